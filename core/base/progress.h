@@ -1,0 +1,42 @@
+// Progress: how a long job is told to stop and tells how far it is. Made by whoever starts the job (a window, the
+// command line, a test), passed by reference, safe to use from several workers of one job.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+
+#include "core/base/result.h"
+
+namespace lockstep {
+
+class Progress {
+  public:
+    // report(done, total) is called from any worker thread, often; it must be cheap and thread-safe. Both may be 0.
+    using Report = std::function<void(uint64_t done, uint64_t total)>;
+
+    Progress() = default;
+    explicit Progress(std::stop_token stop, Report report = {})
+        : m_stop(std::move(stop)), m_report(std::move(report))
+    {
+    }
+
+    bool isCanceled() const { return m_stop.stop_requested(); }
+    // An error of kind canceled once a stop was requested. Call it at least every few milliseconds of work.
+    Result<bool> check() const
+    {
+        if (isCanceled()) return makeError(ErrorKind::canceled, "canceled");
+        return true;
+    }
+    void report(uint64_t done, uint64_t total) const
+    {
+        if (m_report) m_report(done, total);
+    }
+    const std::stop_token& stopToken() const { return m_stop; }
+
+  private:
+    std::stop_token m_stop;
+    Report m_report;
+};
+
+} // namespace lockstep

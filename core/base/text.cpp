@@ -1,0 +1,255 @@
+#include "core/base/text.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kThinSpace = "\u2009";
+constexpr std::string_view kReplacement = "\uFFFD";
+
+using Wide = __int128;
+
+// Decimal text times 10^scale as an integer, rounded half away from zero; empty when it is no number or too large.
+std::optional<int64_t> scaledInteger(std::string_view text, int scale)
+{
+    size_t at = 0;
+    const bool negative = !text.empty() && text[0] == '-';
+    if (negative || (!text.empty() && text[0] == '+')) ++at;
+    Wide value = 0;
+    int digits = 0, decimals = 0, exponent = 0;
+    bool point = false;
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '.' && !point) {
+            point = true;
+        } else if (c >= '0' && c <= '9') {
+            ++digits;
+            if (value < Wide(1) << 100) {
+                value = value * 10 + (c - '0');
+                decimals += point;
+            } else if (!point) {
+                return std::nullopt;
+            }
+        } else {
+            break;
+        }
+    }
+    if (digits == 0) return std::nullopt;
+    if (at < text.size()) {
+        if (text[at] != 'e' && text[at] != 'E') return std::nullopt;
+        const char* begin = text.data() + at + 1;
+        const char* const end = text.data() + text.size();
+        if (begin < end && *begin == '+') ++begin;
+        const auto [stop, error] = std::from_chars(begin, end, exponent);
+        if (error != std::errc() || stop != end || begin == end) return std::nullopt;
+        if (exponent > 100 || exponent < -100) return value == 0 ? std::optional<int64_t>(0) : std::nullopt;
+    }
+    int shift = scale + exponent - decimals;
+    for (; shift > 0; --shift) {
+        if (value > Wide(1) << 100) return std::nullopt;
+        value *= 10;
+    }
+    int roundDigit = 0;
+    for (; shift < 0; ++shift) {
+        roundDigit = static_cast<int>(value % 10);
+        value /= 10;
+    }
+    if (roundDigit >= 5) ++value;
+    if (value > kAllTime.end.ns) return std::nullopt;
+    return static_cast<int64_t>(negative ? -value : value);
+}
+
+// Groups of three digits from the point outwards: "1234" -> "1 234" (whole), "204118402" -> "204 118 402" (fraction).
+std::string grouped(std::string_view digits, bool fromRight)
+{
+    std::string out;
+    for (size_t i = 0; i < digits.size(); ++i) {
+        const size_t place = fromRight ? digits.size() - i : i;
+        if (i > 0 && place % 3 == 0) out += kThinSpace;
+        out += digits[i];
+    }
+    return out;
+}
+
+// Length of the valid UTF-8 sequence at text[0], or 0.
+size_t utf8SequenceLength(std::string_view text)
+{
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+    const auto isTail = [&](size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
+    const unsigned char first = byte(0);
+    if (first == 0) return 0;
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first < 0xE0) return isTail(1) ? 2 : 0;
+    if (first >= 0xE0 && first < 0xF0) {
+        if (!isTail(1) || !isTail(2)) return 0;
+        if (first == 0xE0 && byte(1) < 0xA0) return 0;
+        if (first == 0xED && byte(1) >= 0xA0) return 0;
+        return 3;
+    }
+    if (first >= 0xF0 && first < 0xF5) {
+        if (!isTail(1) || !isTail(2) || !isTail(3)) return 0;
+        if (first == 0xF0 && byte(1) < 0x90) return 0;
+        if (first == 0xF4 && byte(1) >= 0x90) return 0;
+        return 4;
+    }
+    return 0;
+}
+
+std::tm utcParts(int64_t epoch_ns, int64_t& fraction_ns)
+{
+    int64_t seconds = epoch_ns / 1'000'000'000;
+    fraction_ns = epoch_ns % 1'000'000'000;
+    if (fraction_ns < 0) {
+        fraction_ns += 1'000'000'000;
+        --seconds;
+    }
+    const std::time_t time = seconds;
+    std::tm parts = {};
+    gmtime_r(&time, &parts);
+    return parts;
+}
+
+} // namespace
+
+std::optional<int64_t> nsFromMicrosecondText(std::string_view text)
+{
+    return scaledInteger(text, 3);
+}
+
+std::optional<int64_t> parseInt(std::string_view text)
+{
+    int64_t value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || stop != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+}
+
+std::optional<double> parseDouble(std::string_view text)
+{
+    double value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+    return value;
+}
+
+std::optional<int64_t> parseDuration(std::string_view text)
+{
+    struct Unit {
+        std::string_view name;
+        int scale;
+    };
+    static constexpr std::array<Unit, 6> kUnits{
+        {{"ns", 0}, {"us", 3}, {"\u00B5s", 3}, {"\u03BCs", 3}, {"ms", 6}, {"s", 9}}};
+    for (const Unit& unit : kUnits) {
+        if (text.ends_with(unit.name)) return scaledInteger(text.substr(0, text.size() - unit.name.size()), unit.scale);
+    }
+    return scaledInteger(text, 0);
+}
+
+std::string durationText(Duration d, int digits)
+{
+    struct Unit {
+        int64_t ns;
+        int decimals;
+        std::string_view name;
+    };
+    static constexpr std::array<Unit, 4> kUnits{
+        {{1'000'000'000, 9, "s"}, {1'000'000, 6, "ms"}, {1'000, 3, "\u00B5s"}, {1, 0, "ns"}}};
+    const uint64_t magnitude = d.ns < 0 ? 0 - static_cast<uint64_t>(d.ns) : static_cast<uint64_t>(d.ns);
+    size_t chosen = kUnits.size() - 1;
+    for (size_t i = kUnits.size(); i-- > 0;) {
+        if (magnitude >= static_cast<uint64_t>(kUnits[i].ns)) chosen = i;
+    }
+    const Unit& unit = kUnits[chosen];
+    uint64_t keep = 1;
+    for (int i = digits; i < unit.decimals; ++i) keep *= 10;
+    const uint64_t rounded = (magnitude + keep / 2) / keep * keep;
+    const uint64_t whole = rounded / static_cast<uint64_t>(unit.ns);
+    std::string fraction = std::to_string(rounded % static_cast<uint64_t>(unit.ns));
+    if (unit.decimals > 0) fraction.insert(0, static_cast<size_t>(unit.decimals) - fraction.size(), '0');
+    while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+    std::string out = d.ns < 0 ? "\u2212" : "";
+    out += grouped(std::to_string(whole), true);
+    if (!fraction.empty()) out += "." + grouped(fraction, false);
+    return out + " " + std::string(unit.name);
+}
+
+std::string utcTimeText(int64_t epoch_ns)
+{
+    int64_t fraction_ns = 0;
+    const std::tm parts = utcParts(epoch_ns, fraction_ns);
+    std::array<char, 16> clock = {};
+    std::strftime(clock.data(), clock.size(), "%H:%M:%S", &parts);
+    std::string fraction = std::to_string(fraction_ns);
+    fraction.insert(0, 9 - fraction.size(), '0');
+    return std::string(clock.data()) + "." + grouped(fraction, false);
+}
+
+std::string utcDateText(int64_t epoch_ns)
+{
+    int64_t fraction_ns = 0;
+    const std::tm parts = utcParts(epoch_ns, fraction_ns);
+    std::array<char, 16> date = {};
+    std::strftime(date.data(), date.size(), "%Y-%m-%d", &parts);
+    return date.data();
+}
+
+std::string byteText(int64_t size_bytes)
+{
+    static constexpr std::array<const char*, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    double value = std::abs(static_cast<double>(size_bytes));
+    size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
+    const int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    std::array<char, 32> text = {};
+    std::snprintf(text.data(), text.size(), "%s%.*f %s", size_bytes < 0 ? "\u2212" : "", decimals, value, kUnits[unit]);
+    return text.data();
+}
+
+std::string groupedText(int64_t value)
+{
+    const std::string digits = std::to_string(value);
+    return value < 0 ? "\u2212" + grouped(std::string_view(digits).substr(1), true) : grouped(digits, true);
+}
+
+std::string repairedUtf8(std::string_view text, bool* repaired)
+{
+    std::string out;
+    out.reserve(text.size());
+    bool changed = false;
+    while (!text.empty()) {
+        const size_t length = utf8SequenceLength(text);
+        changed |= length == 0;
+        out += length == 0 ? kReplacement : text.substr(0, length);
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    if (repaired != nullptr) *repaired = changed;
+    return out;
+}
+
+bool isValidUtf8(std::string_view text)
+{
+    while (!text.empty()) {
+        const size_t length = utf8SequenceLength(text);
+        if (length == 0) return false;
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
+std::string lowerAscii(std::string_view text)
+{
+    std::string out(text);
+    for (char& c : out) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return out;
+}
+
+} // namespace lockstep

@@ -1,0 +1,59 @@
+// Reader: one file format. Each format is a folder beside this file and one line in registry.cpp. Chosen by content,
+// never by name. All functions are safe on any thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/trace/report.h"
+
+namespace lockstep {
+
+// The beginning and end of a file: all that recognition may look at.
+struct FileSniff {
+    std::filesystem::path path;
+    uint64_t size_bytes = 0;
+    std::string head; // first bytes as stored, at most kHead
+    std::string text; // first bytes after undoing gzip or zstd, at most kHead; equals head for other files
+    std::string tail; // last bytes as stored, at most 16
+
+    static constexpr size_t kHead = 64 * 1024;
+};
+
+// Every argument the file holds for one slice, in the file's order and spelling, values as text.
+struct SliceDetails {
+    std::vector<std::pair<std::string, std::string>> arguments;
+    std::string source; // "CUPTI_ACTIVITY_KIND_KERNEL row 17", "byte 120394": the place in the file
+};
+
+struct Reader {
+    std::string_view name; // the word in inventories: "nsys sqlite", "chrome json"
+    bool (*recognises)(const FileSniff& file);
+    // Flaws become notes of the report; an error means that nothing could be shown. A file cut short gives a report of
+    // what came before the cut, with a data-loss note.
+    Result<std::shared_ptr<const Report>> (*read)(const FileSniff& file, const Progress& progress);
+    // Goes back to the file. notFound or corrupt when the file changed since it was read. May take as long as reading
+    // the file up to the row: call it off the UI thread.
+    Result<SliceDetails> (*details)(const Report& report, SliceId slice);
+};
+
+// In the order they are asked.
+std::span<const Reader> readers();
+
+// Reads head, text and tail. notFound, io; corrupt compressed heads give an empty text.
+Result<FileSniff> sniffFile(const std::filesystem::path& path);
+// The reader that recognises the file, or nullptr.
+const Reader* readerFor(const FileSniff& file);
+
+// Opens one report, whatever its kind. unsupported names what the file looks like and what to do.
+Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress);
+// Everything the file says about one slice. See Reader::details.
+Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice);
+
+} // namespace lockstep

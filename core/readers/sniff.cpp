@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include "core/readers/reader.h"
+
+namespace lockstep {
+
+namespace {
+
+std::string inflateHead(const std::string& head)
+{
+    z_stream stream = {};
+    if (inflateInit2(&stream, 15 + 32) != Z_OK) return {};
+    std::string text(FileSniff::kHead, '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(head.data()));
+    stream.avail_in = static_cast<uInt>(head.size());
+    stream.next_out = reinterpret_cast<Bytef*>(text.data());
+    stream.avail_out = static_cast<uInt>(text.size());
+    inflate(&stream, Z_SYNC_FLUSH); // a cut or broken stream keeps what came before
+    text.resize(stream.total_out);
+    inflateEnd(&stream);
+    return text;
+}
+
+std::string unzstdHead(const std::string& head)
+{
+    ZSTD_DStream* const stream = ZSTD_createDStream();
+    std::string text(FileSniff::kHead, '\0');
+    ZSTD_inBuffer in{head.data(), head.size(), 0};
+    ZSTD_outBuffer out{text.data(), text.size(), 0};
+    while (in.pos < in.size && out.pos < out.size) {
+        if (ZSTD_isError(ZSTD_decompressStream(stream, &out, &in))) break;
+    }
+    text.resize(out.pos);
+    ZSTD_freeDStream(stream);
+    return text;
+}
+
+} // namespace
+
+Result<FileSniff> sniffFile(const std::filesystem::path& path)
+{
+    FileSniff sniff;
+    sniff.path = path;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return makeError(ErrorKind::notFound, path.string() + ": no such file");
+    if (!std::filesystem::is_regular_file(path, error)) {
+        return makeError(ErrorKind::io, path.string() + ": not a regular file");
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return makeError(ErrorKind::io, path.string() + ": cannot open: " + std::strerror(errno));
+    sniff.size_bytes = std::filesystem::file_size(path, error);
+    const auto take = [&](uint64_t from, uint64_t size) {
+        std::string bytes(size, '\0');
+        file.seekg(static_cast<std::streamoff>(from));
+        file.read(bytes.data(), static_cast<std::streamsize>(size));
+        bytes.resize(static_cast<size_t>(std::max<std::streamsize>(0, file.gcount())));
+        file.clear();
+        return bytes;
+    };
+    sniff.head = take(0, std::min<uint64_t>(sniff.size_bytes, FileSniff::kHead));
+    const uint64_t tail = std::min<uint64_t>(sniff.size_bytes, 16);
+    sniff.tail = take(sniff.size_bytes - tail, tail);
+    if (sniff.head.starts_with("\x1F\x8B")) {
+        sniff.text = inflateHead(sniff.head);
+    } else if (sniff.head.starts_with("\x28\xB5\x2F\xFD")) {
+        sniff.text = unzstdHead(sniff.head);
+    } else {
+        sniff.text = sniff.head;
+    }
+    return sniff;
+}
+
+} // namespace lockstep

@@ -1,0 +1,45 @@
+// Identity: whose report this is. Each part carries where it was learnt, because names and files contradict each
+// other; an absent part means unknown, never zero.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace lockstep {
+
+enum class Confidence : uint8_t { none, guessed, stated, confirmed };
+
+// A value with its source, e.g. {3, "distributedInfo.rank", stated}.
+template<class T>
+struct Sourced {
+    std::optional<T> value;
+    std::string source;
+    Confidence confidence = Confidence::none;
+
+    bool isKnown() const { return value.has_value(); }
+    // Takes the new value unless one of at least the same confidence is held.
+    void learn(T newValue, std::string newSource, Confidence newConfidence)
+    {
+        if (newConfidence <= confidence) return;
+        value = std::move(newValue);
+        source = std::move(newSource);
+        confidence = newConfidence;
+    }
+    friend bool operator==(const Sourced&, const Sourced&) = default;
+};
+
+struct Identity {
+    Sourced<std::string> run;
+    Sourced<std::string> host;
+    Sourced<std::string> role;    // actor, rollout, ref, critic, reward, controller, or the file's own word
+    Sourced<int> rank;            // position in the job, 0-based
+    Sourced<int> localRank;       // position on the host
+    Sourced<int> worldSize;
+    Sourced<int> step;            // training step number as the framework counts it
+
+    friend bool operator==(const Identity&, const Identity&) = default;
+};
+
+} // namespace lockstep

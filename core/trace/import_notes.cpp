@@ -1,0 +1,41 @@
+#include "core/trace/import_notes.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+std::string_view noteSeverityName(NoteSeverity severity)
+{
+    switch (severity) {
+    case NoteSeverity::info: return "info";
+    case NoteSeverity::warning: return "warning";
+    case NoteSeverity::dataLoss: return "data loss";
+    }
+    return "unknown";
+}
+
+void ImportNotes::add(std::string_view kind, NoteSeverity severity, std::string_view text,
+                      std::string_view example, uint64_t count)
+{
+    const auto found = std::find_if(m_notes.begin(), m_notes.end(), [&](const auto& n) { return n.kind == kind; });
+    if (found != m_notes.end()) {
+        found->count += count;
+    } else {
+        m_notes.push_back({std::string(kind), severity, count, std::string(text), std::string(example)});
+    }
+}
+
+void ImportNotes::merge(const ImportNotes& other)
+{
+    for (const ImportNote& note : other.m_notes) {
+        add(note.kind, note.severity, note.text, note.example, note.count);
+    }
+}
+
+bool ImportNotes::hasDataLoss() const
+{
+    return std::any_of(m_notes.begin(), m_notes.end(),
+                       [](const ImportNote& note) { return note.severity == NoteSeverity::dataLoss; });
+}
+
+} // namespace lockstep

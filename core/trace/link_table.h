@@ -1,0 +1,46 @@
+// LinkTable: cause -> effect between two slices of one report, e.g. the API call that launched a kernel. Sorted by
+// cause, with an index by effect. Made by ReportBuilder; immutable. 13 bytes a link and 4 for the index.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace lockstep {
+
+enum class LinkKind : uint8_t {
+    launch,   // CUDA API call -> GPU work, by correlation id within one process
+    flow,     // a flow the file states (fwdbwd, generic Chrome flows)
+    recordWait // CUDA event record -> the wait on it
+};
+
+struct Link {
+    SliceId cause;
+    SliceId effect;
+    LinkKind kind = LinkKind::launch;
+
+    friend auto operator<=>(const Link&, const Link&) = default;
+};
+
+class LinkTable {
+  public:
+    LinkTable() = default;
+    // Takes links in any order; equal ones are kept once.
+    explicit LinkTable(std::vector<Link> links);
+
+    size_t size() const { return m_links.size(); }
+    std::span<const Link> all() const { return m_links; }
+    // Links whose cause is `slice`: a contiguous part of all(). O(log n).
+    std::span<const Link> from(SliceId slice) const;
+    // The n-th (0-based) link whose effect is `slice`, or nullptr. O(log n).
+    const Link* to(SliceId slice, size_t n = 0) const;
+    size_t residentBytes() const;
+
+  private:
+    std::vector<Link> m_links;
+    std::vector<uint32_t> m_byEffect;
+};
+
+} // namespace lockstep

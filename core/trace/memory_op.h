@@ -1,0 +1,38 @@
+// MemoryOp: what a copy or memset moved, kept beside its slice. One row per slice of kind memcpy or memset whose size
+// is known, sorted by slice. Values as nsys exports them (ENUM_CUDA_MEMCPY_OPER, ENUM_CUDA_MEM_KIND).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/ids.h"
+
+namespace lockstep {
+
+enum class CopyKind : uint8_t {
+    unknown, hostToDevice, deviceToHost, hostToArray, arrayToHost, arrayToArray, arrayToDevice, deviceToArray,
+    deviceToDevice, hostToHost, peerToPeer, unifiedHostToDevice, unifiedDeviceToHost, unifiedDeviceToDevice,
+    memset // not a CUPTI value: the row is a memset
+};
+
+// Memory kinds as nsys numbers them (CUPTI's own numbering starts with unknown = 0 and differs).
+enum class MemoryKind : uint8_t {
+    pageable, pinned, device, array, managed, deviceStatic, managedStatic, unknown
+};
+
+struct MemoryOp {
+    SliceId slice;
+    CopyKind kind = CopyKind::unknown;
+    MemoryKind source = MemoryKind::unknown;
+    MemoryKind destination = MemoryKind::unknown;
+    uint64_t size_bytes = 0;
+
+    friend bool operator==(const MemoryOp&, const MemoryOp&) = default;
+};
+
+// The name nsys stats prints, e.g. "[CUDA memcpy Host-to-Device]", "[CUDA memset]".
+std::string_view copyKindName(CopyKind kind);
+// "Pageable", "Pinned", "Device" ... as ENUM_CUDA_MEM_KIND.label.
+std::string_view memoryKindName(MemoryKind kind);
+
+} // namespace lockstep

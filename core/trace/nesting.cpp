@@ -1,0 +1,108 @@
+#include "core/trace/nesting.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMaxRows = 65'535;
+constexpr size_t kParentSearch = 128; // open slices looked at for a containing one; deeper ones spill unparented
+
+// The end of the last slice of each row, with "first row from r on that is free at t" in O(log rows).
+class FreeRows {
+  public:
+    size_t count() const { return m_count; }
+
+    // The first row >= from whose last slice ended at or before t; a new one when all are taken.
+    size_t firstFree(size_t from, int64_t t)
+    {
+        const size_t scanEnd = std::min(m_count, from + 8); // well nested tracks end here at once
+        for (size_t row = from; row < scanEnd; ++row) {
+            if (m_minEnd[m_leaves + row] <= t) return row;
+        }
+        return scanEnd == m_count ? std::max(from, m_count) : search(1, 0, m_leaves, scanEnd, t);
+    }
+
+    void occupy(size_t row, int64_t end)
+    {
+        if (row >= m_count) m_count = row + 1;
+        while (row >= m_leaves) grow();
+        for (size_t node = m_leaves + row; node > 0; node /= 2) {
+            m_minEnd[node] = node >= m_leaves ? end : std::min(m_minEnd[2 * node], m_minEnd[2 * node + 1]);
+        }
+    }
+
+  private:
+    static constexpr int64_t kFree = std::numeric_limits<int64_t>::min();
+
+    size_t search(size_t node, size_t begin, size_t width, size_t from, int64_t t) const
+    {
+        if (begin + width <= from || m_minEnd[node] > t) return m_count;
+        if (width == 1) return begin;
+        const size_t left = search(2 * node, begin, width / 2, from, t);
+        return left < m_count ? left : search(2 * node + 1, begin + width / 2, width / 2, from, t);
+    }
+
+    void grow()
+    {
+        const std::vector<int64_t> old = std::move(m_minEnd);
+        const size_t oldLeaves = m_leaves;
+        m_leaves *= 2;
+        m_minEnd.assign(2 * m_leaves, kFree);
+        std::copy_n(old.begin() + static_cast<ptrdiff_t>(oldLeaves), oldLeaves,
+                    m_minEnd.begin() + static_cast<ptrdiff_t>(m_leaves));
+        for (size_t node = m_leaves - 1; node > 0; --node) {
+            m_minEnd[node] = std::min(m_minEnd[2 * node], m_minEnd[2 * node + 1]);
+        }
+    }
+
+    size_t m_count = 0;
+    size_t m_leaves = 16;
+    std::vector<int64_t> m_minEnd = std::vector<int64_t>(32, kFree);
+};
+
+struct Open {
+    int64_t end;
+    uint32_t index;
+};
+
+// Drops what ended, and finds the innermost open slice that reaches at least to `end`.
+const Open* containing(std::vector<Open>& open, int64_t start, int64_t end)
+{
+    while (!open.empty() && open.back().end <= start) open.pop_back();
+    const size_t limit = std::min(open.size(), kParentSearch);
+    for (size_t i = 1; i <= limit; ++i) {
+        const Open& candidate = open[open.size() - i];
+        if (candidate.end >= end && candidate.end > start) return &candidate;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+size_t nestSlices(std::span<const int64_t> start_ns, std::span<const int64_t> duration_ns, SliceId first,
+                  const Nesting& out, uint64_t* overfull)
+{
+    FreeRows rows;
+    std::vector<Open> open;
+    for (size_t i = 0; i < start_ns.size(); ++i) {
+        const int64_t end = start_ns[i] + duration_ns[i];
+        const Open* const parent = containing(open, start_ns[i], end);
+        const size_t above = parent != nullptr ? out.depth[parent->index] + size_t(1) : 0;
+        size_t row = rows.firstFree(above, start_ns[i]);
+        if (row >= kMaxRows) {
+            row = kMaxRows - 1;
+            if (overfull != nullptr) ++*overfull;
+        }
+        rows.occupy(row, end);
+        out.parent[i] = parent != nullptr ? SliceId(first.value + parent->index) : SliceId();
+        out.depth[i] = static_cast<uint16_t>(row);
+        open.push_back({end, static_cast<uint32_t>(i)});
+    }
+    return rows.count();
+}
+
+} // namespace lockstep

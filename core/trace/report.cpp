@@ -1,0 +1,64 @@
+#include "core/trace/report.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+namespace {
+
+template<class T>
+size_t bytesOf(const std::vector<T>& column)
+{
+    return column.capacity() * sizeof(T);
+}
+
+} // namespace
+
+size_t SliceTable::residentBytes() const
+{
+    return bytesOf(start_ns) + bytesOf(duration_ns) + bytesOf(source) + bytesOf(name) + bytesOf(parent) +
+           bytesOf(depth) + bytesOf(kind) + bytesOf(category) + bytesOf(flags);
+}
+
+void SliceTable::resize(size_t rows)
+{
+    start_ns.resize(rows);
+    duration_ns.resize(rows);
+    source.resize(rows);
+    name.resize(rows);
+    parent.resize(rows);
+    depth.resize(rows);
+    kind.resize(rows);
+    category.resize(rows);
+    flags.resize(rows);
+}
+
+std::string_view Report::shortNameOf(SliceId id) const
+{
+    const StringId full = slices.name[id.value];
+    const auto found = std::ranges::lower_bound(shortNames, full, {}, &std::pair<StringId, StringId>::first);
+    return strings.at(found != shortNames.end() && found->first == full ? found->second : full);
+}
+
+TrackId Report::trackOf(SliceId id) const
+{
+    // Tracks without slices share their firstSlice with the next one; the last track that starts at or before id and
+    // has slices is the holder.
+    const auto after = std::ranges::upper_bound(tracks, id, {}, &Track::firstSlice);
+    return TrackId(static_cast<size_t>(after - tracks.begin()) - 1);
+}
+
+const MemoryOp* Report::memoryOpOf(SliceId id) const
+{
+    const auto found = std::ranges::lower_bound(memoryOps, id, {}, &MemoryOp::slice);
+    return found != memoryOps.end() && found->slice == id ? &*found : nullptr;
+}
+
+size_t Report::residentBytes() const
+{
+    return slices.residentBytes() + counters.residentBytes() + links.residentBytes() + strings.residentBytes() +
+           bytesOf(processes) + bytesOf(threads) + bytesOf(devices) + bytesOf(tracks) + bytesOf(counterTracks) +
+           bytesOf(memoryOps) + bytesOf(shortNames) + bytesOf(colors);
+}
+
+} // namespace lockstep

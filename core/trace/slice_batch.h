@@ -1,0 +1,77 @@
+// SliceBatch: rows on their way into a report, gathered by one worker without locks and handed to
+// ReportBuilder::adopt(). Rows may come in any order; names may be ids of the worker's own pool.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/trace/memory_op.h"
+#include "core/trace/slice_table.h"
+
+namespace lockstep {
+
+inline constexpr uint32_t kNoCorrelation = 0xFFFFFFFFu;
+
+// One slice as its file states it. 40 bytes.
+struct SliceRow {
+    int64_t start_ns = 0;    // report clock
+    int64_t duration_ns = 0; // >= 0
+    SourceRow source;        // unique per report: ties, colours and memory ops go by it
+    StringId name{0u};
+    uint32_t correlation = kNoCorrelation; // CUPTI correlation id; joins within track.key.process
+    RowKind kind = RowKind::span;
+    SliceCategory category = SliceCategory::other;
+    uint8_t flags = 0;
+};
+
+// True when start and end lie in kAllTime and the duration is not negative: what a batch accepts.
+constexpr bool isPlausible(int64_t start_ns, int64_t duration_ns)
+{
+    return duration_ns >= 0 && duration_ns < kAllTime.end.ns && start_ns > kAllTime.begin.ns &&
+           start_ns < kAllTime.end.ns - duration_ns;
+}
+
+// A point of a flow. Points of one key are joined in time order, each to the next.
+struct FlowPoint {
+    uint64_t key = 0;  // unique per flow in the report
+    int64_t time_ns = 0;
+    TrackId track;     // binds to the deepest slice of this track that encloses time_ns
+    bool isStart = false; // a start comes first among points of equal time
+};
+
+class SliceBatch {
+  public:
+    // row must be plausible (see isPlausible()).
+    void add(TrackId track, const SliceRow& row);
+    void addMemoryOp(SourceRow source, const MemoryOp& op) { memoryOps.push_back({source, op}); }
+    void addColor(SourceRow source, uint32_t rgb) { colors.push_back({source, rgb}); }
+    void addFlow(const FlowPoint& point) { flows.push_back(point); }
+
+    // Rows of one track in the order they were added, in chunks so that growth never copies.
+    struct Rows {
+        static constexpr size_t kChunk = 512;
+        using Chunk = std::array<SliceRow, kChunk>;
+        std::vector<std::unique_ptr<Chunk>> chunks;
+        size_t count = 0;
+    };
+
+    std::vector<Rows> byTrack; // index = TrackId::value
+    std::vector<std::pair<SourceRow, MemoryOp>> memoryOps;
+    std::vector<std::pair<SourceRow, uint32_t>> colors;
+    std::vector<FlowPoint> flows;
+};
+
+inline void SliceBatch::add(TrackId track, const SliceRow& row)
+{
+    if (track.value >= byTrack.size()) byTrack.resize(track.value + 1);
+    Rows& rows = byTrack[track.value];
+    const size_t at = rows.count++ % Rows::kChunk;
+    if (at == 0) rows.chunks.push_back(std::make_unique_for_overwrite<Rows::Chunk>());
+    (*rows.chunks.back())[at] = row;
+}
+
+} // namespace lockstep

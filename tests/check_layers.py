@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Reads every include of ours against the layer table of README.md, "Architecture". Fails with the first offenders."""
+import pathlib
+import re
+import sys
+
+# A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} <
+# {timeline, memory, analysis} < export; session uses base; remote uses session and base.
+CORE = {
+    "core/base": set(),
+    "core/trace": {"core/base"},
+    "core/readers": {"core/base", "core/trace", "capture/format"},
+    "core/align": {"core/base", "core/trace"},
+    "core/timeline": {"core/base", "core/trace", "core/align"},
+    "core/memory": {"core/base", "core/trace", "core/align"},
+    "core/analysis": {"core/base", "core/trace", "core/align"},
+    "core/export": {"core/base", "core/trace", "core/align", "core/timeline", "core/memory", "core/analysis"},
+    "core/session": {"core/base"},
+    "core/remote": {"core/base", "core/session"},
+}
+ANY_CORE = set(CORE)
+ALLOWED = dict(CORE)
+ALLOWED.update({
+    "ui": ANY_CORE,
+    "app": ANY_CORE | {"ui"},
+    "capture/format": set(),
+    "capture/inject": {"capture/format", "capture/include"},
+    "capture/include": set(),
+    "capture/agent": (ANY_CORE - {"core/remote"}) | {"capture/format"},
+    "tests": ANY_CORE | {"ui", "app", "capture/format", "capture/inject", "capture/include", "capture/agent"},
+})
+QT_FREE = ANY_CORE - {"core/remote"}
+TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", "CMakePresets.json", "core", "ui", "app", "capture", "tests",
+             "resources", "packaging"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def layer_of(path):
+    parts = path.split("/")
+    for length in (2, 1):
+        name = "/".join(parts[:length])
+        if name in ALLOWED:
+            return name
+    return None
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    problems = []
+    for entry in root.iterdir():
+        if not entry.name.startswith(".") and entry.name not in TOP_LEVEL | {"build", "lockstep-demo"}:
+            problems.append(f"{entry.name}: not in the fixed top level")
+    count = 0
+    for top in ("core", "ui", "app", "capture", "tests"):
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix not in (".h", ".cpp", ".c", ".cc"):
+                continue
+            name = path.relative_to(root).as_posix()
+            layer = layer_of(name)
+            if layer is None:
+                problems.append(f"{name}: in no known layer")
+                continue
+            count += 1
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                match = INCLUDE.match(line)
+                if not match:
+                    continue
+                quote, target = match.groups()
+                if layer in QT_FREE and re.match(r"Q[A-Z]|Qt[A-Z]", target):
+                    problems.append(f"{name}:{number}: {layer} knows no Qt, includes {target}")
+                if quote != '"' or target.endswith(".moc"):
+                    continue
+                if "/" not in target and not (root / target).exists():
+                    if not target.startswith(("moc_", "ui_")):
+                        problems.append(f"{name}:{number}: include \"{target}\" is not root-relative")
+                    continue
+                other = layer_of(target)
+                if other is None or (other != layer and other not in ALLOWED[layer]):
+                    problems.append(f"{name}:{number}: {layer} may not include {target}")
+    print(f"{count} files, {len(problems)} problems")
+    print("\n".join(problems[:50]))
+    return 1 if problems or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

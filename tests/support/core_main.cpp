@@ -1,0 +1,9 @@
+#include <QCoreApplication>
+
+#include "tests/support/test_registry.h"
+
+int main(int argc, char** argv)
+{
+    QCoreApplication application(argc, argv);
+    return lockstep::test::runTests(argc, argv);
+}

@@ -1,0 +1,41 @@
+// A folder that is removed with all it holds when the object ends.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include <cstdlib>
+
+namespace lockstep::test {
+
+class TempDir {
+  public:
+    TempDir()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "lockstep-test-XXXXXX").string();
+        if (::mkdtemp(name.data()) != nullptr) m_path = name;
+    }
+    TempDir(const TempDir&) = delete;
+    TempDir& operator=(const TempDir&) = delete;
+    ~TempDir()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(m_path, ignored);
+    }
+
+    const std::filesystem::path& path() const { return m_path; }
+    // Writes a file into the folder and returns its path.
+    std::filesystem::path write(const std::filesystem::path& name, std::string_view bytes) const
+    {
+        std::filesystem::create_directories((m_path / name).parent_path());
+        std::ofstream(m_path / name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        return m_path / name;
+    }
+
+  private:
+    std::filesystem::path m_path;
+};
+
+} // namespace lockstep::test

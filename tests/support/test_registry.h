@@ -1,0 +1,31 @@
+// Registers a Qt Test class under its file's name, so that one program holds many and ctest runs each by name.
+//   class TextTest : public QObject { Q_OBJECT private slots: ... };
+//   LOCKSTEP_TEST(TextTest, "text_test")
+//   #include "text_test.moc"
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <QObject>
+#include <QTest>
+
+namespace lockstep::test {
+
+using MakeTest = std::function<std::unique_ptr<QObject>()>;
+
+std::map<std::string, MakeTest>& testRegistry();
+// Runs the named test, or all when the first argument is no test's name. Returns the number of failures.
+int runTests(int argc, char** argv);
+
+struct Registration {
+    Registration(const char* name, MakeTest make) { testRegistry()[name] = std::move(make); }
+};
+
+} // namespace lockstep::test
+
+#define LOCKSTEP_TEST(TestClass, name)                                                                       \
+    static const lockstep::test::Registration registered##TestClass{                                         \
+        name, [] { return std::unique_ptr<QObject>(std::make_unique<TestClass>()); }};

@@ -1,0 +1,136 @@
+// Freezing: order, depth, parents, links within one process, flows, sides.
+#include "core/trace/report_builder.h"
+
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+SliceRow row(int64_t start, int64_t duration, uint64_t source, RowKind kind = RowKind::span, uint32_t correlation = kNoCorrelation)
+{
+    SliceRow out;
+    out.start_ns = start;
+    out.duration_ns = duration;
+    out.source = SourceRow::of(0, source);
+    out.kind = kind;
+    out.correlation = correlation;
+    return out;
+}
+
+std::shared_ptr<const Report> frozen(ReportBuilder& builder)
+{
+    return builder.freeze(Progress()).value();
+}
+
+} // namespace
+
+class ReportBuilderTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void nestsAndSpills()
+    {
+        ReportBuilder builder;
+        const ProcessId process = builder.process(1, 1);
+        const TrackId track = builder.track({TrackKind::ops, process, builder.thread(process, 1), {}, 0, 0});
+        SliceBatch batch;
+        batch.add(track, row(30, 20, 3)); // crosses the end of the second, inside the first
+        batch.add(track, row(0, 100, 1));
+        batch.add(track, row(10, 30, 2));
+        batch.add(track, row(60, 5, 4));
+        batch.add(track, row(95, 20, 5)); // crosses the end of the first
+        builder.adopt(std::move(batch));
+        const auto report = frozen(builder);
+        QCOMPARE(report->slices.start_ns, (std::vector<int64_t>{0, 10, 30, 60, 95}));
+        QCOMPARE(report->slices.depth, (std::vector<uint16_t>{0, 1, 2, 1, 1}));
+        QCOMPARE(report->slices.parent[2], SliceId(0u));
+        QCOMPARE(report->slices.parent[3], SliceId(0u));
+        QVERIFY(!report->slices.parent[4].isValid());
+        QCOMPARE(int(report->tracks[0].depthCount), 3);
+        QCOMPARE(report->extent, (TimeRange{{0}, {115}}));
+    }
+
+    void manyOverlapsStaySeparate()
+    {
+        ReportBuilder builder;
+        const TrackId track = builder.track({});
+        SliceBatch batch;
+        constexpr int kCount = 3000;
+        for (int i = 0; i < kCount; ++i) batch.add(track, row(i, kCount, uint64_t(i)));
+        batch.add(track, row(10 * kCount, 1, kCount));
+        builder.adopt(std::move(batch));
+        const auto report = frozen(builder);
+        for (int i = 0; i < kCount; ++i) QCOMPARE(int(report->slices.depth[size_t(i)]), i);
+        QCOMPARE(int(report->slices.depth[kCount]), 0);
+    }
+
+    void correlationIsPerProcess()
+    {
+        ReportBuilder builder;
+        std::vector<TrackId> api, gpu;
+        for (uint64_t pid : {7u, 8u}) {
+            const ProcessId process = builder.process(pid, int64_t(pid));
+            api.push_back(builder.track({TrackKind::cudaApi, process, builder.thread(process, 1), {}, 0, 0}));
+            gpu.push_back(builder.track({TrackKind::gpuStream, process, {}, builder.device(process, 0), 7, 1}));
+        }
+        SliceBatch batch;
+        batch.add(api[0], row(0, 5, 1, RowKind::runtimeApi, 100));
+        batch.add(gpu[0], row(10, 5, 2, RowKind::kernel, 100));
+        batch.add(gpu[1], row(11, 5, 3, RowKind::kernel, 100)); // same number, other process, no call
+        batch.add(gpu[0], row(20, 5, 4, RowKind::kernel));
+        builder.adopt(std::move(batch));
+        const auto report = frozen(builder);
+        QCOMPARE(report->links.size(), size_t(1));
+        const Link link = report->links.all()[0];
+        QCOMPARE(report->slices.source[link.cause.value].row(), uint64_t(1));
+        QCOMPARE(report->slices.source[link.effect.value].row(), uint64_t(2));
+        QCOMPARE(report->links.from(link.cause).size(), size_t(1));
+        QVERIFY(report->links.to(link.effect) != nullptr);
+        QVERIFY(report->links.to(link.cause) == nullptr);
+    }
+
+    void flowsBindToEnclosingSlices()
+    {
+        ReportBuilder builder;
+        const ProcessId process = builder.process(1, 1);
+        const TrackId a = builder.track({TrackKind::ops, process, builder.thread(process, 1), {}, 0, 0});
+        const TrackId b = builder.track({TrackKind::ops, process, builder.thread(process, 2), {}, 0, 0});
+        SliceBatch batch;
+        batch.add(a, row(0, 100, 1));
+        batch.add(a, row(10, 10, 2));
+        batch.add(b, row(50, 10, 3));
+        batch.addFlow({5, 50, b, false}); // the end stands before the start in the file
+        batch.addFlow({5, 12, a, true});
+        batch.addFlow({6, 12, a, true}); // never ends
+        builder.adopt(std::move(batch));
+        const auto report = frozen(builder);
+        QCOMPARE(report->links.size(), size_t(1));
+        QCOMPARE(report->slices.source[report->links.all()[0].cause.value].row(), uint64_t(2));
+        QCOMPARE(report->slices.source[report->links.all()[0].effect.value].row(), uint64_t(3));
+    }
+
+    void sidesFollowTheirSlices()
+    {
+        ReportBuilder builder;
+        const TrackId track = builder.track({});
+        const std::vector<StringId> names{builder.intern(""), builder.intern("copy")};
+        SliceBatch batch;
+        SliceRow copy = row(10, 1, 9, RowKind::memcpy);
+        copy.name = StringId(1u);
+        batch.add(track, copy);
+        batch.add(track, row(0, 1, 4));
+        batch.addMemoryOp(copy.source, {{}, CopyKind::hostToDevice, MemoryKind::pinned, MemoryKind::device, 4096});
+        batch.addColor(SourceRow::of(0, 4), 0x00FF00);
+        builder.adopt(std::move(batch), names);
+        const auto report = frozen(builder);
+        QCOMPARE(report->nameOf(SliceId(1u)), std::string_view("copy"));
+        QCOMPARE(report->memoryOpOf(SliceId(1u))->size_bytes, uint64_t(4096));
+        QVERIFY(report->memoryOpOf(SliceId(0u)) == nullptr);
+        QCOMPARE(report->colors[0].first, SliceId(0u));
+        QCOMPARE(report->trackOf(SliceId(1u)), TrackId(0u));
+    }
+};
+
+LOCKSTEP_TEST(ReportBuilderTest, "report_builder_test")
+#include "report_builder_test.moc"

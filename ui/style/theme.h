@@ -1,0 +1,40 @@
+// Theme: every colour the program draws, by role. Two instances, light and dark, immutable. Literals of colour stand
+// nowhere else. Any thread may read.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include <QColor>
+#include <QPalette>
+
+#include "core/trace/row_kind.h"
+
+namespace lockstep {
+
+struct Theme {
+    bool isDark = false;
+    QColor window, lane, laneAlternate, panel, line, text, mutedText, accent, selection, good, warn, bad, idle;
+    std::array<QColor, static_cast<size_t>(SliceCategory::count)> categories;
+
+    QColor category(SliceCategory c) const { return categories[static_cast<size_t>(c)]; }
+    // Hue says category, lightness says name: one of 6 steps around the category's colour, by a stable hash of the
+    // name. The same name has the same colour in every run and report.
+    QColor sliceColor(SliceCategory c, uint32_t nameHash) const;
+    // The program's own NVTX colour (0xRRGGBB) moved in lightness until it is readable on this theme.
+    QColor ownColor(uint32_t rgb) const;
+    // actor, rollout, ref, critic, reward, controller; any other word gives the colour of "other".
+    QColor roleColor(std::string_view role) const;
+    // For QApplication::setPalette.
+    QPalette palette() const;
+};
+
+const Theme& lightTheme();
+const Theme& darkTheme();
+
+// Black or white, whichever has the larger WCAG contrast on the background.
+QColor textColorOn(const QColor& background);
+// FNV-1a; stable across runs and machines.
+uint32_t stableNameHash(std::string_view name);
+
+} // namespace lockstep
