@@ -23,7 +23,7 @@ class FreeRows {
         for (size_t row = from; row < scanEnd; ++row) {
             if (m_minEnd[m_leaves + row] <= t) return row;
         }
-        return scanEnd == m_count ? std::max(from, m_count) : search(1, 0, m_leaves, scanEnd, t);
+        return scanEnd == m_count ? std::max(from, m_count) : std::min(m_count, search(1, 0, m_leaves, scanEnd, t));
     }
 
     void occupy(size_t row, int64_t end)
@@ -36,14 +36,15 @@ class FreeRows {
     }
 
   private:
+    static constexpr size_t kNoRow = std::numeric_limits<size_t>::max();
     static constexpr int64_t kFree = std::numeric_limits<int64_t>::min();
 
     size_t search(size_t node, size_t begin, size_t width, size_t from, int64_t t) const
     {
-        if (begin + width <= from || m_minEnd[node] > t) return m_count;
+        if (begin + width <= from || m_minEnd[node] > t) return kNoRow;
         if (width == 1) return begin;
         const size_t left = search(2 * node, begin, width / 2, from, t);
-        return left < m_count ? left : search(2 * node + 1, begin + width / 2, width / 2, from, t);
+        return left != kNoRow ? left : search(2 * node + 1, begin + width / 2, width / 2, from, t);
     }
 
     void grow()
