@@ -336,6 +336,25 @@ SliceId ReportFreezer::enclosingSlice(TrackId id, int64_t time_ns) const
     return slice;
 }
 
+// The slice that a flow point stands in: on its track, else on another one of the same thread, whose tracks
+// are neighbours.
+SliceId ReportFreezer::boundSlice(const FlowPoint& point) const
+{
+    const size_t track = m_newTrack[point.track.value];
+    const SliceId here = enclosingSlice(TrackId(track), point.time_ns);
+    const ThreadId thread = m_report.tracks[track].key.thread;
+    if (here.isValid() || !thread.isValid()) return here;
+    const auto isSame = [&](size_t other) { return m_report.tracks[other].key.thread == thread; };
+    size_t first = track;
+    while (first > 0 && isSame(first - 1))
+        --first;
+    for (size_t other = first; other < m_report.tracks.size() && isSame(other); ++other) {
+        const SliceId there = enclosingSlice(TrackId(other), point.time_ns);
+        if (there.isValid()) return there;
+    }
+    return {};
+}
+
 void ReportFreezer::bindFlows(std::vector<Link>& links)
 {
     std::vector<FlowPoint> points;
@@ -346,9 +365,8 @@ void ReportFreezer::bindFlows(std::vector<Link>& links)
     std::ranges::sort(points, {}, order);
     for (size_t i = 1; i < points.size(); ++i) {
         if (points[i - 1].key != points[i].key || points[i].isStart) continue;
-        const SliceId cause =
-            enclosingSlice(TrackId(m_newTrack[points[i - 1].track.value]), points[i - 1].time_ns);
-        const SliceId effect = enclosingSlice(TrackId(m_newTrack[points[i].track.value]), points[i].time_ns);
+        const SliceId cause = boundSlice(points[i - 1]);
+        const SliceId effect = boundSlice(points[i]);
         if (cause.isValid() && effect.isValid()) links.push_back({cause, effect, LinkKind::flow});
     }
 }

@@ -49,6 +49,7 @@ class ReportFreezer {
                      std::vector<Link>& links);
     void bindFlows(std::vector<Link>& links);
     void bindNamedLinks(std::vector<Link>& links);
+    SliceId boundSlice(const FlowPoint& point) const;
     SliceId enclosingSlice(TrackId track, int64_t time_ns) const;
     void findExtent();
 
