@@ -1,0 +1,15 @@
+// The demo's report files, written on request by the program lockstep-demo-data that is installed beside this one.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lockstep {
+
+// Writes the demo run's reports (2 nodes x 2 ranks x 2 steps) into folder, created if needed, and returns their paths.
+// notFound when lockstep-demo-data is not installed; io when it fails. Takes well under a second.
+Result<std::vector<std::filesystem::path>> writeDemoReports(const std::filesystem::path& folder);
+
+} // namespace lockstep
