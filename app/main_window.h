@@ -14,6 +14,7 @@
 #include "app/settings.h"
 #include "app/slice_search.h"
 #include "app/workspace_controller.h"
+#include "core/readers/reader.h"
 #include "ui/models/zoom_trail.h"
 #include "ui/style/theme.h"
 
@@ -92,7 +93,9 @@ class MainWindow : public QMainWindow {
     void foldPanels();
     void settleView();
     void runCommand(const QString& text);
-    void fetchHoverText(SliceRef slice);
+    void fetchHoverText();
+    void takeHoverDetails(const Result<SliceDetails>& outcome);
+    void takeDemo(const Result<std::vector<std::filesystem::path>>& paths);
 
     Settings& m_settings;
     const bool m_systemIsDark;
@@ -119,6 +122,7 @@ class MainWindow : public QMainWindow {
     QTimer m_hoverRest; // since the slice under the cursor last changed
     SliceRef m_hovered;
     LatestJob<SliceDetails> m_hoverJob;
+    LatestJob<std::vector<std::filesystem::path>> m_demoJob;
 };
 
 } // namespace lockstep

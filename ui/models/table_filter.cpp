@@ -32,7 +32,7 @@ bool passes(const QModelIndex& cell, const QString& filter)
 
 TableFilter::TableFilter(QObject* parent) : QSortFilterProxyModel(parent)
 {
-    setSortRole(sortRole);
+    setSortRole(TableRole::sortRole);
     setDynamicSortFilter(true);
 }
 
@@ -66,7 +66,7 @@ bool TableFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 
 bool TableFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const
 {
-    const QVariant a = left.data(sortRole), b = right.data(sortRole);
+    const QVariant a = left.data(TableRole::sortRole), b = right.data(TableRole::sortRole);
     if (a.isValid() != b.isValid()) return a.isValid() == (sortOrder() == Qt::AscendingOrder);
     const QPartialOrdering order = QVariant::compare(a, b);
     return order == QPartialOrdering::Less;

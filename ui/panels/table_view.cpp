@@ -61,7 +61,7 @@ void TableView::fitColumns()
     verticalHeader()->setDefaultSectionSize(QFontMetrics(font()).height() + scaledPixels(8));
     constexpr int kLookedAt = 60;
     for (int column = 0; column < m_filter->columnCount(); ++column) {
-        int width = m_header->sectionSizeFromContents(column).width();
+        int width = m_header->sectionSizeHint(column);
         QStyleOptionViewItem option;
         option.fontMetrics = QFontMetrics(font());
         for (int row = 0; row < std::min(kLookedAt, m_filter->rowCount()); ++row) {

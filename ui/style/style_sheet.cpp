@@ -153,7 +153,8 @@ QString styleSheetOf(const Theme& theme, double scale)
         const int pixels = match.captured(1).toInt(&isLength);
         sheet += isLength ? QString::number(std::lround(pixels * scale)) : colors.value(match.captured(1)).name();
     }
-    return sheet + QStringView(rules).mid(copied);
+    sheet += QStringView(rules).mid(copied);
+    return sheet;
 }
 
 QFont interfaceFont(double scale)
