@@ -86,6 +86,7 @@ std::string elideMiddle(std::string_view text, float width, const LabelFont& fon
 
 std::string elideKernel(std::string_view name, float width, const LabelFont& font)
 {
+    if (name.starts_with("void ")) name.remove_prefix(5);
     if (fits(name, width, font)) return std::string(name);
     const std::string_view called = withoutParameters(name);
     if (fits(called, width, font)) return std::string(called);
