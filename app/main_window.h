@@ -11,8 +11,8 @@
 #include <QTimer>
 
 #include "app/actions.h"
+#include "app/name_search.h"
 #include "app/settings.h"
-#include "app/slice_search.h"
 #include "app/workspace_controller.h"
 #include "core/readers/reader.h"
 #include "ui/models/zoom_trail.h"
@@ -117,7 +117,7 @@ class MainWindow : public QMainWindow {
     std::vector<QDockWidget*> m_bottomDocks;
     QDockWidget* m_reportsDock = nullptr;
     ZoomTrail m_trail;
-    SliceSearch m_search;
+    NameSearch m_search;
     QTimer m_viewRest;  // since the visible range last moved
     QTimer m_hoverRest; // since the slice under the cursor last changed
     SliceRef m_hovered;

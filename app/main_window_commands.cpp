@@ -91,8 +91,8 @@ void MainWindow::connectActions()
     on(ActionId::find, [this] { m_strip->startSearch({}); });
     on(ActionId::findLane, [this] { m_strip->startSearch("lane:"); });
     on(ActionId::runCommand, [this] { m_strip->startSearch(">"); });
-    on(ActionId::findNext, [this] { goTo(m_search.step(true)); });
-    on(ActionId::findPrevious, [this] { goTo(m_search.step(false)); });
+    on(ActionId::findNext, [this] { goTo(m_search.step(m_timeline->selectedSlice(), true)); });
+    on(ActionId::findPrevious, [this] { goTo(m_search.step(m_timeline->selectedSlice(), false)); });
     on(ActionId::fitSelection, [this] { m_timeline->fitSelection(); });
     on(ActionId::fitAll, [this] { m_timeline->fitAll(); });
     on(ActionId::showReports, [this] { m_reportsDock->setVisible(m_reportsDock->isHidden()); });
@@ -165,7 +165,7 @@ void MainWindow::connectStrip()
     connect(m_strip, &TopStrip::zoomRequested, this, [this](TimeRange range) { m_timeline->zoomTo(range); });
     connect(m_strip, &TopStrip::searchTextChanged, this, [this](const QString& text) { m_search.setText(text); });
     connect(m_strip, &TopStrip::searchStepRequested, this,
-            [this](bool isForward) { goTo(m_search.step(isForward)); });
+            [this](bool isForward) { goTo(m_search.step(m_timeline->selectedSlice(), isForward)); });
     connect(m_strip, &TopStrip::laneFilterChanged, m_timeline, &TimelineView::setLaneFilter);
     connect(m_strip, &TopStrip::commandRequested, this, &MainWindow::runCommand);
     connect(m_strip, &TopStrip::left, this, [this] { m_timeline->setFocus(); });

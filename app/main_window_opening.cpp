@@ -71,7 +71,7 @@ void MainWindow::showReports()
     m_kernels->setWorkspace(shown.workspace, shown.alignment);
     m_kernels->setVisibleRange(m_timeline->visibleRange());
     m_kernels->setSelectedRange(m_timeline->selectedRange());
-    m_search.setWorkspace(shown.workspace, shown.alignment);
+    m_search.setWorkspace(shown.workspace);
     m_hovered = {};
     m_status->setAlignment(shown.alignment);
     settleView();
