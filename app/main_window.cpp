@@ -26,10 +26,17 @@ namespace {
 
 constexpr int kLayoutVersion = 1; // of saveState(); raised when docks are added
 
+// Widgets measure themselves by the application's font while they are made, so it comes first.
+Settings& withFontSet(Settings& settings)
+{
+    QApplication::setFont(interfaceFont(settings.fontScale()));
+    return settings;
+}
+
 } // namespace
 
 MainWindow::MainWindow(Settings& settings, bool systemIsDark)
-    : m_settings(settings), m_systemIsDark(systemIsDark), m_themeChoice(settings.themeChoice()), m_controller(this),
+    : m_settings(withFontSet(settings)), m_systemIsDark(systemIsDark), m_themeChoice(settings.themeChoice()), m_controller(this),
       m_strip(new TopStrip(this)), m_pages(new QStackedWidget(this)), m_start(new StartPage(this)),
       m_timeline(new TimelineView(this)), m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)),
       m_kernels(new KernelPanel(this)), m_notes(new NotesPanel(this)), m_status(new StatusLine(this)),

@@ -14,7 +14,7 @@ std::string reportLabel(const Report& report)
 
 Duration reportDuration(const Report& report)
 {
-    return (report.session.isEmpty() ? report.extent : report.session).length();
+    return (report.extent.isEmpty() ? report.session : report.extent).length();
 }
 
 } // namespace lockstep

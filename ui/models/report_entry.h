@@ -28,7 +28,7 @@ struct ReportEntry {
 
 // "rank 3 · node1", else what the file is called: how a report is named wherever it stands alone.
 std::string reportLabel(const Report& report);
-// The session's length, or that of what was recorded when the file states no session.
+// From the first stamp to the last; the session's length when nothing was recorded.
 Duration reportDuration(const Report& report);
 
 } // namespace lockstep

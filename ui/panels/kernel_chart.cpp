@@ -20,7 +20,7 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMostBars = 10;
-constexpr qsizetype kMostLetters = 26;
+constexpr qsizetype kMostLetters = 22;
 
 QString shortLabel(const QString& name)
 {
@@ -51,7 +51,7 @@ KernelChart::KernelChart(QWidget* parent)
     setFrameShape(NoFrame);
     setRenderHint(QPainter::Antialiasing);
     setAccessibleName("Top kernels by time");
-    setMinimumWidth(scaledPixels(260));
+    setMinimumWidth(scaledPixels(300));
     m_series->setBarWidth(0.62);
     chart()->addSeries(m_series);
     chart()->addAxis(m_names, Qt::AlignLeft);
@@ -63,7 +63,6 @@ KernelChart::KernelChart(QWidget* parent)
     chart()->setBackgroundRoundness(0);
     chart()->legend()->setAlignment(Qt::AlignBottom);
     chart()->legend()->setMarkerShape(QLegend::MarkerShapeRectangle);
-    m_names->setReverse(true);
     m_names->setTruncateLabels(false);
     m_time->setTickCount(4);
     m_names->setGridLineVisible(false);
@@ -107,6 +106,7 @@ std::vector<KernelChart::Bar> KernelChart::barsOf(const Table& table) const
         const bool isTalk = kernelCategory(table.text(name, row)) == SliceCategory::communication;
         (isTalk ? bars[at->second].communication_ns : bars[at->second].compute_ns) += time_ns;
     }
+    std::ranges::reverse(bars); // the axis counts from below
     return bars;
 }
 

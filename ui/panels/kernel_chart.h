@@ -30,7 +30,7 @@ class KernelChart : public QChartView {
     void rowClicked(int tableRow);
 
   private:
-    // One bar from the top down.
+    // One bar, kept from below upwards.
     struct Bar {
         QString label;
         double compute_ns = 0;

@@ -43,6 +43,7 @@ KernelPanel::KernelPanel(QWidget* parent)
     column->addWidget(m_split, 1);
     m_view->setTable(m_model);
     m_view->setAccessibleName("Kernel summary");
+    m_view->setTextElideMode(Qt::ElideMiddle);
     m_soon.setSingleShot(true);
     m_soon.setInterval(60);
     connect(&m_soon, &QTimer::timeout, this, &KernelPanel::compute);
@@ -229,8 +230,7 @@ void KernelPanel::take(Result<std::shared_ptr<const Table>> outcome)
         m_view->setStretchColumn(name);
         m_view->fitColumns();
         const int total = static_cast<int>(made->columnNamed("Total Time"));
-        const QSignalBlocker quiet(header);
-        if (header->sortIndicatorSection() > header->count()) m_view->sortByColumn(total, Qt::DescendingOrder);
+        m_view->sortByColumn(total, Qt::DescendingOrder);
     }
     showHint();
     emit tableChanged();

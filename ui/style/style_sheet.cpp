@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QFontDatabase>
+#include <QFontInfo>
 #include <QHash>
 #include <QRegularExpression>
 
@@ -91,6 +92,9 @@ QTreeView::item { padding: {2}px 0; border: 0; }
 QTreeView::item:hover { background: {hover}; }
 QTreeView::item:selected { background: {tint}; color: {text}; }
 QTreeView[onPanel="true"] { background: {panel}; }
+QTreeView::indicator { width: {11}px; height: {11}px; border: 1px solid {muted}; border-radius: {3}px; }
+QTreeView::indicator:checked { background: {accent}; border-color: {accent}; }
+QTreeView::indicator:indeterminate { background: {half}; border-color: {accent}; }
 QHeaderView { background: {panel}; border: 0; font-size: {12}px; }
 QHeaderView::section { background: {panel}; color: {muted}; border: 0; border-bottom: 1px solid {line};
     padding: {4}px {8}px; font-weight: 600; }
@@ -123,6 +127,7 @@ QHash<QString, QColor> namedColors(const Theme& theme)
             {"bad", theme.bad},
             {"hover", mixed(theme.panel, theme.text, 0.07)},
             {"scroll", mixed(theme.panel, theme.mutedText, 0.4)},
+            {"half", mixed(theme.panel, theme.accent, 0.35)},
             {"tint", mixed(theme.window, theme.accent, 0.18)}};
 }
 
@@ -169,7 +174,7 @@ QFont smallFont(double scale)
 
 int scaledPixels(double pixels)
 {
-    return static_cast<int>(std::lround(pixels * QApplication::font().pixelSize() / kTextPixels));
+    return static_cast<int>(std::lround(pixels * QFontInfo(QApplication::font()).pixelSize() / kTextPixels));
 }
 
 QColor mixed(const QColor& a, const QColor& b, double share)
