@@ -1,11 +1,30 @@
 #include "ui/panels/filter_header.h"
 
+#include <algorithm>
+
 #include <QLineEdit>
-#include <QScrollBar>
+#include <QPainter>
 
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
+
+namespace {
+
+// Room for the sort arrow beside the text.
+int arrowWidth()
+{
+    return scaledPixels(12);
+}
+
+QFont headFont()
+{
+    QFont font = smallFont(scaledPixels(100) / 100.0);
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+} // namespace
 
 FilterHeader::FilterHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent)
 {
@@ -76,6 +95,38 @@ void FilterHeader::updateGeometries()
     setViewportMargins(0, 0, 0, m_areFiltersShown ? scaledPixels(28) : 0);
     QHeaderView::updateGeometries();
     placeFields();
+}
+
+void FilterHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
+{
+    painter->save();
+    painter->fillRect(rect, palette().color(QPalette::Window));
+    painter->setPen(palette().color(QPalette::Mid));
+    painter->drawLine(rect.bottomLeft(), rect.bottomRight());
+    const bool isSorted = isSortIndicatorShown() && sortIndicatorSection() == section;
+    painter->setPen(palette().color(isSorted ? QPalette::WindowText : QPalette::PlaceholderText));
+    painter->setFont(headFont());
+    const auto alignment = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
+    const bool isRight = (alignment & Qt::AlignRight) != 0;
+    QRect text = rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0);
+    const QString name = model()->headerData(section, Qt::Horizontal).toString();
+    if (isSorted) {
+        const QString arrow(QChar(sortIndicatorOrder() == Qt::DescendingOrder ? 0x25BE : 0x25B4));
+        const int used = std::min(text.width() - arrowWidth(), painter->fontMetrics().horizontalAdvance(name));
+        const int left = isRight ? text.right() - arrowWidth() + 1 : text.left() + used + scaledPixels(3);
+        painter->drawText(QRect(left, text.top(), arrowWidth(), text.height()), Qt::AlignRight | Qt::AlignVCenter, arrow);
+        if (isRight) text.setRight(text.right() - arrowWidth());
+    }
+    painter->drawText(text, alignment | Qt::TextSingleLine,
+                      painter->fontMetrics().elidedText(name, Qt::ElideRight, text.width()));
+    painter->restore();
+}
+
+QSize FilterHeader::sectionSizeFromContents(int section) const
+{
+    const QFontMetrics metrics(headFont());
+    const QString name = model()->headerData(section, Qt::Horizontal).toString();
+    return {metrics.horizontalAdvance(name) + scaledPixels(18) + arrowWidth(), metrics.height() + scaledPixels(9)};
 }
 
 void FilterHeader::placeFields()

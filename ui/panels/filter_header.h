@@ -27,6 +27,8 @@ class FilterHeader : public QHeaderView {
 
   protected:
     void updateGeometries() override;
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override;
+    QSize sectionSizeFromContents(int section) const override;
 
   private:
     void makeFields();

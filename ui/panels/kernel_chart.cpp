@@ -19,20 +19,17 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostBars = 10;
-constexpr qsizetype kMostLetters = 22;
-
-QString shortLabel(const QString& name)
-{
-    if (name.size() <= kMostLetters) return name;
-    constexpr qsizetype kTail = 8;
-    return name.left(kMostLetters - kTail - 1) + QChar(0x2026) + name.right(kTail);
-}
+constexpr size_t kMostBars = 16;
 
 struct TimeUnit {
     const char* name;
     double ns;
 };
+
+QFont labelFont()
+{
+    return smallFont(scaledPixels(100) / 100.0 * 0.93);
+}
 
 TimeUnit unitFor(double largest_ns)
 {
@@ -82,11 +79,22 @@ void KernelChart::setTable(std::shared_ptr<const Table> table, const QString& ti
 {
     m_table = std::move(table);
     chart()->setTitle(title);
-    m_bars = m_table ? barsOf(*m_table) : std::vector<Bar>();
     plot();
 }
 
-std::vector<KernelChart::Bar> KernelChart::barsOf(const Table& table) const
+size_t KernelChart::barsThatFit() const
+{
+    const int forBars = height() - scaledPixels(90); // title, axis and legend
+    return static_cast<size_t>(std::clamp(forBars / scaledPixels(17), 3, static_cast<int>(kMostBars)));
+}
+
+void KernelChart::resizeEvent(QResizeEvent* event)
+{
+    QChartView::resizeEvent(event);
+    if (m_table) plot();
+}
+
+std::vector<KernelChart::Bar> KernelChart::barsOf(const Table& table, size_t mostBars) const
 {
     const size_t total = table.columnNamed("Total Time"), name = table.columnNamed("Name");
     if (total == table.columnCount() || name == table.columnCount()) return {};
@@ -97,7 +105,7 @@ std::vector<KernelChart::Bar> KernelChart::barsOf(const Table& table) const
         const std::string label = table.cell(isGrouped ? 0 : name, row);
         const auto [at, isNew] = barOfGroup.try_emplace(label, bars.size());
         if (isNew) {
-            if (!isGrouped && bars.size() == kMostBars) break;
+            if (!isGrouped && bars.size() == mostBars) break;
             const QString text = QString::fromStdString(label);
             const QString group = QString::fromStdString(table.column(0).name).toLower();
             bars.push_back({isGrouped ? group + " " + text : text, 0, 0, static_cast<int>(row)});
@@ -112,6 +120,7 @@ std::vector<KernelChart::Bar> KernelChart::barsOf(const Table& table) const
 
 void KernelChart::plot()
 {
+    m_bars = m_table ? barsOf(*m_table, barsThatFit()) : std::vector<Bar>();
     m_series->clear();
     double largest = 0;
     for (const Bar& bar : m_bars) largest = std::max(largest, bar.compute_ns + bar.communication_ns);
@@ -119,10 +128,11 @@ void KernelChart::plot()
     auto* const compute = new QBarSet("compute");
     auto* const communication = new QBarSet("communication");
     QStringList labels;
+    const QFontMetrics metrics(labelFont());
     for (const Bar& bar : m_bars) {
         compute->append(bar.compute_ns / unit.ns);
         communication->append(bar.communication_ns / unit.ns);
-        QString label = shortLabel(bar.label);
+        QString label = metrics.elidedText(bar.label, Qt::ElideMiddle, width() * 38 / 100);
         while (labels.contains(label)) label += QChar(0x200B); // categories must differ
         labels << label;
     }
@@ -133,8 +143,7 @@ void KernelChart::plot()
     m_time->setRange(0, largest > 0 ? largest / unit.ns : 1);
     m_time->applyNiceNumbers();
     const int decimals = std::max(0, 1 - static_cast<int>(std::floor(std::log10(m_time->max()))));
-    m_time->setLabelFormat(QString("%.%1f").arg(decimals));
-    m_time->setTitleText(QString("total time (%1)").arg(unit.name));
+    m_time->setLabelFormat(QString("%.%1f %2").arg(decimals).arg(unit.name));
     for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(m_names), static_cast<QAbstractAxis*>(m_time)}) {
         axis->setVisible(!m_bars.empty());
     }
@@ -150,8 +159,8 @@ void KernelChart::setTheme(const Theme& theme)
 
 void KernelChart::colour()
 {
-    const double scale = scaledPixels(100) / 100.0;
-    QFont title = smallFont(scale), text = smallFont(scale * 0.93);
+    QFont title = smallFont(scaledPixels(100) / 100.0);
+    const QFont text = labelFont();
     title.setWeight(QFont::DemiBold);
     setBackgroundBrush(m_theme->window);
     chart()->setBackgroundBrush(m_theme->window);
@@ -164,8 +173,6 @@ void KernelChart::colour()
         axis->setLabelsFont(text);
         axis->setLinePen(QPen(m_theme->line));
         axis->setGridLinePen(QPen(m_theme->line));
-        axis->setTitleBrush(m_theme->mutedText);
-        axis->setTitleFont(text);
     }
     const std::array<SliceCategory, 2> kinds{SliceCategory::compute, SliceCategory::communication};
     const QList<QBarSet*> sets = m_series->barSets();

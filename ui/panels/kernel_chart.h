@@ -29,6 +29,9 @@ class KernelChart : public QChartView {
   signals:
     void rowClicked(int tableRow);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     // One bar, kept from below upwards.
     struct Bar {
@@ -38,7 +41,8 @@ class KernelChart : public QChartView {
         int tableRow = 0;
     };
 
-    std::vector<Bar> barsOf(const Table& table) const;
+    std::vector<Bar> barsOf(const Table& table, size_t mostBars) const;
+    size_t barsThatFit() const;
     void plot();
     void colour();
 

@@ -71,10 +71,13 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     m_hint->setText("No reports yet. File \u203A Open files (Ctrl+O), or drop files and folders anywhere.");
     m_hint->setProperty("muted", true);
     m_hint->setWordWrap(true);
-    m_hint->setContentsMargins(scaledPixels(12), 0, scaledPixels(12), 0);
+    auto* const hint = new QHBoxLayout;
+    hint->setContentsMargins(scaledPixels(12), 0, scaledPixels(12), 0);
+    hint->addWidget(m_hint);
     m_tree->setModel(m_model);
     m_tree->setItemDelegate(new EntryDelegate(m_tree));
     m_tree->setHeaderHidden(true);
+    m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setProperty("onPanel", true);
     m_tree->setIndentation(scaledPixels(14));
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -92,7 +95,7 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     scroll->viewport()->setAutoFillBackground(false);
     m_loads->setAutoFillBackground(false);
     column->addWidget(caption);
-    column->addWidget(m_hint);
+    column->addLayout(hint);
     column->addWidget(m_tree, 3);
     column->addWidget(scroll, 2);
 
