@@ -147,6 +147,14 @@ uint32_t LodRow::longestIn(uint32_t first, uint32_t last) const
 {
     int64_t best = -1;
     uint32_t at = first;
+    if (last - first < kBlock) {
+        for (uint32_t i = first; i < last; ++i) {
+            const int64_t ns = duration(i);
+            at = ns > best ? i : at;
+            best = std::max(best, ns);
+        }
+        return at;
+    }
     uint32_t size = 1; // slices under the winner: 1, or a power of kBlock
     const int64_t* level = nullptr;
     const int64_t* winner = nullptr;
