@@ -16,9 +16,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostCauses =
-    64; // linked to one effect; more are a damaged file, and their product would not end
-
 uint64_t hashOf(SourceRow source)
 {
     const uint64_t hash = source.packed * 0x9E3779B97F4A7C15ull;
@@ -273,54 +270,30 @@ void ReportFreezer::joinCorrelations(std::vector<Link>& links)
 {
     std::map<uint32_t, std::vector<size_t>> tracksOf;
     size_t effects = 0;
+    uint64_t crowded = 0;
     for (size_t track = 0; track < m_packed.size(); ++track) {
         tracksOf[m_report.tracks[track].key.process.value].push_back(track);
         effects += m_packed[track].effects.size();
     }
     links.reserve(effects);
     for (const auto& [process, tracks] : tracksOf) {
-        std::vector<Correlated> causes;
+        std::vector<CorrelatedSlice> causes;
         for (const size_t track : tracks) {
             auto& part = m_packed[track].causes;
             causes.insert(causes.end(), part.begin(), part.end());
             part = {};
         }
-        if (!causes.empty()) joinProcess(causes, tracks, links);
-        for (const size_t track : tracks)
+        if (!std::ranges::is_sorted(causes)) std::ranges::sort(causes);
+        for (const size_t track : tracks) {
+            crowded += joinLaunches(causes, m_packed[track].effects, links);
             m_packed[track].effects = {};
+        }
     }
-    if (m_crowded > 0) {
+    if (crowded > 0) {
         m_report.notes.add(
             "correlation.crowded", NoteSeverity::warning,
             "a correlation id is shared by more API calls than make sense; the first 64 are linked", "",
             m_crowded);
-    }
-}
-
-void ReportFreezer::joinProcess(std::vector<Correlated>& causes, std::span<const size_t> tracks,
-                                std::vector<Link>& links)
-{
-    if (!std::ranges::is_sorted(causes)) std::ranges::sort(causes);
-    const auto end = causes.end();
-    for (const size_t track : tracks) {
-        auto hint = causes.begin(); // GPU rows mostly come in the order of their calls
-        for (const Correlated& effect : m_packed[track].effects) {
-            for (int step = 0; step < 8 && hint != end && hint->correlation < effect.correlation; ++step)
-                ++hint;
-            const bool isHere =
-                hint != end && hint->correlation == effect.correlation &&
-                (hint == causes.begin() || std::prev(hint)->correlation != effect.correlation);
-            if (!isHere)
-                hint = std::ranges::lower_bound(causes, effect.correlation, {}, &Correlated::correlation);
-            auto cause = hint;
-            for (size_t n = 0; cause != end && cause->correlation == effect.correlation; ++cause, ++n) {
-                if (n == kMostCauses) {
-                    ++m_crowded;
-                    break;
-                }
-                links.push_back({cause->slice, effect.slice, LinkKind::launch});
-            }
-        }
     }
 }
 
@@ -336,6 +309,25 @@ SliceId ReportFreezer::enclosingSlice(TrackId id, int64_t time_ns) const
     return slice;
 }
 
+// The slice that a flow point stands in: on its track, else on another one of the same thread, whose tracks
+// are neighbours.
+SliceId ReportFreezer::boundSlice(const FlowPoint& point) const
+{
+    const size_t track = m_newTrack[point.track.value];
+    const SliceId here = enclosingSlice(TrackId(track), point.time_ns);
+    const ThreadId thread = m_report.tracks[track].key.thread;
+    if (here.isValid() || !thread.isValid()) return here;
+    const auto isSame = [&](size_t other) { return m_report.tracks[other].key.thread == thread; };
+    size_t first = track;
+    while (first > 0 && isSame(first - 1))
+        --first;
+    for (size_t other = first; other < m_report.tracks.size() && isSame(other); ++other) {
+        const SliceId there = enclosingSlice(TrackId(other), point.time_ns);
+        if (there.isValid()) return there;
+    }
+    return {};
+}
+
 void ReportFreezer::bindFlows(std::vector<Link>& links)
 {
     std::vector<FlowPoint> points;
@@ -346,9 +338,8 @@ void ReportFreezer::bindFlows(std::vector<Link>& links)
     std::ranges::sort(points, {}, order);
     for (size_t i = 1; i < points.size(); ++i) {
         if (points[i - 1].key != points[i].key || points[i].isStart) continue;
-        const SliceId cause =
-            enclosingSlice(TrackId(m_newTrack[points[i - 1].track.value]), points[i - 1].time_ns);
-        const SliceId effect = enclosingSlice(TrackId(m_newTrack[points[i].track.value]), points[i].time_ns);
+        const SliceId cause = boundSlice(points[i - 1]);
+        const SliceId effect = boundSlice(points[i]);
         if (cause.isValid() && effect.isValid()) links.push_back({cause, effect, LinkKind::flow});
     }
 }

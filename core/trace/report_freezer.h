@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/trace/launch_join.h"
 #include "core/trace/report_builder.h"
 #include "core/trace/row_order.h"
 
@@ -18,17 +19,10 @@ class ReportFreezer {
     Result<std::shared_ptr<const Report>> run();
 
   private:
-    // A correlation id met on a row: what the launch join works on.
-    struct Correlated {
-        uint32_t correlation;
-        SliceId slice;
-
-        friend auto operator<=>(const Correlated&, const Correlated&) = default;
-    };
     // What one track contributes beyond its columns.
     struct Packed {
-        std::vector<Correlated> causes;
-        std::vector<Correlated> effects;
+        std::vector<CorrelatedSlice> causes;
+        std::vector<CorrelatedSlice> effects;
         std::vector<std::pair<SourceRow, SliceId>> named;
         TimeRange extent;
     };
@@ -45,10 +39,9 @@ class ReportFreezer {
     void packSides();
     void packCounters();
     void joinCorrelations(std::vector<Link>& links);
-    void joinProcess(std::vector<Correlated>& causes, std::span<const size_t> tracks,
-                     std::vector<Link>& links);
     void bindFlows(std::vector<Link>& links);
     void bindNamedLinks(std::vector<Link>& links);
+    SliceId boundSlice(const FlowPoint& point) const;
     SliceId enclosingSlice(TrackId track, int64_t time_ns) const;
     void findExtent();
 

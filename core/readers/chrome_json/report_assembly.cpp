@@ -168,6 +168,12 @@ void ReportAssembly::moveRows()
             paired.add(place->second, row.row);
     }
     m_halves = {};
+    if (m_shared.gpuRowsCorrelate) {
+        for (EventRows& worker : m_workers) {
+            std::erase_if(worker.flows, [](const FlowRow& row) { return row.use == FlowUse::launch; });
+        }
+    }
+    findLostFlows();
     for (size_t worker = 0; worker < m_workers.size(); ++worker) {
         EventRows& rows = m_workers[worker];
         SliceBatch batch;
@@ -184,24 +190,31 @@ void ReportAssembly::moveRows()
     m_builder.adopt(std::move(paired));
 }
 
-void ReportAssembly::moveFlows(size_t worker, SliceBatch& batch)
+// A point on a thread without slices cannot be bound; the rest of its flow would join what does not belong
+// together.
+void ReportAssembly::findLostFlows()
 {
     uint64_t lost = 0;
-    for (const FlowRow& row : m_workers[worker].flows) {
-        if (row.use == FlowUse::launch && m_shared.gpuRowsCorrelate) continue;
-        const TrackId track = flowTrack(row, m_workers[worker]);
-        if (track.isValid()) {
-            batch.addFlow({row.key, row.time_ns, track, row.isStart});
-        } else {
+    for (const EventRows& worker : m_workers) {
+        for (const FlowRow& row : worker.flows) {
+            if (flowTrack(row, worker).isValid()) continue;
+            m_lostFlows.insert(row.key);
             ++lost;
         }
     }
-    m_workers[worker].flows = {};
-    if (lost > 0) {
-        m_builder.report().notes.add("flow.no_slice", NoteSeverity::warning,
-                                     "a flow event stands on a thread without slices; its arrow is not drawn",
-                                     "", lost);
+    if (lost == 0) return;
+    m_builder.report().notes.add("flow.no_slice", NoteSeverity::warning,
+                                 "a flow event stands on a thread without slices; its arrow is not drawn", "",
+                                 lost);
+}
+
+void ReportAssembly::moveFlows(size_t worker, SliceBatch& batch)
+{
+    for (const FlowRow& row : m_workers[worker].flows) {
+        if (m_lostFlows.contains(row.key)) continue;
+        batch.addFlow({row.key, row.time_ns, flowTrack(row, m_workers[worker]), row.isStart});
     }
+    m_workers[worker].flows = {};
 }
 
 // A flow event names a thread only; the thread's tracks are tried in the order in which its kind is likely to

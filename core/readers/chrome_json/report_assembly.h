@@ -5,6 +5,7 @@
 
 #include <map>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "core/readers/chrome_json/actor_names.h"
@@ -44,6 +45,7 @@ class ReportAssembly {
     void makeTracks();
     TrackId makeTrack(const Place& place);
     void moveRows();
+    void findLostFlows();
     void moveFlows(size_t worker, SliceBatch& batch);
     void moveCounters();
     void nameEntities();
@@ -64,6 +66,7 @@ class ReportAssembly {
     std::map<Place, TrackId> m_places;          // places with rows
     std::vector<Place> m_halfPlaces;            // what m_halves' lane and thread mean
     std::map<Actors, std::vector<std::pair<TrackKind, TrackId>>> m_tracksOfThread;
+    std::unordered_set<uint64_t> m_lostFlows; // keys of flows with a point that stands nowhere
     std::map<int64_t, ProcessId> m_processes;
     std::map<Actors, ThreadId> m_threads;
 };
