@@ -25,7 +25,7 @@ void append(std::vector<T>& to, std::vector<T>&& from)
 
 ExportImport::ExportImport(const std::filesystem::path& file, Provenance provenance, SchemaProbe schema,
                            const Progress& progress)
-    : m_reading{file, std::move(schema), {}, {}, m_builder, progress, {}, {}, {}}
+    : m_reading{file, std::move(schema), {}, {}, m_builder, progress, {}, {}, {}, {}}
 {
     report().provenance = std::move(provenance);
 }
@@ -47,7 +47,7 @@ Result<std::shared_ptr<const Report>> ExportImport::run(const SqliteDatabase& da
     planTables(database);
     readWave(m_first);
     LOCKSTEP_TRY(m_reading.progress.check());
-    for (const RoleCall& call : m_found.calls) m_reading.calls.try_emplace(call.correlation, call);
+    prepareSecondWave();
     readWave(m_second);
     LOCKSTEP_TRY(m_reading.progress.check());
     closeOpenRows();
@@ -121,6 +121,17 @@ void ExportImport::readWave(const std::vector<Range>& ranges)
         results[index] = readRange(ranges[index], *databases[worker]);
     });
     for (ScanResult& result : results) merge(std::move(result));
+}
+
+void ExportImport::prepareSecondWave()
+{
+    for (const RoleCall& call : m_found.calls) m_reading.calls.try_emplace(call.correlation, call);
+    for (const Track& track : report().tracks) {
+        if (!track.key.device.isValid()) continue;
+        const uint64_t process = report().processes[track.key.process.value].key;
+        m_reading.deviceOfContext[{process, static_cast<uint64_t>(track.key.context)}] =
+            report().devices[track.key.device.value].ordinal;
+    }
 }
 
 ExportImport::ScanResult ExportImport::readRange(const Range& range, const SqliteDatabase& database) const

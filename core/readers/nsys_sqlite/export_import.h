@@ -37,6 +37,7 @@ class ExportImport {
     void planTable(const SqliteDatabase& database, const TableReader& reader, uint8_t table);
     void noteUnread(const SqliteDatabase& database);
     void readWave(const std::vector<Range>& ranges);
+    void prepareSecondWave();
     ScanResult readRange(const Range& range, const SqliteDatabase& database) const;
     void merge(ScanResult&& result);
     void closeOpenRows();

@@ -115,7 +115,10 @@ struct ExportReading {
     const Progress& progress;
 
     // Known after the first wave.
-    std::unordered_map<ProcessNumber, RoleCall, ProcessNumberHash> calls;
+    std::unordered_map<ProcessNumber, RoleCall, ProcessNumberHash> calls; // by correlation id
+    // By CUDA context id. Synchronization rows can name device 0 for the contexts of all devices; kernels and copies
+    // know better.
+    std::unordered_map<ProcessNumber, int64_t, ProcessNumberHash> deviceOfContext;
     // Rows handed out so far and rows expected, for Progress.
     mutable std::atomic<uint64_t> rowsDone = 0;
     uint64_t rowsTotal = 0;

@@ -95,7 +95,16 @@ Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Re
         return makeError(ErrorKind::invalid, "a slice of no table of this report");
     }
     const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(file));
-    return readRow(database, report.sourceTables[source.table()], static_cast<int64_t>(source.row()));
+    SliceDetails details =
+        LOCKSTEP_TRY(readRow(database, report.sourceTables[source.table()], static_cast<int64_t>(source.row())));
+    const std::string start = std::to_string(report.slices.start_ns[slice.value]);
+    for (const auto& [name, value] : details.arguments) {
+        if ((name == "start" || name == "timestamp") && value != start) {
+            return makeError(ErrorKind::corrupt,
+                             details.source + " has another time than when it was read; open the file again");
+        }
+    }
+    return details;
 }
 
 } // namespace lockstep

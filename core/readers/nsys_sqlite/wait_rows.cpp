@@ -41,9 +41,20 @@ std::optional<uint64_t> numberOf(std::optional<int64_t> value)
     return static_cast<uint64_t>(*value);
 }
 
-int64_t contextOf(const TableScan& scan, int green, int context)
+// Places of the columns that both tables share.
+struct Place {
+    int device, context, green, stream, globalPid;
+};
+
+TrackId trackOf(TableScan& scan, const Place& at)
 {
-    return scan.integer(green) != 0 ? scan.integer(green) : scan.integer(context);
+    const uint64_t globalPid = scan.globalId(at.globalPid);
+    const int64_t context = scan.integer(scan.integer(at.green) != 0 ? at.green : at.context);
+    const auto& devices = scan.reading().deviceOfContext;
+    const auto known = devices.find({processKeyOf(globalPid), static_cast<uint64_t>(context)});
+    const int64_t device = known != devices.end() ? known->second : scan.integer(at.device);
+    const int64_t stream = scan.integer(at.stream);
+    return scan.tracks().gpu(TrackKind::gpuSync, globalPid, device, context, stream == kNoNumber ? -1 : stream);
 }
 
 } // namespace
@@ -67,9 +78,7 @@ void readCudaEvents(TableScan& scan)
             row.correlation = correlation;
             row.kind = RowKind::cudaEvent;
             row.category = SliceCategory::synchronization;
-            const TrackId track =
-                scan.tracks().gpu(TrackKind::gpuSync, globalPid, scan.integer(kDevice),
-                                  contextOf(scan, kGreen, kContext), scan.integer(kStream));
+            const TrackId track = trackOf(scan, {kDevice, kContext, kGreen, kStream, kGlobalPid});
             if (scan.addInstant(track, row, time)) recorded = row.source;
         } else {
             scan.note("cuda_event.no_time", NoteSeverity::info,
@@ -96,9 +105,7 @@ void readSynchronizations(TableScan& scan)
         row.category = SliceCategory::synchronization;
         const RoleCall* const call = callOf(scan, globalPid, row.correlation);
         row.name = names[waitType(call, scan.integer(kType), scan.reading().version)];
-        const int64_t stream = scan.integer(kStream) == kNoNumber ? -1 : scan.integer(kStream);
-        const TrackId track = scan.tracks().gpu(TrackKind::gpuSync, globalPid, scan.integer(kDevice),
-                                                contextOf(scan, kGreen, kContext), stream);
+        const TrackId track = trackOf(scan, {kDevice, kContext, kGreen, kStream, kGlobalPid});
         scan.addSlice(track, row, scan.optionalInteger(kStart), scan.optionalInteger(kEnd));
         if (const auto sync = numberOf(scan.optionalInteger(kSync))) {
             scan.findings().waits.push_back({{processKeyOf(globalPid), *sync}, row.source});

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/readers/reader.h"
+#include "core/trace/nesting.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/test_registry.h"
@@ -53,13 +54,31 @@ size_t shortNameCount(const Report& report)
     return names.size();
 }
 
-int nvtxRows(const Report& report)
+// Nesting of the push/pop ranges of one thread over all its domains, as nsys stats counts levels.
+size_t nvtxLevels(const Report& report)
 {
-    int rows = 0;
+    std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> byThread; // (start, -duration)
     for (const Track& track : report.tracks) {
-        if (track.key.kind == TrackKind::nvtx) rows = std::max(rows, int(track.depthCount));
+        if (track.key.kind != TrackKind::nvtx) continue;
+        for (uint32_t i = 0; i < track.sliceCount; ++i) {
+            const SliceId slice(track.firstSlice.value + i);
+            byThread[track.key.thread.value].push_back(
+                {report.slices.start(slice).ns, -report.slices.duration(slice).ns});
+        }
     }
-    return rows;
+    size_t levels = 0;
+    for (auto& [thread, ranges] : byThread) {
+        std::ranges::sort(ranges);
+        std::vector<int64_t> starts, durations;
+        for (const auto& [start, negated] : ranges) {
+            starts.push_back(start);
+            durations.push_back(-negated);
+        }
+        std::vector<SliceId> parents(starts.size());
+        std::vector<uint16_t> depths(starts.size());
+        levels = std::max(levels, nestSlices(starts, durations, SliceId(0u), {parents, depths}));
+    }
+    return levels;
 }
 
 } // namespace
@@ -160,7 +179,7 @@ class NsysFilesTest : public QObject {
         QCOMPARE(totalOf(*report, RowKind::kernel), int64_t(1'131'742'684));
         QCOMPARE(totalOf(*report, RowKind::kernel, "gemv2T_kernel_val"), int64_t(1'074'732'935));
         QCOMPARE(countOf(*report, RowKind::nvtxPushPop), int64_t(786));
-        QCOMPARE(nvtxRows(*report), 4);
+        QCOMPARE(nvtxLevels(*report), size_t(4));
         QCOMPARE(countOf(*report, RowKind::scheduling), int64_t(215));
         QCOMPARE(countOf(*report, RowKind::driverApi), int64_t(1696));
         // Value 2 of syncType means "stream" in this version, whatever its ENUM table says.
@@ -195,7 +214,7 @@ class NsysFilesTest : public QObject {
         }
         QCOMPARE(kernelLinks, size_t(1632));
         QCOMPARE(countOf(*report, RowKind::nvtxPushPop), int64_t(16'782));
-        QCOMPARE(nvtxRows(*report), 5);
+        QCOMPARE(nvtxLevels(*report), size_t(5));
         QCOMPARE(report->devices.size(), size_t(2));
         QCOMPARE(report->clock.utcAtZero_ns.value_or(0), int64_t(1'779'630'014'975'716'426));
         QCOMPARE(report->clock.systemAtZero_ns.value_or(0), int64_t(35'255'823'190));
