@@ -4,7 +4,6 @@
 // rank=... scope, and device and stream let no CPU row through.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>

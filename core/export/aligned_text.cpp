@@ -31,12 +31,18 @@ size_t characterAt(std::string_view text, size_t n)
     return at;
 }
 
-// One line of valid UTF-8 without control characters, its middle left out when it is too long.
-std::string shownText(std::string_view text)
+// Valid UTF-8 without control characters.
+std::string oneLine(std::string_view text)
 {
     std::string line = repairedUtf8(text);
-    std::ranges::replace_if(
-        line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+    std::ranges::replace_if(line, isControl, ' ');
+    return line;
+}
+
+// The middle is left out when the line is too long.
+std::string shortened(const std::string& line)
+{
     const size_t count = characterCount(line);
     if (count <= kLongestText) return line;
     const size_t half = kLongestText / 2;
@@ -57,7 +63,7 @@ std::string groupedNumber(std::string text)
 
 std::string shownCell(const Table& table, size_t column, size_t row, TimeUnit unit)
 {
-    if (table.column(column).type == ColumnType::text) return shownText(table.text(column, row));
+    if (table.column(column).type == ColumnType::text) return oneLine(table.text(column, row));
     return groupedNumber(cellText(table, column, row, unit));
 }
 
@@ -73,7 +79,8 @@ std::vector<size_t> columnWidths(const Table& table, const WriteOptions& options
     for (size_t column = 0; column < table.columnCount(); ++column) {
         size_t width = characterCount(headerText(table, column, options.timeUnit));
         for (size_t row = 0; row < rowsToWrite(table, options); ++row) {
-            width = std::max(width, characterCount(shownCell(table, column, row, options.timeUnit)));
+            width =
+                std::max(width, characterCount(shortened(shownCell(table, column, row, options.timeUnit))));
         }
         widths.push_back(width);
     }
@@ -95,7 +102,7 @@ void writeLines(const Table& table, const std::vector<size_t>& widths, const Wri
     writeLine([&](size_t column) { return headerText(table, column, options.timeUnit); });
     writeLine([&](size_t column) { return std::string(widths[column], '-'); });
     for (size_t row = 0; row < rowsToWrite(table, options); ++row) {
-        writeLine([&](size_t column) { return shownCell(table, column, row, options.timeUnit); });
+        writeLine([&](size_t column) { return shortened(shownCell(table, column, row, options.timeUnit)); });
     }
 }
 
