@@ -1,4 +1,4 @@
-// The start of the window. Everything before it runs without Qt's GUI.
+// The window as the program starts it.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,11 @@
 
 namespace lockstep {
 
-// Opens the window with these inputs and runs until it is closed; returns the process' exit status.
+// Runs the window until it is closed and returns the exit status. inputs are opened at once. Of argv it reads
+//   --theme light|dark    overrides the user's choice for this run
+//   --size WxH            of the window
+//   --screenshot FILE     saves a picture of the window once everything is loaded, then leaves; 3 when it cannot
+// Everything else is Qt's (-platform, -style) or was handled before.
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs);
 
 } // namespace lockstep
