@@ -42,6 +42,20 @@ bool isDamage(const ImportNote& note)
             note.kind.ends_with("unreadable"));
 }
 
+// 0 = nothing is missing, 1 = rows are missing, 2 = the file itself is damaged.
+int gravity(const ImportNote& note)
+{
+    return isDamage(note) ? 2 : note.severity == NoteSeverity::dataLoss ? 1 : 0;
+}
+
+std::string noteText(const ImportNote& note)
+{
+    std::string text = note.text;
+    if (note.count > 1) text += " (" + std::to_string(note.count) + " times)";
+    if (!note.example.empty()) text += "; first at " + note.example;
+    return text;
+}
+
 class ExportCommand {
   public:
     ExportCommand(const CommandLine& line, const DrawPicture& draw)
@@ -124,7 +138,7 @@ class ExportCommand {
         return true;
     }
 
-    // One line per failed or damaged input; the other notes when asked for.
+    // One line per failed, damaged or incomplete input; every note when asked for.
     void tellFlaws()
     {
         for (const InputFile& input : m_inputs.files) {
@@ -133,17 +147,17 @@ class ExportCommand {
                 m_isPartial = true;
                 continue;
             }
-            for (const ImportNote& note : m_inputs.workspace.report(input.report).notes.all()) {
-                const std::string text = input.path.string() + ": " + note.text + " (" +
-                                         std::to_string(note.count) + " times" +
-                                         (note.example.empty() ? "" : ", first: " + note.example) + ")";
-                if (isDamage(note)) {
+            const auto& notes = m_inputs.workspace.report(input.report).notes.all();
+            const auto worst = std::ranges::max_element(notes, {}, gravity);
+            for (auto note = notes.begin(); note != notes.end(); ++note) {
+                const std::string text = input.path.string() + ": " + noteText(*note);
+                if (note != worst || gravity(*note) == 0) {
+                    m_console.detail(text);
+                } else if (isDamage(*note)) {
                     m_console.failure(text);
                     m_isPartial = true;
-                } else if (note.severity == NoteSeverity::dataLoss) {
-                    m_console.notice(text);
                 } else {
-                    m_console.detail(text);
+                    m_console.notice(text);
                 }
             }
         }

@@ -29,6 +29,7 @@ void addColumns(Table& table)
     text("role", "role in the job; empty where unknown");
     text("rank", "position in the job; several where processes differ; empty where the file does not say");
     text("local_rank", "position on the host; empty where unknown");
+    text("world_size", "number of ranks in the job; empty where unknown");
     text("step", "training step; empty where unknown");
     text("device", "GPUs that work ran on");
     text("start_utc",
@@ -133,6 +134,8 @@ void fillReport(Table& table, const Report& report)
                          report, [](const Identity& i) -> const auto& { return i.rank; }));
     row.text("local_rank", knownValues(
                                report, [](const Identity& i) -> const auto& { return i.localRank; }));
+    row.text("world_size", knownValues(
+                               report, [](const Identity& i) -> const auto& { return i.worldSize; }));
     row.text("step", knownValues(
                          report, [](const Identity& i) -> const auto& { return i.step; }));
     row.text("device", deviceNames(report));

@@ -210,14 +210,16 @@ class SummariesTest : public QObject {
         QCOMPARE(
             tableText(table),
             std::string(
-                "input | kind | producer | schema | host | role | rank | local_rank | step | device | "
+                "input | kind | producer | schema | host | role | rank | local_rank | world_size | step | "
+                "device | "
                 "start_utc | duration_ns | size_B | slices | samples | links | notes | data_loss | sha256 "
                 "| error | rows_kernel | rows_sample\n"
-                "b.sqlite |  |  |  |  |  |  |  |  |  |  |  | 7 |  |  |  |  |  | beef | b.sqlite: broken |  | "
+                "b.sqlite |  |  |  |  |  |  |  |  |  |  |  |  | 7 |  |  |  |  |  | beef | b.sqlite: broken | "
+                " | "
                 "\n"
-                "r1 | made | a test |  | n1 | rollout | 1 |  |  | NVIDIA H100 | "
+                "r1 | made | a test |  | n1 | rollout | 1 |  |  |  | NVIDIA H100 | "
                 "1970-01-01T00:00:00.000001990Z | 5010 | 4096 | 16 | 0 | 4 | 3 | 2 | cafe |  | 3 | 5\n"
-                "r0 | made | a test |  | n0 | actor | 0 |  |  | NVIDIA H100 | "
+                "r0 | made | a test |  | n0 | actor | 0 |  |  |  | NVIDIA H100 | "
                 "1970-01-01T00:00:00.000000980Z | 10020 | 4096 | 16 | 0 | 4 | 3 | 2 |  |  | 3 | 5\n"));
         Scope rank1;
         QVERIFY(rank1.addFilter("rank", "1"));
