@@ -12,6 +12,12 @@ size_t bytesOf(const std::vector<T>& column)
     return column.capacity() * sizeof(T);
 }
 
+template<class T>
+void inherit(Sourced<T>& own, const Sourced<T>& outer)
+{
+    if (!own.isKnown()) own = outer;
+}
+
 } // namespace
 
 size_t SliceTable::residentBytes() const
@@ -59,6 +65,20 @@ size_t Report::residentBytes() const
     return slices.residentBytes() + counters.residentBytes() + links.residentBytes() + strings.residentBytes() +
            bytesOf(processes) + bytesOf(threads) + bytesOf(devices) + bytesOf(tracks) + bytesOf(counterTracks) +
            bytesOf(memoryOps) + bytesOf(shortNames) + bytesOf(colors);
+}
+
+Identity identityOf(const Report& report, ProcessId process)
+{
+    if (!process.isValid()) return report.identity;
+    Identity identity = report.processes[process.value].identity;
+    inherit(identity.run, report.identity.run);
+    inherit(identity.host, report.identity.host);
+    inherit(identity.role, report.identity.role);
+    inherit(identity.rank, report.identity.rank);
+    inherit(identity.localRank, report.identity.localRank);
+    inherit(identity.worldSize, report.identity.worldSize);
+    inherit(identity.step, report.identity.step);
+    return identity;
 }
 
 } // namespace lockstep

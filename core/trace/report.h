@@ -82,4 +82,8 @@ struct Report {
     size_t residentBytes() const;
 };
 
+// What is known of a process: its own identity, and its report's where the process says nothing of its own. An invalid
+// process gives the report's.
+Identity identityOf(const Report& report, ProcessId process);
+
 } // namespace lockstep

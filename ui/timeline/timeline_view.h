@@ -144,4 +144,3 @@ class TimelineView : public QWidget {
 };
 
 } // namespace lockstep
-
