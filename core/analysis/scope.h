@@ -51,6 +51,7 @@ struct Scope {
     // Each filter as text, in a fixed order; empty when everything is in scope.
     std::vector<std::string> description() const;
 };
+
 // True when the report and process part of the filters holds (rank, role, step, host).
 bool isInScope(const Scope& scope, const Identity& identity);
 // True when all filters that can be decided for a whole track hold.

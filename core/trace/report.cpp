@@ -70,15 +70,15 @@ size_t Report::residentBytes() const
 Identity identityOf(const Report& report, ProcessId process)
 {
     if (!process.isValid()) return report.identity;
-    Identity identity = report.processes[process.value].identity;
-    inherit(identity.run, report.identity.run);
-    inherit(identity.host, report.identity.host);
-    inherit(identity.role, report.identity.role);
-    inherit(identity.rank, report.identity.rank);
-    inherit(identity.localRank, report.identity.localRank);
-    inherit(identity.worldSize, report.identity.worldSize);
-    inherit(identity.step, report.identity.step);
-    return identity;
+    Identity out = report.processes[process.value].identity;
+    inherit(out.run, report.identity.run);
+    inherit(out.host, report.identity.host);
+    inherit(out.role, report.identity.role);
+    inherit(out.rank, report.identity.rank);
+    inherit(out.localRank, report.identity.localRank);
+    inherit(out.worldSize, report.identity.worldSize);
+    inherit(out.step, report.identity.step);
+    return out;
 }
 
 } // namespace lockstep

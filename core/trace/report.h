@@ -82,8 +82,7 @@ struct Report {
     size_t residentBytes() const;
 };
 
-// What is known of a process: its own identity, and its report's where the process says nothing of its own. An invalid
-// process gives the report's.
+// Identity of the rows of a process, part by part: its own where known, else its report's. process may be invalid.
 Identity identityOf(const Report& report, ProcessId process);
 
 } // namespace lockstep
