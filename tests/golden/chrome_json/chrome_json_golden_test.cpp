@@ -63,13 +63,12 @@ const std::string kFirst = "{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":2,\"t
 const std::string kSecond = "{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":2,\"ts\":11.5,\"dur\":0.25}";
 const std::string kTrack = "track other pid 1 tid 2\n";
 
-} // namespace
+void compareText(const std::string& got, const std::string& want)
+{
+    QVERIFY2(got == want, ("got:\n" + got + "expected:\n" + want).c_str());
+}
 
-#define COMPARE_TEXT(actual, expected)                                                                       \
-    do {                                                                                                     \
-        const std::string got = (actual), want = (expected);                                                 \
-        QVERIFY2(got == want, ("got:\n" + got + "expected:\n" + want).c_str());                              \
-    } while (false)
+} // namespace
 
 class ChromeJsonGoldenTest : public QObject {
     Q_OBJECT
@@ -87,7 +86,7 @@ class ChromeJsonGoldenTest : public QObject {
         QFETCH(std::string, name);
         const std::filesystem::path folder =
             std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "tests/golden/chrome_json";
-        COMPARE_TEXT(opened(fileText(folder / (name + ".json"))), fileText(folder / (name + ".txt")));
+        compareText(opened(fileText(folder / (name + ".json"))), fileText(folder / (name + ".txt")));
     }
 
     void damagedEvents_data()
@@ -138,7 +137,7 @@ class ChromeJsonGoldenTest : public QObject {
         QVERIFY2(text.find("11500 +250 span \"b\"") != std::string::npos, text.c_str());
         QVERIFY2(text.find(slice) != std::string::npos, text.c_str());
         const size_t at = text.find("note ");
-        COMPARE_TEXT(at == std::string::npos ? "" : text.substr(at), note);
+        compareText(at == std::string::npos ? "" : text.substr(at), note);
     }
 
     void cutFiles_data()
@@ -174,7 +173,7 @@ class ChromeJsonGoldenTest : public QObject {
         const std::string text = opened(bytes);
         QVERIFY2(text.find("10000 +5000 span \"a\" @") != std::string::npos, text.c_str());
         const size_t at = text.find("note ");
-        COMPARE_TEXT(at == std::string::npos ? "" : text.substr(at), note);
+        compareText(at == std::string::npos ? "" : text.substr(at), note);
     }
 
     void cutGzipKeepsWhatCame()
@@ -192,18 +191,17 @@ class ChromeJsonGoldenTest : public QObject {
 
     void hopelessFiles()
     {
-        COMPARE_TEXT(opened("{\"traceEvents\": []}").substr(0, 45),
-                     "error corrupt: holds no trace events; profile");
-        COMPARE_TEXT(opened("{\"schemaVersion\": 1}"),
-                     "error unsupported: JSON without trace events, so no trace");
-        COMPARE_TEXT(opened("{\"hello\": 1}").substr(0, 51),
-                     "error unsupported: no profiler report that Lockstep");
-        COMPARE_TEXT(opened("[1, 2, 3]").substr(0, 51),
-                     "error unsupported: no profiler report that Lockstep");
-        COMPARE_TEXT(opened("\x1F\x8B" + std::string(100, 'x')),
-                     "error corrupt: nothing can be unpacked from it; it is damaged, copy it again");
-        COMPARE_TEXT(opened(gzipped("{\"traceEvents\": [" + std::string(90, ' ') + kFirst).substr(0, 40)),
-                     "error corrupt: cut before its first whole event; copy it again");
+        compareText(opened("{\"traceEvents\": []}").substr(0, 45),
+                    "error corrupt: holds no trace events; profile");
+        compareText(opened("{\"schemaVersion\": 1}"),
+                    "error unsupported: JSON without trace events, so no trace");
+        compareText(opened("{\"hello\": 1}").substr(0, 51),
+                    "error unsupported: no profiler report that Lockstep");
+        compareText(opened("[1, 2, 3]").substr(0, 51), "error unsupported: no profiler report that Lockstep");
+        compareText(opened("\x1F\x8B" + std::string(100, 'x')),
+                    "error corrupt: nothing can be unpacked from it; it is damaged, copy it again");
+        compareText(opened(gzipped("{\"traceEvents\": [" + std::string(90, ' ') + kFirst).substr(0, 40)),
+                    "error corrupt: cut before its first whole event; copy it again");
     }
 
     void detailsGiveEverything()
@@ -225,10 +223,10 @@ class ChromeJsonGoldenTest : public QObject {
             std::string text = details->source;
             for (const auto& [key, value] : details->arguments)
                 text += "|" + key + "=" + value;
-            COMPARE_TEXT(text,
-                         "byte 71|ph=X|name=k "
-                         "\"v\"|cat=kernel|pid=0|tid=7|ts=1.50|id=18446744073709551617|grid=[1, 2,3]|s=é|"
-                         "bw=inf|n={\"a\":1.10}");
+            compareText(text,
+                        "byte 71|ph=X|name=k "
+                        "\"v\"|cat=kernel|pid=0|tid=7|ts=1.50|id=18446744073709551617|grid=[1, 2,3]|s=é|"
+                        "bw=inf|n={\"a\":1.10}");
             (void)folder.write("trace", "{}");
             QVERIFY(!readSliceDetails(**report, slice).has_value());
         }
