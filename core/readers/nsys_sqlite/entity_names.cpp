@@ -145,23 +145,36 @@ void EntityNames::nameThreads(ReportBuilder& builder, const ScanFindings& found)
     }
 }
 
+// The GPU behind a CUDA ordinal; empty where the file leaves it open: an ordinal counts the devices its process may
+// see, which need not be the machine's first ones.
+std::optional<EntityNames::Gpu> EntityNames::gpuOf(const Report& report, const Device& device) const
+{
+    int64_t id = device.ordinal;
+    if (device.process.isValid()) {
+        const auto mapped = m_gpuOf.find({report.processes[device.process.value].pid, device.ordinal});
+        if (mapped == m_gpuOf.end()) {
+            const auto differs = [&](const auto& gpu) { return gpu.second.name != m_gpus.begin()->second.name; };
+            if (m_gpus.empty() || std::ranges::any_of(m_gpus, differs)) return std::nullopt;
+            Gpu gpu = m_gpus.begin()->second;
+            if (m_gpus.size() > 1) gpu.uuid.clear();
+            return gpu;
+        }
+        id = mapped->second;
+    }
+    const auto gpu = m_gpus.find(id);
+    return gpu != m_gpus.end() ? std::optional<Gpu>(gpu->second) : std::nullopt;
+}
+
 void EntityNames::nameDevices(ReportBuilder& builder) const
 {
     Report& report = builder.report();
     for (Device& device : report.devices) {
-        int64_t id = device.ordinal;
-        if (device.process.isValid()) {
-            const auto mapped = m_gpuOf.find({report.processes[device.process.value].pid, device.ordinal});
-            // Without the table an ordinal names a GPU for certain only when all GPUs are alike.
-            if (mapped != m_gpuOf.end()) id = mapped->second;
-        }
-        const auto gpu = m_gpus.find(id);
-        if (gpu == m_gpus.end()) continue;
-        device.name = builder.intern(gpu->second.name);
-        const bool isCertain = !device.process.isValid() || !m_gpuOf.empty() || m_gpus.size() == 1;
-        if (isCertain) device.uuid = builder.intern(gpu->second.uuid);
-        device.memory_bytes = gpu->second.memory_bytes;
-        device.multiprocessors = gpu->second.multiprocessors;
+        const auto gpu = gpuOf(report, device);
+        if (!gpu) continue;
+        device.name = builder.intern(gpu->name);
+        device.uuid = builder.intern(gpu->uuid);
+        device.memory_bytes = gpu->memory_bytes;
+        device.multiprocessors = gpu->multiprocessors;
     }
 }
 

@@ -45,6 +45,7 @@ class EntityNames {
                      ReportBuilder& builder);
     void nameProcesses(ReportBuilder& builder) const;
     void nameThreads(ReportBuilder& builder, const ScanFindings& found) const;
+    std::optional<Gpu> gpuOf(const Report& report, const Device& device) const;
     void nameDevices(ReportBuilder& builder) const;
     void nameTracks(ReportBuilder& builder, const ScanFindings& found) const;
 

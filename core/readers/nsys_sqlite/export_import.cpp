@@ -217,7 +217,8 @@ void ExportImport::addCounters(const EntityNames& names)
             std::string name = run.metric >= 0 ? names.metricName(run.typeId, run.metric) : run.name;
             CounterTrack track;
             if (const size_t bracket = name.rfind(" ["); bracket != std::string::npos && name.ends_with(']')) {
-                track.unit = m_builder.intern(name.substr(bracket + 2, name.size() - bracket - 3));
+                const std::string words = name.substr(bracket + 2, name.size() - bracket - 3); // "Throughput %"
+                track.unit = m_builder.intern(words.substr(words.rfind(' ') + 1));
                 if (run.globalPid != 0) name.resize(bracket);
             }
             track.name = m_builder.intern(name);
