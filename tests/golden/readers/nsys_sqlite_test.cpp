@@ -16,7 +16,8 @@ using lockstep::test::TempDir;
 
 namespace {
 
-// Process 100 (key 281476654432256) with threads 100 and 101; process 200 (281478332153856) reuses its numbers.
+// Process 100 (key 281476654432256) with threads 100 and 101; process 200 (281478332153856) reuses its
+// numbers.
 const std::string kSession = R"(
 CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);
 INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_NAME', 'NVIDIA Nsight Systems'),
@@ -167,7 +168,8 @@ CREATE TABLE VULKAN_API(id INT, start INT, end INT);
 INSERT INTO VULKAN_API VALUES(1, 2, 3);
 )";
 
-const char* const kCpuReport = R"report(identity host=node-7 (TARGET_INFO_SYSTEM_ENV Hostname) rank=3 (MPI_RANKS.rank) localRank=1 (META_DATA_CAPTURE environment variable LOCAL_RANK) worldSize=8 (META_DATA_CAPTURE environment variable WORLD_SIZE)
+const char* const kCpuReport =
+    R"report(identity host=node-7 (TARGET_INFO_SYSTEM_ENV Hostname) rank=3 (MPI_RANKS.rank) localRank=1 (META_DATA_CAPTURE environment variable LOCAL_RANK) worldSize=8 (META_DATA_CAPTURE environment variable WORLD_SIZE)
 fact Host: "node-7"
 fact Command: "python train.py"
 fact CUDA driver: "12.4"
@@ -304,17 +306,20 @@ class NsysSqliteTest : public QObject {
         QTest::addColumn<QString>("clock");
         QTest::newRow("shift") << "INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PARAM_TIME_SHIFT', '100');"
                                << "utc 1699999999999999900 resolution 1 system 4900 session 100 1100";
-        QTest::newRow("normalized") << "INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PARAM_TIME_NORMALIZE', 'true');"
-                                    << "utc 0 resolution 1 system -1699999999999995000 session 1700000000000000000 "
-                                       "1700000000000001000";
+        QTest::newRow("normalized")
+            << "INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PARAM_TIME_NORMALIZE', 'true');"
+            << "utc 0 resolution 1 system -1699999999999995000 session 1700000000000000000 "
+               "1700000000000001000";
         QTest::newRow("text") << "UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = NULL;"
                               << "utc 1700000000000000000 resolution 1000000000 system 5000 session 0 1000";
         QTest::newRow("start time of 3.24")
-            << "UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = NULL; UPDATE META_DATA_EXPORT SET value = '24' "
+            << "UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = NULL; UPDATE META_DATA_EXPORT SET "
+               "value = '24' "
                "WHERE name = 'EXPORT_SCHEMA_VERSION_MINOR';"
             << "utc 1700000000000000000 resolution 1 system 77 session 0 1000";
-        QTest::newRow("start time before") << "UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = NULL;"
-                                           << "utc 1700000000000000000 resolution 1 system - session 0 1000";
+        QTest::newRow("start time before")
+            << "UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = NULL;"
+            << "utc 1700000000000000000 resolution 1 system - session 0 1000";
         QTest::newRow("none") << "DROP TABLE TARGET_INFO_SESSION_START_TIME; DROP TABLE ANALYSIS_DETAILS;"
                               << "utc - resolution 0 system - session 0 0";
     }
@@ -326,12 +331,14 @@ class NsysSqliteTest : public QObject {
         const TempDir folder;
         const auto report = made(folder, kSession + sql.toStdString());
         QVERIFY(report != nullptr);
-        const auto text = [](std::optional<int64_t> value) { return value ? std::to_string(*value) : std::string("-"); };
+        const auto text = [](std::optional<int64_t> value) {
+            return value ? std::to_string(*value) : std::string("-");
+        };
         const ClockDomain& domain = report->clock;
-        const std::string found = "utc " + text(domain.utcAtZero_ns) + " resolution " +
-                                  std::to_string(domain.utcResolution_ns) + " system " + text(domain.systemAtZero_ns) +
-                                  " session " + std::to_string(report->session.begin.ns) + " " +
-                                  std::to_string(report->session.end.ns);
+        const std::string found =
+            "utc " + text(domain.utcAtZero_ns) + " resolution " + std::to_string(domain.utcResolution_ns) +
+            " system " + text(domain.systemAtZero_ns) + " session " +
+            std::to_string(report->session.begin.ns) + " " + std::to_string(report->session.end.ns);
         QCOMPARE(found, clock.toStdString());
     }
 
@@ -339,11 +346,12 @@ class NsysSqliteTest : public QObject {
     void missingTablesAndColumns()
     {
         const TempDir folder;
-        const auto report = made(folder, "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
-                                         "CREATE TABLE OSRT_API(start INT, end INT);"
-                                         "INSERT INTO OSRT_API VALUES(1, 2);"
-                                         "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET(start INT, end INT);"
-                                         "CREATE TABLE GPU_METRICS(value INT); INSERT INTO GPU_METRICS VALUES(1);");
+        const auto report =
+            made(folder, "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+                         "CREATE TABLE OSRT_API(start INT, end INT);"
+                         "INSERT INTO OSRT_API VALUES(1, 2);"
+                         "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET(start INT, end INT);"
+                         "CREATE TABLE GPU_METRICS(value INT); INSERT INTO GPU_METRICS VALUES(1);");
         QVERIFY(report != nullptr);
         QCOMPARE(linesFrom(reportText(*report), "track "),
                  std::string("track osRuntime 0/0 lane 0 \"\" slices 1 rows 1\n"
@@ -358,10 +366,13 @@ class NsysSqliteTest : public QObject {
         for (const auto& [minor, name] : std::map<std::string, std::string>{
                  {"16", "Stream wait event"}, {"20", "Stream synchronize"}, {"25", "Stream wait event"}}) {
             const auto report =
-                made(folder, kSession + kGpu + "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; UPDATE META_DATA_EXPORT SET "
-                                               "value = '" + minor + "' WHERE name = 'EXPORT_SCHEMA_VERSION_MINOR';");
+                made(folder, kSession + kGpu +
+                                 "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; UPDATE META_DATA_EXPORT SET "
+                                 "value = '" +
+                                 minor + "' WHERE name = 'EXPORT_SCHEMA_VERSION_MINOR';");
             QVERIFY(report != nullptr);
-            const auto row = std::ranges::find(report->slices.start_ns, 300) - report->slices.start_ns.begin();
+            const auto row =
+                std::ranges::find(report->slices.start_ns, 300) - report->slices.start_ns.begin();
             QCOMPARE(report->nameOf(SliceId(static_cast<size_t>(row))), std::string_view(name));
         }
     }
@@ -370,15 +381,19 @@ class NsysSqliteTest : public QObject {
     {
         const TempDir folder;
         const auto report = made(folder, kSession + kGpu);
-        const auto row = std::ranges::find(report->slices.kind, RowKind::memcpy) - report->slices.kind.begin();
+        const auto row =
+            std::ranges::find(report->slices.kind, RowKind::memcpy) - report->slices.kind.begin();
         const SliceId copy(static_cast<size_t>(row));
         const auto details = readSliceDetails(*report, copy);
         QVERIFY(details.has_value());
         std::string text = details->source + ":";
-        for (const auto& [name, value] : details->arguments) text += " " + name + "=" + value;
-        QCOMPARE(text, std::string("CUPTI_ACTIVITY_KIND_MEMCPY row 1: start=210 end=230 deviceId=0 contextId=1 streamId=7 "
-                                   "correlationId=54 globalPid=pid 100 bytes=4096 copyKind=Host-to-Device (1) "
-                                   "srcKind=Pinned (1) dstKind=Device (2)"));
+        for (const auto& [name, value] : details->arguments)
+            text += " " + name + "=" + value;
+        QCOMPARE(text,
+                 std::string(
+                     "CUPTI_ACTIVITY_KIND_MEMCPY row 1: start=210 end=230 deviceId=0 contextId=1 streamId=7 "
+                     "correlationId=54 globalPid=pid 100 bytes=4096 copyKind=Host-to-Device (1) "
+                     "srcKind=Pinned (1) dstKind=Device (2)"));
         QVERIFY(runSql(report->provenance.path, "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = 211"));
         QCOMPARE(readSliceDetails(*report, copy).error().kind, ErrorKind::corrupt);
         QVERIFY(runSql(report->provenance.path, "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY"));
@@ -391,7 +406,8 @@ class NsysSqliteTest : public QObject {
         const auto report = made(folder, kSession + kGpu);
         std::stop_source stop;
         stop.request_stop();
-        QCOMPARE(readReport(report->provenance.path, Progress(stop.get_token())).error().kind, ErrorKind::canceled);
+        QCOMPARE(readReport(report->provenance.path, Progress(stop.get_token())).error().kind,
+                 ErrorKind::canceled);
     }
 };
 

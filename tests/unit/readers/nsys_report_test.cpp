@@ -33,7 +33,8 @@ FileSniff sniffed(const std::string& name, const std::string& bytes)
     return sniff;
 }
 
-// An nsys of our own: answers --version and export --help, writes down how it was called, and exports by copying.
+// An nsys of our own: answers --version and export --help, writes down how it was called, and exports by
+// copying.
 fs::path writeNsys(const TempDir& folder, const std::string& where, const std::string& version,
                    const std::string& exportScript)
 {
@@ -126,10 +127,12 @@ class NsysReportTest : public QObject {
         QVERIFY(!none.has_value());
         QCOMPARE(none.error().kind, ErrorKind::unsupported);
         QVERIFY(none.error().message.find("2025.6.1 or newer") != std::string::npos);
-        QVERIFY(none.error().message.find("nsys export -t sqlite --lazy=true --include-json=true -o 'my run.sqlite' "
-                                          "'my run.nsys-rep'") != std::string::npos);
+        QVERIFY(none.error().message.find(
+                    "nsys export -t sqlite --lazy=true --include-json=true -o 'my run.sqlite' "
+                    "'my run.nsys-rep'") != std::string::npos);
         writeNsys(folder, "old", "2024.7.9.1", "exit 1");
-        const auto old = readNsysReport(*file, {{folder.path() / "old"}, folder.path() / "cache"}, Progress());
+        const auto old =
+            readNsysReport(*file, {{folder.path() / "old"}, folder.path() / "cache"}, Progress());
         QVERIFY(!old.has_value());
         QVERIFY(old.error().message.find("the newest here is 2024.7.9") != std::string::npos);
         QVERIFY(!fs::exists(folder.path() / "calls"));
@@ -154,7 +157,8 @@ class NsysReportTest : public QObject {
         QCOMPARE(details->source, std::string("CUPTI_ACTIVITY_KIND_KERNEL row 1"));
         // Only the options that this nsys knows, and no shell in between.
         const std::string calls = contentOf(folder.path() / "calls");
-        QVERIFY(calls.starts_with("export -t sqlite --lazy=true --include-json=true --force-overwrite=true -o "));
+        QVERIFY(
+            calls.starts_with("export -t sqlite --lazy=true --include-json=true --force-overwrite=true -o "));
         QVERIFY(calls.find("--include-blobs") == std::string::npos);
         // The same content under another name, with no nsys at all.
         const fs::path copy = folder.write("copy.nsys-rep", kWhole);
@@ -231,8 +235,9 @@ class NsysReportTest : public QObject {
 
     void messagesAreTranslated()
     {
-        QCOMPARE(translatedNsysMessage("x\nExportation error: Section Table Reference magic number mismatch\n"),
-                 std::string("the report is cut short or still being written"));
+        QCOMPARE(
+            translatedNsysMessage("x\nExportation error: Section Table Reference magic number mismatch\n"),
+            std::string("the report is cut short or still being written"));
         QCOMPARE(translatedNsysMessage("all is well"), std::string());
     }
 };

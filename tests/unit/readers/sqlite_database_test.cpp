@@ -1,4 +1,5 @@
-// Files that are not what they should be: no database, another program's, locked, cut short, with a log beside them.
+// Files that are not what they should be: no database, another program's, locked, cut short, with a log
+// beside them.
 #include "core/readers/nsys_sqlite/sqlite_database.h"
 
 #include <algorithm>
@@ -19,14 +20,17 @@ namespace {
 fs::path writeKernels(const TempDir& folder, int rows, const std::string& before = {})
 {
     const fs::path path = folder.path() / "kernels.sqlite";
-    runSql(path, before + "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
-                          "INSERT INTO StringIds VALUES(1, 'gemm');"
-                          "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, contextId INT,"
-                          " streamId INT, correlationId INT, globalPid INT, demangledName INT, shortName INT);"
-                          "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < " +
-                     std::to_string(rows) +
-                     ") INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 10, i * 10 + 5, 0, 1, 7, i, 16777216, 1, 1 "
-                     "FROM n;");
+    runSql(
+        path,
+        before +
+            "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+            "INSERT INTO StringIds VALUES(1, 'gemm');"
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, contextId INT,"
+            " streamId INT, correlationId INT, globalPid INT, demangledName INT, shortName INT);"
+            "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < " +
+            std::to_string(rows) +
+            ") INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 10, i * 10 + 5, 0, 1, 7, i, 16777216, 1, 1 "
+            "FROM n;");
     return path;
 }
 
@@ -50,7 +54,8 @@ class SqliteDatabaseTest : public QObject {
         const fs::path path = folder.write("notes.sqlite", "just text, named as a database\n");
         QCOMPARE(readReport(path, Progress()).error().kind, ErrorKind::unsupported);
         QCOMPARE(SqliteDatabase::open(path).error().kind, ErrorKind::corrupt);
-        const fs::path magic = folder.write("magic.sqlite", std::string("SQLite format 3\0 and then nothing", 34));
+        const fs::path magic =
+            folder.write("magic.sqlite", std::string("SQLite format 3\0 and then nothing", 34));
         const auto report = readReport(magic, Progress());
         QVERIFY(!report.has_value());
         QCOMPARE(report.error().kind, ErrorKind::corrupt);
@@ -90,7 +95,8 @@ class SqliteDatabaseTest : public QObject {
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QCOMPARE(kernelRows(**report), uint64_t(10));
         // Nothing is written beside a report.
-        QCOMPARE(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), std::ptrdiff_t(1));
+        QCOMPARE(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()),
+                 std::ptrdiff_t(1));
     }
 
     void rowsInTheLogAreRead()
@@ -99,7 +105,8 @@ class SqliteDatabaseTest : public QObject {
         const fs::path path = writeKernels(folder, 10, "PRAGMA journal_mode=WAL;");
         sqlite3* writer = nullptr;
         QCOMPARE(sqlite3_open(path.c_str(), &writer), SQLITE_OK);
-        const char* const sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(900, 905, 0, 1, 7, 1, 16777216, 1, 1)";
+        const char* const sql =
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(900, 905, 0, 1, 7, 1, 16777216, 1, 1)";
         QCOMPARE(sqlite3_exec(writer, sql, nullptr, nullptr, nullptr), SQLITE_OK);
         QVERIFY(fs::exists(path.string() + "-wal"));
         const auto report = readReport(path, Progress());
