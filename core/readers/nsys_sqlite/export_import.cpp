@@ -12,7 +12,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kRowsPerRange = 250'000; // enough to keep two workers busy to the end, few enough to cost nothing
+constexpr int64_t kRowsPerRange =
+    250'000; // enough to keep two workers busy to the end, few enough to cost nothing
 constexpr int64_t kMaxRanges = 64;
 
 template<class T>
@@ -83,12 +84,13 @@ void ExportImport::planTable(const SqliteDatabase& database, const TableReader& 
     }
     std::vector<Range>& ranges = reader.isSecond ? m_second : m_first;
     const std::string name = quotedName(reader.table);
-    auto query = database.query("SELECT (SELECT min(rowid) FROM " + name + "), (SELECT max(rowid) FROM " + name + ")");
+    auto query =
+        database.query("SELECT (SELECT min(rowid) FROM " + name + "), (SELECT max(rowid) FROM " + name + ")");
     const bool isNumbered = query && query->step().value_or(false);
     if (isNumbered && query->type(0) == SQLITE_NULL) return;
     int64_t rows = 0;
-    if (!isNumbered || __builtin_sub_overflow(query->integer(1), query->integer(0), &rows) || rows < kRowsPerRange ||
-        !reader.splits) {
+    if (!isNumbered || __builtin_sub_overflow(query->integer(1), query->integer(0), &rows) ||
+        rows < kRowsPerRange || !reader.splits) {
         m_reading.rowsTotal += static_cast<uint64_t>(std::max<int64_t>(rows, 0));
         ranges.push_back({&reader, table});
         return;
@@ -112,20 +114,22 @@ void ExportImport::readWave(const std::vector<Range>& ranges)
         if (!databases[worker]) {
             auto opened = SqliteDatabase::open(m_reading.file);
             if (!opened) {
-                results[index].notes.add("table.unreadable", NoteSeverity::dataLoss, "tables that could not be opened",
-                                         opened.error().message);
+                results[index].notes.add("table.unreadable", NoteSeverity::dataLoss,
+                                         "tables that could not be opened", opened.error().message);
                 return;
             }
             databases[worker] = std::move(*opened);
         }
         results[index] = readRange(ranges[index], *databases[worker]);
     });
-    for (ScanResult& result : results) merge(std::move(result));
+    for (ScanResult& result : results)
+        merge(std::move(result));
 }
 
 void ExportImport::prepareSecondWave()
 {
-    for (const RoleCall& call : m_found.calls) m_reading.calls.try_emplace(call.correlation, call);
+    for (const RoleCall& call : m_found.calls)
+        m_reading.calls.try_emplace(call.correlation, call);
     for (const Track& track : report().tracks) {
         if (!track.key.device.isValid()) continue;
         const uint64_t process = report().processes[track.key.process.value].key;
@@ -158,7 +162,8 @@ ExportImport::ScanResult ExportImport::readRange(const Range& range, const Sqlit
 void ExportImport::merge(ScanResult&& result)
 {
     ScanFindings& from = result.findings;
-    for (size_t i = 0; i < from.counts.size(); ++i) m_found.counts[i] += from.counts[i];
+    for (size_t i = 0; i < from.counts.size(); ++i)
+        m_found.counts[i] += from.counts[i];
     std::vector<StringId> names = result.names.reportIds(m_builder);
     for (OpenRow& open : from.open) {
         if (!names.empty()) open.row.name = names[open.row.name.value];
@@ -211,17 +216,21 @@ void ExportImport::addCounters(const EntityNames& names)
     using Key = std::tuple<uint64_t, int64_t, uint64_t, int64_t, std::string>;
     std::map<Key, CounterTrackId> tracks;
     for (CounterRun& run : m_found.counters) {
-        const auto [entry, isNew] =
-            tracks.try_emplace({run.globalPid, run.device, run.typeId, run.metric, run.name}, CounterTrackId());
+        const auto [entry, isNew] = tracks.try_emplace(
+            {run.globalPid, run.device, run.typeId, run.metric, run.name}, CounterTrackId());
         if (isNew) {
             std::string name = run.metric >= 0 ? names.metricName(run.typeId, run.metric) : run.name;
             CounterTrack track;
-            if (const size_t bracket = name.rfind(" ["); bracket != std::string::npos && name.ends_with(']')) {
-                track.unit = m_builder.intern(name.substr(bracket + 2, name.size() - bracket - 3));
+            if (const size_t bracket = name.rfind(" [");
+                bracket != std::string::npos && name.ends_with(']')) {
+                const std::string words =
+                    name.substr(bracket + 2, name.size() - bracket - 3); // "Throughput %"
+                track.unit = m_builder.intern(words.substr(words.rfind(' ') + 1));
                 if (run.globalPid != 0) name.resize(bracket);
             }
             track.name = m_builder.intern(name);
-            if (run.globalPid != 0) track.process = m_builder.process(processKeyOf(run.globalPid), pidOf(run.globalPid));
+            if (run.globalPid != 0)
+                track.process = m_builder.process(processKeyOf(run.globalPid), pidOf(run.globalPid));
             track.device = m_builder.device(track.process, static_cast<int>(run.device));
             entry->second = m_builder.addCounterTrack(track);
         }

@@ -1,5 +1,6 @@
-// ExportImport: one reading of one nsys SQLite export from its file to a frozen report. Tables are read in two waves by
-// all workers, each with its own connection; big tables in ranges of rows. Used by readNsysExport() only.
+// ExportImport: one reading of one nsys SQLite export from its file to a frozen report. Tables are read in
+// two waves by all workers, each with its own connection; big tables in ranges of rows. Used by
+// readNsysExport() only.
 #pragma once
 
 #include <memory>

@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// Calls take(query) for each row; `columns` are columns 1, 2 ... of the query, missing ones NULL; column 0 is the row
-// id. A missing table has no rows; a damaged one is noted.
+// Calls take(query) for each row; `columns` are columns 1, 2 ... of the query, missing ones NULL; column 0 is
+// the row id. A missing table has no rows; a damaged one is noted.
 template<size_t N, class Take>
 void eachRow(const SqliteDatabase& database, const SchemaProbe& schema, std::string_view table,
              const std::array<std::string_view, N>& columns, ImportNotes& notes, Take take)

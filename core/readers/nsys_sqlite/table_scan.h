@@ -1,5 +1,5 @@
-// TableScan: one pass of one worker over a range of rows of one table. Gives the row reader typed columns and takes
-// its slices; checks stamps, counts rows and notes what cannot be shown. Used by one thread.
+// TableScan: one pass of one worker over a range of rows of one table. Gives the row reader typed columns and
+// takes its slices; checks stamps, counts rows and notes what cannot be shown. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TableReader {
     std::string_view table;
     std::span<const std::string_view> columns; // the first is needed, others read as NULL where missing
     void (*read)(TableScan& scan);
-    bool splits = true;   // rows can be read in any number of ranges
+    bool splits = true;    // rows can be read in any number of ranges
     bool isSecond = false; // needs what the other tables found
     // For the readers of plain call tables: what their rows are.
     CountedRows counted = CountedRows::count;
@@ -35,7 +35,8 @@ class TableScan {
   public:
     TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, SqliteQuery&& query);
 
-    // The next row, false after the last one, when the job was canceled, or where the file is damaged (noted).
+    // The next row, false after the last one, when the job was canceled, or where the file is damaged
+    // (noted).
     bool next()
     {
         if ((m_rows & 4095) == 0 && !goOn()) return false;
@@ -60,8 +61,8 @@ class TableScan {
     StringId internedText(int column);
     // The text that the column's StringIds.id stands for.
     StringId name(int column) const { return m_reading.strings.at(integer(column)); }
-    // For tables whose rows carry texts of their own: ids of a pool of this scan, which needs no lock. A scan uses
-    // either these or the report's ids in its rows, never both.
+    // For tables whose rows carry texts of their own: ids of a pool of this scan, which needs no lock. A scan
+    // uses either these or the report's ids in its rows, never both.
     LocalNames& localNames() { return m_localNames; }
     // A 32-bit number that says "none" by NULL, 0 or 4294967295.
     uint32_t correlation(int column) const;
@@ -70,9 +71,10 @@ class TableScan {
     // "TABLE row N", for notes.
     std::string place() const;
 
-    // Adds a slice [start, end]; a row whose stamps make no sense is noted as "<kind>.bad_time" instead. row.source
-    // must be set. True when it was added.
-    bool addSlice(TrackId track, SliceRow row, std::optional<int64_t> start_ns, std::optional<int64_t> end_ns);
+    // Adds a slice [start, end]; a row whose stamps make no sense is noted as "<kind>.bad_time" instead.
+    // row.source must be set. True when it was added.
+    bool addSlice(TrackId track, SliceRow row, std::optional<int64_t> start_ns,
+                  std::optional<int64_t> end_ns);
     // Adds a slice that has no end in the file; it gets the capture's.
     void addOpen(TrackId track, SliceRow row, int64_t start_ns);
     bool addInstant(TrackId track, SliceRow row, std::optional<int64_t> time_ns);
