@@ -144,7 +144,3 @@ class TimelineView : public QWidget {
 };
 
 } // namespace lockstep
-
-Q_DECLARE_METATYPE(lockstep::SliceRef)
-Q_DECLARE_METATYPE(lockstep::TraceTime)
-Q_DECLARE_METATYPE(lockstep::TimeRange)
