@@ -100,6 +100,7 @@ struct DisplayLane {
     bool isGroup = false;     // label in bold
     std::string label;        // elided at the end to what fits
     std::string value;        // muted, right aligned; may be empty
+    bool isWarning = false;   // value says what is wrong
     uint32_t rowsShown = 1;
 };
 

@@ -42,6 +42,8 @@ LaneTree LaneTreeBuilder::build()
         std::string label = processLabel(report(member.report), member.process);
         const bool isAlone =
             labels[label] == 1 && (member.identity.rank.isKnown() || m_workspace.size() == 1);
+        const std::string host = member.identity.host.value.value_or("") + " \u00B7 ";
+        if (m_groupsHosts && label.starts_with(host)) label.erase(0, host.size());
         const std::string stem = report(member.report).provenance.path.stem().string();
         if (!isAlone && !stem.empty()) label += (label.empty() ? "" : " \u00B7 ") + stem;
         addMember(member, label.empty() ? "report " + std::to_string(member.report.value + 1) : label);

@@ -57,7 +57,8 @@ void LaneTreeBuilder::addMember(const Member& member, const std::string& label)
     lane.report = member.report;
     lane.role = member.identity.role.value.value_or("");
     if (!map.isPlaced()) {
-        lane.label += " \u00B7 clock not placed";
+        lane.label += kNotPlacedMark;
+        lane.isPlaced = false;
         lane.note = map.reason;
     }
     if (m_shownLoss.insert(member.report).second) addDataLoss(index, member.report);

@@ -9,7 +9,7 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kColumnsAhead = 3; // whose slices are fetched into the cache early
-constexpr int kLabelPadding = 4; // pixels free on each side of a label
+constexpr int kLabelPadding = 4;      // pixels free on each side of a label
 
 // Walks one row from left to right, a pixel at a time where narrow slices are, in leaps elsewhere.
 class RowWalk {
@@ -50,7 +50,7 @@ class RowWalk {
     bool visit(int x, TimeRange pixel, RowBoundary left, RowBoundary right, uint32_t first)
     {
         const uint32_t last = right.next - 1;
-        const bool firstIsWide = m_row.duration(first) >= m_wide_ns;
+        const bool firstIsWide = m_row.duration(first) >= m_wide_ns && !isSliver(first, pixel);
         const bool lastIsWide = last == first ? firstIsWide : m_row.duration(last) >= m_wide_ns;
         uint32_t narrow = right.next - first;
         if (firstIsWide) {
@@ -63,6 +63,13 @@ class RowWalk {
         }
         if (narrow > 0) column(x, pixel, right.busy_ns - left.busy_ns, first, right.next);
         return lastIsWide;
+    }
+
+    // A slice of which no more than a part of the first pixel is in view: another may begin in that pixel.
+    bool isSliver(uint32_t position, TimeRange pixel) const
+    {
+        const TraceTime begin = m_view.scale.range().begin;
+        return pixel.begin == begin && m_row.start(position) < begin.ns && m_row.end(position) < pixel.end.ns;
     }
 
     void column(int x, TimeRange pixel, int64_t busy_ns, uint32_t first, uint32_t last)

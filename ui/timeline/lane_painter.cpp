@@ -144,7 +144,7 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.label));
     if (lane.value.empty()) return;
     painter.setFont(m_font);
-    painter.setPen(m_theme.mutedText);
+    painter.setPen(lane.isWarning ? m_theme.warn : m_theme.mutedText);
     painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.value));
 }
 
@@ -236,7 +236,7 @@ void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, int head
         QColor color =
             isBusy ? QColor(m_palette.busy()) : QColor(m_palette.fill(column.category, column.nameHash));
         const bool byHeight = isBusy || row.isSummary;
-        if (!byHeight) color.setAlpha(column.occupancy == 0 ? 200 : 80 + column.occupancy * 175 / 255);
+        if (!byHeight) color.setAlpha(column.occupancy == 0 ? 200 : 100 + column.occupancy * 155 / 255);
         put(column.x, byHeight ? row.height - std::max(1, row.height * column.occupancy / 255) : 0, color);
     }
     flush();
