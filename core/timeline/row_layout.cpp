@@ -9,6 +9,7 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kColumnsAhead = 3; // whose slices are fetched into the cache early
+constexpr uint32_t kTellingNames = 8; // slices in a pixel up to which its lightness says a name
 constexpr int kLabelPadding = 4;      // pixels free on each side of a label
 
 // Walks one row from left to right, a pixel at a time where narrow slices are, in leaps elsewhere.
@@ -83,7 +84,7 @@ class RowWalk {
         out.category = m_row.dominantIn(first, last, pixel);
         out.longest = m_row.sliceAt(longest);
         out.count = last - first;
-        if (out.longest.isValid())
+        if (out.longest.isValid() && out.count <= kTellingNames)
             out.nameHash = m_view.lod.nameHash(m_view.report.slices.name[out.longest.value]);
     }
 

@@ -151,15 +151,29 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
 void LanePainter::paintLabels(QPainter& painter, const DisplayRow& row, int headerWidth) const
 {
     const QFontMetrics metrics(m_font);
-    const int baseline = row.y + (row.height - metrics.height()) / 2 + metrics.ascent();
+    const int top = row.y + (row.height - metrics.height()) / 2;
     QRgb pen = 0;
     for (const SliceBox& box : row.boxes) {
         if (box.labelLength == 0) continue;
         const QRgb color = m_palette.text(box);
         if (color != pen) painter.setPen(QColor(color));
         pen = color;
-        painter.drawText(headerWidth + box.begin + 4, baseline, textOf(row.labelOf(box)));
+        painter.drawStaticText(headerWidth + box.begin + 4, top, preparedLabel(row.labelOf(box)));
     }
+}
+
+const QStaticText& LanePainter::preparedLabel(std::string_view label) const
+{
+    constexpr size_t kMostLabels = 8'192;
+    if (m_labels.size() > kMostLabels) m_labels.clear();
+    const auto [entry, isNew] = m_labels.try_emplace(std::string(label));
+    if (isNew) {
+        entry->second.setText(textOf(label));
+        entry->second.setTextFormat(Qt::PlainText);
+        entry->second.setPerformanceHint(QStaticText::AggressiveCaching);
+        entry->second.prepare(QTransform(), m_font);
+    }
+    return entry->second;
 }
 
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const

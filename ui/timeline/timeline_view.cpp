@@ -117,6 +117,7 @@ void TimelineView::setWorkspace(const Workspace& workspace, const Alignment& ali
 void TimelineView::setTheme(const Theme& theme)
 {
     m_state.theme = &theme;
+    setPalette(theme.palette());
     refresh();
 }
 
