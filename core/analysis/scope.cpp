@@ -86,12 +86,6 @@ void describe(std::vector<std::string>& out, std::string_view key, const std::ve
 }
 
 template<class T>
-void preferOwn(Sourced<T>& part, const Sourced<T>& own)
-{
-    if (own.isKnown()) part = own;
-}
-
-template<class T>
 GroupKey keyOf(const std::optional<T>& part)
 {
     GroupKey key;
@@ -152,21 +146,6 @@ std::vector<std::string> Scope::description() const
                       "ns (aligned axis)");
     }
     return out;
-}
-
-Identity identityOf(const Report& report, ProcessId process)
-{
-    Identity identity = report.identity;
-    if (!process.isValid()) return identity;
-    const Identity& own = report.processes[process.value].identity;
-    preferOwn(identity.run, own.run);
-    preferOwn(identity.host, own.host);
-    preferOwn(identity.role, own.role);
-    preferOwn(identity.rank, own.rank);
-    preferOwn(identity.localRank, own.localRank);
-    preferOwn(identity.worldSize, own.worldSize);
-    preferOwn(identity.step, own.step);
-    return identity;
 }
 
 bool isInScope(const Scope& scope, const Identity& identity)

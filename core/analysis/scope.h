@@ -52,8 +52,6 @@ struct Scope {
     std::vector<std::string> description() const;
 };
 
-// Identity of the rows of a process: its own where known, else its report's. process may be invalid.
-Identity identityOf(const Report& report, ProcessId process);
 // True when the report and process part of the filters holds (rank, role, step, host).
 bool isInScope(const Scope& scope, const Identity& identity);
 // True when all filters that can be decided for a whole track hold.

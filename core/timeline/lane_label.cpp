@@ -43,26 +43,7 @@ std::string streamWord(const Report& report, const ReportLod& lod, TrackId id)
     }
 }
 
-template<class T>
-void inherit(Sourced<T>& own, const Sourced<T>& outer)
-{
-    if (!own.isKnown()) own = outer;
-}
-
 } // namespace
-
-Identity identityOf(const Report& report, ProcessId process)
-{
-    Identity out = process.isValid() ? report.processes[process.value].identity : Identity();
-    inherit(out.run, report.identity.run);
-    inherit(out.host, report.identity.host);
-    inherit(out.role, report.identity.role);
-    inherit(out.rank, report.identity.rank);
-    inherit(out.localRank, report.identity.localRank);
-    inherit(out.worldSize, report.identity.worldSize);
-    inherit(out.step, report.identity.step);
-    return out;
-}
 
 std::string processLabel(const Report& report, ProcessId process)
 {

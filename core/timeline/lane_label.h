@@ -24,8 +24,6 @@ std::string counterValueText(double value, std::string_view unit);
 // "83 %"; "<1 %" for less than half a percent that is not zero. "" for an empty whole.
 std::string percentText(int64_t part_ns, int64_t whole_ns);
 
-// The most exact known identity of a process: its own, else its report's.
-Identity identityOf(const Report& report, ProcessId process);
 // Order of names as people count: "node2" before "node10".
 bool naturalLess(std::string_view a, std::string_view b);
 

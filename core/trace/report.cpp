@@ -12,6 +12,12 @@ size_t bytesOf(const std::vector<T>& column)
     return column.capacity() * sizeof(T);
 }
 
+template<class T>
+void preferOwn(Sourced<T>& part, const Sourced<T>& own)
+{
+    if (own.isKnown()) part = own;
+}
+
 } // namespace
 
 size_t SliceTable::residentBytes() const
@@ -59,6 +65,21 @@ size_t Report::residentBytes() const
     return slices.residentBytes() + counters.residentBytes() + links.residentBytes() + strings.residentBytes() +
            bytesOf(processes) + bytesOf(threads) + bytesOf(devices) + bytesOf(tracks) + bytesOf(counterTracks) +
            bytesOf(memoryOps) + bytesOf(shortNames) + bytesOf(colors);
+}
+
+Identity identityOf(const Report& report, ProcessId process)
+{
+    Identity identity = report.identity;
+    if (!process.isValid()) return identity;
+    const Identity& own = report.processes[process.value].identity;
+    preferOwn(identity.run, own.run);
+    preferOwn(identity.host, own.host);
+    preferOwn(identity.role, own.role);
+    preferOwn(identity.rank, own.rank);
+    preferOwn(identity.localRank, own.localRank);
+    preferOwn(identity.worldSize, own.worldSize);
+    preferOwn(identity.step, own.step);
+    return identity;
 }
 
 } // namespace lockstep
