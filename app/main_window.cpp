@@ -142,10 +142,13 @@ void MainWindow::restoreLayout()
     } else {
         resize(1440, 900);
     }
-    if (m_settings.layout().isEmpty() || !restoreState(m_settings.layout(), kLayoutVersion)) {
-        resizeDocks({m_reportsDock}, {scaledPixels(232)}, Qt::Horizontal);
-        resizeDocks({m_bottomDocks[1]}, {height() * 31 / 100}, Qt::Vertical);
-    }
+    if (m_settings.layout().isEmpty() || !restoreState(m_settings.layout(), kLayoutVersion)) arrangeDocks();
+}
+
+void MainWindow::arrangeDocks()
+{
+    resizeDocks({m_reportsDock}, {scaledPixels(232)}, Qt::Horizontal);
+    resizeDocks({m_bottomDocks[1]}, {height() * 31 / 100}, Qt::Vertical);
 }
 
 void MainWindow::setThemeChoice(ThemeChoice choice)

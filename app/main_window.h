@@ -44,6 +44,8 @@ class MainWindow : public QMainWindow {
     void open(const std::vector<std::filesystem::path>& paths);
     void setThemeChoice(ThemeChoice choice);
     void setFontScale(double scale);
+    // Puts the docks to their sizes in a new window: for the window's present size.
+    void arrangeDocks();
 
     const Theme& theme() const { return *m_theme; }
     const ActionTable& actionTable() const { return *m_actions; }

@@ -98,8 +98,9 @@ void StatusLine::setSummary(const QString& text)
 
 void StatusLine::setReports(size_t shown, size_t open, size_t loading, size_t resident_bytes)
 {
-    QString text = QString("%1 of %2 reports").arg(shown).arg(open);
-    if (loading > 0) text += QString(", %1 opening").arg(loading);
+    QString text;
+    if (open > 0) text = QString("%1 of %2 reports").arg(shown).arg(open);
+    if (loading > 0) text += QString(open > 0 ? ", %1 opening" : "%1 opening").arg(loading);
     if (resident_bytes > 0) text += " \u00B7 " + qtext(byteText(static_cast<int64_t>(resident_bytes)));
     m_reports->setText(text);
 }

@@ -82,6 +82,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     if (words.theme) window.setThemeChoice(*words.theme);
     if (words.size.isValid() && !words.size.isEmpty()) window.resize(words.size);
     window.show();
+    if (words.size.isValid()) window.arrangeDocks();
     window.open(inputs);
     if (!words.screenshot.isEmpty()) leaveWithPicture(window, words.screenshot);
     return QApplication::exec();

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <QCollator>
-
 #include "core/base/text.h"
+#include "core/timeline/lane_label.h"
 
 namespace lockstep {
 
@@ -55,18 +54,13 @@ QString leafLabel(const ReportEntry& entry)
 
 bool comesBefore(const ReportEntry& a, const ReportEntry& b)
 {
-    static const QCollator kNatural = [] {
-        QCollator collator(QLocale::c());
-        collator.setNumericMode(true);
-        return collator;
-    }();
     const std::vector<Level> left = levelsOf(a), right = levelsOf(b);
     for (size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-        const int order = kNatural.compare(left[i].label, right[i].label);
-        if (order != 0) return order < 0;
+        const std::string l = left[i].label.toStdString(), r = right[i].label.toStdString();
+        if (l != r) return naturalLess(l, r);
     }
     if (left.size() != right.size()) return left.size() < right.size();
-    return kNatural.compare(leafLabel(a), leafLabel(b)) < 0;
+    return naturalLess(leafLabel(a).toStdString(), leafLabel(b).toStdString());
 }
 
 QString tooltipOf(const ReportEntry& entry)
@@ -216,8 +210,7 @@ QVariant ReportTreeModel::reportData(const ReportEntry& entry, int column, int r
         return static_cast<int>(entry.isShown ? Qt::Checked : Qt::Unchecked);
     }
     if (role == Qt::DisplayRole && column == 1) {
-        const std::string& kind = entry.report->provenance.kind;
-        return QString::fromStdString(kind.substr(0, kind.find(' ')) + "  " +
+        return QString::fromStdString(reportWord(*entry.report) + "  " +
                                       durationText(reportDuration(*entry.report), 1));
     }
     return {};

@@ -13,7 +13,9 @@
 #include <QValueAxis>
 
 #include "core/base/text.h"
+#include "core/timeline/elide.h"
 #include "ui/style/style_sheet.h"
+#include "ui/timeline/timeline_font.h"
 
 namespace lockstep {
 
@@ -128,11 +130,12 @@ void KernelChart::plot()
     auto* const compute = new QBarSet("compute");
     auto* const communication = new QBarSet("communication");
     QStringList labels;
-    const QFontMetrics metrics(labelFont());
+    const LabelFont metrics = labelFontOf(labelFont());
     for (const Bar& bar : m_bars) {
         compute->append(bar.compute_ns / unit.ns);
         communication->append(bar.communication_ns / unit.ns);
-        QString label = metrics.elidedText(bar.label, Qt::ElideMiddle, width() * 38 / 100);
+        QString label = QString::fromStdString(
+            elideKernel(bar.label.toStdString(), static_cast<float>(width()) * 0.38f, metrics));
         while (labels.contains(label)) label += QChar(0x200B); // categories must differ
         labels << label;
     }

@@ -28,7 +28,7 @@ QToolButton* makeButton(const QString& text, const QString& tooltip, QWidget* pa
     button->setText(text);
     button->setToolTip(tooltip);
     button->setAccessibleName(tooltip);
-    button->setProperty("flat", true);
+    button->setProperty("link", true);
     button->setFocusPolicy(Qt::StrongFocus);
     return button;
 }
@@ -122,15 +122,16 @@ LoadList::Row LoadList::makeFailed(const ReportEntry& entry)
     auto* const column = new QVBoxLayout(row.widget);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaledPixels(2));
-    auto* const line = new QHBoxLayout;
+    auto* const buttons = new QHBoxLayout;
     const QString name = QString::fromStdString(entry.path.filename().string());
     QToolButton* const retry = makeButton("Try again", "Open " + name + " again", row.widget);
     QToolButton* const dismiss = makeButton("Dismiss", "Remove " + name + " from this list", row.widget);
     connect(retry, &QToolButton::clicked, this, [this, key = entry.key] { emit retryRequested(key); });
     connect(dismiss, &QToolButton::clicked, this, [this, key = entry.key] { emit dismissRequested(key); });
-    line->addWidget(makeName(entry, row.widget), 1);
-    line->addWidget(retry);
-    line->addWidget(dismiss);
+    buttons->setSpacing(scaledPixels(6));
+    buttons->addWidget(retry);
+    buttons->addWidget(dismiss);
+    buttons->addStretch(1);
     // The name stands above already.
     QString message = QString::fromStdString(entry.error.message);
     const QString prefix = QString::fromStdString(entry.path.string()) + ": ";
@@ -141,8 +142,9 @@ LoadList::Row LoadList::makeFailed(const ReportEntry& entry)
     why->setWordWrap(true);
     why->setTextFormat(Qt::PlainText);
     why->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    column->addLayout(line);
+    column->addWidget(makeName(entry, row.widget));
     column->addWidget(why);
+    column->addLayout(buttons);
     m_failed->addWidget(row.widget);
     return row;
 }

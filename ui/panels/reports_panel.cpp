@@ -121,6 +121,7 @@ void ReportsPanel::setEntries(const std::vector<ReportEntry>& entries)
     m_model->setEntries(entries);
     m_loads->setEntries(entries);
     m_hint->setVisible(entries.empty());
+    m_tree->setVisible(m_model->rowCount() > 0 || entries.empty());
     m_loads->parentWidget()->parentWidget()->setVisible(!m_loads->isHidden());
 }
 

@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
@@ -19,7 +20,9 @@ QPushButton* makeCard(const QString& heading, const QString& sentence, QWidget* 
 {
     auto* const card = new QPushButton(parent);
     card->setProperty("card", true);
-    card->setFixedSize(scaledPixels(270), scaledPixels(124));
+    card->setMinimumSize(scaledPixels(170), scaledPixels(124));
+    card->setMaximumSize(scaledPixels(270), scaledPixels(150));
+    card->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     card->setCursor(Qt::PointingHandCursor);
     card->setAccessibleName(heading);
     card->setAccessibleDescription(sentence);
@@ -73,7 +76,7 @@ StartPage::StartPage(QWidget* parent)
     auto* const cards = new QHBoxLayout;
     cards->setSpacing(scaledPixels(14));
     for (QPushButton* card : {open, folder, demo}) cards->addWidget(card);
-    cards->addStretch(1);
+    cards->addStretch(0);
     auto* const block = new QVBoxLayout;
     block->setSpacing(scaledPixels(4));
     block->addStretch(2);
@@ -87,10 +90,20 @@ StartPage::StartPage(QWidget* parent)
     block->addStretch(3);
     m_recentRows->setContentsMargins(0, 0, 0, 0);
     m_recentRows->setSpacing(0);
-    auto* const page = new QHBoxLayout(this);
-    page->addStretch(1);
-    page->addLayout(block);
-    page->addStretch(1);
+    auto* const content = new QWidget;
+    auto* const line = new QHBoxLayout(content);
+    line->setContentsMargins(scaledPixels(20), scaledPixels(12), scaledPixels(20), scaledPixels(12));
+    line->addStretch(1);
+    line->addLayout(block, 8);
+    line->addStretch(1);
+    auto* const scroll = new QScrollArea(this); // a low window scrolls instead of squeezing
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(content);
+    scroll->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    auto* const page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->addWidget(scroll);
     connect(open, &QPushButton::clicked, this, &StartPage::openFilesRequested);
     connect(folder, &QPushButton::clicked, this, &StartPage::openFolderRequested);
     connect(demo, &QPushButton::clicked, this, &StartPage::demoRequested);

@@ -50,6 +50,9 @@ QToolButton { padding: {3}px {8}px; }
 QToolButton[flat="true"], QPushButton[flat="true"] { border: 1px solid transparent; color: {muted}; }
 QToolButton[flat="true"]:hover, QPushButton[flat="true"]:hover { color: {text}; background: {hover}; }
 QToolButton[flat="true"]:focus, QPushButton[flat="true"]:focus { border-color: {accent}; }
+QToolButton[link="true"] { border: 1px solid transparent; padding: {1}px {2}px; color: {accent}; font-size: {12}px; }
+QToolButton[link="true"]:hover { background: transparent; text-decoration: underline; }
+QToolButton[link="true"]:focus { border-color: {accent}; }
 QToolButton::menu-indicator { image: none; }
 QPushButton[page="true"] { border: 1px solid transparent; border-radius: {6}px; padding: {4}px {14}px; color: {muted}; }
 QPushButton[page="true"]:checked { background: {window}; border-color: {line}; color: {text}; font-weight: 600; }
@@ -59,7 +62,9 @@ QPushButton[crumb="true"]:focus { border-color: {accent}; }
 QPushButton[crumb="true"]:disabled { color: {text}; font-weight: 600; }
 QPushButton[segment="true"] { border: 1px solid {line}; border-radius: 0; margin-left: -1px; padding: {2}px {10}px;
     color: {muted}; font-size: {12}px; }
-QPushButton[segment="true"]:checked { background: {tint}; color: {text}; border-color: {line}; }
+QPushButton[toggle="true"] { border: 1px solid {line}; padding: {2}px {10}px; color: {muted}; font-size: {12}px; }
+QPushButton[toggle="true"]:focus { border-color: {accent}; }
+QPushButton[segment="true"]:checked, QPushButton[toggle="true"]:checked { background: {tint}; color: {text}; border-color: {line}; }
 QPushButton[segment="true"]:focus { color: {accent}; }
 QLineEdit { background: {window}; border: 1px solid {line}; border-radius: {5}px; padding: {3}px {8}px;
     selection-background-color: {accent}; }
