@@ -66,16 +66,16 @@ class DisplayListTest : public QObject {
         const DisplayList list =
             layOut({made.workspace, made.alignment, made.lods, made.tree, flow, font}, view);
         const std::string expected = R"(frame 300x200 header 200 visible [0, 1000)
-lane y=0 h=21 indent=12 v train 77 (60 %)
-lane y=21 h=21 indent=26 v GPU 0 busy (60 %)
+lane y=0 h=21 indent=12 v train 77 (92 %)
+lane y=21 h=21 indent=26 v GPU 0 busy (92 %)
   row y=21 h=20 busy
     [10, 70) compute kernel
-lane y=42 h=21 indent=40   stream 7 · compu… (31 %)
+lane y=42 h=21 indent=40   stream 7 · compu… (47 %)
   row y=42 h=20 slices
     | 50 x2 102/255 compute kernel
     | 51 x2 102/255 compute kernel
     [10, 40) compute kernel
-lane y=63 h=21 indent=40   stream 20 · NCCL (40 %)
+lane y=63 h=21 indent=40   stream 20 · NCCL (62 %)
   row y=63 h=20 slices
     [30, 70) communication "nc…ce"
 lane y=84 h=21 indent=26   thread 77 · main (CUDA API)
