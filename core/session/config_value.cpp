@@ -17,7 +17,8 @@ bool isDigit(char c)
 bool skipDigits(std::string_view word, size_t& at)
 {
     const size_t begin = at;
-    while (at < word.size() && (isDigit(word[at]) || (word[at] == '_' && at > begin && word[at - 1] != '_'))) ++at;
+    while (at < word.size() && (isDigit(word[at]) || (word[at] == '_' && at > begin && word[at - 1] != '_')))
+        ++at;
     return at > begin && word[at - 1] != '_';
 }
 
@@ -104,10 +105,13 @@ bool operator==(const ConfigValue& a, const ConfigValue& b)
 {
     if (a.kind != b.kind || a.items != b.items || a.keys != b.keys) return false;
     switch (a.kind) {
-    case ConfigValue::Kind::boolean: return lowerAscii(a.text) == lowerAscii(b.text);
+    case ConfigValue::Kind::boolean:
+        return lowerAscii(a.text) == lowerAscii(b.text);
     case ConfigValue::Kind::number:
-    case ConfigValue::Kind::text: return a.text == b.text;
-    default: return true;
+    case ConfigValue::Kind::text:
+        return a.text == b.text;
+    default:
+        return true;
     }
 }
 

@@ -1,6 +1,6 @@
-// ConfigValue: one value of a configuration text as its author spelled it: a scalar, list or map. Made by the YAML and
-// the Hydra readers, read by typed_value.h. Marks (line, column) are kept for messages and are not part of equality.
-// A plain value: safe to copy and to read on any thread.
+// ConfigValue: one value of a configuration text as its author spelled it: a scalar, list or map. Made by the
+// YAML and the Hydra readers, read by typed_value.h. Marks (line, column) are kept for messages and are not
+// part of equality. A plain value: safe to copy and to read on any thread.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ struct ConfigValue {
     friend bool operator==(const ConfigValue& a, const ConfigValue& b);
 };
 
-// What an unquoted word means in YAML's core schema and in Hydra: null, a boolean, a whole or decimal number, or text.
-// "inf" and "nan" count as text, since no setting of ours takes them.
+// What an unquoted word means in YAML's core schema and in Hydra: null, a boolean, a whole or decimal number,
+// or text. "inf" and "nan" count as text, since no setting of ours takes them.
 ConfigValue::Kind plainWordKind(std::string_view word);
 
 // Sets of names and values that keep their order: environment variables, options.

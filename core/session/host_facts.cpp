@@ -16,14 +16,16 @@ Result<std::vector<HostFacts>> loadHostFacts(const std::filesystem::path& path)
 
 const HostFacts* findHostFacts(std::span<const HostFacts> facts, std::string_view host)
 {
-    const auto found = std::find_if(facts.begin(), facts.end(), [&](const HostFacts& f) { return f.host == host; });
+    const auto found =
+        std::find_if(facts.begin(), facts.end(), [&](const HostFacts& f) { return f.host == host; });
     return found == facts.end() ? nullptr : &*found;
 }
 
 const NsysFacts* nsysOnPath(const HostFacts& facts)
 {
     if (!facts.nsys) return nullptr;
-    const auto found = std::find_if(facts.nsys->begin(), facts.nsys->end(), [](const auto& n) { return n.isOnPath; });
+    const auto found =
+        std::find_if(facts.nsys->begin(), facts.nsys->end(), [](const auto& n) { return n.isOnPath; });
     return found == facts.nsys->end() ? nullptr : &*found;
 }
 
@@ -38,9 +40,11 @@ std::optional<std::string> knownNsysVersion(std::span<const HostFacts> facts)
 // The folder, or one above it.
 static bool holds(std::string_view folder, std::string_view path)
 {
-    while (folder.size() > 1 && folder.back() == '/') folder.remove_suffix(1);
+    while (folder.size() > 1 && folder.back() == '/')
+        folder.remove_suffix(1);
     if (folder == "/") return path.starts_with('/');
-    return !folder.empty() && path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+    return !folder.empty() && path.starts_with(folder) &&
+           (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
 const CheckoutFacts* findCheckout(const HostFacts& facts, std::string_view folder, Framework framework)

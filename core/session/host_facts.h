@@ -1,13 +1,14 @@
-// HostFacts: what one host has, as `lockstep-agent probe` found it. Made by the agent, carried as JSON, read by
-// planLaunch() and preflight(). Unknown is an empty optional or list, never a guess.
+// HostFacts: what one host has, as `lockstep-agent probe` found it. Made by the agent, carried as JSON, read
+// by planLaunch() and preflight(). Unknown is an empty optional or list, never a guess.
 //
 // The JSON is one object per host (a file may hold one object or an array of them):
-//   {"lockstep_probe": 1, "host": "node0", "os": "Linux 6.1.0", "glibc": "2.36", "cpus": 128, "memory_bytes": 1,
+//   {"lockstep_probe": 1, "host": "node0", "os": "Linux 6.1.0", "glibc": "2.36", "cpus": 128, "memory_bytes":
+//   1,
 //    "gpus": [{"name": "NVIDIA H100", "memory_bytes": 85899345920}], "driver": "550.54.15", "cuda": "12.4",
-//    "nsys": [{"path": "/usr/local/bin/nsys", "version": "2025.5.2.266", "on_path": true, "options": ["trace"]}],
-//    "cupti": [{"path": "/usr/local/cuda/lib64/libcupti.so.12", "version": "12.4"}],
-//    "python": "3.11.4", "torch": "2.6.0", "ray": "2.40.0", "modules": ["nvtx"], "slurm": "23.02.6",
-//    "checkouts": [{"path": "/workspace/verl", "framework": "verl", "version": "0.9.0", "schema": "0.9.0"}],
+//    "nsys": [{"path": "/usr/local/bin/nsys", "version": "2025.5.2.266", "on_path": true, "options":
+//    ["trace"]}], "cupti": [{"path": "/usr/local/cuda/lib64/libcupti.so.12", "version": "12.4"}], "python":
+//    "3.11.4", "torch": "2.6.0", "ray": "2.40.0", "modules": ["nvtx"], "slurm": "23.02.6", "checkouts":
+//    [{"path": "/workspace/verl", "framework": "verl", "version": "0.9.0", "schema": "0.9.0"}],
 //    "perf_event_paranoid": 2, "counters_restricted": true,
 //    "disks": [{"path": "/tmp", "free_bytes": 1}],
 //    "clock": {"offset_ns": 1200000, "error_ns": 300000, "synchronized": true},
@@ -35,7 +36,7 @@ struct GpuFacts {
 
 struct NsysFacts {
     std::string path;
-    std::string version;              // as `nsys --version` says, e.g. 2025.5.2.266
+    std::string version; // as `nsys --version` says, e.g. 2025.5.2.266
     bool isOnPath = false;
     std::vector<std::string> options; // long names listed by `nsys profile --help`; empty = not asked
 };
@@ -68,7 +69,7 @@ struct HostFacts {
     std::optional<std::vector<NsysFacts>> nsys;
     std::optional<std::vector<LibraryFacts>> cupti;
     std::optional<std::string> python, torch, ray, slurm; // "" = looked for and not there
-    std::optional<std::vector<std::string>> modules;      // Python modules found, of those Lockstep asks about
+    std::optional<std::vector<std::string>> modules; // Python modules found, of those Lockstep asks about
     std::vector<CheckoutFacts> checkouts;
     std::optional<int64_t> perfEventParanoid;
     std::optional<bool> countersRestricted; // GPU counters only for administrators
@@ -79,7 +80,8 @@ struct HostFacts {
     TextPairs environment;                 // the variables that matter to profilers
 };
 
-// One object or an array. corrupt: no JSON, or a value of the wrong type, with its key. Duplicate hosts are invalid.
+// One object or an array. corrupt: no JSON, or a value of the wrong type, with its key. Duplicate hosts are
+// invalid.
 Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text);
 Result<std::vector<HostFacts>> loadHostFacts(const std::filesystem::path& path);
 // One object, keys in the order above.

@@ -137,7 +137,8 @@ Result<bool> readNested(const Json& object, HostFacts& facts)
         LOCKSTEP_TRY(read(*clock, "error_ns", facts.clockError_ns));
         LOCKSTEP_TRY(read(*clock, "synchronized", facts.clockSynchronized));
     }
-    if (const auto environment = object.find("environment"); environment != object.end() && environment->is_object()) {
+    if (const auto environment = object.find("environment");
+        environment != object.end() && environment->is_object()) {
         for (const auto& [name, value] : environment->items()) {
             if (!value.is_string()) return wrongType("environment", "names with text");
             facts.environment.emplace_back(name, value.get<std::string>());
@@ -180,19 +181,24 @@ void writeLists(Json& object, const HostFacts& facts)
 {
     if (facts.gpus) {
         Json& list = object["gpus"] = Json::array();
-        for (const GpuFacts& gpu : *facts.gpus) list.push_back({{"name", gpu.name}, {"memory_bytes", gpu.memory_bytes}});
+        for (const GpuFacts& gpu : *facts.gpus)
+            list.push_back({{"name", gpu.name}, {"memory_bytes", gpu.memory_bytes}});
     }
     if (!facts.driver.empty()) object["driver"] = facts.driver;
     if (!facts.cuda.empty()) object["cuda"] = facts.cuda;
     if (facts.nsys) {
         Json& list = object["nsys"] = Json::array();
         for (const NsysFacts& nsys : *facts.nsys) {
-            list.push_back({{"path", nsys.path}, {"version", nsys.version}, {"on_path", nsys.isOnPath}, {"options", nsys.options}});
+            list.push_back({{"path", nsys.path},
+                            {"version", nsys.version},
+                            {"on_path", nsys.isOnPath},
+                            {"options", nsys.options}});
         }
     }
     if (facts.cupti) {
         Json& list = object["cupti"] = Json::array();
-        for (const LibraryFacts& library : *facts.cupti) list.push_back({{"path", library.path}, {"version", library.version}});
+        for (const LibraryFacts& library : *facts.cupti)
+            list.push_back({{"path", library.path}, {"version", library.version}});
     }
 }
 
@@ -227,7 +233,8 @@ Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text)
         LOCKSTEP_TRY(add(root));
         return all;
     }
-    for (const Json& object : root) LOCKSTEP_TRY(add(object));
+    for (const Json& object : root)
+        LOCKSTEP_TRY(add(object));
     return all;
 }
 
@@ -253,7 +260,8 @@ std::string jsonFromHostFacts(const HostFacts& facts)
     if (facts.clockOffset_ns) object["clock"]["offset_ns"] = *facts.clockOffset_ns;
     if (facts.clockError_ns) object["clock"]["error_ns"] = *facts.clockError_ns;
     if (facts.clockSynchronized) object["clock"]["synchronized"] = *facts.clockSynchronized;
-    for (const auto& [name, value] : facts.environment) object["environment"][name] = value;
+    for (const auto& [name, value] : facts.environment)
+        object["environment"][name] = value;
     return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

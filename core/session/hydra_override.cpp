@@ -30,11 +30,13 @@ bool isKeyPart(std::string_view part)
     if (part.empty()) return false;
     if (std::all_of(part.begin(), part.end(), isDigit)) return true;
     if (!isLetter(part[0]) && part[0] != '_' && part[0] != '$') return false;
-    return std::all_of(part.begin(), part.end(),
-                       [](char c) { return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '$' || c == '/'; });
+    return std::all_of(part.begin(), part.end(), [](char c) {
+        return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '$' || c == '/';
+    });
 }
 
-// Text that needs no quotes and that Hydra reads as text. Stricter than the grammar: odd beginnings are quoted.
+// Text that needs no quotes and that Hydra reads as text. Stricter than the grammar: odd beginnings are
+// quoted.
 bool isBareWord(std::string_view text)
 {
     const bool begins = !text.empty() && (isLetter(text[0]) || text[0] == '/' || text.starts_with("./"));
@@ -52,20 +54,24 @@ class ValueParser {
         ConfigValue value = LOCKSTEP_TRY(element(0));
         skipBlanks();
         if (m_at == m_text.size()) return value;
-        if (m_text[m_at] == ',') return makeError(ErrorKind::unsupported, "a comma makes this a sweep; quote the value");
+        if (m_text[m_at] == ',')
+            return makeError(ErrorKind::unsupported, "a comma makes this a sweep; quote the value");
         return fail("is not expected here");
     }
 
   private:
     tl::unexpected<Error> fail(std::string_view reason) const
     {
-        const std::string what = m_at < m_text.size() ? "'" + std::string(1, m_text[m_at]) + "' " : "the end ";
-        return makeError(ErrorKind::invalid, "at " + std::to_string(m_at) + " of the value: " + what + std::string(reason));
+        const std::string what =
+            m_at < m_text.size() ? "'" + std::string(1, m_text[m_at]) + "' " : "the end ";
+        return makeError(ErrorKind::invalid,
+                         "at " + std::to_string(m_at) + " of the value: " + what + std::string(reason));
     }
 
     void skipBlanks()
     {
-        while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\t')) ++m_at;
+        while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\t'))
+            ++m_at;
     }
 
     bool isAt(char c) const { return m_at < m_text.size() && m_text[m_at] == c; }
@@ -76,11 +82,15 @@ class ValueParser {
         skipBlanks();
         if (m_at == m_text.size()) return ConfigValue::fromText("");
         switch (m_text[m_at]) {
-        case '[': return list(depth);
-        case '{': return dict(depth);
+        case '[':
+            return list(depth);
+        case '{':
+            return dict(depth);
         case '"':
-        case '\'': return quotedText();
-        default: return bareText();
+        case '\'':
+            return quotedText();
+        default:
+            return bareText();
         }
     }
 
@@ -113,7 +123,8 @@ class ValueParser {
             }
             skipBlanks();
             const size_t begin = m_at;
-            while (m_at < m_text.size() && m_text[m_at] != ':' && isBareChar(m_text[m_at])) ++m_at;
+            while (m_at < m_text.size() && m_text[m_at] != ':' && isBareChar(m_text[m_at]))
+                ++m_at;
             const std::string_view key = m_text.substr(begin, m_at - begin);
             skipBlanks();
             if (key.empty() || !isAt(':')) return fail("is not expected in a key");
@@ -156,7 +167,8 @@ class ValueParser {
         while (m_at < m_text.size()) {
             const char c = m_text[m_at];
             const char next = m_at + 1 < m_text.size() ? m_text[m_at + 1] : '\0';
-            if (c == '\\' && std::string_view("\\()[]{}:=, \t").find(next) != std::string_view::npos && next != '\0') {
+            if (c == '\\' && std::string_view("\\()[]{}:=, \t").find(next) != std::string_view::npos &&
+                next != '\0') {
                 out += next;
                 plain = false;
                 m_at += 2;
@@ -174,7 +186,8 @@ class ValueParser {
                 break;
             }
         }
-        while (!out.empty() && plain && (out.back() == ' ' || out.back() == '\t')) out.pop_back();
+        while (!out.empty() && plain && (out.back() == ' ' || out.back() == '\t'))
+            out.pop_back();
         if (out.empty()) return fail("must be quoted");
         ConfigValue value = ConfigValue::fromText(out);
         // To Hydra "~" is no null, and an empty word is empty text.
@@ -203,7 +216,8 @@ bool isHydraKey(std::string_view key)
 bool looksLikeOverride(std::string_view word)
 {
     if (word.starts_with('~')) return isHydraKey(word.substr(1, word.find('=') - 1));
-    while (word.starts_with('+')) word.remove_prefix(1);
+    while (word.starts_with('+'))
+        word.remove_prefix(1);
     const size_t equals = word.find('=');
     return equals != std::string_view::npos && isHydraKey(word.substr(0, equals));
 }
@@ -232,17 +246,23 @@ Result<HydraOverride> parseHydraOverride(std::string_view word)
 std::string hydraText(const ConfigValue& value)
 {
     switch (value.kind) {
-    case ConfigValue::Kind::null: return "null";
-    case ConfigValue::Kind::boolean: return value.text[0] == 't' || value.text[0] == 'T' ? "True" : "False";
-    case ConfigValue::Kind::number: return value.text;
-    case ConfigValue::Kind::text: return isBareWord(value.text) ? value.text : hydraQuoted(value.text);
+    case ConfigValue::Kind::null:
+        return "null";
+    case ConfigValue::Kind::boolean:
+        return value.text[0] == 't' || value.text[0] == 'T' ? "True" : "False";
+    case ConfigValue::Kind::number:
+        return value.text;
+    case ConfigValue::Kind::text:
+        return isBareWord(value.text) ? value.text : hydraQuoted(value.text);
     case ConfigValue::Kind::list:
-    case ConfigValue::Kind::map: break;
+    case ConfigValue::Kind::map:
+        break;
     }
     const bool isMap = value.kind == ConfigValue::Kind::map;
     std::string text = isMap ? "{" : "[";
     for (size_t i = 0; i < value.items.size(); ++i) {
-        text += (i > 0 ? "," : "") + (isMap ? value.keys[i] + ":" : std::string()) + hydraText(value.items[i]);
+        text +=
+            (i > 0 ? "," : "") + (isMap ? value.keys[i] + ":" : std::string()) + hydraText(value.items[i]);
     }
     return text + (isMap ? "}" : "]");
 }

@@ -1,6 +1,8 @@
-// Hydra overrides, one command-line word each: key=value, +key=value (add), ++key=value (add or replace), ~key (delete).
-// The grammar is Hydra 1.3's (OverrideLexer, OverrideParser): an unquoted value takes letters, digits, _ / - \ + . $ % *
-// @ ? | and ':'; anything else is quoted, where a quote is written \" and backslashes before it double. Pure; any thread.
+// Hydra overrides, one command-line word each: key=value, +key=value (add), ++key=value (add or replace),
+// ~key (delete). The grammar is Hydra 1.3's (OverrideLexer, OverrideParser): an unquoted value takes letters,
+// digits, _ / - \ + . $ % *
+// @ ? | and ':'; anything else is quoted, where a quote is written \" and backslashes before it double. Pure;
+// any thread.
 #pragma once
 
 #include <optional>
@@ -25,11 +27,12 @@ bool isHydraKey(std::string_view key);
 // The word is an override by its look: a prefix or not, a key, '='; or '~' and a key.
 bool looksLikeOverride(std::string_view word);
 
-// invalid: not of the grammar, with the offset. unsupported: sweeps (a top-level comma, choice(), range(), glob()) and
-// casts, which a single run refuses or which need Hydra to be worked out.
+// invalid: not of the grammar, with the offset. unsupported: sweeps (a top-level comma, choice(), range(),
+// glob()) and casts, which a single run refuses or which need Hydra to be worked out.
 Result<HydraOverride> parseHydraOverride(std::string_view word);
 
-// The value as Hydra reads it back: True and False, numbers as spelled, text bare where the grammar allows it.
+// The value as Hydra reads it back: True and False, numbers as spelled, text bare where the grammar allows
+// it.
 std::string hydraText(const ConfigValue& value);
 // Text in double quotes always: for values that must stay text, such as nsys' "true".
 std::string hydraQuoted(std::string_view text);

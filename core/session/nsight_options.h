@@ -1,6 +1,7 @@
-// What `nsys profile` takes: the options that matter for training runs, their values, defaults and the versions that
-// have them, and the options that frameworks set by themselves. From NVIDIA's user guide of 2026 and its version notes;
-// what a host's own nsys lists (NsysFacts::options) wins over this table. Immutable; any thread.
+// What `nsys profile` takes: the options that matter for training runs, their values, defaults and the
+// versions that have them, and the options that frameworks set by themselves. From NVIDIA's user guide of
+// 2026 and its version notes; what a host's own nsys lists (NsysFacts::options) wins over this table.
+// Immutable; any thread.
 #pragma once
 
 #include <optional>
@@ -25,17 +26,17 @@ struct NsysVersion {
 std::optional<NsysVersion> nsysVersion(std::string_view text);
 
 enum class NsightValueKind : uint8_t {
-    choice,  // one of `values`
-    list,    // comma-separated, each of `values`; any when values is empty
-    whole,   // a whole number
-    text     // anything
+    choice, // one of `values`
+    list,   // comma-separated, each of `values`; any when values is empty
+    whole,  // a whole number
+    text    // anything
 };
 
 struct NsightOptionRule {
-    std::string_view name;        // long name without dashes
-    std::string_view letter;      // Ray's and nsys' one-letter form, or ""
+    std::string_view name;   // long name without dashes
+    std::string_view letter; // Ray's and nsys' one-letter form, or ""
     NsightValueKind kind;
-    std::string_view values;      // separated by blanks
+    std::string_view values; // separated by blanks
     std::string_view defaultValue;
     NsysVersion since{};          // first release that has it
     NsysVersion until{};          // last release that has it; {0, 0} = still there

@@ -8,7 +8,8 @@ namespace lockstep {
 
 std::span<const std::string_view> wordsOf(Framework)
 {
-    static constexpr std::array<std::string_view, 5> kWords{"verl", "verl_omni", "nemo_rl", "torchrun", "command"};
+    static constexpr std::array<std::string_view, 5> kWords{"verl", "verl_omni", "nemo_rl", "torchrun",
+                                                            "command"};
     return kWords;
 }
 
@@ -33,7 +34,8 @@ std::span<const std::string_view> wordsOf(Tool)
 
 std::span<const std::string_view> wordsOf(Role)
 {
-    static constexpr std::array<std::string_view, kRoleCount> kWords{"actor", "rollout", "ref", "critic", "reward"};
+    static constexpr std::array<std::string_view, kRoleCount> kWords{"actor", "rollout", "ref", "critic",
+                                                                     "reward"};
     return kWords;
 }
 
@@ -45,13 +47,15 @@ std::span<const std::string_view> wordsOf(NsysPlacement)
 
 const NsightOption* findOption(const NsightOptions& options, std::string_view name)
 {
-    const auto found = std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
+    const auto found =
+        std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
     return found == options.end() ? nullptr : &*found;
 }
 
 void setOption(NsightOptions& options, std::string_view name, std::optional<std::string> value)
 {
-    const auto found = std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
+    const auto found =
+        std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
     if (found == options.end()) {
         options.push_back({std::string(name), std::move(value)});
     } else {
@@ -99,8 +103,10 @@ std::vector<std::vector<int64_t>> stepGroups(const SessionConfig& config)
 std::optional<std::string> overrideValue(const SessionConfig& config, std::string_view key)
 {
     const auto valueIn = [&](std::string_view word) -> std::optional<std::string> {
-        while (!word.empty() && word[0] == '+') word.remove_prefix(1);
-        if (word.size() <= key.size() || !word.starts_with(key) || word[key.size()] != '=') return std::nullopt;
+        while (!word.empty() && word[0] == '+')
+            word.remove_prefix(1);
+        if (word.size() <= key.size() || !word.starts_with(key) || word[key.size()] != '=')
+            return std::nullopt;
         return std::string(word.substr(key.size() + 1));
     };
     std::optional<std::string> last;

@@ -1,6 +1,7 @@
-// SessionConfig: a saved set-up, what a person chose before a run: what runs, where, and what is recorded. Made by the
-// form, by session_yaml.h or by an import; read by planLaunch() and preflight(). An empty optional means "not chosen":
-// the framework's own default holds and the plan does not mention it. A plain value; session_fields.h edits it by path.
+// SessionConfig: a saved set-up, what a person chose before a run: what runs, where, and what is recorded.
+// Made by the form, by session_yaml.h or by an import; read by planLaunch() and preflight(). An empty
+// optional means "not chosen": the framework's own default holds and the plan does not mention it. A plain
+// value; session_fields.h edits it by path.
 #pragma once
 
 #include <array>
@@ -28,7 +29,8 @@ enum class Role : uint8_t { actor, rollout, ref, critic, reward };
 enum class NsysPlacement : uint8_t { node, rank };
 
 inline constexpr size_t kRoleCount = 5;
-inline constexpr std::array<Role, kRoleCount> kRoles{Role::actor, Role::rollout, Role::ref, Role::critic, Role::reward};
+inline constexpr std::array<Role, kRoleCount> kRoles{Role::actor, Role::rollout, Role::ref, Role::critic,
+                                                     Role::reward};
 
 // The words of session files, in enumerator order.
 std::span<const std::string_view> wordsOf(Framework);
@@ -51,15 +53,15 @@ struct Launcher {
     LauncherKind kind = LauncherKind::local;
     std::string loginNode;                 // slurm: where sbatch runs
     std::vector<std::string> slurmOptions; // e.g. --partition=gpu
-    std::string batchScript;               // slurm: a script that takes COMMAND from its environment (NeMo RL's ray.sub)
-    std::string rayAddress;                // ray_job: e.g. http://head:8265; Ray's own default where empty
-    std::optional<bool> startRay;          // ssh, local: `ray start` on every host before the command
+    std::string batchScript; // slurm: a script that takes COMMAND from its environment (NeMo RL's ray.sub)
+    std::string rayAddress;  // ray_job: e.g. http://head:8265; Ray's own default where empty
+    std::optional<bool> startRay; // ssh, local: `ray start` on every host before the command
 
     friend bool operator==(const Launcher&, const Launcher&) = default;
 };
 
-// One nsys option by its long name without dashes (or Ray's one-letter key). No value writes null, which only verl's
-// capture-range-end gives a meaning (computed by verl).
+// One nsys option by its long name without dashes (or Ray's one-letter key). No value writes null, which only
+// verl's capture-range-end gives a meaning (computed by verl).
 struct NsightOption {
     std::string name;
     std::optional<std::string> value;
@@ -84,7 +86,7 @@ struct TorchSchedule {
 struct TorchOptions {
     std::optional<std::vector<std::string>> contents; // of cuda, cpu, memory, shapes, stack
     std::optional<bool> discrete;
-    std::optional<int64_t> tokenStart, tokenEnd;      // decoded tokens, half-open; rollout engines only
+    std::optional<int64_t> tokenStart, tokenEnd; // decoded tokens, half-open; rollout engines only
     TorchSchedule schedule;
 
     bool isSet() const { return *this != TorchOptions{}; }
@@ -158,12 +160,12 @@ struct SessionConfig {
     std::optional<VerlSchema> schema; // of the checkout; found in the host facts, else head, where empty
     Launcher launcher;
     std::vector<Host> hosts;
-    std::string workingFolder;               // on the hosts
-    std::vector<std::string> command;        // the entry command, word by word
+    std::string workingFolder;        // on the hosts
+    std::vector<std::string> command; // the entry command, word by word
     TextPairs environment;
     std::vector<std::string> containerPrefix; // words before the command, e.g. docker exec trainer
     std::optional<int64_t> totalSteps;        // length of the run, for checks only
-    std::vector<std::string> otherOverrides;  // Hydra overrides beyond the profiler's, as written, placed last
+    std::vector<std::string> otherOverrides; // Hydra overrides beyond the profiler's, as written, placed last
 
     std::optional<Tool> tool;
     std::optional<std::vector<int64_t>> steps; // training steps, counted from 1
@@ -180,7 +182,8 @@ struct SessionConfig {
     NemoOptions nemo;
     TorchrunOptions torchrun;
 
-    ConfigValue importedYaml; // keys of an imported verl YAML that say nothing about profiling; kept, not planned
+    ConfigValue
+        importedYaml; // keys of an imported verl YAML that say nothing about profiling; kept, not planned
     std::vector<UnknownKey> unknown;
 
     RoleProfile& role(Role which) { return roles[static_cast<size_t>(which)]; }
@@ -201,7 +204,8 @@ std::vector<std::vector<int64_t>> stepGroups(const SessionConfig& config);
 std::optional<std::string> overrideValue(const SessionConfig& config, std::string_view key);
 // totalSteps, else what trainer.total_training_steps says.
 std::optional<int64_t> knownTotalSteps(const SessionConfig& config);
-// Ranks of the actor's group: trainer.nnodes x trainer.n_gpus_per_node, else the hosts' GPUs; empty where unknown.
+// Ranks of the actor's group: trainer.nnodes x trainer.n_gpus_per_node, else the hosts' GPUs; empty where
+// unknown.
 std::optional<int64_t> knownWorldSize(const SessionConfig& config);
 
 } // namespace lockstep

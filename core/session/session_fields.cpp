@@ -15,12 +15,17 @@ using Fields = std::vector<SessionField>;
 template<class Get>
 void add(Fields& fields, std::string path, std::string comment, Get get)
 {
-    fields.push_back({std::move(path), std::move(comment),
-                      [get](SessionConfig& config, const ConfigValue& value) { return assign(get(config), value); },
-                      [get](const SessionConfig& config) { return writtenValue(get(config)); }});
+    fields.push_back(
+        {std::move(path), std::move(comment),
+         [get](SessionConfig& config, const ConfigValue& value) { return assign(get(config), value); },
+         [get](const SessionConfig& config) { return writtenValue(get(config)); }});
 }
 
-#define LOCKSTEP_MEMBER(member) [](auto& config) -> auto& { return config.member; }
+#define LOCKSTEP_MEMBER(member)                                                                              \
+    [](auto& config) -> auto&                                                                                \
+    {                                                                                                        \
+        return config.member;                                                                                \
+    }
 
 void addWhatRuns(Fields& fields)
 {
@@ -34,8 +39,10 @@ void addWhatRuns(Fields& fields)
     add(fields, "launcher.batch_script", "a script that takes COMMAND from its environment, such as ray.sub",
         LOCKSTEP_MEMBER(launcher.batchScript));
     add(fields, "launcher.ray_address", "address for ray job submit", LOCKSTEP_MEMBER(launcher.rayAddress));
-    add(fields, "launcher.start_ray", "run ray start on every host first", LOCKSTEP_MEMBER(launcher.startRay));
-    add(fields, "hosts", "in rank order: name, ssh address where it differs, GPUs used", LOCKSTEP_MEMBER(hosts));
+    add(fields, "launcher.start_ray", "run ray start on every host first",
+        LOCKSTEP_MEMBER(launcher.startRay));
+    add(fields, "hosts", "in rank order: name, ssh address where it differs, GPUs used",
+        LOCKSTEP_MEMBER(hosts));
     add(fields, "working_folder", "on the hosts", LOCKSTEP_MEMBER(workingFolder));
     add(fields, "command", "the entry command, word by word", LOCKSTEP_MEMBER(command));
     add(fields, "environment", "set for the command", LOCKSTEP_MEMBER(environment));
@@ -48,7 +55,8 @@ void addWhatIsRecorded(Fields& fields)
 {
     add(fields, "tool", "nsys, torch, torch_memory or capture", LOCKSTEP_MEMBER(tool));
     add(fields, "steps", "training steps, counted from 1", LOCKSTEP_MEMBER(steps));
-    add(fields, "profile_continuous_steps", "adjacent steps share one report", LOCKSTEP_MEMBER(profileContinuousSteps));
+    add(fields, "profile_continuous_steps", "adjacent steps share one report",
+        LOCKSTEP_MEMBER(profileContinuousSteps));
     add(fields, "discrete", "one nsys report per stage", LOCKSTEP_MEMBER(discrete));
     add(fields, "save_path", "where torch tools write, on each node", LOCKSTEP_MEMBER(savePath));
 }
@@ -56,39 +64,70 @@ void addWhatIsRecorded(Fields& fields)
 template<class Get>
 void addTorch(Fields& fields, const std::string& path, Get torch)
 {
-    add(fields, path + ".contents", "of cuda, cpu, memory, shapes, stack",
-        [torch](auto& config) -> auto& { return torch(config).contents; });
-    add(fields, path + ".discrete", "one trace per stage", [torch](auto& config) -> auto& { return torch(config).discrete; });
-    add(fields, path + ".profile_token_start", "first decoded token (rollout engines)",
-        [torch](auto& config) -> auto& { return torch(config).tokenStart; });
-    add(fields, path + ".profile_token_end", "first token no longer recorded",
-        [torch](auto& config) -> auto& { return torch(config).tokenEnd; });
-    add(fields, path + ".schedule.skip_first", "mini-batches left out once",
-        [torch](auto& config) -> auto& { return torch(config).schedule.skipFirst; });
-    add(fields, path + ".schedule.wait", "mini-batches idle per cycle",
-        [torch](auto& config) -> auto& { return torch(config).schedule.wait; });
-    add(fields, path + ".schedule.warmup", "mini-batches traced and dropped",
-        [torch](auto& config) -> auto& { return torch(config).schedule.warmup; });
-    add(fields, path + ".schedule.active", "mini-batches recorded per cycle; 0 turns the schedule off",
-        [torch](auto& config) -> auto& { return torch(config).schedule.active; });
-    add(fields, path + ".schedule.repeat", "cycles", [torch](auto& config) -> auto& { return torch(config).schedule.repeat; });
+    add(
+        fields, path + ".contents", "of cuda, cpu, memory, shapes, stack", [torch](auto& config) -> auto& {
+            return torch(config).contents;
+        });
+    add(
+        fields, path + ".discrete",
+        "one trace per stage", [torch](auto& config) -> auto& { return torch(config).discrete; });
+    add(
+        fields, path + ".profile_token_start",
+        "first decoded token (rollout engines)", [torch](auto& config) -> auto& {
+            return torch(config).tokenStart;
+        });
+    add(
+        fields, path + ".profile_token_end",
+        "first token no longer recorded", [torch](auto& config) -> auto& { return torch(config).tokenEnd; });
+    add(
+        fields, path + ".schedule.skip_first", "mini-batches left out once", [torch](auto& config) -> auto& {
+            return torch(config).schedule.skipFirst;
+        });
+    add(
+        fields, path + ".schedule.wait", "mini-batches idle per cycle", [torch](auto& config) -> auto& {
+            return torch(config).schedule.wait;
+        });
+    add(
+        fields, path + ".schedule.warmup", "mini-batches traced and dropped", [torch](auto& config) -> auto& {
+            return torch(config).schedule.warmup;
+        });
+    add(
+        fields, path + ".schedule.active",
+        "mini-batches recorded per cycle; 0 turns the schedule off", [torch](auto& config) -> auto& {
+            return torch(config).schedule.active;
+        });
+    add(
+        fields, path + ".schedule.repeat",
+        "cycles", [torch](auto& config) -> auto& { return torch(config).schedule.repeat; });
 }
 
 void addRole(Fields& fields, Role which)
 {
     const std::string path = "roles." + std::string(wordOf(which)) + ".";
-    const auto role = [which](auto& config) -> auto& { return config.role(which); };
-    add(fields, path + "enable", "", [role](auto& config) -> auto& { return role(config).enable; });
-    add(fields, path + "all_ranks", "", [role](auto& config) -> auto& { return role(config).allRanks; });
-    add(fields, path + "ranks", "", [role](auto& config) -> auto& { return role(config).ranks; });
-    add(fields, path + "discrete", "", [role](auto& config) -> auto& { return role(config).discrete; });
-    add(fields, path + "tool", "", [role](auto& config) -> auto& { return role(config).tool; });
-    add(fields, path + "save_path", "", [role](auto& config) -> auto& { return role(config).savePath; });
-    addTorch(fields, path + "torch", [role](auto& config) -> auto& { return role(config).torch; });
-    add(fields, path + "torch_memory.max_entries", "",
-        [role](auto& config) -> auto& { return role(config).torchMemory.maxEntries; });
-    add(fields, path + "torch_memory.stack_depth", "",
-        [role](auto& config) -> auto& { return role(config).torchMemory.stackDepth; });
+    const auto role = [which](auto& config) -> auto&
+    {
+        return config.role(which);
+    };
+    add(
+        fields, path + "enable", "", [role](auto& config) -> auto& { return role(config).enable; });
+    add(
+        fields, path + "all_ranks", "", [role](auto& config) -> auto& { return role(config).allRanks; });
+    add(
+        fields, path + "ranks", "", [role](auto& config) -> auto& { return role(config).ranks; });
+    add(
+        fields, path + "discrete", "", [role](auto& config) -> auto& { return role(config).discrete; });
+    add(
+        fields, path + "tool", "", [role](auto& config) -> auto& { return role(config).tool; });
+    add(
+        fields, path + "save_path", "", [role](auto& config) -> auto& { return role(config).savePath; });
+    addTorch(
+        fields, path + "torch", [role](auto& config) -> auto& { return role(config).torch; });
+    add(
+        fields, path + "torch_memory.max_entries",
+        "", [role](auto& config) -> auto& { return role(config).torchMemory.maxEntries; });
+    add(
+        fields, path + "torch_memory.stack_depth",
+        "", [role](auto& config) -> auto& { return role(config).torchMemory.stackDepth; });
 }
 
 void addTools(Fields& fields)
@@ -106,16 +145,21 @@ void addTools(Fields& fields)
     add(fields, "hooks.ranks", "run it on these ranks", LOCKSTEP_MEMBER(hooks.ranks));
     add(fields, "hooks.relocate_results", "move nsys and rollout files to save_path",
         LOCKSTEP_MEMBER(hooks.relocateResults));
-    add(fields, "capture.library", "path of liblockstep_capture.so on the hosts", LOCKSTEP_MEMBER(capture.library));
-    add(fields, "capture.range", "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all", LOCKSTEP_MEMBER(capture.range));
-    add(fields, "nemo_rl.worker_patterns", "shell globs over worker names", LOCKSTEP_MEMBER(nemo.workerPatterns));
+    add(fields, "capture.library", "path of liblockstep_capture.so on the hosts",
+        LOCKSTEP_MEMBER(capture.library));
+    add(fields, "capture.range", "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all",
+        LOCKSTEP_MEMBER(capture.range));
+    add(fields, "nemo_rl.worker_patterns", "shell globs over worker names",
+        LOCKSTEP_MEMBER(nemo.workerPatterns));
     add(fields, "nemo_rl.extra_options", "further nsys options, merged over NeMo RL's",
         LOCKSTEP_MEMBER(nemo.extraOptions));
-    add(fields, "torchrun.processes_per_node", "the host's GPUs where absent", LOCKSTEP_MEMBER(torchrun.processesPerNode));
+    add(fields, "torchrun.processes_per_node", "the host's GPUs where absent",
+        LOCKSTEP_MEMBER(torchrun.processesPerNode));
     add(fields, "torchrun.options", "further words for torchrun", LOCKSTEP_MEMBER(torchrun.options));
     add(fields, "torchrun.nsys_placement", "node: one report a node; rank: one a rank",
         LOCKSTEP_MEMBER(torchrun.nsysPlacement));
-    add(fields, "imported_yaml", "from an imported file; kept, not part of the plan", LOCKSTEP_MEMBER(importedYaml));
+    add(fields, "imported_yaml", "from an imported file; kept, not part of the plan",
+        LOCKSTEP_MEMBER(importedYaml));
 }
 
 #undef LOCKSTEP_MEMBER
@@ -125,7 +169,8 @@ Fields makeFields()
     Fields fields;
     addWhatRuns(fields);
     addWhatIsRecorded(fields);
-    for (const Role role : kRoles) addRole(fields, role);
+    for (const Role role : kRoles)
+        addRole(fields, role);
     addTools(fields);
     return fields;
 }
@@ -141,7 +186,8 @@ std::span<const SessionField> sessionFields()
 const SessionField* findSessionField(std::string_view path)
 {
     const std::span<const SessionField> fields = sessionFields();
-    const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.path == path; });
+    const auto found =
+        std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.path == path; });
     return found == fields.end() ? nullptr : &*found;
 }
 
@@ -165,7 +211,8 @@ std::string_view sessionSectionComment(std::string_view path)
 Result<bool> setSessionField(SessionConfig& config, std::string_view path, const ConfigValue& value)
 {
     const SessionField* field = findSessionField(path);
-    if (field == nullptr) return makeError(ErrorKind::notFound, "a session has no field " + std::string(path));
+    if (field == nullptr)
+        return makeError(ErrorKind::notFound, "a session has no field " + std::string(path));
     const Result<bool> done = field->read(config, value);
     if (!done) return tl::make_unexpected(withContext(done.error(), path));
     return true;

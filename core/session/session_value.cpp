@@ -32,7 +32,8 @@ Result<bool> assign(std::vector<Host>& target, const ConfigValue& value)
     }
     if (value.kind != ConfigValue::Kind::list) return valueError(value, "a list of hosts");
     std::vector<Host> hosts;
-    for (const ConfigValue& item : value.items) hosts.push_back(LOCKSTEP_TRY(hostFrom(item)));
+    for (const ConfigValue& item : value.items)
+        hosts.push_back(LOCKSTEP_TRY(hostFrom(item)));
     target = std::move(hosts);
     return true;
 }
@@ -45,7 +46,8 @@ ConfigValue valueOf(const std::vector<Host>& hosts)
         map.set("name", ConfigValue::fromText(host.name));
         if (!host.address.empty()) map.set("address", ConfigValue::fromText(host.address));
         if (host.gpus) map.set("gpus", ConfigValue::fromInt(*host.gpus));
-        for (const auto& [key, value] : host.unknown) map.set(key, value);
+        for (const auto& [key, value] : host.unknown)
+            map.set(key, value);
         list.items.push_back(std::move(map));
     }
     return list;

@@ -1,4 +1,5 @@
-// Typed reading and writing of the parts of a SessionConfig that are more than one scalar or list: hosts, option tables.
+// Typed reading and writing of the parts of a SessionConfig that are more than one scalar or list: hosts,
+// option tables.
 #pragma once
 
 #include "core/session/session_config.h"

@@ -17,7 +17,8 @@ constexpr std::string_view kVersionKey = "lockstep_session";
 std::string joined(const std::vector<std::string>& path)
 {
     std::string text;
-    for (const std::string& key : path) text += (text.empty() ? "" : ".") + key;
+    for (const std::string& key : path)
+        text += (text.empty() ? "" : ".") + key;
     return text;
 }
 
@@ -88,8 +89,9 @@ Result<SessionConfig> sessionFromYaml(std::string_view text)
 {
     const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
     if (root.kind != ConfigValue::Kind::map) {
-        return makeError(ErrorKind::invalid, "line 1, column 1: this is no session: it must begin with keys, such as "
-                                             "lockstep_session: 1");
+        return makeError(ErrorKind::invalid,
+                         "line 1, column 1: this is no session: it must begin with keys, such as "
+                         "lockstep_session: 1");
     }
     int64_t version = kSessionVersion;
     if (const ConfigValue* found = root.find(kVersionKey)) LOCKSTEP_TRY(assign(version, *found));
@@ -115,7 +117,8 @@ std::string yamlFromSession(const SessionConfig& config)
     }
     for (const UnknownKey& unknown : config.unknown) {
         if (unknown.path.empty()) continue;
-        mapAt(root, std::span(unknown.path).first(unknown.path.size() - 1)).set(unknown.path.back(), unknown.value);
+        mapAt(root, std::span(unknown.path).first(unknown.path.size() - 1))
+            .set(unknown.path.back(), unknown.value);
     }
     return "# Lockstep session\n" + yamlText(root, commentOf);
 }
@@ -136,7 +139,8 @@ Result<bool> saveSession(const SessionConfig& config, const std::filesystem::pat
         std::ofstream file(beside, std::ios::binary | std::ios::trunc);
         file << yamlFromSession(config);
         file.flush();
-        if (!file) return makeError(ErrorKind::io, beside.string() + ": could not be written; is the disk full?");
+        if (!file)
+            return makeError(ErrorKind::io, beside.string() + ": could not be written; is the disk full?");
     }
     std::error_code failure;
     std::filesystem::rename(beside, path, failure);

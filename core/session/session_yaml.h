@@ -1,5 +1,6 @@
-// A SessionConfig as commented YAML and back. The text may come from anyone: yaml_tree.h's bounds hold. Keys this
-// program does not know are kept and written back at the end of their map; a person's own comments are not.
+// A SessionConfig as commented YAML and back. The text may come from anyone: yaml_tree.h's bounds hold. Keys
+// this program does not know are kept and written back at the end of their map; a person's own comments are
+// not.
 #pragma once
 
 #include <filesystem>

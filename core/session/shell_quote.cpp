@@ -148,7 +148,8 @@ std::string shellQuoted(std::string_view word)
 std::string shellLine(std::span<const std::string> words)
 {
     std::string line;
-    for (const std::string& word : words) line += (line.empty() ? "" : " ") + shellQuoted(word);
+    for (const std::string& word : words)
+        line += (line.empty() ? "" : " ") + shellQuoted(word);
     return line;
 }
 

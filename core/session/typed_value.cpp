@@ -9,7 +9,8 @@ namespace lockstep {
 tl::unexpected<Error> valueError(const ConfigValue& value, std::string_view mustBe)
 {
     const std::string place = placeText(value.place);
-    return makeError(ErrorKind::invalid, (place.empty() ? "" : place + ": ") + "must be " + std::string(mustBe));
+    return makeError(ErrorKind::invalid,
+                     (place.empty() ? "" : place + ": ") + "must be " + std::string(mustBe));
 }
 
 Result<bool> assign(bool& target, const ConfigValue& value)
@@ -42,7 +43,8 @@ template<class T>
 static Result<bool> assignList(std::vector<T>& target, const ConfigValue& value, std::string_view mustBe)
 {
     std::vector<T> made;
-    if (value.kind != ConfigValue::Kind::list && value.kind != ConfigValue::Kind::null) return valueError(value, mustBe);
+    if (value.kind != ConfigValue::Kind::list && value.kind != ConfigValue::Kind::null)
+        return valueError(value, mustBe);
     made.reserve(value.items.size());
     for (const ConfigValue& item : value.items) {
         T element{};
@@ -94,28 +96,32 @@ ConfigValue valueOf(const std::string& value)
 ConfigValue valueOf(const std::vector<int64_t>& values)
 {
     ConfigValue list = ConfigValue::emptyList();
-    for (const int64_t value : values) list.items.push_back(ConfigValue::fromInt(value));
+    for (const int64_t value : values)
+        list.items.push_back(ConfigValue::fromInt(value));
     return list;
 }
 
 ConfigValue valueOf(const std::vector<std::string>& values)
 {
     ConfigValue list = ConfigValue::emptyList();
-    for (const std::string& value : values) list.items.push_back(ConfigValue::fromText(value));
+    for (const std::string& value : values)
+        list.items.push_back(ConfigValue::fromText(value));
     return list;
 }
 
 ConfigValue valueOf(const TextPairs& values)
 {
     ConfigValue map = ConfigValue::emptyMap();
-    for (const auto& [name, value] : values) map.set(name, ConfigValue::fromText(value));
+    for (const auto& [name, value] : values)
+        map.set(name, ConfigValue::fromText(value));
     return map;
 }
 
 std::string choiceText(std::span<const std::string_view> words)
 {
     std::string text = "one of";
-    for (const std::string_view word : words) text += (text.size() > 6 ? ", " : " ") + std::string(word);
+    for (const std::string_view word : words)
+        text += (text.size() > 6 ? ", " : " ") + std::string(word);
     return text;
 }
 

@@ -1,5 +1,6 @@
-// Typed reading and writing of ConfigValue: one overload per type that a SessionConfig field has. assign() gives true, or
-// leaves the target alone and says (invalid) what the value must be and, where known, its line and column.
+// Typed reading and writing of ConfigValue: one overload per type that a SessionConfig field has. assign()
+// gives true, or leaves the target alone and says (invalid) what the value must be and, where known, its line
+// and column.
 #pragma once
 
 #include <optional>
@@ -31,17 +32,16 @@ ConfigValue valueOf(const std::vector<int64_t>& values);
 ConfigValue valueOf(const std::vector<std::string>& values);
 ConfigValue valueOf(const TextPairs& values);
 
-// Enumerations are written as words: wordsOf(E) lists them in the order of the enumerators, which count from 0.
+// Enumerations are written as words: wordsOf(E) lists them in the order of the enumerators, which count from
+// 0.
 template<class E>
-    requires std::is_enum_v<E>
-std::string_view wordOf(E value)
+requires std::is_enum_v<E> std::string_view wordOf(E value)
 {
     return wordsOf(value)[static_cast<size_t>(value)];
 }
 
 template<class E>
-    requires std::is_enum_v<E>
-std::optional<E> enumFromWord(std::string_view word)
+requires std::is_enum_v<E> std::optional<E> enumFromWord(std::string_view word)
 {
     const auto words = wordsOf(E{});
     for (size_t i = 0; i < words.size(); ++i) {
@@ -54,8 +54,7 @@ std::optional<E> enumFromWord(std::string_view word)
 std::string choiceText(std::span<const std::string_view> words);
 
 template<class E>
-    requires std::is_enum_v<E>
-Result<bool> assign(E& target, const ConfigValue& value)
+requires std::is_enum_v<E> Result<bool> assign(E& target, const ConfigValue& value)
 {
     const std::optional<E> found = value.isScalar() ? enumFromWord<E>(value.text) : std::nullopt;
     if (!found) return valueError(value, choiceText(wordsOf(E{})));
@@ -64,8 +63,7 @@ Result<bool> assign(E& target, const ConfigValue& value)
 }
 
 template<class E>
-    requires std::is_enum_v<E>
-ConfigValue valueOf(E value)
+requires std::is_enum_v<E> ConfigValue valueOf(E value)
 {
     return ConfigValue::fromText(std::string(wordOf(value)));
 }
@@ -84,7 +82,8 @@ Result<bool> assign(std::optional<T>& target, const ConfigValue& value)
     return true;
 }
 
-// What a field writes: nothing while it is unset, empty or zero-sized, so that a saved text shows what was chosen.
+// What a field writes: nothing while it is unset, empty or zero-sized, so that a saved text shows what was
+// chosen.
 template<class T>
 std::optional<ConfigValue> writtenValue(const T& value)
 {

@@ -13,7 +13,8 @@ bool hasKey(std::string_view yaml, std::string_view key)
 {
     for (size_t at = yaml.find(key); at != std::string_view::npos; at = yaml.find(key, at + 1)) {
         size_t begin = at;
-        while (begin > 0 && (yaml[begin - 1] == ' ' || yaml[begin - 1] == '\t')) --begin;
+        while (begin > 0 && (yaml[begin - 1] == ' ' || yaml[begin - 1] == '\t'))
+            --begin;
         if (begin == 0 || yaml[begin - 1] == '\n') return true;
     }
     return false;
@@ -51,7 +52,8 @@ bool hasDirectChild(std::string_view yaml, std::string_view parent, std::string_
 Result<VerlSchema> detectVerlSchema(std::string_view trainerYaml, std::string_view profilerYaml)
 {
     if (hasKey(trainerYaml, "global_profiler:")) {
-        if (hasKey(trainerYaml, "relocate_results:") || hasKey(profilerYaml, "relocate_results:")) return VerlSchema::head;
+        if (hasKey(trainerYaml, "relocate_results:") || hasKey(profilerYaml, "relocate_results:"))
+            return VerlSchema::head;
         if (profilerYaml.empty()) return VerlSchema::v0_6_0;
         if (hasKey(profilerYaml, "schedule:")) return VerlSchema::v0_9_0;
         if (profilerYaml.find("manual_save") != std::string_view::npos) return VerlSchema::v0_7_0;
@@ -62,8 +64,9 @@ Result<VerlSchema> detectVerlSchema(std::string_view trainerYaml, std::string_vi
         const bool shared = hasDirectChild(trainerYaml, "actor_rollout_ref:", "profiler:");
         return shared ? VerlSchema::v0_5_0 : VerlSchema::v0_4_1;
     }
-    return makeError(ErrorKind::notFound, "this verl has neither global_profiler nor trainer.profile_steps: it is 0.4.0 or "
-                                          "older and cannot be profiled; use 0.4.1 or newer");
+    return makeError(ErrorKind::notFound,
+                     "this verl has neither global_profiler nor trainer.profile_steps: it is 0.4.0 or "
+                     "older and cannot be profiled; use 0.4.1 or newer");
 }
 
 VerlSchema schemaOf(const SessionConfig& config, std::span<const HostFacts> facts)
@@ -78,8 +81,8 @@ VerlSchema schemaOf(const SessionConfig& config, std::span<const HostFacts> fact
 
 int64_t stagesPerStep(const SessionConfig& config, VerlSchema schema)
 {
-    const bool actorGroup = isRoleOn(config, schema, Role::actor) || isRoleOn(config, schema, Role::rollout) ||
-                            isRoleOn(config, schema, Role::ref);
+    const bool actorGroup = isRoleOn(config, schema, Role::actor) ||
+                            isRoleOn(config, schema, Role::rollout) || isRoleOn(config, schema, Role::ref);
     return (actorGroup ? 4 : 0) + (isRoleOn(config, schema, Role::critic) ? 2 : 0) +
            (isRoleOn(config, schema, Role::reward) ? 1 : 0);
 }
@@ -90,14 +93,16 @@ int64_t captureRangeCount(const SessionConfig& config, VerlSchema schema)
         return isRoleOn(config, schema, role) && isNsysDiscrete(config, role);
     });
     if (!discrete) return static_cast<int64_t>(stepGroups(config).size());
-    return static_cast<int64_t>(sortedSteps(config).size()) * std::max<int64_t>(1, stagesPerStep(config, schema));
+    return static_cast<int64_t>(sortedSteps(config).size()) *
+           std::max<int64_t>(1, stagesPerStep(config, schema));
 }
 
 bool isRoleOn(const SessionConfig& config, VerlSchema schema, Role role)
 {
     if (!hasRoleBlock(config.framework, schema, role)) return false;
     const RoleProfile& profile = config.role(role);
-    if (isOldVerl(schema)) return profile.allRanks.value_or(false) || (profile.ranks && !profile.ranks->empty());
+    if (isOldVerl(schema))
+        return profile.allRanks.value_or(false) || (profile.ranks && !profile.ranks->empty());
     if (role == Role::rollout && !profile.enable) return config.role(Role::actor).enable.value_or(false);
     return profile.enable.value_or(false);
 }

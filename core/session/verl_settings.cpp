@@ -46,7 +46,8 @@ void liftTorch(SessionConfig& config, VerlSchema schema)
     if (shared == nullptr) return;
     config.torch = *shared;
     for (const Role role : kRoles) {
-        if (config.role(role).enable.value_or(false) && isRoleOn(config, schema, role)) config.role(role).torch = {};
+        if (config.role(role).enable.value_or(false) && isRoleOn(config, schema, role))
+            config.role(role).torch = {};
     }
 }
 
@@ -82,12 +83,15 @@ std::vector<std::string> verlOverrides(const SessionConfig& config, VerlSchema s
     return overrides;
 }
 
-Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::string_view key, const ConfigValue& value)
+Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::string_view key,
+                             const ConfigValue& value)
 {
     for (const bool isWorker : {true, false}) {
-        const std::string_view prefix = isWorker ? workerOptionsPrefix(schema) : controllerOptionsPrefix(schema);
+        const std::string_view prefix =
+            isWorker ? workerOptionsPrefix(schema) : controllerOptionsPrefix(schema);
         if (!key.starts_with(prefix)) continue;
-        return takeOption(isWorker ? config.workerOptions : config.controllerOptions, key.substr(prefix.size()), value);
+        return takeOption(isWorker ? config.workerOptions : config.controllerOptions,
+                          key.substr(prefix.size()), value);
     }
     const VerlKey* known = findVerlKey(config.framework, schema, key);
     if (known == nullptr) return false;

@@ -14,10 +14,14 @@ constexpr size_t kFlowWidth = 96; // columns up to which a list stays on one lin
 bool isPlainSafe(std::string_view text)
 {
     const auto isWordStart = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/' || c == '.';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+               c == '/' || c == '.';
     };
-    const auto isWordChar = [&](char c) { return isWordStart(c) || c == '-' || c == '+' || c == '=' || c == '@' || c == '*'; };
-    if (text.empty() || !isWordStart(text[0]) || !std::all_of(text.begin(), text.end(), isWordChar)) return false;
+    const auto isWordChar = [&](char c) {
+        return isWordStart(c) || c == '-' || c == '+' || c == '=' || c == '@' || c == '*';
+    };
+    if (text.empty() || !isWordStart(text[0]) || !std::all_of(text.begin(), text.end(), isWordChar))
+        return false;
     if (text == "..." || text == "=") return false;
     // Words that other YAML readers take for booleans or odd numbers are quoted too.
     const std::string lower = lowerAscii(text);
@@ -32,10 +36,18 @@ std::string quoted(std::string_view text)
     std::string out = "\"";
     for (const char c : text) {
         switch (c) {
-        case '"': out += "\\\""; break;
-        case '\\': out += "\\\\"; break;
-        case '\n': out += "\\n"; break;
-        case '\t': out += "\\t"; break;
+        case '"':
+            out += "\\\"";
+            break;
+        case '\\':
+            out += "\\\\";
+            break;
+        case '\n':
+            out += "\\n";
+            break;
+        case '\t':
+            out += "\\t";
+            break;
         default:
             if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
                 char code[8];
@@ -76,10 +88,12 @@ class Writer {
 
   private:
     // What follows "key:" or "-".
-    void writeAfter(const ConfigValue& value, size_t indent, const std::string& path, const std::string& comment)
+    void writeAfter(const ConfigValue& value, size_t indent, const std::string& path,
+                    const std::string& comment)
     {
         const size_t lineBegin = out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1;
-        const std::string flow = flowText(value, kFlowWidth - std::min(kFlowWidth, out.size() - lineBegin + 1));
+        const std::string flow =
+            flowText(value, kFlowWidth - std::min(kFlowWidth, out.size() - lineBegin + 1));
         if (!flow.empty()) {
             out += " " + flow;
             if (!comment.empty()) pad(lineBegin, comment);
@@ -135,10 +149,14 @@ class Writer {
 std::string yamlScalar(const ConfigValue& value)
 {
     switch (value.kind) {
-    case ConfigValue::Kind::null: return "null";
-    case ConfigValue::Kind::boolean: return lowerAscii(value.text);
-    case ConfigValue::Kind::number: return value.text;
-    default: return textScalar(value.text);
+    case ConfigValue::Kind::null:
+        return "null";
+    case ConfigValue::Kind::boolean:
+        return lowerAscii(value.text);
+    case ConfigValue::Kind::number:
+        return value.text;
+    default:
+        return textScalar(value.text);
     }
 }
 

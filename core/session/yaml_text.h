@@ -1,5 +1,5 @@
-// Writing a ConfigValue as YAML that a person can read and diff: block style, one key a line, short lists in brackets.
-// readYaml() of the result equals the value. Any thread.
+// Writing a ConfigValue as YAML that a person can read and diff: block style, one key a line, short lists in
+// brackets. readYaml() of the result equals the value. Any thread.
 #pragma once
 
 #include <functional>

@@ -25,7 +25,8 @@ TextPlace placeAt(std::string_view text, size_t at)
 {
     const std::string_view before = text.substr(0, at);
     const size_t lineBegin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1, static_cast<int>(at - lineBegin) + 1};
+    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+            static_cast<int>(at - lineBegin) + 1};
 }
 
 Error refusal(TextPlace place, std::string_view reason)
@@ -36,14 +37,16 @@ Error refusal(TextPlace place, std::string_view reason)
 size_t nodeCount(const ConfigValue& value)
 {
     size_t count = 1;
-    for (const ConfigValue& item : value.items) count += nodeCount(item);
+    for (const ConfigValue& item : value.items)
+        count += nodeCount(item);
     return count;
 }
 
 size_t depthOf(const ConfigValue& value)
 {
     size_t depth = 0;
-    for (const ConfigValue& item : value.items) depth = std::max(depth, depthOf(item));
+    for (const ConfigValue& item : value.items)
+        depth = std::max(depth, depthOf(item));
     return depth + 1;
 }
 
@@ -84,8 +87,10 @@ class TreeBuilder : public YAML::EventHandler {
         const auto found = m_anchors.find(anchor);
         if (found == m_anchors.end()) return refuse(place, "an alias inside what it stands for");
         if (++m_aliases > kYamlMaxAliases) return refuse(place, "more than 100 aliases");
-        if (m_nodes + nodeCount(found->second) > kYamlMaxNodes) return refuse(place, "aliases that grow too large");
-        if (m_open.size() + depthOf(found->second) > kYamlMaxDepth) return refuse(place, "nesting deeper than 40");
+        if (m_nodes + nodeCount(found->second) > kYamlMaxNodes)
+            return refuse(place, "aliases that grow too large");
+        if (m_open.size() + depthOf(found->second) > kYamlMaxDepth)
+            return refuse(place, "nesting deeper than 40");
         m_nodes += nodeCount(found->second);
         ConfigValue copy = found->second;
         copy.place = place;
@@ -147,7 +152,8 @@ class TreeBuilder : public YAML::EventHandler {
     bool mayAdd(const ConfigValue& value)
     {
         if (++m_nodes > kYamlMaxNodes) refuse(value.place, "more than 50000 values");
-        const bool isKey = !m_open.empty() && m_open.back().value.kind == ConfigValue::Kind::map && !m_open.back().key;
+        const bool isKey =
+            !m_open.empty() && m_open.back().value.kind == ConfigValue::Kind::map && !m_open.back().key;
         if (isKey && !value.isScalar()) refuse(value.place, "a key must be one word");
         return !error;
     }
@@ -173,7 +179,8 @@ class TreeBuilder : public YAML::EventHandler {
     void addKey(Open& parent, const ConfigValue& value)
     {
         if (!value.isScalar()) return refuse(value.place, "a key must be one word");
-        if (value.text == "<<") return refuse(value.place, "merge keys (<<) are not read; write the keys out");
+        if (value.text == "<<")
+            return refuse(value.place, "merge keys (<<) are not read; write the keys out");
         if (!parent.seen.insert(value.text).second) {
             return refuse(value.place, "the key " + value.text + " stands here for the second time");
         }
@@ -189,7 +196,8 @@ class TreeBuilder : public YAML::EventHandler {
 std::optional<Error> refusedBytes(std::string_view text)
 {
     if (text.size() > kYamlMaxBytes) {
-        return refusal(placeAt(text, kYamlMaxBytes), "the text goes on beyond 1 MiB, more than a set-up can be");
+        return refusal(placeAt(text, kYamlMaxBytes),
+                       "the text goes on beyond 1 MiB, more than a set-up can be");
     }
     if (isValidUtf8(text)) return std::nullopt;
     const std::string repaired = repairedUtf8(text);
@@ -210,7 +218,8 @@ Result<ConfigValue> readYaml(std::string_view text)
         if (more && !builder.error) {
             TreeBuilder second;
             more = parser.HandleNextDocument(second);
-            if (more) return tl::make_unexpected(refusal(second.root.place, "a second document; one is read"));
+            if (more)
+                return tl::make_unexpected(refusal(second.root.place, "a second document; one is read"));
         }
     } catch (const YAML::Exception& failure) {
         if (!builder.error) builder.error = refusal(placeOf(failure.mark), failure.msg);

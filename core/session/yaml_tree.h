@@ -1,5 +1,5 @@
-// Reading YAML text into a ConfigValue tree, safely: the text may come from anyone. One document, text keys, no
-// duplicate or merge keys, no tags beyond YAML's own scalars. Any thread.
+// Reading YAML text into a ConfigValue tree, safely: the text may come from anyone. One document, text keys,
+// no duplicate or merge keys, no tags beyond YAML's own scalars. Any thread.
 #pragma once
 
 #include <string_view>
@@ -15,8 +15,8 @@ inline constexpr size_t kYamlMaxDepth = 40;
 inline constexpr size_t kYamlMaxNodes = 50'000; // counted after aliases were replaced by what they stand for
 inline constexpr size_t kYamlMaxAliases = 100;
 
-// invalid: not valid UTF-8 or YAML, duplicate key, a bound passed. Every message begins with "line L, column C: ".
-// An empty text gives a null value.
+// invalid: not valid UTF-8 or YAML, duplicate key, a bound passed. Every message begins with "line L, column
+// C: ". An empty text gives a null value.
 Result<ConfigValue> readYaml(std::string_view text);
 
 } // namespace lockstep
