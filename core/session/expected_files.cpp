@@ -15,10 +15,22 @@ namespace {
 
 constexpr int64_t kMega = 1'000'000;
 
+// "0, 8" or "0..7, 12": runs of three and more are written as one.
 std::string ranksText(const ExpectedFile& file)
 {
     if (file.ranks.empty()) return file.rankCount ? std::to_string(*file.rankCount) : "?";
-    return file.ranks.size() <= 8 ? stepListText(file.ranks) : std::to_string(file.ranks.size()) + " ranks";
+    std::string text;
+    size_t parts = 0;
+    for (size_t i = 0; i < file.ranks.size(); ++parts) {
+        size_t last = i;
+        while (last + 1 < file.ranks.size() && file.ranks[last + 1] == file.ranks[last] + 1)
+            ++last;
+        if (last == i + 1) last = i;
+        text += (i > 0 ? ", " : "") + std::to_string(file.ranks[i]);
+        if (last > i) text += ".." + std::to_string(file.ranks[last]);
+        i = last + 1;
+    }
+    return parts <= 4 ? text : std::to_string(file.ranks.size()) + " ranks";
 }
 
 std::string padded(std::string text, size_t width)
@@ -87,7 +99,11 @@ std::string forecastText(std::span<const ExpectedFile> files)
                 padded(megaText(file.size_bytes), 10) + file.folder + "/" + file.pattern + "\n";
     }
     const ForecastTotal total = forecastTotal(files);
-    return text + "total " + std::to_string(total.count) + " files, " + megaText(total.size_bytes) + "\n";
+    const bool open =
+        std::any_of(files.begin(), files.end(), [](const ExpectedFile& file) { return file.count() == 0; });
+    const std::string more = open ? ", and those whose number only the run decides" : "";
+    return text + "total " + std::to_string(total.count) + " files, ~" +
+           std::to_string(total.size_bytes / kMega) + " MB" + more + "\n";
 }
 
 int64_t nsysReportSize(size_t steps, bool discrete)

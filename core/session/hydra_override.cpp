@@ -55,7 +55,7 @@ class ValueParser {
         skipBlanks();
         if (m_at == m_text.size()) return value;
         if (m_text[m_at] == ',')
-            return makeError(ErrorKind::unsupported, "a comma makes this a sweep; quote the value");
+            return makeError(ErrorKind::invalid, "a comma makes this a sweep, which a single run refuses");
         return fail("is not expected here");
     }
 

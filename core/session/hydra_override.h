@@ -27,8 +27,8 @@ bool isHydraKey(std::string_view key);
 // The word is an override by its look: a prefix or not, a key, '='; or '~' and a key.
 bool looksLikeOverride(std::string_view word);
 
-// invalid: not of the grammar, with the offset. unsupported: sweeps (a top-level comma, choice(), range(),
-// glob()) and casts, which a single run refuses or which need Hydra to be worked out.
+// invalid: not of the grammar, with the offset, or a sweep (a top-level comma), which a single run refuses.
+// unsupported: functions (choice(), range(), int()), which only Hydra works out.
 Result<HydraOverride> parseHydraOverride(std::string_view word);
 
 // The value as Hydra reads it back: True and False, numbers as spelled, text bare where the grammar allows

@@ -156,7 +156,7 @@ class Importer {
         const bool roleTool =
             parsed.key.ends_with(".profiler.tool") && m_made.config.framework == Framework::verlOmni;
         const bool rolePath = parsed.key.ends_with(".profiler.save_path");
-        if ((replaceable && !roleTool) || rolePath) return;
+        if (replaceable || rolePath) return;
         m_made.findings.push_back(
             {Severity::warning,
              known->field,

@@ -160,10 +160,19 @@ std::string shellAssignment(std::string_view name, std::string_view value)
 
 std::string shellBlock(std::span<const std::string> words)
 {
+    constexpr size_t kWidth = 100;
     std::string block;
+    size_t lineBegin = 0;
     for (const std::string& word : words) {
         const bool isSetting = !word.starts_with('-') && word.find('=') != std::string::npos;
-        block += (block.empty() ? "" : isSetting ? " \\\n  " : " ") + shellQuoted(word);
+        const std::string quoted = shellQuoted(word);
+        if (!block.empty() && (isSetting || block.size() + quoted.size() - lineBegin > kWidth)) {
+            block += " \\\n  ";
+            lineBegin = block.size() - 2;
+        } else if (!block.empty()) {
+            block += ' ';
+        }
+        block += quoted;
     }
     return block;
 }

@@ -74,12 +74,14 @@ class Writer {
 
     void writeMap(const ConfigValue& map, size_t indent, const std::string& path)
     {
+        bool afterBlock = false;
         for (size_t i = 0; i < map.keys.size(); ++i) {
             const ConfigValue& value = map.items[i];
             const std::string keyPath = path.empty() ? map.keys[i] : path + "." + map.keys[i];
             const bool isBlock = !value.items.empty() && value.kind == ConfigValue::Kind::map;
             const std::string comment = m_comments ? std::string(m_comments(keyPath)) : std::string();
-            if (indent == 0 && isBlock && !out.empty()) out += '\n';
+            if (indent == 0 && (isBlock || afterBlock) && !out.empty()) out += '\n';
+            afterBlock = isBlock;
             if (isBlock && !comment.empty()) out += std::string(indent, ' ') + "# " + comment + "\n";
             out += std::string(indent, ' ') + textScalar(map.keys[i]) + ":";
             writeAfter(value, indent, keyPath, isBlock ? std::string() : comment);

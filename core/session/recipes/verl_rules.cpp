@@ -124,8 +124,8 @@ void checkOtherOverrides(const RecipeInput& input, Findings& findings)
     for (const std::string& word : config.otherOverrides) {
         const Result<HydraOverride> parsed = parseHydraOverride(word);
         if (!parsed) {
-            const bool sweep = parsed.error().kind == ErrorKind::unsupported;
-            addFinding(findings, sweep ? Severity::warning : Severity::error, "other_overrides",
+            const bool readable = parsed.error().kind == ErrorKind::unsupported;
+            addFinding(findings, readable ? Severity::warning : Severity::error, "other_overrides",
                        "override.syntax", word + ": " + parsed.error().message,
                        "put double quotes around the value");
         } else if (findVerlKey(config.framework, input.schema, parsed->key) != nullptr) {
