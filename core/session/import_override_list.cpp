@@ -153,8 +153,6 @@ class Importer {
                                  parsed.key.ends_with("_cmd") ||
                                  parsed.key.ends_with("profile_token_start") ||
                                  parsed.key.ends_with("profile_token_end");
-        const bool roleTool =
-            parsed.key.ends_with(".profiler.tool") && m_made.config.framework == Framework::verlOmni;
         const bool rolePath = parsed.key.ends_with(".profiler.save_path");
         if (replaceable || rolePath) return;
         m_made.findings.push_back(

@@ -67,23 +67,27 @@ TextPairs fullEnvironment(const SessionConfig& config, const TextPairs& added)
     return all;
 }
 
-// Puts folder, environment and words together. A container does not inherit folder and environment from
-// outside, so they go in with env(1).
-void place(const SessionConfig& config, HostPlan& host, const TextPairs& environment,
-           std::vector<std::string>& argv)
+// The words as they run inside the session's container, if it has one. A container inherits neither folder
+// nor environment from outside, so they go in with env(1).
+std::vector<std::string> inContainer(const SessionConfig& config, const TextPairs& environment,
+                                     const std::vector<std::string>& argv)
 {
-    if (config.containerPrefix.empty()) {
-        host.workingFolder = config.workingFolder;
-        host.environment = environment;
-        return;
-    }
+    if (config.containerPrefix.empty()) return argv;
     std::vector<std::string> words = config.containerPrefix;
     if (!environment.empty() || !config.workingFolder.empty()) words.push_back("env");
     if (!config.workingFolder.empty()) words.push_back("--chdir=" + config.workingFolder);
     for (const auto& [name, value] : environment)
         words.push_back(name + "=" + value);
     words.insert(words.end(), argv.begin(), argv.end());
-    argv = std::move(words);
+    return words;
+}
+
+// Folder and environment of a host's commands; a container's went in with its words.
+void place(const SessionConfig& config, HostPlan& host, const TextPairs& environment)
+{
+    if (!config.containerPrefix.empty()) return;
+    host.workingFolder = config.workingFolder;
+    host.environment = environment;
 }
 
 std::string addressOf(const SessionConfig& config, const Host& host)
@@ -112,16 +116,15 @@ Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPla
         host.host = input.hosts[i].name;
         host.address = addressOf(config, input.hosts[i]);
         const TextPairs environment = fullEnvironment(config, program.environment);
+        place(config, host, environment);
         if (startsRay) {
             std::vector<std::string> ray{"ray", "start"};
             ray.push_back(i == 0 ? "--head" : "--address=" + hostName(input.hosts[0]) + ":6379");
             if (i == 0) ray.push_back("--port=6379");
-            place(config, host, environment, ray);
-            host.commands.push_back({i == 0 ? 1 : 2, "start Ray", std::move(ray)});
+            host.commands.push_back({i == 0 ? 1 : 2, "start Ray", inContainer(config, environment, ray)});
         }
         if (i == 0 || recipe.runsOnEveryHost) {
-            place(config, host, environment, program.argv);
-            host.commands.push_back({order, "train", std::move(program.argv)});
+            host.commands.push_back({order, "train", inContainer(config, environment, program.argv)});
         }
         if (i == 0) plan.overrides = std::move(program.overrides);
         plan.hosts.push_back(std::move(host));
@@ -142,12 +145,11 @@ Result<bool> planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPla
     argv.insert(argv.end(), config.launcher.slurmOptions.begin(), config.launcher.slurmOptions.end());
     if (!config.launcher.batchScript.empty()) {
         login.environment = environment;
-        login.environment.emplace_back("COMMAND", shellLine(program.argv));
+        login.environment.emplace_back("COMMAND", shellLine(inContainer(config, environment, program.argv)));
         if (!config.hosts.empty()) argv.push_back("--nodes=" + std::to_string(config.hosts.size()));
         argv.push_back(config.launcher.batchScript);
     } else {
-        std::vector<std::string> inner = config.containerPrefix;
-        inner.insert(inner.end(), program.argv.begin(), program.argv.end());
+        const std::vector<std::string> inner = inContainer(config, environment, program.argv);
         const std::string path = runFolder(config) + "/job.sbatch";
         login.files.push_back({path, slurmScript(input, recipe, inner, environment), true});
         argv.push_back(path);
@@ -168,8 +170,7 @@ Result<bool> planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPl
     head.host = input.hosts.empty() ? "head" : input.hosts[0].name;
     head.address = input.hosts.empty() ? "" : addressOf(config, input.hosts[0]);
     head.workingFolder = config.workingFolder;
-    std::vector<std::string> inner = config.containerPrefix;
-    inner.insert(inner.end(), program.argv.begin(), program.argv.end());
+    const std::vector<std::string> inner = inContainer(config, environment, program.argv);
     std::string script = "#!/bin/bash\nset -euo pipefail\n";
     if (!config.workingFolder.empty()) script += "cd " + shellQuoted(config.workingFolder) + "\n";
     for (const auto& [name, value] : environment)

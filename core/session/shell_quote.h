@@ -18,8 +18,8 @@ std::string shellQuoted(std::string_view word);
 std::string shellLine(std::span<const std::string> words);
 // NAME=value for the front of a command line.
 std::string shellAssignment(std::string_view name, std::string_view value);
-// A command with one argument that looks like a setting (it has a '=') per line, lines joined by " \". Same
-// words.
+// A command over several lines joined by " \": words that look like settings (they have a '=') begin a line
+// of their own, other lines break at 100 columns. Same words.
 std::string shellBlock(std::span<const std::string> words);
 // A name that a shell accepts in front of '=': letters, digits and '_', not beginning with a digit.
 bool isEnvironmentName(std::string_view name);

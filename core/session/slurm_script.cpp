@@ -9,14 +9,19 @@ namespace {
 constexpr std::string_view kHead =
     "head=\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\"\n";
 
-std::string rayStart()
+std::string rayStart(const SessionConfig& config)
 {
-    return std::string(kHead) +
-           "srun --nodes=1 --ntasks=1 --nodelist=\"$head\" ray start --head --port=6379 --block &\n"
-           "until ray status --address=\"$head:6379\" > /dev/null 2>&1; do sleep 1; done\n"
+    std::string ray = shellLine(config.containerPrefix);
+    ray += ray.empty() ? "ray " : " ray ";
+    return std::string(kHead) + "srun --nodes=1 --ntasks=1 --nodelist=\"$head\" " + ray +
+           "start --head --port=6379 --block &\n"
+           "until " +
+           ray +
+           "status --address=\"$head:6379\" > /dev/null 2>&1; do sleep 1; done\n"
            "if [ \"$SLURM_NNODES\" -gt 1 ]; then\n"
-           "  srun --nodes=$((SLURM_NNODES - 1)) --ntasks=$((SLURM_NNODES - 1)) --exclude=\"$head\" "
-           "ray start --address=\"$head:6379\" --block &\n"
+           "  srun --nodes=$((SLURM_NNODES - 1)) --ntasks=$((SLURM_NNODES - 1)) --exclude=\"$head\" " +
+           ray +
+           "start --address=\"$head:6379\" --block &\n"
            "fi\n";
 }
 
@@ -40,7 +45,7 @@ std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const st
     } else if (recipe.runsOnEveryHost) {
         script += "srun --kill-on-bad-exit=1 \\\n  ";
     } else if (recipe.usesRay && config.launcher.startRay.value_or(false)) {
-        script += rayStart();
+        script += rayStart(config);
     }
     return script + shellBlock(argv) + "\n";
 }

@@ -63,6 +63,9 @@ void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
     const std::optional<std::string> range = nrlRangeOfSteps(sortedSteps(config));
     if (config.tool != Tool::nsys || !range) return;
     for (const std::string& pattern : config.nemo.workerPatterns) {
+        const bool any = std::any_of(kWorkers.begin(), kWorkers.end(),
+                                     [&](auto worker) { return matches(pattern, worker); });
+        if (!any) continue;
         ExpectedFile file;
         const bool generation = std::any_of(kWorkers.begin(), kWorkers.end(), [&](std::string_view worker) {
             return matches(pattern, worker) && worker.find("generation") != std::string_view::npos;

@@ -12,6 +12,10 @@ std::vector<std::string> nsysProfileWords(const SessionConfig& config, std::stri
 // Folder of the reports: save_path, else `reports` in the run folder.
 std::string nsysFolder(const SessionConfig& config);
 
+// Place of the reports where the session's own output option names one: folder, and a pattern that fits its
+// name.
+void useOwnOutput(const SessionConfig& config, ExpectedFile& file);
+
 // Rules for programs that call the profiler themselves.
 void checkOwnCalls(const RecipeInput& input, Findings& findings);
 

@@ -40,6 +40,7 @@ void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
         file.folder = nsysFolder(config);
         file.pattern = groups.empty() ? R"(.+\.nsys-rep)" : R"(.+\.(?<range>\d+)\.nsys-rep)";
         file.size_bytes = nsysReportSize(groups.empty() ? 4 : groups.front().size(), false);
+        useOwnOutput(config, file);
         files.push_back(std::move(file));
     }
 }

@@ -89,6 +89,7 @@ void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
             isRankPlaced(config) ? R"(report_(?<host>.+)_rank(?<rank>\d+))" : R"(report_(?<host>.+?))";
         file.pattern = name + (groups.empty() ? R"(\.nsys-rep)" : R"(\.(?<range>\d+)\.nsys-rep)");
         file.size_bytes = nsysReportSize(groups.empty() ? 4 : groups.front().size(), false);
+        useOwnOutput(config, file);
         files.push_back(std::move(file));
     }
 }

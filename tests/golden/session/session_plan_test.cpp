@@ -1,5 +1,6 @@
-// Every case of cases/ is a session, or a text to import, and gives one text: import findings, the saved session, the
-// plan, the forecast and the preflight. LOCKSTEP_UPDATE_GOLDEN=1 writes the texts anew; read the difference then.
+// Every case of cases/ is a session, or a text to import, and gives one text: import findings, the saved
+// session, the plan, the forecast and the preflight. LOCKSTEP_UPDATE_GOLDEN=1 writes the texts anew; read the
+// difference then.
 #include <QTest>
 
 #include <filesystem>
@@ -80,7 +81,8 @@ void SessionPlanTest::plan_data()
     }
     std::sort(paths.begin(), paths.end());
     QVERIFY(paths.size() > 20);
-    for (const fs::path& path : paths) QTest::newRow(path.filename().c_str()) << QString::fromStdString(path.string());
+    for (const fs::path& path : paths)
+        QTest::newRow(path.filename().c_str()) << QString::fromStdString(path.string());
 }
 
 void SessionPlanTest::plan()
@@ -90,7 +92,8 @@ void SessionPlanTest::plan()
     const Result<std::string> text = goldenText(path);
     QVERIFY2(text, text ? "" : text.error().message.c_str());
     const fs::path expectedPath = fs::path(path).replace_extension(".txt");
-    if (!qEnvironmentVariableIsEmpty("LOCKSTEP_UPDATE_GOLDEN")) std::ofstream(expectedPath, std::ios::binary) << *text;
+    if (!qEnvironmentVariableIsEmpty("LOCKSTEP_UPDATE_GOLDEN"))
+        std::ofstream(expectedPath, std::ios::binary) << *text;
     QCOMPARE(QString::fromStdString(*text), QString::fromStdString(fileText(expectedPath)));
 }
 
