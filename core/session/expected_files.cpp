@@ -1,6 +1,7 @@
 #include "core/session/expected_files.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/text.h"
 #include "core/session/import_nrl_environment.h"
@@ -14,6 +15,18 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kMega = 1'000'000;
+
+int64_t multiplied(int64_t a, int64_t b)
+{
+    int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
+int64_t added(int64_t a, int64_t b)
+{
+    int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
 
 // "0, 8" or "0..7, 12": runs of three and more are written as one.
 std::string ranksText(const ExpectedFile& file)
@@ -52,6 +65,17 @@ std::span<const std::string_view> wordsOf(ReportKind)
     return kWords;
 }
 
+int64_t ExpectedFile::count() const
+{
+    return multiplied(std::max<int64_t>(0, rankCount.value_or(static_cast<int64_t>(ranks.size()))),
+                      reportsPerRank);
+}
+
+int64_t ExpectedFile::totalSize_bytes() const
+{
+    return multiplied(count(), size_bytes);
+}
+
 std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<const HostFacts> facts)
 {
     std::vector<ExpectedFile> files;
@@ -66,8 +90,8 @@ ForecastTotal forecastTotal(std::span<const ExpectedFile> files)
 {
     ForecastTotal total;
     for (const ExpectedFile& file : files) {
-        total.count += file.count();
-        total.size_bytes += file.count() * file.size_bytes;
+        total.count = added(total.count, file.count());
+        total.size_bytes = added(total.size_bytes, file.totalSize_bytes());
     }
     return total;
 }
@@ -79,8 +103,8 @@ std::vector<ForecastTotal> forecastByHost(std::span<const ExpectedFile> files)
         auto found = std::find_if(totals.begin(), totals.end(),
                                   [&](const auto& total) { return total.host == file.host; });
         if (found == totals.end()) found = totals.insert(totals.end(), {file.host, 0, 0});
-        found->count += file.count();
-        found->size_bytes += file.count() * file.size_bytes;
+        found->count = added(found->count, file.count());
+        found->size_bytes = added(found->size_bytes, file.totalSize_bytes());
     }
     return totals;
 }

@@ -28,8 +28,9 @@ struct ExpectedFile {
     std::string pattern;    // PCRE of the file name, named groups pid, rank, range, step, host
     int64_t size_bytes = 0; // of one report, rough: see expected_files.cpp
 
-    // 0 where the ranks are not known.
-    int64_t count() const { return rankCount.value_or(static_cast<int64_t>(ranks.size())) * reportsPerRank; }
+    // 0 where the ranks are not known. Both stop at the largest number instead of passing it.
+    int64_t count() const;
+    int64_t totalSize_bytes() const;
 };
 
 std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<const HostFacts> facts);

@@ -107,7 +107,6 @@ Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPla
 {
     const SessionConfig& config = input.config;
     const bool startsRay = recipe.usesRay && config.launcher.startRay.value_or(false);
-    const int order = startsRay ? 3 : 1;
     for (size_t i = 0; i < input.hosts.size(); ++i) {
         RecipeInput one = input;
         one.hostIndex = i;
@@ -123,6 +122,12 @@ Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPla
             if (i == 0) ray.push_back("--port=6379");
             host.commands.push_back({i == 0 ? 1 : 2, "start Ray", inContainer(config, environment, ray)});
         }
+        if (!program.folder.empty()) {
+            host.commands.push_back(
+                {1, "make the folder of the reports",
+                 inContainer(config, environment, {"mkdir", "-p", "--", program.folder})});
+        }
+        const int order = startsRay ? 3 : program.folder.empty() ? 1 : 2;
         if (i == 0 || recipe.runsOnEveryHost) {
             host.commands.push_back({order, "train", inContainer(config, environment, program.argv)});
         }
@@ -151,7 +156,8 @@ Result<bool> planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPla
     } else {
         const std::vector<std::string> inner = inContainer(config, environment, program.argv);
         const std::string path = runFolder(config) + "/job.sbatch";
-        login.files.push_back({path, slurmScript(input, recipe, inner, environment), true});
+        login.files.push_back(
+            {path, slurmScript(input, recipe, {inner, environment, {}, program.folder}), true});
         argv.push_back(path);
     }
     login.commands.push_back({1, "submit to Slurm", std::move(argv)});

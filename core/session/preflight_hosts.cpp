@@ -1,6 +1,6 @@
 // Preflight rules about host facts.
 #include <algorithm>
-#include <cstdlib>
+#include <limits>
 
 #include "core/base/text.h"
 #include "core/session/expected_files.h"
@@ -94,9 +94,10 @@ void checkSize(const RecipeInput& input, const HostFacts& host, const std::strin
         const auto found =
             std::find_if(needs.begin(), needs.end(), [&](const auto& need) { return need.first == disk; });
         if (found == needs.end()) {
-            needs.emplace_back(disk, file.count() * file.size_bytes);
+            needs.emplace_back(disk, file.totalSize_bytes());
         } else {
-            found->second += file.count() * file.size_bytes;
+            found->second +=
+                std::min(file.totalSize_bytes(), std::numeric_limits<int64_t>::max() - found->second);
         }
     }
     for (const auto& [disk, need_bytes] : needs) {
@@ -110,10 +111,12 @@ void checkSize(const RecipeInput& input, const HostFacts& host, const std::strin
 
 void checkClock(const HostFacts& host, const std::string& field, Findings& findings)
 {
-    if (host.clockOffset_ns &&
-        std::llabs(*host.clockOffset_ns) > kClockTolerance_ns + host.clockError_ns.value_or(0)) {
+    const int64_t tolerance_ns =
+        kClockTolerance_ns + std::clamp<int64_t>(host.clockError_ns.value_or(0), 0, 1'000'000'000);
+    const int64_t offset_ns = host.clockOffset_ns.value_or(0);
+    if (offset_ns > tolerance_ns || offset_ns < -tolerance_ns) {
         addFinding(findings, Severity::note, field, "host.clock",
-                   "its clock differs by " + durationText({*host.clockOffset_ns}) + " from this machine's",
+                   "its clock differs by " + durationText({offset_ns}) + " from this machine's",
                    "reports are fitted by their collectives; NTP or PTP makes the fit easier");
     } else if (host.clockSynchronized == false) {
         addFinding(findings, Severity::note, field, "host.clock", "its clock is not kept by NTP or PTP",

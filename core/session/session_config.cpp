@@ -91,7 +91,7 @@ std::vector<std::vector<int64_t>> stepGroups(const SessionConfig& config)
     std::vector<std::vector<int64_t>> groups;
     const bool join = config.profileContinuousSteps.value_or(false);
     for (const int64_t step : sortedSteps(config)) {
-        if (join && !groups.empty() && step - groups.back().back() == 1) {
+        if (join && !groups.empty() && step == groups.back().back() + 1) {
             groups.back().push_back(step);
         } else {
             groups.push_back({step});

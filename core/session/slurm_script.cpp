@@ -27,16 +27,16 @@ std::string rayStart(const SessionConfig& config)
 
 } // namespace
 
-std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const std::vector<std::string>& argv,
-                        const TextPairs& environment)
+std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const RecipeProgram& program)
 {
     const SessionConfig& config = input.config;
     std::string script = "#!/bin/bash\n#SBATCH --ntasks-per-node=1\n";
     if (!config.hosts.empty()) script += "#SBATCH --nodes=" + std::to_string(config.hosts.size()) + "\n";
     script += "set -euo pipefail\n";
     if (!config.workingFolder.empty()) script += "cd " + shellQuoted(config.workingFolder) + "\n";
-    for (const auto& [name, value] : environment)
+    for (const auto& [name, value] : program.environment)
         script += "export " + shellAssignment(name, value) + "\n";
+    if (!program.folder.empty()) script += "srun mkdir -p -- " + shellQuoted(program.folder) + "\n";
     if (recipe.framework == Framework::torchrun) {
         script += std::string(kHead) +
                   "export PET_NNODES=\"$SLURM_NNODES\" PET_MASTER_ADDR=\"$head\" PET_MASTER_PORT=29500\n"
@@ -47,7 +47,7 @@ std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const st
     } else if (recipe.usesRay && config.launcher.startRay.value_or(false)) {
         script += rayStart(config);
     }
-    return script + shellBlock(argv) + "\n";
+    return script + shellBlock(program.argv) + "\n";
 }
 
 } // namespace lockstep

@@ -9,7 +9,7 @@ namespace lockstep {
 
 // One task per node for programs that run on every host; otherwise the command alone, after Ray was started
 // where the session asks for it. torchrun takes its place in the job from PET_* variables set from Slurm's.
-std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const std::vector<std::string>& argv,
-                        const TextPairs& environment);
+// program.folder is made on every node first.
+std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const RecipeProgram& program);
 
 } // namespace lockstep

@@ -2,12 +2,21 @@
 
 #include "core/session/launch_plan.h"
 #include "core/session/nsight_options.h"
+#include "core/session/recipes/capture_environment.h"
 
 namespace lockstep {
 
 std::string nsysFolder(const SessionConfig& config)
 {
     return config.savePath.value_or(runFolder(config) + "/reports");
+}
+
+std::string reportFolder(const SessionConfig& config)
+{
+    if (config.tool == Tool::capture) return captureFolder(config);
+    const bool named = findOption(config.workerOptions, "output") != nullptr ||
+                       findOption(config.workerOptions, "o") != nullptr;
+    return config.tool == Tool::nsys && !named ? nsysFolder(config) : std::string();
 }
 
 std::vector<std::string> nsysProfileWords(const SessionConfig& config, std::string_view outputName)

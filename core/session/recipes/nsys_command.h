@@ -11,6 +11,9 @@ namespace lockstep {
 std::vector<std::string> nsysProfileWords(const SessionConfig& config, std::string_view outputName);
 // Folder of the reports: save_path, else `reports` in the run folder.
 std::string nsysFolder(const SessionConfig& config);
+// The folder that has to be there before the program starts; "" when nothing is recorded or the session's own
+// output option names the place.
+std::string reportFolder(const SessionConfig& config);
 
 // Place of the reports where the session's own output option names one: folder, and a pattern that fits its
 // name.

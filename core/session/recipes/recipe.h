@@ -26,6 +26,7 @@ struct RecipeProgram {
     std::vector<std::string> argv; // entry command with what the recipe adds, without container prefix
     TextPairs environment;         // beyond the session's own
     std::vector<std::string> overrides;
+    std::string folder; // made before the command: where reports go, since nsys makes none; "" = none
 };
 
 struct Recipe {

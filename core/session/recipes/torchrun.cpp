@@ -64,6 +64,7 @@ Result<RecipeProgram> program(const RecipeInput& input)
     made.overrides = config.otherOverrides;
     made.argv.insert(made.argv.end(), made.overrides.begin(), made.overrides.end());
     made.environment = captureEnvironment(input, "");
+    made.folder = reportFolder(config);
     return made;
 }
 
