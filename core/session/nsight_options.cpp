@@ -156,9 +156,9 @@ bool hasWord(std::string_view words, std::string_view word)
 
 std::string commaText(std::string_view words)
 {
-    std::string text(words);
-    for (size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at))
-        text.replace(at, 1, ", ");
+    std::string text;
+    for (const char c : words)
+        text += c == ' ' ? std::string(", ") : std::string(1, c);
     return text;
 }
 
