@@ -60,8 +60,8 @@ TextPairs fullEnvironment(const SessionConfig& config, const TextPairs& added)
 {
     TextPairs all = config.environment;
     for (const auto& [name, value] : added) {
-        const bool own =
-            std::any_of(all.begin(), all.end(), [&](const auto& pair) { return pair.first == name; });
+        const bool own = std::any_of(all.begin(), all.end(),
+                                     [&key = name](const auto& pair) { return pair.first == key; });
         if (!own) all.emplace_back(name, value);
     }
     return all;

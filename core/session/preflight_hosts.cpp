@@ -192,10 +192,11 @@ void checkInjection(const RecipeInput& input, const LaunchPlan& plan, Findings& 
             // own tool.
             const bool handled = name == "NVTX_INJECTION64_PATH" && config.tool == Tool::torch &&
                                  isVerlFamily(config.framework);
-            const bool replaced = std::any_of(plan.hosts.begin(), plan.hosts.end(), [&](const HostPlan& one) {
-                return std::any_of(one.environment.begin(), one.environment.end(),
-                                   [&](const auto& pair) { return pair.first == name; });
-            });
+            const bool replaced =
+                std::any_of(plan.hosts.begin(), plan.hosts.end(), [&key = name](const HostPlan& one) {
+                    return std::any_of(one.environment.begin(), one.environment.end(),
+                                       [&](const auto& pair) { return pair.first == key; });
+                });
             if (isInjection(name) && !handled && !replaced) report("hosts." + host.host, name, value);
         }
     }
