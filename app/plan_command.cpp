@@ -1,0 +1,37 @@
+#include "app/plan_command.h"
+
+#include "core/session/expected_files.h"
+#include "core/session/preflight.h"
+#include "core/session/session_yaml.h"
+
+namespace lockstep {
+
+namespace {
+
+Result<Findings> printPlan(const std::filesystem::path& session,
+                           const std::optional<std::filesystem::path>& hostFacts, std::ostream& out)
+{
+    const SessionConfig config = LOCKSTEP_TRY(loadSession(session));
+    std::vector<HostFacts> facts;
+    if (hostFacts) facts = LOCKSTEP_TRY(loadHostFacts(*hostFacts));
+    const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
+    const Findings findings = preflight(config, plan, facts);
+    out << planText(plan) << "\n# expected files\n" << forecastText(forecastFiles(config, facts));
+    out << "\n# findings\n" << (findings.empty() ? "none\n" : findingsText(findings));
+    return findings;
+}
+
+} // namespace
+
+int planCommand(const std::filesystem::path& session, const std::optional<std::filesystem::path>& hostFacts,
+                std::ostream& out, std::ostream& err)
+{
+    const Result<Findings> findings = printPlan(session, hostFacts, out);
+    if (!findings) {
+        err << "lockstep: " << findings.error().message << "\n";
+        return 1;
+    }
+    return hasErrors(*findings) ? 3 : 0;
+}
+
+} // namespace lockstep

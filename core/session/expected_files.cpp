@@ -1,0 +1,185 @@
+#include "core/session/expected_files.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/text.h"
+#include "core/session/import_nrl_environment.h"
+#include "core/session/launch_plan.h"
+#include "core/session/recipes/recipe.h"
+#include "core/session/typed_value.h"
+#include "core/session/verl_schema.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kMega = 1'000'000;
+
+int64_t multiplied(int64_t a, int64_t b)
+{
+    int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
+int64_t added(int64_t a, int64_t b)
+{
+    int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
+
+// "0, 8" or "0..7, 12": runs of three and more are written as one.
+std::string ranksText(const ExpectedFile& file)
+{
+    if (file.ranks.empty()) return file.rankCount ? std::to_string(*file.rankCount) : "?";
+    std::string text;
+    size_t parts = 0;
+    for (size_t i = 0; i < file.ranks.size(); ++parts) {
+        size_t last = i;
+        while (last + 1 < file.ranks.size() && file.ranks[last + 1] == file.ranks[last] + 1)
+            ++last;
+        if (last == i + 1) last = i;
+        text += (i > 0 ? ", " : "") + std::to_string(file.ranks[i]);
+        if (last > i) text += ".." + std::to_string(file.ranks[last]);
+        i = last + 1;
+    }
+    return parts <= 4 ? text : std::to_string(file.ranks.size()) + " ranks";
+}
+
+std::string padded(std::string text, size_t width)
+{
+    text.resize(std::max(width, text.size() + 1), ' ');
+    return text;
+}
+
+std::string megaText(int64_t size_bytes)
+{
+    return "~" + std::to_string(std::max<int64_t>(1, size_bytes / kMega)) + " MB";
+}
+
+} // namespace
+
+std::span<const std::string_view> wordsOf(ReportKind)
+{
+    static constexpr std::array<std::string_view, 4> kWords{"nsys", "torch", "torch_memory", "capture"};
+    return kWords;
+}
+
+int64_t ExpectedFile::count() const
+{
+    return multiplied(std::max<int64_t>(0, rankCount.value_or(static_cast<int64_t>(ranks.size()))),
+                      reportsPerRank);
+}
+
+int64_t ExpectedFile::totalSize_bytes() const
+{
+    return multiplied(count(), size_bytes);
+}
+
+std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<const HostFacts> facts)
+{
+    std::vector<ExpectedFile> files;
+    if (!config.tool) return files;
+    const std::vector<Host> hosts = plannedHosts(config);
+    const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
+    recipeFor(config.framework).forecast(input, files);
+    return files;
+}
+
+ForecastTotal forecastTotal(std::span<const ExpectedFile> files)
+{
+    ForecastTotal total;
+    for (const ExpectedFile& file : files) {
+        total.count = added(total.count, file.count());
+        total.size_bytes = added(total.size_bytes, file.totalSize_bytes());
+    }
+    return total;
+}
+
+std::vector<ForecastTotal> forecastByHost(std::span<const ExpectedFile> files)
+{
+    std::vector<ForecastTotal> totals;
+    for (const ExpectedFile& file : files) {
+        auto found = std::find_if(totals.begin(), totals.end(),
+                                  [&](const auto& total) { return total.host == file.host; });
+        if (found == totals.end()) found = totals.insert(totals.end(), {file.host, 0, 0});
+        found->count = added(found->count, file.count());
+        found->size_bytes = added(found->size_bytes, file.totalSize_bytes());
+    }
+    return totals;
+}
+
+std::string forecastText(std::span<const ExpectedFile> files)
+{
+    if (files.empty()) return "none\n";
+    std::string text = padded("role", 12) + padded("host", 12) + padded("ranks", 16) + padded("each", 6) +
+                       padded("files", 7) + padded("size", 10) + "place\n";
+    for (const ExpectedFile& file : files) {
+        const bool known = file.count() > 0;
+        text += padded(file.role.empty() ? "-" : file.role, 12) +
+                padded(file.host.empty() ? "?" : file.host, 12) + padded(ranksText(file), 16) +
+                padded(std::to_string(file.reportsPerRank), 6) +
+                padded(known ? std::to_string(file.count()) : "?", 7) +
+                padded(megaText(file.size_bytes), 10) + file.folder + "/" + file.pattern + "\n";
+    }
+    const ForecastTotal total = forecastTotal(files);
+    const bool open =
+        std::any_of(files.begin(), files.end(), [](const ExpectedFile& file) { return file.count() == 0; });
+    const std::string more = open ? ", and those whose number only the run decides" : "";
+    return text + "total " + std::to_string(total.count) + " files, ~" +
+           std::to_string(total.size_bytes / kMega) + " MB" + more + "\n";
+}
+
+int64_t nsysReportSize(size_t steps, bool discrete)
+{
+    return (discrete ? 60 : 160) * kMega * static_cast<int64_t>(std::max<size_t>(steps, 1));
+}
+
+int64_t controllerReportSize()
+{
+    return 40 * kMega;
+}
+
+int64_t torchTraceSize(const TorchOptions& torch, size_t steps)
+{
+    const std::vector<std::string> contents = torch.contents.value_or(std::vector<std::string>());
+    const bool heavy = std::any_of(contents.begin(), contents.end(), [](const std::string& word) {
+        return word == "stack" || word == "shapes" || word == "memory";
+    });
+    const int64_t whole = (heavy ? 163 : 32) * kMega * static_cast<int64_t>(std::max<size_t>(steps, 1));
+    return torch.discrete.value_or(false) ? whole / 4 : whole;
+}
+
+int64_t memorySnapshotSize(const TorchMemoryOptions& memory)
+{
+    // Pickle shares frames between events, so an event costs its own fields and a few bytes a frame.
+    const int64_t entries = std::clamp<int64_t>(memory.maxEntries.value_or(100'000), 1, 1'000'000'000);
+    const int64_t depth = std::clamp<int64_t>(memory.stackDepth.value_or(32), 1, 1'000);
+    return entries * (120 + 6 * depth);
+}
+
+int64_t captureSpoolSize(size_t steps)
+{
+    return 40 * kMega * static_cast<int64_t>(std::max<size_t>(steps, 1));
+}
+
+std::vector<HostRanks> ranksByHost(std::span<const Host> hosts, const std::vector<int64_t>& ranks)
+{
+    std::vector<HostRanks> parts;
+    const bool known = !hosts.empty() && std::all_of(hosts.begin(), hosts.end(), [](const Host& host) {
+        return host.gpus && *host.gpus > 0;
+    });
+    if (!known) return {{hosts.size() == 1 ? hosts[0].name : std::string(), ranks}};
+    int64_t first = 0;
+    for (const Host& host : hosts) {
+        HostRanks part{host.name, {}};
+        for (const int64_t rank : ranks) {
+            if (rank >= first && rank - first < *host.gpus) part.ranks.push_back(rank);
+        }
+        first += std::min<int64_t>(*host.gpus, 1'000'000);
+        if (!part.ranks.empty()) parts.push_back(std::move(part));
+    }
+    return parts;
+}
+
+} // namespace lockstep

@@ -1,0 +1,190 @@
+#include "core/session/import_override_list.h"
+
+#include <algorithm>
+
+#include "core/session/hydra_override.h"
+#include "core/session/shell_quote.h"
+#include "core/session/verl_keys.h"
+#include "core/session/verl_settings.h"
+
+namespace lockstep {
+
+namespace {
+
+struct PastedCommand {
+    TextPairs environment;
+    std::vector<std::string> command;
+    std::vector<std::string> overrides;
+};
+
+// HYDRA_FULL_ERROR=1 looks like an override too; a name without dots and lower-case letters is taken for a
+// variable only in front of a command.
+bool isAssignment(const std::string& word)
+{
+    const size_t equals = word.find('=');
+    if (equals == std::string::npos || !isEnvironmentName(word.substr(0, equals))) return false;
+    return std::none_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
+                        [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+PastedCommand partsOf(std::vector<std::string> words)
+{
+    PastedCommand parts;
+    const bool hasCommand =
+        std::any_of(words.begin(), words.end(), [](const auto& word) { return !looksLikeOverride(word); });
+    size_t at = 0;
+    for (; hasCommand && at < words.size() && isAssignment(words[at]); ++at) {
+        const size_t equals = words[at].find('=');
+        parts.environment.emplace_back(words[at].substr(0, equals), words[at].substr(equals + 1));
+    }
+    for (; at < words.size(); ++at) {
+        (looksLikeOverride(words[at]) ? parts.overrides : parts.command).push_back(std::move(words[at]));
+    }
+    return parts;
+}
+
+VerlSchema schemaFrom(const std::vector<std::string>& overrides)
+{
+    bool isNew = false, isOld = false, perRole = false;
+    for (const std::string& word : overrides) {
+        const size_t begin = word.find_first_not_of("+~");
+        const std::string_view key = std::string_view(word).substr(begin == std::string::npos ? 0 : begin);
+        isNew |= key.starts_with("global_profiler.") ||
+                 key.find(".profiler.tool") != std::string_view::npos ||
+                 key.find(".profiler.enable=") != std::string_view::npos;
+        isOld |= key.starts_with("trainer.profile_steps") ||
+                 key.starts_with("trainer.worker_nsight_options.") ||
+                 key.starts_with("trainer.controller_nsight_options.");
+        perRole |= key.starts_with("actor_rollout_ref.") &&
+                   key.find(".profiler.") != std::string_view::npos &&
+                   !key.starts_with("actor_rollout_ref.profiler.");
+    }
+    if (isNew || !isOld) return VerlSchema::head;
+    return perRole ? VerlSchema::v0_4_1 : VerlSchema::v0_5_0;
+}
+
+class Importer {
+  public:
+    explicit Importer(PastedCommand parts)
+        : m_parts(std::move(parts)), m_schema(schemaFrom(m_parts.overrides))
+    {
+    }
+
+    ImportedSession import()
+    {
+        SessionConfig& config = m_made.config;
+        config.framework = isOmni() ? Framework::verlOmni : Framework::verl;
+        if (isOldVerl(m_schema)) config.schema = m_schema;
+        config.command = std::move(m_parts.command);
+        config.environment = std::move(m_parts.environment);
+        for (const std::string& word : m_parts.overrides)
+            take(word);
+        settleVerlSettings(config, m_schema);
+        return std::move(m_made);
+    }
+
+  private:
+    bool isOmni() const
+    {
+        return std::any_of(m_parts.command.begin(), m_parts.command.end(), [](const std::string& word) {
+            return word.find("omni") != std::string::npos || word.find("flowgrpo") != std::string::npos ||
+                   word.find("diffusion") != std::string::npos;
+        });
+    }
+
+    void keep(const std::string& word, Severity severity, std::string rule, std::string reason,
+              std::string fix)
+    {
+        m_made.config.otherOverrides.push_back(word);
+        if (!reason.empty()) {
+            m_made.findings.push_back(
+                {severity, "other_overrides", std::move(rule), std::move(reason), std::move(fix), {}});
+        }
+    }
+
+    void take(const std::string& word)
+    {
+        const Result<HydraOverride> parsed = parseHydraOverride(word);
+        const std::string key(word.substr(0, word.find('=')));
+        if (!parsed) {
+            const bool broken = parsed.error().kind == ErrorKind::invalid;
+            return keep(word, broken ? Severity::error : Severity::warning, "override.syntax",
+                        key + " is not readable as one value: " + parsed.error().message,
+                        "it is kept as written; put double quotes around the value, inside the shell's own");
+        }
+        if (!parsed->value || !isProfilerKey(parsed->key)) return keepOther(word, *parsed);
+        const Result<bool> taken = takeVerlSetting(m_made.config, m_schema, parsed->key, *parsed->value);
+        if (!taken) {
+            return keep(word, Severity::error, "override.type", parsed->key + " " + taken.error().message,
+                        "it is kept as written");
+        }
+        if (!*taken) return keepUnknown(word, parsed->key);
+        checkPrefix(*parsed);
+    }
+
+    void keepOther(const std::string& word, const HydraOverride& parsed)
+    {
+        const bool fatal =
+            parsed.prefix == OverridePrefix::remove && parsed.key.ends_with("capture-range-end");
+        keep(word, Severity::error, "override.removed",
+             fatal ? "verl reads capture-range-end whether it is there or not: removing it stops the launch"
+                   : "",
+             "leave it out; the plan sets it");
+    }
+
+    void keepUnknown(const std::string& word, const std::string& key)
+    {
+        const bool other = isOldVerl(m_schema) == key.starts_with("global_profiler.");
+        keep(word, Severity::warning, "override.unknown",
+             key + (other ? " belongs to the other era of verl's settings"
+                          : " is no profiler setting Lockstep knows"),
+             "it is kept as written; compare it with the checkout's own YAML");
+    }
+
+    // What plain, + and ++ do on a key that the YAML has.
+    void checkPrefix(const HydraOverride& parsed)
+    {
+        if (parsed.prefix != OverridePrefix::add) return;
+        const VerlKey* known = findVerlKey(m_made.config.framework, m_schema, parsed.key);
+        if (known == nullptr) return; // an nsys option, which + may add
+        // The defaults of these are null, a list or a map, which + may replace.
+        const bool replaceable = parsed.key.ends_with(".tool") || parsed.key.ends_with(".steps") ||
+                                 parsed.key.ends_with(".ranks") || parsed.key.ends_with(".contents") ||
+                                 parsed.key.ends_with("_cmd") ||
+                                 parsed.key.ends_with("profile_token_start") ||
+                                 parsed.key.ends_with("profile_token_end");
+        const bool rolePath = parsed.key.ends_with(".profiler.save_path");
+        if (replaceable || rolePath) return;
+        m_made.findings.push_back(
+            {Severity::warning,
+             known->field,
+             "override.plus",
+             "+" + parsed.key + " as pasted stops Hydra: the key is already there and + only adds",
+             "the plan writes ++, which adds or replaces",
+             {}});
+    }
+
+    PastedCommand m_parts;
+    VerlSchema m_schema;
+    ImportedSession m_made;
+};
+
+} // namespace
+
+Result<ImportedSession> importOverrideList(std::string_view text)
+{
+    ShellWords pasted = LOCKSTEP_TRY(splitShellWords(text));
+    ImportedSession made = Importer(partsOf(std::move(pasted.words))).import();
+    if (pasted.hasExpansion) {
+        made.findings.push_back(
+            {Severity::warning,
+             "command",
+             "import.expansion",
+             "the pasted text has $ or ` that a shell would replace; here they stay as written",
+             "put the values in place of the variables",
+             {}});
+    }
+    return made;
+}
+
+} // namespace lockstep

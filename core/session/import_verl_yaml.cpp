@@ -1,0 +1,153 @@
+#include "core/session/import_verl_yaml.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/session/hydra_override.h"
+#include "core/session/verl_keys.h"
+#include "core/session/verl_schema.h"
+#include "core/session/verl_settings.h"
+#include "core/session/yaml_tree.h"
+
+namespace lockstep {
+
+namespace {
+
+const ConfigValue* valueAt(const ConfigValue& root, std::initializer_list<std::string_view> path)
+{
+    const ConfigValue* at = &root;
+    for (const std::string_view key : path) {
+        if (at != nullptr) at = at->find(key);
+    }
+    return at;
+}
+
+// The layout by the keys of the tree itself; see detectVerlSchema() for a whole checkout.
+std::optional<VerlSchema> schemaFrom(const ConfigValue& root)
+{
+    if (root.find("global_profiler") != nullptr) {
+        const bool isHead = valueAt(root, {"global_profiler", "relocate_results"}) != nullptr;
+        return isHead ? std::optional(VerlSchema::head) : std::nullopt;
+    }
+    if (valueAt(root, {"actor_rollout_ref", "profiler"}) != nullptr) return VerlSchema::v0_5_0;
+    if (valueAt(root, {"actor_rollout_ref", "actor", "profiler", "enable"}) != nullptr) return std::nullopt;
+    return valueAt(root, {"trainer", "profile_steps"}) != nullptr ? std::optional(VerlSchema::v0_4_1)
+                                                                  : std::nullopt;
+}
+
+bool isInterpolation(const ConfigValue& value)
+{
+    return value.kind == ConfigValue::Kind::text && value.text.find("${") != std::string::npos;
+}
+
+class Importer {
+  public:
+    Importer(const ConfigValue& root, VerlSchema schema) : m_schema(schema)
+    {
+        m_made.config.framework = Framework::verl;
+        m_made.config.importedYaml = ConfigValue::emptyMap();
+        std::vector<std::string> path;
+        walk(root, path);
+        if (m_made.config.importedYaml.items.empty()) m_made.config.importedYaml = {};
+    }
+
+    ImportedSession made() { return std::move(m_made); }
+
+  private:
+    void walk(const ConfigValue& map, std::vector<std::string>& path)
+    {
+        for (size_t i = 0; i < map.keys.size(); ++i) {
+            path.push_back(map.keys[i]);
+            const ConfigValue& value = map.items[i];
+            if (value.kind == ConfigValue::Kind::map && !value.items.empty()) {
+                walk(value, path);
+            } else {
+                takeLeaf(path, value);
+            }
+            path.pop_back();
+        }
+    }
+
+    void takeLeaf(const std::vector<std::string>& path, const ConfigValue& value)
+    {
+        std::string key;
+        for (const std::string& part : path)
+            key += (key.empty() ? "" : ".") + part;
+        if (!isProfilerKey(key) || isInterpolation(value) || path.back().starts_with('_'))
+            return keep(path, value);
+        const Result<bool> taken = takeVerlSetting(m_made.config, m_schema, key, value);
+        if (taken && *taken) {
+            const bool isOption = key.find("_nsight_options.") != std::string::npos;
+            if (isOption && value.kind == ConfigValue::Kind::boolean) noteOption(key, path.back(), value);
+            return;
+        }
+        if (!taken) {
+            m_made.findings.push_back({Severity::error,
+                                       "other_overrides",
+                                       "yaml.type",
+                                       key + ": " + taken.error().message,
+                                       "it is kept as written",
+                                       {}});
+        }
+        if (!isHydraKey(key)) return keep(path, value);
+        m_made.config.otherOverrides.push_back("++" + key + "=" + hydraText(value));
+    }
+
+    // Ray passes Python's str() of the value on, so true becomes "True", which nsys does not know.
+    void noteOption(const std::string& key, const std::string& name, const ConfigValue& value)
+    {
+        const bool isWorker = key.starts_with(workerOptionsPrefix(m_schema));
+        SessionConfig& config = m_made.config;
+        const std::string lower = lowerAscii(value.text);
+        setOption(isWorker ? config.workerOptions : config.controllerOptions, name, lower);
+        m_made.findings.push_back({Severity::warning,
+                                   isWorker ? "nsys.worker_options" : "nsys.controller_options",
+                                   "yaml.option_type",
+                                   placeText(value.place) + ": " + key +
+                                       " is a boolean; nsys would be given " +
+                                       (lower == "true" ? "True" : "False") + " and stop",
+                                   "the plan writes it as text, \"" + lower + "\"",
+                                   {}});
+    }
+
+    void keep(const std::vector<std::string>& path, const ConfigValue& value)
+    {
+        ConfigValue* at = &m_made.config.importedYaml;
+        for (size_t i = 0; i + 1 < path.size(); ++i) {
+            const ConfigValue* found = at->find(path[i]);
+            at = found != nullptr ? const_cast<ConfigValue*>(found)
+                                  : &at->set(path[i], ConfigValue::emptyMap());
+        }
+        at->set(path.back(), value);
+    }
+
+    VerlSchema m_schema;
+    ImportedSession m_made;
+};
+
+} // namespace
+
+Result<ImportedSession> importVerlYaml(std::string_view text)
+{
+    const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
+    if (root.kind != ConfigValue::Kind::map) {
+        return makeError(ErrorKind::invalid,
+                         "line 1, column 1: this is no verl configuration: it must begin with keys");
+    }
+    const std::optional<VerlSchema> schema = schemaFrom(root);
+    ImportedSession made = Importer(root, schema.value_or(VerlSchema::head)).made();
+    made.config.schema = schema;
+    settleVerlSettings(made.config, schema.value_or(VerlSchema::head));
+    if (made.config.importedYaml.kind == ConfigValue::Kind::map) {
+        made.findings.push_back(
+            {Severity::note,
+             "imported_yaml",
+             "yaml.other_keys",
+             "the file says more than profiling; those keys are kept but not put on the command line",
+             "start the command with that file (--config-path, --config-name)",
+             {}});
+    }
+    return made;
+}
+
+} // namespace lockstep

@@ -1,0 +1,251 @@
+#include "core/session/launch_plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/session/recipes/recipe.h"
+#include "core/session/shell_quote.h"
+#include "core/session/slurm_script.h"
+#include "core/session/verl_schema.h"
+
+namespace lockstep {
+
+namespace {
+
+tl::unexpected<Error> fieldError(std::string_view field, std::string_view reason)
+{
+    return makeError(ErrorKind::invalid, std::string(field) + ": " + std::string(reason));
+}
+
+bool hasNul(std::string_view text)
+{
+    return text.find('\0') != std::string_view::npos;
+}
+
+Result<bool> checkTexts(const SessionConfig& config)
+{
+    for (const auto& [name, value] : config.environment) {
+        if (!isEnvironmentName(name))
+            return fieldError("environment", "'" + name + "' cannot be a variable's name");
+        if (hasNul(value)) return fieldError("environment", name + " has a NUL, which no variable can hold");
+    }
+    const auto anyNul = [](const std::vector<std::string>& words) {
+        return std::any_of(words.begin(), words.end(), hasNul);
+    };
+    if (anyNul(config.command)) return fieldError("command", "has a NUL, which no argument can hold");
+    if (anyNul(config.containerPrefix))
+        return fieldError("container", "has a NUL, which no argument can hold");
+    if (anyNul(config.otherOverrides))
+        return fieldError("other_overrides", "has a NUL, which no argument can hold");
+    if (hasNul(config.workingFolder))
+        return fieldError("working_folder", "has a NUL, which no path can hold");
+    if (config.name.find_first_of(std::string_view("/\0\n", 3)) != std::string::npos || config.name == "..") {
+        return fieldError("name", "is part of a folder's name: no '/', line feed or NUL");
+    }
+    std::set<std::string> names;
+    for (const Host& host : config.hosts) {
+        if (host.name.empty()) return fieldError("hosts", "a host needs a name");
+        if (!names.insert(host.name).second) return fieldError("hosts", host.name + " stands there twice");
+        if (hasNul(host.name + host.address) || host.address.starts_with('-')) {
+            return fieldError("hosts", "'" + host.address + "' is no address");
+        }
+    }
+    if (config.command.empty())
+        return fieldError("command", "what is to be run? give the entry command, word by word");
+    return true;
+}
+
+// The environment a command sees: the session's, then the recipe's; the session's own word wins.
+TextPairs fullEnvironment(const SessionConfig& config, const TextPairs& added)
+{
+    TextPairs all = config.environment;
+    for (const auto& [name, value] : added) {
+        const bool own = std::any_of(all.begin(), all.end(),
+                                     [&key = name](const auto& pair) { return pair.first == key; });
+        if (!own) all.emplace_back(name, value);
+    }
+    return all;
+}
+
+// The words as they run inside the session's container, if it has one. A container inherits neither folder
+// nor environment from outside, so they go in with env(1).
+std::vector<std::string> inContainer(const SessionConfig& config, const TextPairs& environment,
+                                     const std::vector<std::string>& argv)
+{
+    if (config.containerPrefix.empty()) return argv;
+    std::vector<std::string> words = config.containerPrefix;
+    if (!environment.empty() || !config.workingFolder.empty()) words.push_back("env");
+    if (!config.workingFolder.empty()) words.push_back("--chdir=" + config.workingFolder);
+    for (const auto& [name, value] : environment)
+        words.push_back(name + "=" + value);
+    words.insert(words.end(), argv.begin(), argv.end());
+    return words;
+}
+
+// Folder and environment of a host's commands; a container's went in with its words.
+void place(const SessionConfig& config, HostPlan& host, const TextPairs& environment)
+{
+    if (!config.containerPrefix.empty()) return;
+    host.workingFolder = config.workingFolder;
+    host.environment = environment;
+}
+
+std::string addressOf(const SessionConfig& config, const Host& host)
+{
+    if (config.launcher.kind == LauncherKind::local) return {};
+    return host.address.empty() ? host.name : host.address;
+}
+
+// The host part of user@host.
+std::string hostName(const Host& host)
+{
+    const std::string& address = host.address.empty() ? host.name : host.address;
+    return address.substr(address.find('@') + 1);
+}
+
+Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
+{
+    const SessionConfig& config = input.config;
+    const bool startsRay = recipe.usesRay && config.launcher.startRay.value_or(false);
+    for (size_t i = 0; i < input.hosts.size(); ++i) {
+        RecipeInput one = input;
+        one.hostIndex = i;
+        RecipeProgram program = LOCKSTEP_TRY(recipe.program(one));
+        HostPlan host;
+        host.host = input.hosts[i].name;
+        host.address = addressOf(config, input.hosts[i]);
+        const TextPairs environment = fullEnvironment(config, program.environment);
+        place(config, host, environment);
+        if (startsRay) {
+            std::vector<std::string> ray{"ray", "start"};
+            ray.push_back(i == 0 ? "--head" : "--address=" + hostName(input.hosts[0]) + ":6379");
+            if (i == 0) ray.push_back("--port=6379");
+            host.commands.push_back({i == 0 ? 1 : 2, "start Ray", inContainer(config, environment, ray)});
+        }
+        if (!program.folder.empty()) {
+            host.commands.push_back(
+                {1, "make the folder of the reports",
+                 inContainer(config, environment, {"mkdir", "-p", "--", program.folder})});
+        }
+        const int order = startsRay ? 3 : program.folder.empty() ? 1 : 2;
+        if (i == 0 || recipe.runsOnEveryHost) {
+            host.commands.push_back({order, "train", inContainer(config, environment, program.argv)});
+        }
+        if (i == 0) plan.overrides = std::move(program.overrides);
+        plan.hosts.push_back(std::move(host));
+    }
+    return true;
+}
+
+Result<bool> planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
+{
+    const SessionConfig& config = input.config;
+    RecipeProgram program = LOCKSTEP_TRY(recipe.program(input));
+    const TextPairs environment = fullEnvironment(config, program.environment);
+    HostPlan login;
+    login.host = config.launcher.loginNode.empty() ? "login" : config.launcher.loginNode;
+    login.address = config.launcher.loginNode;
+    login.workingFolder = config.workingFolder;
+    std::vector<std::string> argv{"sbatch", "--parsable"};
+    argv.insert(argv.end(), config.launcher.slurmOptions.begin(), config.launcher.slurmOptions.end());
+    if (!config.launcher.batchScript.empty()) {
+        login.environment = environment;
+        login.environment.emplace_back("COMMAND", shellLine(inContainer(config, environment, program.argv)));
+        if (!config.hosts.empty()) argv.push_back("--nodes=" + std::to_string(config.hosts.size()));
+        argv.push_back(config.launcher.batchScript);
+    } else {
+        const std::vector<std::string> inner = inContainer(config, environment, program.argv);
+        const std::string path = runFolder(config) + "/job.sbatch";
+        login.files.push_back(
+            {path, slurmScript(input, recipe, {inner, environment, {}, program.folder}), true});
+        argv.push_back(path);
+    }
+    login.commands.push_back({1, "submit to Slurm", std::move(argv)});
+    plan.overrides = std::move(program.overrides);
+    plan.hosts.push_back(std::move(login));
+    return true;
+}
+
+// Ray joins the words of an entry point without a shell's quoting, so the words travel in a script.
+Result<bool> planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
+{
+    const SessionConfig& config = input.config;
+    RecipeProgram program = LOCKSTEP_TRY(recipe.program(input));
+    const TextPairs environment = fullEnvironment(config, program.environment);
+    HostPlan head;
+    head.host = input.hosts.empty() ? "head" : input.hosts[0].name;
+    head.address = input.hosts.empty() ? "" : addressOf(config, input.hosts[0]);
+    head.workingFolder = config.workingFolder;
+    const std::vector<std::string> inner = inContainer(config, environment, program.argv);
+    std::string script = "#!/bin/bash\nset -euo pipefail\n";
+    if (!config.workingFolder.empty()) script += "cd " + shellQuoted(config.workingFolder) + "\n";
+    for (const auto& [name, value] : environment)
+        script += "export " + shellAssignment(name, value) + "\n";
+    const std::string path = runFolder(config) + "/entry.sh";
+    head.files.push_back({path, script + "exec " + shellBlock(inner) + "\n", true});
+    std::vector<std::string> argv{"ray", "job", "submit", "--no-wait"};
+    if (!config.launcher.rayAddress.empty()) argv.push_back("--address=" + config.launcher.rayAddress);
+    argv.insert(argv.end(), {"--", "bash", path});
+    head.commands.push_back({1, "submit to Ray", std::move(argv)});
+    plan.overrides = std::move(program.overrides);
+    plan.hosts.push_back(std::move(head));
+    return true;
+}
+
+} // namespace
+
+Result<LaunchPlan> planLaunch(const SessionConfig& config, std::span<const HostFacts> facts)
+{
+    LOCKSTEP_TRY(checkTexts(config));
+    const Recipe& recipe = recipeFor(config.framework);
+    const std::vector<Host> hosts = plannedHosts(config);
+    const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
+    LaunchPlan plan;
+    plan.session = config.name;
+    plan.framework = config.framework;
+    if (isVerlFamily(config.framework)) plan.schema = input.schema;
+    plan.steps = sortedSteps(config);
+    switch (config.launcher.kind) {
+    case LauncherKind::slurm:
+        LOCKSTEP_TRY(planSlurm(input, recipe, plan));
+        break;
+    case LauncherKind::rayJob:
+        LOCKSTEP_TRY(planRayJob(input, recipe, plan));
+        break;
+    case LauncherKind::ssh:
+    case LauncherKind::local: {
+        if (hosts.empty()) return fieldError("hosts", "ssh needs at least one host");
+        LOCKSTEP_TRY(planHosts(input, recipe, plan));
+        break;
+    }
+    }
+    return plan;
+}
+
+std::string shellText(const HostPlan& host, const PlannedCommand& command)
+{
+    std::string text;
+    if (!host.workingFolder.empty()) {
+        const bool isOption = host.workingFolder.starts_with('-');
+        text += (isOption ? "cd -- " : "cd ") + shellQuoted(host.workingFolder) + " && \\\n";
+    }
+    for (const auto& [name, value] : host.environment)
+        text += shellAssignment(name, value) + " \\\n";
+    return text + shellBlock(command.argv);
+}
+
+std::string runFolder(const SessionConfig& config)
+{
+    const std::string name = config.name.empty() ? "session" : config.name;
+    return (config.workingFolder.empty() ? "" : config.workingFolder + "/") + "lockstep/" + name;
+}
+
+std::vector<Host> plannedHosts(const SessionConfig& config)
+{
+    if (!config.hosts.empty() || config.launcher.kind != LauncherKind::local) return config.hosts;
+    Host local;
+    local.name = "localhost";
+    return {local};
+}
+
+} // namespace lockstep

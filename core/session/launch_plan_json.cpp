@@ -1,0 +1,126 @@
+// The launch plan as JSON for the agent, and back.
+#include <nlohmann/json.hpp>
+
+#include "core/session/launch_plan.h"
+#include "core/session/typed_value.h"
+
+namespace lockstep {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json hostJson(const HostPlan& host)
+{
+    Json object{{"host", host.host}, {"address", host.address}, {"working_folder", host.workingFolder}};
+    Json& environment = object["environment"] = Json::object();
+    for (const auto& [name, value] : host.environment)
+        environment[name] = value;
+    Json& files = object["files"] = Json::array();
+    for (const PlannedFile& file : host.files) {
+        files.push_back({{"path", file.path}, {"content", file.content}, {"executable", file.isExecutable}});
+    }
+    Json& commands = object["commands"] = Json::array();
+    for (const PlannedCommand& command : host.commands) {
+        commands.push_back({{"order", command.order},
+                            {"purpose", command.purpose},
+                            {"argv", command.argv},
+                            {"shell", shellText(host, command)}});
+    }
+    return object;
+}
+
+Json planHead(const LaunchPlan& plan)
+{
+    Json object{{"lockstep_plan", 1}, {"session", plan.session}, {"framework", wordOf(plan.framework)}};
+    if (plan.schema) object["schema"] = wordOf(*plan.schema);
+    object["steps"] = plan.steps;
+    object["overrides"] = plan.overrides;
+    return object;
+}
+
+std::string textOf(const Json& object)
+{
+    return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool isTextAt(const Json& object, const char* key)
+{
+    return object.is_object() && object.contains(key) && object[key].is_string();
+}
+
+std::string textAt(const Json& object, const char* key)
+{
+    return isTextAt(object, key) ? object[key].get<std::string>() : std::string();
+}
+
+tl::unexpected<Error> notPlan(std::string_view reason)
+{
+    return makeError(ErrorKind::corrupt, "this is no launch plan: " + std::string(reason));
+}
+
+Result<PlannedCommand> commandFrom(const Json& object)
+{
+    PlannedCommand command;
+    command.purpose = textAt(object, "purpose");
+    if (!object.is_object() || !object.contains("argv") || !object["argv"].is_array() ||
+        object["argv"].empty()) {
+        return notPlan("a command needs argv, a list of words");
+    }
+    for (const Json& word : object["argv"]) {
+        if (!word.is_string()) return notPlan("a word of argv is no text");
+        command.argv.push_back(word.get<std::string>());
+    }
+    if (object.contains("order") && object["order"].is_number_integer())
+        command.order = object["order"].get<int>();
+    return command;
+}
+
+} // namespace
+
+std::string jsonFromHostPlan(const LaunchPlan& plan, const HostPlan& host)
+{
+    Json object = planHead(plan);
+    object.update(hostJson(host));
+    return textOf(object);
+}
+
+std::string jsonFromPlan(const LaunchPlan& plan)
+{
+    Json object = planHead(plan);
+    Json& hosts = object["hosts"] = Json::array();
+    for (const HostPlan& host : plan.hosts)
+        hosts.push_back(hostJson(host));
+    return textOf(object);
+}
+
+Result<HostPlan> hostPlanFromJson(std::string_view text)
+{
+    const Json root = Json::parse(text, nullptr, false);
+    if (!root.is_object() || !root.contains("lockstep_plan"))
+        return notPlan("the key lockstep_plan is missing");
+    if (root["lockstep_plan"] != 1) return notPlan("its version is not 1");
+    HostPlan host;
+    host.host = textAt(root, "host");
+    host.address = textAt(root, "address");
+    host.workingFolder = textAt(root, "working_folder");
+    if (root.contains("environment")) {
+        if (!root["environment"].is_object()) return notPlan("environment must be names with text");
+        for (const auto& [name, value] : root["environment"].items()) {
+            if (!value.is_string()) return notPlan("environment must be names with text");
+            host.environment.emplace_back(name, value.get<std::string>());
+        }
+    }
+    for (const Json& file : root.value("files", Json::array())) {
+        if (!isTextAt(file, "path") || !isTextAt(file, "content"))
+            return notPlan("a file needs path and content");
+        const bool executable = file.contains("executable") && file["executable"] == true;
+        host.files.push_back({textAt(file, "path"), textAt(file, "content"), executable});
+    }
+    for (const Json& command : root.value("commands", Json::array())) {
+        host.commands.push_back(LOCKSTEP_TRY(commandFrom(command)));
+    }
+    return host;
+}
+
+} // namespace lockstep

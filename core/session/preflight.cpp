@@ -1,0 +1,128 @@
+#include "core/session/preflight.h"
+
+#include <algorithm>
+
+#include "core/session/preflight_rules.h"
+#include "core/session/typed_value.h"
+#include "core/session/verl_schema.h"
+
+namespace lockstep {
+
+namespace {
+
+bool isAbsolute(std::string_view path)
+{
+    return path.starts_with('/');
+}
+
+void checkTool(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    const Recipe& recipe = recipeFor(config.framework);
+    if (!config.tool) {
+        addFinding(findings, Severity::warning, "tool", "tool.none",
+                   "no tool is chosen, so nothing is recorded", "choose one",
+                   [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
+        return;
+    }
+    if (std::find(recipe.tools.begin(), recipe.tools.end(), *config.tool) == recipe.tools.end()) {
+        addFinding(findings, Severity::error, "tool", "tool.unsupported",
+                   std::string(recipe.label) + " has no switch for " + std::string(wordOf(*config.tool)),
+                   "choose " + std::string(wordOf(recipe.tools.front())),
+                   [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
+    }
+}
+
+void checkLaunch(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    if (config.command.empty()) {
+        addFinding(findings, Severity::error, "command", "command.empty", "there is nothing to run",
+                   "give the entry command");
+    }
+    const LauncherKind kind = config.launcher.kind;
+    if (kind == LauncherKind::ssh && config.hosts.empty()) {
+        addFinding(findings, Severity::error, "hosts", "hosts.none", "ssh needs at least one host",
+                   "add the hosts");
+    }
+    if (kind == LauncherKind::slurm && config.launcher.loginNode.empty()) {
+        addFinding(findings, Severity::error, "launcher.login_node", "slurm.login_node",
+                   "sbatch has to run somewhere", "name the login node");
+    }
+    if (!config.workingFolder.empty() && !isAbsolute(config.workingFolder) && kind != LauncherKind::local) {
+        addFinding(findings, Severity::warning, "working_folder", "working_folder.relative",
+                   "a relative folder is looked for in the home folder of each host", "write it from /");
+    }
+    const bool ownNsys =
+        std::any_of(config.command.begin(), config.command.end(),
+                    [](const std::string& word) { return word == "nsys" || word.ends_with("/nsys"); });
+    if (ownNsys && config.tool) {
+        addFinding(findings, Severity::error, "command", "command.nsys",
+                   "the command starts nsys by itself: two profilers cannot be active in one process",
+                   "take nsys out of the command; the plan adds it");
+    }
+}
+
+void checkSavePath(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    const bool writes = config.tool == Tool::torch || config.tool == Tool::torchMemory ||
+                        config.hooks.relocateResults.value_or(false);
+    if (!writes || !isVerlFamily(config.framework)) return;
+    const std::string path = config.savePath.value_or("outputs/profile");
+    if (isAbsolute(path)) return;
+    addFinding(findings, Severity::warning, "save_path", "save_path.relative",
+               "'" + path +
+                   "' is relative to the folder of each worker process and lies on each node's own disk",
+               "write it from /; the collector looks on every node");
+}
+
+void checkHooks(const RecipeInput& input, Findings& findings)
+{
+    const Hooks& hooks = input.config.hooks;
+    if (hooks == Hooks{}) return;
+    const bool known = input.config.framework == Framework::verl && input.schema == VerlSchema::head;
+    if (!known) {
+        addFinding(findings, Severity::error, "hooks", "hooks.unsupported",
+                   "hooks came after verl 0.9.0; this one ignores them without a word", "take them out",
+                   [](SessionConfig& c) { c.hooks = {}; });
+    }
+    if (!hooks.command) return;
+    addFinding(findings, Severity::warning, "hooks.command", "hooks.confirm",
+               "will be run by /bin/sh on the nodes, as it stands: " + *hooks.command,
+               "read it again before the run");
+    if (hooks.command->find('"') != std::string::npos) {
+        addFinding(findings, Severity::warning, "hooks.command", "hooks.quotes",
+                   "double quotes in the hook pass through Hydra, Ray and a shell",
+                   "put it in a script and name that");
+    }
+}
+
+} // namespace
+
+Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts)
+{
+    const std::vector<Host> hosts = plannedHosts(config);
+    const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
+    Findings findings;
+    checkLaunch(input, findings);
+    checkTool(input, findings);
+    checkSteps(input, findings);
+    recipeFor(config.framework).check(input, findings);
+    checkSavePath(input, findings);
+    checkNsysOptions(input, findings);
+    checkTorch(input, findings);
+    checkHooks(input, findings);
+    checkHosts(input, findings);
+    return findings;
+}
+
+Findings preflight(const SessionConfig& config, const LaunchPlan& plan, std::span<const HostFacts> facts)
+{
+    Findings findings = preflight(config, facts);
+    const std::vector<Host> hosts = plannedHosts(config);
+    checkInjection({config, facts, hosts, schemaOf(config, facts), 0}, plan, findings);
+    return findings;
+}
+
+} // namespace lockstep

@@ -1,0 +1,22 @@
+// The groups of rules that preflight() is made of. Each is a file of its own; framework rules are in
+// recipes/.
+#pragma once
+
+#include "core/session/finding.h"
+#include "core/session/launch_plan.h"
+#include "core/session/recipes/recipe.h"
+
+namespace lockstep {
+
+// Steps: unique, from 1, within the run.
+void checkSteps(const RecipeInput& input, Findings& findings);
+// Names, values and versions of nsys options.
+void checkNsysOptions(const RecipeInput& input, Findings& findings);
+// torch contents, schedule, token window; memory snapshots.
+void checkTorch(const RecipeInput& input, Findings& findings);
+// Host facts against the set-up and the forecast.
+void checkHosts(const RecipeInput& input, Findings& findings);
+// The environment of the plan and of the hosts: who else hooks into CUDA.
+void checkInjection(const RecipeInput& input, const LaunchPlan& plan, Findings& findings);
+
+} // namespace lockstep

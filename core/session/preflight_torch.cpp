@@ -1,0 +1,127 @@
+// Preflight rules about torch.profiler and memory snapshots.
+#include <algorithm>
+
+#include "core/session/preflight_rules.h"
+#include "core/session/typed_value.h"
+#include "core/session/verl_schema.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kContents{"cuda", "cpu", "memory", "shapes", "stack"};
+
+TorchOptions& torchAt(SessionConfig& config, std::optional<Role> role)
+{
+    return role ? config.role(*role).torch : config.torch;
+}
+
+void checkContents(const TorchOptions& torch, std::optional<Role> role, const std::string& path,
+                   Findings& findings)
+{
+    if (!torch.contents) return;
+    const std::vector<std::string>& words = *torch.contents;
+    for (const std::string& word : words) {
+        if (std::find(kContents.begin(), kContents.end(), word) != kContents.end()) continue;
+        addFinding(findings, Severity::error, path + "contents", "torch.contents",
+                   "'" + word + "' is " + choiceText(kContents).replace(0, 6, "none of"), "take it out",
+                   [role, word](SessionConfig& c) { std::erase(*torchAt(c, role).contents, word); });
+    }
+    const bool has = std::find(words.begin(), words.end(), "cuda") != words.end();
+    if (words.empty()) {
+        addFinding(findings, Severity::note, path + "contents", "torch.contents_empty",
+                   "empty contents record CPU and GPU rows, but no stacks, shapes or memory", "");
+    } else if (!has) {
+        addFinding(findings, Severity::warning, path + "contents", "torch.no_gpu",
+                   "without the word cuda no GPU row is recorded", "add cuda", [role](SessionConfig& c) {
+                       torchAt(c, role).contents->insert(torchAt(c, role).contents->begin(), "cuda");
+                   });
+    }
+}
+
+void checkSchedule(const RecipeInput& input, const TorchOptions& torch, const std::string& path,
+                   Findings& findings)
+{
+    const TorchSchedule& schedule = torch.schedule;
+    if (schedule == TorchSchedule{}) return;
+    for (const auto& value :
+         {schedule.skipFirst, schedule.wait, schedule.warmup, schedule.active, schedule.repeat}) {
+        if (value.value_or(0) < 0) {
+            addFinding(findings, Severity::error, path + "schedule", "torch.schedule_negative",
+                       "a schedule counts mini-batches: no number may be below 0", "write 0 or more");
+            break;
+        }
+    }
+    if (schedule.active.value_or(0) == 0) {
+        addFinding(findings, Severity::warning, path + "schedule.active", "torch.schedule_off",
+                   "the schedule does nothing while active is 0",
+                   "give the number of mini-batches to record");
+    }
+    if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
+        addFinding(findings, Severity::error, path + "schedule", "torch.schedule_unsupported",
+                   "schedules came with verl 0.9.0; this one ignores them", "take the schedule out");
+    }
+}
+
+void checkTokens(const RecipeInput& input, const TorchOptions& torch, const std::string& path,
+                 Findings& findings)
+{
+    if (!torch.tokenStart && !torch.tokenEnd) return;
+    const int64_t start = torch.tokenStart.value_or(0);
+    if (start < 0 || (torch.tokenEnd && *torch.tokenEnd <= start)) {
+        addFinding(
+            findings, Severity::error, path + "profile_token_end", "torch.tokens",
+            "the token window is empty: its end must lie behind its start, and its start at 0 or later",
+            "raise the end");
+    }
+    if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
+        addFinding(findings, Severity::error, path + "profile_token_start", "torch.tokens_unsupported",
+                   "token windows came with verl 0.9.0; this one ignores them", "take the window out");
+    }
+}
+
+void checkOne(const RecipeInput& input, std::optional<Role> role, Findings& findings)
+{
+    const TorchOptions& torch = role ? input.config.role(*role).torch : input.config.torch;
+    const std::string path = role ? "roles." + std::string(wordOf(*role)) + ".torch." : "torch.";
+    checkContents(torch, role, path, findings);
+    checkSchedule(input, torch, path, findings);
+    checkTokens(input, torch, path, findings);
+}
+
+void checkMemory(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    const TorchMemoryOptions& memory = config.torchMemory;
+    if (memory.maxEntries.value_or(1) < 1 || memory.stackDepth.value_or(1) < 1) {
+        addFinding(findings, Severity::error, "torch_memory", "torch_memory.positive",
+                   "entries and stack depth must be 1 or more", "raise them", [](SessionConfig& c) {
+                       c.torchMemory.maxEntries =
+                           std::max<int64_t>(1, c.torchMemory.maxEntries.value_or(100'000));
+                       c.torchMemory.stackDepth = std::max<int64_t>(1, c.torchMemory.stackDepth.value_or(32));
+                   });
+    }
+    if (config.tool != Tool::torchMemory) return;
+    addFinding(findings, Severity::warning, "tool", "torch_memory.overhead",
+               "allocator history is on in every rank from start to end, also where no snapshot is taken",
+               "lower stack_depth if the run becomes too slow");
+}
+
+} // namespace
+
+void checkTorch(const RecipeInput& input, Findings& findings)
+{
+    checkOne(input, std::nullopt, findings);
+    for (const Role role : kRoles)
+        checkOne(input, role, findings);
+    checkMemory(input, findings);
+    const SessionConfig& config = input.config;
+    if (config.tool == Tool::torch && config.discrete && !config.torch.discrete &&
+        isVerlFamily(config.framework)) {
+        addFinding(findings, Severity::warning, "discrete", "torch.discrete_elsewhere",
+                   "this is nsys' own setting; torch has one for itself, which is not chosen",
+                   "set torch.discrete", [](SessionConfig& c) { c.torch.discrete = c.discrete; });
+    }
+}
+
+} // namespace lockstep

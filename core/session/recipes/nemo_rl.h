@@ -1,0 +1,10 @@
+// Recipe for NeMo RL: profiled with nsys through NRL_NSYS_* variables.
+#pragma once
+
+#include "core/session/recipes/recipe.h"
+
+namespace lockstep {
+
+Recipe nemoRlRecipe();
+
+} // namespace lockstep

@@ -1,0 +1,83 @@
+#include "core/session/recipes/nsys_command.h"
+
+#include "core/session/launch_plan.h"
+#include "core/session/nsight_options.h"
+#include "core/session/recipes/capture_environment.h"
+
+namespace lockstep {
+
+std::string nsysFolder(const SessionConfig& config)
+{
+    return config.savePath.value_or(runFolder(config) + "/reports");
+}
+
+std::string reportFolder(const SessionConfig& config)
+{
+    if (config.tool == Tool::capture) return captureFolder(config);
+    const bool named = findOption(config.workerOptions, "output") != nullptr ||
+                       findOption(config.workerOptions, "o") != nullptr;
+    return config.tool == Tool::nsys && !named ? nsysFolder(config) : std::string();
+}
+
+std::vector<std::string> nsysProfileWords(const SessionConfig& config, std::string_view outputName)
+{
+    NsightOptions options{
+        {"trace", "cuda,nvtx"}, {"sample", "none"}, {"cpuctxsw", "none"}, {"cuda-graph-trace", "node"}};
+    if (const size_t ranges = stepGroups(config).size(); ranges > 0) {
+        setOption(options, "capture-range", "cudaProfilerApi");
+        setOption(options, "capture-range-end", "repeat-shutdown:" + std::to_string(ranges));
+        setOption(options, "kill", "none");
+    }
+    setOption(options, "output", nsysFolder(config) + "/" + std::string(outputName));
+    setOption(options, "stats", "false");
+    setOption(options, "export", "none");
+    for (const NsightOption& option : config.workerOptions) {
+        const NsightOptionRule* rule = findNsightRule(option.name);
+        setOption(options, rule != nullptr ? rule->name : std::string_view(option.name), option.value);
+    }
+    std::vector<std::string> words{"nsys", "profile"};
+    for (std::string& word : nsysWords(options))
+        words.push_back(std::move(word));
+    return words;
+}
+
+void useOwnOutput(const SessionConfig& config, ExpectedFile& file)
+{
+    const NsightOption* output = findOption(config.workerOptions, "output");
+    if (output == nullptr) output = findOption(config.workerOptions, "o");
+    if (output == nullptr || !output->value) return;
+    const size_t slash = output->value->rfind('/');
+    const std::string here = config.workingFolder.empty() ? "." : config.workingFolder;
+    file.folder = slash == std::string::npos ? here : output->value->substr(0, slash);
+    file.pattern = stepGroups(config).empty() ? R"(.+\.nsys-rep)" : R"(.+\.(?<range>\d+)\.nsys-rep)";
+}
+
+void checkOwnCalls(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    if (!config.tool) return;
+    const NsightOption* range = findOption(config.workerOptions, "capture-range");
+    const bool triggered =
+        !sortedSteps(config).empty() && (range == nullptr || range->value == "cudaProfilerApi");
+    if (triggered && (config.tool == Tool::nsys || config.tool == Tool::capture)) {
+        addFinding(findings, Severity::note, "steps", "own_calls",
+                   "the program itself must call torch.cuda.profiler.start() and stop() around these steps: "
+                   "without them "
+                   "nothing is recorded",
+                   "leave the steps empty to record everything");
+    }
+    if (config.tool == Tool::capture && config.capture.library.empty()) {
+        addFinding(findings, Severity::error, "capture.library", "capture.library",
+                   "the program needs the full path of liblockstep_capture.so",
+                   "name it as it is on the hosts");
+    }
+    for (const RoleProfile& role : config.roles) {
+        if (role == RoleProfile{}) continue;
+        addFinding(findings, Severity::warning, "roles", "plain.roles",
+                   "this program has no roles: they are ignored", "take them out",
+                   [](SessionConfig& c) { c.roles = {}; });
+        break;
+    }
+}
+
+} // namespace lockstep

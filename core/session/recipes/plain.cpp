@@ -1,0 +1,57 @@
+#include "core/session/recipes/plain.h"
+
+#include "core/session/recipes/capture_environment.h"
+#include "core/session/recipes/nsys_command.h"
+
+namespace lockstep {
+
+namespace {
+
+// Slurm runs the command once per task, so its rank tells the reports apart there.
+std::string outputName(const SessionConfig& config)
+{
+    return config.launcher.kind == LauncherKind::slurm ? "report_%h_rank%q{SLURM_PROCID}" : "report_%h_%p";
+}
+
+Result<RecipeProgram> program(const RecipeInput& input)
+{
+    const SessionConfig& config = input.config;
+    RecipeProgram made;
+    if (config.tool == Tool::nsys) made.argv = nsysProfileWords(config, outputName(config));
+    made.argv.insert(made.argv.end(), config.command.begin(), config.command.end());
+    made.overrides = config.otherOverrides;
+    made.argv.insert(made.argv.end(), made.overrides.begin(), made.overrides.end());
+    made.environment = captureEnvironment(input, "");
+    made.folder = reportFolder(config);
+    return made;
+}
+
+void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
+{
+    const SessionConfig& config = input.config;
+    if (config.tool == Tool::capture) return forecastCapture(input, files);
+    if (config.tool != Tool::nsys) return;
+    const auto groups = stepGroups(config);
+    for (const Host& host : input.hosts) {
+        ExpectedFile file;
+        file.host = host.name;
+        file.rankCount = 1;
+        file.steps = groups;
+        file.reportsPerRank = groups.empty() ? 1 : static_cast<int64_t>(groups.size());
+        file.folder = nsysFolder(config);
+        file.pattern = groups.empty() ? R"(.+\.nsys-rep)" : R"(.+\.(?<range>\d+)\.nsys-rep)";
+        file.size_bytes = nsysReportSize(groups.empty() ? 4 : groups.front().size(), false);
+        useOwnOutput(config, file);
+        files.push_back(std::move(file));
+    }
+}
+
+} // namespace
+
+Recipe plainRecipe()
+{
+    static constexpr std::array kTools{Tool::nsys, Tool::capture};
+    return {Framework::plain, "plain command", true, false, kTools, program, forecast, checkOwnCalls};
+}
+
+} // namespace lockstep

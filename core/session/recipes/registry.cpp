@@ -1,0 +1,23 @@
+#include "core/session/recipes/nemo_rl.h"
+#include "core/session/recipes/plain.h"
+#include "core/session/recipes/recipe.h"
+#include "core/session/recipes/torchrun.h"
+#include "core/session/recipes/verl.h"
+#include "core/session/recipes/verl_omni.h"
+
+namespace lockstep {
+
+std::span<const Recipe> recipes()
+{
+    // In the order of Framework.
+    static const std::array kRecipes{verlRecipe(), verlOmniRecipe(), nemoRlRecipe(), torchrunRecipe(),
+                                     plainRecipe()};
+    return kRecipes;
+}
+
+const Recipe& recipeFor(Framework framework)
+{
+    return recipes()[static_cast<size_t>(framework)];
+}
+
+} // namespace lockstep

@@ -1,0 +1,10 @@
+// Recipe for torchrun: one launcher per host; nsys goes around it or inside it.
+#pragma once
+
+#include "core/session/recipes/recipe.h"
+
+namespace lockstep {
+
+Recipe torchrunRecipe();
+
+} // namespace lockstep

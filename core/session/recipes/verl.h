@@ -1,0 +1,10 @@
+// Recipe for verl: PPO and its relatives on Ray, profiled through Hydra overrides.
+#pragma once
+
+#include "core/session/recipes/recipe.h"
+
+namespace lockstep {
+
+Recipe verlRecipe();
+
+} // namespace lockstep

@@ -1,0 +1,25 @@
+#include "core/session/recipes/verl_omni.h"
+
+#include "core/session/recipes/verl_reports.h"
+#include "core/session/recipes/verl_rules.h"
+
+namespace lockstep {
+
+static void check(const RecipeInput& input, Findings& findings)
+{
+    const RoleProfile& critic = input.config.role(Role::critic);
+    if (critic.enable.value_or(false) || critic.ranks) {
+        addFinding(findings, Severity::warning, "roles.critic.enable", "omni.critic",
+                   "diffusion training has no critic: its settings are ignored", "take them out",
+                   [](SessionConfig& c) { c.role(Role::critic) = {}; });
+    }
+    checkVerl(input, findings);
+}
+
+Recipe verlOmniRecipe()
+{
+    static constexpr std::array kTools{Tool::nsys, Tool::torch, Tool::torchMemory, Tool::capture};
+    return {Framework::verlOmni, "VeRL-Omni", false, true, kTools, verlProgram, forecastVerl, check};
+}
+
+} // namespace lockstep

@@ -1,0 +1,10 @@
+// Recipe for VeRL-Omni: diffusion training on verl's profiler, of verl's new era.
+#pragma once
+
+#include "core/session/recipes/recipe.h"
+
+namespace lockstep {
+
+Recipe verlOmniRecipe();
+
+} // namespace lockstep

@@ -1,0 +1,167 @@
+// Preflight rules about verl's roles: which are read, which are ignored, which ranks exist.
+#include <algorithm>
+
+#include "core/session/recipes/verl_reports.h"
+#include "core/session/recipes/verl_rules.h"
+#include "core/session/typed_value.h"
+#include "core/session/verl_schema.h"
+
+namespace lockstep {
+
+namespace {
+
+std::string roleField(Role role, std::string_view name)
+{
+    return "roles." + std::string(wordOf(role)) + "." + std::string(name);
+}
+
+bool saysSomething(const RoleProfile& role)
+{
+    return role.enable.value_or(false) || role.allRanks.value_or(false) ||
+           (role.ranks && !role.ranks->empty());
+}
+
+// In the usual layout actor, rollout and ref are one worker, and verl reads one block for it: the actor's.
+void checkSharedWorker(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    const RoleProfile& actor = config.role(Role::actor);
+    const RoleProfile& ref = config.role(Role::ref);
+    if (!ref.enable.value_or(false)) return;
+    if (!actor.enable.value_or(false)) {
+        addFinding(findings, Severity::error, "roles.ref.enable", "verl.ref_only",
+                   "ref shares the actor's worker, and verl reads the actor's block alone: nothing would be "
+                   "recorded",
+                   "turn the actor on with ref's ranks", [](SessionConfig& c) {
+                       RoleProfile& from = c.role(Role::ref);
+                       c.role(Role::actor) = from;
+                       from = {};
+                   });
+    } else if (ref.ranks != actor.ranks || ref.allRanks != actor.allRanks) {
+        addFinding(findings, Severity::warning, "roles.ref.ranks", "verl.ref_ignored",
+                   "ref shares the actor's worker: its own ranks are ignored (verl 0.6 and later)",
+                   "leave ref to the actor", [](SessionConfig& c) { c.role(Role::ref) = {}; });
+    }
+}
+
+void checkOldBlocks(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    const RoleProfile& actor = config.role(Role::actor);
+    for (const Role role : {Role::rollout, Role::ref}) {
+        const RoleProfile& other = config.role(role);
+        if (input.schema == VerlSchema::v0_5_0 && saysSomething(other)) {
+            addFinding(
+                findings, Severity::warning, roleField(role, "ranks"), "verl.one_block",
+                "verl 0.5.0 has one block for actor, rollout and ref, written from the actor's settings",
+                "take these out", [role](SessionConfig& c) { c.role(role) = {}; });
+        }
+        const bool same = other.ranks == actor.ranks && other.allRanks == actor.allRanks &&
+                          other.discrete == actor.discrete;
+        if (input.schema == VerlSchema::v0_4_1 && !same) {
+            addFinding(findings, Severity::warning, roleField(role, "ranks"), "verl.blocks_differ",
+                       "under FSDP verl 0.4.1 takes the last block of the shared worker, not their union",
+                       "write the actor's settings in all three", [role](SessionConfig& c) {
+                           const RoleProfile& from = c.role(Role::actor);
+                           RoleProfile& to = c.role(role);
+                           to.ranks = from.ranks;
+                           to.allRanks = from.allRanks;
+                           to.discrete = from.discrete;
+                       });
+        }
+    }
+}
+
+void checkNoneOn(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    if (!config.tool || config.tool == Tool::capture) return;
+    const bool any = std::any_of(kRoles.begin(), kRoles.end(),
+                                 [&](Role role) { return isRoleOn(config, input.schema, role); });
+    if (any) return;
+    if (isOldVerl(input.schema)) {
+        addFinding(findings, Severity::error, "roles", "verl.none_on",
+                   "no role names ranks, and here that means nobody records",
+                   "record rank 0 of the actor's worker", [schema = input.schema](SessionConfig& c) {
+                       c.role(Role::actor).ranks = {0};
+                       if (schema != VerlSchema::v0_4_1) return;
+                       c.role(Role::rollout).ranks = {0};
+                       c.role(Role::ref).ranks = {0};
+                   });
+        return;
+    }
+    if (config.role(Role::ref).enable.value_or(false)) return; // said at ref
+    addFinding(findings, Severity::error, "roles", "verl.none_on",
+               "no role is enabled, so nothing is recorded", "turn the actor on",
+               [](SessionConfig& c) { c.role(Role::actor).enable = true; });
+}
+
+void checkRanks(const RecipeInput& input, Role role, Findings& findings)
+{
+    const RoleProfile& profile = input.config.role(role);
+    if (!profile.ranks) return;
+    std::vector<int64_t> sorted = *profile.ranks;
+    std::sort(sorted.begin(), sorted.end());
+    const std::string field = roleField(role, "ranks");
+    if (!sorted.empty() && sorted.front() < 0) {
+        addFinding(findings, Severity::error, field, "ranks.negative", "a rank below 0 does not exist",
+                   "take it out", [role](SessionConfig& c) {
+                       std::erase_if(*c.role(role).ranks, [](int64_t rank) { return rank < 0; });
+                   });
+    }
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+        addFinding(findings, Severity::note, field, "ranks.duplicate", "a rank stands there twice", "");
+    }
+    const std::optional<int64_t> world = knownWorldSize(input.config);
+    const bool replicas = role == Role::rollout &&
+                          !(input.config.framework == Framework::verl && input.schema == VerlSchema::head);
+    if (world && !replicas && !sorted.empty() && sorted.back() >= *world) {
+        addFinding(findings, Severity::error, field, "ranks.beyond_world",
+                   "rank " + std::to_string(sorted.back()) + " does not exist: the run has ranks 0 to " +
+                       std::to_string(*world - 1),
+                   "take it out", [role, last = *world](SessionConfig& c) {
+                       std::erase_if(*c.role(role).ranks, [last](int64_t rank) { return rank >= last; });
+                   });
+    }
+    if (profile.allRanks.value_or(false) && !sorted.empty()) {
+        addFinding(findings, Severity::note, field, "ranks.all",
+                   "all_ranks is on: the list of ranks has no effect", "");
+    }
+    if (!isOldVerl(input.schema) && !profile.enable.value_or(false) && !sorted.empty() &&
+        role != Role::rollout) {
+        addFinding(findings, Severity::warning, roleField(role, "enable"), "verl.not_enabled",
+                   "ranks are named but the role is not enabled: it records nothing", "enable it",
+                   [role](SessionConfig& c) { c.role(role).enable = true; });
+    }
+}
+
+} // namespace
+
+void checkVerlRoles(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    checkNoneOn(input, findings);
+    if (isOldVerl(input.schema)) {
+        checkOldBlocks(input, findings);
+    } else {
+        checkSharedWorker(input, findings);
+    }
+    for (const Role role : kRoles) {
+        const RoleProfile& profile = config.role(role);
+        checkRanks(input, role, findings);
+        if (role == Role::reward && saysSomething(profile) &&
+            !hasRoleBlock(config.framework, input.schema, role)) {
+            addFinding(
+                findings, Severity::warning, "roles.reward.enable", "verl.reward",
+                "the reward model has no profiler settings here (verl had them from 0.4.1 to 0.7.0): ignored",
+                "take them out", [](SessionConfig& c) { c.role(Role::reward) = {}; });
+        }
+        if (profile.tool && config.tool && *profile.tool != *config.tool) {
+            addFinding(findings, Severity::warning, roleField(role, "tool"), "verl.role_tool",
+                       "a role with another tool than the session's fails where verl joins their settings",
+                       "use the session's", [role](SessionConfig& c) { c.role(role).tool.reset(); });
+        }
+    }
+}
+
+} // namespace lockstep

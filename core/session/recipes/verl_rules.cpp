@@ -1,0 +1,175 @@
+#include "core/session/recipes/verl_rules.h"
+
+#include "core/session/hydra_override.h"
+#include "core/session/nsight_options.h"
+#include "core/session/recipes/capture_environment.h"
+#include "core/session/typed_value.h"
+#include "core/session/verl_keys.h"
+#include "core/session/verl_schema.h"
+#include "core/session/verl_settings.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kWorkerField = "nsys.worker_options";
+
+void checkSchema(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    bool found = false;
+    for (const HostFacts& host : input.facts) {
+        const CheckoutFacts* checkout = findCheckout(host, config.workingFolder, config.framework);
+        if (checkout == nullptr || !checkout->schema) continue;
+        found = true;
+        if (*checkout->schema == input.schema) continue;
+        const bool silent = !isOldVerl(input.schema);
+        const std::string theirs(wordOf(*checkout->schema));
+        addFinding(findings, Severity::error, "schema", "verl.schema",
+                   host.host + " has verl " + checkout->version + " with settings of " + theirs +
+                       ", the plan writes those of " + std::string(wordOf(input.schema)) +
+                       (silent ? ": what differs is accepted and ignored"
+                               : ": Hydra stops at the first key that differs"),
+                   "use " + theirs, [schema = *checkout->schema](SessionConfig& c) { c.schema = schema; });
+    }
+    if (!found && !config.schema) {
+        addFinding(findings, Severity::note, "schema", "verl.schema_unknown",
+                   "the checkout was not looked at; the plan writes the newest settings",
+                   "check the hosts, or choose the release");
+    }
+}
+
+void checkOldTool(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    if (isOldVerl(input.schema) && config.tool && *config.tool != Tool::nsys &&
+        *config.tool != Tool::capture) {
+        addFinding(findings, Severity::error, "tool", "verl.old_tool",
+                   "verl " + std::string(wordOf(input.schema)) + " profiles with nsys only", "choose nsys",
+                   [](SessionConfig& c) { c.tool = Tool::nsys; });
+    }
+    if (input.schema == VerlSchema::v0_6_0 && config.tool == Tool::torch) {
+        addFinding(findings, Severity::error, "tool", "verl.torch_0_6",
+                   "verl 0.6 reads torch settings that do not exist: its torch tool does not work",
+                   "choose nsys", [](SessionConfig& c) { c.tool = Tool::nsys; });
+    }
+    if (isOldVerl(input.schema) && config.profileContinuousSteps.value_or(false)) {
+        addFinding(findings, Severity::warning, "profile_continuous_steps", "verl.old_continuous",
+                   "continuous steps came with verl 0.6; every step has its own report here", "turn it off",
+                   [](SessionConfig& c) { c.profileContinuousSteps.reset(); });
+    }
+}
+
+void checkCaptureRange(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    if (config.tool != Tool::nsys) return;
+    const NsightOption* range = findOption(config.workerOptions, "capture-range");
+    if (range != nullptr && range->value != "cudaProfilerApi") {
+        addFinding(findings, Severity::error, std::string(kWorkerField), "verl.capture_range",
+                   "capture-range must stay cudaProfilerApi: verl starts and stops it by these calls",
+                   "leave it out", [](SessionConfig& c) { eraseOption(c.workerOptions, "capture-range"); });
+    }
+    const NsightOption* end = findOption(config.workerOptions, "capture-range-end");
+    if (end == nullptr || !end->value) return;
+    const int64_t needed = captureRangeCount(config, input.schema);
+    const std::optional<int64_t> allowed = repeatCount(*end->value);
+    if (end->value->starts_with("repeat") && (!allowed || *allowed >= needed)) return;
+    if (!end->value->starts_with("repeat") && needed <= 1) return;
+    addFinding(findings, Severity::error, std::string(kWorkerField), "verl.capture_range_end",
+               *end->value + " ends the recording after " + std::to_string(allowed.value_or(1)) + " of " +
+                   std::to_string(needed) + " capture ranges; the rest is lost without a word",
+               "leave it to the plan: repeat-shutdown:" + std::to_string(needed),
+               [](SessionConfig& c) { eraseOption(c.workerOptions, "capture-range-end"); });
+}
+
+void checkRollout(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    const RoleProfile& rollout = config.role(Role::rollout);
+    if (isOldVerl(input.schema) || !isRoleOn(config, input.schema, Role::rollout) || !config.tool) return;
+    const bool chosen = rollout.enable.value_or(false);
+    const std::string engine = overrideValue(config, "actor_rollout_ref.rollout.name").value_or("");
+    const Tool tool = rollout.tool.value_or(*config.tool);
+    if (tool == Tool::nsys || tool == Tool::torchMemory) {
+        if (tool == Tool::nsys && engine == "trtllm") return;
+        addFinding(
+            findings, chosen ? Severity::warning : Severity::note, "roles.rollout.enable",
+            "verl.rollout_tool",
+            "vLLM and SGLang engines record with torch only: generation has no report of its own under " +
+                std::string(wordOf(tool)),
+            chosen ? "turn the rollout off, or use torch with discrete" : "",
+            chosen ? SessionEdit([](SessionConfig& c) { c.role(Role::rollout).enable = false; })
+                   : SessionEdit());
+        return;
+    }
+    const TorchOptions& own = rollout.torch.isSet() ? rollout.torch : config.torch;
+    if (tool == Tool::torch && !own.discrete.value_or(false)) {
+        addFinding(findings, chosen ? Severity::warning : Severity::note, "torch.discrete",
+                   "verl.rollout_discrete", "rollout engines record only with torch.discrete",
+                   "set it if generation is to be seen", [](SessionConfig& c) { c.torch.discrete = true; });
+    }
+    if (chosen && rollout.ranks && !rollout.ranks->empty()) {
+        const bool global = config.framework == Framework::verl && input.schema == VerlSchema::head;
+        addFinding(findings, Severity::note, "roles.rollout.ranks", "verl.rollout_ranks",
+                   global ? "these are global GPU ranks; each stands for the replica it belongs to"
+                          : "these are replica numbers here, not ranks",
+                   "");
+    }
+}
+
+void checkOtherOverrides(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    for (const std::string& word : config.otherOverrides) {
+        const Result<HydraOverride> parsed = parseHydraOverride(word);
+        if (!parsed) {
+            const bool readable = parsed.error().kind == ErrorKind::unsupported;
+            addFinding(findings, readable ? Severity::warning : Severity::error, "other_overrides",
+                       "override.syntax", word + ": " + parsed.error().message,
+                       "put double quotes around the value");
+        } else if (findVerlKey(config.framework, input.schema, parsed->key) != nullptr) {
+            addFinding(findings, Severity::warning, "other_overrides", "override.hides_field",
+                       word + " comes last and wins over the field of the same meaning", "take it out",
+                       [word](SessionConfig& c) { std::erase(c.otherOverrides, word); });
+        }
+    }
+}
+
+} // namespace
+
+Result<RecipeProgram> verlProgram(const RecipeInput& input)
+{
+    RecipeProgram program;
+    program.overrides = verlOverrides(input.config, input.schema);
+    program.environment = captureEnvironment(input, "");
+    for (const auto& [name, value] : program.environment) {
+        program.overrides.push_back("++ray_kwargs.ray_init.runtime_env.env_vars." + name + "=" +
+                                    hydraQuoted(value));
+    }
+    program.argv = input.config.command;
+    program.argv.insert(program.argv.end(), program.overrides.begin(), program.overrides.end());
+    return program;
+}
+
+void checkVerl(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    checkSchema(input, findings);
+    checkOldTool(input, findings);
+    checkVerlRoles(input, findings);
+    checkRollout(input, findings);
+    checkCaptureRange(input, findings);
+    checkOtherOverrides(input, findings);
+    if (config.tool == Tool::nsys && !sortedSteps(config).empty()) {
+        addFinding(findings, Severity::note, "nsys.controller_options", "verl.controller",
+                   "the controller is recorded from start to end of the run, whatever the steps", "");
+    }
+    if (config.tool == Tool::capture && config.capture.library.empty()) {
+        addFinding(findings, Severity::error, "capture.library", "capture.library",
+                   "the workers need the full path of liblockstep_capture.so",
+                   "name it as it is on the hosts");
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,38 @@
+// Whatever the text: it is refused with a place, or it is a session that is saved and read back the same.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/session/import_nrl_environment.h"
+#include "core/session/import_override_list.h"
+#include "core/session/import_verl_yaml.h"
+#include "core/session/preflight.h"
+#include "core/session/session_yaml.h"
+
+using namespace lockstep;
+
+static void require(bool holds)
+{
+    if (!holds) std::abort();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    (void)importOverrideList(text);
+    (void)importNrlEnvironment(text);
+    (void)importVerlYaml(text);
+    (void)hostFactsFromJson(text);
+    (void)hostPlanFromJson(text);
+    const Result<SessionConfig> config = sessionFromYaml(text);
+    if (!config) {
+        require(config.error().kind == ErrorKind::unsupported ||
+                config.error().message.find("line ") != std::string::npos);
+        return 0;
+    }
+    const Result<SessionConfig> again = sessionFromYaml(yamlFromSession(*config));
+    require(again && *again == *config);
+    const Result<LaunchPlan> plan = planLaunch(*config, {});
+    if (plan) (void)preflight(*config, *plan, {});
+    return 0;
+}

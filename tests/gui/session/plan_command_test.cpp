@@ -1,0 +1,58 @@
+#include <QTest>
+
+#include <sstream>
+
+#include "app/plan_command.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class PlanCommandTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void printsPlanForecastAndFindings();
+    void tellsWhatStandsAgainstIt();
+    void saysWhyThereIsNone();
+};
+
+void PlanCommandTest::printsPlanForecastAndFindings()
+{
+    const test::TempDir folder;
+    const auto session =
+        folder.write("s.yaml", "framework: command\ncommand: [python3, train.py]\ntool: nsys\n");
+    std::ostringstream out, err;
+    QCOMPARE(planCommand(session, std::nullopt, out, err), 0);
+    QVERIFY(out.str().find("nsys profile") != std::string::npos);
+    QVERIFY(out.str().find("# expected files") != std::string::npos);
+    QVERIFY(out.str().find("# findings\nnone") != std::string::npos);
+    QVERIFY(err.str().empty());
+}
+
+void PlanCommandTest::tellsWhatStandsAgainstIt()
+{
+    const test::TempDir folder;
+    const auto session =
+        folder.write("s.yaml", "framework: command\ncommand: [python3, train.py]\ntool: nsys\n");
+    const auto facts = folder.write("f.json", R"({"lockstep_probe": 1, "host": "localhost", "nsys": []})");
+    std::ostringstream out, err;
+    QCOMPARE(planCommand(session, facts, out, err), 3);
+    QVERIFY(out.str().find("nsys is not on PATH") != std::string::npos);
+}
+
+void PlanCommandTest::saysWhyThereIsNone()
+{
+    const test::TempDir folder;
+    std::ostringstream out, err;
+    QCOMPARE(planCommand(folder.path() / "none.yaml", std::nullopt, out, err), 1);
+    QVERIFY(err.str().find("none.yaml") != std::string::npos);
+    QVERIFY(out.str().empty());
+    std::ostringstream wrong;
+    QCOMPARE(planCommand(folder.write("bad.yaml", "steps: five\n"), std::nullopt, out, wrong), 1);
+    QVERIFY(wrong.str().find("line 1, column 8") != std::string::npos);
+    QVERIFY(out.str().empty());
+}
+
+LOCKSTEP_TEST(PlanCommandTest, "plan_command_test")
+#include "plan_command_test.moc"

@@ -1,0 +1,283 @@
+#include <QTest>
+
+#include <rapidcheck.h>
+
+#include "core/session/hydra_override.h"
+#include "core/session/import_nrl_environment.h"
+#include "core/session/import_override_list.h"
+#include "core/session/launch_plan.h"
+#include "core/session/session_fields.h"
+#include "core/session/session_yaml.h"
+#include "core/session/shell_quote.h"
+#include "core/session/verl_settings.h"
+#include "core/session/yaml_text.h"
+#include "core/session/yaml_tree.h"
+#include "tests/support/bash_words.h"
+#include "tests/support/hydra_grammar.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+// Words that shells, YAML and Hydra find hard; never NUL, always UTF-8.
+rc::Gen<std::string> hardText()
+{
+    const auto piece = rc::gen::element<std::string>(
+        " ", "'", "\"", "\\", "\n", "\t", "$HOME", "${x}", ":", ",", "=", "-", "--x", "~", "#", "[", "]", "{",
+        "}", "`id`", "é", "日本", "a", "B", "7", "1e3", "true", "null", "!", "&&", ";", "*", "%q{RANK}",
+        "\\\"", "\\'", "\x01", "\u0085", "\u2028", "- ", "? ", "|", ">", "@", "yes", "(", ")", "<<", "\r");
+    return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece),
+                        [](const std::vector<std::string>& pieces) {
+                            std::string text;
+                            for (const std::string& one : pieces)
+                                text += one;
+                            return text;
+                        });
+}
+
+rc::Gen<std::vector<std::string>> hardWords()
+{
+    return rc::gen::container<std::vector<std::string>>(hardText());
+}
+
+ConfigValue anyValue(int depth)
+{
+    switch (*rc::gen::inRange(0, depth > 3 ? 4 : 6)) {
+    case 0:
+        return {};
+    case 1:
+        return ConfigValue::fromBool(*rc::gen::arbitrary<bool>());
+    case 2:
+        return ConfigValue::fromInt(*rc::gen::arbitrary<int64_t>());
+    case 3:
+        return ConfigValue::fromText(*hardText());
+    case 4: {
+        ConfigValue list = ConfigValue::emptyList();
+        for (int i = *rc::gen::inRange(0, 4); i > 0; --i)
+            list.items.push_back(anyValue(depth + 1));
+        return list;
+    }
+    default: {
+        ConfigValue map = ConfigValue::emptyMap();
+        for (int i = *rc::gen::inRange(0, 4); i > 0; --i)
+            map.set("k" + std::to_string(i) + *hardText(), anyValue(depth + 1));
+        return map;
+    }
+    }
+}
+
+template<class T>
+std::optional<T> maybe(const rc::Gen<T>& gen)
+{
+    return *rc::gen::arbitrary<bool>() ? std::optional<T>(*gen) : std::nullopt;
+}
+
+rc::Gen<std::vector<int64_t>> numbers()
+{
+    return rc::gen::container<std::vector<int64_t>>(rc::gen::inRange<int64_t>(0, 40));
+}
+
+TorchOptions anyTorch()
+{
+    TorchOptions torch;
+    torch.contents = maybe(rc::gen::container<std::vector<std::string>>(
+        rc::gen::element<std::string>("cuda", "cpu", "stack", "odd word")));
+    torch.discrete = maybe(rc::gen::arbitrary<bool>());
+    torch.tokenEnd = maybe(rc::gen::inRange<int64_t>(0, 99));
+    torch.schedule.active = maybe(rc::gen::inRange<int64_t>(0, 9));
+    return torch;
+}
+
+SessionConfig anyVerl()
+{
+    SessionConfig config;
+    config.framework = *rc::gen::element(Framework::verl, Framework::verlOmni);
+    const bool old = config.framework == Framework::verl && *rc::gen::inRange(0, 3) == 0;
+    if (old) config.schema = *rc::gen::element(VerlSchema::v0_4_1, VerlSchema::v0_5_0);
+    config.command = {config.framework == Framework::verlOmni ? "run_flowgrpo.sh" : "main_ppo"};
+    config.tool = old ? Tool::nsys : *rc::gen::element(Tool::nsys, Tool::torch, Tool::torchMemory);
+    config.steps = *numbers();
+    config.savePath = old ? std::nullopt : maybe(hardText());
+    config.discrete = maybe(rc::gen::arbitrary<bool>());
+    config.profileContinuousSteps = maybe(rc::gen::arbitrary<bool>());
+    for (RoleProfile& role : config.roles) {
+        role.enable = maybe(rc::gen::arbitrary<bool>());
+        role.allRanks = maybe(rc::gen::arbitrary<bool>());
+        role.ranks = maybe(numbers());
+        role.discrete = maybe(rc::gen::arbitrary<bool>());
+        if (*rc::gen::inRange(0, 3) == 0) role.torch = anyTorch();
+        role.torchMemory.maxEntries = maybe(rc::gen::inRange<int64_t>(1, 1'000'000));
+    }
+    config.torch = anyTorch();
+    config.hooks.command = maybe(hardText());
+    config.hooks.ranks = maybe(numbers());
+    for (const char* name : {"trace", "cuda-memory-usage", "capture-range-end"}) {
+        if (*rc::gen::arbitrary<bool>()) setOption(config.workerOptions, name, *hardText());
+        if (*rc::gen::arbitrary<bool>()) setOption(config.controllerOptions, name, *hardText());
+    }
+    if (*rc::gen::arbitrary<bool>())
+        config.otherOverrides = {"++data.note=" + hydraQuoted(*hardText()), "+trainer.x=[1,{a:b}]"};
+    return config;
+}
+
+} // namespace
+
+class SessionPropertyTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void yamlGivesBackEveryValue();
+    void unknownKeysSurvive();
+    void importOfAPlanIsThePlansImport();
+    void nrlEnvironmentComesBack();
+    void overridesAreHydras();
+    void hydraTextReadsBack();
+    void bashGivesBackTheWords();
+    void splittingUndoesQuoting();
+};
+
+void SessionPropertyTest::yamlGivesBackEveryValue()
+{
+    QVERIFY(rc::check([] {
+        ConfigValue map = ConfigValue::emptyMap();
+        map.set("key", anyValue(0));
+        map.set(*hardText() + "x", anyValue(0));
+        const Result<ConfigValue> read = readYaml(yamlText(map));
+        RC_LOG() << yamlText(map) << (read ? "" : read.error().message);
+        RC_ASSERT(read.has_value());
+        RC_ASSERT(*read == map);
+    }));
+}
+
+void SessionPropertyTest::unknownKeysSurvive()
+{
+    QVERIFY(rc::check([] {
+        SessionConfig config = anyVerl();
+        config.environment = {{"A", *hardText()}};
+        config.hosts = {{"node0", "", 8, {{"rack", anyValue(2)}}}};
+        config.unknown.push_back({{"roles", "actor", "colour"}, anyValue(2)});
+        config.unknown.push_back({{"future." + *hardText()}, anyValue(2)});
+        const std::string text = yamlFromSession(config);
+        const Result<SessionConfig> read = sessionFromYaml(text);
+        RC_LOG() << text << (read ? "" : read.error().message);
+        RC_ASSERT(read.has_value());
+        RC_ASSERT(*read == config);
+        RC_ASSERT(yamlFromSession(*read) == text);
+    }));
+}
+
+void SessionPropertyTest::importOfAPlanIsThePlansImport()
+{
+    QVERIFY(rc::check([] {
+        const Result<LaunchPlan> first = planLaunch(anyVerl(), {});
+        RC_ASSERT(first.has_value());
+        const std::string pasted = shellText(first->hosts[0], first->hosts[0].commands[0]);
+        const Result<ImportedSession> imported = importOverrideList(pasted);
+        RC_ASSERT(imported.has_value());
+        const Result<SessionConfig> saved = sessionFromYaml(yamlFromSession(imported->config));
+        RC_ASSERT(saved.has_value());
+        const Result<LaunchPlan> second = planLaunch(*saved, {});
+        RC_ASSERT(second.has_value());
+        const Result<ImportedSession> again =
+            importOverrideList(shellText(second->hosts[0], second->hosts[0].commands[0]));
+        RC_LOG() << pasted << "\n" << yamlFromSession(imported->config);
+        RC_ASSERT(again.has_value());
+        RC_LOG() << yamlFromSession(again->config);
+        RC_ASSERT(again->config == imported->config);
+        RC_ASSERT(second->overrides.size() == first->overrides.size());
+    }));
+}
+
+void SessionPropertyTest::nrlEnvironmentComesBack()
+{
+    QVERIFY(rc::check([] {
+        SessionConfig config;
+        config.framework = Framework::nemoRl;
+        config.tool = Tool::nsys;
+        config.command = {"uv", "run", *hardText()};
+        config.environment = {{"OTHER", *hardText()}};
+        const int64_t begin = *rc::gen::inRange<int64_t>(1, 50), count = *rc::gen::inRange<int64_t>(1, 9);
+        config.steps.emplace();
+        for (int64_t i = 0; i < count; ++i)
+            config.steps->push_back(begin + i);
+        config.nemo.workerPatterns = {"*policy*", "vllm_*"};
+        if (*rc::gen::arbitrary<bool>())
+            config.nemo.extraOptions = {{"trace", *hardText()}, {"kill", std::nullopt}};
+        const Result<LaunchPlan> plan = planLaunch(config, {});
+        RC_ASSERT(plan.has_value());
+        const Result<ImportedSession> imported =
+            importNrlEnvironment(shellText(plan->hosts[0], plan->hosts[0].commands[0]));
+        RC_ASSERT(imported.has_value());
+        RC_ASSERT(imported->config == config);
+    }));
+}
+
+void SessionPropertyTest::overridesAreHydras()
+{
+    QVERIFY(rc::check([] {
+        const SessionConfig config = anyVerl();
+        for (const std::string& word : verlOverrides(config, config.schema.value_or(VerlSchema::head))) {
+            RC_LOG() << word;
+            RC_ASSERT(test::hydraGrammarProblem(word) == "");
+        }
+    }));
+}
+
+void SessionPropertyTest::hydraTextReadsBack()
+{
+    QVERIFY(rc::check([] {
+        ConfigValue value = ConfigValue::emptyList();
+        value.items = {ConfigValue::fromText(*hardText()),
+                       ConfigValue::fromInt(*rc::gen::arbitrary<int64_t>()),
+                       ConfigValue::fromBool(*rc::gen::arbitrary<bool>()), ConfigValue()};
+        const std::string word = "++a.b=" + hydraText(value);
+        const Result<HydraOverride> read = parseHydraOverride(word);
+        RC_LOG() << word << (read ? "" : read.error().message);
+        RC_ASSERT(test::hydraGrammarProblem(word) == "");
+        RC_ASSERT(read.has_value());
+        RC_ASSERT(read->value == value);
+    }));
+}
+
+void SessionPropertyTest::bashGivesBackTheWords()
+{
+    // Each case starts bash twice, so fewer of them.
+    int left = 40;
+    QVERIFY(rc::check([&left] {
+        if (left-- <= 0) return;
+        SessionConfig config = anyVerl();
+        config.command = {"main_ppo"};
+        const std::vector<std::string> more = *hardWords();
+        config.command.insert(config.command.end(), more.begin(), more.end());
+        config.environment = {{"LOCKSTEP_A", *hardText()}, {"LOCKSTEP_B", "-x"}};
+        const Result<LaunchPlan> plan = planLaunch(config, {});
+        RC_ASSERT(plan.has_value());
+        const HostPlan& host = plan->hosts[0];
+        const std::string script = shellText(host, host.commands[0]);
+        RC_LOG() << script;
+        RC_ASSERT(test::bashAccepts(script));
+        const std::optional<test::BashWords> words =
+            test::bashWords(script, "main_ppo", {"LOCKSTEP_A", "LOCKSTEP_B"});
+        RC_ASSERT(words.has_value());
+        RC_ASSERT(words->argv == host.commands[0].argv);
+        RC_ASSERT(words->environment ==
+                  (std::vector<std::string>{"LOCKSTEP_A=" + config.environment[0].second, "LOCKSTEP_B=-x"}));
+    }));
+}
+
+void SessionPropertyTest::splittingUndoesQuoting()
+{
+    QVERIFY(rc::check([] {
+        const std::vector<std::string> words = *hardWords();
+        const Result<ShellWords> line = splitShellWords(shellLine(words)),
+                                 block = splitShellWords(shellBlock(words));
+        RC_ASSERT(line.has_value() && block.has_value());
+        RC_ASSERT(line->words == words);
+        RC_ASSERT(block->words == words);
+        RC_ASSERT(!line->hasExpansion);
+    }));
+}
+
+LOCKSTEP_TEST(SessionPropertyTest, "session_property_test")
+#include "session_property_test.moc"

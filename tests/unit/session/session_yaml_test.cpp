@@ -1,0 +1,178 @@
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "core/session/preflight.h"
+#include "core/session/session_fields.h"
+#include "core/session/session_yaml.h"
+#include "core/session/yaml_tree.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class SessionYamlTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void refusals_data();
+    void refusals();
+    void hugeTextIsRefusedAtOnce();
+    void bombsCostNothing();
+    void smallAliasesAreRead();
+    void saveIsWholeAndLoadsBack();
+    void newerVersionIsToldApart();
+    void fieldsEditByPath();
+    void templatesAreValid();
+};
+
+void SessionYamlTest::refusals_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("place");
+    QTest::addColumn<QString>("word");
+    const auto row = [](const char* name, const char* text, const char* place, const char* word) {
+        QTest::newRow(name) << QString::fromUtf8(text) << place << word;
+    };
+    row("steps are no list", "tool: nsys\nsteps: 5\n", "line 2, column 8", "a list of whole numbers");
+    row("a step is no number", "steps: [1, two]\n", "line 1, column 12", "a whole number");
+    row("a rank is too large", "roles: {actor: {ranks: [99999999999999999999]}}\n", "line 1, column 25",
+        "a whole number");
+    row("not a choice", "tool: vtune\n", "line 1, column 7", "one of nsys, torch, torch_memory, capture");
+    row("not a boolean", "roles: {actor: {enable: 1}}\n", "line 1, column 25", "true or false");
+    row("a section is a word", "roles: 3\n", "line 1, column 8", "a map");
+    row("duplicate key", "a: 1\nsteps: [1]\nsteps: [2]\n", "line 3, column 1", "second time");
+    row("nested duplicate", "roles:\n  actor: {enable: true, enable: false}\n", "line 2, column 25",
+        "second time");
+    row("tag", "name: !!python/object:x y\n", "line 1, column 7", "tag");
+    row("merge key", "a: &a {b: 1}\nc:\n  <<: *a\n", "line 3, column 3", "merge keys");
+    row("key is a list", "[a]: 1\n", "line 1, column 1", "a key must be one word");
+    row("self alias", "a: &a [*a]\n", "line 1, column 8", "alias");
+    row("unknown alias", "a: *b\n", "line 1, column 4", "");
+    row("two documents", "a: 1\n---\nb: 2\n", "line 4", "second document");
+    row("not closed", "a: [1, 2\n", "line 2", "");
+    row("no keys", "- 1\n", "line 1, column 1", "no session");
+    row("empty", "", "line 1, column 1", "no session");
+}
+
+void SessionYamlTest::refusals()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, place);
+    QFETCH(QString, word);
+    const Result<SessionConfig> config = sessionFromYaml(text.toStdString());
+    QVERIFY(!config);
+    const QString message = QString::fromStdString(config.error().message);
+    QCOMPARE(config.error().kind, ErrorKind::invalid);
+    if (place == "line 4") place = "line "; // yaml-cpp marks a second document's beginning its own way
+    QVERIFY2(message.contains(place), qPrintable(message));
+    QVERIFY2(message.contains(word), qPrintable(message));
+}
+
+void SessionYamlTest::hugeTextIsRefusedAtOnce()
+{
+    const std::string text = "name: x\n" + std::string(100'000'000, 'a');
+    QElapsedTimer timer;
+    timer.start();
+    const Result<SessionConfig> config = sessionFromYaml(text);
+    QVERIFY(!config);
+    QVERIFY2(config.error().message.starts_with("line 2, column "), config.error().message.c_str());
+    QVERIFY(timer.elapsed() < 1000);
+}
+
+void SessionYamlTest::bombsCostNothing()
+{
+    std::string aliases = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+    for (int i = 1; i < 12; ++i) {
+        const std::string last = "*a" + std::to_string(i - 1);
+        aliases += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + last;
+        for (int k = 0; k < 9; ++k)
+            aliases += ", " + last;
+        aliases += "]\n";
+    }
+    const std::string deep = "a: " + std::string(200'000, '[');
+    const std::string deepMaps = [] {
+        std::string text;
+        for (int i = 0; i < 300; ++i)
+            text += std::string(static_cast<size_t>(i), ' ') + "a:\n";
+        return text;
+    }();
+    std::string many;
+    for (int i = 0; i < 60'000; ++i)
+        many += "- 1\n";
+    for (const std::string& text : {aliases, deep, deepMaps, many}) {
+        QElapsedTimer timer;
+        timer.start();
+        const Result<ConfigValue> value = readYaml(text);
+        QVERIFY(!value);
+        QVERIFY2(value.error().message.starts_with("line "), value.error().message.c_str());
+        QVERIFY2(timer.elapsed() < 5000, std::to_string(timer.elapsed()).c_str());
+    }
+}
+
+void SessionYamlTest::smallAliasesAreRead()
+{
+    const Result<SessionConfig> config =
+        sessionFromYaml("roles:\n  actor: &same {enable: true, ranks: [0, 8]}\n  critic: *same\n");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QVERIFY(config->role(Role::critic) == config->role(Role::actor));
+    QCOMPARE(config->role(Role::critic).ranks->size(), size_t(2));
+}
+
+void SessionYamlTest::saveIsWholeAndLoadsBack()
+{
+    const test::TempDir folder;
+    SessionConfig config;
+    config.name = "one";
+    config.steps = {2, 5};
+    const auto path = folder.path() / "s.yaml";
+    QVERIFY(saveSession(config, path));
+    const Result<SessionConfig> loaded = loadSession(path);
+    QVERIFY(loaded);
+    QVERIFY(*loaded == config);
+    QVERIFY(!std::filesystem::exists(folder.path() / "s.yaml.part"));
+    const Result<bool> failed = saveSession(config, folder.path() / "none" / "s.yaml");
+    QVERIFY(!failed);
+    QCOMPARE(failed.error().kind, ErrorKind::io);
+    QCOMPARE(loadSession(folder.path() / "none.yaml").error().kind, ErrorKind::notFound);
+}
+
+void SessionYamlTest::newerVersionIsToldApart()
+{
+    const Result<SessionConfig> config = sessionFromYaml("lockstep_session: 2\nsteps: five\n");
+    QVERIFY(!config);
+    QCOMPARE(config.error().kind, ErrorKind::unsupported);
+}
+
+void SessionYamlTest::fieldsEditByPath()
+{
+    SessionConfig config;
+    QVERIFY(setSessionField(config, "roles.ref.torch.schedule.active", ConfigValue::fromInt(3)));
+    QCOMPARE(*config.role(Role::ref).torch.schedule.active, int64_t(3));
+    QVERIFY(setSessionField(config, "roles.ref.torch.schedule.active", ConfigValue()));
+    QVERIFY(config == SessionConfig());
+    QCOMPARE(setSessionField(config, "roles.ref.colour", ConfigValue()).error().kind, ErrorKind::notFound);
+    const Result<bool> wrong = setSessionField(config, "steps", ConfigValue::fromText("x"));
+    QCOMPARE(wrong.error().kind, ErrorKind::invalid);
+    QVERIFY(wrong.error().message.starts_with("steps: must be a list"));
+    QVERIFY(config == SessionConfig());
+}
+
+void SessionYamlTest::templatesAreValid()
+{
+    std::vector<bool> seen(5, false);
+    const auto folder = std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "resources/session_templates";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const Result<SessionConfig> config = loadSession(entry.path());
+        QVERIFY2(config, config ? "" : config.error().message.c_str());
+        QVERIFY2(config->unknown.empty(), entry.path().c_str());
+        seen[static_cast<size_t>(config->framework)] = true;
+        const Result<LaunchPlan> plan = planLaunch(*config, {});
+        QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
+        const Findings findings = preflight(*config, *plan, {});
+        QVERIFY2(!hasErrors(findings), findingsText(findings).c_str());
+    }
+    QVERIFY(std::find(seen.begin(), seen.end(), false) == seen.end());
+}
+
+LOCKSTEP_TEST(SessionYamlTest, "session_yaml_test")
+#include "session_yaml_test.moc"
