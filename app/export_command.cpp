@@ -1,9 +1,12 @@
 #include "app/export_command.h"
 
 #include <algorithm>
-#include <iostream>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
 
+#include <poll.h>
 #include <unistd.h>
 
 #include "app/console.h"
@@ -20,10 +23,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Paths on standard input, one a line, or parted by NUL where there is one.
-std::vector<fs::path> pathsOnStandardInput()
+// All of standard input; an interrupt ends the wait for it. canceled, io.
+Result<std::string> readStandardInput(const Interrupt& interrupt)
 {
-    const std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+    std::string text;
+    std::array<char, 64 * 1024> piece;
+    for (;;) {
+        std::array<pollfd, 2> waits{{{STDIN_FILENO, POLLIN, 0}, {interrupt.wakeFile(), POLLIN, 0}}};
+        if (::poll(waits.data(), waits.size(), -1) < 0) continue;
+        if (interrupt.wasRequested()) return makeError(ErrorKind::canceled, "canceled");
+        const ssize_t size = ::read(STDIN_FILENO, piece.data(), piece.size());
+        if (size == 0) return text;
+        if (size > 0) {
+            text.append(piece.data(), static_cast<size_t>(size));
+        } else if (errno != EINTR) {
+            return makeError(ErrorKind::io,
+                             std::string("standard input: cannot read: ") + std::strerror(errno));
+        }
+    }
+}
+
+// One path a line, or parted by NUL where there is one.
+std::vector<fs::path> pathsIn(const std::string& text)
+{
     const char between = text.find('\0') == text.npos ? '\n' : '\0';
     std::vector<fs::path> paths;
     for (size_t begin = 0; begin < text.size();) {
@@ -107,7 +129,9 @@ class ExportCommand {
         std::vector<fs::path> asked;
         for (const std::string& input : m_line.inputs) {
             if (input == "-") {
-                std::ranges::move(pathsOnStandardInput(), std::back_inserter(asked));
+                m_console.detail("reading paths from standard input");
+                const std::string list = LOCKSTEP_TRY(readStandardInput(m_interrupt));
+                std::ranges::copy(pathsIn(list), std::back_inserter(asked));
             } else {
                 asked.emplace_back(input);
             }

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 namespace lockstep {
@@ -34,6 +36,7 @@ Interrupt::Interrupt()
 {
     signalsSeen = 0;
     if (::pipe2(pipeEnds.data(), O_CLOEXEC) != 0) return;
+    m_wakeFile = ::eventfd(0, EFD_CLOEXEC);
     m_thread = std::thread([this] { watch(); });
     struct sigaction action = {};
     action.sa_handler = onSignal;
@@ -51,6 +54,7 @@ Interrupt::~Interrupt()
     m_thread.join();
     ::close(pipeEnds[0]);
     ::close(pipeEnds[1]);
+    ::close(m_wakeFile);
 }
 
 void Interrupt::watch()
@@ -61,6 +65,8 @@ void Interrupt::watch()
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0 || what == kLeave) return;
         m_stop.request_stop();
+        const uint64_t one = 1;
+        [[maybe_unused]] const ssize_t written = ::write(m_wakeFile, &one, sizeof(one));
     }
 }
 

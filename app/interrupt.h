@@ -17,11 +17,14 @@ class Interrupt {
 
     std::stop_token stopToken() const { return m_stop.get_token(); }
     bool wasRequested() const { return m_stop.stop_requested(); }
+    // A file descriptor that polls as readable once the stop was requested: waits for input go together with it.
+    int wakeFile() const { return m_wakeFile; }
 
   private:
     void watch();
 
     std::stop_source m_stop;
+    int m_wakeFile = -1;
     std::thread m_thread;
 };
 

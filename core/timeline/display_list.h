@@ -22,14 +22,18 @@ struct PixelSize {
     friend bool operator==(PixelSize, PixelSize) = default;
 };
 
+// A hash of the middle lightness: the colour of the category itself.
+inline constexpr uint32_t kPlainName = 2;
+
 // One pixel column that holds at least one slice too narrow for a rectangle. 20 bytes.
 struct DenseColumn {
     uint16_t x = 0;        // pixels from the first time pixel
     uint8_t occupancy = 0; // busy part of the pixel's time, 0..255; at least 1 where anything is busy
     SliceCategory category = SliceCategory::other; // most busy time
-    uint32_t nameHash = 0;                         // of the longest slice
-    uint32_t count = 0;                            // slices that overlap the column, wide ones included
-    SliceId longest;                               // invalid on busy rows
+    uint32_t nameHash =
+        kPlainName; // of the longest slice; kPlainName where so many share the column that it means little
+    uint32_t count = 0; // slices that overlap the column, wide ones included
+    SliceId longest;    // invalid on busy rows
 
     friend bool operator==(const DenseColumn&, const DenseColumn&) = default;
 };
@@ -100,6 +104,7 @@ struct DisplayLane {
     bool isGroup = false;     // label in bold
     std::string label;        // elided at the end to what fits
     std::string value;        // muted, right aligned; may be empty
+    bool isWarning = false;   // value says what is wrong
     uint32_t rowsShown = 1;
 };
 

@@ -66,12 +66,11 @@ std::string processLabel(const Report& report, ProcessId process)
 std::string threadLabel(const Report& report, ThreadId id)
 {
     const Thread& thread = report.threads[id.value];
+    const std::string_view name = report.strings.at(thread.name);
+    if (thread.tid < 0 && !name.empty()) return std::string(name); // a text stood where a number was expected
     std::string label = "thread " + std::to_string(thread.tid);
     const bool isMain = thread.process.isValid() && report.processes[thread.process.value].pid == thread.tid;
-    append(label, thread.name.isValid() && !report.strings.at(thread.name).empty()
-                      ? report.strings.at(thread.name)
-                  : isMain ? "main"
-                           : "");
+    append(label, !name.empty() ? name : isMain ? "main" : "");
     return label;
 }
 

@@ -45,6 +45,7 @@ struct Lane {
     std::vector<RowSource> summary; // one row for all of it while collapsed; several busy rows are averaged
     uint32_t rowCount = 1;          // while expanded
     bool startsCollapsed = false;
+    bool isPlaced = true; // false: the report's clock is not placed; the label says so at its end
 
     bool isCollapsible() const { return !children.empty() || rowCount > 1; }
 };
@@ -60,6 +61,9 @@ enum class LaneGrouping : uint8_t {
 struct LaneOptions {
     LaneGrouping grouping = LaneGrouping::automatic;
 };
+
+// What the label of a process ends with when its clock is not placed.
+inline constexpr std::string_view kNotPlacedMark = " \u00B7 clock not placed";
 
 class LaneTree {
   public:

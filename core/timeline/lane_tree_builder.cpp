@@ -33,21 +33,42 @@ LaneTree LaneTreeBuilder::build()
         m_tree.m_laneOfTrack.emplace_back(report->tracks.size(), kNoLane);
     }
     std::vector<Member> members = findMembers();
-    std::map<std::string, int> labels;
-    for (const Member& member : members)
-        ++labels[processLabel(report(member.report), member.process)];
     chooseGroups(members);
     std::ranges::stable_sort(members, [&](const Member& a, const Member& b) { return comesBefore(a, b); });
-    for (const Member& member : members) {
-        std::string label = processLabel(report(member.report), member.process);
-        const bool isAlone =
-            labels[label] == 1 && (member.identity.rank.isKnown() || m_workspace.size() == 1);
-        const std::string stem = report(member.report).provenance.path.stem().string();
-        if (!isAlone && !stem.empty()) label += (label.empty() ? "" : " \u00B7 ") + stem;
-        addMember(member, label.empty() ? "report " + std::to_string(member.report.value + 1) : label);
-    }
+    const std::vector<std::string> labels = labelsOf(members);
+    for (size_t i = 0; i < members.size(); ++i)
+        addMember(members[i], labels[i]);
     chooseCollapsed(members.size());
     return std::move(m_tree);
+}
+
+// A process is told apart by host, rank and role; then by step; where that is not enough, or nothing is known, by file.
+std::vector<std::string> LaneTreeBuilder::labelsOf(const std::vector<Member>& members) const
+{
+    constexpr std::string_view kDot = " \u00B7 ";
+    std::vector<std::string> labels;
+    std::map<std::string, int> counts;
+    for (const Member& member : members) {
+        labels.push_back(processLabel(report(member.report), member.process));
+        ++counts[labels.back()];
+    }
+    const std::map<std::string, int> plainCounts = counts;
+    for (size_t i = 0; i < members.size(); ++i) {
+        const auto& step = members[i].identity.step.value;
+        if (plainCounts.at(labels[i]) == 1 || !step) continue;
+        labels[i] += (labels[i].empty() ? "step " : std::string(kDot) + "step ") + std::to_string(*step);
+        ++counts[labels[i]];
+    }
+    for (size_t i = 0; i < members.size(); ++i) {
+        const Member& member = members[i];
+        const bool isClear = counts[labels[i]] == 1 && (member.identity.rank.isKnown() || m_workspace.size() == 1);
+        const std::string stem = report(member.report).provenance.path.stem().string();
+        if (!isClear && !stem.empty()) labels[i] += (labels[i].empty() ? "" : std::string(kDot)) + stem;
+        const std::string host = member.identity.host.value.value_or("") + std::string(kDot);
+        if (m_groupsHosts && labels[i].starts_with(host)) labels[i].erase(0, host.size());
+        if (labels[i].empty()) labels[i] = "report " + std::to_string(member.report.value + 1);
+    }
+    return labels;
 }
 
 std::vector<LaneTreeBuilder::Member> LaneTreeBuilder::findMembers() const

@@ -27,6 +27,7 @@ class LaneTreeBuilder {
     };
 
     std::vector<Member> findMembers() const;
+    std::vector<std::string> labelsOf(const std::vector<Member>& members) const;
     void chooseGroups(const std::vector<Member>& members);
     bool comesBefore(const Member& a, const Member& b) const;
     uint32_t add(LaneKind kind, uint32_t parent, std::string_view keyPart, std::string label);

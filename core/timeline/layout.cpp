@@ -71,13 +71,19 @@ class FrameLayout {
         out.isCollapsed = placed.isCollapsed;
         out.isPinned = isPinned;
         out.isAlternate = placed.isAlternate;
-        out.isGroup = lane.kind == LaneKind::process || lane.kind == LaneKind::group;
+        out.isGroup = (lane.kind == LaneKind::process || lane.kind == LaneKind::group) && !placed.isCollapsed;
         out.indent = kStripeWidth + (isPinned ? 0 : lane.level * m_view.indentWidth);
         out.rowsShown = placed.rowsShown;
         out.value = lane.value;
-        const std::string label = isPinned && lane.level > 0 ? m_scene.tree.pathOf(placed.lane) : lane.label;
+        std::string label = isPinned && lane.level > 0 ? m_scene.tree.pathOf(placed.lane) : lane.label;
+        if (!lane.isPlaced && label.ends_with(kNotPlacedMark)) {
+            // The mark must not be elided: it takes the value's place.
+            label.erase(label.size() - kNotPlacedMark.size());
+            out.value = kNotPlacedMark.substr(kNotPlacedMark.find('c'));
+            out.isWarning = true;
+        }
         const float used = static_cast<float>(out.indent + kTriangleWidth + 2 * kHeaderPadding) +
-                           (lane.value.empty() ? 0 : m_scene.font.widthOf(lane.value));
+                           (out.value.empty() ? 0 : m_scene.font.widthOf(out.value));
         const float room = static_cast<float>(m_view.headerWidth) - used;
         // Bold letters are about a tenth wider than the measured ones.
         out.label = isPinned ? elideMiddle(label, room, m_scene.font)

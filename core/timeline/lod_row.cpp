@@ -206,23 +206,29 @@ SliceCategory LodRow::dominantIn(uint32_t first, uint32_t last, TimeRange range)
     if (last - first <= 2 * kBlock) {
         const SliceCategory only = category(first);
         uint32_t i = first + 1;
-        while (i < last && category(i) == only) ++i;
+        while (i < last && category(i) == only)
+            ++i;
         if (i == last) return only;
     }
     CategoryTimes busy;
-    for (uint32_t rest = m_mask; rest != 0; rest &= rest - 1) busy[size_t(std::countr_zero(rest))] = 0;
+    for (uint32_t rest = m_mask; rest != 0; rest &= rest - 1)
+        busy[size_t(std::countr_zero(rest))] = 0;
     const auto add = [&](uint32_t i) { busy[static_cast<size_t>(category(i))] += duration(i); };
     const uint32_t firstBlock = (first + kBlock - 1) / kBlock, lastBlock = last / kBlock;
     if (firstBlock < lastBlock) {
         const auto kinds = static_cast<uint32_t>(std::popcount(uint32_t(m_mask)));
-        const int64_t *before = m_mix + size_t(firstBlock) * kinds, *after = m_mix + size_t(lastBlock) * kinds;
+        const int64_t *before = m_mix + size_t(firstBlock) * kinds,
+                      *after = m_mix + size_t(lastBlock) * kinds;
         for (uint32_t rest = m_mask; rest != 0; rest &= rest - 1) {
             busy[size_t(std::countr_zero(rest))] += *after++ - *before++;
         }
-        for (uint32_t i = first; i < firstBlock * kBlock; ++i) add(i);
-        for (uint32_t i = lastBlock * kBlock; i < last; ++i) add(i);
+        for (uint32_t i = first; i < firstBlock * kBlock; ++i)
+            add(i);
+        for (uint32_t i = lastBlock * kBlock; i < last; ++i)
+            add(i);
     } else {
-        for (uint32_t i = first; i < last; ++i) add(i);
+        for (uint32_t i = first; i < last; ++i)
+            add(i);
     }
     busy[static_cast<size_t>(category(first))] -= std::max<int64_t>(0, range.begin.ns - start(first));
     busy[static_cast<size_t>(category(last - 1))] -= std::max<int64_t>(0, end(last - 1) - range.end.ns);

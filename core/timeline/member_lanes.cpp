@@ -9,7 +9,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kExpandedMembers = 4; // up to here processes start expanded
+constexpr size_t kExpandedMembers = 4;  // up to here processes start expanded
+constexpr size_t kGpusOnlyMembers = 16; // up to here their GPUs do, with the threads folded; above, nothing
 constexpr size_t kExpandedThreads = 2; // of each process, those that work with the GPU
 
 bool drivesGpu(TrackKind kind)
@@ -17,9 +18,10 @@ bool drivesGpu(TrackKind kind)
     return kind == TrackKind::nvtx || kind == TrackKind::cudaApi || kind == TrackKind::ops;
 }
 
+// What a busy percentage is a percentage of. Not the session: a capture range may be a small part of it.
 TimeRange spanOf(const Report& report)
 {
-    return report.session.isEmpty() ? report.extent : report.session;
+    return report.extent;
 }
 
 // Busy time of a track: the union of its slices, which may overlap on different depths.
@@ -57,7 +59,8 @@ void LaneTreeBuilder::addMember(const Member& member, const std::string& label)
     lane.report = member.report;
     lane.role = member.identity.role.value.value_or("");
     if (!map.isPlaced()) {
-        lane.label += " \u00B7 clock not placed";
+        lane.label += kNotPlacedMark;
+        lane.isPlaced = false;
         lane.note = map.reason;
     }
     if (m_shownLoss.insert(member.report).second) addDataLoss(index, member.report);
@@ -255,7 +258,8 @@ void LaneTreeBuilder::summarizeProcess(uint32_t process)
 void LaneTreeBuilder::chooseCollapsed(size_t members)
 {
     for (Lane& lane : m_tree.m_lanes) {
-        if (lane.kind == LaneKind::process) lane.startsCollapsed = members > kExpandedMembers;
+        if (lane.kind == LaneKind::process) lane.startsCollapsed = members > kGpusOnlyMembers;
+        if (lane.kind == LaneKind::thread && members > kExpandedMembers) lane.startsCollapsed = true;
         // Long tails of counters stay folded with their GPU's streams until asked for.
         if (lane.kind == LaneKind::gpu && lane.sources.empty())
             lane.startsCollapsed = lane.children.size() > 3;

@@ -9,7 +9,8 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kColumnsAhead = 3; // whose slices are fetched into the cache early
-constexpr int kLabelPadding = 4; // pixels free on each side of a label
+constexpr uint32_t kTellingNames = 8; // slices in a pixel up to which its lightness says a name
+constexpr int kLabelPadding = 4;      // pixels free on each side of a label
 
 // Walks one row from left to right, a pixel at a time where narrow slices are, in leaps elsewhere.
 class RowWalk {
@@ -50,7 +51,7 @@ class RowWalk {
     bool visit(int x, TimeRange pixel, RowBoundary left, RowBoundary right, uint32_t first)
     {
         const uint32_t last = right.next - 1;
-        const bool firstIsWide = m_row.duration(first) >= m_wide_ns;
+        const bool firstIsWide = m_row.duration(first) >= m_wide_ns && !isSliver(first, pixel);
         const bool lastIsWide = last == first ? firstIsWide : m_row.duration(last) >= m_wide_ns;
         uint32_t narrow = right.next - first;
         if (firstIsWide) {
@@ -65,6 +66,13 @@ class RowWalk {
         return lastIsWide;
     }
 
+    // A slice of which no more than a part of the first pixel is in view: another may begin in that pixel.
+    bool isSliver(uint32_t position, TimeRange pixel) const
+    {
+        const TraceTime begin = m_view.scale.range().begin;
+        return pixel.begin == begin && m_row.start(position) < begin.ns && m_row.end(position) < pixel.end.ns;
+    }
+
     void column(int x, TimeRange pixel, int64_t busy_ns, uint32_t first, uint32_t last)
     {
         DenseColumn& out = m_out.columns.emplace_back();
@@ -76,7 +84,7 @@ class RowWalk {
         out.category = m_row.dominantIn(first, last, pixel);
         out.longest = m_row.sliceAt(longest);
         out.count = last - first;
-        if (out.longest.isValid())
+        if (out.longest.isValid() && out.count <= kTellingNames)
             out.nameHash = m_view.lod.nameHash(m_view.report.slices.name[out.longest.value]);
     }
 

@@ -52,13 +52,25 @@ std::string timeOfDay(int64_t epoch_ns, int64_t step_ns)
     return text.substr(0, step_ns % (60 * kSecond) == 0 ? 5 : 8);
 }
 
+// Without groups of zeros at the end: "12:04:31.010".
+std::string shortTimeOfDay(int64_t epoch_ns)
+{
+    constexpr std::string_view kNoMore = "\u2009000", kWhole = ".000";
+    std::string text = utcTimeText(epoch_ns);
+    while (text.ends_with(kNoMore))
+        text.erase(text.size() - kNoMore.size());
+    if (text.ends_with(kWhole)) text.erase(text.size() - kWhole.size());
+    return text;
+}
+
 } // namespace
 
 TickScale ticksFor(TimeRange visible, int width, int minSpacing, std::optional<int64_t> utcAtZero_ns)
 {
     TickScale scale;
     if (visible.isEmpty() || width <= 0) return scale;
-    const auto least = static_cast<int64_t>(__int128(visible.length().ns) * std::max(1, minSpacing) / width);
+    const auto least =
+        static_cast<int64_t>((__int128(visible.length().ns) * std::max(1, minSpacing) + width - 1) / width);
     int64_t step = roundStep(std::max<int64_t>(1, least));
     if (utcAtZero_ns && step > 30 * kSecond) step = clockStep(step);
     scale.step = {step};
@@ -67,7 +79,9 @@ TickScale ticksFor(TimeRange visible, int width, int minSpacing, std::optional<i
     const int64_t zero = utcAtZero_ns.value_or(0);
     const int64_t begin = visible.begin.ns + zero;
     const bool isClock = utcAtZero_ns && step >= kSecond;
-    const int64_t group = roundStep(visible.length().ns);
+    int64_t group = 1; // a power of ten: a multiple of every step below it
+    while (group < visible.length().ns)
+        group *= 10;
     const bool isWhole =
         !utcAtZero_ns && std::max(std::abs(visible.begin.ns), std::abs(visible.end.ns)) / step < 10'000;
     const int64_t base = isWhole ? 0 : floorTo(begin, group);
@@ -75,7 +89,7 @@ TickScale ticksFor(TimeRange visible, int width, int minSpacing, std::optional<i
     if (isClock) {
         scale.baseLabel = utcDateText(begin) + " UTC";
     } else if (utcAtZero_ns) {
-        scale.baseLabel = utcTimeText(base).substr(0, group % kSecond == 0 ? 8 : std::string::npos) + " UTC";
+        scale.baseLabel = shortTimeOfDay(base) + " UTC";
     } else if (!isWhole) {
         scale.baseLabel = durationText({base}, 9);
     }

@@ -13,9 +13,9 @@ size_t bytesOf(const std::vector<T>& column)
 }
 
 template<class T>
-void preferOwn(Sourced<T>& part, const Sourced<T>& own)
+void inherit(Sourced<T>& own, const Sourced<T>& outer)
 {
-    if (own.isKnown()) part = own;
+    if (!own.isKnown()) own = outer;
 }
 
 } // namespace
@@ -69,17 +69,16 @@ size_t Report::residentBytes() const
 
 Identity identityOf(const Report& report, ProcessId process)
 {
-    Identity identity = report.identity;
-    if (!process.isValid()) return identity;
-    const Identity& own = report.processes[process.value].identity;
-    preferOwn(identity.run, own.run);
-    preferOwn(identity.host, own.host);
-    preferOwn(identity.role, own.role);
-    preferOwn(identity.rank, own.rank);
-    preferOwn(identity.localRank, own.localRank);
-    preferOwn(identity.worldSize, own.worldSize);
-    preferOwn(identity.step, own.step);
-    return identity;
+    if (!process.isValid()) return report.identity;
+    Identity out = report.processes[process.value].identity;
+    inherit(out.run, report.identity.run);
+    inherit(out.host, report.identity.host);
+    inherit(out.role, report.identity.role);
+    inherit(out.rank, report.identity.rank);
+    inherit(out.localRank, report.identity.localRank);
+    inherit(out.worldSize, report.identity.worldSize);
+    inherit(out.step, report.identity.step);
+    return out;
 }
 
 } // namespace lockstep

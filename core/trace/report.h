@@ -82,7 +82,7 @@ struct Report {
     size_t residentBytes() const;
 };
 
-// Identity of the rows of a process: its own where known, else its report's. process may be invalid.
+// Identity of the rows of a process, part by part: its own where known, else its report's. process may be invalid.
 Identity identityOf(const Report& report, ProcessId process);
 
 } // namespace lockstep

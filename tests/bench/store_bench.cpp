@@ -34,7 +34,7 @@ void addThread(ReportBuilder& builder, ProcessId process, int thread, size_t cou
 
 int main(int argc, char** argv)
 {
-    const size_t count = argc > 1 && std::strcmp(argv[1], "--smoke") == 0 ? 10'000 : 1'000'000;
+    const size_t count = argc > 1 && std::strcmp(argv[1], "--smoke") == 0 ? 100'000 : 1'000'000;
     ReportBuilder builder;
     for (int i = 0; i < 2000; ++i) {
         builder.intern(

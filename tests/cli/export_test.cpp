@@ -1,6 +1,8 @@
 // The program as scripts see it: exit statuses, one clear line per bad input, whole files or none, equal
 // bytes.
 
+#include <csignal>
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -226,6 +228,39 @@ class ExportTest : public QObject {
         QCOMPARE(help.status, 0);
         QVERIFY(help.output.contains("cuda_gpu_kern_sum[:base]"));
         QVERIFY(runLockstep({"--version"}).output.startsWith("lockstep "));
+    }
+
+    void interruptsLeaveNothing()
+    {
+        const TempDir folder;
+        QProcess process;
+        process.setReadChannel(QProcess::StandardError);
+        process.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep",
+                      {"-v", "--export", "inventory", "-o", path(folder.path() / "out.csv"), "-"});
+        QByteArray said;
+        while (!said.contains("standard input") && process.waitForReadyRead(30'000)) {
+            said += process.readAllStandardError();
+        }
+        QVERIFY2(said.contains("reading paths"), said);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QCOMPARE(filesIn(path(folder.path())), QStringList());
+    }
+
+    void picturesNeedNoDisplay()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 3)));
+        const ProgramRun run = runLockstep({"--export", "timeline", "--size", "400x300", a});
+        if (run.errors.contains("window library")) QSKIP("this build draws no pictures");
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.errors, QByteArray());
+        QVERIFY(run.output.startsWith("\x89PNG"));
+        const QString out = path(folder.path() / "t.svg");
+        QCOMPARE(runLockstep({"--export", "timeline", "--format", "svg", "-o", out, a}).status, 0);
+        QVERIFY(contentOf(out).contains("<svg"));
     }
 
     void memoryLimitLeavesInputsOut()

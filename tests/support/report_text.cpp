@@ -12,8 +12,9 @@ namespace {
 std::string_view trackKindText(TrackKind kind)
 {
     static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kNames{
-        "gpuStream", "gpuGraph", "gpuSync", "gpuAnnotation", "nvtx", "cudaApi", "ops", "python",
-        "osRuntime", "scheduling", "libraryApi", "overhead", "memoryEvents", "diagnostics", "other"};
+        "gpuStream",  "gpuGraph", "gpuSync",      "gpuAnnotation", "nvtx",
+        "cudaApi",    "ops",      "python",       "osRuntime",     "scheduling",
+        "libraryApi", "overhead", "memoryEvents", "diagnostics",   "other"};
     return kNames[static_cast<size_t>(kind)];
 }
 
@@ -81,7 +82,8 @@ class ReportWriter {
         line("session " + rangeText(m_report.session) + " extent " + rangeText(m_report.extent));
         line("identity" + identityText(m_report.identity));
         if (!facts) return;
-        for (const Fact& fact : m_report.facts) line("fact " + fact.first + ": " + inQuotes(fact.second));
+        for (const Fact& fact : m_report.facts)
+            line("fact " + fact.first + ": " + inQuotes(fact.second));
     }
 
     void writeEntities()
@@ -98,17 +100,19 @@ class ReportWriter {
         for (const Device& device : m_report.devices) {
             lines.push_back("device " + pid(device.process) + "/" + std::to_string(device.ordinal) + " " +
                             text(device.name) + " uuid " + text(device.uuid) + " memory " +
-                            std::to_string(device.memory_bytes) + " sm " + std::to_string(device.multiprocessors));
+                            std::to_string(device.memory_bytes) + " sm " +
+                            std::to_string(device.multiprocessors));
         }
         std::ranges::sort(lines);
-        for (const std::string& entry : lines) line(entry);
+        for (const std::string& entry : lines)
+            line(entry);
     }
 
     void writeTracks(bool slices)
     {
         for (const Track& track : m_report.tracks) {
-            line("track " + trackText(track) + " " + text(track.name) + " slices " + std::to_string(track.sliceCount) +
-                 " rows " + std::to_string(track.depthCount));
+            line("track " + trackText(track) + " " + text(track.name) + " slices " +
+                 std::to_string(track.sliceCount) + " rows " + std::to_string(track.depthCount));
             for (uint32_t i = 0; slices && i < track.sliceCount; ++i) {
                 line("  slice " + sliceText(SliceId(track.firstSlice.value + i)));
             }
@@ -127,25 +131,27 @@ class ReportWriter {
         }
         for (const Link& link : m_report.links.all()) {
             static constexpr std::array<const char*, 3> kKinds{"launch", "flow", "recordWait"};
-            line(std::string("link ") + kKinds[static_cast<size_t>(link.kind)] + " " + placeText(link.cause) + " -> " +
-                 placeText(link.effect));
+            line(std::string("link ") + kKinds[static_cast<size_t>(link.kind)] + " " + placeText(link.cause) +
+                 " -> " + placeText(link.effect));
         }
         for (const MemoryOp& op : m_report.memoryOps) {
             line("copy " + placeText(op.slice) + " " + std::string(copyKindName(op.kind)) + " " +
-                 std::string(memoryKindName(op.source)) + " -> " + std::string(memoryKindName(op.destination)) + " " +
-                 std::to_string(op.size_bytes) + " B");
+                 std::string(memoryKindName(op.source)) + " -> " +
+                 std::string(memoryKindName(op.destination)) + " " + std::to_string(op.size_bytes) + " B");
         }
         for (const auto& [slice, rgb] : m_report.colors) {
             std::array<char, 8> hex = {};
             std::snprintf(hex.data(), hex.size(), "%06X", rgb);
             line("color " + placeText(slice) + " " + hex.data());
         }
-        for (const auto& [full, base] : m_report.shortNames) line("short " + text(full) + " = " + text(base));
+        for (const auto& [full, base] : m_report.shortNames)
+            line("short " + text(full) + " = " + text(base));
     }
 
     void writeEnd(bool notes)
     {
-        for (const auto& [kind, count] : m_report.rowCounts) line("count " + kind + " " + std::to_string(count));
+        for (const auto& [kind, count] : m_report.rowCounts)
+            line("count " + kind + " " + std::to_string(count));
         if (!notes) return;
         for (const ImportNote& note : m_report.notes.all()) {
             line("note " + note.kind + " " + std::string(noteSeverityName(note.severity)) + " " +
@@ -178,11 +184,11 @@ class ReportWriter {
     std::string sliceText(SliceId id) const
     {
         const SliceTable& slices = m_report.slices;
-        std::string out = std::to_string(slices.start(id).ns) + " +" + std::to_string(slices.duration(id).ns) +
-                          " depth " + std::to_string(slices.depth[id.value]) + " " +
-                          std::string(rowKindName(slices.kind[id.value])) + "/" +
-                          std::string(sliceCategoryName(slices.category[id.value])) + " " +
-                          inQuotes(m_report.nameOf(id));
+        std::string out =
+            std::to_string(slices.start(id).ns) + " +" + std::to_string(slices.duration(id).ns) + " depth " +
+            std::to_string(slices.depth[id.value]) + " " + std::string(rowKindName(slices.kind[id.value])) +
+            "/" + std::string(sliceCategoryName(slices.category[id.value])) + " " +
+            inQuotes(m_report.nameOf(id));
         const uint8_t flags = slices.flags[id.value];
         if ((flags & sliceFlag::kInstant) != 0) out += " instant";
         if ((flags & sliceFlag::kOpenEnd) != 0) out += " open";

@@ -144,22 +144,36 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.label));
     if (lane.value.empty()) return;
     painter.setFont(m_font);
-    painter.setPen(m_theme.mutedText);
+    painter.setPen(lane.isWarning ? m_theme.warn : m_theme.mutedText);
     painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.value));
 }
 
 void LanePainter::paintLabels(QPainter& painter, const DisplayRow& row, int headerWidth) const
 {
     const QFontMetrics metrics(m_font);
-    const int baseline = row.y + (row.height - metrics.height()) / 2 + metrics.ascent();
+    const int top = row.y + (row.height - metrics.height()) / 2;
     QRgb pen = 0;
     for (const SliceBox& box : row.boxes) {
         if (box.labelLength == 0) continue;
         const QRgb color = m_palette.text(box);
         if (color != pen) painter.setPen(QColor(color));
         pen = color;
-        painter.drawText(headerWidth + box.begin + 4, baseline, textOf(row.labelOf(box)));
+        painter.drawStaticText(headerWidth + box.begin + 4, top, preparedLabel(row.labelOf(box)));
     }
+}
+
+const QStaticText& LanePainter::preparedLabel(std::string_view label) const
+{
+    constexpr size_t kMostLabels = 8'192;
+    if (m_labels.size() > kMostLabels) m_labels.clear();
+    const auto [entry, isNew] = m_labels.try_emplace(std::string(label));
+    if (isNew) {
+        entry->second.setText(textOf(label));
+        entry->second.setTextFormat(Qt::PlainText);
+        entry->second.setPerformanceHint(QStaticText::AggressiveCaching);
+        entry->second.prepare(QTransform(), m_font);
+    }
+    return entry->second;
 }
 
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
@@ -236,7 +250,7 @@ void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, int head
         QColor color =
             isBusy ? QColor(m_palette.busy()) : QColor(m_palette.fill(column.category, column.nameHash));
         const bool byHeight = isBusy || row.isSummary;
-        if (!byHeight) color.setAlpha(column.occupancy == 0 ? 200 : 80 + column.occupancy * 175 / 255);
+        if (!byHeight) color.setAlpha(column.occupancy == 0 ? 200 : 100 + column.occupancy * 155 / 255);
         put(column.x, byHeight ? row.height - std::max(1, row.height * column.occupancy / 255) : 0, color);
     }
     flush();

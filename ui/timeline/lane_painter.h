@@ -2,9 +2,13 @@
 // but colours. GUI thread (or the one thread that makes pictures).
 #pragma once
 
+#include <string>
+#include <unordered_map>
+
 #include <QFont>
 #include <QImage>
 #include <QPainter>
+#include <QStaticText>
 
 #include "core/timeline/lane_tree.h"
 #include "ui/timeline/slice_palette.h"
@@ -34,6 +38,7 @@ class LanePainter {
     void paintLinks(QPainter& painter, const DisplayList& list) const;
     void paintShapes(QPainter& painter, const DisplayRow& row, int headerWidth) const;
 
+    const QStaticText& preparedLabel(std::string_view label) const;
     int px(double atScaleOne) const;
 
     const Theme& m_theme;
@@ -41,6 +46,8 @@ class LanePainter {
     SlicePalette m_palette;
     QFont m_font;
     QFont m_boldFont;
+    mutable std::unordered_map<std::string, QStaticText>
+        m_labels; // laid out once; names repeat thousands of times
 };
 
 } // namespace lockstep

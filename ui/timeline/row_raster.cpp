@@ -28,7 +28,7 @@ void rasterSlices(const DisplayRow& row, const SlicePalette& palette, const Canv
     // The row is one-dimensional: one line is made and copied.
     QRgb* const line = canvas.line(canvas.top);
     for (const DenseColumn& column : row.columns) {
-        const uint32_t part = column.occupancy == 0 ? 200 : 80 + column.occupancy * 175u / 255u;
+        const uint32_t part = column.occupancy == 0 ? 200 : 100 + column.occupancy * 155u / 255u;
         line[column.x] = blended(palette.fill(column.category, column.nameHash), line[column.x], part);
     }
     for (const SliceBox& box : row.boxes) {

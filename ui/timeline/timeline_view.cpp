@@ -36,8 +36,9 @@ TimelineView::TimelineView(QWidget* parent)
     auto* const layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_minimap, 0, 0, 1, 2);
-    layout->addWidget(m_ruler, 1, 0, 1, 2);
+    // Times above the lanes stand over the same pixels: the scroll bar's column stays free there.
+    layout->addWidget(m_minimap, 0, 0);
+    layout->addWidget(m_ruler, 1, 0);
     layout->addWidget(m_canvas, 2, 0);
     layout->addWidget(m_scrollBar, 2, 1);
     layout->setRowStretch(2, 1);
@@ -116,6 +117,7 @@ void TimelineView::setWorkspace(const Workspace& workspace, const Alignment& ali
 void TimelineView::setTheme(const Theme& theme)
 {
     m_state.theme = &theme;
+    setPalette(theme.palette());
     refresh();
 }
 

@@ -102,13 +102,14 @@ std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<E
         return Error{ErrorKind::corrupt,
                      path + ": nothing can be unpacked from it; it is damaged, copy it again"};
     }
-    const std::string cut =
-        cutter.notes().hasDataLoss() ? " (" + cutter.notes().all().front().text + ")" : "";
+    if (cutter.notes().hasDataLoss()) {
+        return Error{ErrorKind::corrupt, path + ": cut before its first whole event; copy it again"};
+    }
     if (!cutter.outer().sawEvents()) {
-        return Error{ErrorKind::unsupported, path + ": JSON without trace events, so no trace" + cut};
+        return Error{ErrorKind::unsupported, path + ": JSON without trace events, so no trace"};
     }
     return Error{ErrorKind::corrupt,
-                 path + ": holds no trace events" + cut + "; profile again with activities switched on"};
+                 path + ": holds no trace events; profile again with activities switched on"};
 }
 
 Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)

@@ -67,7 +67,8 @@ void ReportAssembly::chooseGpuOwner()
 ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker) const
 {
     const EventRows& rows = m_workers[worker];
-    Place place{m_actors.numberOf(lane.process, rows),
+    // Kineto puts the profiler's own rows under texts ("Spans", "Traces", ""); they belong to the one process it is in.
+    Place place{m_isKineto && lane.process.isText ? m_gpuOwner : m_actors.numberOf(lane.process, rows),
                 m_actors.numberOf(lane.thread, rows),
                 lane.kind,
                 lane.device,

@@ -43,10 +43,12 @@ struct Pipe {
     }
 };
 
-Result<pid_t> spawn(const std::filesystem::path& program, const std::vector<std::string>& arguments, int output)
+Result<pid_t> spawn(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                    int output)
 {
     std::vector<char*> argv{const_cast<char*>(program.c_str())};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    for (const std::string& argument : arguments)
+        argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -62,7 +64,8 @@ Result<pid_t> spawn(const std::filesystem::path& program, const std::vector<std:
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     pid_t pid = 0;
     const int error = posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -98,7 +101,8 @@ Result<ChildExit> runChild(const std::filesystem::path& program, const std::vect
     }
     const pid_t pid = LOCKSTEP_TRY(spawn(program, arguments, output.ends[1]));
     output.closeEnd(1);
-    const std::stop_callback wakeUp(stop, [&] { [[maybe_unused]] const auto sent = ::write(wake.ends[1], "", 1); });
+    const std::stop_callback wakeUp(stop,
+                                    [&] { [[maybe_unused]] const auto sent = ::write(wake.ends[1], "", 1); });
     ChildExit out;
     std::optional<Clock::time_point> asked;
     for (int status = 0;;) {

@@ -1,5 +1,5 @@
-// ChildProcess: one run of another program to its end, in a process group of its own, without a shell. Used to call
-// nsys; any worker thread.
+// ChildProcess: one run of another program to its end, in a process group of its own, without a shell. Used
+// to call nsys; any worker thread.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,9 @@ struct ChildExit {
     std::string output; // standard output and error as they came, the last 64 KiB
 };
 
-// Runs program with arguments (argv[1] on), no input, this process's environment. Blocks until it ends. A stop ends
-// its whole process group: asked at first, killed after two seconds. io when it cannot be started; canceled.
+// Runs program with arguments (argv[1] on), no input, this process's environment. Blocks until it ends. A
+// stop ends its whole process group: asked at first, killed after two seconds. io when it cannot be started;
+// canceled.
 Result<ChildExit> runChild(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                            const std::stop_token& stop);
 

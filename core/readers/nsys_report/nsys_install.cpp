@@ -50,10 +50,12 @@ std::vector<fs::path> nsysFolders(std::string_view pathVariable, const fs::path&
     for (const char* const parent : {"opt/nvidia", "usr/local", "usr/lib", "opt"}) {
         for (const fs::path& product : foldersIn(root / parent, "nsight-systems")) {
             addInstall(product, folders);
-            for (const fs::path& version : foldersIn(product, "")) addInstall(version, folders);
+            for (const fs::path& version : foldersIn(product, ""))
+                addInstall(version, folders);
         }
     }
-    for (const fs::path& cuda : foldersIn(root / "usr/local", "cuda")) addInstall(cuda, folders);
+    for (const fs::path& cuda : foldersIn(root / "usr/local", "cuda"))
+        addInstall(cuda, folders);
     std::set<fs::path> seen;
     std::erase_if(folders, [&](const fs::path& folder) { return !seen.insert(folder).second; });
     return folders;

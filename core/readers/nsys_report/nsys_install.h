@@ -16,12 +16,14 @@ struct NsysInstall {
     NsysVersion version;
 };
 
-// Folders to look for a program named nsys in: those of PATH, then the usual install places under `root` ("/" but in
-// tests), each once.
-std::vector<std::filesystem::path> nsysFolders(std::string_view pathVariable, const std::filesystem::path& root);
+// Folders to look for a program named nsys in: those of PATH, then the usual install places under `root` ("/"
+// but in tests), each once.
+std::vector<std::filesystem::path> nsysFolders(std::string_view pathVariable,
+                                               const std::filesystem::path& root);
 
-// The newest nsys in these folders, by what `nsys --version` says; empty when there is none. Runs each found program
-// once.
-std::optional<NsysInstall> newestNsys(std::span<const std::filesystem::path> folders, const std::stop_token& stop);
+// The newest nsys in these folders, by what `nsys --version` says; empty when there is none. Runs each found
+// program once.
+std::optional<NsysInstall> newestNsys(std::span<const std::filesystem::path> folders,
+                                      const std::stop_token& stop);
 
 } // namespace lockstep

@@ -18,7 +18,8 @@ bool isDigit(char c)
 std::optional<int> takeNumber(std::string_view& text)
 {
     size_t length = 0;
-    while (length < text.size() && isDigit(text[length])) ++length;
+    while (length < text.size() && isDigit(text[length]))
+        ++length;
     const auto number = length <= 6 ? parseInt(text.substr(0, length)) : std::nullopt;
     text.remove_prefix(length);
     return number ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
@@ -41,14 +42,16 @@ std::optional<NsysVersion> findNsysVersion(std::string_view text)
         const auto major = takeNumber(rest);
         const auto minor = major && *major >= 2000 && takeSeparator(rest) ? takeNumber(rest) : std::nullopt;
         if (minor) return NsysVersion{*major, *minor, takeSeparator(rest) ? takeNumber(rest).value_or(0) : 0};
-        while (!text.empty() && isDigit(text[0])) text.remove_prefix(1);
+        while (!text.empty() && isDigit(text[0]))
+            text.remove_prefix(1);
     }
     return std::nullopt;
 }
 
 std::string versionText(const NsysVersion& version)
 {
-    return std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch);
+    return std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+           std::to_string(version.patch);
 }
 
 } // namespace lockstep

@@ -16,7 +16,8 @@ struct NsysVersion {
     friend auto operator<=>(const NsysVersion&, const NsysVersion&) = default;
 };
 
-// The first "2025.3.1" or "2025@3@1" in a text, whatever follows it; empty when there is none. The patch may be missing.
+// The first "2025.3.1" or "2025@3@1" in a text, whatever follows it; empty when there is none. The patch may
+// be missing.
 std::optional<NsysVersion> findNsysVersion(std::string_view text);
 // "2025.3.1".
 std::string versionText(const NsysVersion& version);

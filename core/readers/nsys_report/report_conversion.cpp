@@ -78,7 +78,8 @@ std::string shellWord(const std::string& text)
     });
     if (isPlain) return text;
     std::string out = "'";
-    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    for (const char c : text)
+        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return out + "'";
 }
 
@@ -92,20 +93,23 @@ std::string exportCommand(const fs::path& report)
 
 Error noNsysError(const FileSniff& file, const ReportHeader& header, const std::optional<NsysInstall>& found)
 {
-    const std::string needed = header.version ? "Nsight Systems " + versionText(*header.version) + " or newer"
-                                              : std::string("any Nsight Systems (the report is of 2023 or older)");
+    const std::string needed = header.version
+                                   ? "Nsight Systems " + versionText(*header.version) + " or newer"
+                                   : std::string("any Nsight Systems (the report is of 2023 or older)");
     std::string message = file.path.string() + ": needs " + needed + " to be opened, and ";
-    message += found ? "the newest here is " + versionText(found->version) : std::string("there is no nsys here");
+    message +=
+        found ? "the newest here is " + versionText(found->version) : std::string("there is no nsys here");
     return {ErrorKind::unsupported,
             message + "; where there is one, run: " + exportCommand(file.path) + " and open its result"};
 }
 
 // nsys refuses options it does not know, so only those its help mentions are given.
-std::vector<std::string> exportArguments(const std::string& help, const fs::path& target, const fs::path& source)
+std::vector<std::string> exportArguments(const std::string& help, const fs::path& target,
+                                         const fs::path& source)
 {
     std::vector<std::string> arguments{"export", "-t", "sqlite"};
-    for (const std::string option :
-         {"--lazy=true", "--include-json=true", "--include-blobs=true", "--force-overwrite=true", "--quiet=true"}) {
+    for (const std::string option : {"--lazy=true", "--include-json=true", "--include-blobs=true",
+                                     "--force-overwrite=true", "--quiet=true"}) {
         if (help.find(option.substr(0, option.find('='))) != std::string::npos) arguments.push_back(option);
     }
     arguments.insert(arguments.end(), {"-o", target.string(), source.string()});
@@ -138,14 +142,16 @@ Result<fs::path> runExport(const FileSniff& file, const NsysInstall& nsys, const
     static std::atomic<unsigned> nextPart = 0;
     const auto help = LOCKSTEP_TRY(runChild(nsys.program, {"export", "--help"}, progress.stopToken()));
     PartFile part{target};
-    part.path.replace_extension("part" + std::to_string(::getpid()) + "-" + std::to_string(nextPart++) + ".sqlite");
+    part.path.replace_extension("part" + std::to_string(::getpid()) + "-" + std::to_string(nextPart++) +
+                                ".sqlite");
     const auto arguments = exportArguments(help.output, part.path, fs::absolute(file.path));
     progress.report(0, 0);
     const ChildExit end = LOCKSTEP_TRY(runChild(nsys.program, arguments, progress.stopToken()));
     // The exit status alone says nothing: some versions return 0 after an error.
     if (!isExport(part.path)) {
         std::string reason = translatedNsysMessage(end.output);
-        if (reason.empty()) reason = "nsys ended with status " + std::to_string(end.status) + ": " + lastLine(end.output);
+        if (reason.empty())
+            reason = "nsys ended with status " + std::to_string(end.status) + ": " + lastLine(end.output);
         return makeError(ErrorKind::corrupt, file.path.string() + ": could not be exported by nsys " +
                                                  versionText(nsys.version) + ": " + reason);
     }
@@ -164,7 +170,9 @@ ConversionPlaces defaultConversionPlaces()
         return std::string(value != nullptr ? value : "");
     };
     fs::path cache = variable("XDG_CACHE_HOME");
-    if (!cache.is_absolute()) cache = (variable("HOME").empty() ? fs::temp_directory_path() : fs::path(variable("HOME"))) / ".cache";
+    if (!cache.is_absolute())
+        cache =
+            (variable("HOME").empty() ? fs::temp_directory_path() : fs::path(variable("HOME"))) / ".cache";
     return {nsysFolders(variable("PATH"), "/"), cache / "lockstep" / "exports"};
 }
 
@@ -178,7 +186,8 @@ std::string translatedNsysMessage(std::string_view output)
         {{"Version tag is not found in the stream", "it is no Nsight Systems report"},
          {"Section Table Reference magic number mismatch", "the report is cut short or still being written"},
          {"Cannot read from stream", "the report is cut short or cannot be read"},
-         {"Invalid version prefix", "it is a raw stream: run `nsys import` with the version that recorded it first"},
+         {"Invalid version prefix",
+          "it is a raw stream: run `nsys import` with the version that recorded it first"},
          {"newer version", "the report was made by a newer Nsight Systems than this"},
          {"incompatible version", "the report was made by a newer Nsight Systems than this"}}};
     for (const Known& known : kKnown) {
@@ -187,8 +196,8 @@ std::string translatedNsysMessage(std::string_view output)
     return {};
 }
 
-Result<fs::path> exportReport(const FileSniff& file, const ReportHeader& header, const ConversionPlaces& places,
-                              const Progress& progress)
+Result<fs::path> exportReport(const FileSniff& file, const ReportHeader& header,
+                              const ConversionPlaces& places, const Progress& progress)
 {
     const std::string key = LOCKSTEP_TRY(contentKey(file.path, progress));
     if (fs::path cached = cachedExport(places.cache, key); !cached.empty()) return cached;
@@ -199,8 +208,10 @@ Result<fs::path> exportReport(const FileSniff& file, const ReportHeader& header,
     }
     std::error_code error;
     fs::create_directories(places.cache, error);
-    if (error) return makeError(ErrorKind::io, places.cache.string() + ": cannot be made: " + error.message());
-    return runExport(file, *nsys, places.cache / (key + "-nsys" + versionText(nsys->version) + ".sqlite"), progress);
+    if (error)
+        return makeError(ErrorKind::io, places.cache.string() + ": cannot be made: " + error.message());
+    return runExport(file, *nsys, places.cache / (key + "-nsys" + versionText(nsys->version) + ".sqlite"),
+                     progress);
 }
 
 } // namespace lockstep

@@ -19,7 +19,8 @@ std::string tokenOf(std::string_view head)
     const size_t end = rest.find('.');
     const std::string_view token = rest.substr(0, std::min(end, rest.size()));
     const bool isPlain = std::ranges::all_of(token, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '@' || c == '-';
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '@' ||
+               c == '-';
     });
     return isPlain && end != std::string_view::npos ? std::string(token) : std::string();
 }

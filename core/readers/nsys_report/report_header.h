@@ -1,5 +1,5 @@
-// ReportHeader: what the first and last bytes of an Nsight Systems report say. Nothing between them is read: the
-// container is NVIDIA's own, and only nsys can open it.
+// ReportHeader: what the first and last bytes of an Nsight Systems report say. Nothing between them is read:
+// the container is NVIDIA's own, and only nsys can open it.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ struct ReportHeader {
     bool isComplete = false;            // the file ends with the report's end mark
 };
 
-// Empty for files of other kinds. Reports open with "NVIDIA Tegra Profiler Report " and end with "U3w[END]"; raw
-// streams have no mark that tells them from other binary files, so they go by their name.
+// Empty for files of other kinds. Reports open with "NVIDIA Tegra Profiler Report " and end with "U3w[END]";
+// raw streams have no mark that tells them from other binary files, so they go by their name.
 std::optional<ReportHeader> readReportHeader(const FileSniff& file);
 
 } // namespace lockstep

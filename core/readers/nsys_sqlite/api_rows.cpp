@@ -1,4 +1,5 @@
-// Calls of CPU threads: the CUDA API, and the plain call tables (OS runtime, libraries, overhead, graph events).
+// Calls of CPU threads: the CUDA API, and the plain call tables (OS runtime, libraries, overhead, graph
+// events).
 #include <array>
 #include <vector>
 
@@ -56,8 +57,8 @@ struct ApiClass {
     RowKind kind;
 };
 
-// ENUM_NSYS_EVENT_CLASS: 0 CUDA runtime, 1 CUDA driver. Others (67: a call seen once more for its backtrace) are
-// shown, but are no calls to count or to join GPU work with.
+// ENUM_NSYS_EVENT_CLASS: 0 CUDA runtime, 1 CUDA driver. Others (67: a call seen once more for its backtrace)
+// are shown, but are no calls to count or to join GPU work with.
 ApiClass classOf(int64_t eventClass)
 {
     if (eventClass == 0) return {CountedRows::runtimeApi, RowKind::runtimeApi};

@@ -36,8 +36,8 @@ struct MemoryEvent {
     bool isRelease = false;
 };
 
-// Sums up one (process, device, kind). Releases of memory that was got before the capture are left out: the curve
-// starts at 0 and never falls below it.
+// Sums up one (process, device, kind). Releases of memory that was got before the capture are left out: the
+// curve starts at 0 and never falls below it.
 void addUsage(TableScan& scan, std::span<const MemoryEvent> events)
 {
     std::map<int64_t, int64_t> held; // address -> bytes
@@ -54,9 +54,10 @@ void addUsage(TableScan& scan, std::span<const MemoryEvent> events)
             total -= found->second;
             held.erase(found);
         } else {
-            scan.notes().add("memory_usage.unknown_release", NoteSeverity::info,
-                             "releases of memory that was allocated before the capture; not in the memory curve",
-                             "CUDA_GPU_MEMORY_USAGE_EVENTS row " + std::to_string(event.row));
+            scan.notes().add(
+                "memory_usage.unknown_release", NoteSeverity::info,
+                "releases of memory that was allocated before the capture; not in the memory curve",
+                "CUDA_GPU_MEMORY_USAGE_EVENTS row " + std::to_string(event.row));
             continue;
         }
         run.samples.push_back({event.time_ns, static_cast<double>(total)});
@@ -128,16 +129,19 @@ void readMemoryUsage(TableScan& scan)
                           scan.integer(kOperation) == 1});
     }
     const auto group = [](const MemoryEvent& e) { return std::tuple(e.globalPid, e.device, e.kind); };
-    std::ranges::sort(events, {}, [&](const MemoryEvent& e) { return std::tuple(group(e), e.time_ns, e.row); });
+    std::ranges::sort(events, {},
+                      [&](const MemoryEvent& e) { return std::tuple(group(e), e.time_ns, e.row); });
     for (auto first = events.begin(); first != events.end();) {
-        const auto last = std::upper_bound(first, events.end(), group(*first),
-                                           [&](const auto& wanted, const auto& e) { return wanted < group(e); });
+        const auto last =
+            std::upper_bound(first, events.end(), group(*first),
+                             [&](const auto& wanted, const auto& e) { return wanted < group(e); });
         addUsage(scan, {first, last});
         first = last;
     }
 }
 
-// Up to about 2023 GPU metrics are JSON objects {"SM Active": "12", ...}. Events of other generic sources are counted.
+// Up to about 2023 GPU metrics are JSON objects {"SM Active": "12", ...}. Events of other generic sources are
+// counted.
 void readGenericEvents(TableScan& scan)
 {
     enum : int { kTime, kType, kJson };

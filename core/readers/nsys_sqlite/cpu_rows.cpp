@@ -33,8 +33,8 @@ class CpuNames {
     std::unordered_map<int64_t, StringId> m_names;
 };
 
-// A thread runs from a switch in to its next switch. A switch out without one before it belongs to an interval that
-// began before the capture.
+// A thread runs from a switch in to its next switch. A switch out without one before it belongs to an
+// interval that began before the capture.
 void addRunning(TableScan& scan, std::vector<Switch>& switches)
 {
     std::ranges::stable_sort(switches, {}, [](const Switch& s) { return std::pair(s.globalTid, s.time_ns); });
@@ -76,7 +76,8 @@ void readScheduling(TableScan& scan)
             switches.push_back({scan.globalId(kThread), *start, scan.integer(kCpu), scan.source(),
                                 scan.integer(kIsIn) != 0});
         } else {
-            scan.note("scheduling.bad_time", NoteSeverity::dataLoss, "thread switches without a time; not shown");
+            scan.note("scheduling.bad_time", NoteSeverity::dataLoss,
+                      "thread switches without a time; not shown");
         }
     }
     addRunning(scan, switches);
@@ -84,7 +85,8 @@ void readScheduling(TableScan& scan)
 
 void countRows(TableScan& scan)
 {
-    while (scan.next()) scan.count(scan.reader().counted);
+    while (scan.next())
+        scan.count(scan.reader().counted);
     if (scan.rows() > 0) {
         scan.notes().add("sample.counted_only", NoteSeverity::info, "CPU samples are counted, not drawn",
                          std::string(scan.reader().table), scan.rows());

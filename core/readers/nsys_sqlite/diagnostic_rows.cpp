@@ -1,13 +1,14 @@
-// DIAGNOSTIC_EVENT: what nsys itself had to say. Messages with a time of the profiled machine become instants; every
-// warning and error is kept as a fact too, because it may explain what is missing.
+// DIAGNOSTIC_EVENT: what nsys itself had to say. Messages with a time of the profiled machine become
+// instants; every warning and error is kept as a fact too, because it may explain what is missing.
 #include "core/readers/nsys_sqlite/table_readers.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr int64_t kTargetTime = 1; // DIAGNOSTIC_EVENT.timestampType; 2 = the host's clock, which is another one
-constexpr int64_t kWarning = 2;    // DIAGNOSTIC_EVENT.severity
+constexpr int64_t kTargetTime =
+    1;                          // DIAGNOSTIC_EVENT.timestampType; 2 = the host's clock, which is another one
+constexpr int64_t kWarning = 2; // DIAGNOSTIC_EVENT.severity
 constexpr int64_t kError = 3;
 
 } // namespace

@@ -45,8 +45,8 @@ EntityNames::EntityNames(const SqliteDatabase& database, const SchemaProbe& sche
     readStreams(database, schema, strings, builder);
 }
 
-void EntityNames::readGpus(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
-                           ImportNotes& notes)
+void EntityNames::readGpus(const SqliteDatabase& database, const SchemaProbe& schema,
+                           const ExportFacts& facts, ImportNotes& notes)
 {
     constexpr Columns<5> kGpu{"id", "name", "totalMemory", "smCount", "uuid"};
     eachRow(database, schema, "TARGET_INFO_GPU", kGpu, notes, [&](const SqliteQuery& row) {
@@ -70,13 +70,13 @@ void EntityNames::readGpus(const SqliteDatabase& database, const SchemaProbe& sc
         std::ignore = gpu["Uuid"].get(uuid);
         std::ignore = gpu["TotalMemory"].get(memory);
         std::ignore = gpu["SmCount"].get(multiprocessors);
-        m_gpus[id] = {std::string(name), std::string(uuid), static_cast<uint64_t>(parseInt(memory).value_or(0)),
-                      static_cast<int>(multiprocessors)};
+        m_gpus[id] = {std::string(name), std::string(uuid),
+                      static_cast<uint64_t>(parseInt(memory).value_or(0)), static_cast<int>(multiprocessors)};
     }
 }
 
-void EntityNames::readStreams(const SqliteDatabase& database, const SchemaProbe& schema, const StringIds& strings,
-                              ReportBuilder& builder)
+void EntityNames::readStreams(const SqliteDatabase& database, const SchemaProbe& schema,
+                              const StringIds& strings, ReportBuilder& builder)
 {
     constexpr int64_t kNullStream = 3; // TARGET_INFO_CUDA_STREAM.flag, ENUM_CUPTI_STREAM_TYPE
     ImportNotes& notes = builder.report().notes;
@@ -95,8 +95,9 @@ void EntityNames::readStreams(const SqliteDatabase& database, const SchemaProbe&
     }
     constexpr Columns<4> kNamed{"processId", "contextId", "streamId", "name"};
     eachRow(database, schema, "TARGET_INFO_NVTX_CUDA_STREAM", kNamed, notes, [&](const SqliteQuery& row) {
-        const std::string name = row.type(4) == SQLITE_INTEGER ? std::string(builder.text(strings.at(row.integer(4))))
-                                                               : repairedUtf8(row.text(4));
+        const std::string name = row.type(4) == SQLITE_INTEGER
+                                     ? std::string(builder.text(strings.at(row.integer(4))))
+                                     : repairedUtf8(row.text(4));
         m_streams[{row.integer(1), row.integer(2), row.integer(3)}].name = name;
     });
 }
@@ -119,7 +120,8 @@ void EntityNames::nameProcesses(ReportBuilder& builder) const
 {
     std::vector<Process>& processes = builder.report().processes;
     for (Process& process : processes) {
-        if (const auto found = m_processes.find(process.key); found != m_processes.end()) process.name = found->second;
+        if (const auto found = m_processes.find(process.key); found != m_processes.end())
+            process.name = found->second;
     }
     // Exports without process names: the command is that of the only process.
     if (m_processes.empty() && processes.size() == 1 && !m_command.empty()) {
@@ -130,7 +132,8 @@ void EntityNames::nameProcesses(ReportBuilder& builder) const
 void EntityNames::nameThreads(ReportBuilder& builder, const ScanFindings& found) const
 {
     std::unordered_map<uint64_t, StringId> byNvtx;
-    for (const ThreadName& thread : found.threads) byNvtx[thread.globalTid] = thread.name;
+    for (const ThreadName& thread : found.threads)
+        byNvtx[thread.globalTid] = thread.name;
     Report& report = builder.report();
     for (Thread& thread : report.threads) {
         const uint64_t globalTid = globalTidOf(report, thread);
@@ -145,30 +148,46 @@ void EntityNames::nameThreads(ReportBuilder& builder, const ScanFindings& found)
     }
 }
 
+// The GPU behind a CUDA ordinal; empty where the file leaves it open: an ordinal counts the devices its
+// process may see, which need not be the machine's first ones.
+std::optional<EntityNames::Gpu> EntityNames::gpuOf(const Report& report, const Device& device) const
+{
+    int64_t id = device.ordinal;
+    if (device.process.isValid()) {
+        const auto mapped = m_gpuOf.find({report.processes[device.process.value].pid, device.ordinal});
+        if (mapped == m_gpuOf.end()) {
+            const auto differs = [&](const auto& gpu) {
+                return gpu.second.name != m_gpus.begin()->second.name;
+            };
+            if (m_gpus.empty() || std::ranges::any_of(m_gpus, differs)) return std::nullopt;
+            Gpu gpu = m_gpus.begin()->second;
+            if (m_gpus.size() > 1) gpu.uuid.clear();
+            return gpu;
+        }
+        id = mapped->second;
+    }
+    const auto gpu = m_gpus.find(id);
+    return gpu != m_gpus.end() ? std::optional<Gpu>(gpu->second) : std::nullopt;
+}
+
 void EntityNames::nameDevices(ReportBuilder& builder) const
 {
     Report& report = builder.report();
     for (Device& device : report.devices) {
-        int64_t id = device.ordinal;
-        if (device.process.isValid()) {
-            const auto mapped = m_gpuOf.find({report.processes[device.process.value].pid, device.ordinal});
-            // Without the table an ordinal names a GPU for certain only when all GPUs are alike.
-            if (mapped != m_gpuOf.end()) id = mapped->second;
-        }
-        const auto gpu = m_gpus.find(id);
-        if (gpu == m_gpus.end()) continue;
-        device.name = builder.intern(gpu->second.name);
-        const bool isCertain = !device.process.isValid() || !m_gpuOf.empty() || m_gpus.size() == 1;
-        if (isCertain) device.uuid = builder.intern(gpu->second.uuid);
-        device.memory_bytes = gpu->second.memory_bytes;
-        device.multiprocessors = gpu->second.multiprocessors;
+        const auto gpu = gpuOf(report, device);
+        if (!gpu) continue;
+        device.name = builder.intern(gpu->name);
+        device.uuid = builder.intern(gpu->uuid);
+        device.memory_bytes = gpu->memory_bytes;
+        device.multiprocessors = gpu->multiprocessors;
     }
 }
 
 void EntityNames::nameTracks(ReportBuilder& builder, const ScanFindings& found) const
 {
     std::map<std::pair<uint64_t, int64_t>, StringId> domains;
-    for (const DomainName& domain : found.domains) domains[{domain.processKey, domain.domain}] = domain.name;
+    for (const DomainName& domain : found.domains)
+        domains[{domain.processKey, domain.domain}] = domain.name;
     Report& report = builder.report();
     for (size_t i = 0; i < report.tracks.size(); ++i) {
         const TrackKey key = report.tracks[i].key;

@@ -1,5 +1,6 @@
-// EntityNames: what an export calls its processes, threads, GPUs and streams. Read before the tables of events, applied
-// to the entities that turned out to have events, so that a report does not list every process of the machine.
+// EntityNames: what an export calls its processes, threads, GPUs and streams. Read before the tables of
+// events, applied to the entities that turned out to have events, so that a report does not list every
+// process of the machine.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ class EntityNames {
     EntityNames(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
                 const StringIds& strings, ReportBuilder& builder);
 
-    // Names and details for every process, thread, device and GPU track the builder holds. `found` holds the names
-    // that NVTX gave.
+    // Names and details for every process, thread, device and GPU track the builder holds. `found` holds the
+    // names that NVTX gave.
     void apply(ReportBuilder& builder, const ScanFindings& found) const;
     // TARGET_INFO_GPU_METRICS.metricName, else "metric N".
     std::string metricName(uint64_t typeId, int64_t metric) const;
@@ -45,6 +46,7 @@ class EntityNames {
                      ReportBuilder& builder);
     void nameProcesses(ReportBuilder& builder) const;
     void nameThreads(ReportBuilder& builder, const ScanFindings& found) const;
+    std::optional<Gpu> gpuOf(const Report& report, const Device& device) const;
     void nameDevices(ReportBuilder& builder) const;
     void nameTracks(ReportBuilder& builder, const ScanFindings& found) const;
 

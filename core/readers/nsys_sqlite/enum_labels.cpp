@@ -12,24 +12,40 @@ namespace {
 using Labels = std::span<const std::string_view>;
 
 // Built-in labels, for exports without ENUM_ tables (up to 2022) and for enumerations an export leaves out.
-constexpr std::array<std::string_view, 14> kCopyKinds{
-    "Unknown", "Host-to-Device", "Device-to-Host", "Host-to-Array", "Array-to-Host", "Array-to-Array",
-    "Array-to-Device", "Device-to-Array", "Device-to-Device", "Host-to-Host", "Peer-to-Peer",
-    "Unified Host-to-Device", "Unified Device-to-Host", "Unified Device-to-Device"};
-constexpr std::array<std::string_view, 8> kMemoryKinds{"Pageable", "Pinned", "Device", "Array", "Managed",
-                                                       "Device Static", "Managed Static", "Unknown"};
+constexpr std::array<std::string_view, 14> kCopyKinds{"Unknown",
+                                                      "Host-to-Device",
+                                                      "Device-to-Host",
+                                                      "Host-to-Array",
+                                                      "Array-to-Host",
+                                                      "Array-to-Array",
+                                                      "Array-to-Device",
+                                                      "Device-to-Array",
+                                                      "Device-to-Device",
+                                                      "Host-to-Host",
+                                                      "Peer-to-Peer",
+                                                      "Unified Host-to-Device",
+                                                      "Unified Device-to-Host",
+                                                      "Unified Device-to-Device"};
+constexpr std::array<std::string_view, 8> kMemoryKinds{
+    "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static", "Unknown"};
 constexpr std::array<std::string_view, 4> kLaunchTypes{"Unknown", "Regular", "Cooperative, one device",
                                                        "Cooperative, several devices"};
 constexpr std::array<std::string_view, 4> kCacheConfigs{"None", "Shared", "L1", "Equal"};
 constexpr std::array<std::string_view, 2> kSharedLimits{"Default", "Opt-in"};
-constexpr std::array<std::string_view, 6> kMigrations{"Unknown", "User prefetch", "Page fault",
-                                                      "Speculative prefetch", "Eviction", "Access counters"};
-constexpr std::array<std::string_view, 9> kOverheads{
-    "Undefined", "Unknown", "Driver compiler", "Buffer flush", "Instrumentation", "Resource management",
-    "Runtime module loading", "Lazy function loading", "Command buffer full"};
-constexpr std::array<std::string_view, 11> kThreadStates{"Unknown", "Running", "Interruptible", "Uninterruptible",
-                                                         "Stopped", "Terminated", "Unscheduled", "Waiting",
-                                                         "OS runtime", "Initialized", "Transition"};
+constexpr std::array<std::string_view, 6> kMigrations{
+    "Unknown", "User prefetch", "Page fault", "Speculative prefetch", "Eviction", "Access counters"};
+constexpr std::array<std::string_view, 9> kOverheads{"Undefined",
+                                                     "Unknown",
+                                                     "Driver compiler",
+                                                     "Buffer flush",
+                                                     "Instrumentation",
+                                                     "Resource management",
+                                                     "Runtime module loading",
+                                                     "Lazy function loading",
+                                                     "Command buffer full"};
+constexpr std::array<std::string_view, 11> kThreadStates{
+    "Unknown",     "Running", "Interruptible", "Uninterruptible", "Stopped",   "Terminated",
+    "Unscheduled", "Waiting", "OS runtime",    "Initialized",     "Transition"};
 constexpr std::array<std::string_view, 5> kSeverities{"Unknown", "Info", "Warning", "Error", "Verbose"};
 constexpr std::array<std::string_view, 4> kSources{"Unknown", "Injection", "Daemon", "Analysis"};
 constexpr std::array<std::string_view, 3> kTimes{"Unknown", "Target", "Host"};
@@ -63,8 +79,8 @@ constexpr std::array kColumns{
 
 } // namespace
 
-// syncType is left as a number: two of its labels are the wrong way round in many exports, and the slice's name says
-// what was waited for.
+// syncType is left as a number: two of its labels are the wrong way round in many exports, and the slice's
+// name says what was waited for.
 std::string enumLabel(const SqliteDatabase& database, std::string_view column, int64_t number)
 {
     const auto known = std::ranges::find(kColumns, column, &EnumColumn::column);

@@ -12,10 +12,12 @@ namespace {
 bool isSideTable(std::string_view table)
 {
     static constexpr std::array<std::string_view, 12> kPrefixes{
-        "ENUM_", "TARGET_INFO_", "META_DATA_", "NVTX_PAYLOAD_", "NVTX_SCOPES", "OSRT_FILE_ACCESS_", "ANALYSIS_",
-        "sqlite_", "EXPORT_META_DATA", "GENERIC_EVENT_", "NIC_ID_MAP", "MPI_COMMUNICATORS"};
-    static constexpr std::array<std::string_view, 6> kNames{"StringIds", "PROCESSES", "ThreadNames", "ProcessStreams",
-                                                            "UnwindMethodType", "UCP_WORKERS"};
+        "ENUM_",          "TARGET_INFO_", "META_DATA_",
+        "NVTX_PAYLOAD_",  "NVTX_SCOPES",  "OSRT_FILE_ACCESS_",
+        "ANALYSIS_",      "sqlite_",      "EXPORT_META_DATA",
+        "GENERIC_EVENT_", "NIC_ID_MAP",   "MPI_COMMUNICATORS"};
+    static constexpr std::array<std::string_view, 6> kNames{
+        "StringIds", "PROCESSES", "ThreadNames", "ProcessStreams", "UnwindMethodType", "UCP_WORKERS"};
     return table.ends_with("_CALLCHAINS") || std::ranges::find(kNames, table) != kNames.end() ||
            std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return table.starts_with(prefix); });
 }
@@ -69,7 +71,8 @@ void ExportImport::writeRowCounts()
     for (const CountedTable& counted : kCountedTables) {
         const std::string_view name = countedRowsName(counted.kind);
         auto& counts = report().rowCounts;
-        if (!m_reading.schema.has(counted.table) || (!counts.empty() && counts.back().first == name)) continue;
+        if (!m_reading.schema.has(counted.table) || (!counts.empty() && counts.back().first == name))
+            continue;
         counts.emplace_back(name, m_found.counts[static_cast<size_t>(counted.kind)]);
     }
 }

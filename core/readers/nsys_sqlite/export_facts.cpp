@@ -7,8 +7,8 @@ namespace lockstep {
 
 namespace {
 
-ExportFacts::Values readValues(const SqliteDatabase& database, const SchemaProbe& schema, std::string_view table,
-                               ImportNotes& notes)
+ExportFacts::Values readValues(const SqliteDatabase& database, const SchemaProbe& schema,
+                               std::string_view table, ImportNotes& notes)
 {
     static constexpr std::array<std::string_view, 2> kColumns{"name", "value"};
     ExportFacts::Values values;

@@ -1,6 +1,6 @@
-// ExportReading: what the table readers of one export share while it is read, and what they hand back besides slices.
-// Made by readNsysExport(); its findings are merged between the two waves of tables, in table and row order, so that
-// a report does not depend on which worker was faster.
+// ExportReading: what the table readers of one export share while it is read, and what they hand back besides
+// slices. Made by readNsysExport(); its findings are merged between the two waves of tables, in table and row
+// order, so that a report does not depend on which worker was faster.
 #pragma once
 
 #include <array>
@@ -21,10 +21,29 @@ namespace lockstep {
 
 // What an inventory counts: rows of the file by kind, as plain SQL would.
 enum class CountedRows : uint8_t {
-    kernel, memcpy, memset, graphLaunch, synchronization, cudaEvent,
-    runtimeApi, driverApi, otherApi, // CUPTI_ACTIVITY_KIND_RUNTIME by eventClass 0, 1, the rest
-    nvtxPushPop, nvtxStartEnd, nvtxMark, nvtxOther, // NVTX_EVENTS by eventType 59/70, 60/71, 34/65, the rest
-    osRuntime, scheduling, sample, overhead, memoryUsage, gpuMetric, genericEvent, graphEvent, libraryApi, diagnostic,
+    kernel,
+    memcpy,
+    memset,
+    graphLaunch,
+    synchronization,
+    cudaEvent,
+    runtimeApi,
+    driverApi,
+    otherApi, // CUPTI_ACTIVITY_KIND_RUNTIME by eventClass 0, 1, the rest
+    nvtxPushPop,
+    nvtxStartEnd,
+    nvtxMark,
+    nvtxOther, // NVTX_EVENTS by eventType 59/70, 60/71, 34/65, the rest
+    osRuntime,
+    scheduling,
+    sample,
+    overhead,
+    memoryUsage,
+    gpuMetric,
+    genericEvent,
+    graphEvent,
+    libraryApi,
+    diagnostic,
     count
 };
 
@@ -54,8 +73,8 @@ struct ProcessNumberHash {
     }
 };
 
-// What an API call waits for or records, by its name. The file's own numbers for it contradict each other between
-// exporter versions.
+// What an API call waits for or records, by its name. The file's own numbers for it contradict each other
+// between exporter versions.
 enum class CallRole : uint8_t { none, eventWait, streamWaitEvent, streamWait, contextWait, eventRecord };
 
 struct RoleCall {
@@ -116,8 +135,8 @@ struct ExportReading {
 
     // Known after the first wave.
     std::unordered_map<ProcessNumber, RoleCall, ProcessNumberHash> calls; // by correlation id
-    // By CUDA context id. Synchronization rows can name device 0 for the contexts of all devices; kernels and copies
-    // know better.
+    // By CUDA context id. Synchronization rows can name device 0 for the contexts of all devices; kernels and
+    // copies know better.
     std::unordered_map<ProcessNumber, int64_t, ProcessNumberHash> deviceOfContext;
     // Rows handed out so far and rows expected, for Progress.
     mutable std::atomic<uint64_t> rowsDone = 0;

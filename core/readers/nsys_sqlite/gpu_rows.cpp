@@ -9,7 +9,17 @@ namespace lockstep {
 namespace {
 
 // Places of the columns that all GPU tables share.
-enum GpuColumn : int { kStart, kEnd, kDevice, kContext, kGreenContext, kStream, kCorrelation, kGlobalPid, kFirstOwn };
+enum GpuColumn : int {
+    kStart,
+    kEnd,
+    kDevice,
+    kContext,
+    kGreenContext,
+    kStream,
+    kCorrelation,
+    kGlobalPid,
+    kFirstOwn
+};
 
 TrackId trackOf(TableScan& scan, TrackKind kind)
 {
@@ -50,7 +60,8 @@ class KernelNames {
         if (known == SliceCategory::count) {
             ReportBuilder& builder = m_scan.reading().builder;
             known = kernelCategory(builder.text(full));
-            if (base != full && !builder.text(base).empty()) m_scan.findings().shortNames.push_back({full, base});
+            if (base != full && !builder.text(base).empty())
+                m_scan.findings().shortNames.push_back({full, base});
         }
         return known;
     }
@@ -61,9 +72,9 @@ class KernelNames {
 };
 
 constexpr std::array<std::string_view, 14> kCopyNames{
-    "Memcpy Unknown", "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD",
-    "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP", "Memcpy Unified HtoD", "Memcpy Unified DtoH",
-    "Memcpy Unified DtoD"};
+    "Memcpy Unknown", "Memcpy HtoD",         "Memcpy DtoH",         "Memcpy HtoA",        "Memcpy AtoH",
+    "Memcpy AtoA",    "Memcpy AtoD",         "Memcpy DtoA",         "Memcpy DtoD",        "Memcpy HtoH",
+    "Memcpy PtoP",    "Memcpy Unified HtoD", "Memcpy Unified DtoH", "Memcpy Unified DtoD"};
 
 MemoryKind memoryKind(std::optional<int64_t> number)
 {
@@ -89,13 +100,14 @@ void readCopies(TableScan& scan)
 {
     enum : int { kBytes = kFirstOwn, kKind, kSource, kDestination };
     std::array<StringId, kCopyNames.size()> names;
-    for (size_t i = 0; i < names.size(); ++i) names[i] = scan.reading().builder.intern(kCopyNames[i]);
+    for (size_t i = 0; i < names.size(); ++i)
+        names[i] = scan.reading().builder.intern(kCopyNames[i]);
     while (scan.next()) {
         scan.count(CountedRows::memcpy);
         const int64_t number = scan.integer(kKind);
         MemoryOp op;
         op.kind = number > 0 && number < int64_t(kCopyNames.size()) ? static_cast<CopyKind>(number)
-                                                                     : CopyKind::unknown;
+                                                                    : CopyKind::unknown;
         op.source = memoryKind(scan.optionalInteger(kSource));
         op.destination = memoryKind(scan.optionalInteger(kDestination));
         op.size_bytes = scan.globalId(kBytes);

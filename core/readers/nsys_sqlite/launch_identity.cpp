@@ -19,7 +19,8 @@ std::optional<std::string> valueOf(std::string_view assignment, std::string_view
 {
     if (!assignment.starts_with(name) || assignment.substr(name.size(), 1) != "=") return std::nullopt;
     std::string_view value = assignment.substr(name.size() + 1);
-    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+        value = value.substr(1, value.size() - 2);
     return std::string(value);
 }
 
@@ -47,7 +48,8 @@ std::optional<Variable> findVariable(const ExportFacts& facts, std::string_view 
 
 struct Candidate {
     std::string_view name;
-    Confidence confidence; // guessed: the scheduler's number, which is the rank only when it starts one task a rank
+    Confidence
+        confidence; // guessed: the scheduler's number, which is the rank only when it starts one task a rank
 };
 
 template<size_t N>
@@ -67,14 +69,18 @@ void learnFirst(const ExportFacts& facts, const std::array<Candidate, N>& candid
 void readLaunchIdentity(const ExportFacts& facts, size_t gpuProcesses, Identity& identity)
 {
     using enum Confidence;
-    static constexpr std::array<Candidate, 4> kRank{
-        {{"RANK", stated}, {"OMPI_COMM_WORLD_RANK", stated}, {"PMI_RANK", guessed}, {"SLURM_PROCID", guessed}}};
+    static constexpr std::array<Candidate, 4> kRank{{{"RANK", stated},
+                                                     {"OMPI_COMM_WORLD_RANK", stated},
+                                                     {"PMI_RANK", guessed},
+                                                     {"SLURM_PROCID", guessed}}};
     static constexpr std::array<Candidate, 4> kLocalRank{{{"LOCAL_RANK", stated},
                                                           {"OMPI_COMM_WORLD_LOCAL_RANK", stated},
                                                           {"MPI_LOCALRANKID", guessed},
                                                           {"SLURM_LOCALID", guessed}}};
-    static constexpr std::array<Candidate, 4> kWorldSize{
-        {{"WORLD_SIZE", stated}, {"OMPI_COMM_WORLD_SIZE", stated}, {"PMI_SIZE", guessed}, {"SLURM_NTASKS", guessed}}};
+    static constexpr std::array<Candidate, 4> kWorldSize{{{"WORLD_SIZE", stated},
+                                                          {"OMPI_COMM_WORLD_SIZE", stated},
+                                                          {"PMI_SIZE", guessed},
+                                                          {"SLURM_NTASKS", guessed}}};
     const std::string_view host = firstValue(facts.system, "Hostname");
     if (!host.empty()) identity.host.learn(std::string(host), "TARGET_INFO_SYSTEM_ENV Hostname", stated);
     if (gpuProcesses > 1) return;

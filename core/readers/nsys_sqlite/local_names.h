@@ -1,5 +1,5 @@
-// LocalNames: names met by one worker, numbered without a lock. The numbers go into the worker's SliceBatch and become
-// the report's ids when the batch is adopted. Used by one thread.
+// LocalNames: names met by one worker, numbered without a lock. The numbers go into the worker's SliceBatch
+// and become the report's ids when the batch is adopted. Used by one thread.
 #pragma once
 
 #include <string_view>
@@ -28,7 +28,8 @@ class LocalNames {
         if (!local.isValid()) local = add({{}, own});
         return local;
     }
-    // Local number -> report id, for ReportBuilder::adopt(). Interns what is new; empty when no name was asked for.
+    // Local number -> report id, for ReportBuilder::adopt(). Interns what is new; empty when no name was
+    // asked for.
     std::vector<StringId> reportIds(ReportBuilder& builder) const
     {
         std::vector<StringId> ids;

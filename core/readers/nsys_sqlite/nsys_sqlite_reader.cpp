@@ -40,11 +40,13 @@ Result<std::shared_ptr<const Report>> readNsysExport(const std::filesystem::path
     SchemaProbe schema = LOCKSTEP_TRY(SchemaProbe::of(database));
     if (!schema.isNsysExport()) {
         if (database.missingBytes() > 0) {
-            return makeError(ErrorKind::corrupt, file.string() + ": an SQLite database cut short before any table of "
-                                                                 "Nsight Systems; copy it again");
+            return makeError(ErrorKind::corrupt, file.string() +
+                                                     ": an SQLite database cut short before any table of "
+                                                     "Nsight Systems; copy it again");
         }
-        return makeError(ErrorKind::unsupported, file.string() + ": an SQLite database, but not an Nsight Systems "
-                                                                 "export: it has none of its tables");
+        return makeError(ErrorKind::unsupported, file.string() +
+                                                     ": an SQLite database, but not an Nsight Systems "
+                                                     "export: it has none of its tables");
     }
     return ExportImport(file, std::move(opened), std::move(schema), progress).run(database);
 }

@@ -90,7 +90,9 @@ void readNvtx(TableScan& scan)
         case kPushPop:
         case kTextPushPop:
         case kStartEnd:
-        case kTextStartEnd: addRange(scan, type); continue;
+        case kTextStartEnd:
+            addRange(scan, type);
+            continue;
         case kDomainCreate:
             scan.findings().domains.push_back(
                 {processKeyOf(scan.globalId(kThread)), scan.integer(kDomain), reportName(scan)});

@@ -13,8 +13,8 @@ namespace {
 // Columns that hold a StringIds.id. Others that end in "Id" are numbers of something else.
 bool isStringId(std::string_view column)
 {
-    static constexpr std::array<std::string_view, 6> kNames{"demangledName", "shortName",  "mangledName",
-                                                            "nameId",        "textId",     "jsonTextId"};
+    static constexpr std::array<std::string_view, 6> kNames{"demangledName", "shortName", "mangledName",
+                                                            "nameId",        "textId",    "jsonTextId"};
     return std::ranges::find(kNames, column) != kNames.end();
 }
 
@@ -61,10 +61,14 @@ std::string integerText(const SqliteDatabase& database, std::string_view column,
 std::string columnText(const SqliteDatabase& database, const SqliteQuery& row, int column)
 {
     switch (row.type(column)) {
-    case SQLITE_NULL: return "NULL";
-    case SQLITE_INTEGER: return integerText(database, row.columnName(column), row.integer(column));
-    case SQLITE_BLOB: return hexText(row.text(column));
-    default: return repairedUtf8(row.text(column));
+    case SQLITE_NULL:
+        return "NULL";
+    case SQLITE_INTEGER:
+        return integerText(database, row.columnName(column), row.integer(column));
+    case SQLITE_BLOB:
+        return hexText(row.text(column));
+    default:
+        return repairedUtf8(row.text(column));
     }
 }
 
@@ -82,21 +86,23 @@ Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view ta
     SliceDetails details;
     details.source = place;
     for (int column = 0; column < query.columnCount(); ++column) {
-        details.arguments.emplace_back(repairedUtf8(query.columnName(column)), columnText(database, query, column));
+        details.arguments.emplace_back(repairedUtf8(query.columnName(column)),
+                                       columnText(database, query, column));
     }
     return details;
 }
 
 Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Report& report, SliceId slice)
 {
-    if (slice.value >= report.slices.size()) return makeError(ErrorKind::invalid, "no such slice in this report");
+    if (slice.value >= report.slices.size())
+        return makeError(ErrorKind::invalid, "no such slice in this report");
     const SourceRow source = report.slices.source[slice.value];
     if (source.table() >= report.sourceTables.size()) {
         return makeError(ErrorKind::invalid, "a slice of no table of this report");
     }
     const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(file));
-    SliceDetails details =
-        LOCKSTEP_TRY(readRow(database, report.sourceTables[source.table()], static_cast<int64_t>(source.row())));
+    SliceDetails details = LOCKSTEP_TRY(
+        readRow(database, report.sourceTables[source.table()], static_cast<int64_t>(source.row())));
     const std::string start = std::to_string(report.slices.start_ns[slice.value]);
     for (const auto& [name, value] : details.arguments) {
         if ((name == "start" || name == "timestamp") && value != start) {

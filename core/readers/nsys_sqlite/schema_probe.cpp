@@ -7,14 +7,15 @@ namespace lockstep {
 Result<SchemaProbe> SchemaProbe::of(const SqliteDatabase& database)
 {
     SchemaProbe out;
-    SqliteQuery tables = LOCKSTEP_TRY(
-        database.query("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"));
+    SqliteQuery tables =
+        LOCKSTEP_TRY(database.query("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"));
     while (LOCKSTEP_TRY(tables.step())) {
         const std::string name(tables.text(0));
         auto columns = database.query("SELECT name FROM pragma_table_info(" + quotedName(name) + ")");
         if (!columns) continue;
         std::vector<std::string> names;
-        while (columns->step().value_or(false)) names.emplace_back(columns->text(0));
+        while (columns->step().value_or(false))
+            names.emplace_back(columns->text(0));
         out.m_columns.emplace(name, std::move(names));
     }
     return out;
@@ -38,7 +39,8 @@ bool SchemaProbe::has(std::string_view table, std::string_view column) const
 std::span<const std::string> SchemaProbe::columns(std::string_view table) const
 {
     const auto found = m_columns.find(table);
-    return found != m_columns.end() ? std::span<const std::string>(found->second) : std::span<const std::string>();
+    return found != m_columns.end() ? std::span<const std::string>(found->second)
+                                    : std::span<const std::string>();
 }
 
 std::string SchemaProbe::select(std::string_view table, std::span<const std::string_view> wanted) const

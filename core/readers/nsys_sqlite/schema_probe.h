@@ -1,5 +1,6 @@
-// SchemaProbe: which tables and columns an export has. Exports have no fixed schema, so every SELECT is made from what
-// is there: a missing column reads as NULL, a missing table means "not captured", which is not the same as no rows.
+// SchemaProbe: which tables and columns an export has. Exports have no fixed schema, so every SELECT is made
+// from what is there: a missing column reads as NULL, a missing table means "not captured", which is not the
+// same as no rows.
 #pragma once
 
 #include <map>

@@ -80,7 +80,8 @@ void readSessionClock(const SqliteDatabase& database, const SchemaProbe& schema,
     eachRow(database, schema, "ANALYSIS_DETAILS", kColumns, report.notes, [&](const SqliteQuery& row) {
         if (!duration_ns) duration_ns = plausible(row.optionalInteger(1));
         const bool isSystemClock = facts.version() >= SchemaVersion{3, 24};
-        if (!clock.systemAtZero_ns && isSystemClock) clock.systemAtZero_ns = plausible(row.optionalInteger(2));
+        if (!clock.systemAtZero_ns && isSystemClock)
+            clock.systemAtZero_ns = plausible(row.optionalInteger(2));
     });
     int64_t zeroAt_ns = exportShift(facts); // the stamp that the session's zero has in this file
     if (zeroAt_ns != 0) report.facts.emplace_back("Export time shift", std::to_string(zeroAt_ns) + " ns");

@@ -13,16 +13,22 @@ Error sqliteError(std::string_view file, int code, const char* message)
 {
     const std::string where = std::string(file) + ": ";
     switch (code & 0xFF) {
-    case SQLITE_NOTADB: return {ErrorKind::corrupt, where + "not an SQLite database, or an encrypted one"};
+    case SQLITE_NOTADB:
+        return {ErrorKind::corrupt, where + "not an SQLite database, or an encrypted one"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return {ErrorKind::io, where + "locked: another program is writing it; open it again when that has ended"};
+        return {ErrorKind::io,
+                where + "locked: another program is writing it; open it again when that has ended"};
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-    case SQLITE_AUTH: return {ErrorKind::io, where + "cannot open: " + message};
-    case SQLITE_NOMEM: return {ErrorKind::io, where + "not enough memory to read the database"};
-    case SQLITE_IOERR: return {ErrorKind::io, where + "cannot read: " + message};
-    default: return {ErrorKind::corrupt, where + message};
+    case SQLITE_AUTH:
+        return {ErrorKind::io, where + "cannot open: " + message};
+    case SQLITE_NOMEM:
+        return {ErrorKind::io, where + "not enough memory to read the database"};
+    case SQLITE_IOERR:
+        return {ErrorKind::io, where + "cannot read: " + message};
+    default:
+        return {ErrorKind::corrupt, where + message};
     }
 }
 
@@ -49,7 +55,8 @@ std::string fileUri(const std::filesystem::path& path, bool immutable)
 uint64_t bigEndian(const std::array<char, kHeaderSize>& header, size_t at, size_t size)
 {
     uint64_t value = 0;
-    for (size_t i = 0; i < size; ++i) value = value << 8 | static_cast<unsigned char>(header[at + i]);
+    for (size_t i = 0; i < size; ++i)
+        value = value << 8 | static_cast<unsigned char>(header[at + i]);
     return value;
 }
 
@@ -58,8 +65,8 @@ struct FileHeader {
     bool isWriteAhead = false; // opening it plainly would create files beside it
 };
 
-// SQLite file format: page size at 16, write version at 18 (2 = write-ahead log), change counter at 24, page count at
-// 28, and at 92 the change counter for which that count holds.
+// SQLite file format: page size at 16, write version at 18 (2 = write-ahead log), change counter at 24, page
+// count at 28, and at 92 the change counter for which that count holds.
 FileHeader readHeader(const std::filesystem::path& path)
 {
     std::array<char, kHeaderSize> header = {};

@@ -1,6 +1,6 @@
-// SqliteDatabase and SqliteQuery: one read-only connection and one statement on it, over sqlite3, with Result instead
-// of codes. Used by the readers of SQLite-based reports; each belongs to one thread at a time. Nothing is ever written
-// to or beside the file.
+// SqliteDatabase and SqliteQuery: one read-only connection and one statement on it, over sqlite3, with Result
+// instead of codes. Used by the readers of SQLite-based reports; each belongs to one thread at a time.
+// Nothing is ever written to or beside the file.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ class SqliteQuery {
     std::optional<int64_t> optionalInteger(int column) const
     {
         const int64_t value = integer(column);
-        if (value == 0 && sqlite3_column_type(m_statement.get(), column) != SQLITE_INTEGER) return std::nullopt;
+        if (value == 0 && sqlite3_column_type(m_statement.get(), column) != SQLITE_INTEGER)
+            return std::nullopt;
         return value;
     }
     double real(int column) const { return sqlite3_column_double(m_statement.get(), column); }
@@ -53,12 +54,14 @@ class SqliteQuery {
 
 class SqliteDatabase {
   public:
-    // Opens read-only. Without a -wal or -journal beside it the file is taken as unchanging, so that it can lie on a
-    // read-only disk and no lock is taken. A file cut short is opened as far as it goes: see missingBytes().
-    // notFound, io (locked by a writer, unreadable), corrupt (no SQLite file, or its first page is gone).
+    // Opens read-only. Without a -wal or -journal beside it the file is taken as unchanging, so that it can
+    // lie on a read-only disk and no lock is taken. A file cut short is opened as far as it goes: see
+    // missingBytes(). notFound, io (locked by a writer, unreadable), corrupt (no SQLite file, or its first
+    // page is gone).
     static Result<SqliteDatabase> open(const std::filesystem::path& path);
 
-    // Prepares one statement. corrupt when a table or column it names is not there or the schema cannot be read.
+    // Prepares one statement. corrupt when a table or column it names is not there or the schema cannot be
+    // read.
     Result<SqliteQuery> query(std::string_view sql) const;
     // How much shorter the file is than its header says; 0 for a whole one.
     uint64_t missingBytes() const { return m_missing_bytes; }

@@ -19,7 +19,8 @@ std::string shownText(std::string_view stored, ImportNotes& notes, std::string_v
     std::string text = repairedUtf8(stored.substr(0, last + 1), &isRepaired);
     if (isRepaired || isPadded) {
         notes.add("text.repaired", NoteSeverity::warning,
-                  "text with NUL bytes or bytes that are not UTF-8; they are dropped at its end and shown as U+FFFD "
+                  "text with NUL bytes or bytes that are not UTF-8; they are dropped at its end and shown as "
+                  "U+FFFD "
                   "elsewhere",
                   std::string(table) + " row " + std::to_string(row));
     }
@@ -37,8 +38,8 @@ void StringIds::keep(int64_t id, StringId text)
     m_dense[at] = text;
 }
 
-Result<StringIds> StringIds::load(const SqliteDatabase& database, const SchemaProbe& schema, ReportBuilder& builder,
-                                  const Progress& progress)
+Result<StringIds> StringIds::load(const SqliteDatabase& database, const SchemaProbe& schema,
+                                  ReportBuilder& builder, const Progress& progress)
 {
     StringIds out;
     if (!schema.has("StringIds", "id") || !schema.has("StringIds", "value")) return out;
@@ -49,7 +50,8 @@ Result<StringIds> StringIds::load(const SqliteDatabase& database, const SchemaPr
         const auto hasRow = query.step();
         if (!hasRow) {
             notes.add("strings.cut_short", NoteSeverity::dataLoss,
-                      "the table of texts is damaged; names after the damage are shown empty", hasRow.error().message);
+                      "the table of texts is damaged; names after the damage are shown empty",
+                      hasRow.error().message);
             break;
         }
         if (!*hasRow) break;

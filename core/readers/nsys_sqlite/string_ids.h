@@ -1,5 +1,5 @@
-// StringIds: the export's table of that name, loaded once into the report's pool. Filled by one thread, then read by
-// all table readers without locks.
+// StringIds: the export's table of that name, loaded once into the report's pool. Filled by one thread, then
+// read by all table readers without locks.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace lockstep {
 class StringIds {
   public:
     // Texts that are not UTF-8 are repaired and noted. A table cut short gives what came before, with a note.
-    static Result<StringIds> load(const SqliteDatabase& database, const SchemaProbe& schema, ReportBuilder& builder,
-                                  const Progress& progress);
+    static Result<StringIds> load(const SqliteDatabase& database, const SchemaProbe& schema,
+                                  ReportBuilder& builder, const Progress& progress);
 
     // The report's id of StringIds.id; the empty text for ids that are not in the table.
     StringId at(int64_t id) const

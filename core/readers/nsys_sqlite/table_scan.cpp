@@ -3,37 +3,45 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/readers/nsys_sqlite/small_table.h"
 
 namespace lockstep {
 
 std::string_view countedRowsName(CountedRows kind)
 {
     static constexpr std::array<std::string_view, static_cast<size_t>(CountedRows::count)> kNames{
-        "kernel", "memcpy", "memset", "graph_launch", "synchronization", "cuda_event", "runtime_api", "driver_api",
-        "other_api", "nvtx_pushpop", "nvtx_startend", "nvtx_mark", "nvtx_other", "os_runtime", "scheduling",
-        "sample", "overhead", "memory_usage", "gpu_metric", "generic_event", "graph_event", "library_api",
-        "diagnostic"};
+        "kernel",      "memcpy",        "memset",      "graph_launch", "synchronization", "cuda_event",
+        "runtime_api", "driver_api",    "other_api",   "nvtx_pushpop", "nvtx_startend",   "nvtx_mark",
+        "nvtx_other",  "os_runtime",    "scheduling",  "sample",       "overhead",        "memory_usage",
+        "gpu_metric",  "generic_event", "graph_event", "library_api",  "diagnostic"};
     return kNames[static_cast<size_t>(kind)];
 }
 
-TableScan::TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, SqliteQuery&& query)
-    : m_reading(reading), m_reader(reader), m_table(table), m_query(std::move(query)), m_tracks(reading.builder)
+TableScan::TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, RowCursor&& rows)
+    : m_reading(reading), m_reader(reader), m_table(table), m_cursor(std::move(rows)),
+      m_tracks(reading.builder)
 {
 }
 
 bool TableScan::goOn()
 {
     constexpr uint64_t kStride = 4096;
-    const uint64_t done = m_rows == 0 ? m_reading.rowsDone.load() : m_reading.rowsDone.fetch_add(kStride) + kStride;
+    const uint64_t done =
+        m_rows == 0 ? m_reading.rowsDone.load() : m_reading.rowsDone.fetch_add(kStride) + kStride;
     m_reading.progress.report(std::min(done, m_reading.rowsTotal), m_reading.rowsTotal);
     return !m_reading.progress.isCanceled();
 }
 
-void TableScan::noteDamage(const Error& error)
+void TableScan::noteDamage(const Result<bool>& last)
 {
-    m_notes.add("table.cut_short", NoteSeverity::dataLoss,
-                "a table is damaged or cut short; its readable rows are shown",
-                std::string(m_reader.table) + " after " + std::to_string(m_rows) + " rows: " + error.message);
+    const std::string after = std::string(m_reader.table) + " after " + std::to_string(m_rows) + " rows";
+    if (!last)
+        m_notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
+                    after + ": " + last.error().message);
+    if (m_cursor.badPages() > 0) {
+        m_notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
+                    std::string(m_reader.table) + ": pages that are missing or damaged", m_cursor.badPages());
+    }
 }
 
 StringId TableScan::internedText(int column)
@@ -54,7 +62,8 @@ std::string TableScan::place() const
     return std::string(m_reader.table) + " row " + std::to_string(rowId());
 }
 
-bool TableScan::addSlice(TrackId track, SliceRow row, std::optional<int64_t> start_ns, std::optional<int64_t> end_ns)
+bool TableScan::addSlice(TrackId track, SliceRow row, std::optional<int64_t> start_ns,
+                         std::optional<int64_t> end_ns)
 {
     int64_t duration_ns = 0;
     if (!start_ns || !end_ns || __builtin_sub_overflow(*end_ns, *start_ns, &duration_ns) ||

@@ -1,5 +1,6 @@
-// TrackLookup: from the raw ids of a row (globalPid, globalTid, device, context, stream) to the report's track. One
-// per worker: it remembers the tracks it met, so that the builder's lock is taken once per track, not once per row.
+// TrackLookup: from the raw ids of a row (globalPid, globalTid, device, context, stream) to the report's
+// track. One per worker: it remembers the tracks it met, so that the builder's lock is taken once per track,
+// not once per row.
 #pragma once
 
 #include <array>
@@ -22,8 +23,8 @@ class TrackLookup {
     {
         return find({globalPid, device, context, stream, kind, true}, {});
     }
-    // A CPU track of one thread; `lane` tells tracks of one kind apart. `name` is given to the track when it is new
-    // to this lookup and not empty.
+    // A CPU track of one thread; `lane` tells tracks of one kind apart. `name` is given to the track when it
+    // is new to this lookup and not empty.
     TrackId cpu(TrackKind kind, uint64_t globalTid, int64_t lane = 0, std::string_view name = {})
     {
         return find({globalTid, 0, 0, lane, kind, false}, name);
@@ -50,7 +51,8 @@ class TrackLookup {
     {
         uint64_t hash = key.owner ^ static_cast<uint64_t>(key.lane) * 0x9E3779B97F4A7C15ull ^
                         static_cast<uint64_t>(key.context) * 0xC2B2AE3D27D4EB4Full ^
-                        static_cast<uint64_t>(key.device) * 0x165667B19E3779F9ull ^ static_cast<uint64_t>(key.kind) << 50;
+                        static_cast<uint64_t>(key.device) * 0x165667B19E3779F9ull ^
+                        static_cast<uint64_t>(key.kind) << 50;
         hash *= 0x9E3779B97F4A7C15ull;
         Entry& entry = m_entries[hash >> 54];
         if (entry.key == key) return entry.track;

@@ -1,5 +1,6 @@
-// CUDA event records and synchronizations. Both need the API calls that made them, so they are read in the second
-// wave: the calls say what a synchronization waits for (see CallRole), and where an event was recorded.
+// CUDA event records and synchronizations. Both need the API calls that made them, so they are read in the
+// second wave: the calls say what a synchronization waits for (see CallRole), and where an event was
+// recorded.
 #include <array>
 
 #include "core/readers/nsys_sqlite/global_id.h"
@@ -10,8 +11,8 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kNoNumber = 0xFFFFFFFF; // "none" of streamId, eventId and eventSyncId
-constexpr std::array<std::string_view, 5> kWaitNames{"Synchronization", "Event synchronize", "Stream wait event",
-                                                     "Stream synchronize", "Context synchronize"};
+constexpr std::array<std::string_view, 5> kWaitNames{
+    "Synchronization", "Event synchronize", "Stream wait event", "Stream synchronize", "Context synchronize"};
 
 const RoleCall* callOf(const TableScan& scan, uint64_t globalPid, uint32_t correlation)
 {
@@ -20,8 +21,8 @@ const RoleCall* callOf(const TableScan& scan, uint64_t globalPid, uint32_t corre
     return found != calls.end() ? &found->second : nullptr;
 }
 
-// Index into kWaitNames. Without a call, ENUM_CUPTI_SYNC_TYPE: 1 event, 2 stream wait event, 3 stream, 4 context;
-// exports of schema 3.20 up to 3.25 hold 2 and 3 the other way round.
+// Index into kWaitNames. Without a call, ENUM_CUPTI_SYNC_TYPE: 1 event, 2 stream wait event, 3 stream, 4
+// context; exports of schema 3.20 up to 3.25 hold 2 and 3 the other way round.
 size_t waitType(const RoleCall* call, int64_t syncType, SchemaVersion version)
 {
     if (call != nullptr) {
@@ -54,7 +55,8 @@ TrackId trackOf(TableScan& scan, const Place& at)
     const auto known = devices.find({processKeyOf(globalPid), static_cast<uint64_t>(context)});
     const int64_t device = known != devices.end() ? known->second : scan.integer(at.device);
     const int64_t stream = scan.integer(at.stream);
-    return scan.tracks().gpu(TrackKind::gpuSync, globalPid, device, context, stream == kNoNumber ? -1 : stream);
+    return scan.tracks().gpu(TrackKind::gpuSync, globalPid, device, context,
+                             stream == kNoNumber ? -1 : stream);
 }
 
 } // namespace
@@ -81,12 +83,14 @@ void readCudaEvents(TableScan& scan)
             const TrackId track = trackOf(scan, {kDevice, kContext, kGreen, kStream, kGlobalPid});
             if (scan.addInstant(track, row, time)) recorded = row.source;
         } else {
-            scan.note("cuda_event.no_time", NoteSeverity::info,
-                      "CUDA event records without a GPU time stamp; they are counted and linked by their API call, "
-                      "not drawn");
+            scan.note(
+                "cuda_event.no_time", NoteSeverity::info,
+                "CUDA event records without a GPU time stamp; they are counted and linked by their API call, "
+                "not drawn");
         }
         const auto sync = numberOf(scan.optionalInteger(kSync));
-        if (sync && recorded) scan.findings().records.push_back({{processKeyOf(globalPid), *sync}, *recorded});
+        if (sync && recorded)
+            scan.findings().records.push_back({{processKeyOf(globalPid), *sync}, *recorded});
     }
 }
 
@@ -94,7 +98,8 @@ void readSynchronizations(TableScan& scan)
 {
     enum : int { kStart, kEnd, kDevice, kContext, kGreen, kStream, kCorrelation, kGlobalPid, kType, kSync };
     std::array<StringId, kWaitNames.size()> names;
-    for (size_t i = 0; i < names.size(); ++i) names[i] = scan.reading().builder.intern(kWaitNames[i]);
+    for (size_t i = 0; i < names.size(); ++i)
+        names[i] = scan.reading().builder.intern(kWaitNames[i]);
     while (scan.next()) {
         scan.count(CountedRows::synchronization);
         const uint64_t globalPid = scan.globalId(kGlobalPid);

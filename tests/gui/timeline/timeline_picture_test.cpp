@@ -1,5 +1,5 @@
-// Pictures of made workspaces: they have the colours of what they show, in both themes, at both ends of the sizes.
-// With LOCKSTEP_SCREENSHOTS set to a folder the pictures are kept there.
+// Pictures of made workspaces: they have the colours of what they show, in both themes, at both ends of the
+// sizes. With LOCKSTEP_SCREENSHOTS set to a folder the pictures are kept there.
 #include "ui/timeline/timeline_picture.h"
 
 #include <set>
@@ -26,7 +26,8 @@ size_t countOf(const QImage& image, const QColor& color)
 {
     size_t count = 0;
     for (int y = 0; y < image.height(); ++y) {
-        for (int x = 0; x < image.width(); ++x) count += image.pixel(x, y) == color.rgb() ? 1u : 0u;
+        for (int x = 0; x < image.width(); ++x)
+            count += image.pixel(x, y) == color.rgb() ? 1u : 0u;
     }
     return count;
 }
@@ -73,7 +74,8 @@ class TimelinePictureTest : public QObject {
         keep(timelineImage(made.workspace, made.alignment, options).value(), "zoomed_light_utc");
         bool foundCommunication = false;
         for (int shade = 0; shade < Theme::kShades; ++shade) {
-            foundCommunication |= countOf(*image, darkTheme().shadeColor(SliceCategory::communication, shade)) > 500;
+            foundCommunication |=
+                countOf(*image, darkTheme().shadeColor(SliceCategory::communication, shade)) > 500;
         }
         QVERIFY(foundCommunication);
     }
@@ -82,7 +84,8 @@ class TimelinePictureTest : public QObject {
     {
         Workspace workspace = test::madeWorkspace(32, 1);
         const auto made = test::madeTimeline(workspace);
-        keep(timelineImage(made.workspace, made.alignment, optionsOf(true, {1280, 720})).value(), "many_dark");
+        keep(timelineImage(made.workspace, made.alignment, optionsOf(true, {1280, 720})).value(),
+             "many_dark");
         Workspace odd;
         test::MadeRank rank;
         rank.utcAtZero_ns = 0;
@@ -118,7 +121,8 @@ class TimelinePictureTest : public QObject {
     {
         const auto made = test::madeTimeline(test::madeWorkspace(1));
         const test::TempDir folder;
-        const auto bytes = writeTimelineSvg(folder.path() / "t.svg", made.workspace, made.alignment, optionsOf(false, {1280, 720}));
+        const auto bytes = writeTimelineSvg(folder.path() / "t.svg", made.workspace, made.alignment,
+                                            optionsOf(false, {1280, 720}));
         QVERIFY(bytes.has_value());
         QFile file(QString::fromStdString((folder.path() / "t.svg").string()));
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -127,7 +131,8 @@ class TimelinePictureTest : public QObject {
         QVERIFY(svg.contains("stream 20"));
         QVERIFY(svg.contains("</svg>"));
         QVERIFY(svg.size() < 8'000'000);
-        const auto refused = writeTimelineSvg(folder.path() / "no" / "t.svg", made.workspace, made.alignment, {});
+        const auto refused =
+            writeTimelineSvg(folder.path() / "no" / "t.svg", made.workspace, made.alignment, {});
         QCOMPARE(refused.error().kind, ErrorKind::io);
     }
 };

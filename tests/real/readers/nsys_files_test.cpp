@@ -1,4 +1,5 @@
-// The public nsys exports: rows as plain SQL counts them, and the numbers worked out by the rules of nsys stats.
+// The public nsys exports: rows as plain SQL counts them, and the numbers worked out by the rules of nsys
+// stats.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -27,7 +28,8 @@ int64_t totalOf(const Report& report, RowKind kind, std::string_view shortName =
     int64_t total = 0;
     for (uint32_t i = 0; i < report.slices.size(); ++i) {
         if (report.slices.kind[i] != kind) continue;
-        if (shortName.empty() || report.shortNameOf(SliceId(i)) == shortName) total += report.slices.duration_ns[i];
+        if (shortName.empty() || report.shortNameOf(SliceId(i)) == shortName)
+            total += report.slices.duration_ns[i];
     }
     return total;
 }
@@ -139,7 +141,8 @@ class NsysFilesTest : public QObject {
         }
         for (const auto& [kind, tables] : kSql) {
             for (const std::string& from : tables) {
-                const bool isThere = askSql(report->provenance.path, "SELECT count(*) FROM " + from).has_value();
+                const bool isThere =
+                    askSql(report->provenance.path, "SELECT count(*) FROM " + from).has_value();
                 QVERIFY2(!isThere || stated.contains(kind), kind.c_str());
             }
         }
@@ -154,13 +157,15 @@ class NsysFilesTest : public QObject {
         const auto report = opened(file.toStdString());
         QVERIFY(report != nullptr);
         uint64_t rows = 0;
-        for (const auto& [kind, count] : report->rowCounts) rows += count;
+        for (const auto& [kind, count] : report->rowCounts)
+            rows += count;
         const auto ask = [&](const char* sql) {
             return static_cast<uint64_t>(askSql(report->provenance.path, sql).value_or(0));
         };
         const uint64_t switchesOut = ask("SELECT count(*) FROM SCHED_EVENTS WHERE isSchedIn = 0");
         const uint64_t naming = ask("SELECT count(*) FROM NVTX_EVENTS WHERE eventType IN (33, 39, 75, 76)");
-        const uint64_t noted = noteCount(*report, "sample.counted_only") + noteCount(*report, "cuda_event.no_time") +
+        const uint64_t noted = noteCount(*report, "sample.counted_only") +
+                               noteCount(*report, "cuda_event.no_time") +
                                noteCount(*report, "diagnostic.host_time");
         QCOMPARE(uint64_t(report->slices.size()) + switchesOut + naming + noted, rows);
         QVERIFY(!report->notes.hasDataLoss());
@@ -262,7 +267,8 @@ class NsysFilesTest : public QObject {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto report = opened("power_iteration_2025.3.sqlite");
         QVERIFY(report != nullptr);
-        const auto kernel = std::ranges::find(report->slices.kind, RowKind::kernel) - report->slices.kind.begin();
+        const auto kernel =
+            std::ranges::find(report->slices.kind, RowKind::kernel) - report->slices.kind.begin();
         const SliceId slice(static_cast<size_t>(kernel));
         const auto details = readSliceDetails(*report, slice);
         QVERIFY(details.has_value());
