@@ -11,10 +11,13 @@ std::span<const ActionSpec> actionSpecs()
 {
     using enum ActionId;
     static constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
-        {openFiles, "File", "Open files\u2026", "Ctrl+O", "Open any number of reports; they are added to those open"},
-        {openFolder, "File", "Open folder\u2026", "Ctrl+Shift+O", "Open every report in a folder and its subfolders"},
+        {openFiles, "File", "Open files\u2026", "Ctrl+O",
+         "Open any number of reports; they are added to those open"},
+        {openFolder, "File", "Open folder\u2026", "Ctrl+Shift+O",
+         "Open every report in a folder and its subfolders"},
         {openDemo, "File", "See the demo", "", "Open a small made-up run of two nodes"},
-        {cancelLoading, "File", "Cancel loading", "Ctrl+.", "Stop opening all reports that are not there yet", false, true},
+        {cancelLoading, "File", "Cancel loading", "Ctrl+.", "Stop opening all reports that are not there yet",
+         false, true},
         {closeAll, "File", "Close all reports", "Ctrl+W", "Close every report and free its memory"},
         {quit, "File", "Quit", "Ctrl+Q", "Leave Lockstep", false, true},
         {find, "Edit", "Find", "/ Ctrl+F", "Search names of slices"},
@@ -30,8 +33,10 @@ std::span<const ActionSpec> actionSpecs()
         {textSmaller, "View", "Smaller text", "Ctrl+-", "Smaller text everywhere"},
         {textReset, "View", "Normal text", "Ctrl+0", "Text of 13 pixels"},
         {fullScreen, "View", "Full screen", "F11", "Use the whole screen", false, true},
-        {kernelsVisible, "Analyse", "Kernels in the visible range", "", "Sum kernel times over what is visible"},
-        {kernelsSelected, "Analyse", "Kernels in the selected range", "", "Sum kernel times over the selection"},
+        {kernelsVisible, "Analyse", "Kernels in the visible range", "",
+         "Sum kernel times over what is visible"},
+        {kernelsSelected, "Analyse", "Kernels in the selected range", "",
+         "Sum kernel times over the selection"},
         {kernelsWhole, "Analyse", "Kernels of all reports", "", "Sum kernel times over everything shown"},
         {showDetails, "Analyse", "Details of the selected slice", "", "Every argument and link", false, true},
         {showNotes, "Analyse", "Notes of opening", "", "What was skipped, repaired or lost, and why"},
@@ -63,7 +68,8 @@ std::vector<SheetLine> keyLines()
     };
     for (const ActionSpec& spec : actionSpecs()) {
         if (spec.isKeyElsewhere || *spec.keys == '\0') continue;
-        lines.push_back({spec.menu, QString(spec.keys).replace(' ', ",  "), QString(spec.text).remove(QChar(0x2026))});
+        lines.push_back(
+            {spec.menu, QString(spec.keys).replace(' ', ",  "), QString(spec.text).remove(QChar(0x2026))});
     }
     return lines;
 }
@@ -71,13 +77,15 @@ std::vector<SheetLine> keyLines()
 ActionTable::ActionTable(QWidget* owner)
 {
     for (const ActionSpec& spec : actionSpecs()) {
-        const QString text = spec.isKeyElsewhere ? QString("%1\t%2").arg(spec.text, spec.keys) : QString(spec.text);
+        const QString text =
+            spec.isKeyElsewhere ? QString("%1\t%2").arg(spec.text, spec.keys) : QString(spec.text);
         auto* const action = new QAction(text, owner);
         action->setToolTip(spec.tooltip);
         action->setStatusTip(spec.tooltip);
         if (!spec.isKeyElsewhere) {
             QList<QKeySequence> keys;
-            for (const QString& key : QString(spec.keys).split(' ', Qt::SkipEmptyParts)) keys << QKeySequence(key);
+            for (const QString& key : QString(spec.keys).split(' ', Qt::SkipEmptyParts))
+                keys << QKeySequence(key);
             action->setShortcuts(keys);
         }
         action->setMenuRole(QAction::NoRole);

@@ -1,5 +1,5 @@
-// Actions: the one table of what the window can be told to do: menus, shortcuts, the command search and the `?` sheet
-// are all made from it. What a command does is connected by the window. UI thread.
+// Actions: the one table of what the window can be told to do: menus, shortcuts, the command search and the
+// `?` sheet are all made from it. What a command does is connected by the window. UI thread.
 #pragma once
 
 #include <map>
@@ -16,19 +16,40 @@ class QMenu;
 namespace lockstep {
 
 enum class ActionId : uint8_t {
-    openFiles, openFolder, openDemo, cancelLoading, closeAll, quit,
-    find, findNext, findPrevious, findLane, runCommand,
-    fitSelection, fitAll, showReports, foldPanels, textLarger, textSmaller, textReset, fullScreen,
-    kernelsVisible, kernelsSelected, kernelsWhole, showDetails, showNotes,
-    shortcuts, about,
+    openFiles,
+    openFolder,
+    openDemo,
+    cancelLoading,
+    closeAll,
+    quit,
+    find,
+    findNext,
+    findPrevious,
+    findLane,
+    runCommand,
+    fitSelection,
+    fitAll,
+    showReports,
+    foldPanels,
+    textLarger,
+    textSmaller,
+    textReset,
+    fullScreen,
+    kernelsVisible,
+    kernelsSelected,
+    kernelsWhole,
+    showDetails,
+    showNotes,
+    shortcuts,
+    about,
     count
 };
 
 struct ActionSpec {
     ActionId id;
-    const char* menu;    // "File", "Edit" ...
+    const char* menu; // "File", "Edit" ...
     const char* text;
-    const char* keys;    // QKeySequence texts separated by spaces; "" for none
+    const char* keys; // QKeySequence texts separated by spaces; "" for none
     const char* tooltip;
     bool isKeyElsewhere = false; // the keys are handled by the timeline; shown, not registered
     bool startsGroup = false;    // a line above it in its menu

@@ -20,7 +20,8 @@ std::vector<fs::path> filesBelow(const fs::path& folder, FoundFiles& found)
         std::error_code ignored;
         if (at->is_regular_file(ignored)) files.push_back(at->path());
     }
-    if (failed) found.skipped.push_back({folder, "the folder could not be read to its end: " + failed.message()});
+    if (failed)
+        found.skipped.push_back({folder, "the folder could not be read to its end: " + failed.message()});
     std::ranges::sort(files);
     return files;
 }
@@ -49,7 +50,8 @@ Result<FoundFiles> findReports(const std::vector<fs::path>& paths, const Progres
             if (!sniffed) {
                 found.skipped.push_back({file, "could not be read"});
             } else if (readerFor(*sniffed) == nullptr) {
-                found.skipped.push_back({file, "no profiler report that Lockstep knows, by its content; passed over"});
+                found.skipped.push_back(
+                    {file, "no profiler report that Lockstep knows, by its content; passed over"});
             } else {
                 found.reports.push_back(file);
             }

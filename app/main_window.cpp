@@ -36,11 +36,12 @@ Settings& withFontSet(Settings& settings)
 } // namespace
 
 MainWindow::MainWindow(Settings& settings, bool systemIsDark)
-    : m_settings(withFontSet(settings)), m_systemIsDark(systemIsDark), m_themeChoice(settings.themeChoice()), m_controller(this),
-      m_strip(new TopStrip(this)), m_pages(new QStackedWidget(this)), m_start(new StartPage(this)),
-      m_timeline(new TimelineView(this)), m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)),
-      m_kernels(new KernelPanel(this)), m_notes(new NotesPanel(this)), m_status(new StatusLine(this)),
-      m_drop(new DropOverlay(this)), m_search([this] { m_strip->setSearchState(m_search.state()); }),
+    : m_settings(withFontSet(settings)), m_systemIsDark(systemIsDark), m_themeChoice(settings.themeChoice()),
+      m_controller(this), m_strip(new TopStrip(this)), m_pages(new QStackedWidget(this)),
+      m_start(new StartPage(this)), m_timeline(new TimelineView(this)), m_reports(new ReportsPanel(this)),
+      m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)), m_notes(new NotesPanel(this)),
+      m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
+      m_search([this] { m_strip->setSearchState(m_search.state()); }),
       m_hoverJob([this](const Result<SliceDetails>& outcome) { takeHoverDetails(outcome); }),
       m_demoJob([this](const Result<std::vector<std::filesystem::path>>& paths) { takeDemo(paths); })
 {
@@ -87,8 +88,8 @@ bool MainWindow::isStartPageShown() const
 
 bool MainWindow::isSettled() const
 {
-    return !m_controller.isBusy() && !m_kernels->isComputing() && !m_details->isFetching() && !m_search.isRunning() &&
-           !m_viewRest.isActive() && !m_demoJob.isRunning();
+    return !m_controller.isBusy() && !m_kernels->isComputing() && !m_details->isFetching() &&
+           !m_search.isRunning() && !m_viewRest.isActive() && !m_demoJob.isRunning();
 }
 
 void MainWindow::makeStrip()
@@ -109,7 +110,8 @@ QDockWidget* MainWindow::makeDock(const QString& title, QWidget* panel, Qt::Dock
     dock->setObjectName("dock " + title);
     dock->setWidget(panel);
     panel->setAccessibleName(title);
-    // A docked panel is named by its tab or its own caption; only a floating one needs a title bar to be moved by.
+    // A docked panel is named by its tab or its own caption; only a floating one needs a title bar to be
+    // moved by.
     dock->setTitleBarWidget(new QWidget(dock));
     connect(dock, &QDockWidget::topLevelChanged, dock, [dock](bool isFloating) {
         QWidget* const old = dock->titleBarWidget();
@@ -189,7 +191,8 @@ void MainWindow::raiseDock(QWidget* panel)
 
 void MainWindow::foldPanels()
 {
-    const bool anyShown = std::ranges::any_of(m_bottomDocks, [](const QDockWidget* dock) { return !dock->isHidden(); });
+    const bool anyShown =
+        std::ranges::any_of(m_bottomDocks, [](const QDockWidget* dock) { return !dock->isHidden(); });
     for (QDockWidget* dock : m_bottomDocks) {
         if (!dock->isFloating()) dock->setVisible(!anyShown);
     }

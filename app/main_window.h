@@ -1,6 +1,6 @@
-// MainWindow: the frame around the pages: menus, the strip with breadcrumb and search, docks for reports, details,
-// kernels and notes, the status line, and the central start page or timeline. It connects panels to the
-// WorkspaceController and the timeline; what they do is theirs. UI thread.
+// MainWindow: the frame around the pages: menus, the strip with breadcrumb and search, docks for reports,
+// details, kernels and notes, the status line, and the central start page or timeline. It connects panels to
+// the WorkspaceController and the timeline; what they do is theirs. UI thread.
 #pragma once
 
 #include <filesystem>

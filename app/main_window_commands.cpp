@@ -34,7 +34,8 @@ void MainWindow::makeMenus()
         }
     }
     QStringList commands;
-    for (const auto& [id, action] : m_actions->all()) commands << action->text().section('\t', 0, 0);
+    for (const auto& [id, action] : m_actions->all())
+        commands << action->text().section('\t', 0, 0);
     commands.sort();
     m_strip->setCommands(commands);
 }
@@ -60,7 +61,8 @@ void MainWindow::makePanelMenu(QMenu& view)
 {
     QMenu* const menu = view.addMenu("Panels");
     menu->addAction(m_reportsDock->toggleViewAction());
-    for (QDockWidget* dock : m_bottomDocks) menu->addAction(dock->toggleViewAction());
+    for (QDockWidget* dock : m_bottomDocks)
+        menu->addAction(dock->toggleViewAction());
     menu->addSeparator();
     std::vector<QDockWidget*> docks = m_bottomDocks;
     docks.insert(docks.begin(), m_reportsDock);
@@ -77,14 +79,17 @@ void MainWindow::makePanelMenu(QMenu& view)
 
 void MainWindow::connectActions()
 {
-    const auto on = [this](ActionId id, auto&& run) { connect(m_actions->at(id), &QAction::triggered, this, run); };
+    const auto on = [this](ActionId id, auto&& run) {
+        connect(m_actions->at(id), &QAction::triggered, this, run);
+    };
     on(ActionId::openFiles, [this] { askForFiles(); });
     on(ActionId::openFolder, [this] { askForFolder(); });
     on(ActionId::openDemo, [this] { openDemo(); });
     on(ActionId::cancelLoading, [this] { m_controller.cancelAll(); });
     on(ActionId::closeAll, [this] {
         std::vector<int> keys;
-        for (const ReportEntry& entry : m_controller.entries()) keys.push_back(entry.key);
+        for (const ReportEntry& entry : m_controller.entries())
+            keys.push_back(entry.key);
         m_controller.close(keys);
     });
     on(ActionId::quit, [this] { close(); });
@@ -114,11 +119,12 @@ void MainWindow::connectActions()
     on(ActionId::showNotes, [this] { raiseDock(m_notes); });
     on(ActionId::shortcuts, [this] { showShortcutSheet(this, keyLines()); });
     on(ActionId::about, [this] {
-        auto* const box = new QMessageBox(QMessageBox::NoIcon, "About Lockstep",
-                                          "Lockstep " LOCKSTEP_VERSION "\n\nProfiles of distributed GPU training, many "
-                                          "ranks on one time axis.\nSources: Apache-2.0. This program links Qt Charts "
-                                          "and is distributed under GPL-3.0.",
-                                          QMessageBox::Close, this);
+        auto* const box =
+            new QMessageBox(QMessageBox::NoIcon, "About Lockstep",
+                            "Lockstep " LOCKSTEP_VERSION "\n\nProfiles of distributed GPU training, many "
+                            "ranks on one time axis.\nSources: Apache-2.0. This program links Qt Charts "
+                            "and is distributed under GPL-3.0.",
+                            QMessageBox::Close, this);
         box->setAttribute(Qt::WA_DeleteOnClose);
         box->open();
     });
@@ -163,7 +169,8 @@ void MainWindow::connectTimeline()
 void MainWindow::connectStrip()
 {
     connect(m_strip, &TopStrip::zoomRequested, this, [this](TimeRange range) { m_timeline->zoomTo(range); });
-    connect(m_strip, &TopStrip::searchTextChanged, this, [this](const QString& text) { m_search.setText(text); });
+    connect(m_strip, &TopStrip::searchTextChanged, this,
+            [this](const QString& text) { m_search.setText(text); });
     connect(m_strip, &TopStrip::searchStepRequested, this,
             [this](bool isForward) { goTo(m_search.step(m_timeline->selectedSlice(), isForward)); });
     connect(m_strip, &TopStrip::laneFilterChanged, m_timeline, &TimelineView::setLaneFilter);
@@ -201,7 +208,8 @@ void MainWindow::runCommand(const QString& text)
 void MainWindow::fetchHoverText()
 {
     if (!m_hovered.isValid() || m_hovered.report.value >= m_controller.shown().workspace.size()) return;
-    const std::shared_ptr<const Report>& report = m_controller.shown().workspace.reports()[m_hovered.report.value];
+    const std::shared_ptr<const Report>& report =
+        m_controller.shown().workspace.reports()[m_hovered.report.value];
     m_hoverJob.start(
         [report, slice = m_hovered.slice](const Progress&) { return readSliceDetails(*report, slice); });
 }

@@ -93,11 +93,13 @@ void MainWindow::askForFiles()
     auto* const dialog = new QFileDialog(this, "Open reports", m_settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    dialog->setNameFilters({"Reports (*.sqlite *.nsys-rep *.json *.json.gz *.json.zst *.gz *.zst)", "All files (*)"});
+    dialog->setNameFilters(
+        {"Reports (*.sqlite *.nsys-rep *.json *.json.gz *.json.zst *.gz *.zst)", "All files (*)"});
     connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
         m_settings.setLastFolder(dialog->directory().absolutePath());
         std::vector<std::filesystem::path> paths;
-        for (const QString& file : files) paths.emplace_back(file.toStdString());
+        for (const QString& file : files)
+            paths.emplace_back(file.toStdString());
         open(paths);
     });
     dialog->open();
@@ -138,7 +140,8 @@ void MainWindow::fillRecentMenu()
     for (const auto& path : m_settings.recent()) {
         QString name = QString::fromStdString(path.string());
         std::error_code ignored;
-        QAction* const action = m_recentMenu->addAction(name.replace('&', "&&"), this, [this, path] { open({path}); });
+        QAction* const action =
+            m_recentMenu->addAction(name.replace('&', "&&"), this, [this, path] { open({path}); });
         action->setEnabled(std::filesystem::exists(path, ignored));
     }
     if (m_recentMenu->isEmpty()) m_recentMenu->addAction("Nothing was opened yet")->setEnabled(false);

@@ -64,7 +64,8 @@ QString NameSearch::state() const
     if (m_found->count() == 0) return "no match";
     const QString count = QString::fromStdString(groupedText(static_cast<int64_t>(m_found->count())));
     if (!m_at.isValid()) return count + " found";
-    return QString::fromStdString(groupedText(static_cast<int64_t>(m_found->indexOf(m_at)) + 1)) + " of " + count;
+    return QString::fromStdString(groupedText(static_cast<int64_t>(m_found->indexOf(m_at)) + 1)) + " of " +
+           count;
 }
 
 } // namespace lockstep

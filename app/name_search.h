@@ -1,5 +1,5 @@
-// NameSearch: what the search field looks for and where it stands: runs SliceSearch off the UI thread, the newest text
-// counts, and steps through the matches. UI thread.
+// NameSearch: what the search field looks for and where it stands: runs SliceSearch off the UI thread, the
+// newest text counts, and steps through the matches. UI thread.
 #pragma once
 
 #include <functional>

@@ -19,7 +19,9 @@ QString defaultFile()
 
 } // namespace
 
-Settings::Settings(const QString& file) : m_store(file.isEmpty() ? defaultFile() : file, QSettings::IniFormat) {}
+Settings::Settings(const QString& file) : m_store(file.isEmpty() ? defaultFile() : file, QSettings::IniFormat)
+{
+}
 
 ThemeChoice Settings::themeChoice() const
 {
@@ -48,7 +50,8 @@ void Settings::setFontScale(double scale)
 std::vector<std::filesystem::path> Settings::recent() const
 {
     std::vector<std::filesystem::path> paths;
-    for (const QString& path : m_store.value("open/recent").toStringList()) paths.emplace_back(path.toStdString());
+    for (const QString& path : m_store.value("open/recent").toStringList())
+        paths.emplace_back(path.toStdString());
     return paths;
 }
 
@@ -60,7 +63,8 @@ void Settings::addRecent(const std::vector<std::filesystem::path>& added)
         const auto absolute = std::filesystem::absolute(path, failed);
         paths.push_back((failed ? path : absolute).lexically_normal());
     }
-    for (const auto& old : recent()) paths.push_back(old);
+    for (const auto& old : recent())
+        paths.push_back(old);
     QStringList kept;
     for (const auto& path : paths) {
         const QString text = QString::fromStdString(path.string());

@@ -1,5 +1,5 @@
-// Settings: what the window remembers between runs, in one file under the user's XDG configuration folder. Nothing is
-// written beside the reports. UI thread.
+// Settings: what the window remembers between runs, in one file under the user's XDG configuration folder.
+// Nothing is written beside the reports. UI thread.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,6 @@
-// StatusLine: what the bottom line of the window says: how the clocks were aligned and how well, the time under the
-// cursor, the selection's length, sums of selected cells, and how many reports take how much memory. UI thread.
+// StatusLine: what the bottom line of the window says: how the clocks were aligned and how well, the time
+// under the cursor, the selection's length, sums of selected cells, and how many reports take how much
+// memory. UI thread.
 #pragma once
 
 #include <optional>
@@ -13,7 +14,8 @@ class QLabel;
 
 namespace lockstep {
 
-// "wall clock, no bound can be stated", "wall clock ±4.1 µs (2 of 8 not placed)": the basis of comparing times.
+// "wall clock, no bound can be stated", "wall clock ±4.1 µs (2 of 8 not placed)": the basis of comparing
+// times.
 QString basisText(const Alignment& alignment);
 
 class StatusLine : public QStatusBar {

@@ -39,7 +39,8 @@ WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open)
 WorkspaceController::~WorkspaceController()
 {
     m_walkStop.request_stop();
-    for (const auto& [key, job] : m_jobs) job->cancel();
+    for (const auto& [key, job] : m_jobs)
+        job->cancel();
 }
 
 void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
@@ -59,7 +60,9 @@ void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
         const auto walk = [folders, stop = m_walkStop.get_token()]() -> Result<FoundFiles> {
             return guardedResult<FoundFiles>([&] { return findReports(folders, Progress(stop)); });
         };
-        QtConcurrent::run(&m_pool, walk).then(this, [this](const Result<FoundFiles>& found) { takeFound(found); });
+        QtConcurrent::run(&m_pool, walk).then(this, [this](const Result<FoundFiles>& found) {
+            takeFound(found);
+        });
     }
     emit entriesChanged();
 }
@@ -68,7 +71,8 @@ void WorkspaceController::takeFound(const Result<FoundFiles>& found)
 {
     --m_walks;
     if (found) {
-        for (const auto& path : found->reports) addFile(path);
+        for (const auto& path : found->reports)
+            addFile(path);
         m_skipped.insert(m_skipped.end(), found->skipped.begin(), found->skipped.end());
     }
     emit entriesChanged();
@@ -186,7 +190,8 @@ size_t WorkspaceController::residentBytes() const
     for (const ReportEntry& entry : m_entries) {
         if (entry.report) bytes += entry.report->residentBytes();
     }
-    for (const auto& [key, lod] : m_lods) bytes += lod->residentBytes();
+    for (const auto& [key, lod] : m_lods)
+        bytes += lod->residentBytes();
     return bytes;
 }
 

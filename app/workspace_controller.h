@@ -1,5 +1,6 @@
-// WorkspaceController: owns what is opened: runs the loads, keeps their entries, aligns the clocks off the UI thread,
-// and hands out the reports that are shown as one value. Lives on the UI thread; nothing here blocks it.
+// WorkspaceController: owns what is opened: runs the loads, keeps their entries, aligns the clocks off the UI
+// thread, and hands out the reports that are shown as one value. Lives on the UI thread; nothing here blocks
+// it.
 #pragma once
 
 #include <filesystem>
@@ -22,8 +23,8 @@ namespace lockstep {
 
 struct FoundFiles;
 
-// What is on screen: the reports whose boxes are checked, aligned together with the hidden ones so that hiding a report
-// never moves the others.
+// What is on screen: the reports whose boxes are checked, aligned together with the hidden ones so that
+// hiding a report never moves the others.
 struct ShownReports {
     Workspace workspace;
     Alignment alignment;
@@ -38,12 +39,13 @@ class WorkspaceController : public QObject {
     explicit WorkspaceController(QObject* parent = nullptr, LoadJob::Open open = openReport);
     ~WorkspaceController() override;
 
-    // Files are opened at once; folders are walked first. A file that is open or loading already is left alone.
+    // Files are opened at once; folders are walked first. A file that is open or loading already is left
+    // alone.
     void open(const std::vector<std::filesystem::path>& paths);
     void cancel(int key); // of a loading one: it leaves the list
     void cancelAll();
-    void retry(int key); // of a failed one
-    void dismiss(int key); // of a failed one
+    void retry(int key);                      // of a failed one
+    void dismiss(int key);                    // of a failed one
     void close(const std::vector<int>& keys); // of open ones; their memory is freed
     void setShown(const std::vector<int>& keys, bool isShown);
 

@@ -1,6 +1,6 @@
-// LatestJob: work of which only the newest request counts, e.g. a table that follows the visible range. Belongs to the
-// UI thread; the work runs on a thread of its own pool and its outcome is handed back on the UI thread. A new request
-// asks the running one to stop and drops whatever it still yields.
+// LatestJob: work of which only the newest request counts, e.g. a table that follows the visible range.
+// Belongs to the UI thread; the work runs on a thread of its own pool and its outcome is handed back on the
+// UI thread. A new request asks the running one to stop and drops whatever it still yields.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,9 @@ void LoadJob::start(QThreadPool& pool, Open open)
         LOCKSTEP_TRY(progress.check());
         return guardedResult<OpenedReport>([&] { return open(path, progress); });
     };
-    QtConcurrent::run(&pool, run).then(this, [this](Result<OpenedReport> outcome) { emit finished(outcome); });
+    QtConcurrent::run(&pool, run).then(this, [this](Result<OpenedReport> outcome) {
+        emit finished(outcome);
+    });
 }
 
 std::optional<double> LoadJob::fraction() const

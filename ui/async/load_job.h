@@ -1,6 +1,6 @@
-// LoadJob: the opening of one report on a thread pool, from its path to the frozen report with its level of detail.
-// Made and owned by whoever opens files, lives on the UI thread. It must outlive its run: cancel() and wait for
-// finished() before deleting it, or destroy the pool first.
+// LoadJob: the opening of one report on a thread pool, from its path to the frozen report with its level of
+// detail. Made and owned by whoever opens files, lives on the UI thread. It must outlive its run: cancel()
+// and wait for finished() before deleting it, or destroy the pool first.
 #pragma once
 
 #include <atomic>

@@ -14,9 +14,12 @@ QString severityText(const NoteRow& row)
 {
     if (row.isFailure) return "not opened";
     switch (row.severity) {
-    case NoteSeverity::info: return "info";
-    case NoteSeverity::warning: return "warning";
-    case NoteSeverity::dataLoss: return "data loss";
+    case NoteSeverity::info:
+        return "info";
+    case NoteSeverity::warning:
+        return "warning";
+    case NoteSeverity::dataLoss:
+        return "data loss";
     }
     return {};
 }
@@ -37,20 +40,23 @@ void addSkipped(std::vector<NoteRow>& rows, const std::vector<SkippedFile>& skip
             ++same->count;
             same->example += "\n" + file.path.string();
         } else {
-            rows.push_back({NoteSeverity::info, 1, "folder.passed_over", file.path.parent_path().filename().string(),
-                            file.reason, file.path.string(), false});
+            rows.push_back({NoteSeverity::info, 1, "folder.passed_over",
+                            file.path.parent_path().filename().string(), file.reason, file.path.string(),
+                            false});
         }
     }
 }
 
 } // namespace
 
-std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries, const std::vector<SkippedFile>& skipped)
+std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
+                              const std::vector<SkippedFile>& skipped)
 {
     std::vector<NoteRow> rows;
     for (const ReportEntry& entry : entries) {
         if (entry.state == ReportState::failed) {
-            rows.push_back({NoteSeverity::dataLoss, 1, std::string("file.") + std::string(errorKindName(entry.error.kind)),
+            rows.push_back({NoteSeverity::dataLoss, 1,
+                            std::string("file.") + std::string(errorKindName(entry.error.kind)),
                             entry.path.filename().string(), entry.error.message, entry.path.string(), true});
         } else if (entry.state == ReportState::open) {
             for (const ImportNote& note : entry.report->notes.all()) {
@@ -77,7 +83,8 @@ void NotesModel::setTheme(const Theme& theme)
 {
     m_theme = &theme;
     if (!m_rows.empty()) {
-        emit dataChanged(index(0, severityColumn), index(rowCount() - 1, severityColumn), {Qt::ForegroundRole});
+        emit dataChanged(index(0, severityColumn), index(rowCount() - 1, severityColumn),
+                         {Qt::ForegroundRole});
     }
 }
 
@@ -102,18 +109,25 @@ QVariant NotesModel::data(const QModelIndex& index, int role) const
         if (role == Qt::TextAlignmentRole) return int(Qt::AlignRight | Qt::AlignVCenter);
         if (role == numberRole) return static_cast<double>(row.count);
         if (role == sortRole || role == copyRole) return qulonglong(row.count);
-        if (role == Qt::DisplayRole) return QString::fromStdString(groupedText(static_cast<int64_t>(row.count)));
+        if (role == Qt::DisplayRole)
+            return QString::fromStdString(groupedText(static_cast<int64_t>(row.count)));
         return {};
     }
     if (role == sortRole && index.column() == severityColumn) return rankOf(row);
     if (role != Qt::DisplayRole && role != sortRole && role != copyRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
-    case severityColumn: return severityText(row);
-    case kindColumn: return QString::fromStdString(row.kind);
-    case reportColumn: return QString::fromStdString(row.report);
-    case textColumn: return QString::fromStdString(row.text);
-    case exampleColumn: return QString::fromStdString(row.example);
-    default: return {};
+    case severityColumn:
+        return severityText(row);
+    case kindColumn:
+        return QString::fromStdString(row.kind);
+    case reportColumn:
+        return QString::fromStdString(row.report);
+    case textColumn:
+        return QString::fromStdString(row.text);
+    case exampleColumn:
+        return QString::fromStdString(row.example);
+    default:
+        return {};
     }
 }
 

@@ -1,5 +1,6 @@
-// NotesModel: every flaw met while opening reports as rows of severity, count, kind, report, what was done, and the
-// first example; files that could not be opened or were passed over in a folder are rows too. UI thread.
+// NotesModel: every flaw met while opening reports as rows of severity, count, kind, report, what was done,
+// and the first example; files that could not be opened or were passed over in a folder are rows too. UI
+// thread.
 #pragma once
 
 #include <vector>
@@ -29,13 +30,22 @@ struct NoteRow {
 };
 
 // Failures first, then by severity, then in the order of the entries.
-std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries, const std::vector<SkippedFile>& skipped);
+std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
+                              const std::vector<SkippedFile>& skipped);
 
 class NotesModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { severityColumn, countColumn, kindColumn, reportColumn, textColumn, exampleColumn, columnEnd };
+    enum Column {
+        severityColumn,
+        countColumn,
+        kindColumn,
+        reportColumn,
+        textColumn,
+        exampleColumn,
+        columnEnd
+    };
 
     explicit NotesModel(QObject* parent = nullptr);
 

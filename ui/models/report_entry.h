@@ -1,5 +1,5 @@
-// ReportEntry: one file that was asked for and what became of it. Kept by the owner of the loads, shown by the Reports
-// panel, the load list and the Notes panel, which take copies. UI thread.
+// ReportEntry: one file that was asked for and what became of it. Kept by the owner of the loads, shown by
+// the Reports panel, the load list and the Notes panel, which take copies. UI thread.
 #pragma once
 
 #include <filesystem>

@@ -79,7 +79,10 @@ QString tooltipOf(const ReportEntry& entry)
 
 } // namespace
 
-ReportTreeModel::ReportTreeModel(QObject* parent) : QAbstractItemModel(parent), m_root(std::make_unique<Node>()) {}
+ReportTreeModel::ReportTreeModel(QObject* parent)
+    : QAbstractItemModel(parent), m_root(std::make_unique<Node>())
+{
+}
 
 ReportTreeModel::~ReportTreeModel() = default;
 
@@ -95,7 +98,8 @@ void ReportTreeModel::setEntries(const std::vector<ReportEntry>& entries)
             const int rows = rowCount(parent);
             if (rows == 0) return;
             emit dataChanged(index(0, 0, parent), index(rows - 1, 1, parent));
-            for (int row = 0; row < rows; ++row) tell(index(row, 0, parent));
+            for (int row = 0; row < rows; ++row)
+                tell(index(row, 0, parent));
         };
         tell({});
         return;
@@ -135,7 +139,8 @@ std::vector<int> ReportTreeModel::keysUnder(const QModelIndex& index) const
     std::vector<int> keys;
     const std::function<void(const Node&)> gather = [&](const Node& node) {
         if (node.entry >= 0) keys.push_back(m_entries[static_cast<size_t>(node.entry)].key);
-        for (const auto& child : node.children) gather(*child);
+        for (const auto& child : node.children)
+            gather(*child);
     };
     gather(*nodeAt(index));
     return keys;
@@ -192,13 +197,17 @@ QVariant ReportTreeModel::groupData(const Node& node, int column, int role) cons
             ++all;
             shown += m_entries[static_cast<size_t>(at.entry)].isShown;
         }
-        for (const auto& child : at.children) count(*child);
+        for (const auto& child : at.children)
+            count(*child);
     };
     count(node);
     if (role == Qt::CheckStateRole && column == 0) {
-        return static_cast<int>(shown == 0 ? Qt::Unchecked : shown == all ? Qt::Checked : Qt::PartiallyChecked);
+        return static_cast<int>(shown == 0     ? Qt::Unchecked
+                                : shown == all ? Qt::Checked
+                                               : Qt::PartiallyChecked);
     }
-    if (role == Qt::DisplayRole) return shown == all ? QString::number(all) : QString("%1 / %2").arg(shown).arg(all);
+    if (role == Qt::DisplayRole)
+        return shown == all ? QString::number(all) : QString("%1 / %2").arg(shown).arg(all);
     return {};
 }
 

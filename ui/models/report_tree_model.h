@@ -1,5 +1,6 @@
-// ReportTreeModel: the open reports as run > step > host > role > rank, each with a check box that shows or hides it.
-// Levels that a report does not know are left out. Column 0 is the name, column 1 kind and duration. UI thread.
+// ReportTreeModel: the open reports as run > step > host > role > rank, each with a check box that shows or
+// hides it. Levels that a report does not know are left out. Column 0 is the name, column 1 kind and
+// duration. UI thread.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,8 @@ class ReportTreeModel : public QAbstractItemModel {
     explicit ReportTreeModel(QObject* parent = nullptr);
     ~ReportTreeModel() override;
 
-    // Takes the open ones of the entries; others are ignored. Rows keep their place unless the set of reports changed.
+    // Takes the open ones of the entries; others are ignored. Rows keep their place unless the set of reports
+    // changed.
     void setEntries(const std::vector<ReportEntry>& entries);
     // The keys of the reports at and below an index.
     std::vector<int> keysUnder(const QModelIndex& index) const;

@@ -15,7 +15,8 @@ QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals)
         magnitude = magnitude / 10 + (isLast && magnitude % 10 >= 5 ? 1 : 0);
     }
     uint64_t scale = 1;
-    for (int i = 0; i < decimals; ++i) scale *= 10;
+    for (int i = 0; i < decimals; ++i)
+        scale *= 10;
     std::string text = groupedText(static_cast<int64_t>(magnitude / scale));
     if (decimals > 0) {
         const std::string fraction = std::to_string(magnitude % scale);
@@ -31,7 +32,8 @@ void TableModel::setTable(std::shared_ptr<const Table> table)
     beginResetModel();
     m_table = std::move(table);
     m_units.clear();
-    for (size_t column = 0; m_table && column < m_table->columnCount(); ++column) m_units.push_back(unitOf(column));
+    for (size_t column = 0; m_table && column < m_table->columnCount(); ++column)
+        m_units.push_back(unitOf(column));
     endResetModel();
 }
 
@@ -41,7 +43,8 @@ TableModel::Unit TableModel::unitOf(size_t column) const
     if (shown.type != ColumnType::time || shown.unit != "ns") return {"", 0, shown.decimals};
     double largest = 0;
     for (size_t row = 0; row < m_table->rowCount(); ++row) {
-        if (m_table->hasNumber(column, row)) largest = std::max(largest, std::abs(m_table->value(column, row)));
+        if (m_table->hasNumber(column, row))
+            largest = std::max(largest, std::abs(m_table->value(column, row)));
     }
     if (largest >= 1e12) return {"s", 9, 3};
     if (largest >= 1e7) return {"ms", 6, 3};
@@ -73,15 +76,22 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     const auto column = static_cast<size_t>(index.column()), row = static_cast<size_t>(index.row());
     const bool isText = m_table->column(column).type == ColumnType::text;
     switch (role) {
-    case Qt::DisplayRole: return cellText(column, row);
-    case Qt::ToolTipRole: return isText ? cellText(column, row) : QString::fromStdString(m_table->column(column).doc);
-    case Qt::TextAlignmentRole: return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    case copyRole: return QString::fromStdString(m_table->cell(column, row));
-    case numberRole: return m_table->hasNumber(column, row) ? QVariant(m_table->value(column, row)) : QVariant();
+    case Qt::DisplayRole:
+        return cellText(column, row);
+    case Qt::ToolTipRole:
+        return isText ? cellText(column, row) : QString::fromStdString(m_table->column(column).doc);
+    case Qt::TextAlignmentRole:
+        return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case copyRole:
+        return QString::fromStdString(m_table->cell(column, row));
+    case numberRole:
+        return m_table->hasNumber(column, row) ? QVariant(m_table->value(column, row)) : QVariant();
     case sortRole:
         if (isText) return cellText(column, row);
-        return m_table->hasNumber(column, row) ? QVariant(qlonglong(m_table->number(column, row))) : QVariant();
-    default: return {};
+        return m_table->hasNumber(column, row) ? QVariant(qlonglong(m_table->number(column, row)))
+                                               : QVariant();
+    default:
+        return {};
     }
 }
 
@@ -91,11 +101,16 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     const auto column = static_cast<size_t>(section);
     const bool isText = m_table->column(column).type == ColumnType::text;
     switch (role) {
-    case Qt::DisplayRole: return QString::fromStdString(m_table->header(column, m_units[column].name));
-    case Qt::ToolTipRole: return QString::fromStdString(m_table->column(column).doc);
-    case Qt::TextAlignmentRole: return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    case copyRole: return QString::fromStdString(m_table->header(column));
-    default: return {};
+    case Qt::DisplayRole:
+        return QString::fromStdString(m_table->header(column, m_units[column].name));
+    case Qt::ToolTipRole:
+        return QString::fromStdString(m_table->column(column).doc);
+    case Qt::TextAlignmentRole:
+        return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case copyRole:
+        return QString::fromStdString(m_table->header(column));
+    default:
+        return {};
     }
 }
 

@@ -1,5 +1,6 @@
-// TableModel: an analysis' Table for a view: figures grouped by threes, times in one unit per column chosen so that
-// they stay short, percentages and their base in the tooltips. Copies give the table's own numbers. UI thread.
+// TableModel: an analysis' Table for a view: figures grouped by threes, times in one unit per column chosen
+// so that they stay short, percentages and their base in the tooltips. Copies give the table's own numbers.
+// UI thread.
 #pragma once
 
 #include <memory>
@@ -41,8 +42,8 @@ class TableModel : public QAbstractTableModel {
     std::vector<Unit> m_units; // by column
 };
 
-// number * 10^-decimals rounded half away from zero to shownDecimals, whole part grouped by threes: (11993000, 6, 3) is
-// "11.993".
+// number * 10^-decimals rounded half away from zero to shownDecimals, whole part grouped by threes:
+// (11993000, 6, 3) is "11.993".
 QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals);
 
 } // namespace lockstep

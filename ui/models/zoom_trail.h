@@ -1,5 +1,5 @@
-// ZoomTrail: the way from the whole workspace to what is visible now, as the breadcrumb shows it: each crumb lies in
-// the one before and is at most a third of it. A plain value without widgets.
+// ZoomTrail: the way from the whole workspace to what is visible now, as the breadcrumb shows it: each crumb
+// lies in the one before and is at most a third of it. A plain value without widgets.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@ class ZoomTrail {
   public:
     // A new whole: forgets the way.
     void setWhole(TimeRange whole);
-    // Where the view came to rest. Zooming in adds a crumb, panning moves the last one, zooming out drops those that
-    // the view outgrew.
+    // Where the view came to rest. Zooming in adds a crumb, panning moves the last one, zooming out drops
+    // those that the view outgrew.
     void visit(TimeRange visible);
     // Whole first, what is visible last; empty while there is no whole.
     const std::vector<TimeRange>& crumbs() const { return m_crumbs; }

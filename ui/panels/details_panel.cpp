@@ -36,7 +36,8 @@ QString placeText(const Report& report, TrackId track)
     const TrackKey& key = report.track(track).key;
     QStringList parts;
     if (key.device.isValid()) parts << QString("GPU %1").arg(report.devices[key.device.value].ordinal);
-    if (key.kind == TrackKind::gpuStream || key.kind == TrackKind::gpuSync || key.kind == TrackKind::gpuGraph) {
+    if (key.kind == TrackKind::gpuStream || key.kind == TrackKind::gpuSync ||
+        key.kind == TrackKind::gpuGraph) {
         parts << QString("stream %1").arg(key.lane);
     }
     if (key.thread.isValid()) {
@@ -131,8 +132,8 @@ void DetailsPanel::setSlice(SliceRef slice)
     const std::shared_ptr<const Report>& report = m_workspace.reports()[slice.report.value];
     m_title->setText(qtext(report->nameOf(slice.slice)));
     m_subtitle->setText(qtext(sliceCategoryName(report->slices.category[slice.slice.value])) + " \u00B7 " +
-                        QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
-                        QString::fromStdString(reportLabel(*report)));
+                        QString::fromStdString(durationText(report->slices.duration(slice.slice))) +
+                        " \u00B7 " + QString::fromStdString(reportLabel(*report)));
     addPlace(*report, slice.slice);
     m_arguments = addSection("Arguments");
     addRow(m_arguments, "reading the file \u2026", {});
@@ -177,8 +178,9 @@ void DetailsPanel::addPlace(const Report& report, SliceId slice)
         addRow(place, "duration", "none: an instant");
     } else {
         const bool isOpen = (report.slices.flags[slice.value] & sliceFlag::kOpenEnd) != 0;
-        addRow(place, "duration", exactNs(report.slices.duration_ns[slice.value]) +
-                                      (isOpen ? "  (still open when the capture ended)" : ""));
+        addRow(place, "duration",
+               exactNs(report.slices.duration_ns[slice.value]) +
+                   (isOpen ? "  (still open when the capture ended)" : ""));
     }
     addRow(place, "kind", qtext(rowKindName(report.slices.kind[slice.value])));
     addRow(place, "on", placeText(report, report.trackOf(slice)));
@@ -198,14 +200,16 @@ void DetailsPanel::addLinks(const Report& report, SliceId slice)
         addLink(section, report, link->cause, link->kind == LinkKind::launch ? "launched by" : "follows");
     }
     for (size_t n = 0; n < std::min(effects.size(), kMostLinks); ++n) {
-        addLink(section, report, effects[n].effect, effects[n].kind == LinkKind::launch ? "launches" : "leads to");
+        addLink(section, report, effects[n].effect,
+                effects[n].kind == LinkKind::launch ? "launches" : "leads to");
     }
     if (effects.size() > kMostLinks) {
         addRow(section, "and", QString::number(effects.size() - kMostLinks) + " more");
     }
 }
 
-void DetailsPanel::addLink(QTreeWidgetItem* section, const Report& report, SliceId other, const QString& relation)
+void DetailsPanel::addLink(QTreeWidgetItem* section, const Report& report, SliceId other,
+                           const QString& relation)
 {
     const Duration gap = report.slices.start(other) - report.slices.start(m_slice.slice);
     const QString text = qtext(report.shortNameOf(other)) + "   " +
@@ -219,7 +223,8 @@ void DetailsPanel::addLink(QTreeWidgetItem* section, const Report& report, Slice
 
 void DetailsPanel::fetch(std::shared_ptr<const Report> report, SliceId slice)
 {
-    m_job.start([report = std::move(report), slice](const Progress&) { return readSliceDetails(*report, slice); });
+    m_job.start(
+        [report = std::move(report), slice](const Progress&) { return readSliceDetails(*report, slice); });
 }
 
 void DetailsPanel::takeDetails(const Result<SliceDetails>& outcome)
@@ -227,10 +232,12 @@ void DetailsPanel::takeDetails(const Result<SliceDetails>& outcome)
     if (m_arguments == nullptr) return;
     qDeleteAll(m_arguments->takeChildren());
     if (!outcome) {
-        addRow(m_arguments, "not read", QString::fromStdString(outcome.error().message))->setForeground(1, m_theme->bad);
+        addRow(m_arguments, "not read", QString::fromStdString(outcome.error().message))
+            ->setForeground(1, m_theme->bad);
         return;
     }
-    for (const auto& [name, value] : outcome->arguments) addRow(m_arguments, qtext(name), qtext(value));
+    for (const auto& [name, value] : outcome->arguments)
+        addRow(m_arguments, qtext(name), qtext(value));
     if (outcome->arguments.empty()) addRow(m_arguments, "none in the file", {});
     addRow(m_source, "place", qtext(outcome->source));
 }

@@ -1,5 +1,6 @@
-// DetailsPanel: everything known of the selected slice: its place and times, every argument the file holds (fetched
-// from the file off the UI thread), the calls and kernels linked to it, and where it stands in the file. UI thread.
+// DetailsPanel: everything known of the selected slice: its place and times, every argument the file holds
+// (fetched from the file off the UI thread), the calls and kernels linked to it, and where it stands in the
+// file. UI thread.
 #pragma once
 
 #include <QWidget>

@@ -1,5 +1,5 @@
-// DropOverlay: the sign over a whole window that files may be let go. Shown while a drag with files is over the window;
-// takes no input itself. UI thread.
+// DropOverlay: the sign over a whole window that files may be let go. Shown while a drag with files is over
+// the window; takes no input itself. UI thread.
 #pragma once
 
 #include <filesystem>

@@ -112,9 +112,11 @@ void FilterHeader::paintSection(QPainter* painter, const QRect& rect, int sectio
     const QString name = model()->headerData(section, Qt::Horizontal).toString();
     if (isSorted) {
         const QString arrow(QChar(sortIndicatorOrder() == Qt::DescendingOrder ? 0x25BE : 0x25B4));
-        const int used = std::min(text.width() - arrowWidth(), painter->fontMetrics().horizontalAdvance(name));
+        const int used =
+            std::min(text.width() - arrowWidth(), painter->fontMetrics().horizontalAdvance(name));
         const int left = isRight ? text.right() - arrowWidth() + 1 : text.left() + used + scaledPixels(3);
-        painter->drawText(QRect(left, text.top(), arrowWidth(), text.height()), Qt::AlignRight | Qt::AlignVCenter, arrow);
+        painter->drawText(QRect(left, text.top(), arrowWidth(), text.height()),
+                          Qt::AlignRight | Qt::AlignVCenter, arrow);
         if (isRight) text.setRight(text.right() - arrowWidth());
     }
     painter->drawText(text, alignment | Qt::TextSingleLine,
@@ -126,7 +128,8 @@ QSize FilterHeader::sectionSizeFromContents(int section) const
 {
     const QFontMetrics metrics(headFont());
     const QString name = model()->headerData(section, Qt::Horizontal).toString();
-    return {metrics.horizontalAdvance(name) + scaledPixels(18) + arrowWidth(), metrics.height() + scaledPixels(9)};
+    return {metrics.horizontalAdvance(name) + scaledPixels(18) + arrowWidth(),
+            metrics.height() + scaledPixels(9)};
 }
 
 void FilterHeader::placeFields()

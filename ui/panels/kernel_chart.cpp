@@ -66,13 +66,15 @@ KernelChart::KernelChart(QWidget* parent)
     m_time->setTickCount(4);
     m_names->setGridLineVisible(false);
     connect(m_series, &QAbstractBarSeries::clicked, this, [this](int bar) {
-        if (bar >= 0 && static_cast<size_t>(bar) < m_bars.size()) emit rowClicked(m_bars[static_cast<size_t>(bar)].tableRow);
+        if (bar >= 0 && static_cast<size_t>(bar) < m_bars.size())
+            emit rowClicked(m_bars[static_cast<size_t>(bar)].tableRow);
     });
     connect(m_series, &QAbstractBarSeries::hovered, this, [this](bool isOver, int bar) {
         if (!isOver || bar < 0 || static_cast<size_t>(bar) >= m_bars.size()) return QToolTip::hideText();
         const Bar& hit = m_bars[static_cast<size_t>(bar)];
         const auto total = static_cast<int64_t>(hit.compute_ns + hit.communication_ns);
-        QToolTip::showText(QCursor::pos(), hit.label + "\n" + QString::fromStdString(durationText({total})), this);
+        QToolTip::showText(QCursor::pos(), hit.label + "\n" + QString::fromStdString(durationText({total})),
+                           this);
     });
     setTheme(lightTheme());
 }
@@ -125,7 +127,8 @@ void KernelChart::plot()
     m_bars = m_table ? barsOf(*m_table, barsThatFit()) : std::vector<Bar>();
     m_series->clear();
     double largest = 0;
-    for (const Bar& bar : m_bars) largest = std::max(largest, bar.compute_ns + bar.communication_ns);
+    for (const Bar& bar : m_bars)
+        largest = std::max(largest, bar.compute_ns + bar.communication_ns);
     const TimeUnit unit = unitFor(largest);
     auto* const compute = new QBarSet("compute");
     auto* const communication = new QBarSet("communication");
@@ -136,7 +139,8 @@ void KernelChart::plot()
         communication->append(bar.communication_ns / unit.ns);
         QString label = QString::fromStdString(
             elideKernel(bar.label.toStdString(), static_cast<float>(width()) * 0.38f, metrics));
-        while (labels.contains(label)) label += QChar(0x200B); // categories must differ
+        while (labels.contains(label))
+            label += QChar(0x200B); // categories must differ
         labels << label;
     }
     m_series->append(compute);

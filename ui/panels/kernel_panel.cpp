@@ -19,7 +19,8 @@
 namespace lockstep {
 
 KernelPanel::KernelPanel(QWidget* parent)
-    : QWidget(parent), m_model(new TableModel(this)), m_view(new TableView(this)), m_chart(new KernelChart(this)),
+    : QWidget(parent), m_model(new TableModel(this)), m_view(new TableView(this)),
+      m_chart(new KernelChart(this)),
       m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); })
 {
     setProperty("page", true);
@@ -89,7 +90,8 @@ QWidget* KernelPanel::makeBar()
     line->setSpacing(scaledPixels(12));
     m_range = addChoice(bar, {"Visible", "Selected", "Whole"},
                         {"Kernels in the visible range; durations are clipped to it",
-                         "Kernels in the selected range; durations are clipped to it", "Kernels of all shown reports"});
+                         "Kernels in the selected range; durations are clipped to it",
+                         "Kernels of all shown reports"});
     m_grouping = addChoice(bar, {"Total", "Per rank"}, {"One row per kernel", "One row per rank and kernel"});
     m_names = addChoice(bar, {"Base names", "Full names"},
                         {"Kernels of one base name are one row, as cuda_gpu_kern_sum:base",
@@ -99,7 +101,8 @@ QWidget* KernelPanel::makeBar()
     m_find->setAccessibleName("Find in the kernel table");
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(scaledPixels(200));
-    connect(m_find, &QLineEdit::textChanged, this, [this](const QString& text) { m_view->setTextFilter(text); });
+    connect(m_find, &QLineEdit::textChanged, this,
+            [this](const QString& text) { m_view->setTextFilter(text); });
     auto* const filters = new QPushButton("Filter row", bar);
     filters->setCheckable(true);
     filters->setProperty("toggle", true);
@@ -190,7 +193,8 @@ void KernelPanel::compute()
 {
     m_isStale = false;
     m_error.clear();
-    const bool needsSelection = m_range->checkedId() == static_cast<int>(RangeChoice::selected) && !m_selected;
+    const bool needsSelection =
+        m_range->checkedId() == static_cast<int>(RangeChoice::selected) && !m_selected;
     if (m_workspace.isEmpty() || needsSelection) {
         m_job.cancel();
         m_model->setTable(nullptr);
@@ -215,7 +219,8 @@ void KernelPanel::take(Result<std::shared_ptr<const Table>> outcome)
     m_model->setTable(made);
     static const QStringList kRanges{"visible range", "selected range", "whole workspace"};
     const bool isPerRank = m_grouping->checkedId() == 1;
-    m_chart->setTable(made, (isPerRank ? "Kernels by rank, " : "Top kernels, ") + kRanges[m_range->checkedId()]);
+    m_chart->setTable(made,
+                      (isPerRank ? "Kernels by rank, " : "Top kernels, ") + kRanges[m_range->checkedId()]);
     QString layout;
     for (int i = 0; i < m_model->columnCount(); ++i) {
         layout += m_model->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString() + '\n';
@@ -225,7 +230,8 @@ void KernelPanel::take(Result<std::shared_ptr<const Table>> outcome)
         const int name = static_cast<int>(made->columnNamed("Name"));
         const int share = static_cast<int>(made->columnNamed("Time"));
         QHeaderView* const header = m_view->horizontalHeader();
-        for (int i = 0; i < header->count(); ++i) header->moveSection(header->visualIndex(i), i);
+        for (int i = 0; i < header->count(); ++i)
+            header->moveSection(header->visualIndex(i), i);
         header->moveSection(header->visualIndex(name), share + 1);
         m_view->setStretchColumn(name);
         m_view->fitColumns();

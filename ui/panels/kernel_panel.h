@@ -1,5 +1,6 @@
-// KernelPanel: cuda_gpu_kern_sum over what is seen, selected or everything, in total or per rank, with a chart of the
-// largest beside it. Recomputed off the UI thread when its range changes; only while it is on screen. UI thread.
+// KernelPanel: cuda_gpu_kern_sum over what is seen, selected or everything, in total or per rank, with a
+// chart of the largest beside it. Recomputed off the UI thread when its range changes; only while it is on
+// screen. UI thread.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// LoadList: the files being opened, each with a thin bar and a cancel button, and those that could not be opened, each
-// with what went wrong and what to do. Part of the Reports panel; empty it takes no room. UI thread.
+// LoadList: the files being opened, each with a thin bar and a cancel button, and those that could not be
+// opened, each with what went wrong and what to do. Part of the Reports panel; empty it takes no room. UI
+// thread.
 #pragma once
 
 #include <map>

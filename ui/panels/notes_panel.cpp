@@ -18,7 +18,8 @@ NotesPanel::NotesPanel(QWidget* parent)
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
-    m_hint->setText("No notes. Rows that make no sense, files cut short and files passed over are listed here.");
+    m_hint->setText(
+        "No notes. Rows that make no sense, files cut short and files passed over are listed here.");
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
@@ -43,7 +44,8 @@ NotesPanel::NotesPanel(QWidget* parent)
     m_view->sortByColumn(-1, Qt::AscendingOrder);
     m_view->setAccessibleName("Notes of opening");
     connect(m_view, &TableView::summaryChanged, this, &NotesPanel::summaryChanged);
-    connect(m_find, &QLineEdit::textChanged, this, [this](const QString& text) { m_view->setTextFilter(text); });
+    connect(m_find, &QLineEdit::textChanged, this,
+            [this](const QString& text) { m_view->setTextFilter(text); });
     setRows({});
 }
 
@@ -51,8 +53,9 @@ void NotesPanel::setRows(std::vector<NoteRow> rows)
 {
     const auto losses = std::ranges::count_if(
         rows, [](const NoteRow& row) { return row.isFailure || row.severity == NoteSeverity::dataLoss; });
-    m_count->setText(losses == 0 ? QString("%1 notes").arg(rows.size())
-                                 : QString("%1 notes, %2 of them about missing data").arg(rows.size()).arg(losses));
+    m_count->setText(losses == 0
+                         ? QString("%1 notes").arg(rows.size())
+                         : QString("%1 notes, %2 of them about missing data").arg(rows.size()).arg(losses));
     m_hint->setVisible(rows.empty());
     m_view->setVisible(!rows.empty());
     m_bar->setVisible(!rows.empty());

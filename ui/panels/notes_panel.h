@@ -1,4 +1,5 @@
-// NotesPanel: what was skipped, repaired or lost while opening, and why: all reports in one table with a filter.
+// NotesPanel: what was skipped, repaired or lost while opening, and why: all reports in one table with a
+// filter.
 #pragma once
 
 #include <QWidget>

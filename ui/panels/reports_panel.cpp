@@ -57,8 +57,8 @@ class EntryDelegate : public QStyledItemDelegate {
 } // namespace
 
 ReportsPanel::ReportsPanel(QWidget* parent)
-    : QWidget(parent), m_hint(new QLabel(this)), m_tree(new QTreeView(this)), m_model(new ReportTreeModel(this)),
-      m_loads(new LoadList)
+    : QWidget(parent), m_hint(new QLabel(this)), m_tree(new QTreeView(this)),
+      m_model(new ReportTreeModel(this)), m_loads(new LoadList)
 {
     setProperty("panel", true);
     setAttribute(Qt::WA_StyledBackground);

@@ -1,5 +1,6 @@
-// ReportsPanel: the files of the workspace: a tree of the open ones with check boxes, and below it those being opened
-// or failed. It shows entries and asks for changes; the owner of the loads makes them. UI thread.
+// ReportsPanel: the files of the workspace: a tree of the open ones with check boxes, and below it those
+// being opened or failed. It shows entries and asks for changes; the owner of the loads makes them. UI
+// thread.
 #pragma once
 
 #include <vector>

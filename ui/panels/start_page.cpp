@@ -53,7 +53,8 @@ QPushButton* makeLink(const QString& text, QWidget* parent)
 } // namespace
 
 StartPage::StartPage(QWidget* parent)
-    : QWidget(parent), m_recent(new QWidget(this)), m_recentRows(new QVBoxLayout(m_recent)), m_message(new QLabel(this))
+    : QWidget(parent), m_recent(new QWidget(this)), m_recentRows(new QVBoxLayout(m_recent)),
+      m_message(new QLabel(this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -61,21 +62,24 @@ StartPage::StartPage(QWidget* parent)
     title->setProperty("title", true);
     auto* const subtitle = new QLabel("Every rank and step of a distributed run on one time axis.", this);
     subtitle->setProperty("muted", true);
-    QPushButton* const open = makeCard(
-        "Open reports",
-        "Nsight Systems exports (.sqlite, .nsys-rep) and PyTorch traces (.json, .gz, .zst), many at once. Or drop "
-        "them here.",
-        this);
+    QPushButton* const open = makeCard("Open reports",
+                                       "Nsight Systems exports (.sqlite, .nsys-rep) and PyTorch traces "
+                                       "(.json, .gz, .zst), many at once. Or drop "
+                                       "them here.",
+                                       this);
     QPushButton* const folder =
-        makeCard("Open a folder", "Everything in it that is a report, told by content; the rest is listed in Notes.", this);
-    QPushButton* const demo =
-        makeCard("See the demo", "Two nodes with two ranks each, two training steps: a small made-up run to look around in.", this);
+        makeCard("Open a folder",
+                 "Everything in it that is a report, told by content; the rest is listed in Notes.", this);
+    QPushButton* const demo = makeCard(
+        "See the demo",
+        "Two nodes with two ranks each, two training steps: a small made-up run to look around in.", this);
     m_message->setProperty("tone", "bad");
     m_message->setWordWrap(true);
     m_message->hide();
     auto* const cards = new QHBoxLayout;
     cards->setSpacing(scaledPixels(14));
-    for (QPushButton* card : {open, folder, demo}) cards->addWidget(card);
+    for (QPushButton* card : {open, folder, demo})
+        cards->addWidget(card);
     cards->addStretch(0);
     auto* const block = new QVBoxLayout;
     block->setSpacing(scaledPixels(4));
@@ -90,13 +94,23 @@ StartPage::StartPage(QWidget* parent)
     block->addStretch(3);
     m_recentRows->setContentsMargins(0, 0, 0, 0);
     m_recentRows->setSpacing(0);
+    scrollable(block);
+    connect(open, &QPushButton::clicked, this, &StartPage::openFilesRequested);
+    connect(folder, &QPushButton::clicked, this, &StartPage::openFolderRequested);
+    connect(demo, &QPushButton::clicked, this, &StartPage::demoRequested);
+    setRecent({});
+}
+
+// A low window scrolls the block instead of squeezing it.
+void StartPage::scrollable(QLayout* block)
+{
     auto* const content = new QWidget;
     auto* const line = new QHBoxLayout(content);
     line->setContentsMargins(scaledPixels(20), scaledPixels(12), scaledPixels(20), scaledPixels(12));
     line->addStretch(1);
     line->addLayout(block, 8);
     line->addStretch(1);
-    auto* const scroll = new QScrollArea(this); // a low window scrolls instead of squeezing
+    auto* const scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
     scroll->setWidget(content);
     scroll->viewport()->setAutoFillBackground(false);
@@ -104,10 +118,6 @@ StartPage::StartPage(QWidget* parent)
     auto* const page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
     page->addWidget(scroll);
-    connect(open, &QPushButton::clicked, this, &StartPage::openFilesRequested);
-    connect(folder, &QPushButton::clicked, this, &StartPage::openFolderRequested);
-    connect(demo, &QPushButton::clicked, this, &StartPage::demoRequested);
-    setRecent({});
 }
 
 void StartPage::setMessage(const QString& text)
@@ -137,8 +147,8 @@ void StartPage::setRecent(const std::vector<std::filesystem::path>& paths)
         auto* const where = new QLabel(m_recent);
         where->setProperty("muted", true);
         const QString folder = QString::fromStdString(paths[i].parent_path().string());
-        where->setText(where->fontMetrics().elidedText(isThere ? folder : folder + "  (gone)", Qt::ElideMiddle,
-                                                       scaledPixels(420)));
+        where->setText(where->fontMetrics().elidedText(isThere ? folder : folder + "  (gone)",
+                                                       Qt::ElideMiddle, scaledPixels(420)));
         where->setToolTip(folder);
         auto* const line = new QWidget(m_recent);
         auto* const row = new QHBoxLayout(line);

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QLabel;
+class QLayout;
 class QVBoxLayout;
 
 namespace lockstep {
@@ -29,6 +30,8 @@ class StartPage : public QWidget {
     void recentRequested(const std::filesystem::path& path);
 
   private:
+    void scrollable(QLayout* block);
+
     QWidget* m_recent;
     QVBoxLayout* m_recentRows;
     QLabel* m_message;

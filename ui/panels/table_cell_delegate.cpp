@@ -14,7 +14,8 @@ namespace {
 int digitWidth(const QFontMetrics& metrics)
 {
     int width = 0;
-    for (char digit = '0'; digit <= '9'; ++digit) width = std::max(width, metrics.horizontalAdvance(QChar(digit)));
+    for (char digit = '0'; digit <= '9'; ++digit)
+        width = std::max(width, metrics.horizontalAdvance(QChar(digit)));
     return width;
 }
 
@@ -41,11 +42,13 @@ int TableCellDelegate::tabularWidth(const QFontMetrics& metrics, const QString& 
 {
     const int digit = digitWidth(metrics);
     int width = 0;
-    for (const QChar c : text) width += c.isDigit() ? digit : metrics.horizontalAdvance(c);
+    for (const QChar c : text)
+        width += c.isDigit() ? digit : metrics.horizontalAdvance(c);
     return width;
 }
 
-void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                              const QModelIndex& index) const
 {
     painter->save();
     const bool isSelected = (option.state & QStyle::State_Selected) != 0;
@@ -66,7 +69,8 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     if (index.data(numberRole).isValid()) {
         drawTabular(painter, inner, text);
     } else {
-        const Qt::TextElideMode mode = option.textElideMode == Qt::ElideNone ? Qt::ElideRight : option.textElideMode;
+        const Qt::TextElideMode mode =
+            option.textElideMode == Qt::ElideNone ? Qt::ElideRight : option.textElideMode;
         QString line = text;
         line.replace('\n', ' ');
         painter->drawText(inner, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,

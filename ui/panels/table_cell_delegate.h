@@ -1,5 +1,5 @@
-// TableCellDelegate: how a table's cell is painted: figures on equal widths and to the right, a line below each row,
-// the current row tinted over its whole width. UI thread.
+// TableCellDelegate: how a table's cell is painted: figures on equal widths and to the right, a line below
+// each row, the current row tinted over its whole width. UI thread.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -18,7 +18,8 @@ class TableCellDelegate : public QStyledItemDelegate {
     // The model's row to tint; -1 for none.
     void setCurrentRow(int row) { m_currentRow = row; }
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
     // Width of text with every digit as wide as the widest one.

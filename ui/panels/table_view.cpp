@@ -110,7 +110,8 @@ QString TableView::selectionText() const
     };
     std::ranges::sort(cells, {}, place);
     std::vector<int> columns; // in screen order
-    for (const QModelIndex& cell : cells) columns.push_back(m_header->visualIndex(cell.column()));
+    for (const QModelIndex& cell : cells)
+        columns.push_back(m_header->visualIndex(cell.column()));
     std::ranges::sort(columns);
     columns.erase(std::ranges::unique(columns).begin(), columns.end());
     QStringList line;
@@ -122,8 +123,8 @@ QString TableView::selectionText() const
         const int row = cells[i].row();
         line.clear();
         for (const int visual : columns) {
-            const bool isHere =
-                i < cells.size() && cells[i].row() == row && m_header->visualIndex(cells[i].column()) == visual;
+            const bool isHere = i < cells.size() && cells[i].row() == row &&
+                                m_header->visualIndex(cells[i].column()) == visual;
             QString cell = isHere ? cells[i++].data(copyRole).toString() : QString();
             line << cell.replace('\t', ' ').replace('\n', ' ');
         }
@@ -163,7 +164,8 @@ void TableView::keyPressEvent(QKeyEvent* event)
 {
     if (event->matches(QKeySequence::Copy)) {
         copySelection();
-    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()) {
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) &&
+               currentIndex().isValid()) {
         emit tableRowActivated(currentTableRow());
     } else {
         QTableView::keyPressEvent(event);

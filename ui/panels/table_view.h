@@ -1,5 +1,5 @@
-// TableView: any table model with lines instead of grids: sort by click, a filter row, a column chooser, Ctrl+C as
-// tab-separated text with its header, and count, sum and mean of the selected cells. UI thread.
+// TableView: any table model with lines instead of grids: sort by click, a filter row, a column chooser,
+// Ctrl+C as tab-separated text with its header, and count, sum and mean of the selected cells. UI thread.
 #pragma once
 
 #include <QTableView>
@@ -18,7 +18,8 @@ class TableView : public QTableView {
   public:
     explicit TableView(QWidget* parent = nullptr);
 
-    // The view puts its TableFilter before the model, which stays the caller's. Widths are fitted to the first rows.
+    // The view puts its TableFilter before the model, which stays the caller's. Widths are fitted to the
+    // first rows.
     void setTable(QAbstractItemModel* table);
     void setTheme(const Theme& theme);
     void setTextFilter(const QString& text) { m_filter->setTextFilter(text); }
@@ -29,7 +30,8 @@ class TableView : public QTableView {
     // Rows of the model given to setTable(); -1 for none.
     int currentTableRow() const;
     void selectTableRow(int row);
-    // The selected cells, a line per row, cells in the order of the screen, under the header of their columns.
+    // The selected cells, a line per row, cells in the order of the screen, under the header of their
+    // columns.
     QString selectionText() const;
     // "12 cells   sum 1 234   mean 102.8"; empty for less than two cells. Only numbers are summed.
     QString summaryText() const;

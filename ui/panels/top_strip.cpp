@@ -64,10 +64,12 @@ TopStrip::TopStrip(QWidget* parent)
     m_completer->setFilterMode(Qt::MatchContains);
     m_completer->setMaxVisibleItems(14);
     m_search->setCompleter(m_completer);
-    connect(m_completer, QOverload<const QString&>::of(&QCompleter::activated), this, [this](const QString& text) {
-        emit commandRequested(text.mid(1).trimmed());
-        QMetaObject::invokeMethod(m_search, &QLineEdit::clear, Qt::QueuedConnection); // it still writes the text
-    });
+    connect(m_completer, QOverload<const QString&>::of(&QCompleter::activated), this,
+            [this](const QString& text) {
+                emit commandRequested(text.mid(1).trimmed());
+                QMetaObject::invokeMethod(m_search, &QLineEdit::clear,
+                                          Qt::QueuedConnection); // it still writes the text
+            });
     connect(m_search, &QLineEdit::textChanged, this, &TopStrip::takeText);
     line->addWidget(page);
     line->addSpacing(scaledPixels(8));

@@ -161,7 +161,8 @@ QString styleSheetOf(const Theme& theme, double scale)
         copied = match.capturedEnd();
         bool isLength = false;
         const int pixels = match.captured(1).toInt(&isLength);
-        sheet += isLength ? QString::number(std::lround(pixels * scale)) : colors.value(match.captured(1)).name();
+        sheet +=
+            isLength ? QString::number(std::lround(pixels * scale)) : colors.value(match.captured(1)).name();
     }
     sheet += QStringView(rules).mid(copied);
     return sheet;
@@ -184,7 +185,9 @@ int scaledPixels(double pixels)
 
 QColor mixed(const QColor& a, const QColor& b, double share)
 {
-    const auto mix = [share](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * share)); };
+    const auto mix = [share](int from, int to) {
+        return static_cast<int>(std::lround(from + (to - from) * share));
+    };
     return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
 }
 

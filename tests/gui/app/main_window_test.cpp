@@ -1,4 +1,5 @@
-// The whole window: opening in every way, what it says of broken files, drop target, themes, search, keyboard.
+// The whole window: opening in every way, what it says of broken files, drop target, themes, search,
+// keyboard.
 #include "app/main_window.h"
 
 #include <QClipboard>
@@ -28,7 +29,8 @@ std::string traceText(int rank)
     const std::string start = std::to_string(1'700'000'000'000'000 + rank * 10);
     return R"({"distributedInfo":{"rank":)" + std::to_string(rank) + R"(,"world_size":2},"traceEvents":[)" +
            R"({"ph":"X","ts":)" + start + R"(,"dur":50,"pid":1,"tid":1,"name":"aten::mm","cat":"cpu_op"},)" +
-           R"({"ph":"X","ts":)" + start + R"(,"dur":20,"pid":0,"tid":7,"name":"gemm_kernel","cat":"kernel",)" +
+           R"({"ph":"X","ts":)" + start +
+           R"(,"dur":20,"pid":0,"tid":7,"name":"gemm_kernel","cat":"kernel",)" +
            R"("args":{"device":0,"stream":7}}]})";
 }
 
@@ -41,7 +43,8 @@ class MainWindowTest : public QObject {
     void init()
     {
         m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
         m_window = std::make_unique<MainWindow>(*m_settings, false);
         m_window->resize(1280, 720);
         m_window->show();
@@ -53,7 +56,8 @@ class MainWindowTest : public QObject {
     void opensFilesOnOneAxis()
     {
         QVERIFY(m_window->isStartPageShown());
-        m_window->open({m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        m_window->open(
+            {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(!m_window->isStartPageShown());
         QCOMPARE(m_window->controller().shown().workspace.size(), size_t(2));
@@ -76,7 +80,8 @@ class MainWindowTest : public QObject {
             if (label->property("tone") == "bad") reasons << label->text();
         }
         QCOMPARE(reasons.size(), 3);
-        for (const QString& reason : reasons) QVERIFY(!reason.isEmpty());
+        for (const QString& reason : reasons)
+            QVERIFY(!reason.isEmpty());
     }
 
     void takesDrops()
@@ -104,11 +109,13 @@ class MainWindowTest : public QObject {
 
     void hidesAndClosesReports()
     {
-        m_window->open({m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        m_window->open(
+            {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
         QTRY_VERIFY(m_window->isSettled());
         QTreeView* const tree = m_window->reportsPanel()->tree();
         QModelIndex leaf = tree->model()->index(0, 0);
-        while (tree->model()->rowCount(leaf) > 0) leaf = tree->model()->index(0, 0, leaf);
+        while (tree->model()->rowCount(leaf) > 0)
+            leaf = tree->model()->index(0, 0, leaf);
         tree->model()->setData(leaf, Qt::Unchecked, Qt::CheckStateRole);
         QCOMPARE(m_window->controller().shown().workspace.size(), size_t(1));
         tree->setCurrentIndex(leaf);
@@ -122,7 +129,8 @@ class MainWindowTest : public QObject {
 
     void searchesNames()
     {
-        m_window->open({m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        m_window->open(
+            {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
         QTRY_VERIFY(m_window->isSettled());
         QTest::keyClick(m_window->timeline(), Qt::Key_Slash);
         QLineEdit* const field = m_window->topStrip()->searchField();

@@ -18,7 +18,8 @@ namespace {
 Result<OpenedReport> openMade(const std::filesystem::path& path, const Progress& progress)
 {
     const std::string name = path.filename().string();
-    if (!name.starts_with("rank")) return makeError(ErrorKind::corrupt, path.string() + ": broken; copy it again");
+    if (!name.starts_with("rank"))
+        return makeError(ErrorKind::corrupt, path.string() + ": broken; copy it again");
     progress.report(1, 2);
     test::MadeRank made;
     made.rank = std::stoi(name.substr(4));
@@ -64,7 +65,8 @@ class WorkspaceControllerTest : public QObject {
         controller.close({first});
         QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.entries().size(), size_t(1));
-        QVERIFY(controller.shown().alignment.maps[0].offset_ns != before); // the axis starts with what is left
+        QVERIFY(controller.shown().alignment.maps[0].offset_ns !=
+                before); // the axis starts with what is left
     }
 
     void cancelStopsTheReader()
@@ -73,7 +75,8 @@ class WorkspaceControllerTest : public QObject {
         std::atomic<bool> stopped = false;
         WorkspaceController controller(nullptr, [&](const std::filesystem::path&, const Progress& progress) {
             started.release();
-            while (!progress.isCanceled()) std::this_thread::yield();
+            while (!progress.isCanceled())
+                std::this_thread::yield();
             stopped = true;
             return Result<OpenedReport>(makeError(ErrorKind::canceled, "canceled"));
         });
@@ -91,7 +94,8 @@ class WorkspaceControllerTest : public QObject {
         auto controller = std::make_unique<WorkspaceController>(
             nullptr, [&](const std::filesystem::path&, const Progress& progress) {
                 started.release();
-                while (!progress.isCanceled()) std::this_thread::yield();
+                while (!progress.isCanceled())
+                    std::this_thread::yield();
                 return Result<OpenedReport>(makeError(ErrorKind::canceled, "canceled"));
             });
         controller->open({"/r/rank0", "/r/rank1", "/r/rank2", "/r/rank3", "/r/rank4", "/r/rank5"});
@@ -102,9 +106,10 @@ class WorkspaceControllerTest : public QObject {
     void retryOpensAgain()
     {
         std::atomic<bool> isMended = false;
-        WorkspaceController controller(nullptr, [&](const std::filesystem::path& path, const Progress& progress) {
-            return isMended ? openMade("/r/rank0", progress) : openMade(path, progress);
-        });
+        WorkspaceController controller(
+            nullptr, [&](const std::filesystem::path& path, const Progress& progress) {
+                return isMended ? openMade("/r/rank0", progress) : openMade(path, progress);
+            });
         controller.open({"/r/bad"});
         QTRY_VERIFY(!controller.isBusy());
         isMended = true;
@@ -115,7 +120,9 @@ class WorkspaceControllerTest : public QObject {
     void walksFolders()
     {
         const test::TempDir folder;
-        folder.write("a/trace.json", R"({"traceEvents":[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a","cat":"cpu_op"}]})");
+        folder.write(
+            "a/trace.json",
+            R"({"traceEvents":[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a","cat":"cpu_op"}]})");
         folder.write("a/readme.md", "# nothing");
         WorkspaceController controller;
         controller.open({folder.path()});

@@ -1,4 +1,5 @@
-// LatestJob: the newest request is answered, outdated ones are stopped and dropped, exceptions end at its edge.
+// LatestJob: the newest request is answered, outdated ones are stopped and dropped, exceptions end at its
+// edge.
 #include "ui/async/latest_job.h"
 
 #include <atomic>
@@ -37,7 +38,8 @@ class LatestJobTest : public QObject {
         LatestJob<int> job([&](const Result<int>& outcome) { answers.push_back(outcome.value()); });
         job.start([&](const Progress& progress) -> Result<int> {
             started.release();
-            while (!progress.isCanceled()) std::this_thread::yield();
+            while (!progress.isCanceled())
+                std::this_thread::yield();
             wasStopped = true;
             return 1;
         });
@@ -84,7 +86,8 @@ class LatestJobTest : public QObject {
         auto job = std::make_unique<LatestJob<int>>([&](const Result<int>&) { answered = true; });
         job->start([&](const Progress& progress) -> Result<int> {
             started.release();
-            while (!progress.isCanceled()) std::this_thread::yield();
+            while (!progress.isCanceled())
+                std::this_thread::yield();
             return 1;
         });
         started.acquire();

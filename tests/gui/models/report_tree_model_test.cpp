@@ -29,7 +29,8 @@ ReportEntry entry(int key, const std::string& host, int rank, const std::string&
 QString textAt(const QAbstractItemModel& model, const std::vector<int>& rows, int column = 0)
 {
     QModelIndex at;
-    for (const int row : rows) at = model.index(row, 0, at);
+    for (const int row : rows)
+        at = model.index(row, 0, at);
     return at.siblingAtColumn(column).data().toString();
 }
 
@@ -87,10 +88,11 @@ class ReportTreeModelTest : public QObject {
         QCOMPARE(textAt(model, {0}, 1), "1 / 2");
         std::vector<int> keys;
         bool shown = false;
-        connect(&model, &ReportTreeModel::showRequested, &model, [&](const std::vector<int>& asked, bool isShown) {
-            keys = asked;
-            shown = isShown;
-        });
+        connect(&model, &ReportTreeModel::showRequested, &model,
+                [&](const std::vector<int>& asked, bool isShown) {
+                    keys = asked;
+                    shown = isShown;
+                });
         QVERIFY(model.setData(run, Qt::Checked, Qt::CheckStateRole));
         QVERIFY(keys == (std::vector<int>{1, 2}) && shown);
         QSignalSpy resets(&model, &QAbstractItemModel::modelReset);

@@ -49,7 +49,8 @@ class TableModelTest : public QObject {
         for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
             filter.sort(1, order);
             QCOMPARE(filter.index(2, 3).data().toString(), "nccl_ring");
-            QCOMPARE(filter.index(0, 3).data().toString(), order == Qt::DescendingOrder ? "gemm" : "flash\tfwd");
+            QCOMPARE(filter.index(0, 3).data().toString(),
+                     order == Qt::DescendingOrder ? "gemm" : "flash\tfwd");
         }
     }
 

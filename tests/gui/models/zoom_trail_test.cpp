@@ -41,7 +41,8 @@ class ZoomTrailTest : public QObject {
     {
         ZoomTrail trail;
         trail.setWhole(range(0, 1'000'000'000));
-        for (int64_t length = 300'000'000; length > 10; length /= 4) trail.visit(range(0, length));
+        for (int64_t length = 300'000'000; length > 10; length /= 4)
+            trail.visit(range(0, length));
         QVERIFY(trail.crumbs().size() <= 6);
         QVERIFY(trail.crumbs().back().length().ns < 50);
     }

@@ -17,7 +17,8 @@ int64_t sumOf(const Table& table, std::string_view column)
 {
     int64_t sum = 0;
     const size_t at = table.columnNamed(column);
-    for (size_t row = 0; row < table.rowCount(); ++row) sum += table.number(at, row);
+    for (size_t row = 0; row < table.rowCount(); ++row)
+        sum += table.number(at, row);
     return sum;
 }
 

@@ -1,4 +1,5 @@
-// TableView: copies as TSV in the order of the screen, sums, filter row, column chooser, keyboard, equal figures.
+// TableView: copies as TSV in the order of the screen, sums, filter row, column chooser, keyboard, equal
+// figures.
 #include "ui/panels/table_view.h"
 
 #include <QLineEdit>
@@ -83,7 +84,8 @@ class TableViewTest : public QObject {
     void figuresHaveOneWidth()
     {
         const QFontMetrics metrics(m_view->font());
-        QCOMPARE(TableCellDelegate::tabularWidth(metrics, "1111"), TableCellDelegate::tabularWidth(metrics, "8888"));
+        QCOMPARE(TableCellDelegate::tabularWidth(metrics, "1111"),
+                 TableCellDelegate::tabularWidth(metrics, "8888"));
     }
 
   private:
