@@ -45,12 +45,13 @@ std::string streamWord(const Report& report, const ReportLod& lod, TrackId id)
 
 } // namespace
 
-std::string processLabel(const Report& report, ProcessId process)
+std::string processLabel(const Report& report, ProcessId process, bool withStep)
 {
     const Identity identity = identityOf(report, process);
     std::string label = identity.host.value.value_or("");
     if (identity.rank.isKnown() && process.isValid())
         append(label, "rank " + std::to_string(*identity.rank.value));
+    if (withStep && identity.step.isKnown()) append(label, "step " + std::to_string(*identity.step.value));
     append(label, process.isValid() ? identity.role.value.value_or("") : "system");
     if (!process.isValid() || identity.rank.isKnown()) return label;
     const Process& p = report.processes[process.value];
@@ -69,6 +70,7 @@ std::string threadLabel(const Report& report, ThreadId id)
     const std::string_view name = report.strings.at(thread.name);
     if (thread.tid < 0 && !name.empty()) return std::string(name); // a text stood where a number was expected
     std::string label = "thread " + std::to_string(thread.tid);
+    if (name.starts_with(label)) return std::string(name); // Kineto repeats the number in the name
     const bool isMain = thread.process.isValid() && report.processes[thread.process.value].pid == thread.tid;
     append(label, !name.empty() ? name : isMain ? "main" : "");
     return label;

@@ -8,7 +8,7 @@
 namespace lockstep {
 
 // "node0 · rank 0 · actor"; what is unknown is left out. Where no rank is known: the process' name and pid.
-std::string processLabel(const Report& report, ProcessId process);
+std::string processLabel(const Report& report, ProcessId process, bool withStep = false);
 // "thread 41613 · main"
 std::string threadLabel(const Report& report, ThreadId thread);
 // "GPU 0 H100"

@@ -54,9 +54,8 @@ std::vector<std::string> LaneTreeBuilder::labelsOf(const std::vector<Member>& me
     }
     const std::map<std::string, int> plainCounts = counts;
     for (size_t i = 0; i < members.size(); ++i) {
-        const auto& step = members[i].identity.step.value;
-        if (plainCounts.at(labels[i]) == 1 || !step) continue;
-        labels[i] += (labels[i].empty() ? "step " : std::string(kDot) + "step ") + std::to_string(*step);
+        if (plainCounts.at(labels[i]) == 1 || !members[i].identity.step.isKnown()) continue;
+        labels[i] = processLabel(report(members[i].report), members[i].process, true);
         ++counts[labels[i]];
     }
     for (size_t i = 0; i < members.size(); ++i) {

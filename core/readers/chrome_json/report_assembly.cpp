@@ -25,6 +25,7 @@ void ReportAssembly::run()
     for (const EventRows& worker : m_workers)
         m_isKineto |= worker.sawKineto;
     mergeNames();
+    m_profilerName = m_builder.intern("PyTorch Profiler");
     chooseGpuOwner();
     collectHalves();
     makeTracks();
@@ -67,14 +68,17 @@ void ReportAssembly::chooseGpuOwner()
 ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker) const
 {
     const EventRows& rows = m_workers[worker];
-    // Kineto puts the profiler's own rows under texts ("Spans", "Traces", ""); they belong to the one process it is in.
-    Place place{m_isKineto && lane.process.isText ? m_gpuOwner : m_actors.numberOf(lane.process, rows),
+    Place place{m_actors.numberOf(lane.process, rows),
                 m_actors.numberOf(lane.thread, rows),
                 lane.kind,
                 lane.device,
                 lane.stream,
                 lane.context,
                 StringId()};
+    if (m_isKineto && lane.process.isText) {
+        // The profiler's own rows stand under texts ("Spans", "Traces", ""): one lane of the process it is in.
+        return {m_gpuOwner, 0, TrackKind::other, 0, 1, 0, m_profilerName};
+    }
     const bool isAsync = lane.kind == TrackKind::other && lane.stream > 0;
     if (isAsync) {
         place.category = m_names[worker][static_cast<size_t>(lane.stream - 1)];

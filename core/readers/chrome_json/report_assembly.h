@@ -60,6 +60,7 @@ class ReportAssembly {
     ReportBuilder& m_builder;
     ActorNames m_actors;
     bool m_isKineto = false;
+    StringId m_profilerName;
     int64_t m_gpuOwner = 0;                     // pid of the process that GPU rows belong to
     std::vector<std::vector<StringId>> m_names; // by worker: pool id -> report id
     std::vector<HalfRow> m_halves;              // lanes and threads numbered by m_places
