@@ -4,6 +4,7 @@
 
 #include "core/base/parallel.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
+#include "core/trace/slice_batch.h"
 #include "tests/support/temp_dir.h"
 
 using namespace lockstep;

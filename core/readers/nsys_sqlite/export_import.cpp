@@ -7,14 +7,13 @@
 
 #include "core/base/parallel.h"
 #include "core/readers/nsys_sqlite/global_id.h"
+#include "core/readers/nsys_sqlite/small_table.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr int64_t kRowsPerRange =
-    250'000; // enough to keep two workers busy to the end, few enough to cost nothing
-constexpr int64_t kMaxRanges = 64;
+constexpr size_t kRangeBytes = size_t(16) << 20; // small enough to keep all workers busy to the end
 
 template<class T>
 void append(std::vector<T>& to, std::vector<T>&& from)
@@ -45,6 +44,7 @@ Result<std::shared_ptr<const Report>> ExportImport::run(const SqliteDatabase& da
     m_reading.strings =
         LOCKSTEP_TRY(StringIds::load(database, m_reading.schema, m_builder, m_reading.progress));
     const EntityNames names(database, m_reading.schema, facts, m_reading.strings, m_builder);
+    m_file = PageFile::open(m_reading.file);
     planTables(database);
     readWave(m_first);
     LOCKSTEP_TRY(m_reading.progress.check());
@@ -83,44 +83,30 @@ void ExportImport::planTable(const SqliteDatabase& database, const TableReader& 
         return;
     }
     std::vector<Range>& ranges = reader.isSecond ? m_second : m_first;
-    const std::string name = quotedName(reader.table);
-    auto query =
-        database.query("SELECT (SELECT min(rowid) FROM " + name + "), (SELECT max(rowid) FROM " + name + ")");
-    const bool isNumbered = query && query->step().value_or(false);
-    if (isNumbered && query->type(0) == SQLITE_NULL) return;
-    int64_t rows = 0;
-    if (!isNumbered || __builtin_sub_overflow(query->integer(1), query->integer(0), &rows) ||
-        rows < kRowsPerRange || !reader.splits) {
-        m_reading.rowsTotal += static_cast<uint64_t>(std::max<int64_t>(rows, 0));
+    auto pages = TablePages::of(m_file, database, reader.table, reader.columns);
+    if (!pages) {
         ranges.push_back({&reader, table});
         return;
     }
-    m_reading.rowsTotal += static_cast<uint64_t>(rows);
-    const int64_t count = std::clamp<int64_t>(rows / kRowsPerRange, 1, kMaxRanges);
-    int64_t first = query->integer(0);
-    for (int64_t i = 1; i <= count; ++i) {
-        const int64_t last = i == count ? query->integer(1) : query->integer(0) + rows / count * i;
-        ranges.push_back({&reader, table, first, last, false});
-        first = last + 1;
+    if (pages->badPages() > 0) {
+        report().notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
+                           std::string(reader.table) + ": pages that are missing or damaged",
+                           pages->badPages());
+    }
+    m_reading.rowsTotal += pages->estimatedRows();
+    const size_t leaves = pages->leaves().size();
+    const size_t step = reader.splits ? std::max<size_t>(1, kRangeBytes / m_file->pageSize()) : leaves;
+    m_pages.push_back(std::make_unique<const TablePages>(std::move(*pages)));
+    for (size_t first = 0; first < leaves; first += step) {
+        ranges.push_back({&reader, table, m_pages.back().get(), first, std::min(leaves, first + step)});
     }
 }
 
 void ExportImport::readWave(const std::vector<Range>& ranges)
 {
-    std::vector<std::optional<SqliteDatabase>> databases(workerCount());
     std::vector<ScanResult> results(ranges.size());
-    parallelFor(ranges.size(), [&](size_t index, size_t worker) {
-        if (m_reading.progress.isCanceled()) return;
-        if (!databases[worker]) {
-            auto opened = SqliteDatabase::open(m_reading.file);
-            if (!opened) {
-                results[index].notes.add("table.unreadable", NoteSeverity::dataLoss,
-                                         "tables that could not be opened", opened.error().message);
-                return;
-            }
-            databases[worker] = std::move(*opened);
-        }
-        results[index] = readRange(ranges[index], *databases[worker]);
+    parallelFor(ranges.size(), [&](size_t index, size_t) {
+        if (!m_reading.progress.isCanceled()) results[index] = readRange(ranges[index]);
     });
     for (ScanResult& result : results)
         merge(std::move(result));
@@ -138,25 +124,25 @@ void ExportImport::prepareSecondWave()
     }
 }
 
-ExportImport::ScanResult ExportImport::readRange(const Range& range, const SqliteDatabase& database) const
+ExportImport::ScanResult ExportImport::readRange(const Range& range) const
 {
-    std::string sql = m_reading.schema.select(range.reader->table, range.reader->columns);
-    if (!range.isWhole) sql += " WHERE rowid BETWEEN ?1 AND ?2";
-    auto query = database.query(sql);
-    if (!query) {
-        ScanResult failed;
-        failed.notes.add("table.unreadable", NoteSeverity::dataLoss, "tables that could not be read",
-                         std::string(range.reader->table) + ": " + query.error().message);
-        return failed;
-    }
-    if (!range.isWhole) {
-        query->bind(1, range.first);
-        query->bind(2, range.last);
-    }
-    TableScan scan(m_reading, *range.reader, range.table, std::move(*query));
-    range.reader->read(scan);
-    return {std::move(scan.batch()), std::move(scan.findings()), std::move(scan.notes()),
-            std::move(scan.localNames())};
+    const auto scanned = [&](RowCursor&& rows) -> ScanResult {
+        TableScan scan(m_reading, *range.reader, range.table, std::move(rows));
+        range.reader->read(scan);
+        return {std::move(scan.batch()), std::move(scan.findings()), std::move(scan.notes()),
+                std::move(scan.localNames())};
+    };
+    if (range.pages != nullptr) return scanned(RowCursor(*range.pages, range.firstLeaf, range.lastLeaf));
+    const auto prepare = [&]() -> Result<SqliteQuery> {
+        const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(m_reading.file));
+        return database.query(m_reading.schema.select(range.reader->table, range.reader->columns));
+    };
+    auto query = prepare(); // a statement keeps its connection open
+    if (query) return scanned(RowCursor(std::move(*query)));
+    ScanResult failed;
+    failed.notes.add("table.unreadable", NoteSeverity::dataLoss, "tables that could not be read",
+                     std::string(range.reader->table) + ": " + query.error().message);
+    return failed;
 }
 
 void ExportImport::merge(ScanResult&& result)

@@ -1,5 +1,5 @@
 // ExportImport: one reading of one nsys SQLite export from its file to a frozen report. Tables are read in
-// two waves by all workers, each with its own connection; big tables in ranges of rows. Used by
+// two waves by all workers, big tables in ranges of pages. Used by
 // readNsysExport() only.
 #pragma once
 
@@ -19,13 +19,13 @@ class ExportImport {
     Result<std::shared_ptr<const Report>> run(const SqliteDatabase& database);
 
   private:
-    // Rows [first, last] of one table for one worker; the whole table when the rows could not be numbered.
+    // The leaves [firstLeaf, lastLeaf) of one table for one worker; all its rows by SQL when it has no pages.
     struct Range {
         const TableReader* reader = nullptr;
         uint8_t table = 0;
-        int64_t first = 0;
-        int64_t last = 0;
-        bool isWhole = true;
+        const TablePages* pages = nullptr;
+        size_t firstLeaf = 0;
+        size_t lastLeaf = 0;
     };
     struct ScanResult {
         SliceBatch batch;
@@ -39,7 +39,7 @@ class ExportImport {
     void noteUnread(const SqliteDatabase& database);
     void readWave(const std::vector<Range>& ranges);
     void prepareSecondWave();
-    ScanResult readRange(const Range& range, const SqliteDatabase& database) const;
+    ScanResult readRange(const Range& range) const;
     void merge(ScanResult&& result);
     void closeOpenRows();
     void addCounters(const EntityNames& names);
@@ -51,6 +51,8 @@ class ExportImport {
 
     ReportBuilder m_builder;
     ExportReading m_reading;
+    std::shared_ptr<const PageFile> m_file; // empty where the file has to be read by SQL
+    std::vector<std::unique_ptr<const TablePages>> m_pages;
     std::vector<Range> m_first;
     std::vector<Range> m_second;
     ScanFindings m_found;

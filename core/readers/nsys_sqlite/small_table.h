@@ -9,6 +9,9 @@
 
 namespace lockstep {
 
+inline constexpr std::string_view kTableDamage =
+    "tables that are damaged or cut short; their readable rows are shown";
+
 // Calls take(query) for each row; `columns` are columns 1, 2 ... of the query, missing ones NULL; column 0 is
 // the row id. A missing table has no rows; a damaged one is noted.
 template<size_t N, class Take>
@@ -17,8 +20,7 @@ void eachRow(const SqliteDatabase& database, const SchemaProbe& schema, std::str
 {
     if (!schema.has(table)) return;
     const auto noteDamage = [&](const Error& error) {
-        notes.add("table.cut_short", NoteSeverity::dataLoss,
-                  "a table is damaged or cut short; its readable rows are shown",
+        notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
                   std::string(table) + ": " + error.message);
     };
     auto query = database.query(schema.select(table, columns));

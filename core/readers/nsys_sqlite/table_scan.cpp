@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/readers/nsys_sqlite/small_table.h"
 
 namespace lockstep {
 
@@ -16,9 +17,8 @@ std::string_view countedRowsName(CountedRows kind)
     return kNames[static_cast<size_t>(kind)];
 }
 
-TableScan::TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table,
-                     SqliteQuery&& query)
-    : m_reading(reading), m_reader(reader), m_table(table), m_query(std::move(query)),
+TableScan::TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, RowCursor&& rows)
+    : m_reading(reading), m_reader(reader), m_table(table), m_cursor(std::move(rows)),
       m_tracks(reading.builder)
 {
 }
@@ -32,11 +32,16 @@ bool TableScan::goOn()
     return !m_reading.progress.isCanceled();
 }
 
-void TableScan::noteDamage(const Error& error)
+void TableScan::noteDamage(const Result<bool>& last)
 {
-    m_notes.add("table.cut_short", NoteSeverity::dataLoss,
-                "a table is damaged or cut short; its readable rows are shown",
-                std::string(m_reader.table) + " after " + std::to_string(m_rows) + " rows: " + error.message);
+    const std::string after = std::string(m_reader.table) + " after " + std::to_string(m_rows) + " rows";
+    if (!last)
+        m_notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
+                    after + ": " + last.error().message);
+    if (m_cursor.badPages() > 0) {
+        m_notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
+                    std::string(m_reader.table) + ": pages that are missing or damaged", m_cursor.badPages());
+    }
 }
 
 StringId TableScan::internedText(int column)

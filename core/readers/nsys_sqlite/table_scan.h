@@ -9,6 +9,7 @@
 
 #include "core/readers/nsys_sqlite/export_reading.h"
 #include "core/readers/nsys_sqlite/local_names.h"
+#include "core/readers/nsys_sqlite/row_cursor.h"
 #include "core/readers/nsys_sqlite/track_lookup.h"
 
 namespace lockstep {
@@ -33,30 +34,30 @@ struct TableReader {
 
 class TableScan {
   public:
-    TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, SqliteQuery&& query);
+    TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, RowCursor&& rows);
 
     // The next row, false after the last one, when the job was canceled, or where the file is damaged
     // (noted).
     bool next()
     {
         if ((m_rows & 4095) == 0 && !goOn()) return false;
-        const Result<bool> row = m_query.step();
+        const Result<bool> row = m_cursor.next();
         if (row && *row) {
             ++m_rows;
             return true;
         }
-        if (!row) noteDamage(row.error());
+        noteDamage(row);
         return false;
     }
 
     // Columns are numbered as in TableReader::columns.
-    int64_t integer(int column) const { return m_query.integer(column + 1); }
-    std::optional<int64_t> optionalInteger(int column) const { return m_query.optionalInteger(column + 1); }
+    int64_t integer(int column) const { return m_cursor.integer(column); }
+    std::optional<int64_t> optionalInteger(int column) const { return m_cursor.optionalInteger(column); }
     uint64_t globalId(int column) const { return static_cast<uint64_t>(integer(column)); }
-    double real(int column) const { return m_query.real(column + 1); }
-    bool isText(int column) const { return m_query.type(column + 1) == SQLITE_TEXT; }
-    bool isNull(int column) const { return m_query.type(column + 1) == SQLITE_NULL; }
-    std::string_view storedText(int column) const { return m_query.text(column + 1); }
+    double real(int column) const { return m_cursor.real(column); }
+    bool isText(int column) const { return m_cursor.type(column) == SQLITE_TEXT; }
+    bool isNull(int column) const { return m_cursor.type(column) == SQLITE_NULL; }
+    std::string_view storedText(int column) const { return m_cursor.text(column); }
     // The column's own text, repaired and interned.
     StringId internedText(int column);
     // The text that the column's StringIds.id stands for.
@@ -66,7 +67,7 @@ class TableScan {
     LocalNames& localNames() { return m_localNames; }
     // A 32-bit number that says "none" by NULL, 0 or 4294967295.
     uint32_t correlation(int column) const;
-    int64_t rowId() const { return m_query.integer(0); }
+    int64_t rowId() const { return m_cursor.rowId(); }
     SourceRow source() const { return SourceRow::of(m_table, static_cast<uint64_t>(rowId())); }
     // "TABLE row N", for notes.
     std::string place() const;
@@ -91,12 +92,12 @@ class TableScan {
 
   private:
     bool goOn();
-    void noteDamage(const Error& error);
+    void noteDamage(const Result<bool>& last);
 
     const ExportReading& m_reading;
     const TableReader& m_reader;
     const uint8_t m_table;
-    SqliteQuery m_query;
+    RowCursor m_cursor;
     TrackLookup m_tracks;
     SliceBatch m_batch;
     ScanFindings m_findings;

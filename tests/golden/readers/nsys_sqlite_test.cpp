@@ -4,76 +4,21 @@
 #include <algorithm>
 #include <map>
 
+#include "tests/support/nsys_sql.h"
 #include "tests/support/report_text.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
+using lockstep::test::kCpuSql;
+using lockstep::test::kGpuSql;
+using lockstep::test::kSessionSql;
 using lockstep::test::reportText;
 using lockstep::test::runSql;
 using lockstep::test::TempDir;
 
 namespace {
-
-// Process 100 (key 281476654432256) with threads 100 and 101; process 200 (281478332153856) reuses its
-// numbers.
-const std::string kSession = R"(
-CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);
-INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_NAME', 'NVIDIA Nsight Systems'),
-  ('EXPORT_PRODUCT_VERSION', '2025.3.1.90'), ('EXPORT_SCHEMA_VERSION', '3.20.2'),
-  ('EXPORT_SCHEMA_VERSION_MAJOR', '3'), ('EXPORT_SCHEMA_VERSION_MINOR', '20');
-CREATE TABLE META_DATA_CAPTURE(name TEXT, value TEXT);
-INSERT INTO META_DATA_CAPTURE VALUES('PROCESS_0:COMMAND', 'python'), ('PROCESS_0:ARGUMENT_0', 'train.py'),
-  ('PROCESS_0:ENVIRONMENT_VARIABLE', 'RANK="3"'), ('PROCESS_0:ENVIRONMENT_VARIABLE', 'WORLD_SIZE="8"'),
-  ('PROCESS_0:ENVIRONMENT_VARIABLE', 'LOCAL_RANK="1"'), ('PROCESS_0:ENVIRONMENT_VARIABLE', 'SLURM_PROCID="0"');
-CREATE TABLE TARGET_INFO_SYSTEM_ENV(globalVid INT, devStateName TEXT, name TEXT, nameEnum INT, value TEXT);
-INSERT INTO TARGET_INFO_SYSTEM_ENV(name, value) VALUES('Hostname', 'node-7'), ('CudaDriverVersion', '12040');
-CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INT, utcTime TEXT, localTime TEXT, systemClockNs INT);
-INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(1700000000000000000, '2023-11-14T22:13:20', '', 5000);
-CREATE TABLE ANALYSIS_DETAILS(globalVid INT, duration INT, startTime INT, stopTime INT);
-INSERT INTO ANALYSIS_DETAILS VALUES(281474976710656, 1000, 77, 1077);
-CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT NOT NULL);
-INSERT INTO StringIds VALUES(1, 'gemm<float>(float*)'), (2, 'gemm'), (3, 'ncclDevKernel_AllReduce(args)'),
-  (4, 'ncclDevKernel_AllReduce'), (5, 'cudaLaunchKernel_v7000'), (6, 'cudaStreamSynchronize_v3020'),
-  (7, 'registered'), (8, 'read'), (9, 'main thread'), (10, 'cuLaunchKernel'), (11, 'cudaEventRecord_v3020');
-)";
-
-const std::string kGpu = R"(
-CREATE TABLE TARGET_INFO_GPU(id INT, name TEXT, totalMemory INT, smCount INT, uuid TEXT);
-INSERT INTO TARGET_INFO_GPU VALUES(4, 'NVIDIA H100', 85899345920, 132, 'aa-bb');
-CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId INT, cudaId INT, pid INT);
-INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(4, 0, 100);
-CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO(nullStreamId INT, processId INT, contextId INT);
-INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO VALUES(7, 100, 1);
-CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, contextId INT, greenContextId INT,
-  streamId INT, correlationId INT, globalPid INT, demangledName INT, shortName INT, registersPerThread INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(100, 150, 0, 1, NULL, 7, 50, 281476654432256, 1, 2, 40),
-  (160, 200, 0, 1, NULL, 13, 51, 281476654432256, 3, 4, 32), (120, 130, 0, 1, NULL, 7, 50, 281478332153856, 1, 2, 40),
-  (0, 0, 0, 1, NULL, 7, 52, 281476654432256, 1, 2, 40), (300, 250, 0, 1, NULL, 7, 53, 281476654432256, 1, 2, 40);
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start INT, end INT, deviceId INT, contextId INT, streamId INT,
-  correlationId INT, globalPid INT, bytes INT, copyKind INT, srcKind INT, dstKind INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES(210, 230, 0, 1, 7, 54, 281476654432256, 4096, 1, 1, 2);
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET(start INT, end INT, deviceId INT, contextId INT, streamId INT,
-  correlationId INT, globalPid INT, value INT, bytes INT, memKind INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES(240, 241, 0, 1, 7, 55, 281476654432256, 0, 512, 2);
-CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE(start INT, end INT, deviceId INT, contextId INT, streamId INT,
-  correlationId INT, globalPid INT, graphId INT, graphExecId INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES(260, 290, 0, 1, 7, 56, 281476654432256, 2, 3);
-CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT(timestamp INT, deviceId INT, contextId INT, streamId INT,
-  correlationId INT, globalPid INT, eventId INT, eventSyncId INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES(0, 0, 1, 7, 57, 281476654432256, 1, 9);
-CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(start INT, end INT, deviceId INT, contextId INT, streamId INT,
-  correlationId INT, globalPid INT, syncType INT, eventId INT, eventSyncId INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES
-  (300, 310, 3, 1, 7, 58, 281476654432256, 2, 4294967295, NULL),
-  (320, 330, 0, 1, 4294967295, NULL, 281476654432256, 3, 1, 9);
-CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start INT, end INT, eventClass INT, globalTid INT, correlationId INT,
-  nameId INT, returnValue INT, callchainId INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(90, 99, 0, 281476654432356, 50, 5, 0, NULL),
-  (91, 95, 1, 281476654432356, 51, 10, 0, NULL), (92, 94, 67, 281476654432356, 50, 5, 0, 1),
-  (294, 296, 0, 281476654432356, 57, 11, 0, NULL), (299, 312, 0, 281476654432356, 58, 6, 0, NULL);
-)";
 
 const char* const kGpuReport = R"report(track cudaApi 100/100 lane 0 "" slices 5 rows 3
   slice 90 +9 depth 0 runtime_api/CUDA API "cudaLaunchKernel_v7000"
@@ -115,58 +60,6 @@ count other_api 1
 note kernel.bad_time data loss 2 (CUPTI_ACTIVITY_KIND_KERNEL row 4)
 note cuda_event.no_time info 1 (CUPTI_ACTIVITY_KIND_CUDA_EVENT row 1)
 )report";
-
-const std::string kCpu = R"(
-CREATE TABLE PROCESSES(globalPid INT, pid INT, name TEXT);
-INSERT INTO PROCESSES VALUES(281476654432256, 100, 'python'), (281478332153856, 200, 'sshd');
-CREATE TABLE ThreadNames(nameId INT, priority INT, globalTid INT);
-INSERT INTO ThreadNames VALUES(9, 20, 281476654432356);
-CREATE TABLE NVTX_EVENTS(start INT, end INT, eventType INT, rangeId INT, category INT, color INT, text TEXT,
-  globalTid INT, endGlobalTid INT, textId INT, domainId INT);
-INSERT INTO NVTX_EVENTS VALUES(-50, NULL, 75, NULL, NULL, NULL, 'NCCL', 281476654432356, NULL, NULL, 1),
-  (10, 500, 59, NULL, NULL, -16711936, 'step', 281476654432356, NULL, NULL, 0),
-  (20, 100, 59, NULL, NULL, NULL, NULL, 281476654432356, NULL, 7, 0),
-  (30, 40, 59, NULL, NULL, NULL, 'allreduce', 281476654432356, NULL, NULL, 1),
-  (-5, 700, 60, 1, NULL, NULL, 'startend', 281476654432356, 281476654432357, NULL, 0),
-  (600, NULL, 59, NULL, NULL, NULL, 'open', 281476654432356, NULL, NULL, 0),
-  (610, NULL, 34, NULL, NULL, NULL, NULL, 281476654432356, NULL, NULL, 0),
-  (0, NULL, 39, NULL, NULL, NULL, 'loader', 281476654432357, NULL, NULL, 0),
-  (0, NULL, 33, NULL, 5, NULL, 'io', 281476654432356, NULL, NULL, 0),
-  (0, 1, 211, NULL, NULL, NULL, 'future', 281476654432356, NULL, NULL, 0),
-  (900, 800, 60, 2, NULL, NULL, 'backwards', 281476654432356, NULL, NULL, 0),
-  (620, 630, 59, NULL, NULL, NULL, CAST(x'62FF61' AS TEXT), 281476654432356, NULL, NULL, 3);
-CREATE TABLE OSRT_API(start INT, end INT, eventClass INT, globalTid INT, nameId INT, returnValue INT, callchainId INT);
-INSERT INTO OSRT_API VALUES(5, 9, 27, 281476654432357, 8, 0, NULL), (990, NULL, 27, 281476654432357, 8, 0, NULL);
-CREATE TABLE SCHED_EVENTS(start INT, cpu INT, isSchedIn INT, globalTid INT);
-INSERT INTO SCHED_EVENTS VALUES(1, 3, 0, 281476654432356), (10, 3, 1, 281476654432356), (15, 4, 1, 281476654432357),
-  (30, 3, 0, 281476654432356), (40, 5, 1, 281476654432356);
-CREATE TABLE COMPOSITE_EVENTS(id INTEGER PRIMARY KEY, start INT, cpu INT);
-INSERT INTO COMPOSITE_EVENTS(start) VALUES(1), (2), (3);
-CREATE TABLE PROFILER_OVERHEAD(start INT, end INT, globalTid INT, nameId INT, returnValue INT);
-INSERT INTO PROFILER_OVERHEAD VALUES(50, 60, 281476654432356, 8, 0);
-CREATE TABLE CUDA_GRAPH_EVENTS(start INT, end INT, eventClass INT, globalTid INT, nameId INT, graphId INT);
-INSERT INTO CUDA_GRAPH_EVENTS VALUES(70, 70, 95, 281476654432356, 8, 1);
-CREATE TABLE MPI_P2P_EVENTS(start INT, end INT, globalTid INT, textId INT);
-INSERT INTO MPI_P2P_EVENTS VALUES(80, 85, 281476654432356, 7);
-CREATE TABLE MPI_RANKS(globalTid INT, rank INT);
-INSERT INTO MPI_RANKS VALUES(281476654432356, 3);
-CREATE TABLE DIAGNOSTIC_EVENT(timestamp INT, timestampType INT, source INT, severity INT, text TEXT, globalPid INT);
-INSERT INTO DIAGNOSTIC_EVENT VALUES(0, 1, 3, 1, 'Profiling has started.', -144115188075855872),
-  (200, 2, 3, 2, 'Not all events might have been collected.', 281476654432256);
-CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS(start INT, globalPid INT, deviceId INT, contextId INT, address INT, pc INT,
-  bytes INT, memKind INT, memoryOperationType INT);
-INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES(10, 281476654432256, 0, 1, 4096, 0, 100, 2, 0),
-  (30, 281476654432256, 0, 1, 4096, 0, 100, 2, 1), (20, 281476654432256, 0, 1, 8192, 0, 50, 2, 0),
-  (25, 281476654432256, 0, 1, 12288, 0, 7, 2, 1);
-CREATE TABLE TARGET_INFO_GPU_METRICS(typeId INT, sourceId INT, typeName TEXT, metricId INT, metricName TEXT);
-INSERT INTO TARGET_INFO_GPU_METRICS VALUES(513, 0, 'x', 12, 'SMs Active [Throughput %]');
-CREATE TABLE GPU_METRICS(timestamp INT, typeId INT, metricId INT, value INT);
-INSERT INTO GPU_METRICS VALUES(100, 513, 12, 40), (200, 513, 12, 60), (100, 513, 13, 1);
-CREATE TABLE GENERIC_EVENTS(rawTimestamp INT, timestamp INT, typeId INT, data TEXT);
-INSERT INTO GENERIC_EVENTS VALUES(0, 100, 512, '{"SM Active":"12","Note":"x"}'), (0, 110, 512, 'no json');
-CREATE TABLE VULKAN_API(id INT, start INT, end INT);
-INSERT INTO VULKAN_API VALUES(1, 2, 3);
-)";
 
 const char* const kCpuReport =
     R"report(identity host=node-7 (TARGET_INFO_SYSTEM_ENV Hostname) rank=3 (MPI_RANKS.rank) localRank=1 (META_DATA_CAPTURE environment variable LOCAL_RANK) worldSize=8 (META_DATA_CAPTURE environment variable WORLD_SIZE)
@@ -273,7 +166,7 @@ class NsysSqliteTest : public QObject {
     void gpuTables()
     {
         const TempDir folder;
-        const auto report = made(folder, kSession + kGpu);
+        const auto report = made(folder, kSessionSql + kGpuSql);
         QVERIFY(report != nullptr);
         QCOMPARE(linesFrom(reportText(*report), "track "), std::string(kGpuReport));
         QCOMPARE(report->strings.at(report->devices[0].name), std::string_view("NVIDIA H100"));
@@ -283,7 +176,7 @@ class NsysSqliteTest : public QObject {
     void cpuTables()
     {
         const TempDir folder;
-        const auto report = made(folder, kSession + kCpu);
+        const auto report = made(folder, kSessionSql + kCpuSql);
         QVERIFY(report != nullptr);
         QCOMPARE(linesFrom(reportText(*report), "identity "), std::string(kCpuReport));
     }
@@ -292,7 +185,7 @@ class NsysSqliteTest : public QObject {
     {
         const TempDir folder;
         const std::string drop = "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid = 281478332153856;";
-        const auto report = made(folder, kSession + kGpu + drop);
+        const auto report = made(folder, kSessionSql + kGpuSql + drop);
         QVERIFY(report != nullptr);
         QCOMPARE(report->identity.rank.value.value_or(-1), 3);
         QCOMPARE(report->identity.localRank.value.value_or(-1), 1);
@@ -329,7 +222,7 @@ class NsysSqliteTest : public QObject {
         QFETCH(QString, sql);
         QFETCH(QString, clock);
         const TempDir folder;
-        const auto report = made(folder, kSession + sql.toStdString());
+        const auto report = made(folder, kSessionSql + sql.toStdString());
         QVERIFY(report != nullptr);
         const auto text = [](std::optional<int64_t> value) {
             return value ? std::to_string(*value) : std::string("-");
@@ -366,7 +259,7 @@ class NsysSqliteTest : public QObject {
         for (const auto& [minor, name] : std::map<std::string, std::string>{
                  {"16", "Stream wait event"}, {"20", "Stream synchronize"}, {"25", "Stream wait event"}}) {
             const auto report =
-                made(folder, kSession + kGpu +
+                made(folder, kSessionSql + kGpuSql +
                                  "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; UPDATE META_DATA_EXPORT SET "
                                  "value = '" +
                                  minor + "' WHERE name = 'EXPORT_SCHEMA_VERSION_MINOR';");
@@ -380,7 +273,7 @@ class NsysSqliteTest : public QObject {
     void detailsOfARow()
     {
         const TempDir folder;
-        const auto report = made(folder, kSession + kGpu);
+        const auto report = made(folder, kSessionSql + kGpuSql);
         const auto row =
             std::ranges::find(report->slices.kind, RowKind::memcpy) - report->slices.kind.begin();
         const SliceId copy(static_cast<size_t>(row));
@@ -403,7 +296,7 @@ class NsysSqliteTest : public QObject {
     void aStopCancels()
     {
         const TempDir folder;
-        const auto report = made(folder, kSession + kGpu);
+        const auto report = made(folder, kSessionSql + kGpuSql);
         std::stop_source stop;
         stop.request_stop();
         QCOMPARE(readReport(report->provenance.path, Progress(stop.get_token())).error().kind,
