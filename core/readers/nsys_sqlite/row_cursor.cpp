@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
 
 namespace lockstep {
@@ -42,6 +41,25 @@ bool takeVarint(const char*& at, const char* end, uint64_t& value)
 std::string_view bytesOf(uint64_t type, const char* bytes)
 {
     return type >= 12 ? std::string_view(bytes, sizeOfType(type)) : std::string_view();
+}
+
+// The text without the white space and plus sign that may precede a number.
+std::string_view numberPart(std::string_view text)
+{
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\n\v\f\r")));
+    if (text.starts_with('+')) text.remove_prefix(1);
+    return text;
+}
+
+// The decimal number a text begins with, else 0. Words such as "inf" are no numbers to SQLite.
+double numberAtFront(std::string_view text)
+{
+    text = numberPart(text);
+    const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+    const bool isNumber = !digits.empty() && (digits[0] == '.' || (digits[0] >= '0' && digits[0] <= '9'));
+    double number = 0;
+    if (isNumber) std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
 }
 
 } // namespace
@@ -178,9 +196,7 @@ int64_t RowCursor::convertedInteger(Value value)
         if (number >= 9223372036854775808.0) return std::numeric_limits<int64_t>::max();
         return static_cast<int64_t>(number);
     }
-    std::string_view text = bytesOf(value.type, value.bytes);
-    text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\n\v\f\r")));
-    if (text.starts_with('+')) text.remove_prefix(1);
+    const std::string_view text = numberPart(bytesOf(value.type, value.bytes));
     int64_t number = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc::result_out_of_range) return error == std::errc() ? number : 0;
@@ -199,8 +215,7 @@ double RowCursor::real(int column) const
     const Value stored = value(column);
     if (stored.type == 7) return std::isnan(doubleOf(stored)) ? 0.0 : doubleOf(stored);
     if (stored.type < 12) return static_cast<double>(storedInteger(stored));
-    const std::string text(bytesOf(stored.type, stored.bytes));
-    return std::strtod(text.c_str(), nullptr);
+    return numberAtFront(bytesOf(stored.type, stored.bytes));
 }
 
 std::string_view RowCursor::text(int column) const
