@@ -2,11 +2,12 @@
 // value.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/base/result.h"
 #include "core/timeline/lane_tree.h"
+#include "core/timeline/name_pattern.h"
 
 namespace lockstep {
 
@@ -14,17 +15,15 @@ class LaneFilter {
   public:
     // Lets everything through.
     LaneFilter() = default;
-    // ECMAScript syntax, case-insensitive, found anywhere in "process › gpu › stream". invalid names what is
-    // wrong.
-    static Result<LaneFilter> make(std::string pattern);
+    // See NamePattern; found anywhere in "process › gpu › stream". "" lets everything through.
+    static Result<LaneFilter> make(const std::string& pattern);
 
-    bool isEmpty() const { return m_pattern.empty(); }
-    const std::string& pattern() const { return m_pattern; }
+    bool isEmpty() const { return !m_pattern.has_value(); }
     // By lane: whether it is shown. A matching lane brings its ancestors and everything below it.
     std::vector<bool> shownLanes(const LaneTree& tree) const;
 
   private:
-    std::string m_pattern;
+    std::optional<NamePattern> m_pattern;
 };
 
 } // namespace lockstep

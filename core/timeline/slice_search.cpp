@@ -1,10 +1,10 @@
 #include "core/timeline/slice_search.h"
 
 #include <functional>
-#include <regex>
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/timeline/name_pattern.h"
 
 namespace lockstep {
 
@@ -20,19 +20,10 @@ Result<Matcher> matcherFor(const SearchQuery& query)
             return lowerAscii(name).find(text) != std::string::npos;
         });
     }
-    try {
-        std::regex regex(query.text, std::regex::ECMAScript | std::regex::icase | std::regex::optimize);
-        return Matcher([regex = std::move(regex)](std::string_view name) {
-            try {
-                return std::regex_search(name.begin(), name.end(), regex);
-            } catch (const std::regex_error&) {
-                return false; // more steps than the library allows on this name
-            }
-        });
-    } catch (const std::regex_error& error) {
-        return makeError(ErrorKind::invalid,
-                         "'" + query.text + "' is no regular expression: " + error.what());
-    }
+    auto pattern = NamePattern::make(query.text);
+    if (!pattern) return tl::make_unexpected(std::move(pattern).error());
+    return Matcher(
+        [compiled = *std::move(pattern)](std::string_view name) { return compiled.matches(name); });
 }
 
 } // namespace
