@@ -58,13 +58,14 @@ class PatternMatching {
     std::vector<Partner> partnersOf(GroupMember center);
     GroupMatching join(GroupMember center, const std::vector<Partner>& partners);
     GroupMatching begun() const;
+    std::string refusalText() const;
 
     const std::vector<CollectiveRank>& m_ranks;
     const GroupUnion& m_group;
     const ClockPartition& m_partition;
     const MatchOptions& m_options;
     std::vector<GroupMember> m_pool; // members not in a set yet
-    std::map<ShiftVerdict, size_t> m_refused;
+    std::map<ShiftVerdict, size_t> m_refused; // of the last center's comparisons, by reason
 };
 
 GroupMatching PatternMatching::begun() const
@@ -119,6 +120,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
         }
     });
     std::vector<Partner> partners;
+    m_refused.clear();
     for (size_t i = 0; i < candidates.size(); ++i) {
         if (found[i]) {
             partners.push_back(*found[i]);
@@ -162,10 +164,22 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
     return matching;
 }
 
+// Why other ranks were not joined to the last center; empty when all were.
+std::string PatternMatching::refusalText() const
+{
+    std::string text;
+    for (const auto& [verdict, count] : m_refused) {
+        text += (text.empty() ? "" : "; ") + std::string(shiftVerdictName(verdict)) + " (" + std::to_string(count) +
+                (count == 1 ? " rank)" : " ranks)");
+    }
+    return text;
+}
+
 std::vector<GroupMatching> PatternMatching::run()
 {
     std::vector<GroupMatching> sets;
     std::vector<GroupMember> alone;
+    std::string refusal;
     while (!m_pool.empty() && sets.size() < kMostSets) {
         const auto center = std::ranges::max_element(m_pool, {}, [&](GroupMember m) { return listOf(m).size(); });
         const GroupMember chosen = *center;
@@ -173,23 +187,21 @@ std::vector<GroupMatching> PatternMatching::run()
         const auto partners = partnersOf(chosen);
         if (partners.empty()) {
             alone.push_back(chosen);
+            if (refusal.empty()) refusal = refusalText();
             continue;
         }
         std::erase_if(m_pool, [&](GroupMember m) {
             return std::ranges::any_of(partners, [&](const Partner& p) { return p.member == m; });
         });
         sets.push_back(join(chosen, partners));
+        sets.back().group.refusal = refusalText();
     }
     alone.insert(alone.end(), m_pool.begin(), m_pool.end());
     if (alone.empty()) return sets;
     GroupMatching rest = begun();
     rest.group.memberCount = static_cast<uint32_t>(alone.size());
     for (const GroupMember member : alone) rest.group.unmatched += listOf(member).size();
-    for (const auto& [verdict, count] : m_refused) {
-        rest.group.refusal += (rest.group.refusal.empty() ? "" : "; ") + std::string(shiftVerdictName(verdict)) +
-                              " (" + std::to_string(count) + " comparisons)";
-    }
-    if (rest.group.refusal.empty()) rest.group.refusal = "no other rank has a like pattern";
+    rest.group.refusal = refusal.empty() ? "no other rank has a like pattern" : refusal;
     sets.push_back(std::move(rest));
     return sets;
 }
