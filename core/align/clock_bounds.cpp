@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 #include "core/align/drift_polygon.h"
 #include "core/base/parallel.h"
@@ -177,7 +178,9 @@ std::vector<uint32_t> ClockBounder::parents() const
         if (m_out.domains[d].reference == d) ready.push_back(d);
     }
     for (const uint32_t d : ready) parent[d] = d;
-    while (!ready.empty()) {
+    const auto isWaiting = [&](uint32_t d) { return parent[d] == ~0u && !m_table.ofDomain(d).empty(); };
+    const auto domains = std::views::iota(0u, m_table.domainCount);
+    while (!ready.empty() && std::ranges::any_of(domains, isWaiting)) {
         std::map<uint32_t, std::pair<uint32_t, uint32_t>> best; // child -> (moments, parent)
         for (const uint32_t d : ready) {
             std::vector<uint32_t> met(m_table.domainCount, 0);

@@ -11,8 +11,8 @@ namespace {
 constexpr size_t kStrip = 8;  // columns handled as one: the compiler turns a strip into vector operations
 constexpr size_t kBlock = 16; // rows of the matrix that one pass over the collectives serves
 
-// out[c] = min(out[c], own - other[c]) for whole strips.
-void takeLeast(float* out, float own, const float* other, size_t count)
+// out[c] = min(out[c], own - other[c]) for whole strips. The two rows must not overlap: only then are strips vectors.
+void takeLeast(float* __restrict out, float own, const float* __restrict other, size_t count)
 {
     for (size_t c = 0; c < count; c += kStrip) {
         for (size_t lane = 0; lane < kStrip; ++lane) {
