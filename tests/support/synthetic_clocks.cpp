@@ -169,7 +169,8 @@ TraceTime SyntheticClocks::stampOf(size_t report, double true_ns) const
     const auto host = static_cast<size_t>(hostOf(report));
     double stamp = true_ns + offset_ns[host] + drift[host] * true_ns;
     if (hostOf(report) == options.steppedHost && true_ns >= 0) stamp += options.step_ns;
-    return {kFirstStamp_ns + static_cast<int64_t>(std::llround(stamp + halfLength_ns()))};
+    const int64_t shift_ns = hostOf(report) == options.shiftedHost ? options.shift_ns : 0;
+    return {kFirstStamp_ns + shift_ns + static_cast<int64_t>(std::llround(stamp + halfLength_ns()))};
 }
 
 SyntheticClocks makeSyntheticClocks(const SyntheticOptions& options)

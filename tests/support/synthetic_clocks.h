@@ -36,6 +36,8 @@ struct SyntheticOptions {
     double lateBy_ns = 5e6;
     int steppedHost = -1;             // its clock jumps in the middle of the run
     double step_ns = 0;
+    int shiftedHost = -1;             // its stamps are later by shift_ns than its clock's error makes them
+    int64_t shift_ns = 0;
     std::string run = "run";
     std::string group = "0";
 };
