@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 
 #include "core/align/drift_polygon.h"
 #include "core/base/parallel.h"
@@ -179,8 +178,11 @@ std::vector<uint32_t> ClockBounder::parents() const
     }
     for (const uint32_t d : ready) parent[d] = d;
     const auto isWaiting = [&](uint32_t d) { return parent[d] == ~0u && !m_table.ofDomain(d).empty(); };
-    const auto domains = std::views::iota(0u, m_table.domainCount);
-    while (!ready.empty() && std::ranges::any_of(domains, isWaiting)) {
+    std::vector<uint32_t> waiting;
+    for (uint32_t d = 0; d < m_table.domainCount; ++d) {
+        if (isWaiting(d)) waiting.push_back(d);
+    }
+    while (!ready.empty() && std::ranges::any_of(waiting, isWaiting)) {
         std::map<uint32_t, std::pair<uint32_t, uint32_t>> best; // child -> (moments, parent)
         for (const uint32_t d : ready) {
             std::vector<uint32_t> met(m_table.domainCount, 0);

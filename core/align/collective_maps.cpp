@@ -102,8 +102,10 @@ std::vector<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartitio
     for (size_t i = 0; i < maps.size(); ++i) {
         ClockMap& map = maps[i];
         map.offset_ns = partition.hostToAxis_ns[i];
-        if (partition.domainCount == 1) map.confidence = ClockConfidence::exact;
-        if (partition.domainCount == 1) map.bound_ns = 0;
+        if (partition.domainCount == 1 && maps.size() > 1) {
+            map.confidence = ClockConfidence::exact;
+            map.bound_ns = 0;
+        }
         const std::string host = hostOf(workspace.report(ReportId(i)));
         if (partition.basis[i] == ClockBasis::systemClock) {
             map.method = AlignMethod::host;

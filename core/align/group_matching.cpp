@@ -123,8 +123,9 @@ void GroupMatching::add(std::span<const MatchedPart> found, Dependency dependenc
 std::span<const Collective> collectivesOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member)
 {
     const auto& all = ranks[member.rank].collectives;
-    const auto run = std::ranges::equal_range(all, member.group, {}, &Collective::group);
-    return {run.begin(), run.end()};
+    const auto begin = std::ranges::lower_bound(all, member.group, {}, &Collective::group);
+    const auto end = std::ranges::upper_bound(all, member.group, {}, &Collective::group);
+    return {begin, end};
 }
 
 uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member)

@@ -97,7 +97,9 @@ void GroupUniter::fill(const NameKey& key, Bucket& bucket)
             unlisted[{group.size, group.rankStart, group.rankStride, group.ranksText}].push_back(member);
         }
     }
-    for (auto& [ranks, members] : bucket.stated) {
+    for (auto& stated : bucket.stated) {
+        const std::vector<int>& ranks = stated.first;
+        std::vector<GroupMember>& members = stated.second;
         std::vector<GroupMember> strangers;
         std::erase_if(members, [&](GroupMember member) {
             const int own = m_ranks[member.rank].rank;

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "core/readers/chrome_json/chrome_json_reader.h"
+#include "core/readers/nsys_report/nsys_report_reader.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 #include "core/readers/reader.h"
 
@@ -8,8 +9,9 @@ namespace lockstep {
 
 std::span<const Reader> readers()
 {
-    static const std::array<Reader, 2> kReaders{
+    static const std::array<Reader, 3> kReaders{
         nsysSqliteReader(),
+        nsysReportReader(),
         chromeJsonReader(),
     };
     return kReaders;

@@ -12,6 +12,12 @@ size_t bytesOf(const std::vector<T>& column)
     return column.capacity() * sizeof(T);
 }
 
+template<class T>
+void inherit(Sourced<T>& own, const Sourced<T>& outer)
+{
+    if (!own.isKnown()) own = outer;
+}
+
 } // namespace
 
 size_t SliceTable::residentBytes() const
@@ -59,6 +65,20 @@ size_t Report::residentBytes() const
     return slices.residentBytes() + counters.residentBytes() + links.residentBytes() + strings.residentBytes() +
            bytesOf(processes) + bytesOf(threads) + bytesOf(devices) + bytesOf(tracks) + bytesOf(counterTracks) +
            bytesOf(memoryOps) + bytesOf(collectives) + bytesOf(shortNames) + bytesOf(colors);
+}
+
+Identity identityOf(const Report& report, ProcessId process)
+{
+    if (!process.isValid()) return report.identity;
+    Identity out = report.processes[process.value].identity;
+    inherit(out.run, report.identity.run);
+    inherit(out.host, report.identity.host);
+    inherit(out.role, report.identity.role);
+    inherit(out.rank, report.identity.rank);
+    inherit(out.localRank, report.identity.localRank);
+    inherit(out.worldSize, report.identity.worldSize);
+    inherit(out.step, report.identity.step);
+    return out;
 }
 
 } // namespace lockstep

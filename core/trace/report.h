@@ -34,6 +34,7 @@ struct ClockDomain {
 // What the report is a file of, and what wrote it.
 struct Provenance {
     std::filesystem::path path; // as opened
+    std::filesystem::path readFrom; // the file that was read instead: an export made from `path`; empty = path itself
     uint64_t size_bytes = 0;
     std::string kind;           // "nsys sqlite", "kineto json", "chrome json": the reader's word
     std::string producer;       // "NVIDIA Nsight Systems 2025.3.1.90", "PyTorch (Kineto)"
@@ -82,5 +83,8 @@ struct Report {
     // Bytes of everything above that this report keeps in memory, capacity not size.
     size_t residentBytes() const;
 };
+
+// Identity of the rows of a process, part by part: its own where known, else its report's. process may be invalid.
+Identity identityOf(const Report& report, ProcessId process);
 
 } // namespace lockstep

@@ -1,21 +1,25 @@
 #include "core/trace/report_freezer.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <map>
 #include <numeric>
 #include <tuple>
 
 #include "core/base/parallel.h"
+#include "core/trace/fresh_memory.h"
 #include "core/trace/nesting.h"
 
 namespace lockstep {
 
 namespace {
 
-bool startsBefore(const SliceRow& a, const SliceRow& b)
+uint64_t hashOf(SourceRow source)
 {
-    if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
-    if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;
-    return a.source < b.source;
+    const uint64_t hash = source.packed * 0x9E3779B97F4A7C15ull;
+    return hash ^ (hash >> 32);
 }
 
 bool joinsByCorrelation(RowKind kind)
@@ -74,18 +78,40 @@ void ReportFreezer::orderTracks()
     m_report.tracks = std::move(ordered);
 }
 
-void ReportFreezer::packTracks()
+void ReportFreezer::collectWanted()
 {
     for (const auto& adopted : m_builder.m_adopted) {
-        for (const auto& [source, op] : adopted.batch.memoryOps) m_wanted.push_back(source);
-        for (const auto& [source, op] : adopted.batch.collectives) m_wanted.push_back(source);
-        for (const auto& [source, rgb] : adopted.batch.colors) m_wanted.push_back(source);
+        for (const auto& [source, op] : adopted.batch.memoryOps)
+            m_wanted.push_back(source);
+        for (const auto& [source, op] : adopted.batch.collectives)
+            m_wanted.push_back(source);
+        for (const auto& [source, rgb] : adopted.batch.colors)
+            m_wanted.push_back(source);
     }
     for (const auto& link : m_builder.m_links) {
         m_wanted.push_back(link.cause);
         m_wanted.push_back(link.effect);
     }
+    if (m_wanted.empty()) return;
     std::ranges::sort(m_wanted);
+    m_wantedBits.resize(std::bit_ceil(m_wanted.size() / 4 + 1));
+    for (const SourceRow source : m_wanted) {
+        const uint64_t hash = hashOf(source);
+        m_wantedBits[(hash >> 6) & (m_wantedBits.size() - 1)] |= uint64_t(1) << (hash & 63);
+    }
+}
+
+bool ReportFreezer::isWanted(SourceRow source) const
+{
+    if (m_wanted.empty()) return false;
+    const uint64_t hash = hashOf(source);
+    const bool maybe = (m_wantedBits[(hash >> 6) & (m_wantedBits.size() - 1)] >> (hash & 63) & 1) != 0;
+    return maybe && std::ranges::binary_search(m_wanted, source);
+}
+
+void ReportFreezer::packTracks()
+{
+    collectWanted();
     size_t rows = 0;
     for (size_t track = 0; track < m_oldTrack.size(); ++track) {
         size_t count = 0;
@@ -98,88 +124,114 @@ void ReportFreezer::packTracks()
         m_report.tracks[track].sliceCount = static_cast<uint32_t>(count);
         rows += count;
     }
-    m_report.slices.resize(rows);
-    m_correlated.resize(m_oldTrack.size());
-    m_namedByTrack.resize(m_oldTrack.size());
-    parallelFor(m_oldTrack.size(), [&](size_t track, size_t) {
-        if (!m_progress.isCanceled()) packTrack(track, m_correlated[track]);
+    resizeColumns(rows);
+    m_packed.resize(m_oldTrack.size());
+    std::vector<size_t> largestFirst(m_oldTrack.size());
+    std::iota(largestFirst.begin(), largestFirst.end(), size_t(0));
+    std::ranges::stable_sort(largestFirst, std::ranges::greater(),
+                             [&](size_t track) { return m_report.tracks[track].sliceCount; });
+    parallelFor(largestFirst.size(), [&](size_t index, size_t) {
+        if (!m_progress.isCanceled()) packTrack(largestFirst[index]);
     });
     if (m_overfull > 0) {
-        m_report.notes.add("rows.overfull", NoteSeverity::warning,
-                           "more slices overlap at once than can have rows of their own; the rest share the last row",
-                           "", m_overfull);
+        m_report.notes.add(
+            "rows.overfull", NoteSeverity::warning,
+            "more slices overlap at once than can have rows of their own; the rest share the last row", "",
+            m_overfull);
     }
-    for (auto& named : m_namedByTrack) m_named.insert(m_named.end(), named.begin(), named.end());
+    for (Packed& packed : m_packed)
+        m_named.insert(m_named.end(), packed.named.begin(), packed.named.end());
     std::ranges::sort(m_named);
 }
 
-std::vector<SliceRow> ReportFreezer::takeRows(size_t track)
+// First touch of the columns is a good part of freezing: huge pages, and one column for each worker at a
+// time.
+void ReportFreezer::resizeColumns(size_t rows)
 {
-    std::vector<SliceRow> rows;
-    rows.reserve(m_report.tracks[track].sliceCount);
-    for (auto& adopted : m_builder.m_adopted) {
-        if (m_oldTrack[track] >= adopted.batch.byTrack.size()) continue;
-        SliceBatch::Rows& held = adopted.batch.byTrack[m_oldTrack[track]];
-        size_t left = held.count;
-        for (auto& chunk : held.chunks) {
-            const size_t take = std::min(left, SliceBatch::Rows::kChunk);
-            for (size_t i = 0; i < take; ++i) {
-                rows.push_back((*chunk)[i]);
-                if (!adopted.names.empty()) rows.back().name = adopted.names[rows.back().name.value];
-            }
-            left -= take;
-            chunk.reset();
-        }
-        held = {};
-    }
-    if (!std::ranges::is_sorted(rows, startsBefore)) std::ranges::sort(rows, startsBefore);
-    return rows;
+    SliceTable& slices = m_report.slices;
+    const std::array<std::function<void()>, 9> resizes{
+        [&] { resizeFresh(slices.start_ns, rows); }, [&] { resizeFresh(slices.duration_ns, rows); },
+        [&] { resizeFresh(slices.source, rows); },   [&] { resizeFresh(slices.name, rows); },
+        [&] { resizeFresh(slices.parent, rows); },   [&] { resizeFresh(slices.depth, rows); },
+        [&] { resizeFresh(slices.kind, rows); },     [&] { resizeFresh(slices.category, rows); },
+        [&] { resizeFresh(slices.flags, rows); }};
+    parallelFor(resizes.size(), [&](size_t column, size_t) { resizes[column](); });
 }
 
-void ReportFreezer::packTrack(size_t position, std::vector<Correlated>& correlated)
+std::vector<OrderedRow> ReportFreezer::takeRows(size_t track)
+{
+    std::vector<const SliceBatch::Rows*> parts;
+    for (auto& adopted : m_builder.m_adopted) {
+        if (m_oldTrack[track] >= adopted.batch.byTrack.size()) continue;
+        SliceBatch::Rows& rows = adopted.batch.byTrack[m_oldTrack[track]];
+        parts.push_back(&rows);
+        if (adopted.names.empty()) continue;
+        for (SliceChunk& chunk : rows.chunks) {
+            for (SliceRow& row : chunk.rows())
+                row.name = adopted.names[row.name.value];
+        }
+    }
+    return orderedRows(parts);
+}
+
+void ReportFreezer::releaseRows(size_t track)
+{
+    for (auto& adopted : m_builder.m_adopted) {
+        if (m_oldTrack[track] < adopted.batch.byTrack.size()) adopted.batch.byTrack[m_oldTrack[track]] = {};
+    }
+}
+
+void ReportFreezer::packTrack(size_t position)
 {
     Track& track = m_report.tracks[position];
-    const std::vector<SliceRow> rows = takeRows(position);
+    Packed& packed = m_packed[position];
+    std::vector<OrderedRow> rows = takeRows(position);
     const uint32_t first = track.firstSlice.value;
     writeColumns(rows, track.firstSlice);
     SliceTable& slices = m_report.slices;
-    const Nesting out{std::span(slices.parent).subspan(first, rows.size()),
-                      std::span(slices.depth).subspan(first, rows.size())};
+    for (uint32_t i = 0; i < rows.size(); ++i) {
+        const SliceRow& row = *rows[i].row;
+        if (row.correlation != kNoCorrelation && joinsByCorrelation(row.kind)) {
+            auto& side = isCudaApi(row.kind) ? packed.causes : packed.effects;
+            side.push_back({row.correlation, SliceId(first + i)});
+        }
+        if (isWanted(row.source)) packed.named.push_back({row.source, SliceId(first + i)});
+        if (i == 0) packed.extent.begin.ns = packed.extent.end.ns = row.start_ns;
+        packed.extent.end.ns = std::max(packed.extent.end.ns, row.start_ns + row.duration_ns);
+    }
+    const size_t count = rows.size();
+    rows = {};
+    releaseRows(position);
+    const Nesting out{std::span(slices.parent).subspan(first, count),
+                      std::span(slices.depth).subspan(first, count)};
     uint64_t overfull = 0;
-    track.depthCount = static_cast<uint16_t>(nestSlices(std::span(slices.start_ns).subspan(first, rows.size()),
-                                                        std::span(slices.duration_ns).subspan(first, rows.size()),
+    track.depthCount = static_cast<uint16_t>(nestSlices(std::span(slices.start_ns).subspan(first, count),
+                                                        std::span(slices.duration_ns).subspan(first, count),
                                                         track.firstSlice, out, &overfull));
     m_overfull += overfull;
-    for (uint32_t i = 0; i < rows.size(); ++i) {
-        const SliceRow& row = rows[i];
-        if (row.correlation != kNoCorrelation && joinsByCorrelation(row.kind)) {
-            correlated.push_back({track.key.process.value, row.correlation, SliceId(first + i), isCudaApi(row.kind)});
-        }
-        if (!m_wanted.empty() && std::ranges::binary_search(m_wanted, row.source)) {
-            m_namedByTrack[position].push_back({row.source, SliceId(first + i)});
-        }
-    }
 }
 
-void ReportFreezer::writeColumns(const std::vector<SliceRow>& rows, SliceId first)
+void ReportFreezer::writeColumns(const std::vector<OrderedRow>& rows, SliceId first)
 {
     SliceTable& slices = m_report.slices;
     for (size_t i = 0; i < rows.size(); ++i) {
+        const SliceRow& row = *rows[i].row;
         const size_t at = first.value + i;
-        slices.start_ns[at] = rows[i].start_ns;
-        slices.duration_ns[at] = rows[i].duration_ns;
-        slices.source[at] = rows[i].source;
-        slices.name[at] = rows[i].name;
-        slices.kind[at] = rows[i].kind;
-        slices.category[at] = rows[i].category;
-        slices.flags[at] = rows[i].flags;
+        slices.start_ns[at] = row.start_ns;
+        slices.duration_ns[at] = row.duration_ns;
+        slices.source[at] = row.source;
+        slices.name[at] = row.name;
+        slices.kind[at] = row.kind;
+        slices.category[at] = row.category;
+        slices.flags[at] = row.flags;
     }
 }
 
 void ReportFreezer::packSides()
 {
     const auto sliceOf = [&](SourceRow source) {
-        const auto found = std::ranges::lower_bound(m_named, source, {}, &std::pair<SourceRow, SliceId>::first);
+        const auto found =
+            std::ranges::lower_bound(m_named, source, {}, &std::pair<SourceRow, SliceId>::first);
         return found != m_named.end() && found->first == source ? found->second : SliceId();
     };
     for (const auto& adopted : m_builder.m_adopted) {
@@ -224,21 +276,36 @@ void ReportFreezer::packCounters()
     m_report.counters.value.shrink_to_fit();
 }
 
-// A correlation id is unique within one process only, so the join key is (process, correlation).
+// A correlation id is unique within one process only.
 void ReportFreezer::joinCorrelations(std::vector<Link>& links)
 {
-    std::vector<Correlated> causes;
-    for (const auto& track : m_correlated) std::ranges::copy_if(track, std::back_inserter(causes), &Correlated::isCause);
-    const auto key = [](const Correlated& c) { return std::pair(c.process, c.correlation); };
-    std::ranges::sort(causes, {}, key);
-    for (const auto& track : m_correlated) {
-        for (const Correlated& effect : track) {
-            if (effect.isCause) continue;
-            const auto matching = std::ranges::equal_range(causes, key(effect), {}, key);
-            for (const Correlated& cause : matching) links.push_back({cause.slice, effect.slice, LinkKind::launch});
+    std::map<uint32_t, std::vector<size_t>> tracksOf;
+    size_t effects = 0;
+    uint64_t crowded = 0;
+    for (size_t track = 0; track < m_packed.size(); ++track) {
+        tracksOf[m_report.tracks[track].key.process.value].push_back(track);
+        effects += m_packed[track].effects.size();
+    }
+    links.reserve(effects);
+    for (const auto& [process, tracks] : tracksOf) {
+        std::vector<CorrelatedSlice> causes;
+        for (const size_t track : tracks) {
+            auto& part = m_packed[track].causes;
+            causes.insert(causes.end(), part.begin(), part.end());
+            part = {};
+        }
+        if (!std::ranges::is_sorted(causes)) std::ranges::sort(causes);
+        for (const size_t track : tracks) {
+            crowded += joinLaunches(causes, m_packed[track].effects, links);
+            m_packed[track].effects = {};
         }
     }
-    m_correlated.clear();
+    if (crowded > 0) {
+        m_report.notes.add(
+            "correlation.crowded", NoteSeverity::warning,
+            "a correlation id is shared by more API calls than make sense; the first 64 are linked", "",
+            m_crowded);
+    }
 }
 
 SliceId ReportFreezer::enclosingSlice(TrackId id, int64_t time_ns) const
@@ -248,8 +315,28 @@ SliceId ReportFreezer::enclosingSlice(TrackId id, int64_t time_ns) const
     const auto after = std::upper_bound(begin, begin + track.sliceCount, time_ns);
     if (after == begin) return {};
     SliceId slice(track.firstSlice.value + static_cast<uint32_t>(after - begin) - 1);
-    while (slice.isValid() && m_report.slices.end(slice).ns < time_ns) slice = m_report.slices.parent[slice.value];
+    while (slice.isValid() && m_report.slices.end(slice).ns < time_ns)
+        slice = m_report.slices.parent[slice.value];
     return slice;
+}
+
+// The slice that a flow point stands in: on its track, else on another one of the same thread, whose tracks
+// are neighbours.
+SliceId ReportFreezer::boundSlice(const FlowPoint& point) const
+{
+    const size_t track = m_newTrack[point.track.value];
+    const SliceId here = enclosingSlice(TrackId(track), point.time_ns);
+    const ThreadId thread = m_report.tracks[track].key.thread;
+    if (here.isValid() || !thread.isValid()) return here;
+    const auto isSame = [&](size_t other) { return m_report.tracks[other].key.thread == thread; };
+    size_t first = track;
+    while (first > 0 && isSame(first - 1))
+        --first;
+    for (size_t other = first; other < m_report.tracks.size() && isSame(other); ++other) {
+        const SliceId there = enclosingSlice(TrackId(other), point.time_ns);
+        if (there.isValid()) return there;
+    }
+    return {};
 }
 
 void ReportFreezer::bindFlows(std::vector<Link>& links)
@@ -262,8 +349,8 @@ void ReportFreezer::bindFlows(std::vector<Link>& links)
     std::ranges::sort(points, {}, order);
     for (size_t i = 1; i < points.size(); ++i) {
         if (points[i - 1].key != points[i].key || points[i].isStart) continue;
-        const SliceId cause = enclosingSlice(TrackId(m_newTrack[points[i - 1].track.value]), points[i - 1].time_ns);
-        const SliceId effect = enclosingSlice(TrackId(m_newTrack[points[i].track.value]), points[i].time_ns);
+        const SliceId cause = boundSlice(points[i - 1]);
+        const SliceId effect = boundSlice(points[i]);
         if (cause.isValid() && effect.isValid()) links.push_back({cause, effect, LinkKind::flow});
     }
 }
@@ -271,7 +358,8 @@ void ReportFreezer::bindFlows(std::vector<Link>& links)
 void ReportFreezer::bindNamedLinks(std::vector<Link>& links)
 {
     const auto find = [&](SourceRow source) {
-        const auto found = std::ranges::lower_bound(m_named, source, {}, &std::pair<SourceRow, SliceId>::first);
+        const auto found =
+            std::ranges::lower_bound(m_named, source, {}, &std::pair<SourceRow, SliceId>::first);
         return found != m_named.end() && found->first == source ? found->second : SliceId();
     };
     for (const auto& link : m_builder.m_links) {
@@ -283,7 +371,6 @@ void ReportFreezer::bindNamedLinks(std::vector<Link>& links)
 
 void ReportFreezer::findExtent()
 {
-    const SliceTable& slices = m_report.slices;
     bool any = false;
     const auto include = [&](int64_t begin, int64_t end) {
         if (!any) m_report.extent = {{begin}, {end}};
@@ -291,8 +378,12 @@ void ReportFreezer::findExtent()
         m_report.extent.end.ns = std::max(m_report.extent.end.ns, end);
         any = true;
     };
-    for (size_t i = 0; i < slices.size(); ++i) include(slices.start_ns[i], slices.start_ns[i] + slices.duration_ns[i]);
-    for (const int64_t time_ns : m_report.counters.time_ns) include(time_ns, time_ns);
+    for (size_t track = 0; track < m_packed.size(); ++track) {
+        const TimeRange& extent = m_packed[track].extent;
+        if (m_report.tracks[track].sliceCount > 0) include(extent.begin.ns, extent.end.ns);
+    }
+    for (const int64_t time_ns : m_report.counters.time_ns)
+        include(time_ns, time_ns);
 }
 
 } // namespace lockstep

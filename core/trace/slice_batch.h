@@ -2,9 +2,9 @@
 // ReportBuilder::adopt(). Rows may come in any order; names may be ids of the worker's own pool.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -38,10 +38,45 @@ constexpr bool isPlausible(int64_t start_ns, int64_t duration_ns)
 
 // A point of a flow. Points of one key are joined in time order, each to the next.
 struct FlowPoint {
-    uint64_t key = 0;  // unique per flow in the report
+    uint64_t key = 0; // unique per flow in the report
     int64_t time_ns = 0;
-    TrackId track;     // binds to the deepest slice of this track that encloses time_ns
+    TrackId track;        // binds to the deepest slice of this track that encloses time_ns
     bool isStart = false; // a start comes first among points of equal time
+};
+
+// Memory for rows of one track: small at first, so that a thousand tracks of one row cost little; up to a
+// huge page (where the kernel gives them), so that touching fresh memory and giving it back are cheap.
+class SliceChunk {
+  public:
+    explicit SliceChunk(size_t capacity);
+    SliceChunk(SliceChunk&& other) noexcept
+        : m_rows(std::exchange(other.m_rows, nullptr)), m_count(std::exchange(other.m_count, 0)),
+          m_capacity(std::exchange(other.m_capacity, 0))
+    {
+    }
+    SliceChunk& operator=(SliceChunk&& other) noexcept
+    {
+        std::swap(m_rows, other.m_rows);
+        std::swap(m_count, other.m_count);
+        std::swap(m_capacity, other.m_capacity);
+        return *this;
+    }
+    ~SliceChunk();
+
+    bool isFull() const { return m_count == m_capacity; }
+    void push(const SliceRow& row) { m_rows[m_count++] = row; }
+    std::span<SliceRow> rows() { return {m_rows, m_count}; }
+    std::span<const SliceRow> rows() const { return {m_rows, m_count}; }
+    size_t capacity() const { return m_capacity; }
+
+    static constexpr size_t kSmallest = 16;
+    static constexpr size_t kHugePage = 2 * 1024 * 1024;
+    static constexpr size_t kLargest = kHugePage / sizeof(SliceRow);
+
+  private:
+    SliceRow* m_rows = nullptr;
+    size_t m_count = 0;
+    size_t m_capacity = 0;
 };
 
 class SliceBatch {
@@ -56,26 +91,38 @@ class SliceBatch {
 
     // Rows of one track in the order they were added, in chunks so that growth never copies.
     struct Rows {
-        static constexpr size_t kChunk = 512;
-        using Chunk = std::array<SliceRow, kChunk>;
-        std::vector<std::unique_ptr<Chunk>> chunks;
+        std::vector<SliceChunk> chunks;
         size_t count = 0;
+
+        template<class Visit>
+        void forEach(Visit&& visit) const
+        {
+            for (const SliceChunk& chunk : chunks) {
+                for (const SliceRow& row : chunk.rows())
+                    visit(row);
+            }
+        }
     };
+    // Adds another batch's rows of one track behind those of `track`. Copies none.
+    void take(TrackId track, Rows&& rows);
 
     std::vector<Rows> byTrack; // index = TrackId::value
     std::vector<std::pair<SourceRow, MemoryOp>> memoryOps;
     std::vector<std::pair<SourceRow, CollectiveOp>> collectives;
     std::vector<std::pair<SourceRow, uint32_t>> colors;
     std::vector<FlowPoint> flows;
+
+  private:
+    void grow(Rows& rows);
 };
 
 inline void SliceBatch::add(TrackId track, const SliceRow& row)
 {
     if (track.value >= byTrack.size()) byTrack.resize(track.value + 1);
     Rows& rows = byTrack[track.value];
-    const size_t at = rows.count++ % Rows::kChunk;
-    if (at == 0) rows.chunks.push_back(std::make_unique_for_overwrite<Rows::Chunk>());
-    (*rows.chunks.back())[at] = row;
+    if (rows.chunks.empty() || rows.chunks.back().isFull()) grow(rows);
+    rows.chunks.back().push(row);
+    ++rows.count;
 }
 
 } // namespace lockstep

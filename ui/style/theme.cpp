@@ -69,10 +69,10 @@ double contrast(const QColor& a, const QColor& b)
 
 } // namespace
 
-QColor Theme::sliceColor(SliceCategory c, uint32_t nameHash) const
+QColor Theme::shadeColor(SliceCategory c, int shade) const
 {
     const QColor base = category(c);
-    const int step = static_cast<int>((nameHash ^ (nameHash >> 16)) % 6) - 2; // -2 .. 3
+    const int step = shade - 2; // -2 .. 3
     const int amount = 100 + std::abs(step) * 7;
     return step < 0 ? base.darker(amount) : base.lighter(amount);
 }
@@ -81,7 +81,8 @@ QColor Theme::ownColor(uint32_t rgb) const
 {
     QColor color(static_cast<QRgb>(0xFF000000u | rgb));
     for (int i = 0; i < 12 && contrast(color, lane) < 1.8; ++i) {
-        color = isDark ? QColor::fromHslF(color.hslHueF(), color.hslSaturationF(), std::min(1.0f, color.lightnessF() + 0.06f))
+        color = isDark ? QColor::fromHslF(color.hslHueF(), color.hslSaturationF(),
+                                          std::min(1.0f, color.lightnessF() + 0.06f))
                        : color.darker(112);
     }
     return color;
@@ -147,7 +148,8 @@ QColor textColorOn(const QColor& background)
 uint32_t stableNameHash(std::string_view name)
 {
     uint32_t hash = 2166136261u;
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+    for (const char c : name)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
     return hash;
 }
 

@@ -1,29 +1,156 @@
 #include "core/readers/chrome_json/chrome_json_reader.h"
 
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "core/base/parallel.h"
+#include "core/readers/chrome_json/event_parser.h"
+#include "core/readers/chrome_json/header_facts.h"
+#include "core/readers/chrome_json/report_assembly.h"
+#include "core/readers/chrome_json/slice_details.h"
+#include "core/readers/chrome_json/window_cutter.h"
+
 namespace lockstep {
 
 namespace {
 
 bool recognises(const FileSniff& file)
 {
-    return file.text.starts_with("{") || file.text.starts_with("[");
+    std::string_view text = file.text;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    const size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos)
+        return file.head.starts_with("\x1F\x8B") || file.head.starts_with("\x28\xB5\x2F\xFD");
+    text.remove_prefix(begin);
+    const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+    if (text[0] == '[') {
+        const size_t inside = text.find_first_not_of(" \t\r\n", 1);
+        return inside != std::string_view::npos && text[inside] == '{' && has("\"ph\"");
+    }
+    return text[0] == '{' &&
+           (has("\"traceEvents\"") || has("\"schemaVersion\"") || has("\"deviceProperties\"") ||
+            has("\"distributedInfo\"") || has("\"displayTimeUnit\"") || has("\"baseTimeNanoseconds\""));
 }
 
-Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress&)
+// Workers take windows in turn: one reads and unpacks the next while the others parse.
+class WindowLoop {
+  public:
+    WindowLoop(WindowCutter& cutter, uint64_t size_bytes, const Progress& progress)
+        : m_cutter(cutter), m_size_bytes(size_bytes), m_progress(progress)
+    {
+    }
+
+    void run(EventRows& rows)
+    {
+        EventParser parser(rows);
+        Window window;
+        while (take(window))
+            parser.parse(window);
+    }
+
+    const std::optional<Error>& error() const { return m_error; }
+
+  private:
+    bool take(Window& window)
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (m_error) return false;
+        Result<bool> more = m_progress.check();
+        if (more) more = m_cutter.next(window);
+        if (!more) m_error = more.error();
+        m_progress.report(m_cutter.storedPosition(), m_size_bytes);
+        return more && *more;
+    }
+
+    std::mutex m_mutex;
+    WindowCutter& m_cutter;
+    uint64_t m_size_bytes;
+    const Progress& m_progress;
+    std::optional<Error> m_error;
+};
+
+int64_t earliestStamp(const std::vector<EventRows>& workers)
 {
-    return makeError(ErrorKind::unsupported, file.path.string() + ": not readable yet");
+    int64_t earliest = kAllTime.end.ns;
+    for (const EventRows& worker : workers) {
+        for (const SliceBatch::Rows& rows : worker.batch.byTrack) {
+            if (rows.count > 0) earliest = std::min(earliest, rows.chunks.front().rows().front().start_ns);
+        }
+        for (const HalfRow& half : worker.halves)
+            earliest = std::min(earliest, half.time_ns);
+        for (const CounterSeries& series : worker.counters) {
+            for (const auto& [time_ns, value] : series.samples)
+                earliest = std::min(earliest, time_ns);
+        }
+    }
+    return earliest == kAllTime.end.ns ? 0 : earliest;
 }
 
-Result<SliceDetails> details(const Report&, SliceId)
+std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<EventRows>& workers,
+                                 const std::string& path)
 {
-    return SliceDetails();
+    uint64_t events = 0;
+    for (const EventRows& rows : workers) {
+        for (const uint64_t count : rows.kindCounts)
+            events += count;
+        for (const uint64_t count : rows.plainCounts)
+            events += count;
+    }
+    if (events > 0) return std::nullopt;
+    if (cutter.textSize() == 0) {
+        return Error{ErrorKind::corrupt,
+                     path + ": nothing can be unpacked from it; it is damaged, copy it again"};
+    }
+    if (cutter.notes().hasDataLoss()) {
+        return Error{ErrorKind::corrupt, path + ": cut before its first whole event; copy it again"};
+    }
+    if (!cutter.outer().sawEvents()) {
+        return Error{ErrorKind::unsupported, path + ": JSON without trace events, so no trace"};
+    }
+    return Error{ErrorKind::corrupt,
+                 path + ": holds no trace events; profile again with activities switched on"};
+}
+
+Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+{
+    WindowCutter cutter(LOCKSTEP_TRY(TextSource::open(file.path)));
+    WindowLoop loop(cutter, file.size_bytes, progress);
+    SharedFacts shared;
+    std::vector<EventRows> workers;
+    const uint64_t windows = 1 + file.size_bytes / WindowCutter::kWindow;
+    const bool isPlain = file.text == file.head;
+    const size_t count = isPlain ? std::min<uint64_t>(workerCount(), windows) : workerCount();
+    for (size_t i = 0; i < count; ++i)
+        workers.emplace_back(shared);
+    parallelFor(
+        count, [&](size_t index, size_t) { loop.run(workers[index]); }, count);
+    if (loop.error()) {
+        const bool isCanceled = loop.error()->kind == ErrorKind::canceled;
+        return tl::make_unexpected(isCanceled ? *loop.error()
+                                              : withContext(*loop.error(), file.path.string()));
+    }
+    if (const auto error = emptinessOf(cutter, workers, file.path.string()))
+        return tl::make_unexpected(*error);
+    ReportBuilder builder;
+    Report& report = builder.report();
+    report.provenance.path = file.path;
+    report.provenance.size_bytes = file.size_bytes;
+    report.provenance.kind = "chrome json";
+    report.sourceTables = {""};
+    report.notes.merge(cutter.notes());
+    report.clock = clockOf(cutter.outer().fields(), earliestStamp(workers));
+    ReportAssembly assembly(workers, shared, builder);
+    assembly.run();
+    applyHeader(cutter.outer().fields(), assembly.isKineto(), builder);
+    return builder.freeze(progress);
 }
 
 } // namespace
 
 Reader chromeJsonReader()
 {
-    return {"chrome json", recognises, read, details};
+    return {"chrome json", recognises, read, chromeSliceDetails};
 }
 
 } // namespace lockstep

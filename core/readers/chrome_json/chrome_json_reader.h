@@ -1,4 +1,5 @@
-// Chrome trace JSON: PyTorch (Kineto) traces of all eras and other writers of the format, plain, gzip or zstd.
+// Chrome trace JSON: PyTorch (Kineto) traces of all eras and other writers of the format, plain, gzip or
+// zstd.
 #pragma once
 
 #include "core/readers/reader.h"

@@ -1,0 +1,98 @@
+#include "app/actions.h"
+
+#include <array>
+
+#include <QMenu>
+#include <QWidget>
+
+namespace lockstep {
+
+std::span<const ActionSpec> actionSpecs()
+{
+    using enum ActionId;
+    static constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
+        {openFiles, "File", "Open files\u2026", "Ctrl+O", "Open any number of reports; they are added to those open"},
+        {openFolder, "File", "Open folder\u2026", "Ctrl+Shift+O", "Open every report in a folder and its subfolders"},
+        {openDemo, "File", "See the demo", "", "Open a small made-up run of two nodes"},
+        {cancelLoading, "File", "Cancel loading", "Ctrl+.", "Stop opening all reports that are not there yet", false, true},
+        {closeAll, "File", "Close all reports", "Ctrl+W", "Close every report and free its memory"},
+        {quit, "File", "Quit", "Ctrl+Q", "Leave Lockstep", false, true},
+        {find, "Edit", "Find", "/ Ctrl+F", "Search names of slices"},
+        {findNext, "Edit", "Find next", "F3", "Go to the next slice found"},
+        {findPrevious, "Edit", "Find previous", "Shift+F3", "Go to the previous slice found"},
+        {findLane, "Edit", "Filter lanes", "Ctrl+P", "Show only lanes whose label matches", false, true},
+        {runCommand, "Edit", "Run a command", "Ctrl+Shift+P", "Find any command by its name"},
+        {fitSelection, "View", "Fit selection", "F", "Zoom to the selection; again: to everything", true},
+        {fitAll, "View", "Fit everything", "0", "Zoom to all reports", true},
+        {showReports, "View", "Reports", "Ctrl+B", "Show or hide the Reports panel", false, true},
+        {foldPanels, "View", "Bottom panels", "Q", "Show or hide Details, Kernels and Notes"},
+        {textLarger, "View", "Larger text", "Ctrl++ Ctrl+=", "Larger text everywhere", false, true},
+        {textSmaller, "View", "Smaller text", "Ctrl+-", "Smaller text everywhere"},
+        {textReset, "View", "Normal text", "Ctrl+0", "Text of 13 pixels"},
+        {fullScreen, "View", "Full screen", "F11", "Use the whole screen", false, true},
+        {kernelsVisible, "Analyse", "Kernels in the visible range", "", "Sum kernel times over what is visible"},
+        {kernelsSelected, "Analyse", "Kernels in the selected range", "", "Sum kernel times over the selection"},
+        {kernelsWhole, "Analyse", "Kernels of all reports", "", "Sum kernel times over everything shown"},
+        {showDetails, "Analyse", "Details of the selected slice", "", "Every argument and link", false, true},
+        {showNotes, "Analyse", "Notes of opening", "", "What was skipped, repaired or lost, and why"},
+        {shortcuts, "Help", "Keys and gestures", "? F1", "Every shortcut on one sheet"},
+        {about, "Help", "About Lockstep", "", "Version and licence"},
+    }};
+    return kSpecs;
+}
+
+std::vector<SheetLine> keyLines()
+{
+    std::vector<SheetLine> lines{
+        {"Timeline", "W  S  or Ctrl+wheel", "zoom at the cursor"},
+        {"Timeline", "A  D  or Shift+wheel", "move in time"},
+        {"Timeline", "Shift+drag, middle drag", "move in time and over lanes"},
+        {"Timeline", "wheel", "scroll lanes"},
+        {"Timeline", "drag", "select a range"},
+        {"Timeline", "F", "fit the selection, again everything"},
+        {"Timeline", "0", "fit everything"},
+        {"Timeline", "Backspace, Alt+Left", "undo a zoom"},
+        {"Timeline", "Alt+Right", "redo a zoom"},
+        {"Timeline", ",  .", "previous and next slice in the lane"},
+        {"Timeline", "[  ]", "along links"},
+        {"Timeline", "P", "pin the lane"},
+        {"Timeline", "Escape", "deselect"},
+        {"Tables", "Ctrl+C", "copy cells as tab-separated text with header"},
+        {"Tables", "Enter, double click", "zoom to the longest instance"},
+        {"Tables", "right click on the head", "choose columns, filter row"},
+    };
+    for (const ActionSpec& spec : actionSpecs()) {
+        if (spec.isKeyElsewhere || *spec.keys == '\0') continue;
+        lines.push_back({spec.menu, QString(spec.keys).replace(' ', ",  "), QString(spec.text).remove(QChar(0x2026))});
+    }
+    return lines;
+}
+
+ActionTable::ActionTable(QWidget* owner)
+{
+    for (const ActionSpec& spec : actionSpecs()) {
+        const QString text = spec.isKeyElsewhere ? QString("%1\t%2").arg(spec.text, spec.keys) : QString(spec.text);
+        auto* const action = new QAction(text, owner);
+        action->setToolTip(spec.tooltip);
+        action->setStatusTip(spec.tooltip);
+        if (!spec.isKeyElsewhere) {
+            QList<QKeySequence> keys;
+            for (const QString& key : QString(spec.keys).split(' ', Qt::SkipEmptyParts)) keys << QKeySequence(key);
+            action->setShortcuts(keys);
+        }
+        action->setMenuRole(QAction::NoRole);
+        owner->addAction(action);
+        m_actions[spec.id] = action;
+    }
+}
+
+void ActionTable::fill(QMenu& menu, const QString& name) const
+{
+    for (const ActionSpec& spec : actionSpecs()) {
+        if (name != spec.menu) continue;
+        if (spec.startsGroup && !menu.isEmpty()) menu.addSeparator();
+        menu.addAction(m_actions.at(spec.id));
+    }
+}
+
+} // namespace lockstep

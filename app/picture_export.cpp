@@ -1,0 +1,70 @@
+#include "app/picture_export.h"
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include <QBuffer>
+#include <QGuiApplication>
+#include <QTemporaryDir>
+
+#include "ui/timeline/timeline_picture.h"
+
+namespace lockstep {
+
+namespace {
+
+// Qt draws text only while a GUI application exists; the offscreen platform needs neither display nor
+// environment.
+std::unique_ptr<QGuiApplication> offscreenApplication()
+{
+    if (qGuiApp != nullptr) return nullptr;
+    static int count = 1;
+    static char name[] = "lockstep";
+    static char* arguments[] = {name, nullptr};
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Without an environment Qt remarks on folders that no picture needs; what fails is told as a Result.
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
+    return std::make_unique<QGuiApplication>(count, arguments);
+}
+
+PictureOptions optionsOf(const PictureRequest& request)
+{
+    PictureOptions options;
+    options.size = {request.width, request.height};
+    options.dark = request.isDark;
+    options.lanesRegex = request.lanes;
+    options.range = request.range;
+    return options;
+}
+
+Result<std::string> pngOf(const PictureRequest& request)
+{
+    const QImage image =
+        LOCKSTEP_TRY(timelineImage(request.workspace, request.alignment, optionsOf(request)));
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    if (!buffer.open(QIODevice::WriteOnly) || !image.save(&buffer, "PNG")) {
+        return makeError(ErrorKind::io, "the picture cannot be encoded as PNG");
+    }
+    return bytes.toStdString();
+}
+
+Result<std::string> svgOf(const PictureRequest& request)
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("timeline.svg").toStdString();
+    LOCKSTEP_TRY(writeTimelineSvg(path, request.workspace, request.alignment, optionsOf(request)));
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+} // namespace
+
+Result<std::string> drawTimeline(const PictureRequest& request)
+{
+    const std::unique_ptr<QGuiApplication> application = offscreenApplication();
+    return request.format == PictureFormat::png ? pngOf(request) : svgOf(request);
+}
+
+} // namespace lockstep

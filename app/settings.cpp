@@ -1,0 +1,83 @@
+#include "app/settings.h"
+
+#include <algorithm>
+
+#include <QStandardPaths>
+#include <QStringList>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostRecent = 12;
+constexpr const char* kThemeWords[] = {"system", "light", "dark"};
+
+QString defaultFile()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation) + "/window.ini";
+}
+
+} // namespace
+
+Settings::Settings(const QString& file) : m_store(file.isEmpty() ? defaultFile() : file, QSettings::IniFormat) {}
+
+ThemeChoice Settings::themeChoice() const
+{
+    const QString word = m_store.value("look/theme").toString();
+    for (int i = 0; i < 3; ++i) {
+        if (word == kThemeWords[i]) return static_cast<ThemeChoice>(i);
+    }
+    return ThemeChoice::system;
+}
+
+void Settings::setThemeChoice(ThemeChoice choice)
+{
+    m_store.setValue("look/theme", kThemeWords[static_cast<int>(choice)]);
+}
+
+double Settings::fontScale() const
+{
+    return std::clamp(m_store.value("look/font_scale", 1.0).toDouble(), 0.8, 2.0);
+}
+
+void Settings::setFontScale(double scale)
+{
+    m_store.setValue("look/font_scale", std::clamp(scale, 0.8, 2.0));
+}
+
+std::vector<std::filesystem::path> Settings::recent() const
+{
+    std::vector<std::filesystem::path> paths;
+    for (const QString& path : m_store.value("open/recent").toStringList()) paths.emplace_back(path.toStdString());
+    return paths;
+}
+
+void Settings::addRecent(const std::vector<std::filesystem::path>& added)
+{
+    std::vector<std::filesystem::path> paths;
+    for (const auto& path : added) {
+        std::error_code failed;
+        const auto absolute = std::filesystem::absolute(path, failed);
+        paths.push_back((failed ? path : absolute).lexically_normal());
+    }
+    for (const auto& old : recent()) paths.push_back(old);
+    QStringList kept;
+    for (const auto& path : paths) {
+        const QString text = QString::fromStdString(path.string());
+        if (kept.size() < static_cast<qsizetype>(kMostRecent) && !kept.contains(text)) kept << text;
+    }
+    m_store.setValue("open/recent", kept);
+}
+
+void Settings::clearRecent()
+{
+    m_store.remove("open/recent");
+}
+
+void Settings::setWindow(const QByteArray& geometry, const QByteArray& layout)
+{
+    m_store.setValue("window/geometry", geometry);
+    m_store.setValue("window/layout", layout);
+}
+
+} // namespace lockstep

@@ -1,0 +1,42 @@
+// Settings: what the window remembers between runs, in one file under the user's XDG configuration folder. Nothing is
+// written beside the reports. UI thread.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include <QByteArray>
+#include <QSettings>
+
+namespace lockstep {
+
+enum class ThemeChoice { system, light, dark };
+
+class Settings {
+  public:
+    // An empty path means the user's own file (config folder of the application name).
+    explicit Settings(const QString& file = {});
+
+    ThemeChoice themeChoice() const;
+    void setThemeChoice(ThemeChoice choice);
+    // 0.8 .. 2; 1 is 13 px text.
+    double fontScale() const;
+    void setFontScale(double scale);
+
+    // Newest first, at most 12; files and folders.
+    std::vector<std::filesystem::path> recent() const;
+    void addRecent(const std::vector<std::filesystem::path>& paths);
+    void clearRecent();
+
+    QByteArray geometry() const { return m_store.value("window/geometry").toByteArray(); }
+    QByteArray layout() const { return m_store.value("window/layout").toByteArray(); }
+    void setWindow(const QByteArray& geometry, const QByteArray& layout);
+    // Where the open dialog starts; empty at first.
+    QString lastFolder() const { return m_store.value("open/folder").toString(); }
+    void setLastFolder(const QString& folder) { m_store.setValue("open/folder", folder); }
+
+  private:
+    QSettings m_store;
+};
+
+} // namespace lockstep

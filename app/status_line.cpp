@@ -1,0 +1,135 @@
+#include "app/status_line.h"
+
+#include <algorithm>
+
+#include <QLabel>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+QString qtext(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+QString methodText(AlignMethod method)
+{
+    switch (method) {
+    case AlignMethod::none: return "clocks not placed";
+    case AlignMethod::zero: return "starts at zero";
+    case AlignMethod::wallclock: return "wall clock";
+    case AlignMethod::reference: return "one report's clock";
+    case AlignMethod::host: return "host clock";
+    case AlignMethod::collectives: return "collectives";
+    case AlignMethod::step: return "steps start at zero";
+    case AlignMethod::marker: return "markers start at zero";
+    case AlignMethod::manual: return "moved by hand";
+    }
+    return {};
+}
+
+} // namespace
+
+QString basisText(const Alignment& alignment)
+{
+    const std::vector<ClockMap>& maps = alignment.maps;
+    if (maps.empty()) return {};
+    const auto placed = std::ranges::count_if(maps, &ClockMap::isPlaced);
+    if (placed == 0) return "no clock could be placed; order between reports is unknown";
+    const auto first = std::ranges::find_if(maps, &ClockMap::isPlaced);
+    QString text = methodText(first->method);
+    int64_t largest_ns = 0;
+    bool hasBound = true;
+    for (const ClockMap& map : maps) {
+        if (!map.isPlaced()) continue;
+        hasBound = hasBound && map.bound_ns.has_value();
+        largest_ns = std::max(largest_ns, map.bound_ns.value_or(0));
+    }
+    if (maps.size() > 1) {
+        text += hasBound ? QString(" \u00B1") + qtext(durationText({largest_ns})) : QString(", no bound can be stated");
+    }
+    const auto unplaced = static_cast<qsizetype>(maps.size()) - placed;
+    if (unplaced > 0) text += QString(" (%1 of %2 not placed)").arg(unplaced).arg(maps.size());
+    return text;
+}
+
+StatusLine::StatusLine(QWidget* parent)
+    : QStatusBar(parent), m_basis(new QLabel(this)), m_hover(new QLabel(this)), m_selection(new QLabel(this)),
+      m_summary(new QLabel(this)), m_reports(new QLabel(this))
+{
+    setSizeGripEnabled(false);
+    for (QLabel* label : {m_basis, m_hover, m_selection, m_summary}) addWidget(label);
+    addPermanentWidget(m_reports);
+    for (QLabel* label : {m_basis, m_hover, m_selection}) label->setTextFormat(Qt::RichText);
+}
+
+void StatusLine::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    showAll();
+}
+
+void StatusLine::setAlignment(const Alignment& alignment)
+{
+    m_alignment = alignment;
+    QStringList reasons;
+    for (const ClockMap& map : alignment.maps) {
+        const QString reason = qtext(map.reason);
+        if (!reasons.contains(reason)) reasons << reason;
+    }
+    m_basis->setToolTip(reasons.join('\n'));
+    showAll();
+}
+
+void StatusLine::setHover(std::optional<TraceTime> time)
+{
+    m_time = time;
+    showAll();
+}
+
+void StatusLine::setSelection(std::optional<TimeRange> range)
+{
+    m_range = range;
+    showAll();
+}
+
+void StatusLine::setSummary(const QString& text)
+{
+    m_summary->setText(text);
+}
+
+void StatusLine::setReports(size_t shown, size_t open, size_t loading, size_t resident_bytes)
+{
+    QString text;
+    if (open > 0) text = QString("%1 of %2 reports").arg(shown).arg(open);
+    if (loading > 0) text += QString(open > 0 ? ", %1 opening" : "%1 opening").arg(loading);
+    if (resident_bytes > 0) text += " \u00B7 " + qtext(byteText(static_cast<int64_t>(resident_bytes)));
+    m_reports->setText(text);
+}
+
+QString StatusLine::rich(const QString& name, const QString& value) const
+{
+    return QString("%1 <span style='color:%2; font-weight:600'>%3</span>")
+        .arg(name, m_theme->text.name(), value.toHtmlEscaped());
+}
+
+void StatusLine::showAll()
+{
+    const QString basis = basisText(m_alignment);
+    m_basis->setText(basis.isEmpty() ? QString() : rich("Basis", basis));
+    QString hover;
+    if (m_time) {
+        const QString relative = qtext(durationText({m_time->ns}, 9));
+        hover = m_alignment.utcAtZero_ns
+                    ? rich("Hover", qtext(utcTimeText(*m_alignment.utcAtZero_ns + m_time->ns)) + " UTC") + " \u00B7 " +
+                          relative
+                    : rich("Hover", relative);
+    }
+    m_hover->setText(hover);
+    m_selection->setText(m_range ? rich("Selection", qtext(durationText(m_range->length()))) : QString());
+}
+
+} // namespace lockstep

@@ -1,0 +1,91 @@
+#include "app/window_main.h"
+
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include <QApplication>
+#include <QStyleFactory>
+#include <QTimer>
+
+#include "app/main_window.h"
+
+namespace lockstep {
+
+namespace {
+
+struct WindowWords {
+    std::optional<ThemeChoice> theme;
+    QSize size;
+    QString screenshot;
+};
+
+// The value of "--name value" or "--name=value"; i is moved onto a value of its own.
+std::optional<QString> valueOf(const char* name, int argc, char** argv, int& i)
+{
+    const QString word = QString::fromLocal8Bit(argv[i]);
+    if (word == name && i + 1 < argc) return QString::fromLocal8Bit(argv[++i]);
+    if (word.startsWith(QString(name) + '=')) return word.mid(word.indexOf('=') + 1);
+    return std::nullopt;
+}
+
+WindowWords readWords(int argc, char** argv)
+{
+    WindowWords words;
+    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+        if (const auto theme = valueOf("--theme", argc, argv, i)) {
+            words.theme = *theme == "dark" ? ThemeChoice::dark : ThemeChoice::light;
+        } else if (const auto size = valueOf("--size", argc, argv, i)) {
+            words.size = QSize(size->section('x', 0, 0).toInt(), size->section('x', 1, 1).toInt());
+        } else if (const auto file = valueOf("--screenshot", argc, argv, i)) {
+            words.screenshot = *file;
+        }
+    }
+    return words;
+}
+
+// Saves the window once it is settled and leaves the program.
+void leaveWithPicture(MainWindow& window, const QString& file)
+{
+    auto* const watch = new QTimer(&window);
+    watch->setInterval(100);
+    QObject::connect(watch, &QTimer::timeout, &window, [&window, file, watch, calm = 0]() mutable {
+        constexpr int kCalmTicks = 4; // animations take longer than one tick
+        calm = window.isSettled() ? calm + 1 : 0;
+        if (calm < kCalmTicks) return;
+        watch->stop();
+        const bool isSaved = window.grab().save(file);
+        if (!isSaved) std::fprintf(stderr, "lockstep: %s: cannot be written\n", qPrintable(file));
+        QCoreApplication::exit(isSaved ? 0 : 3);
+    });
+    watch->start();
+}
+
+} // namespace
+
+int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs)
+{
+    QCoreApplication::setOrganizationName("lockstep");
+    QCoreApplication::setApplicationName("lockstep");
+    QCoreApplication::setApplicationVersion(LOCKSTEP_VERSION);
+    QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+    const WindowWords words = readWords(argc, argv);
+    QApplication application(argc, argv);
+    QGuiApplication::setApplicationDisplayName("Lockstep");
+    QGuiApplication::setDesktopFileName("lockstep");
+    // The desktop's own colours, before ours replace them.
+    const bool systemIsDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
+    QApplication::setStyle(QStyleFactory::create("Fusion"));
+
+    Settings settings;
+    MainWindow window(settings, systemIsDark);
+    if (words.theme) window.setThemeChoice(*words.theme);
+    if (words.size.isValid() && !words.size.isEmpty()) window.resize(words.size);
+    window.show();
+    if (words.size.isValid()) window.arrangeDocks();
+    window.open(inputs);
+    if (!words.screenshot.isEmpty()) leaveWithPicture(window, words.screenshot);
+    return QApplication::exec();
+}
+
+} // namespace lockstep

@@ -1,0 +1,32 @@
+// ActorNames: the pids and tids of all workers on one footing. Numbers stay; texts ("Spans",
+// "worker:80d6...") get negative numbers in alphabetical order, so that they do not depend on which worker
+// met them first.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/readers/chrome_json/event_rows.h"
+
+namespace lockstep {
+
+class ActorNames {
+  public:
+    // Texts of one worker; all are to be added before numberOf() is asked.
+    void add(const EventRows& worker);
+
+    // The same for the same pid or tid, whoever met it; distinct for a number and a text.
+    int64_t numberOf(Actor actor, const EventRows& worker) const;
+    // The text behind a number; empty for real numbers.
+    std::string_view textOf(int64_t number) const;
+
+  private:
+    void add(Actor actor, const EventRows& worker);
+
+    static constexpr int64_t kFirst = -1'000'000'000'001; // below what a pid or tid is written as
+    std::map<std::string, int64_t, std::less<>> m_numbers;
+};
+
+} // namespace lockstep

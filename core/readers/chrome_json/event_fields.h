@@ -1,0 +1,43 @@
+// EventFields: one simdjson object -> RawEvent. Knows the spelling of the fields and nothing of what they
+// mean. One per worker; the views in a RawEvent live until the next read() or until the object's parser goes
+// on.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "core/readers/chrome_json/raw_event.h"
+#include "core/trace/import_notes.h"
+
+namespace lockstep {
+
+class EventFields {
+  public:
+    // False when the object breaks the JSON grammar; event is then not to be used. A value of the wrong kind
+    // is left out and counted.
+    bool read(simdjson::ondemand::object& object, RawEvent& event, ImportNotes& notes);
+
+  private:
+    using Value = simdjson::ondemand::value;
+
+    bool readField(const char* key, Value& value, RawEvent& event, ImportNotes& notes);
+    bool readArguments(Value& value, RawEvent& event, ImportNotes& notes);
+    bool readNamedArguments(simdjson::ondemand::object& object, RawEvent& event, ImportNotes& notes);
+    bool readArgumentList(std::string_view object, RawEvent& event);
+    bool readDeferred(RawEvent& event, ImportNotes& notes);
+    std::string_view textOf(Value& value, std::string_view token, const RawEvent& event, ImportNotes& notes);
+
+    simdjson::ondemand::parser m_nested;
+    std::vector<RawArgument> m_list;
+    std::string_view m_deferred; // args that came before ph
+};
+
+// A stamp or length in microseconds, as EventFields reads ts and dur: nsFromMicrosecondText with a fast path.
+std::optional<int64_t> nsFromStamp(std::string_view text);
+
+// A JSON scalar without its quotes and the blanks behind it.
+std::string_view scalarText(std::string_view token);
+
+} // namespace lockstep

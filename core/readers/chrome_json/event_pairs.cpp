@@ -1,0 +1,79 @@
+#include "core/readers/chrome_json/event_pairs.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace lockstep {
+
+namespace {
+
+SliceRow rowOf(const HalfRow& half)
+{
+    SliceRow row;
+    row.start_ns = half.time_ns;
+    row.source = half.source;
+    row.name = half.name;
+    row.kind = half.kind;
+    row.category = half.category;
+    return row;
+}
+
+bool isAsync(const HalfRow& half)
+{
+    return half.phase == 'b' || half.phase == 'e' || half.phase == 'n';
+}
+
+// B/E stacks belong to threads, async ones to their id whatever the thread.
+std::tuple<bool, uint64_t> stackOf(const HalfRow& half)
+{
+    return isAsync(half) ? std::tuple(true, half.key) : std::tuple(false, uint64_t(half.thread));
+}
+
+std::string placeOf(const HalfRow& half)
+{
+    return "byte " + std::to_string(half.source.row());
+}
+
+} // namespace
+
+std::vector<PairedRow> pairHalves(std::span<HalfRow> halves, int64_t captureEnd_ns, ImportNotes& notes)
+{
+    std::ranges::sort(halves, {},
+                      [](const HalfRow& h) { return std::tuple(stackOf(h), h.time_ns, h.source); });
+    std::vector<PairedRow> rows;
+    std::vector<const HalfRow*> open;
+    const auto closeAll = [&] {
+        for (const HalfRow* const begin : open) {
+            notes.add("pair.begin_without_end", NoteSeverity::warning,
+                      "a begin event has no end; its slice reaches to the end of the capture",
+                      placeOf(*begin));
+            PairedRow paired{rowOf(*begin), begin->lane};
+            paired.row.duration_ns = std::max<int64_t>(0, captureEnd_ns - begin->time_ns);
+            paired.row.flags = sliceFlag::kOpenEnd;
+            rows.push_back(paired);
+        }
+        open.clear();
+    };
+    for (size_t i = 0; i < halves.size(); ++i) {
+        const HalfRow& half = halves[i];
+        if (i > 0 && stackOf(halves[i - 1]) != stackOf(half)) closeAll();
+        if (half.phase == 'B' || half.phase == 'b') {
+            open.push_back(&half);
+        } else if (half.phase == 'n') {
+            rows.push_back({rowOf(half), half.lane});
+            rows.back().row.flags = sliceFlag::kInstant;
+        } else if (open.empty()) {
+            notes.add("pair.end_without_begin", NoteSeverity::dataLoss,
+                      "an end event has no begin and is not shown", placeOf(half));
+        } else {
+            rows.push_back({rowOf(*open.back()), open.back()->lane});
+            rows.back().row.duration_ns = half.time_ns - open.back()->time_ns;
+            open.pop_back();
+        }
+    }
+    closeAll();
+    return rows;
+}
+
+} // namespace lockstep

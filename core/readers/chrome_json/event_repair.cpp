@@ -1,0 +1,104 @@
+#include "core/readers/chrome_json/event_repair.h"
+
+#include <array>
+#include <cstdio>
+
+#include "core/base/text.h"
+#include "core/readers/chrome_json/event_borders.h"
+
+namespace lockstep {
+
+namespace {
+
+bool isHex(std::string_view text)
+{
+    for (const char c : text) {
+        if (std::string_view("0123456789abcdefABCDEF").find(c) == std::string_view::npos) return false;
+    }
+    return text.size() == 4;
+}
+
+// Copies the string that begins at text[at] == '"'; returns the place behind it.
+size_t repairString(std::string_view text, size_t at, std::string& out)
+{
+    out += '"';
+    for (++at; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '"' && endsString(text, at)) {
+            out += '"';
+            return at + 1;
+        }
+        if (c == '"') {
+            out += "\\\"";
+        } else if (c == '\\') {
+            const char next = at + 1 < text.size() ? text[at + 1] : '\0';
+            const bool known =
+                next != '\0' && std::string_view("\"\\/bfnrt").find(next) != std::string_view::npos;
+            if (known) {
+                out += c;
+                out += next;
+                ++at;
+            } else {
+                out += next == 'u' && isHex(text.substr(at + 2, 4)) ? "\\" : "\\\\";
+            }
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            std::array<char, 8> code = {};
+            std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(c));
+            out += code.data();
+        } else {
+            out += c;
+        }
+    }
+    out += '"';
+    return at;
+}
+
+// Copies a number or word up to the next separator; null for what JSON does not know.
+size_t repairScalar(std::string_view text, size_t at, std::string& out)
+{
+    const size_t end = std::min(text.find_first_of(" \t\r\n,:{}[]\"", at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    const bool isNumber = word[0] >= '0' && word[0] <= '9';
+    const bool isNegative = word.size() > 1 && word[0] == '-' && word[1] >= '0' && word[1] <= '9';
+    const bool isWord = word == "true" || word == "false" || word == "null";
+    out += isNumber || isNegative || isWord ? word : "null";
+    return end;
+}
+
+} // namespace
+
+std::string repairedEvent(std::string_view text)
+{
+    const std::string clean = isValidUtf8(text) ? std::string(text) : repairedUtf8(text);
+    const std::string_view in = clean;
+    std::string out;
+    out.reserve(in.size() + 64);
+    size_t comma = std::string::npos; // where in out a comma stands that nothing followed yet
+    for (size_t at = 0; at < in.size();) {
+        const char c = in[at];
+        if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+            out += c;
+            ++at;
+        } else if (c == ',') {
+            if (comma == std::string::npos) {
+                comma = out.size();
+                out += c;
+            }
+            ++at;
+        } else {
+            if ((c == '}' || c == ']') && comma != std::string::npos) out[comma] = ' ';
+            comma = std::string::npos;
+            if (c == '"') {
+                at = repairString(in, at, out);
+            } else if (std::string_view("{}[]:").find(c) != std::string_view::npos) {
+                out += c;
+                ++at;
+            } else {
+                at = repairScalar(in, at, out);
+            }
+        }
+    }
+    return out;
+}
+
+} // namespace lockstep

@@ -1,0 +1,16 @@
+// Mends one event object that the JSON grammar refuses but that says clearly what it means: what PyTorch and
+// its users have been seen to write. A pure function, any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lockstep {
+
+// text as valid JSON as far as that can be: unescaped quotes in strings escaped, unknown escapes and control
+// characters kept literally, invalid UTF-8 replaced by U+FFFD, bare NaN / Infinity / inf made null, commas
+// before a closing bracket dropped. Linear in the length; does not recurse. The result still has to be
+// parsed.
+std::string repairedEvent(std::string_view text);
+
+} // namespace lockstep

@@ -1,0 +1,343 @@
+#include "core/readers/chrome_json/event_rows.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kNoStream2023 = 4294967295; // how 2023 files write "no stream"; later ones write -1
+constexpr int64_t kSyncThread = 1'000'000;    // Stream Sync rows stand on tid stream + 1000000
+constexpr uint32_t kFirstWide = 0x8000'0000u;
+
+uint64_t mixed(uint64_t hash, uint64_t part)
+{
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
+    return hash ^ (hash >> 29);
+}
+
+uint64_t hashOf(std::initializer_list<std::string_view> parts)
+{
+    uint64_t hash = 0;
+    for (const std::string_view part : parts)
+        hash = mixed(hash, std::hash<std::string_view>{}(part));
+    return hash;
+}
+
+int64_t streamOfText(std::string_view text)
+{
+    const size_t digits = text.find_first_of("0123456789"); // "stream 7", before 2022
+    return digits == std::string_view::npos ? 0 : parseInt(text.substr(digits)).value_or(0);
+}
+
+} // namespace
+
+size_t LaneKeyHash::operator()(const LaneKey& key) const noexcept
+{
+    uint64_t hash = static_cast<uint64_t>(key.kind) * 4 + key.process.isText * 2 + key.thread.isText;
+    for (const int64_t part : {key.process.number, key.thread.number, key.device, key.stream, key.context}) {
+        hash = mixed(hash, static_cast<uint64_t>(part));
+    }
+    return hash;
+}
+
+uint32_t WideCorrelations::numberOf(uint64_t correlation)
+{
+    const std::scoped_lock lock(m_mutex);
+    const auto next = kFirstWide + static_cast<uint32_t>(m_numbers.size() % (kNoCorrelation - kFirstWide));
+    return m_numbers.try_emplace(correlation, next).first->second;
+}
+
+void EventRows::add(const RawEvent& event)
+{
+    switch (event.phase) {
+    case 'X':
+        return addComplete(event);
+    case 's':
+    case 't':
+    case 'f':
+        return addFlow(event);
+    case 'i':
+    case 'I':
+    case 'P':
+        return addInstant(event);
+    case 'B':
+    case 'E':
+        return addHalf(event);
+    case 'b':
+    case 'n':
+    case 'e':
+        return addAsync(event);
+    case 'C':
+        return addCounter(event);
+    case 'M':
+        return addMetadata(event);
+    default:
+        count(PlainCount::unknownPhase);
+        note("phase.unknown", NoteSeverity::dataLoss, "an event whose ph is absent or not known is not shown",
+             event);
+    }
+}
+
+void EventRows::note(std::string_view kind, NoteSeverity severity, std::string_view text,
+                     const RawEvent& event)
+{
+    m_notes.add(kind, severity, text, "byte " + std::to_string(event.offset));
+}
+
+bool EventRows::hasStart(const RawEvent& event)
+{
+    if (event.hasStart && isPlausible(event.start_ns, 0)) return true;
+    note("row.no_time", NoteSeverity::dataLoss, "an event without a readable ts is not shown", event);
+    return false;
+}
+
+void EventRows::addComplete(const RawEvent& event)
+{
+    EventClass what = classOf(event.category);
+    sawKineto |= what.isKineto;
+    ++kindCounts[static_cast<size_t>(what.kind)];
+    if (!hasStart(event)) return;
+    SliceRow row;
+    row.start_ns = event.start_ns;
+    row.duration_ns = event.duration_ns;
+    row.source = SourceRow::of(0, event.offset);
+    row.kind = what.kind;
+    row.category = what.category;
+    if (!event.hasDuration || event.duration_ns < 0) {
+        const bool isNegative = event.hasDuration;
+        note(isNegative ? "row.negative_duration" : "row.no_duration", NoteSeverity::warning,
+             isNegative ? "a negative duration is taken as 0"
+                        : "a slice without a readable dur is given none",
+             event);
+        row.duration_ns = 0;
+        row.flags = sliceFlag::kRepaired;
+    } else if (!isPlausible(row.start_ns, row.duration_ns)) {
+        note("row.no_time", NoteSeverity::dataLoss, "an event without a readable ts is not shown", event);
+        return;
+    }
+    row.name = names.intern(event.name);
+    if (what.kind == RowKind::kernel) row.category = kernelCategoryOf(row.name);
+    if (what.kind == RowKind::memcpy || what.kind == RowKind::memset) addMemoryOp(event, row);
+    if (event.args.correlation != 0) {
+        row.correlation = correlationOf(event);
+        if (isGpuWork(what.kind)) m_shared->gpuRowsCorrelate.store(true, std::memory_order_relaxed);
+    }
+    batch.add(TrackId(laneOf(event, what)), row);
+}
+
+void EventRows::addMemoryOp(const RawEvent& event, SliceRow& row)
+{
+    const auto [known, isNew] = m_memoryOps.try_emplace(row.name.value);
+    if (isNew) known->second = memoryOpOfName(event.name);
+    MemoryOp op = known->second;
+    if (row.kind == RowKind::memcpy) row.category = copyCategory(op.kind);
+    if (!event.args.hasSize) return;
+    op.size_bytes = event.args.size_bytes;
+    batch.addMemoryOp(row.source, op);
+}
+
+void EventRows::addInstant(const RawEvent& event)
+{
+    EventClass what = classOf(event.category);
+    what.kind = what.kind == RowKind::memoryEvent ? what.kind : RowKind::instant;
+    if (what.isOnGpu()) what.track = TrackKind::other;
+    if (event.phase == 'P') {
+        count(PlainCount::sample);
+    } else {
+        ++kindCounts[static_cast<size_t>(what.kind)];
+    }
+    if (!hasStart(event)) return;
+    SliceRow row;
+    row.start_ns = event.start_ns;
+    row.source = SourceRow::of(0, event.offset);
+    row.name = names.intern(event.name);
+    row.kind = what.kind;
+    row.category = what.category;
+    row.flags = sliceFlag::kInstant;
+    batch.add(TrackId(laneOf(event, what)), row);
+    if (what.kind == RowKind::memoryEvent) addMemorySamples(event);
+}
+
+void EventRows::addMemorySamples(const RawEvent& event)
+{
+    const EventArguments& args = event.args;
+    const int64_t device = args.deviceType == 0 ? -1 : args.hasDeviceId ? args.deviceId : 0;
+    const Actor process = actor(event.pid);
+    const auto sample = [&](bool has, std::string_view name, int64_t bytes) {
+        const CounterKey key{process, names.intern(name), device, true};
+        if (has) samplesOf(key).emplace_back(event.start_ns, static_cast<double>(bytes));
+    };
+    sample(args.hasAllocated, "Total Allocated", args.allocated_bytes);
+    sample(args.hasReserved, "Total Reserved", args.reserved_bytes);
+}
+
+void EventRows::addHalf(const RawEvent& event)
+{
+    count(event.phase == 'B' ? PlainCount::begin : PlainCount::end);
+    if (!hasStart(event)) return;
+    const EventClass what = classOf(event.category);
+    HalfRow half;
+    half.time_ns = event.start_ns;
+    half.source = SourceRow::of(0, event.offset);
+    half.name = names.intern(event.name);
+    half.thread = threadLane(event);
+    half.lane = event.phase == 'B' ? laneOf(event, what) : half.thread;
+    half.kind = what.kind;
+    half.category = what.category;
+    half.phase = event.phase;
+    halves.push_back(half);
+}
+
+void EventRows::addAsync(const RawEvent& event)
+{
+    count(event.phase == 'b'   ? PlainCount::asyncBegin
+          : event.phase == 'e' ? PlainCount::asyncEnd
+                               : PlainCount::asyncInstant);
+    if (!hasStart(event)) return;
+    HalfRow half;
+    half.time_ns = event.start_ns;
+    half.source = SourceRow::of(0, event.offset);
+    half.key = hashOf({event.category, event.id, event.scope});
+    half.name = names.intern(event.name);
+    half.thread = threadLane(event);
+    half.lane = lane(
+        {TrackKind::other, actor(event.pid), {}, -1, 1 + int64_t(names.intern(event.category).value), 0});
+    half.kind = RowKind::async;
+    half.phase = event.phase;
+    halves.push_back(half);
+}
+
+void EventRows::addFlow(const RawEvent& event)
+{
+    count(event.phase == 's'   ? PlainCount::flowStart
+          : event.phase == 't' ? PlainCount::flowStep
+                               : PlainCount::flowEnd);
+    const bool isLaunch = event.category == "ac2g" || event.category.starts_with("async_cpu_to_gpu") ||
+                          event.category == "async_gpu";
+    if (isLaunch && m_shared->gpuRowsCorrelate.load(std::memory_order_relaxed)) return;
+    if (!hasStart(event)) return;
+    FlowRow row;
+    row.key = hashOf({event.category, event.name, event.id});
+    row.time_ns = event.start_ns;
+    row.thread = threadLane(event);
+    row.use = isLaunch                     ? FlowUse::launch
+              : event.category == "fwdbwd" ? FlowUse::forwardBackward
+                                           : FlowUse::generic;
+    row.isStart = event.phase == 's';
+    flows.push_back(row);
+}
+
+void EventRows::addCounter(const RawEvent& event)
+{
+    count(PlainCount::counter);
+    if (!hasStart(event)) return;
+    bool any = false;
+    for (const RawArgument& entry : event.list) {
+        const auto value = parseDouble(entry.value);
+        if (!value) {
+            note("counter.no_number", NoteSeverity::warning,
+                 "a counter value that is no finite number is left out", event);
+            continue;
+        }
+        std::string name(event.name);
+        if (!event.id.empty()) name += " " + std::string(event.id);
+        const bool isSole = event.list.size() == 1 && (entry.key == "value" || entry.key == event.name);
+        if (!isSole) name += " [" + std::string(entry.key) + "]";
+        samplesOf({actor(event.pid), names.intern(name), -1, false}).emplace_back(event.start_ns, *value);
+        any = true;
+    }
+    if (!any && event.list.empty()) {
+        note("counter.empty", NoteSeverity::warning, "a counter event without values is not shown", event);
+    }
+}
+
+void EventRows::addMetadata(const RawEvent& event)
+{
+    count(PlainCount::metadata);
+    const auto keep = [&](MetadataRow::What what, std::string_view key) {
+        const auto found = std::ranges::find(event.list, key, &RawArgument::key);
+        if (found == event.list.end()) return;
+        std::string_view text = found->value;
+        while (!text.empty() && text.back() == ' ')
+            text.remove_suffix(1); // Kineto writes "stream 7 "
+        metadata.push_back({what, actor(event.pid), actor(event.tid), names.intern(text), event.offset});
+    };
+    if (event.name == "process_name") keep(MetadataRow::What::processName, "name");
+    if (event.name == "thread_name") keep(MetadataRow::What::threadName, "name");
+}
+
+EventClass EventRows::classOf(std::string_view category)
+{
+    if (category.empty()) return {};
+    const size_t slot = (category.size() * 7 + static_cast<unsigned char>(category.back()) +
+                         static_cast<unsigned char>(category.front())) %
+                        m_classes.size();
+    CachedClass& cached = m_classes[slot];
+    if (cached.category != category) cached = {std::string(category), classOfCategory(category)};
+    return cached.what;
+}
+
+Actor EventRows::actor(const ActorText& text)
+{
+    if (!text.isText) return {text.number, false};
+    return {int64_t(names.intern(text.text).value), true};
+}
+
+uint32_t EventRows::lane(const LaneKey& key)
+{
+    uint32_t& recent = m_recentLanes[LaneKeyHash()(key) % m_recentLanes.size()];
+    if (recent != 0 && lanes[recent - 1] == key) return recent - 1;
+    const auto [entry, isNew] = m_laneNumbers.try_emplace(key, static_cast<uint32_t>(lanes.size()));
+    if (isNew) lanes.push_back(key);
+    recent = entry->second + 1;
+    return entry->second;
+}
+
+uint32_t EventRows::threadLane(const RawEvent& event)
+{
+    return lane({TrackKind::count, actor(event.pid), actor(event.tid), -1, 0, 0});
+}
+
+// GPU-ness goes by category, never by args.stream: ROCm's API rows and Triton's ops carry streams too.
+uint32_t EventRows::laneOf(const RawEvent& event, const EventClass& what)
+{
+    LaneKey key{what.track, actor(event.pid), actor(event.tid), -1, 0, 0};
+    if (!what.isOnGpu()) return lane(key);
+    const EventArguments& args = event.args;
+    const int64_t threadStream = event.tid.isText ? streamOfText(event.tid.text) : event.tid.number;
+    key.device = args.hasDevice     ? args.device
+                 : event.pid.isText ? streamOfText(event.pid.text)
+                                    : event.pid.number;
+    key.stream = args.hasStream                ? args.stream
+                 : threadStream >= kSyncThread ? threadStream - kSyncThread
+                                               : threadStream;
+    if (key.stream == kNoStream2023) key.stream = -1;
+    key.context = args.context;
+    return lane(key);
+}
+
+uint32_t EventRows::correlationOf(const RawEvent& event)
+{
+    const uint64_t id = event.args.correlation;
+    return id < kFirstWide ? static_cast<uint32_t>(id) : m_shared->wide.numberOf(id);
+}
+
+SliceCategory EventRows::kernelCategoryOf(StringId name)
+{
+    if (name.value >= m_kernelCategories.size()) m_kernelCategories.resize(name.value + 256);
+    uint8_t& known = m_kernelCategories[name.value];
+    if (known == 0) known = static_cast<uint8_t>(1 + static_cast<int>(kernelCategory(names.at(name))));
+    return static_cast<SliceCategory>(known - 1);
+}
+
+std::vector<std::pair<int64_t, double>>& EventRows::samplesOf(const CounterKey& key)
+{
+    const auto [entry, isNew] = m_counterNumbers.try_emplace(key, static_cast<uint32_t>(counters.size()));
+    if (isNew) counters.push_back({key, {}});
+    return counters[entry->second].samples;
+}
+
+} // namespace lockstep

@@ -1,0 +1,192 @@
+// EventRows: what one worker gathered from its windows: rows by lane, halves of rows that still miss their
+// other half, flow points, counter samples, names. Nothing here depends on another worker; ReportAssembly
+// puts them together when all windows are parsed. One thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/string_pool.h"
+#include "core/readers/chrome_json/event_category.h"
+#include "core/readers/chrome_json/raw_event.h"
+#include "core/trace/import_notes.h"
+#include "core/trace/slice_batch.h"
+
+namespace lockstep {
+
+// A pid or tid; a text one is named by its id in the worker's pool.
+struct Actor {
+    int64_t number = 0;
+    bool isText = false;
+
+    friend auto operator<=>(Actor, Actor) = default;
+};
+
+// Where rows of one worker lie, as the file says it: rows with equal keys share a lane, a lane becomes (part
+// of) a track. Kind `count` is no track: it stands for the thread as such (flow points, B/E stacks).
+struct LaneKey {
+    TrackKind kind = TrackKind::other;
+    Actor process;       // pid as written, also on the GPU
+    Actor thread;        // tid as written, also on the GPU
+    int64_t device = -1; // GPU lanes only: ordinal
+    int64_t stream =
+        0; // GPU lanes: stream id, -1 = none; async lanes: 1 + the category's id in the worker's pool
+    int64_t context = 0; // GPU lanes: CUDA context, 0 = unknown
+
+    friend bool operator==(const LaneKey&, const LaneKey&) = default;
+};
+
+struct LaneKeyHash {
+    size_t operator()(const LaneKey& key) const noexcept;
+};
+
+// One end of a B/E or b/e pair, or an n between them.
+struct HalfRow {
+    int64_t time_ns = 0;
+    SourceRow source;
+    uint64_t key = 0; // async: hash of (category, id, scope); 0 for B/E
+    StringId name{0u};
+    uint32_t lane = 0;   // of the row that would come of it
+    uint32_t thread = 0; // lane of kind `count`
+    RowKind kind = RowKind::span;
+    SliceCategory category = SliceCategory::other;
+    char phase = 0;
+};
+
+enum class FlowUse : uint8_t {
+    generic,
+    forwardBackward,
+    launch /* ac2g: redundant where correlation ids are */
+};
+
+struct FlowRow {
+    uint64_t key = 0; // hash of (category, name, id)
+    int64_t time_ns = 0;
+    uint32_t thread = 0; // lane of kind `count`
+    FlowUse use = FlowUse::generic;
+    bool isStart = false;
+};
+
+// Samples of one counter: a Chrome counter's series, or Total Allocated / Reserved of a device.
+struct CounterKey {
+    Actor process;
+    StringId name;
+    int64_t device = -1; // GPU ordinal; -1 = none
+    bool isBytes = false;
+
+    friend auto operator<=>(const CounterKey&, const CounterKey&) = default;
+};
+
+struct CounterSeries {
+    CounterKey key;
+    std::vector<std::pair<int64_t, double>> samples;
+};
+
+// A metadata event ("M").
+struct MetadataRow {
+    enum class What : uint8_t { processName, threadName };
+    What what = What::processName;
+    Actor process;
+    Actor thread;
+    StringId text;
+    uint64_t offset = 0; // the last one of the file is taken
+};
+
+// Words of rowCounts for events that are no slices by themselves.
+enum class PlainCount : uint8_t {
+    begin,
+    end,
+    asyncBegin,
+    asyncEnd,
+    asyncInstant,
+    flowStart,
+    flowStep,
+    flowEnd,
+    counter,
+    metadata,
+    sample,
+    unknownPhase,
+    count
+};
+
+// Correlation ids beyond 31 bits, each given a number of its own above them. Shared by the workers.
+class WideCorrelations {
+  public:
+    uint32_t numberOf(uint64_t correlation);
+
+  private:
+    std::mutex m_mutex;
+    std::unordered_map<uint64_t, uint32_t> m_numbers;
+};
+
+// What the workers of one file share while they parse.
+struct SharedFacts {
+    WideCorrelations wide;
+    std::atomic<bool> gpuRowsCorrelate = false; // then ac2g flows tell nothing new
+};
+
+class EventRows {
+  public:
+    explicit EventRows(SharedFacts& shared) : m_shared(&shared) {}
+
+    void add(const RawEvent& event);
+    ImportNotes& notes() { return m_notes; }
+
+    // For the assembly.
+    std::vector<LaneKey> lanes; // index = the TrackId::value of batch's rows
+    SliceBatch batch;
+    std::vector<HalfRow> halves;
+    std::vector<FlowRow> flows;
+    std::vector<CounterSeries> counters;
+    std::vector<MetadataRow> metadata;
+    StringPool names;
+    std::array<uint64_t, static_cast<size_t>(RowKind::count)> kindCounts = {};
+    std::array<uint64_t, static_cast<size_t>(PlainCount::count)> plainCounts = {};
+    bool sawKineto = false;
+
+  private:
+    void addComplete(const RawEvent& event);
+    void addInstant(const RawEvent& event);
+    void addHalf(const RawEvent& event);
+    void addAsync(const RawEvent& event);
+    void addFlow(const RawEvent& event);
+    void addCounter(const RawEvent& event);
+    void addMetadata(const RawEvent& event);
+    void addMemorySamples(const RawEvent& event);
+    void addMemoryOp(const RawEvent& event, SliceRow& row);
+    bool hasStart(const RawEvent& event);
+    void count(PlainCount what) { ++plainCounts[static_cast<size_t>(what)]; }
+    void note(std::string_view kind, NoteSeverity severity, std::string_view text, const RawEvent& event);
+
+    EventClass classOf(std::string_view category);
+    Actor actor(const ActorText& text);
+    uint32_t lane(const LaneKey& key);
+    uint32_t laneOf(const RawEvent& event, const EventClass& what);
+    uint32_t threadLane(const RawEvent& event);
+    uint32_t correlationOf(const RawEvent& event);
+    SliceCategory kernelCategoryOf(StringId name);
+    std::vector<std::pair<int64_t, double>>& samplesOf(const CounterKey& key);
+
+    struct CachedClass {
+        std::string category;
+        EventClass what;
+    };
+
+    SharedFacts* m_shared;
+    ImportNotes m_notes;
+    std::unordered_map<LaneKey, uint32_t, LaneKeyHash> m_laneNumbers;
+    std::array<uint32_t, 64> m_recentLanes = {}; // 1 + lane number, by hash
+    std::array<CachedClass, 32> m_classes;
+    std::vector<uint8_t> m_kernelCategories;  // by name id: 1 + SliceCategory
+    std::map<uint32_t, MemoryOp> m_memoryOps; // by name id
+    std::map<CounterKey, uint32_t> m_counterNumbers;
+};
+
+} // namespace lockstep

@@ -1,0 +1,64 @@
+// RawEvent: what one object of the events' array says, before it means anything: the fields of the Trace
+// Event Format and the few arguments that rows are made of. Texts are views that live until the parser goes
+// on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace lockstep {
+
+// A pid or tid: mostly a number, but a text in span rows and in traces of other writers.
+struct ActorText {
+    int64_t number = 0;
+    std::string_view text; // when isText
+    bool isText = false;
+};
+
+// One entry of args: key and value as written, a text without its quotes.
+struct RawArgument {
+    std::string_view key;
+    std::string_view value;
+    bool isText = false;
+};
+
+// args of GPU, API and memory rows (Kineto's spelling in quotes). Absent ones keep has... false.
+struct EventArguments {
+    uint64_t correlation = 0;    // "correlation"; 0 = absent: CUPTI numbers from 1
+    int64_t stream = 0;          // "stream"
+    int64_t device = 0;          // "device"
+    int64_t context = 0;         // "context"
+    int64_t deviceType = 0;      // "Device Type": 0 CPU, 1 CUDA
+    int64_t deviceId = 0;        // "Device Id"
+    int64_t allocated_bytes = 0; // "Total Allocated"
+    int64_t reserved_bytes = 0;  // "Total Reserved"
+    uint64_t size_bytes = 0;     // "bytes"
+    bool hasStream = false;
+    bool hasDevice = false;
+    bool hasDeviceId = false;
+    bool hasAllocated = false;
+    bool hasReserved = false;
+    bool hasSize = false;
+};
+
+struct RawEvent {
+    uint64_t offset = 0; // of the object in the uncompressed text
+    char phase = 0;      // ph; 0 = absent
+    bool hasStart = false;
+    bool hasDuration = false;
+    bool badStart = false;    // ts is there but is no number
+    bool badDuration = false; // dur likewise
+    int64_t start_ns = 0;     // ts, from its decimal text in microseconds
+    int64_t duration_ns = 0;  // dur likewise
+    std::string_view category;
+    std::string_view name;
+    std::string_view id;               // id, or id2's value: digits or text as written, without quotes
+    std::string_view scope;            // scope of an async id
+    std::span<const RawArgument> list; // all entries of args, for phases C and M only
+    ActorText pid;
+    ActorText tid;
+    EventArguments args;
+};
+
+} // namespace lockstep

@@ -1,0 +1,341 @@
+#include "core/readers/chrome_json/report_assembly.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep {
+
+namespace {
+
+size_t rowsIn(const SliceBatch& batch, size_t lane)
+{
+    return lane < batch.byTrack.size() ? batch.byTrack[lane].count : 0;
+}
+
+} // namespace
+
+ReportAssembly::ReportAssembly(std::vector<EventRows>& workers, const SharedFacts& shared,
+                               ReportBuilder& builder)
+    : m_workers(workers), m_shared(shared), m_builder(builder)
+{
+}
+
+void ReportAssembly::run()
+{
+    for (const EventRows& worker : m_workers)
+        m_isKineto |= worker.sawKineto;
+    mergeNames();
+    chooseGpuOwner();
+    collectHalves();
+    makeTracks();
+    moveRows();
+    moveCounters();
+    nameEntities();
+    countRows();
+}
+
+void ReportAssembly::mergeNames()
+{
+    for (const EventRows& worker : m_workers) {
+        m_actors.add(worker);
+        std::vector<StringId> names;
+        for (uint32_t id = 0; id < worker.names.size(); ++id) {
+            names.push_back(m_builder.intern(worker.names.at(StringId(id))));
+        }
+        m_names.push_back(std::move(names));
+    }
+}
+
+// Correlation ids are per process and a Kineto file holds one: the one that called CUDA, else the one that
+// ran ops.
+void ReportAssembly::chooseGpuOwner()
+{
+    std::map<int64_t, std::array<size_t, 3>> weights;
+    for (const EventRows& worker : m_workers) {
+        for (size_t lane = 0; lane < worker.lanes.size(); ++lane) {
+            const TrackKind kind = worker.lanes[lane].kind;
+            const size_t weight = kind == TrackKind::cudaApi ? 0 : kind == TrackKind::ops ? 1 : 2;
+            const bool isCpu = weight < 2 || kind == TrackKind::python || kind == TrackKind::memoryEvents;
+            if (!isCpu || worker.lanes[lane].process.isText) continue;
+            weights[worker.lanes[lane].process.number][weight] += rowsIn(worker.batch, lane);
+        }
+    }
+    const auto best = std::ranges::max_element(weights, {}, [](const auto& entry) { return entry.second; });
+    if (best != weights.end()) m_gpuOwner = best->first;
+}
+
+ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker) const
+{
+    const EventRows& rows = m_workers[worker];
+    // Kineto puts the profiler's own rows under texts ("Spans", "Traces", ""); they belong to the one process it is in.
+    Place place{m_isKineto && lane.process.isText ? m_gpuOwner : m_actors.numberOf(lane.process, rows),
+                m_actors.numberOf(lane.thread, rows),
+                lane.kind,
+                lane.device,
+                lane.stream,
+                lane.context,
+                StringId()};
+    const bool isAsync = lane.kind == TrackKind::other && lane.stream > 0;
+    if (isAsync) {
+        place.category = m_names[worker][static_cast<size_t>(lane.stream - 1)];
+        place.stream = 1;
+    }
+    return place;
+}
+
+// Halves of all workers with lanes, threads and names that all workers share.
+void ReportAssembly::collectHalves()
+{
+    std::map<Place, uint32_t> numbers;
+    for (size_t worker = 0; worker < m_workers.size(); ++worker) {
+        EventRows& rows = m_workers[worker];
+        const auto common = [&](uint32_t lane) {
+            const auto [entry, isNew] =
+                numbers.try_emplace(placeOf(rows.lanes[lane], worker), m_halfPlaces.size());
+            if (isNew) m_halfPlaces.push_back(entry->first);
+            return entry->second;
+        };
+        for (HalfRow half : rows.halves) {
+            half.lane = common(half.lane);
+            half.thread = common(half.thread);
+            half.name = m_names[worker][half.name.value];
+            m_halves.push_back(half);
+        }
+        rows.halves = {};
+    }
+}
+
+void ReportAssembly::makeTracks()
+{
+    for (size_t worker = 0; worker < m_workers.size(); ++worker) {
+        const EventRows& rows = m_workers[worker];
+        for (size_t lane = 0; lane < rows.lanes.size(); ++lane) {
+            if (rowsIn(rows.batch, lane) > 0) m_places.try_emplace(placeOf(rows.lanes[lane], worker));
+        }
+    }
+    for (const Place& place : m_halfPlaces) {
+        if (place.kind != TrackKind::count) m_places.try_emplace(place);
+    }
+    for (auto& [place, track] : m_places)
+        track = makeTrack(place);
+}
+
+ProcessId ReportAssembly::processOf(int64_t number)
+{
+    const auto [entry, isNew] = m_processes.try_emplace(number);
+    if (isNew) {
+        entry->second = m_builder.process(static_cast<uint64_t>(number), number);
+        const std::string_view text = m_actors.textOf(number);
+        if (!text.empty()) m_builder.report().processes[entry->second.value].name = m_builder.intern(text);
+    }
+    return entry->second;
+}
+
+TrackId ReportAssembly::makeTrack(const Place& place)
+{
+    TrackKey key;
+    key.kind = place.kind;
+    if (place.kind <= TrackKind::gpuAnnotation) {
+        key.process = processOf(m_gpuOwner);
+        key.device =
+            m_builder.device(key.process, static_cast<int>(std::clamp<int64_t>(place.device, -1, 1'000'000)));
+        key.lane = place.stream;
+        key.context = place.context;
+    } else if (place.category.isValid()) {
+        key.process = processOf(place.process);
+        key.lane = 1 + int64_t(place.category.value);
+        const TrackId track = m_builder.track(key);
+        m_builder.setTrackName(track, place.category);
+        return track;
+    } else {
+        key.process = processOf(place.process);
+        key.thread = m_builder.thread(key.process, place.thread);
+        m_threads[{place.process, place.thread}] = key.thread;
+        const std::string_view text = m_actors.textOf(place.thread);
+        if (!text.empty()) m_builder.report().threads[key.thread.value].name = m_builder.intern(text);
+    }
+    const TrackId track = m_builder.track(key);
+    m_tracksOfThread[{place.process, place.thread}].emplace_back(place.kind, track);
+    return track;
+}
+
+void ReportAssembly::moveRows()
+{
+    ImportNotes& notes = m_builder.report().notes;
+    SliceBatch paired;
+    for (const PairedRow& row : pairHalves(m_halves, m_halves.empty() ? 0 : lastStamp(), notes)) {
+        const auto place = m_places.find(m_halfPlaces[row.lane]);
+        if (place != m_places.end() && isPlausible(row.row.start_ns, row.row.duration_ns))
+            paired.add(place->second, row.row);
+    }
+    m_halves = {};
+    if (m_shared.gpuRowsCorrelate) {
+        for (EventRows& worker : m_workers) {
+            std::erase_if(worker.flows, [](const FlowRow& row) { return row.use == FlowUse::launch; });
+        }
+    }
+    findLostFlows();
+    for (size_t worker = 0; worker < m_workers.size(); ++worker) {
+        EventRows& rows = m_workers[worker];
+        SliceBatch batch;
+        moveFlows(worker, batch);
+        for (size_t lane = 0; lane < rows.batch.byTrack.size(); ++lane) {
+            if (rows.batch.byTrack[lane].count == 0) continue;
+            const TrackId track = m_places.at(placeOf(rows.lanes[lane], worker));
+            batch.take(track, std::move(rows.batch.byTrack[lane]));
+        }
+        batch.memoryOps = std::move(rows.batch.memoryOps);
+        m_builder.adopt(std::move(batch), std::move(m_names[worker]));
+        notes.merge(rows.notes());
+    }
+    m_builder.adopt(std::move(paired));
+}
+
+// A point on a thread without slices cannot be bound; the rest of its flow would join what does not belong
+// together.
+void ReportAssembly::findLostFlows()
+{
+    uint64_t lost = 0;
+    for (const EventRows& worker : m_workers) {
+        for (const FlowRow& row : worker.flows) {
+            if (flowTrack(row, worker).isValid()) continue;
+            m_lostFlows.insert(row.key);
+            ++lost;
+        }
+    }
+    if (lost == 0) return;
+    m_builder.report().notes.add("flow.no_slice", NoteSeverity::warning,
+                                 "a flow event stands on a thread without slices; its arrow is not drawn", "",
+                                 lost);
+}
+
+void ReportAssembly::moveFlows(size_t worker, SliceBatch& batch)
+{
+    for (const FlowRow& row : m_workers[worker].flows) {
+        if (m_lostFlows.contains(row.key)) continue;
+        batch.addFlow({row.key, row.time_ns, flowTrack(row, m_workers[worker]), row.isStart});
+    }
+    m_workers[worker].flows = {};
+}
+
+// A flow event names a thread only; the thread's tracks are tried in the order in which its kind is likely to
+// mean them.
+TrackId ReportAssembly::flowTrack(const FlowRow& row, const EventRows& worker) const
+{
+    static constexpr std::array kGeneric{TrackKind::other,     TrackKind::ops,    TrackKind::cudaApi,
+                                         TrackKind::gpuStream, TrackKind::python, TrackKind::gpuSync};
+    static constexpr std::array kForwardBackward{TrackKind::ops,       TrackKind::other,  TrackKind::cudaApi,
+                                                 TrackKind::gpuStream, TrackKind::python, TrackKind::gpuSync};
+    static constexpr std::array kLaunch{TrackKind::cudaApi, TrackKind::gpuStream, TrackKind::gpuSync,
+                                        TrackKind::ops,     TrackKind::other,     TrackKind::python};
+    const LaneKey& lane = worker.lanes[row.thread];
+    const auto found = m_tracksOfThread.find(
+        {m_actors.numberOf(lane.process, worker), m_actors.numberOf(lane.thread, worker)});
+    if (found == m_tracksOfThread.end()) return {};
+    const auto& order = row.use == FlowUse::generic  ? kGeneric
+                        : row.use == FlowUse::launch ? kLaunch
+                                                     : kForwardBackward;
+    for (const TrackKind kind : order) {
+        const auto track = std::ranges::find(found->second, kind, &std::pair<TrackKind, TrackId>::first);
+        if (track != found->second.end()) return track->second;
+    }
+    return {};
+}
+
+void ReportAssembly::moveCounters()
+{
+    using Key = std::tuple<int64_t, std::string, int64_t, bool>;
+    std::map<Key, std::vector<std::pair<int64_t, double>>> merged;
+    for (EventRows& worker : m_workers) {
+        for (CounterSeries& series : worker.counters) {
+            const CounterKey& key = series.key;
+            auto& samples = merged[{m_actors.numberOf(key.process, worker),
+                                    std::string(worker.names.at(key.name)), key.device, key.isBytes}];
+            samples.insert(samples.end(), series.samples.begin(), series.samples.end());
+        }
+        worker.counters = {};
+    }
+    for (auto& [key, samples] : merged) {
+        const auto& [pid, name, device, isBytes] = key;
+        CounterTrack track;
+        track.name = m_builder.intern(name);
+        track.process = processOf(pid);
+        if (device >= 0)
+            track.device = m_builder.device(processOf(m_gpuOwner),
+                                            static_cast<int>(std::min<int64_t>(device, 1'000'000)));
+        if (isBytes) track.unit = m_builder.intern("B");
+        m_builder.addSamples(m_builder.addCounterTrack(track), std::move(samples));
+    }
+}
+
+// Metadata names what has rows; the 16 streams that Kineto always declares are not made by being named.
+void ReportAssembly::nameEntities()
+{
+    struct Named {
+        uint64_t offset;
+        MetadataRow::What what;
+        Actors actors;
+        std::string_view text;
+    };
+    std::vector<Named> all;
+    for (const EventRows& worker : m_workers) {
+        for (const MetadataRow& row : worker.metadata) {
+            const Actors actors{m_actors.numberOf(row.process, worker),
+                                m_actors.numberOf(row.thread, worker)};
+            all.push_back({row.offset, row.what, actors, worker.names.at(row.text)});
+        }
+    }
+    std::ranges::sort(all, {}, &Named::offset);
+    Report& report = m_builder.report();
+    for (const Named& named : all) {
+        const StringId text = m_builder.intern(named.text);
+        if (named.what == MetadataRow::What::processName) {
+            const auto process = m_processes.find(named.actors.first);
+            if (process != m_processes.end()) report.processes[process->second.value].name = text;
+        } else if (named.what == MetadataRow::What::threadName) {
+            const auto thread = m_threads.find(named.actors);
+            if (thread != m_threads.end()) report.threads[thread->second.value].name = text;
+            const auto tracks = m_tracksOfThread.find(named.actors);
+            if (tracks == m_tracksOfThread.end()) continue;
+            for (const auto& [kind, track] : tracks->second) {
+                if (kind <= TrackKind::gpuAnnotation) m_builder.setTrackName(track, text);
+            }
+        }
+    }
+}
+
+void ReportAssembly::countRows()
+{
+    static constexpr std::array<std::string_view, static_cast<size_t>(PlainCount::count)> kWords{
+        "begin",     "end",      "async_begin", "async_end", "async_instant", "flow_start",
+        "flow_step", "flow_end", "counter",     "metadata",  "sample",        "unknown_phase"};
+    auto& counts = m_builder.report().rowCounts;
+    const auto add = [&](std::string_view word, auto&& countOf) {
+        uint64_t total = 0;
+        for (const EventRows& worker : m_workers)
+            total += countOf(worker);
+        if (total > 0) counts.emplace_back(word, total);
+    };
+    for (size_t kind = 0; kind < static_cast<size_t>(RowKind::count); ++kind) {
+        add(rowKindName(static_cast<RowKind>(kind)),
+            [&](const EventRows& worker) { return worker.kindCounts[kind]; });
+    }
+    for (size_t what = 0; what < kWords.size(); ++what) {
+        add(kWords[what], [&](const EventRows& worker) { return worker.plainCounts[what]; });
+    }
+}
+
+int64_t ReportAssembly::lastStamp() const
+{
+    int64_t last = m_halves.front().time_ns;
+    for (const HalfRow& half : m_halves)
+        last = std::max(last, half.time_ns);
+    for (const EventRows& worker : m_workers) {
+        for (const SliceBatch::Rows& rows : worker.batch.byTrack) {
+            rows.forEach([&](const SliceRow& row) { last = std::max(last, row.start_ns + row.duration_ns); });
+        }
+    }
+    return last;
+}
+
+} // namespace lockstep

@@ -1,0 +1,74 @@
+// ReportAssembly: puts the rows of all workers into one ReportBuilder once the file is parsed. Only then is
+// it known which process the GPU rows belong to, what threads are called, and which halves meet. One thread;
+// touches no row.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <unordered_set>
+#include <vector>
+
+#include "core/readers/chrome_json/actor_names.h"
+#include "core/readers/chrome_json/event_pairs.h"
+#include "core/trace/report_builder.h"
+
+namespace lockstep {
+
+class ReportAssembly {
+  public:
+    ReportAssembly(std::vector<EventRows>& workers, const SharedFacts& shared, ReportBuilder& builder);
+
+    // Moves everything out of the workers; their notes and counts go into the report.
+    void run();
+    // True when a category was met that only PyTorch's profiler writes.
+    bool isKineto() const { return m_isKineto; }
+
+  private:
+    // A lane as all workers mean it. process and thread by ActorNames, category the report's id of an async
+    // lane's.
+    struct Place {
+        int64_t process;
+        int64_t thread;
+        TrackKind kind;
+        int64_t device;
+        int64_t stream;
+        int64_t context;
+        StringId category;
+
+        friend auto operator<=>(const Place&, const Place&) = default;
+    };
+    using Actors = std::pair<int64_t, int64_t>; // pid, tid
+
+    void mergeNames();
+    void chooseGpuOwner();
+    void collectHalves();
+    void makeTracks();
+    TrackId makeTrack(const Place& place);
+    void moveRows();
+    void findLostFlows();
+    void moveFlows(size_t worker, SliceBatch& batch);
+    void moveCounters();
+    void nameEntities();
+    void countRows();
+    Place placeOf(const LaneKey& lane, size_t worker) const;
+    ProcessId processOf(int64_t number);
+    TrackId flowTrack(const FlowRow& row, const EventRows& worker) const;
+    int64_t lastStamp() const;
+
+    std::vector<EventRows>& m_workers;
+    const SharedFacts& m_shared;
+    ReportBuilder& m_builder;
+    ActorNames m_actors;
+    bool m_isKineto = false;
+    int64_t m_gpuOwner = 0;                     // pid of the process that GPU rows belong to
+    std::vector<std::vector<StringId>> m_names; // by worker: pool id -> report id
+    std::vector<HalfRow> m_halves;              // lanes and threads numbered by m_places
+    std::map<Place, TrackId> m_places;          // places with rows
+    std::vector<Place> m_halfPlaces;            // what m_halves' lane and thread mean
+    std::map<Actors, std::vector<std::pair<TrackKind, TrackId>>> m_tracksOfThread;
+    std::unordered_set<uint64_t> m_lostFlows; // keys of flows with a point that stands nowhere
+    std::map<int64_t, ProcessId> m_processes;
+    std::map<Actors, ThreadId> m_threads;
+};
+
+} // namespace lockstep

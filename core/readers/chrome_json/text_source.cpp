@@ -1,0 +1,200 @@
+#include "core/readers/chrome_json/text_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kStoredBlock = 256 * 1024;
+
+// An open file descriptor read at rising positions.
+class StoredFile {
+  public:
+    explicit StoredFile(int fd) : m_fd(fd) {}
+    StoredFile(StoredFile&& other) noexcept
+        : m_fd(std::exchange(other.m_fd, -1)), m_position(other.m_position)
+    {
+    }
+    StoredFile& operator=(StoredFile&&) = delete;
+    ~StoredFile()
+    {
+        if (m_fd >= 0) ::close(m_fd);
+    }
+
+    Result<size_t> read(char* out, size_t size)
+    {
+        size_t got = 0;
+        while (got < size) {
+            const ssize_t step = ::pread(m_fd, out + got, size - got, static_cast<off_t>(m_position));
+            if (step < 0 && errno == EINTR) continue;
+            if (step < 0)
+                return makeError(ErrorKind::io, std::string("cannot read: ") + std::strerror(errno));
+            if (step == 0) break;
+            got += static_cast<size_t>(step);
+            m_position += static_cast<uint64_t>(step);
+        }
+        return got;
+    }
+    uint64_t position() const { return m_position; }
+    void setPosition(uint64_t position) { m_position = position; }
+
+  private:
+    int m_fd;
+    uint64_t m_position = 0;
+};
+
+class PlainSource final : public TextSource {
+  public:
+    explicit PlainSource(StoredFile file) : m_file(std::move(file)) {}
+    Result<size_t> read(char* out, size_t size) override { return m_file.read(out, size); }
+    Result<bool> skip(uint64_t size) override
+    {
+        m_file.setPosition(m_file.position() + size);
+        return true;
+    }
+    uint64_t storedPosition() const override { return m_file.position(); }
+
+  private:
+    StoredFile m_file;
+};
+
+class GzipSource final : public TextSource {
+  public:
+    explicit GzipSource(StoredFile file) : m_file(std::move(file)), m_block(kStoredBlock)
+    {
+        inflateInit2(&m_stream, 15 + 32);
+    }
+    ~GzipSource() override { inflateEnd(&m_stream); }
+
+    Result<size_t> read(char* out, size_t size) override
+    {
+        m_stream.next_out = reinterpret_cast<Bytef*>(out);
+        m_stream.avail_out = static_cast<uInt>(size);
+        while (m_stream.avail_out > 0 && !m_isDone) {
+            if (m_stream.avail_in == 0 && !LOCKSTEP_TRY(refill())) {
+                m_isDone = true;
+                if (!m_betweenMembers) m_flaw = "the gzip stream is cut";
+                break;
+            }
+            if (m_betweenMembers && !startsMember()) {
+                m_isDone = true; // zero padding or other bytes after the last member
+                break;
+            }
+            m_betweenMembers = false;
+            const int code = inflate(&m_stream, Z_NO_FLUSH);
+            if (code == Z_STREAM_END) {
+                m_betweenMembers = true;
+                inflateReset(&m_stream);
+            } else if (code != Z_OK && code != Z_BUF_ERROR) {
+                m_isDone = true;
+                m_flaw = std::string("the gzip stream is broken: ") +
+                         (m_stream.msg != nullptr ? m_stream.msg : "?");
+            }
+        }
+        return size - m_stream.avail_out;
+    }
+    uint64_t storedPosition() const override { return m_file.position() - m_stream.avail_in; }
+
+  private:
+    bool startsMember() const { return *m_stream.next_in == 0x1F; }
+    Result<bool> refill()
+    {
+        const size_t got = LOCKSTEP_TRY(m_file.read(m_block.data(), m_block.size()));
+        m_stream.next_in = reinterpret_cast<Bytef*>(m_block.data());
+        m_stream.avail_in = static_cast<uInt>(got);
+        return got > 0;
+    }
+
+    StoredFile m_file;
+    std::vector<char> m_block;
+    z_stream m_stream = {};
+    bool m_betweenMembers = false;
+    bool m_isDone = false;
+};
+
+class ZstdSource final : public TextSource {
+  public:
+    explicit ZstdSource(StoredFile file)
+        : m_file(std::move(file)), m_block(kStoredBlock), m_stream(ZSTD_createDStream(), ZSTD_freeDStream)
+    {
+    }
+
+    Result<size_t> read(char* out, size_t size) override
+    {
+        ZSTD_outBuffer output{out, size, 0};
+        while (output.pos < output.size && !m_isDone) {
+            if (m_input.pos == m_input.size) {
+                const size_t got = LOCKSTEP_TRY(m_file.read(m_block.data(), m_block.size()));
+                m_input = {m_block.data(), got, 0};
+            }
+            const bool isLast = m_input.size == 0;
+            const size_t before = output.pos;
+            const size_t code = ZSTD_decompressStream(m_stream.get(), &output, &m_input);
+            if (ZSTD_isError(code)) {
+                m_flaw = std::string("the zstd stream is broken: ") + ZSTD_getErrorName(code);
+                m_isDone = true;
+            } else if (isLast && output.pos == before) {
+                if (!m_frameDone) m_flaw = "the zstd stream is cut";
+                m_isDone = true;
+            } else {
+                m_frameDone = code == 0;
+            }
+        }
+        return output.pos;
+    }
+    uint64_t storedPosition() const override { return m_file.position() - (m_input.size - m_input.pos); }
+
+  private:
+    StoredFile m_file;
+    std::vector<char> m_block;
+    std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> m_stream;
+    ZSTD_inBuffer m_input = {nullptr, 0, 0};
+    bool m_frameDone = true;
+    bool m_isDone = false;
+};
+
+} // namespace
+
+Result<bool> TextSource::skip(uint64_t size)
+{
+    std::vector<char> scratch(static_cast<size_t>(std::min<uint64_t>(size, 1024 * 1024)));
+    while (size > 0) {
+        const size_t got =
+            LOCKSTEP_TRY(read(scratch.data(), static_cast<size_t>(std::min<uint64_t>(size, scratch.size()))));
+        if (got == 0) break;
+        size -= got;
+    }
+    return true;
+}
+
+Result<std::unique_ptr<TextSource>> TextSource::open(const std::filesystem::path& path)
+{
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        const ErrorKind kind = errno == ENOENT ? ErrorKind::notFound : ErrorKind::io;
+        return makeError(kind, path.string() + ": cannot open: " + std::strerror(errno));
+    }
+    StoredFile file(fd);
+    ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    std::array<char, 4> magic = {};
+    LOCKSTEP_TRY(file.read(magic.data(), magic.size()));
+    file.setPosition(0);
+    const std::string_view head(magic.data(), magic.size());
+    if (head.starts_with("\x1F\x8B")) return std::unique_ptr<TextSource>(new GzipSource(std::move(file)));
+    if (head.starts_with("\x28\xB5\x2F\xFD"))
+        return std::unique_ptr<TextSource>(new ZstdSource(std::move(file)));
+    return std::unique_ptr<TextSource>(new PlainSource(std::move(file)));
+}
+
+} // namespace lockstep

@@ -1,0 +1,75 @@
+// WindowCutter: cuts the events of a trace file into windows of about 1 MB that begin and end at event
+// borders, so that workers parse them apart and the input stays in cache. It never holds more than one window
+// and the rest of the last one. One thread at a time: workers take turns under the reader's lock, so that the
+// next window is read and unpacked while the others parse.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/readers/chrome_json/outer_text.h"
+#include "core/readers/chrome_json/text_source.h"
+#include "core/trace/import_notes.h"
+
+namespace lockstep {
+
+// Whole elements of the events' array with a [ before and a ] after them. Reused: keep one for each worker.
+struct Window {
+    std::vector<char> buffer; // kPadding readable bytes stay behind the text
+    size_t begin = 0;         // the [ stands at buffer[begin]
+    size_t size = 0;          // with both brackets
+    uint64_t offset = 0;      // of the byte after the [ in the uncompressed text
+
+    static constexpr size_t kPadding = 64;
+    const char* text() const { return buffer.data() + begin; }
+    // Offset in the uncompressed text of a place in the window.
+    uint64_t offsetOf(const char* place) const { return offset + static_cast<uint64_t>(place - text()) - 1; }
+};
+
+class WindowCutter {
+  public:
+    static constexpr size_t kWindow = 1024 * 1024;
+    static constexpr size_t kLargestEvent = 64 * 1024 * 1024;
+
+    explicit WindowCutter(std::unique_ptr<TextSource> source, size_t windowSize = kWindow);
+
+    // False when there are no more events. io is the only error. A cut or broken file ends early, with a
+    // note.
+    Result<bool> next(Window& window);
+
+    // All of these are complete once next() returned false.
+    const OuterText& outer() const { return m_outer; }
+    const ImportNotes& notes() const { return m_notes; }
+    uint64_t storedPosition() const { return m_source->storedPosition(); }
+    // Size of the uncompressed text up to where reading ended.
+    uint64_t textSize() const { return m_bufferOffset + m_filled; }
+
+  private:
+    enum class Step { window, again, more, stop };
+
+    Result<bool> readMore(Window& window, size_t atLeast);
+    Step takeEvents(Window& window);
+    Step takeTolerantly(Window& window);
+    Step give(Window& window, size_t size);
+    void skipSeparators();
+    bool looksClosed(size_t at) const;
+    void resync();
+    void finish();
+    std::string_view rest() const { return {m_text + m_position, m_filled - m_position}; }
+
+    std::unique_ptr<TextSource> m_source;
+    size_t m_windowSize;
+    OuterText m_outer;
+    ImportNotes m_notes;
+    std::string m_carry;         // read, but behind the last window's border
+    uint64_t m_bufferOffset = 0; // of m_text[0] in the uncompressed text
+    char* m_text = nullptr;      // the window's buffer, while next() runs
+    size_t m_position = 0;       // first byte of m_text that is not used up
+    size_t m_filled = 0;         // bytes of m_text
+    bool m_sourceEnded = false;
+    bool m_finished = false;
+};
+
+} // namespace lockstep

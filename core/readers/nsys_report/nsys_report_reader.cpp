@@ -1,0 +1,64 @@
+#include "core/readers/nsys_report/nsys_report_reader.h"
+
+#include "core/base/text.h"
+#include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
+
+namespace lockstep {
+
+namespace {
+
+bool recognises(const FileSniff& file)
+{
+    return readReportHeader(file).has_value();
+}
+
+Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+{
+    return readNsysReport(file, defaultConversionPlaces(), progress);
+}
+
+Result<SliceDetails> details(const Report& report, SliceId slice)
+{
+    return readNsysDetails(report.provenance.readFrom, report, slice);
+}
+
+} // namespace
+
+Reader nsysReportReader()
+{
+    return {"nsys report", recognises, read, details};
+}
+
+Result<std::shared_ptr<const Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
+                                                     const Progress& progress)
+{
+    const auto header = readReportHeader(file);
+    const std::string path = file.path.string();
+    if (!header) return makeError(ErrorKind::unsupported, path + ": no Nsight Systems report");
+    if (header->form == ReportForm::rawStream) {
+        return makeError(
+            ErrorKind::unsupported,
+            path + ": a raw stream of Nsight Systems; run `nsys import` on it with the version that "
+                   "recorded it, and open the .nsys-rep it makes");
+    }
+    // Reports of the old extension may lack the mark.
+    if (!header->isComplete && lowerAscii(file.path.extension().string()) != ".qdrep") {
+        const std::string made = header->version ? "of Nsight Systems " + versionText(*header->version)
+                                                 : std::string("of Nsight Systems");
+        return makeError(ErrorKind::corrupt,
+                         path + ": a report " + made +
+                             " without its end mark: cut short, or still being written; copy it "
+                             "again when nsys has finished");
+    }
+    Provenance opened;
+    opened.path = file.path;
+    opened.size_bytes = file.size_bytes;
+    opened.kind = "nsys report";
+    opened.readFrom = LOCKSTEP_TRY(exportReport(file, *header, places, progress));
+    const std::filesystem::path exported = opened.readFrom;
+    auto report = readNsysExport(exported, std::move(opened), progress);
+    if (!report) return tl::make_unexpected(withContext(report.error(), path));
+    return report;
+}
+
+} // namespace lockstep

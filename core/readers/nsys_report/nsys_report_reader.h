@@ -1,0 +1,17 @@
+// Nsight Systems reports (.nsys-rep, .qdrep): converted by an installed nsys into a cached SQLite export,
+// which is what is read. Raw streams (.qdstrm) are recognised to say what to do with them.
+#pragma once
+
+#include "core/readers/nsys_report/report_conversion.h"
+#include "core/readers/reader.h"
+
+namespace lockstep {
+
+Reader nsysReportReader();
+
+// Reader::read with places other than this machine's own. The report's provenance names the file as opened,
+// and the export in readFrom.
+Result<std::shared_ptr<const Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
+                                                     const Progress& progress);
+
+} // namespace lockstep

@@ -1,0 +1,217 @@
+#include "core/readers/nsys_report/report_conversion.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+#include "core/base/mapped_file.h"
+#include "core/base/text.h"
+#include "core/readers/nsys_report/child_process.h"
+#include "core/readers/nsys_report/nsys_install.h"
+#include "core/readers/nsys_sqlite/schema_probe.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// 128 bits over every byte: two multiply-and-mix lanes. Tells files apart, not adversaries.
+Result<std::string> contentKey(const fs::path& path, const Progress& progress)
+{
+    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
+    const std::string_view text = file.text();
+    std::array<uint64_t, 2> lanes{0x9E3779B97F4A7C15ull ^ text.size(), 0xC2B2AE3D27D4EB4Full};
+    constexpr size_t kBlock = size_t(1) << 24;
+    for (size_t at = 0; at < text.size(); at += 8) {
+        if (at % kBlock == 0) {
+            LOCKSTEP_TRY(progress.check());
+            progress.report(at, text.size());
+        }
+        uint64_t word = 0;
+        std::memcpy(&word, text.data() + at, std::min<size_t>(8, text.size() - at));
+        lanes[0] = (lanes[0] ^ word) * 0xFF51AFD7ED558CCDull;
+        lanes[0] ^= lanes[0] >> 32;
+        lanes[1] = (lanes[1] + word) * 0x9FB21C651E98DF25ull;
+        lanes[1] ^= lanes[1] >> 29;
+    }
+    std::array<char, 33> hex = {};
+    std::snprintf(hex.data(), hex.size(), "%016llx%016llx", static_cast<unsigned long long>(lanes[0]),
+                  static_cast<unsigned long long>(lanes[1]));
+    return std::string(hex.data());
+}
+
+// True for a database that nsys finished writing.
+bool isExport(const fs::path& path)
+{
+    const auto database = SqliteDatabase::open(path);
+    if (!database || database->missingBytes() > 0) return false;
+    const auto schema = SchemaProbe::of(*database);
+    return schema && schema->isNsysExport() &&
+           (schema->has("META_DATA_EXPORT") || schema->has("EXPORT_META_DATA") || schema->has("StringIds"));
+}
+
+// An export of the same content made earlier, by any version; the newest name first.
+fs::path cachedExport(const fs::path& cache, const std::string& key)
+{
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (fs::directory_iterator entry(cache, error), end; !error && entry != end; entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        if (name.starts_with(key + "-nsys") && name.ends_with(".sqlite")) found.push_back(entry->path());
+    }
+    std::ranges::sort(found, std::greater());
+    const auto whole = std::ranges::find_if(found, isExport);
+    return whole != found.end() ? *whole : fs::path();
+}
+
+std::string shellWord(const std::string& text)
+{
+    const bool isPlain = !text.empty() && std::ranges::all_of(text, [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               std::string_view("._-/+=@%,:").find(c) != std::string_view::npos;
+    });
+    if (isPlain) return text;
+    std::string out = "'";
+    for (const char c : text)
+        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+std::string exportCommand(const fs::path& report)
+{
+    fs::path target = report.filename();
+    target.replace_extension(".sqlite");
+    return "nsys export -t sqlite --lazy=true --include-json=true -o " + shellWord(target.string()) + " " +
+           shellWord(report.filename().string());
+}
+
+Error noNsysError(const FileSniff& file, const ReportHeader& header, const std::optional<NsysInstall>& found)
+{
+    const std::string needed = header.version
+                                   ? "Nsight Systems " + versionText(*header.version) + " or newer"
+                                   : std::string("any Nsight Systems (the report is of 2023 or older)");
+    std::string message = file.path.string() + ": needs " + needed + " to be opened, and ";
+    message +=
+        found ? "the newest here is " + versionText(found->version) : std::string("there is no nsys here");
+    return {ErrorKind::unsupported,
+            message + "; where there is one, run: " + exportCommand(file.path) + " and open its result"};
+}
+
+// nsys refuses options it does not know, so only those its help mentions are given.
+std::vector<std::string> exportArguments(const std::string& help, const fs::path& target,
+                                         const fs::path& source)
+{
+    std::vector<std::string> arguments{"export", "-t", "sqlite"};
+    for (const std::string option : {"--lazy=true", "--include-json=true", "--include-blobs=true",
+                                     "--force-overwrite=true", "--quiet=true"}) {
+        if (help.find(option.substr(0, option.find('='))) != std::string::npos) arguments.push_back(option);
+    }
+    arguments.insert(arguments.end(), {"-o", target.string(), source.string()});
+    return arguments;
+}
+
+std::string lastLine(std::string_view output)
+{
+    while (!output.empty() && (output.back() == '\n' || output.back() == '\r' || output.back() == ' ')) {
+        output.remove_suffix(1);
+    }
+    const size_t begin = output.rfind('\n');
+    return repairedUtf8(begin == std::string_view::npos ? output : output.substr(begin + 1));
+}
+
+// Removes a half-made export however the function is left.
+struct PartFile {
+    fs::path path;
+
+    ~PartFile()
+    {
+        std::error_code ignored;
+        fs::remove(path, ignored);
+    }
+};
+
+Result<fs::path> runExport(const FileSniff& file, const NsysInstall& nsys, const fs::path& target,
+                           const Progress& progress)
+{
+    static std::atomic<unsigned> nextPart = 0;
+    const auto help = LOCKSTEP_TRY(runChild(nsys.program, {"export", "--help"}, progress.stopToken()));
+    PartFile part{target};
+    part.path.replace_extension("part" + std::to_string(::getpid()) + "-" + std::to_string(nextPart++) +
+                                ".sqlite");
+    const auto arguments = exportArguments(help.output, part.path, fs::absolute(file.path));
+    progress.report(0, 0);
+    const ChildExit end = LOCKSTEP_TRY(runChild(nsys.program, arguments, progress.stopToken()));
+    // The exit status alone says nothing: some versions return 0 after an error.
+    if (!isExport(part.path)) {
+        std::string reason = translatedNsysMessage(end.output);
+        if (reason.empty())
+            reason = "nsys ended with status " + std::to_string(end.status) + ": " + lastLine(end.output);
+        return makeError(ErrorKind::corrupt, file.path.string() + ": could not be exported by nsys " +
+                                                 versionText(nsys.version) + ": " + reason);
+    }
+    std::error_code error;
+    fs::rename(part.path, target, error);
+    if (error) return makeError(ErrorKind::io, target.string() + ": cannot be written: " + error.message());
+    return target;
+}
+
+} // namespace
+
+ConversionPlaces defaultConversionPlaces()
+{
+    const auto variable = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return std::string(value != nullptr ? value : "");
+    };
+    fs::path cache = variable("XDG_CACHE_HOME");
+    if (!cache.is_absolute())
+        cache =
+            (variable("HOME").empty() ? fs::temp_directory_path() : fs::path(variable("HOME"))) / ".cache";
+    return {nsysFolders(variable("PATH"), "/"), cache / "lockstep" / "exports"};
+}
+
+std::string translatedNsysMessage(std::string_view output)
+{
+    struct Known {
+        std::string_view fragment;
+        std::string_view meaning;
+    };
+    static constexpr std::array<Known, 6> kKnown{
+        {{"Version tag is not found in the stream", "it is no Nsight Systems report"},
+         {"Section Table Reference magic number mismatch", "the report is cut short or still being written"},
+         {"Cannot read from stream", "the report is cut short or cannot be read"},
+         {"Invalid version prefix",
+          "it is a raw stream: run `nsys import` with the version that recorded it first"},
+         {"newer version", "the report was made by a newer Nsight Systems than this"},
+         {"incompatible version", "the report was made by a newer Nsight Systems than this"}}};
+    for (const Known& known : kKnown) {
+        if (output.find(known.fragment) != std::string_view::npos) return std::string(known.meaning);
+    }
+    return {};
+}
+
+Result<fs::path> exportReport(const FileSniff& file, const ReportHeader& header,
+                              const ConversionPlaces& places, const Progress& progress)
+{
+    const std::string key = LOCKSTEP_TRY(contentKey(file.path, progress));
+    if (fs::path cached = cachedExport(places.cache, key); !cached.empty()) return cached;
+    const auto nsys = newestNsys(places.programFolders, progress.stopToken());
+    LOCKSTEP_TRY(progress.check());
+    if (!nsys || (header.version && nsys->version < *header.version)) {
+        return tl::make_unexpected(noNsysError(file, header, nsys));
+    }
+    std::error_code error;
+    fs::create_directories(places.cache, error);
+    if (error)
+        return makeError(ErrorKind::io, places.cache.string() + ": cannot be made: " + error.message());
+    return runExport(file, *nsys, places.cache / (key + "-nsys" + versionText(nsys->version) + ".sqlite"),
+                     progress);
+}
+
+} // namespace lockstep

@@ -1,0 +1,46 @@
+#include "core/readers/nsys_report/report_header.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kOpening = "NVIDIA Tegra Profiler Report ";
+constexpr std::string_view kEndMark = "U3w[END]";
+constexpr size_t kLongestToken = 64;
+
+// The token reaches to the first '.', and is made of digits, letters, '@' and '-'.
+std::string tokenOf(std::string_view head)
+{
+    const std::string_view rest = head.substr(kOpening.size(), kLongestToken);
+    const size_t end = rest.find('.');
+    const std::string_view token = rest.substr(0, std::min(end, rest.size()));
+    const bool isPlain = std::ranges::all_of(token, [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '@' ||
+               c == '-';
+    });
+    return isPlain && end != std::string_view::npos ? std::string(token) : std::string();
+}
+
+} // namespace
+
+std::optional<ReportHeader> readReportHeader(const FileSniff& file)
+{
+    ReportHeader header;
+    if (file.head.starts_with(kOpening)) {
+        header.versionToken = tokenOf(file.head);
+        header.version = findNsysVersion(header.versionToken);
+        header.isComplete = file.tail.ends_with(kEndMark);
+        return header;
+    }
+    if (lowerAscii(file.path.extension().string()) == ".qdstrm") {
+        header.form = ReportForm::rawStream;
+        return header;
+    }
+    return std::nullopt;
+}
+
+} // namespace lockstep

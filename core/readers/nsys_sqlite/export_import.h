@@ -1,0 +1,61 @@
+// ExportImport: one reading of one nsys SQLite export from its file to a frozen report. Tables are read in
+// two waves by all workers, big tables in ranges of pages. Used by
+// readNsysExport() only.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/readers/nsys_sqlite/entity_names.h"
+#include "core/readers/nsys_sqlite/export_facts.h"
+#include "core/readers/nsys_sqlite/table_readers.h"
+
+namespace lockstep {
+
+class ExportImport {
+  public:
+    ExportImport(const std::filesystem::path& file, Provenance provenance, SchemaProbe schema,
+                 const Progress& progress);
+    Result<std::shared_ptr<const Report>> run(const SqliteDatabase& database);
+
+  private:
+    // The leaves [firstLeaf, lastLeaf) of one table for one worker; all its rows by SQL when it has no pages.
+    struct Range {
+        const TableReader* reader = nullptr;
+        uint8_t table = 0;
+        const TablePages* pages = nullptr;
+        size_t firstLeaf = 0;
+        size_t lastLeaf = 0;
+    };
+    struct ScanResult {
+        SliceBatch batch;
+        ScanFindings findings;
+        ImportNotes notes;
+        LocalNames names;
+    };
+
+    void planTables(const SqliteDatabase& database);
+    void planTable(const SqliteDatabase& database, const TableReader& reader, uint8_t table);
+    void noteUnread(const SqliteDatabase& database);
+    void readWave(const std::vector<Range>& ranges);
+    void prepareSecondWave();
+    ScanResult readRange(const Range& range) const;
+    void merge(ScanResult&& result);
+    void closeOpenRows();
+    void addCounters(const EntityNames& names);
+    void linkEvents();
+    void learnRanks(const ExportFacts& facts);
+    void writeRowCounts();
+
+    Report& report() { return m_builder.report(); }
+
+    ReportBuilder m_builder;
+    ExportReading m_reading;
+    std::shared_ptr<const PageFile> m_file; // empty where the file has to be read by SQL
+    std::vector<std::unique_ptr<const TablePages>> m_pages;
+    std::vector<Range> m_first;
+    std::vector<Range> m_second;
+    ScanFindings m_found;
+};
+
+} // namespace lockstep

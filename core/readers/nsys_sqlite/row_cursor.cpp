@@ -1,0 +1,246 @@
+#include "core/readers/nsys_sqlite/row_cursor.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kPagesAtOnce = 16;
+constexpr char kLeafTable = 13;
+
+// Bytes that a value of a serial type takes.
+size_t sizeOfType(uint64_t type)
+{
+    static constexpr std::array<uint8_t, 12> kSizes{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
+    return type < kSizes.size() ? kSizes[type] : static_cast<size_t>((type - 12) / 2);
+}
+
+// A number of one to nine bytes, seven bits each, eight in the ninth. False where it runs over `end`.
+bool takeVarint(const char*& at, const char* end, uint64_t& value)
+{
+    value = 0;
+    for (int i = 0; i < 9 && at < end; ++i) {
+        const auto byte = static_cast<unsigned char>(*at++);
+        if (i == 8) {
+            value = value << 8 | byte;
+            return true;
+        }
+        value = value << 7 | (byte & 0x7F);
+        if (byte < 0x80) return true;
+    }
+    return false;
+}
+
+std::string_view bytesOf(uint64_t type, const char* bytes)
+{
+    return type >= 12 ? std::string_view(bytes, sizeOfType(type)) : std::string_view();
+}
+
+// The text without the white space and plus sign that may precede a number.
+std::string_view numberPart(std::string_view text)
+{
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\n\v\f\r")));
+    if (text.starts_with('+')) text.remove_prefix(1);
+    return text;
+}
+
+// The decimal number a text begins with, else 0. Words such as "inf" are no numbers to SQLite.
+double numberAtFront(std::string_view text)
+{
+    text = numberPart(text);
+    const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+    const bool isNumber = !digits.empty() && (digits[0] == '.' || (digits[0] >= '0' && digits[0] <= '9'));
+    double number = 0;
+    if (isNumber) std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+} // namespace
+
+RowCursor::RowCursor(const TablePages& pages, size_t first, size_t last)
+    : m_pages(&pages), m_nextLeaf(first), m_lastLeaf(last), m_buffer(kPagesAtOnce * pages.file().pageSize()),
+      m_values(pages.positions().size())
+{
+    for (size_t column = 0; column < pages.positions().size(); ++column) {
+        const int position = pages.positions()[column];
+        if (position < 0) continue;
+        if (static_cast<size_t>(position) >= m_wanted.size())
+            m_wanted.resize(static_cast<size_t>(position) + 1, -1);
+        m_wanted[static_cast<size_t>(position)] = static_cast<int>(column);
+    }
+}
+
+bool RowCursor::nextStored()
+{
+    for (;;) {
+        while (m_cell < m_cellCount) {
+            if (decodeRow()) return true;
+            ++m_badPages;
+            m_cellCount = 0; // what follows a broken cell is not to be trusted
+        }
+        if (m_nextLeaf >= m_lastLeaf) return false;
+        if (!loadLeaf()) ++m_badPages;
+    }
+}
+
+bool RowCursor::loadLeaf()
+{
+    const std::span<const uint32_t> leaves = m_pages->leaves();
+    const uint32_t number = leaves[m_nextLeaf];
+    if (number < m_bufferFirst || number >= m_bufferFirst + m_bufferCount) {
+        size_t run = 1;
+        while (run < kPagesAtOnce && m_nextLeaf + run < m_lastLeaf &&
+               leaves[m_nextLeaf + run] == number + run)
+            ++run;
+        m_bufferFirst = number;
+        m_bufferCount = m_pages->file().read(number, run, m_buffer.data());
+    }
+    ++m_nextLeaf;
+    m_cell = m_cellCount = 0;
+    if (m_bufferCount == 0) return false;
+    m_page = m_buffer.data() + (number - m_bufferFirst) * m_pages->file().pageSize();
+    const size_t cells = bigEndian16(m_page + 3);
+    if (*m_page != kLeafTable || 8 + 2 * cells > m_pages->file().usableSize()) return false;
+    m_cellCount = cells;
+    return true;
+}
+
+bool RowCursor::decodeRow()
+{
+    const size_t usable = m_pages->file().usableSize();
+    const size_t offset = bigEndian16(m_page + 8 + 2 * m_cell++);
+    const char* at = m_page + offset;
+    const char* const end = m_page + usable;
+    uint64_t size = 0, rowId = 0;
+    if (offset < 8 || offset >= usable || !takeVarint(at, end, size) || !takeVarint(at, end, rowId))
+        return false;
+    m_rowId = static_cast<int64_t>(rowId);
+    const size_t most = usable - 35; // what a leaf keeps of a row by itself
+    if (size <= most) {
+        return size <= static_cast<size_t>(end - at) && splitRecord(at, static_cast<size_t>(size));
+    }
+    if (size > m_pages->file().pageCount() * uint64_t(usable)) return false;
+    const size_t least = (usable - 12) * 32 / 255 - 23;
+    const size_t wished = least + (static_cast<size_t>(size) - least) % (usable - 4);
+    const size_t local = wished <= most ? wished : least;
+    if (local + 4 > static_cast<size_t>(end - at)) return false;
+    const char* const whole = wholePayload(at, local, static_cast<size_t>(size));
+    return whole != nullptr && splitRecord(whole, static_cast<size_t>(size));
+}
+
+// The parts of a row that follow its leaf stand in a chain of pages, each beginning with the next one's
+// number.
+const char* RowCursor::wholePayload(const char* local, size_t localSize, size_t size)
+{
+    const size_t usable = m_pages->file().usableSize();
+    std::vector<char> page(m_pages->file().pageSize());
+    m_payload.assign(local, local + localSize);
+    uint32_t next = bigEndian32(local + localSize);
+    while (m_payload.size() < size) {
+        if (m_pages->file().read(next, 1, page.data()) != 1) return nullptr;
+        next = bigEndian32(page.data());
+        const size_t take = std::min(size - m_payload.size(), usable - 4);
+        m_payload.insert(m_payload.end(), page.begin() + 4, page.begin() + 4 + static_cast<ptrdiff_t>(take));
+    }
+    return m_payload.data();
+}
+
+// A record is its header's size, a serial type for each column, then the values.
+bool RowCursor::splitRecord(const char* record, size_t size)
+{
+    const char* const end = record + size;
+    const char* header = record;
+    uint64_t headerSize = 0;
+    if (!takeVarint(header, end, headerSize) || headerSize > size) return false;
+    const char* const headerEnd = record + headerSize;
+    const char* value = headerEnd;
+    size_t position = 0;
+    for (; position < m_wanted.size() && header < headerEnd; ++position) {
+        uint64_t type = static_cast<unsigned char>(*header);
+        if (type < 0x80) {
+            ++header;
+        } else if (!takeVarint(header, headerEnd, type)) {
+            return false;
+        }
+        const size_t length = sizeOfType(type);
+        if (length > static_cast<size_t>(end - value)) return false;
+        if (const int column = m_wanted[position]; column >= 0)
+            m_values[static_cast<size_t>(column)] = {type, value};
+        value += length;
+    }
+    for (; position < m_wanted.size(); ++position) { // a short row: the columns it lacks are NULL
+        if (const int column = m_wanted[position]; column >= 0) m_values[static_cast<size_t>(column)] = {};
+    }
+    return true;
+}
+
+double RowCursor::doubleOf(Value value)
+{
+    return std::bit_cast<double>(static_cast<uint64_t>(bigEndian32(value.bytes)) << 32 |
+                                 bigEndian32(value.bytes + 4));
+}
+
+int64_t RowCursor::convertedInteger(Value value)
+{
+    if (value.type == 7) {
+        const double number = doubleOf(value);
+        if (std::isnan(number)) return 0;
+        if (number <= -9223372036854775808.0) return std::numeric_limits<int64_t>::min();
+        if (number >= 9223372036854775808.0) return std::numeric_limits<int64_t>::max();
+        return static_cast<int64_t>(number);
+    }
+    const std::string_view text = numberPart(bytesOf(value.type, value.bytes));
+    int64_t number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc::result_out_of_range) return error == std::errc() ? number : 0;
+    return text.starts_with('-') ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
+std::optional<int64_t> RowCursor::otherInteger(Value value)
+{
+    const int64_t number = convertedInteger(value);
+    return number != 0 ? std::optional<int64_t>(number) : std::nullopt;
+}
+
+double RowCursor::real(int column) const
+{
+    if (m_query) return m_query->real(column + 1);
+    const Value stored = value(column);
+    if (stored.type == 7) return std::isnan(doubleOf(stored)) ? 0.0 : doubleOf(stored);
+    if (stored.type < 12) return static_cast<double>(storedInteger(stored));
+    return numberAtFront(bytesOf(stored.type, stored.bytes));
+}
+
+std::string_view RowCursor::text(int column) const
+{
+    if (m_query) return m_query->text(column + 1);
+    const Value stored = value(column);
+    if (stored.type == 0 || stored.type >= 12) return bytesOf(stored.type, stored.bytes);
+    if (stored.type == 7) {
+        std::array<char, 40> digits = {};
+        std::snprintf(digits.data(), digits.size(), "%.15g", doubleOf(stored));
+        m_text = digits.data();
+    } else {
+        m_text = std::to_string(storedInteger(stored));
+    }
+    return m_text;
+}
+
+int RowCursor::type(int column) const
+{
+    if (m_query) return m_query->type(column + 1);
+    const Value stored = value(column);
+    if (stored.type == 0 || stored.type == 10 || stored.type == 11) return SQLITE_NULL;
+    if (stored.type == 7) return std::isnan(doubleOf(stored)) ? SQLITE_NULL : SQLITE_FLOAT;
+    if (stored.type < 12) return SQLITE_INTEGER;
+    return stored.type % 2 == 0 ? SQLITE_BLOB : SQLITE_TEXT;
+}
+
+} // namespace lockstep

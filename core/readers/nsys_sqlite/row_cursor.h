@@ -1,0 +1,115 @@
+// RowCursor: the rows of a part of a table, one after the other, with typed columns. Reads leaf pages itself
+// where the file allows it, else steps through a statement; the rows and values are the same. Used by one
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/readers/nsys_sqlite/table_pages.h"
+
+namespace lockstep {
+
+class RowCursor {
+  public:
+    // Rows of a statement whose column 0 is the row id.
+    explicit RowCursor(SqliteQuery&& query) : m_query(std::move(query)) {}
+    // Rows of the leaves [first, last). `pages` must outlive the cursor.
+    RowCursor(const TablePages& pages, size_t first, size_t last);
+
+    // False after the last row. An error ends a statement; a damaged page is skipped and counted in
+    // badPages().
+    Result<bool> next() { return m_query ? m_query->step() : nextStored(); }
+    uint64_t badPages() const { return m_badPages; }
+
+    // Columns are numbered from 0 without the row id. Conversions are SQLite's.
+    int64_t rowId() const { return m_query ? m_query->integer(0) : m_rowId; }
+    int64_t integer(int column) const
+    {
+        return m_query ? m_query->integer(column + 1) : storedInteger(value(column));
+    }
+    std::optional<int64_t> optionalInteger(int column) const
+    {
+        if (m_query) return m_query->optionalInteger(column + 1);
+        const Value stored = value(column);
+        if (stored.type == 0 || stored.type == 7 || stored.type > 9) return otherInteger(stored);
+        return storedInteger(stored);
+    }
+    double real(int column) const;
+    std::string_view text(int column) const;
+    int type(int column) const;
+
+  private:
+    // A value of the row at hand: its serial type (0 NULL, 1-6 integers, 7 double, 8 and 9 the numbers 0 and
+    // 1, 12 on blobs and texts) and where it begins.
+    struct Value {
+        uint64_t type = 0;
+        const char* bytes = nullptr;
+    };
+
+    Value value(int column) const { return m_values[static_cast<size_t>(column)]; }
+    static int64_t storedInteger(Value value);
+    static int64_t convertedInteger(Value value);
+    static std::optional<int64_t> otherInteger(Value value);
+    static double doubleOf(Value value);
+    bool nextStored();
+    bool loadLeaf();
+    bool decodeRow();
+    bool splitRecord(const char* record, size_t size);
+    const char* wholePayload(const char* local, size_t localSize, size_t size);
+
+    std::optional<SqliteQuery> m_query;
+    // Reading of pages
+    const TablePages* m_pages = nullptr;
+    size_t m_nextLeaf = 0;
+    size_t m_lastLeaf = 0;
+    std::vector<char> m_buffer; // consecutive pages read in one go
+    uint32_t m_bufferFirst = 0;
+    size_t m_bufferCount = 0;
+    const char* m_page = nullptr;
+    size_t m_cell = 0;
+    size_t m_cellCount = 0;
+    std::vector<char> m_payload; // a row that spreads over several pages
+    std::vector<int> m_wanted;   // by position in the stored row: which column it is, -1 for none
+    std::vector<Value> m_values; // by column
+    int64_t m_rowId = 0;
+    uint64_t m_badPages = 0;
+    mutable std::string m_text; // a number asked for as text
+};
+
+inline int64_t RowCursor::storedInteger(Value value)
+{
+    const auto byte = [&](size_t i) {
+        return static_cast<uint64_t>(static_cast<unsigned char>(value.bytes[i]));
+    };
+    const auto first = [&] { return static_cast<int64_t>(static_cast<signed char>(value.bytes[0])); };
+    switch (value.type) {
+    case 0:
+        return 0;
+    case 1:
+        return first();
+    case 2:
+        return first() * 256 + static_cast<int64_t>(byte(1));
+    case 3:
+        return first() * 65536 + static_cast<int64_t>(byte(1) << 8 | byte(2));
+    case 4:
+        return static_cast<int32_t>(bigEndian32(value.bytes));
+    case 5:
+        return first() * (int64_t(1) << 40) +
+               static_cast<int64_t>(byte(1) << 32 | bigEndian32(value.bytes + 2));
+    case 6:
+        return static_cast<int64_t>(static_cast<uint64_t>(bigEndian32(value.bytes)) << 32 |
+                                    bigEndian32(value.bytes + 4));
+    case 8:
+        return 0;
+    case 9:
+        return 1;
+    default:
+        return convertedInteger(value);
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,89 @@
+#include "core/timeline/hit_test.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kTriangleWidth = 16;
+
+bool isInBand(const DisplayList& list, bool isPinned, int y)
+{
+    return isPinned == (y < list.pinnedHeight);
+}
+
+const SliceBox* boxAt(const DisplayRow& row, int x)
+{
+    const auto after = std::ranges::upper_bound(row.boxes, x, {}, &SliceBox::begin);
+    return after != row.boxes.begin() && x < std::prev(after)->end ? &*std::prev(after) : nullptr;
+}
+
+const DenseColumn* columnAt(const DisplayRow& row, int x)
+{
+    const auto found = std::ranges::lower_bound(row.columns, x, {}, &DenseColumn::x);
+    return found != row.columns.end() && found->x == x ? &*found : nullptr;
+}
+
+// Boxes lie over columns.
+bool hitAt(const DisplayRow& row, int x, Hit& hit)
+{
+    if (const SliceBox* const box = boxAt(row, x)) {
+        hit.part = Hit::Part::box;
+        hit.slice = box->slice.isValid() ? SliceRef{row.track.report, box->slice} : SliceRef();
+        hit.count = 1;
+        hit.occupancy = 255;
+        return true;
+    }
+    if (const DenseColumn* const column = columnAt(row, x)) {
+        hit.part = Hit::Part::column;
+        hit.slice = column->longest.isValid() ? SliceRef{row.track.report, column->longest} : SliceRef();
+        hit.count = column->count;
+        hit.occupancy = column->occupancy;
+        return true;
+    }
+    const auto sample = std::ranges::lower_bound(row.samples, x, {}, &CounterColumn::x);
+    if (sample != row.samples.end() && sample->x == x) {
+        hit.part = Hit::Part::counter;
+        hit.value = sample->last;
+        return true;
+    }
+    return false;
+}
+
+Hit hitRow(const DisplayRow& row, int x, int slack, Hit hit)
+{
+    hit.isSummary = row.isSummary;
+    if (row.shape == RowShape::hatch) {
+        hit.part = Hit::Part::hatch;
+        return hit;
+    }
+    for (int distance = 0; distance <= slack; ++distance) {
+        if (hitAt(row, x - distance, hit) || hitAt(row, x + distance, hit)) break;
+    }
+    return hit;
+}
+
+} // namespace
+
+Hit hitTest(const DisplayList& list, int x, int y, int slack)
+{
+    Hit hit;
+    const auto holds = [&](const auto& shape) {
+        return isInBand(list, shape.isPinned, y) && shape.y <= y && y < shape.y + shape.height;
+    };
+    const auto lane = std::ranges::find_if(list.lanes, holds);
+    if (lane == list.lanes.end() || x < 0 || x >= list.size.width || y >= list.size.height) return hit;
+    hit.lane = lane->lane;
+    if (x < list.headerWidth) {
+        const bool isTriangle = lane->hasTriangle && x >= lane->indent && x < lane->indent + kTriangleWidth;
+        hit.part = isTriangle ? Hit::Part::triangle : Hit::Part::header;
+        return hit;
+    }
+    hit.part = Hit::Part::lane;
+    const auto row = std::ranges::find_if(list.rows, holds);
+    return row == list.rows.end() ? hit : hitRow(*row, x - list.headerWidth, slack, hit);
+}
+
+} // namespace lockstep

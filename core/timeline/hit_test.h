@@ -1,0 +1,35 @@
+// hitTest(): what lies under a point of a frame, found in the display list that was drawn. Pure.
+#pragma once
+
+#include "core/timeline/display_list.h"
+
+namespace lockstep {
+
+struct Hit {
+    enum class Part : uint8_t {
+        nothing,
+        header,   // a lane's header
+        triangle, // its fold
+        lane,     // a lane's empty time
+        box,      // one slice
+        column,   // one pixel of narrow slices
+        counter,
+        hatch
+    };
+
+    Part part = Part::nothing;
+    uint32_t lane = 0;      // meaningful unless part is nothing
+    SliceRef slice;         // of box and column (its longest); invalid on busy rows
+    uint32_t count = 0;     // slices under the point: 1 for boxes
+    uint8_t occupancy = 0;  // of columns, 0..255
+    double value = 0;       // of counters
+    bool isSummary = false; // a collapsed lane's row
+
+    bool isInHeader() const { return part == Part::header || part == Part::triangle; }
+};
+
+// slack: pixels to either side within which a column or box is still found when the point itself is free, so
+// that slices a pixel wide can be met with a mouse.
+Hit hitTest(const DisplayList& list, int x, int y, int slack = 2);
+
+} // namespace lockstep

@@ -1,0 +1,37 @@
+#include "core/timeline/lane_tree.h"
+
+#include "core/timeline/lane_tree_builder.h"
+
+namespace lockstep {
+
+uint32_t LaneTree::find(std::string_view key) const
+{
+    for (uint32_t i = 0; i < m_lanes.size(); ++i) {
+        if (m_lanes[i].key == key) return i;
+    }
+    return kNoLane;
+}
+
+uint32_t LaneTree::laneOf(TrackRef track) const
+{
+    if (track.report.value >= m_laneOfTrack.size()) return kNoLane;
+    const auto& lanes = m_laneOfTrack[track.report.value];
+    return track.track.value < lanes.size() ? lanes[track.track.value] : kNoLane;
+}
+
+std::string LaneTree::pathOf(uint32_t lane) const
+{
+    std::string path = m_lanes[lane].label;
+    for (uint32_t up = m_lanes[lane].parent; up != kNoLane; up = m_lanes[up].parent) {
+        path = m_lanes[up].label + " \u203A " + path;
+    }
+    return path;
+}
+
+LaneTree buildLaneTree(const Workspace& workspace, const Alignment& alignment, const ReportLods& lods,
+                       const LaneOptions& options)
+{
+    return LaneTreeBuilder(workspace, alignment, lods, options).build();
+}
+
+} // namespace lockstep

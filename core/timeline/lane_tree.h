@@ -1,0 +1,93 @@
+// LaneTree: what the timeline shows line by line, from runs down to streams and counters. Built from a
+// workspace, its alignment and LODs whenever one of them or the grouping changes; a value that refers to
+// tracks by id. Which lanes are folded, hidden or pinned is a LaneState, kept apart by lane key so that it
+// outlives the tree.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/align/alignment.h"
+#include "core/timeline/report_lod.h"
+
+namespace lockstep {
+
+enum class LaneKind : uint8_t { group, process, dataLoss, gpu, thread, track, counter };
+
+// Where one or more rows of a lane come from.
+struct RowSource {
+    enum class Kind : uint8_t { track /* one row per depth */, busy, counter };
+
+    Kind kind = Kind::track;
+    ReportId report;
+    TrackId track;
+    uint32_t busyRow = 0; // into ReportLod::busyRows()
+    CounterTrackId counter;
+
+    friend bool operator==(const RowSource&, const RowSource&) = default;
+};
+
+inline constexpr uint32_t kNoLane = 0xFFFFFFFFu;
+
+struct Lane {
+    LaneKind kind = LaneKind::group;
+    std::string key;   // unique in the tree, the same after every reload of the same files
+    std::string label; // "node0 · rank 0 · actor"
+    std::string value; // small and muted: "83 %", "61.2 GiB"; may be empty
+    std::string note;  // for the tooltip: why a clock is not placed, what was lost
+    std::string role;  // colour of the stripe; empty = other
+    uint32_t parent = kNoLane;
+    uint16_t level = 0; // 0 at the top
+    ReportId report;    // invalid for groups
+    std::vector<uint32_t> children;
+    std::vector<RowSource> sources; // its own rows; none for groups, processes and threads
+    std::vector<RowSource> summary; // one row for all of it while collapsed; several busy rows are averaged
+    uint32_t rowCount = 1;          // while expanded
+    bool startsCollapsed = false;
+    bool isPlaced = true; // false: the report's clock is not placed; the label says so at its end
+
+    bool isCollapsible() const { return !children.empty() || rowCount > 1; }
+};
+
+enum class LaneGrouping : uint8_t {
+    automatic, // runs when there are several; hosts when there are many processes on several
+    none,
+    host,
+    run,
+    role
+};
+
+struct LaneOptions {
+    LaneGrouping grouping = LaneGrouping::automatic;
+};
+
+// What the label of a process ends with when its clock is not placed.
+inline constexpr std::string_view kNotPlacedMark = " \u00B7 clock not placed";
+
+class LaneTree {
+  public:
+    const std::vector<Lane>& lanes() const { return m_lanes; } // parents before their children, top to bottom
+    const Lane& lane(uint32_t index) const { return m_lanes[index]; }
+    size_t size() const { return m_lanes.size(); }
+    // kNoLane when there is none. O(lanes).
+    uint32_t find(std::string_view key) const;
+    // The lane that has the track among its sources; kNoLane when none has. O(1).
+    uint32_t laneOf(TrackRef track) const;
+    // "node0 · rank 0 · actor › GPU 0 H100 › stream 7"
+    std::string pathOf(uint32_t lane) const;
+
+  private:
+    friend class LaneTreeBuilder;
+
+    std::vector<Lane> m_lanes;
+    std::vector<std::vector<uint32_t>> m_laneOfTrack; // by report, track
+};
+
+using ReportLods = std::vector<std::shared_ptr<const ReportLod>>;
+
+// lods: one per report. Tracks and counters without rows make no lanes; processes without any lane neither.
+LaneTree buildLaneTree(const Workspace& workspace, const Alignment& alignment, const ReportLods& lods,
+                       const LaneOptions& options = {});
+
+} // namespace lockstep

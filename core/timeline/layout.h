@@ -1,0 +1,45 @@
+// layOut(): decides everything that one frame of the timeline shows. Pure, at most O(rows on screen * width)
+// whatever the traces hold; rows are laid out on all workers.
+#pragma once
+
+#include "core/timeline/display_list.h"
+#include "core/timeline/label_font.h"
+#include "core/timeline/lane_flow.h"
+#include "core/timeline/selection.h"
+
+namespace lockstep {
+
+// What a frame is made from. All references must outlive the call, none is kept.
+struct Scene {
+    const Workspace& workspace;
+    const Alignment& alignment;
+    const ReportLods& lods; // one per report
+    const LaneTree& tree;
+    const LaneFlow& flow;
+    const LabelFont& font;
+};
+
+// The view onto a scene.
+struct FrameView {
+    TimeRange visible; // aligned, not empty
+    PixelSize size;    // of the lanes' area, headers included
+    int headerWidth = 260;
+    int scroll = 0;       // pixels of scrolling lanes above the top
+    int indentWidth = 14; // pixels a level
+    Selection selection;
+};
+
+// recycled: the last frame's list, whose memory is used again.
+DisplayList layOut(const Scene& scene, const FrameView& view, DisplayList recycled = {});
+
+// Where the rows of slices lie in a frame: shared by layOut() and whoever scrolls to a slice.
+struct SlicePlace {
+    int y = 0; // of the row's top, in the frame
+    int height = 0;
+    bool isPinned = false;
+    bool isShown = true; // false: y is that of a collapsed lane above it
+};
+// Empty when no lane shows the slice.
+std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view, SliceRef slice);
+
+} // namespace lockstep

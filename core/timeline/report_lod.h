@@ -1,0 +1,35 @@
+// ReportLod: what drawing needs of a report besides its tables, built once after load on a worker thread,
+// immutable and shared like the report itself.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/timeline/busy_row.h"
+#include "core/timeline/counter_lod.h"
+#include "core/timeline/slice_lod.h"
+
+namespace lockstep {
+
+class ReportLod {
+  public:
+    explicit ReportLod(const Report& report);
+
+    const SliceLod& slices() const { return m_slices; }
+    const CounterLod& counters() const { return m_counters; }
+    std::span<const BusyRow> busyRows() const { return m_busyRows; }
+    // FNV-1a of the name, for its lightness.
+    uint32_t nameHash(StringId name) const { return m_nameHashes[name.value]; }
+    size_t residentBytes() const;
+
+  private:
+    SliceLod m_slices;
+    CounterLod m_counters;
+    std::vector<BusyRow> m_busyRows;
+    std::vector<uint32_t> m_nameHashes; // by StringId
+};
+
+// O(slices), on all workers.
+std::shared_ptr<const ReportLod> buildLod(const Report& report);
+
+} // namespace lockstep

@@ -1,0 +1,33 @@
+// Row layout: the shapes of one row of one lane. Pure; each call costs at most O(width log slices), whatever
+// the row holds. Called by layOut(), from several threads.
+#pragma once
+
+#include <span>
+
+#include "core/timeline/display_list.h"
+#include "core/timeline/label_font.h"
+#include "core/timeline/pixel_scale.h"
+#include "core/timeline/report_lod.h"
+
+namespace lockstep {
+
+// What a row's slices are looked up in. scale is on the report's clock.
+struct RowView {
+    const Report& report;
+    const ReportLod& lod;
+    const PixelScale& scale;
+    const LabelFont* font = nullptr; // nullptr: no labels
+};
+
+// Appends boxes for slices of at least kMinBoxWidth pixels and columns for the rest.
+// Every slice that overlaps the view is in a box or counted in each column that it overlaps, or both.
+void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out);
+
+// Several rows of one width as one: occupancies are averaged, categories are the busiest row's.
+void averageRows(std::span<const DisplayRow> rows, int width, DisplayRow& out);
+
+// Appends a column for each pixel where the counter is known, scaled so that 0 (or the smallest value, when
+// that is below 0) is the bottom and the largest value the top; percent has a top of at least 100.
+void layOutCounter(CounterTrackId counter, const RowView& view, DisplayRow& out);
+
+} // namespace lockstep

@@ -1,0 +1,93 @@
+#include "core/timeline/selection_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/timeline/pixel_scale.h"
+
+namespace lockstep {
+
+namespace {
+
+// Pixels from the area's left edge; beyond the view by at most its width, so that curves point the right way.
+int xOf(const Scene& scene, const FrameView& view, ReportId report, TraceTime t)
+{
+    const int width = std::max(1, view.size.width - view.headerWidth);
+    const Duration since = scene.alignment.map(report).alignedFromTrace(t) - view.visible.begin;
+    const double part = static_cast<double>(since.ns) / static_cast<double>(view.visible.length().ns);
+    return view.headerWidth + static_cast<int>(std::floor(std::clamp(part, -1.0, 2.0) * width));
+}
+
+void mark(const Scene& scene, const FrameView& view, SliceRef ref, bool isSelected, DisplayList& list)
+{
+    const auto place = placeOfSlice(scene, view, ref);
+    if (!place || !place->isShown) return;
+    const SliceTable& slices = scene.workspace.report(ref.report).slices;
+    const int left = std::max(view.headerWidth, xOf(scene, view, ref.report, slices.start(ref.slice)));
+    const int right = std::min(view.size.width, xOf(scene, view, ref.report, slices.end(ref.slice)));
+    if (left >= view.size.width || right < view.headerWidth) return;
+    list.marks.push_back(
+        {left, place->y, std::max(kMinBoxWidth, right - left), place->height, isSelected, ref});
+}
+
+} // namespace
+
+std::vector<Link> linksOf(const Report& report, SliceId slice)
+{
+    const auto from = report.links.from(slice);
+    std::vector<Link> links(from.begin(),
+                            from.begin() + static_cast<ptrdiff_t>(std::min(from.size(), kMostLinks)));
+    for (size_t n = 0; links.size() < kMostLinks; ++n) {
+        const Link* const link = report.links.to(slice, n);
+        if (link == nullptr) break;
+        links.push_back(*link);
+    }
+    return links;
+}
+
+std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view, SliceRef ref)
+{
+    const Report& report = scene.workspace.report(ref.report);
+    const TrackId track = report.trackOf(ref.slice);
+    const uint32_t lane = scene.tree.laneOf({ref.report, track});
+    SlicePlace out;
+    const PlacedLane* const placed = scene.flow.placeOf(scene.tree, lane, &out.isPinned);
+    if (placed == nullptr) return std::nullopt;
+    const int pinnedHeight = std::min(scene.flow.pinnedHeight, view.size.height / 2);
+    out.height = scene.flow.rowHeight;
+    out.y = placed->y + (out.isPinned ? 0 : pinnedHeight - view.scroll);
+    out.isShown = placed->lane == lane;
+    if (!out.isShown) return out;
+    int row = report.slices.depth[ref.slice.value];
+    for (const RowSource& source : scene.tree.lane(lane).sources) {
+        if (source.track == track) break;
+        row += report.track(source.track).depthCount;
+    }
+    if (placed->isCollapsed) {
+        out.isShown = row == 0;
+        row = 0;
+    }
+    out.y += row * scene.flow.pitch();
+    return out;
+}
+
+void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& list)
+{
+    const SliceRef selected = view.selection.slice;
+    if (!selected.isValid() || selected.report.value >= scene.workspace.size()) return;
+    const Report& report = scene.workspace.report(selected.report);
+    if (selected.slice.value >= report.slices.size()) return;
+    for (const Link& link : linksOf(report, selected.slice)) {
+        const SliceRef cause{selected.report, link.cause}, effect{selected.report, link.effect};
+        mark(scene, view, link.cause == selected.slice ? effect : cause, false, list);
+        const auto from = placeOfSlice(scene, view, cause), to = placeOfSlice(scene, view, effect);
+        if (!from || !to) continue;
+        list.links.push_back({xOf(scene, view, selected.report, report.slices.start(link.cause)),
+                              from->y + from->height / 2,
+                              xOf(scene, view, selected.report, report.slices.start(link.effect)),
+                              to->y + to->height / 2, link.kind, cause, effect});
+    }
+    mark(scene, view, selected, true, list);
+}
+
+} // namespace lockstep

@@ -1,0 +1,128 @@
+#include "core/timeline/slice_lod.h"
+
+#include <bit>
+#include <limits>
+
+#include "core/base/parallel.h"
+
+namespace lockstep {
+
+namespace {
+
+RowColumns columnsOf(const Report& report, SliceId first, uint32_t count)
+{
+    const SliceTable& slices = report.slices;
+    return {slices.start_ns.data() + first.value, slices.duration_ns.data() + first.value,
+            slices.category.data() + first.value, nullptr, count};
+}
+
+// Tells for the slices of one track, in order, which of them are drawn: all but those that overlap in the
+// last row.
+class DrawnSlices {
+  public:
+    explicit DrawnSlices(const Report& report) : m_slices(report.slices) {}
+
+    bool isDrawn(uint32_t slice)
+    {
+        if (m_slices.depth[slice] + 1 < std::numeric_limits<uint16_t>::max()) return true;
+        if (m_slices.start_ns[slice] < m_lastEnd) return false;
+        m_lastEnd = m_slices.start_ns[slice] + m_slices.duration_ns[slice];
+        return true;
+    }
+
+  private:
+    const SliceTable& m_slices;
+    int64_t m_lastEnd = std::numeric_limits<int64_t>::min();
+};
+
+} // namespace
+
+SliceLod::SliceLod(const Report& report)
+{
+    m_firstRow.push_back(0);
+    for (const Track& track : report.tracks)
+        m_firstRow.push_back(m_firstRow.back() + track.depthCount);
+    m_rows.resize(m_firstRow.back());
+    parallelFor(report.tracks.size(), [&](size_t track, size_t) { countTrack(report, track); });
+    placeRows();
+    parallelFor(report.tracks.size(), [&](size_t track, size_t) { fillTrack(report, track); });
+}
+
+void SliceLod::countTrack(const Report& report, size_t track)
+{
+    const Track& t = report.tracks[track];
+    Row* const rows = m_rows.data() + m_firstRow[track];
+    DrawnSlices drawn(report);
+    for (uint32_t slice = t.firstSlice.value; slice < t.firstSlice.value + t.sliceCount; ++slice) {
+        if (!drawn.isDrawn(slice)) continue;
+        Row& row = rows[report.slices.depth[slice]];
+        ++row.count;
+        row.mask =
+            static_cast<uint16_t>(row.mask | 1u << static_cast<unsigned>(report.slices.category[slice]));
+    }
+    if (t.depthCount == 1) rows[0].isWhole = true;
+}
+
+void SliceLod::placeRows()
+{
+    uint32_t index = 0;
+    RowSumsAt next;
+    for (Row& row : m_rows) {
+        const uint32_t blocks = RowSums::blocksOf(row.count);
+        row.at = next;
+        if (!row.isWhole) {
+            row.first = index;
+            index += row.count;
+        }
+        next.start += blocks;
+        next.busy += blocks + 1;
+        next.longest += row.count > 0 ? RowSums::longestEntriesOf(row.count) : 0;
+        const auto kinds = static_cast<uint32_t>(std::popcount(uint32_t(row.mask)));
+        if (kinds > 1) next.mix += (row.count / RowSums::kBlock + 1) * kinds;
+    }
+    m_index.resize(index);
+    m_sums.start_ns.resize(next.start);
+    m_sums.busy_ns.resize(next.busy);
+    m_sums.longest_ns.resize(next.longest);
+    m_sums.mix_ns.resize(next.mix);
+}
+
+void SliceLod::fillTrack(const Report& report, size_t track)
+{
+    const Track& t = report.tracks[track];
+    Row* const rows = m_rows.data() + m_firstRow[track];
+    RowColumns columns = columnsOf(report, t.firstSlice, t.sliceCount);
+    if (t.depthCount == 1) {
+        fillRowSums(columns, rows[0].mask, m_sums, rows[0].at);
+        return;
+    }
+    std::vector<uint32_t> filled(t.depthCount, 0);
+    DrawnSlices drawn(report);
+    for (uint32_t i = 0; i < t.sliceCount; ++i) {
+        if (!drawn.isDrawn(t.firstSlice.value + i)) continue;
+        const uint16_t depth = report.slices.depth[t.firstSlice.value + i];
+        m_index[rows[depth].first + filled[depth]++] = i;
+    }
+    for (uint16_t depth = 0; depth < t.depthCount; ++depth) {
+        columns.index = m_index.data() + rows[depth].first;
+        columns.count = rows[depth].count;
+        fillRowSums(columns, rows[depth].mask, m_sums, rows[depth].at);
+    }
+}
+
+LodRow SliceLod::row(const Report& report, TrackId track, uint16_t depth) const
+{
+    const Track& t = report.tracks[track.value];
+    const Row& row = m_rows[m_firstRow[track.value] + depth];
+    RowColumns columns = columnsOf(report, t.firstSlice, row.count);
+    if (!row.isWhole) columns.index = m_index.data() + row.first;
+    return LodRow(columns, row.mask, t.firstSlice, m_sums, row.at);
+}
+
+size_t SliceLod::residentBytes() const
+{
+    return m_firstRow.capacity() * sizeof(uint32_t) + m_rows.capacity() * sizeof(Row) +
+           m_index.capacity() * sizeof(uint32_t) + m_sums.residentBytes();
+}
+
+} // namespace lockstep

@@ -1,0 +1,110 @@
+#include "core/timeline/slice_search.h"
+
+#include <functional>
+#include <regex>
+
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+using Matcher = std::function<bool(std::string_view)>;
+
+Result<Matcher> matcherFor(const SearchQuery& query)
+{
+    if (query.text.empty()) return makeError(ErrorKind::invalid, "nothing to search for");
+    if (!query.isRegex) {
+        return Matcher([text = lowerAscii(query.text)](std::string_view name) {
+            return lowerAscii(name).find(text) != std::string::npos;
+        });
+    }
+    try {
+        std::regex regex(query.text, std::regex::ECMAScript | std::regex::icase | std::regex::optimize);
+        return Matcher([regex = std::move(regex)](std::string_view name) {
+            try {
+                return std::regex_search(name.begin(), name.end(), regex);
+            } catch (const std::regex_error&) {
+                return false; // more steps than the library allows on this name
+            }
+        });
+    } catch (const std::regex_error& error) {
+        return makeError(ErrorKind::invalid,
+                         "'" + query.text + "' is no regular expression: " + error.what());
+    }
+}
+
+} // namespace
+
+Result<SliceSearch> SliceSearch::make(const Workspace& workspace, const SearchQuery& query,
+                                      const Progress& progress)
+{
+    const Matcher isMatch = LOCKSTEP_TRY(matcherFor(query));
+    SliceSearch search;
+    search.m_parts.resize(workspace.size());
+    parallelFor(workspace.size(), [&](size_t i, size_t) {
+        Part& part = search.m_parts[i];
+        part.report = workspace.reports()[i];
+        part.names.resize(part.report->strings.size());
+        for (size_t id = 0; id < part.names.size() && !progress.isCanceled(); ++id) {
+            part.names[id] = isMatch(part.report->strings.at(StringId(id)));
+        }
+        for (const StringId name : part.report->slices.name)
+            part.count += part.names[name.value] ? 1 : 0;
+    });
+    LOCKSTEP_TRY(progress.check());
+    for (const Part& part : search.m_parts)
+        search.m_count += part.count;
+    return search;
+}
+
+bool SliceSearch::matches(SliceRef slice) const
+{
+    const Part& part = m_parts[slice.report.value];
+    return part.names[part.report->slices.name[slice.slice.value].value];
+}
+
+std::optional<SliceRef> SliceSearch::step(SliceRef from, bool forwards) const
+{
+    if (m_count == 0) return std::nullopt;
+    const size_t reports = m_parts.size();
+    size_t report = from.isValid() ? from.report.value : forwards ? reports - 1 : 0;
+    int64_t row = from.isValid() ? int64_t(from.slice.value)
+                  : forwards     ? int64_t(m_parts[report].report->slices.size())
+                                 : -1;
+    for (size_t visited = 0; visited <= reports; ++visited) {
+        const auto& names = m_parts[report].report->slices.name;
+        for (row += forwards ? 1 : -1; m_parts[report].count > 0 && row >= 0 && row < int64_t(names.size());
+             row += forwards ? 1 : -1) {
+            if (m_parts[report].names[names[size_t(row)].value])
+                return SliceRef{ReportId(report), SliceId(size_t(row))};
+        }
+        report = (report + (forwards ? 1 : reports - 1)) % reports;
+        row = forwards ? -1 : int64_t(m_parts[report].report->slices.size());
+    }
+    return std::nullopt;
+}
+
+std::optional<SliceRef> SliceSearch::next(SliceRef from) const
+{
+    return step(from, true);
+}
+
+std::optional<SliceRef> SliceSearch::previous(SliceRef from) const
+{
+    return step(from, false);
+}
+
+uint64_t SliceSearch::indexOf(SliceRef slice) const
+{
+    uint64_t before = 0;
+    for (size_t i = 0; i < slice.report.value; ++i)
+        before += m_parts[i].count;
+    const Part& part = m_parts[slice.report.value];
+    for (uint32_t row = 0; row < slice.slice.value; ++row)
+        before += part.names[part.report->slices.name[row].value] ? 1 : 0;
+    return before;
+}
+
+} // namespace lockstep

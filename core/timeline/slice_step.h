@@ -1,0 +1,16 @@
+// Steps from one slice to the next: along its row, and along links. Pure; O(log slices).
+#pragma once
+
+#include "core/timeline/lane_tree.h"
+
+namespace lockstep {
+
+// The slice after (or before) this one at the same depth of its track; an invalid one at the row's end.
+SliceRef sliceAfter(const Workspace& workspace, const ReportLods& lods, SliceRef slice);
+SliceRef sliceBefore(const Workspace& workspace, const ReportLods& lods, SliceRef slice);
+
+// The first slice that this one caused, or the first that caused it; an invalid one when there is none.
+SliceRef firstEffect(const Workspace& workspace, SliceRef slice);
+SliceRef firstCause(const Workspace& workspace, SliceRef slice);
+
+} // namespace lockstep

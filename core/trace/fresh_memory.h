@@ -1,0 +1,28 @@
+// Fresh memory in huge pages, where the kernel allows them: first touch of small pages costs more than
+// parsing does. Used by the store while a report is built.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace lockstep {
+
+// size bytes, a multiple of 2 MiB, aligned to 2 MiB, not yet backed; nullptr when the system has none. Freed
+// by unmapHugePages with the same size, which gives them back to the system at once.
+void* mapHugePages(size_t size);
+void unmapHugePages(void* memory, size_t size);
+
+// Asks for huge pages under [begin, begin + size). A hint: no effect on what the memory holds.
+void adviseHugePages(void* begin, size_t size);
+
+// column.resize(rows) of an empty column, its memory in huge pages.
+template<class T>
+void resizeFresh(std::vector<T>& column, size_t rows)
+{
+    column.reserve(rows);
+    adviseHugePages(column.data(), rows * sizeof(T));
+    column.resize(rows);
+}
+
+} // namespace lockstep

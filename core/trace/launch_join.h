@@ -1,0 +1,27 @@
+// Joins GPU rows with the API calls that caused them, by correlation id within one process. Used by
+// ReportFreezer.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/trace/link_table.h"
+
+namespace lockstep {
+
+struct CorrelatedSlice {
+    uint32_t correlation;
+    SliceId slice;
+
+    friend auto operator<=>(const CorrelatedSlice&, const CorrelatedSlice&) = default;
+};
+
+// Adds a launch link from each cause to each effect of equal correlation. causes are sorted; effects may come
+// in any order and are fastest in that of their calls. An effect is linked with at most 64 causes: more are a
+// damaged file, whose product would not end. Returns how many effects had more.
+uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, std::span<const CorrelatedSlice> effects,
+                      std::vector<Link>& links);
+
+} // namespace lockstep

@@ -1,0 +1,202 @@
+// Loading a Kineto file against a bare walk of the same file: two threads, 1 MB windows over mmap cut at
+// event borders, a reused simdjson parser, every event visited with all its arguments. Also the resident peak
+// above the empty program, measured in a child process. Arguments: [--smoke] [events ...].
+#include <atomic>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <simdjson.h>
+
+#include "core/readers/reader.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/trace_writer.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr size_t kWindow = 1024 * 1024;
+constexpr double kTimeTarget = 2.3;
+constexpr double kPeakTarget = 120;
+
+double secondsSince(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Adds up the lengths of all values, so that none can be left out.
+size_t visit(simdjson::ondemand::value value)
+{
+    simdjson::ondemand::json_type type;
+    if (value.type().get(type) != simdjson::SUCCESS) return 0;
+    size_t sum = 0;
+    if (type == simdjson::ondemand::json_type::object) {
+        for (auto field : value.get_object())
+            sum += visit(field.value().value());
+    } else if (type == simdjson::ondemand::json_type::array) {
+        for (auto element : value.get_array())
+            sum += visit(element.value());
+    } else {
+        sum += value.raw_json_token().size();
+    }
+    return sum;
+}
+
+// The bare walk. The mapping is private and writable, so that a window gets its brackets where commas stood.
+class BareWalk {
+  public:
+    explicit BareWalk(const std::filesystem::path& path)
+    {
+        const int fd = ::open(path.c_str(), O_RDONLY);
+        struct stat status = {};
+        ::fstat(fd, &status);
+        m_size = size_t(status.st_size);
+        m_text =
+            static_cast<char*>(::mmap(nullptr, m_size + kWindow, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0));
+        ::close(fd);
+        m_next = static_cast<char*>(memmem(m_text, kWindow, "\"traceEvents\": [", 16)) + 15;
+        m_end = static_cast<char*>(memrchr(m_text, ']', m_size));
+    }
+    ~BareWalk() { ::munmap(m_text, m_size + kWindow); }
+
+    size_t run()
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 2; ++i)
+            threads.emplace_back([&] { work(); });
+        threads.clear();
+        return m_events;
+    }
+
+  private:
+    // The bracket or comma before the window's first event, and the one behind its last; false at the end.
+    bool take(char*& begin, char*& end)
+    {
+        const std::scoped_lock lock(m_mutex);
+        begin = m_next;
+        if (begin >= m_end) return false;
+        end = m_end;
+        if (size_t(m_end - begin) > kWindow) { // an event of the file ends with a brace at a line's begin
+            end = begin + kWindow;
+            while (std::memcmp(end, "\n  },\n", 6) != 0)
+                --end;
+            end += 4;
+        }
+        m_next = end + 1; // the line break behind the comma: two windows never share a byte
+        return true;
+    }
+
+    void work()
+    {
+        simdjson::ondemand::parser parser;
+        size_t events = 0, sum = 0;
+        char *begin = nullptr, *end = nullptr;
+        while (take(begin, end)) {
+            *begin = '[';
+            *end = ']';
+            auto document = parser.iterate(begin, size_t(end - begin) + 1, size_t(end - begin) + 1 + 64);
+            for (auto element : document.get_array()) {
+                sum += visit(element.value());
+                ++events;
+            }
+        }
+        m_events += events;
+        m_sum += sum;
+    }
+
+    char* m_text = nullptr;
+    size_t m_size = 0;
+    char* m_next = nullptr;
+    char* m_end = nullptr;
+    std::mutex m_mutex;
+    std::atomic<size_t> m_events = 0;
+    std::atomic<size_t> m_sum = 0;
+};
+
+int64_t peakKilobytes()
+{
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmHWM:")) return std::stoll(line.substr(6));
+    }
+    return 0;
+}
+
+// Peak resident bytes of a child that runs work and nothing else.
+template<class Work>
+int64_t peakOf(const Work& work)
+{
+    int pipe[2] = {};
+    if (::pipe(pipe) != 0) return 0;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::ofstream("/proc/self/clear_refs") << "5"; // the peak starts at what is resident now
+        work();
+        const int64_t peak = peakKilobytes();
+        const ssize_t written = ::write(pipe[1], &peak, sizeof peak);
+        _exit(written == sizeof peak ? 0 : 1);
+    }
+    int64_t peak = 0;
+    const ssize_t got = ::read(pipe[0], &peak, sizeof peak);
+    ::waitpid(child, nullptr, 0);
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+    return got == sizeof peak ? peak * 1024 : 0;
+}
+
+bool run(size_t events)
+{
+    const test::TempDir folder;
+    const std::filesystem::path path = folder.path() / "trace.json";
+    const uint64_t size = test::writeKinetoTrace(path, events);
+    const int64_t empty = peakOf([] {});
+    size_t slices = 0, resident = 0;
+    const int64_t full = peakOf([&] { (void)readReport(path, Progress()); });
+    double best = 1e9, walk = 1e9;
+    size_t walked = 0;
+    for (int round = 0; round < (events > 2'000'000 ? 2 : 5); ++round) {
+        auto start = std::chrono::steady_clock::now();
+        walked = BareWalk(path).run();
+        walk = std::min(walk, secondsSince(start));
+        start = std::chrono::steady_clock::now();
+        const auto report = readReport(path, Progress());
+        best = std::min(best, secondsSince(start));
+        if (!report) return false;
+        slices = (*report)->slices.size();
+        resident = (*report)->residentBytes();
+    }
+    const double peak = double(full - empty) / double(events);
+    std::printf("%zu events, %.0f bytes each, %zu slices\n", events, double(size) / double(events), slices);
+    std::printf("  load / bare walk: %.2f (target %.1f)   load %.3f s, walk %.3f s = %.2f GB/s\n",
+                best / walk, kTimeTarget, best, walk, double(size) / walk * 1e-9);
+    std::printf("  resident peak above the empty program: %.1f bytes an event (target %.0f); store %.1f "
+                "bytes a slice\n",
+                peak, kPeakTarget, double(resident) / double(slices));
+    return walked == events;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    std::vector<size_t> sizes;
+    for (int i = 1; i < argc; ++i)
+        sizes.push_back(std::strcmp(argv[i], "--smoke") == 0 ? 20'000 : std::stoull(argv[i]));
+    if (sizes.empty()) sizes = {1'000'000, 10'000'000};
+    bool ok = true;
+    for (const size_t size : sizes)
+        ok = run(size) && ok;
+    return ok ? 0 : 1;
+}

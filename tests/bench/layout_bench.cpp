@@ -1,0 +1,82 @@
+// layOut() of 100 lanes at 3840 px over 10^6 and 10^7 slices: the time should be the screen's, not the
+// trace's. Prints milliseconds, the ratio between the two, bytes a slice and LOD build time. --smoke: 10^4
+// and 10^5.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "core/timeline/layout.h"
+#include "tests/support/made_reports.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int kLanes = 100;
+constexpr int64_t kLength_ns = 10'000'000'000;
+
+double msSince(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+struct Measured {
+    double best_ms = 1e9;
+    double median_ms = 0;
+};
+
+Measured measure(const test::MadeTimeline& made, int runs)
+{
+    LaneState state;
+    for (const Lane& lane : made.tree.lanes())
+        state.collapsed[lane.key] = false;
+    const LaneFlow flow = placeLanes(made.tree, state, std::vector<bool>(made.tree.size(), true), 20);
+    const LabelFont font = LabelFont::fixed(7);
+    FrameView view;
+    view.headerWidth = 0;
+    view.size = {3840, kLanes * 21};
+    view.scroll = 42; // process and GPU
+    DisplayList list;
+    std::vector<double> times;
+    for (int run = 0; run < runs; ++run) {
+        const int64_t shift = run * 1'000'003;
+        view.visible = {{shift}, {kLength_ns + shift}};
+        const auto begin = std::chrono::steady_clock::now();
+        list =
+            layOut({made.workspace, made.alignment, made.lods, made.tree, flow, font}, view, std::move(list));
+        times.push_back(msSince(begin));
+    }
+    if (list.rows.size() != kLanes) std::printf("  only %zu rows laid out\n", list.rows.size());
+    std::ranges::sort(times);
+    return {times.front(), times[times.size() / 2]};
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
+    double base_ms = 0;
+    const std::array<uint32_t, 2> sizes{isSmoke ? 100u : 10'000u, isSmoke ? 1'000u : 100'000u};
+    for (const uint32_t perLane : sizes) {
+        const auto report = test::denseReport(kLanes, perLane, kLength_ns, 1);
+        const auto begin = std::chrono::steady_clock::now();
+        const auto lod = buildLod(*report);
+        const double build_ms = msSince(begin);
+        const auto slices = static_cast<double>(report->slices.size());
+        Workspace workspace;
+        workspace.add(report);
+        const test::MadeTimeline made = test::madeTimeline(std::move(workspace));
+        const Measured layout = measure(made, isSmoke ? 3 : 40);
+        std::printf("%.0f slices: layOut median %.2f ms, best %.2f ms; LOD %.1f B a slice (store and LOD "
+                    "%.1f), built in %.0f ms\n",
+                    slices, layout.median_ms, layout.best_ms,
+                    static_cast<double>(lod->residentBytes()) / slices,
+                    static_cast<double>(lod->residentBytes() + report->residentBytes()) / slices, build_ms);
+        if (base_ms > 0) std::printf("ratio of the medians: %.2f\n", layout.median_ms / base_ms);
+        base_ms = layout.median_ms;
+    }
+    return 0;
+}

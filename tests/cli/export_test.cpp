@@ -1,0 +1,277 @@
+// The program as scripts see it: exit statuses, one clear line per bad input, whole files or none, equal
+// bytes.
+
+#include <csignal>
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include "tests/support/gzip_text.h"
+#include "tests/support/program_run.h"
+#include "tests/support/sqlite_file.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::gzipped;
+using lockstep::test::ProgramRun;
+using lockstep::test::runLockstep;
+using lockstep::test::TempDir;
+
+namespace {
+
+// A Kineto trace of `kernels` kernels of 2 us each, cut after `size` bytes when that is given.
+std::string kinetoText(int rank, int kernels, size_t size = std::string::npos)
+{
+    std::string text = "{\"schemaVersion\": 1, \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " +
+                       std::to_string(rank) + ", \"world_size\": 2}, \"traceEvents\": [\n";
+    for (int i = 0; i < kernels; ++i) {
+        text += "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"gemm\", \"pid\": 0, \"tid\": 7, \"ts\": " +
+                std::to_string(1'694'128'201'000'000 + 10 * i) +
+                ", \"dur\": 2, \"args\": {\"device\": 0, \"stream\": 7, \"correlation\": " +
+                std::to_string(i + 1) + "}},\n";
+    }
+    text += "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 0, \"args\": {\"name\": \"python\"}}\n]}\n";
+    return text.substr(0, size);
+}
+
+QString path(const std::filesystem::path& file)
+{
+    return QString::fromStdString(file.string());
+}
+
+QByteArray contentOf(const QString& name)
+{
+    QFile file(name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("absent");
+}
+
+QStringList filesIn(const QString& folder)
+{
+    return QDir(folder).entryList(QDir::Files | QDir::Hidden, QDir::Name);
+}
+
+} // namespace
+
+class ExportTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void badInputs_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QByteArray>("rows"); // of the kernel table that is written nevertheless
+        const auto row = [](const char* what, const char* name, const std::string& bytes, int status,
+                            const char* rows) {
+            QTest::newRow(what) << name << QByteArray::fromStdString(bytes) << status << QByteArray(rows);
+        };
+        const std::string whole = gzipped(kinetoText(0, 2000));
+        row("truncated gzip", "cut.json.gz", whole.substr(0, whole.size() * 2 / 3), 3, "100.0,");
+        row("cut JSON", "cut.json", kinetoText(0, 100, 9000), 3, "100.0,");
+        row("empty file", "empty.json", "", 1, "");
+        row("text named .sqlite", "text.sqlite", "just some words\n", 1, "");
+        row("cut report", "cut.nsys-rep",
+            "NVIDIA Tegra Profiler Report 2024@6@2@225-246235244400v0." + std::string(7, '\0'), 1, "");
+        row("JSON that is no trace", "list.json", "{\"a\": [1, 2, 3]}", 1, "");
+    }
+    void badInputs()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, bytes);
+        QFETCH(int, status);
+        QFETCH(QByteArray, rows);
+        const TempDir folder;
+        const QString file = path(folder.write(name.toStdString(), bytes.toStdString()));
+        const ProgramRun run = runLockstep({"--export", "cuda_gpu_kern_sum", file});
+        QVERIFY2(run.status == status, run.errors + run.output);
+        QCOMPARE(run.errorLines().size(), 1);
+        QVERIFY2(run.errors.startsWith("lockstep: " + file.toUtf8() + ": "), run.errors);
+        if (!rows.isEmpty()) QVERIFY2(run.output.split('\n').at(1).startsWith(rows), run.output);
+        if (rows.isEmpty()) QCOMPARE(run.output, QByteArray());
+    }
+
+    void anotherDatabaseIsRefused()
+    {
+        const TempDir folder;
+        const auto file = folder.path() / "shop.sqlite";
+        QVERIFY(test::runSql(file, "CREATE TABLE orders(id INTEGER)"));
+        const ProgramRun run = runLockstep({"--export", "inventory", path(file)});
+        QCOMPARE(run.status, 1);
+        QCOMPARE(run.errorLines().size(), 1);
+        QVERIFY2(run.errors.startsWith("lockstep: " + path(file).toUtf8() + ": "), run.errors);
+        QVERIFY(run.output.contains("shop.sqlite")); // the inventory lists what failed
+    }
+
+    void foldersWithoutReports()
+    {
+        const TempDir folder;
+        folder.write("a.txt", "words");
+        folder.write("b/c.png", "\x89PNG");
+        const ProgramRun quiet = runLockstep({"--export", "inventory", path(folder.path())});
+        QCOMPARE(quiet.status, 1);
+        QCOMPARE(quiet.errorLines().size(), 1);
+        QVERIFY2(quiet.errors.contains("no report among the inputs (2 files looked at"), quiet.errors);
+        const ProgramRun verbose = runLockstep({"-v", "--export", "inventory", path(folder.path())});
+        QCOMPARE(verbose.errorLines().size(), 3);
+        QVERIFY(verbose.errors.contains("c.png: passed over: "));
+    }
+
+    void partOfTheInputs()
+    {
+        const TempDir folder;
+        folder.write("a.json", kinetoText(0, 3));
+        const QString broken = path(folder.write("b.json", ""));
+        const ProgramRun run =
+            runLockstep({"--export", "cuda_gpu_kern_sum", path(folder.path() / "a.json"), broken});
+        QCOMPARE(run.status, 3);
+        QCOMPARE(run.errorLines().size(), 1);
+        QVERIFY(run.output.contains("100.0,6000,3,2000.0,2000.0,2000,2000,0.0,gemm\n"));
+    }
+
+    void groupsFiltersAndStandardInput()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 3)));
+        const QString b = path(folder.write("b.json", kinetoText(1, 5)));
+        const QByteArray list = (a + "\n" + b + "\n").toUtf8();
+        const ProgramRun byRank =
+            runLockstep({"--export", "cuda_gpu_kern_sum", "--by", "rank", "--timeunit", "us", "-"}, list);
+        QCOMPARE(byRank.status, 0);
+        QCOMPARE(byRank.output,
+                 QByteArray("Rank,Time (%),Total Time (us),Instances,Avg (us),Med (us),Min (us),Max "
+                            "(us),StdDev (us),Name\n"
+                            "0,100.0,6.000,3,2.0000,2.0000,2.000,2.000,0.0000,gemm\n"
+                            "1,100.0,10.000,5,2.0000,2.0000,2.000,2.000,0.0000,gemm\n"));
+        const ProgramRun one = runLockstep(
+            {"--export", "cuda_gpu_kern_sum", "--filter", "rank=1", "--time-range", "11us..35us", a, b});
+        // Kernels begin every 10 us: half of the second, the third, and the fourth's first two.
+        QVERIFY2(one.output.contains("100.0,5000,3,"), one.output);
+    }
+
+    void identityFilesOverride()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 3)));
+        const QString who = path(folder.write("who.csv", "path,rank,role\n*.json,7,actor\n"));
+        const ProgramRun run = runLockstep(
+            {"--export", "osrt_sum,cuda_gpu_kern_sum", "--by", "rank", "--identity", who, "-q", a});
+        QCOMPARE(run.status, 0);
+        QVERIFY2(run.output.contains("\n7,100.0,6000,"), run.output);
+        const ProgramRun broken = runLockstep({"--export", "inventory", "--identity", a, a});
+        QCOMPARE(broken.status, 2);
+    }
+
+    void filesAppearWholeAndEqual()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 50)));
+        const QStringList arguments{"--export", "inventory,alignment,cuda_gpu_kern_sum:base", "--format",
+                                    "json", a};
+        for (const QString& to : {path(folder.path() / "one"), path(folder.path() / "two")}) {
+            QCOMPARE(runLockstep(QStringList{"-o", to} + arguments).status, 0);
+            QCOMPARE(filesIn(to),
+                     (QStringList{"alignment.json", "cuda_gpu_kern_sum+base.json", "inventory.json"}));
+        }
+        for (const QString& name : filesIn(path(folder.path() / "one"))) {
+            const QByteArray first = contentOf(path(folder.path() / "one") + "/" + name);
+            QCOMPARE(first, contentOf(path(folder.path() / "two") + "/" + name));
+            QJsonParseError error;
+            const QJsonObject document = QJsonDocument::fromJson(first, &error).object();
+            QCOMPARE(error.error, QJsonParseError::NoError);
+            QCOMPARE(document["provenance"]["inputs"][0]["sha256"].toString().size(), 64);
+            QCOMPARE(document["tables"].toArray().size(), 1);
+        }
+        QCOMPARE(runLockstep(arguments).output, runLockstep(QStringList{"--jobs", "1"} + arguments).output);
+    }
+
+    void oneFileTakesItsFormatFromItsName()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 3)));
+        const QString out = path(folder.path() / "t.md");
+        QCOMPARE(runLockstep({"--export", "cuda_gpu_kern_sum", "-o", out, a}).status, 0);
+        QVERIFY(contentOf(out).startsWith("### CUDA GPU kernel summary"));
+        const QString csv = path(folder.path() / "t.csv");
+        QCOMPARE(runLockstep({"--export", "cuda_gpu_kern_sum", "--provenance", "-o", csv, a}).status, 0);
+        QVERIFY(contentOf(csv).startsWith("# lockstep "));
+        QVERIFY(contentOf(csv + ".provenance.json").startsWith("{\"program\""));
+    }
+
+    void outputsThatCannotBe()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 3)));
+        const ProgramRun absent =
+            runLockstep({"--export", "cuda_gpu_kern_sum", "-o", path(folder.path() / "no" / "t.csv"), a});
+        QCOMPARE(absent.status, 1);
+        QCOMPARE(absent.errorLines().size(), 1);
+        const ProgramRun several = runLockstep({"--export", "cuda_gpu_kern_sum,osrt_sum", "-o", a, a});
+        QCOMPARE(several.status, 2);
+        QCOMPARE(contentOf(a), QByteArray::fromStdString(kinetoText(0, 3)));
+    }
+
+    void conditionsAndUsage()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 3)));
+        QCOMPARE(runLockstep({"--export", "inventory", "--fail-on", "kernel_total > 5us", a}).status, 4);
+        QCOMPARE(runLockstep({"--export", "inventory", "--fail-on", "kernel_total > 6us", a}).status, 0);
+        const ProgramRun usage = runLockstep({"--export", "bogus", a});
+        QCOMPARE(usage.status, 2);
+        QCOMPARE(usage.errorLines().size(), 1);
+        const ProgramRun help = runLockstep({"--help"});
+        QCOMPARE(help.status, 0);
+        QVERIFY(help.output.contains("cuda_gpu_kern_sum[:base]"));
+        QVERIFY(runLockstep({"--version"}).output.startsWith("lockstep "));
+    }
+
+    void interruptsLeaveNothing()
+    {
+        const TempDir folder;
+        QProcess process;
+        process.setReadChannel(QProcess::StandardError);
+        process.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep",
+                      {"-v", "--export", "inventory", "-o", path(folder.path() / "out.csv"), "-"});
+        QByteArray said;
+        while (!said.contains("standard input") && process.waitForReadyRead(30'000)) {
+            said += process.readAllStandardError();
+        }
+        QVERIFY2(said.contains("reading paths"), said);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QCOMPARE(filesIn(path(folder.path())), QStringList());
+    }
+
+    void picturesNeedNoDisplay()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 3)));
+        const ProgramRun run = runLockstep({"--export", "timeline", "--size", "400x300", a});
+        if (run.errors.contains("window library")) QSKIP("this build draws no pictures");
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.errors, QByteArray());
+        QVERIFY(run.output.startsWith("\x89PNG"));
+        const QString out = path(folder.path() / "t.svg");
+        QCOMPARE(runLockstep({"--export", "timeline", "--format", "svg", "-o", out, a}).status, 0);
+        QVERIFY(contentOf(out).contains("<svg"));
+    }
+
+    void memoryLimitLeavesInputsOut()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 3)));
+        const ProgramRun run = runLockstep({"--export", "cuda_gpu_kern_sum", "--memory-limit", "1000", a});
+        QCOMPARE(run.status, 1);
+        QVERIFY2(run.errors.contains("raise --memory-limit"), run.errors);
+    }
+};
+
+LOCKSTEP_TEST(ExportTest, "export_test")
+#include "export_test.moc"

@@ -1,0 +1,249 @@
+// The sums of nsys stats on a made report: names, order, units, percentages, groups, time windows, longest
+// instances.
+#include "core/analysis/analysis.h"
+#include "tests/support/job_report.h"
+#include "tests/support/table_text.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::columnCells;
+using lockstep::test::jobReport;
+using lockstep::test::tableText;
+
+namespace {
+
+Workspace twoRanks()
+{
+    Workspace workspace;
+    workspace.add(jobReport(
+        {.path = "rank1.sqlite", .rank = 1, .host = "n1", .role = "rollout", .utcAtZero_ns = 2000}));
+    workspace.add(jobReport({.path = "rank0.sqlite",
+                             .rank = 0,
+                             .host = "n0",
+                             .role = "actor",
+                             .utcAtZero_ns = 1000,
+                             .scale = 2}));
+    return workspace;
+}
+
+Workspace oneReport()
+{
+    Workspace workspace;
+    workspace.add(jobReport({}));
+    return workspace;
+}
+
+Table made(std::string_view what, const Workspace& workspace, const Scope& scope = {})
+{
+    return runAnalysis(what, workspace, alignReports(workspace, {}), scope, Progress()).value();
+}
+
+} // namespace
+
+class SummariesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void kernels()
+    {
+        QCOMPARE(tableText(made("cuda_gpu_kern_sum", oneReport())),
+                 std::string(
+                     "Time (%) | Total Time (ns) | Instances | Avg (ns) | Med (ns) | Min (ns) | Max (ns) | "
+                     "StdDev (ns) | Name\n"
+                     "71.4 | 500 | 2 | 250.0 | 250.0 | 200 | 300 | 70.7 | gemm(float*)\n"
+                     "28.6 | 200 | 1 | 200.0 | 200.0 | 200 | 200 | 0.0 | ncclAllReduce\n"));
+        QCOMPARE(columnCells(made("cuda_gpu_kern_sum:base", oneReport()), "Name"),
+                 (std::vector<std::string>{"gemm", "ncclAllReduce"}));
+    }
+
+    void memory()
+    {
+        QCOMPARE(
+            tableText(made("cuda_gpu_mem_time_sum", oneReport())),
+            std::string("Time (%) | Total Time (ns) | Count | Avg (ns) | Med (ns) | Min (ns) | Max (ns) | "
+                        "StdDev (ns) | Operation\n"
+                        "83.3 | 50 | 1 | 50.0 | 50.0 | 50 | 50 | 0.0 | [CUDA memcpy Host-to-Device]\n"
+                        "16.7 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | [CUDA memset]\n"));
+        QCOMPARE(
+            tableText(made("cuda_gpu_mem_size_sum", oneReport())),
+            std::string(
+                "Total (MB) | Count | Avg (MB) | Med (MB) | Min (MB) | Max (MB) | StdDev (MB) | Operation\n"
+                "0.003 | 1 | 0.003 | 0.003 | 0.003 | 0.003 | 0.000 | [CUDA memcpy Host-to-Device]\n"
+                "0.001 | 1 | 0.001 | 0.001 | 0.001 | 0.001 | 0.000 | [CUDA memset]\n"));
+    }
+
+    void callsAndRanges()
+    {
+        QCOMPARE(columnCells(made("cuda_api_sum", oneReport()), "Name"),
+                 (std::vector<std::string>{"cuLaunchKernel", "cudaMemcpyAsync", "cudaLaunchKernel"}));
+        QCOMPARE(columnCells(made("cuda_api_sum", oneReport()), "Num Calls"),
+                 (std::vector<std::string>{"1", "1", "2"}));
+        const std::string calls = tableText(made("osrt_sum", oneReport()));
+        QCOMPARE(calls.substr(calls.find("Name\n")),
+                 std::string("Name\n90.9 | 100 | 2 | 50.0 | 50.0 | 40 | 60 | 14.1 | poll\n"
+                             "9.1 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | read\n"));
+        const Table ranges = made("nvtx_sum", oneReport());
+        QCOMPARE(columnCells(ranges, "Range"),
+                 (std::vector<std::string>{":step", ":epoch", ":forward", "NCCL:ncclAllReduce"}));
+        QCOMPARE(columnCells(ranges, "Style"),
+                 (std::vector<std::string>{"PushPop", "StartEnd", "PushPop", "PushPop"}));
+        // The range left open ends with the last closed one, at 1300.
+        QCOMPARE(columnCells(ranges, "Total Time"), (std::vector<std::string>{"1300", "1250", "520", "25"}));
+        QCOMPARE(made("nvtx_pushpop_sum", oneReport()).rowCount(), size_t(3));
+        QCOMPARE(columnCells(made("nvtx_startend_sum", oneReport()), "Range"),
+                 (std::vector<std::string>{":epoch"}));
+    }
+
+    void categories()
+    {
+        const Table gpu = made("cuda_gpu_sum:base", oneReport());
+        QCOMPARE(columnCells(gpu, "Category"),
+                 (std::vector<std::string>{"CUDA_KERNEL", "CUDA_KERNEL", "MEMORY_OPER", "MEMORY_OPER"}));
+        QCOMPARE(columnCells(gpu, "Time"), (std::vector<std::string>{"65.8", "26.3", "6.6", "1.3"}));
+        const Table all = made("cuda_api_gpu_sum", oneReport());
+        QCOMPARE(all.rowCount(), size_t(7));
+        QCOMPARE(columnCells(all, "Operation").back(), std::string("cudaLaunchKernel"));
+    }
+
+    void groups()
+    {
+        Scope byRank;
+        byRank.by = GroupBy::rank;
+        QCOMPARE(
+            tableText(made("cuda_gpu_kern_sum:base", twoRanks(), byRank)),
+            std::string("Rank | Time (%) | Total Time (ns) | Instances | Avg (ns) | Med (ns) | Min (ns) | "
+                        "Max (ns) | StdDev (ns) | Name\n"
+                        "0 | 71.4 | 1000 | 2 | 500.0 | 500.0 | 400 | 600 | 141.4 | gemm\n"
+                        "0 | 28.6 | 400 | 1 | 400.0 | 400.0 | 400 | 400 | 0.0 | ncclAllReduce\n"
+                        "1 | 71.4 | 500 | 2 | 250.0 | 250.0 | 200 | 300 | 70.7 | gemm\n"
+                        "1 | 28.6 | 200 | 1 | 200.0 | 200.0 | 200 | 200 | 0.0 | ncclAllReduce\n"));
+        Scope byReport;
+        byReport.by = GroupBy::report;
+        QCOMPARE(columnCells(made("cuda_gpu_mem_time_sum", twoRanks(), byReport), "Report"),
+                 (std::vector<std::string>{"rank1.sqlite", "rank1.sqlite", "rank0.sqlite", "rank0.sqlite"}));
+        Scope byRole;
+        byRole.by = GroupBy::role;
+        QCOMPARE(columnCells(made("osrt_sum", twoRanks(), byRole), "Role"),
+                 (std::vector<std::string>{"actor", "actor", "rollout", "rollout"}));
+        Scope byStep;
+        byStep.by = GroupBy::step;
+        QCOMPARE(columnCells(made("osrt_sum", twoRanks(), byStep), "Step"),
+                 (std::vector<std::string>{"", ""}));
+        QCOMPARE(columnCells(made("cuda_gpu_kern_sum", twoRanks()), "Total Time"),
+                 (std::vector<std::string>{"1500", "600"}));
+    }
+
+    void filters()
+    {
+        Scope scope;
+        QVERIFY(scope.addFilter("rank", "1"));
+        QVERIFY(scope.addFilter("name", "^nccl"));
+        const Table table = made("cuda_gpu_kern_sum", twoRanks(), scope);
+        QCOMPARE(columnCells(table, "Total Time"), (std::vector<std::string>{"200"}));
+        QCOMPARE(columnCells(table, "Time"), (std::vector<std::string>{"100.0"}));
+        QCOMPARE(table.source.filters, (std::vector<std::string>{"rank=1", "name=^nccl"}));
+        Scope base;
+        QVERIFY(base.addFilter("name", "^gemm$")); // the shown name, not the stored one
+        QCOMPARE(made("cuda_gpu_kern_sum:base", oneReport(), base).rowCount(), size_t(1));
+        QCOMPARE(made("cuda_gpu_kern_sum", oneReport(), base).rowCount(), size_t(0));
+    }
+
+    // The axis' zero is the first report's first stamp, -10: aligned time is the report's own plus 10.
+    void windowsClip()
+    {
+        Scope scope;
+        scope.time = TimeRange{{10 + 350}, {10 + 1000}};
+        const Table kernels = made("cuda_gpu_kern_sum:base", oneReport(), scope);
+        QCOMPARE(columnCells(kernels, "Name"), (std::vector<std::string>{"ncclAllReduce", "gemm"}));
+        QCOMPARE(columnCells(kernels, "Total Time"),
+                 (std::vector<std::string>{"200", "50"})); // 1000 is outside
+        scope.time = TimeRange{{10 + 40}, {10 + 61}};
+        QCOMPARE(columnCells(made("cuda_gpu_mem_size_sum", oneReport(), scope), "Total"),
+                 (std::vector<std::string>{"0.003", "0.001"})); // sizes stay whole
+        QCOMPARE(columnCells(made("cuda_gpu_mem_time_sum", oneReport(), scope), "Total Time"),
+                 (std::vector<std::string>{"10", "1"}));
+    }
+
+    void rowsLeadToTheirLongestInstance()
+    {
+        const Workspace workspace = twoRanks();
+        const Table table = made("cuda_gpu_kern_sum", workspace);
+        const SliceRef longest = table.longest(0);
+        QCOMPARE(longest.report, ReportId(1u));
+        QCOMPARE(workspace.report(longest.report).slices.duration_ns[longest.slice.value], int64_t(600));
+    }
+
+    void unknownNamesAndArguments()
+    {
+        const Workspace workspace = oneReport();
+        const auto fail = [&](std::string_view what) {
+            return runAnalysis(what, workspace, alignReports(workspace, {}), {}, Progress()).error();
+        };
+        QCOMPARE(fail("gpu_gaps").kind, ErrorKind::invalid);
+        QVERIFY(fail("gpu_gaps").message.find("inventory, alignment, cuda_gpu_kern_sum") !=
+                std::string::npos);
+        QCOMPARE(fail("osrt_sum:base").message,
+                 std::string("osrt_sum takes no argument ':base'; it takes none"));
+        QCOMPARE(fail("cuda_gpu_kern_sum:mangled").message,
+                 std::string("cuda_gpu_kern_sum takes no argument ':mangled'; it takes :base"));
+    }
+
+    void stopsWhenAsked()
+    {
+        const Workspace workspace = oneReport();
+        std::stop_source stop;
+        stop.request_stop();
+        const auto table = runAnalysis("cuda_gpu_kern_sum", workspace, alignReports(workspace, {}), {},
+                                       Progress(stop.get_token()));
+        QCOMPARE(table.error().kind, ErrorKind::canceled);
+    }
+
+    void inventoryListsFailuresToo()
+    {
+        const Workspace workspace = twoRanks();
+        std::vector<InputFile> inputs(3);
+        inputs[0] = {"b.sqlite", 7, "beef", {}, Error{ErrorKind::corrupt, "b.sqlite: broken"}};
+        inputs[1] = {"r1", 4096, "cafe", ReportId(0u), {}};
+        inputs[2] = {"r0", 4096, "", ReportId(1u), {}};
+        const Alignment alignment = alignReports(workspace, {});
+        const Table table = runAnalysis("inventory", workspace, alignment, {}, Progress(), inputs).value();
+        QCOMPARE(
+            tableText(table),
+            std::string(
+                "input | kind | producer | schema | host | role | rank | local_rank | world_size | step | "
+                "device | "
+                "start_utc | duration_ns | size_B | slices | samples | links | notes | data_loss | sha256 "
+                "| error | rows_kernel | rows_sample\n"
+                "b.sqlite |  |  |  |  |  |  |  |  |  |  |  |  | 7 |  |  |  |  |  | beef | b.sqlite: broken | "
+                " | "
+                "\n"
+                "r1 | made | a test |  | n1 | rollout | 1 |  |  |  | NVIDIA H100 | "
+                "1970-01-01T00:00:00.000001990Z | 5010 | 4096 | 16 | 0 | 4 | 3 | 2 | cafe |  | 3 | 5\n"
+                "r0 | made | a test |  | n0 | actor | 0 |  |  |  | NVIDIA H100 | "
+                "1970-01-01T00:00:00.000000980Z | 10020 | 4096 | 16 | 0 | 4 | 3 | 2 |  |  | 3 | 5\n"));
+        Scope rank1;
+        QVERIFY(rank1.addFilter("rank", "1"));
+        QCOMPARE(runAnalysis("inventory", workspace, alignment, rank1, Progress(), inputs)->rowCount(),
+                 size_t(2));
+    }
+
+    void alignmentSaysHowFarItHolds()
+    {
+        Workspace workspace = twoRanks();
+        workspace.add(jobReport({.path = "nowhere.json"}));
+        QCOMPARE(
+            tableText(made("alignment", workspace)),
+            std::string(
+                "report | clock_domain | method | offset_ns | drift_ppb | bound_ns | anchors | confidence "
+                "| reason\n"
+                "rank1.sqlite | test clock | wallclock | 1020 | 0 |  | 1 | wallclock | the test says so; "
+                "clocks of different hosts may disagree by milliseconds or more\n"
+                "rank0.sqlite | test clock | wallclock | 20 | 0 |  | 1 | wallclock | the test says so; "
+                "clocks of different hosts may disagree by milliseconds or more\n"
+                "nowhere.json | test clock | none | 10 | 0 |  | 0 | none | the file states no wall clock; "
+                "put at zero, its place is unknown\n"));
+    }
+};
+
+LOCKSTEP_TEST(SummariesTest, "summaries_test")
+#include "summaries_test.moc"

@@ -1,0 +1,195 @@
+// The whole window: opening in every way, what it says of broken files, drop target, themes, search, keyboard.
+#include "app/main_window.h"
+
+#include <QClipboard>
+#include <QDragEnterEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QTreeView>
+#include <QUrl>
+
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/drop_overlay.h"
+#include "ui/panels/kernel_panel.h"
+#include "ui/panels/load_list.h"
+#include "ui/panels/notes_panel.h"
+#include "ui/panels/reports_panel.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+std::string traceText(int rank)
+{
+    const std::string start = std::to_string(1'700'000'000'000'000 + rank * 10);
+    return R"({"distributedInfo":{"rank":)" + std::to_string(rank) + R"(,"world_size":2},"traceEvents":[)" +
+           R"({"ph":"X","ts":)" + start + R"(,"dur":50,"pid":1,"tid":1,"name":"aten::mm","cat":"cpu_op"},)" +
+           R"({"ph":"X","ts":)" + start + R"(,"dur":20,"pid":0,"tid":7,"name":"gemm_kernel","cat":"kernel",)" +
+           R"("args":{"device":0,"stream":7}}]})";
+}
+
+} // namespace
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings = std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window->resize(1280, 720);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void opensFilesOnOneAxis()
+    {
+        QVERIFY(m_window->isStartPageShown());
+        m_window->open({m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        QTRY_VERIFY(m_window->isSettled());
+        QVERIFY(!m_window->isStartPageShown());
+        QCOMPARE(m_window->controller().shown().workspace.size(), size_t(2));
+        QCOMPARE(m_window->timeline()->visibleRange().begin <= TraceTime{0}, true);
+        QTRY_VERIFY(m_window->kernelPanel()->table() != nullptr);
+        QCOMPARE(m_window->kernelPanel()->table()->rowCount(), size_t(1));
+        QCOMPARE(m_settings->recent().size(), size_t(2));
+    }
+
+    void tellsWhatIsBroken()
+    {
+        m_window->open({m_folder->write("t/empty.json", ""), m_folder->write("t/text.sqlite", "just text"),
+                        m_folder->path() / "nowhere.json"});
+        QTRY_VERIFY(m_window->isSettled());
+        QVERIFY(m_window->isStartPageShown());
+        QCOMPARE(m_window->notesPanel()->model().rowCount(), 3);
+        QVERIFY(m_window->reportsPanel()->loadList()->isVisible());
+        QStringList reasons;
+        for (const QLabel* label : m_window->reportsPanel()->loadList()->findChildren<QLabel*>()) {
+            if (label->property("tone") == "bad") reasons << label->text();
+        }
+        QCOMPARE(reasons.size(), 3);
+        for (const QString& reason : reasons) QVERIFY(!reason.isEmpty());
+    }
+
+    void takesDrops()
+    {
+        const auto file = m_folder->write("t/r0.json", traceText(0));
+        QMimeData mime;
+        mime.setUrls({QUrl::fromLocalFile(QString::fromStdString(file.parent_path().string()))});
+        QDragEnterEvent enter({20, 20}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QVERIFY(m_window->dropOverlay()->isVisible());
+        QCOMPARE(m_window->dropOverlay()->size(), m_window->size());
+        QDropEvent drop({20, 20}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &drop);
+        QVERIFY(!m_window->dropOverlay()->isVisible());
+        QTRY_COMPARE(m_window->controller().shown().workspace.size(), size_t(1));
+
+        QMimeData text;
+        text.setText("no file");
+        QDragEnterEvent other({20, 20}, Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
+        other.ignore();
+        QApplication::sendEvent(m_window.get(), &other);
+        QVERIFY(!m_window->dropOverlay()->isVisible());
+    }
+
+    void hidesAndClosesReports()
+    {
+        m_window->open({m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        QTRY_VERIFY(m_window->isSettled());
+        QTreeView* const tree = m_window->reportsPanel()->tree();
+        QModelIndex leaf = tree->model()->index(0, 0);
+        while (tree->model()->rowCount(leaf) > 0) leaf = tree->model()->index(0, 0, leaf);
+        tree->model()->setData(leaf, Qt::Unchecked, Qt::CheckStateRole);
+        QCOMPARE(m_window->controller().shown().workspace.size(), size_t(1));
+        tree->setCurrentIndex(leaf);
+        tree->setFocus();
+        QTest::keyClick(tree, Qt::Key_Delete);
+        QCOMPARE(m_window->controller().entries().size(), size_t(1));
+        m_window->actionTable().at(ActionId::closeAll)->trigger();
+        QTRY_VERIFY(m_window->isSettled());
+        QVERIFY(m_window->isStartPageShown());
+    }
+
+    void searchesNames()
+    {
+        m_window->open({m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        QTRY_VERIFY(m_window->isSettled());
+        QTest::keyClick(m_window->timeline(), Qt::Key_Slash);
+        QLineEdit* const field = m_window->topStrip()->searchField();
+        QTRY_VERIFY(field->hasFocus());
+        QTest::keyClicks(field, "GEMM");
+        QTRY_VERIFY(m_window->isSettled());
+        QTest::keyClick(field, Qt::Key_Return);
+        const SliceRef first = m_window->timeline()->selectedSlice();
+        QVERIFY(first.isValid());
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY(m_window->timeline()->selectedSlice() != first);
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(m_window->timeline()->selectedSlice(), first);
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(field->text().isEmpty() && !field->hasFocus());
+    }
+
+    void runsCommandsByName()
+    {
+        QLineEdit* const field = m_window->topStrip()->searchField();
+        m_window->topStrip()->startSearch(">");
+        QTest::keyClicks(field, "larger");
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(m_settings->fontScale(), 1.1);
+    }
+
+    void switchesTheme()
+    {
+        m_window->setThemeChoice(ThemeChoice::dark);
+        QVERIFY(m_window->theme().isDark);
+        const QColor corner = m_window->grab().toImage().pixelColor(2, m_window->height() - 3);
+        QCOMPARE(corner, darkTheme().panel);
+        m_window->setThemeChoice(ThemeChoice::light);
+        QCOMPARE(m_window->grab().toImage().pixelColor(2, m_window->height() - 3), lightTheme().panel);
+    }
+
+    void tabReachesEveryRegion()
+    {
+        m_window->open({m_folder->write("t/r0.json", traceText(0))});
+        QTRY_VERIFY(m_window->isSettled());
+        m_window->timeline()->setFocus();
+        QSet<QString> names;
+        for (int i = 0; i < 60; ++i) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            for (QWidget* at = QApplication::focusWidget(); at != nullptr; at = at->parentWidget()) {
+                names << at->accessibleName();
+            }
+        }
+        for (const char* name : {"Open reports", "Kernel summary", "Search names, lanes and commands"}) {
+            QVERIFY2(names.contains(name), name);
+        }
+    }
+
+    void remembersItsLayout()
+    {
+        m_window->actionTable().at(ActionId::foldPanels)->trigger();
+        m_window->close();
+        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window->show();
+        QVERIFY(!m_window->kernelPanel()->isVisible());
+    }
+
+  private:
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(MainWindowTest, "main_window_test")
+#include "main_window_test.moc"

@@ -1,0 +1,131 @@
+// WorkspaceController: reports appear as they finish, cancel and failures, hiding without moving the others.
+#include "app/workspace_controller.h"
+
+#include <atomic>
+#include <semaphore>
+
+#include <QSignalSpy>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+// Opens "rankN" as the made rank N, fails on everything else.
+Result<OpenedReport> openMade(const std::filesystem::path& path, const Progress& progress)
+{
+    const std::string name = path.filename().string();
+    if (!name.starts_with("rank")) return makeError(ErrorKind::corrupt, path.string() + ": broken; copy it again");
+    progress.report(1, 2);
+    test::MadeRank made;
+    made.rank = std::stoi(name.substr(4));
+    made.steps = 1;
+    made.utcAtZero_ns += made.rank * 1'000'000;
+    OpenedReport opened;
+    opened.report = test::madeRank(made);
+    opened.lod = buildLod(*opened.report);
+    return opened;
+}
+
+} // namespace
+
+class WorkspaceControllerTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void opensAndKeepsFailures()
+    {
+        WorkspaceController controller(nullptr, openMade);
+        controller.open({"/r/rank0", "/r/bad", "/r/rank1", "/r/rank0"});
+        QCOMPARE(controller.entries().size(), size_t(3)); // the second rank0 is the first
+        QTRY_VERIFY(!controller.isBusy());
+        QCOMPARE(controller.shown().workspace.size(), size_t(2));
+        QCOMPARE(controller.shown().lods.size(), size_t(2));
+        QCOMPARE(controller.entries()[1].state, ReportState::failed);
+        QCOMPARE(controller.entries()[1].error.kind, ErrorKind::corrupt);
+        QVERIFY(controller.residentBytes() > 0);
+        controller.dismiss(controller.entries()[1].key);
+        QCOMPARE(controller.entries().size(), size_t(2));
+    }
+
+    void hidingMovesNothing()
+    {
+        WorkspaceController controller(nullptr, openMade);
+        controller.open({"/r/rank0", "/r/rank1"});
+        QTRY_VERIFY(!controller.isBusy());
+        const int first = controller.entries()[0].key, second = controller.entries()[1].key;
+        const int64_t before = controller.shown().alignment.maps[1].offset_ns;
+        controller.setShown({first}, false);
+        QCOMPARE(controller.shown().keys, std::vector<int>{second});
+        QCOMPARE(controller.shown().alignment.maps[0].offset_ns, before);
+        controller.close({first});
+        QTRY_VERIFY(!controller.isBusy());
+        QCOMPARE(controller.entries().size(), size_t(1));
+        QVERIFY(controller.shown().alignment.maps[0].offset_ns != before); // the axis starts with what is left
+    }
+
+    void cancelStopsTheReader()
+    {
+        std::binary_semaphore started(0);
+        std::atomic<bool> stopped = false;
+        WorkspaceController controller(nullptr, [&](const std::filesystem::path&, const Progress& progress) {
+            started.release();
+            while (!progress.isCanceled()) std::this_thread::yield();
+            stopped = true;
+            return Result<OpenedReport>(makeError(ErrorKind::canceled, "canceled"));
+        });
+        controller.open({"/r/rank0"});
+        started.acquire();
+        controller.cancel(controller.entries()[0].key);
+        QVERIFY(controller.entries().empty());
+        QTRY_VERIFY(stopped && !controller.isBusy());
+        QVERIFY(controller.entries().empty());
+    }
+
+    void goesAwayWhileLoading()
+    {
+        std::binary_semaphore started(0);
+        auto controller = std::make_unique<WorkspaceController>(
+            nullptr, [&](const std::filesystem::path&, const Progress& progress) {
+                started.release();
+                while (!progress.isCanceled()) std::this_thread::yield();
+                return Result<OpenedReport>(makeError(ErrorKind::canceled, "canceled"));
+            });
+        controller->open({"/r/rank0", "/r/rank1", "/r/rank2", "/r/rank3", "/r/rank4", "/r/rank5"});
+        started.acquire();
+        controller.reset();
+    }
+
+    void retryOpensAgain()
+    {
+        std::atomic<bool> isMended = false;
+        WorkspaceController controller(nullptr, [&](const std::filesystem::path& path, const Progress& progress) {
+            return isMended ? openMade("/r/rank0", progress) : openMade(path, progress);
+        });
+        controller.open({"/r/bad"});
+        QTRY_VERIFY(!controller.isBusy());
+        isMended = true;
+        controller.retry(controller.entries()[0].key);
+        QTRY_COMPARE(controller.entries()[0].state, ReportState::open);
+    }
+
+    void walksFolders()
+    {
+        const test::TempDir folder;
+        folder.write("a/trace.json", R"({"traceEvents":[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a","cat":"cpu_op"}]})");
+        folder.write("a/readme.md", "# nothing");
+        WorkspaceController controller;
+        controller.open({folder.path()});
+        QTRY_VERIFY(!controller.isBusy());
+        QCOMPARE(controller.entries().size(), size_t(1));
+        QCOMPARE(controller.entries()[0].state, ReportState::open);
+        QCOMPARE(controller.skipped().size(), size_t(1));
+        QCOMPARE(controller.skipped()[0].path.filename(), std::filesystem::path("readme.md"));
+    }
+};
+
+LOCKSTEP_TEST(WorkspaceControllerTest, "workspace_controller_test")
+#include "workspace_controller_test.moc"

@@ -1,0 +1,98 @@
+// LatestJob: the newest request is answered, outdated ones are stopped and dropped, exceptions end at its edge.
+#include "ui/async/latest_job.h"
+
+#include <atomic>
+#include <memory>
+#include <semaphore>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class LatestJobTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void answersOnTheUiThread()
+    {
+        std::vector<int> answers;
+        QThread* thread = nullptr;
+        LatestJob<int> job([&](const Result<int>& outcome) {
+            thread = QThread::currentThread();
+            answers.push_back(outcome.value());
+        });
+        job.start([](const Progress&) -> Result<int> { return 7; });
+        QTRY_COMPARE(answers, std::vector<int>{7});
+        QCOMPARE(thread, QThread::currentThread());
+        QVERIFY(!job.isRunning());
+    }
+
+    void newestWins()
+    {
+        std::vector<int> answers;
+        std::binary_semaphore started(0);
+        std::atomic<bool> wasStopped = false;
+        LatestJob<int> job([&](const Result<int>& outcome) { answers.push_back(outcome.value()); });
+        job.start([&](const Progress& progress) -> Result<int> {
+            started.release();
+            while (!progress.isCanceled()) std::this_thread::yield();
+            wasStopped = true;
+            return 1;
+        });
+        started.acquire();
+        job.start([](const Progress&) -> Result<int> { return 2; });
+        QTRY_COMPARE(answers, std::vector<int>{2});
+        QTRY_VERIFY(wasStopped);
+        QCoreApplication::sendPostedEvents();
+        QCOMPARE(answers, std::vector<int>{2});
+    }
+
+    void cancelDropsTheAnswer()
+    {
+        int answers = 0;
+        LatestJob<int> job([&](const Result<int>&) { ++answers; });
+        std::binary_semaphore done(0);
+        job.start([&](const Progress&) -> Result<int> {
+            done.release();
+            return 1;
+        });
+        done.acquire();
+        job.cancel();
+        QVERIFY(!job.isRunning());
+        LatestJob<int> other([&](const Result<int>&) { answers += 10; });
+        other.start([](const Progress&) -> Result<int> { return 1; });
+        QTRY_COMPARE(answers, 10);
+    }
+
+    void exceptionsBecomeErrors()
+    {
+        std::optional<Error> error;
+        LatestJob<int> job([&](const Result<int>& outcome) { error = outcome.error(); });
+        job.start([](const Progress&) -> Result<int> { throw std::runtime_error("a library threw"); });
+        QTRY_VERIFY(error.has_value());
+        QCOMPARE(error->message, std::string("a library threw"));
+        job.start([](const Progress&) -> Result<int> { throw std::bad_alloc(); });
+        QTRY_COMPARE(error->kind, ErrorKind::io);
+    }
+
+    void goesAwayWhileWorking()
+    {
+        std::binary_semaphore started(0);
+        bool answered = false;
+        auto job = std::make_unique<LatestJob<int>>([&](const Result<int>&) { answered = true; });
+        job->start([&](const Progress& progress) -> Result<int> {
+            started.release();
+            while (!progress.isCanceled()) std::this_thread::yield();
+            return 1;
+        });
+        started.acquire();
+        job.reset();
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(!answered);
+    }
+};
+
+LOCKSTEP_TEST(LatestJobTest, "latest_job_test")
+#include "latest_job_test.moc"

@@ -1,0 +1,105 @@
+// ReportTreeModel: levels that are known, natural order, check boxes of groups.
+#include "ui/models/report_tree_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+ReportEntry entry(int key, const std::string& host, int rank, const std::string& role = "actor")
+{
+    test::MadeRank made;
+    made.host = host;
+    made.rank = rank;
+    made.role = role;
+    made.steps = 1;
+    ReportEntry out;
+    out.key = key;
+    out.path = "/runs/r/rank" + std::to_string(rank) + ".sqlite";
+    out.state = ReportState::open;
+    out.report = test::madeRank(made);
+    return out;
+}
+
+QString textAt(const QAbstractItemModel& model, const std::vector<int>& rows, int column = 0)
+{
+    QModelIndex at;
+    for (const int row : rows) at = model.index(row, 0, at);
+    return at.siblingAtColumn(column).data().toString();
+}
+
+} // namespace
+
+class ReportTreeModelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void groupsAndOrders()
+    {
+        ReportTreeModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setEntries({entry(1, "node10", 10), entry(2, "node2", 9), entry(3, "node2", 8),
+                          entry(4, "node2", 11, "rollout")});
+        QCOMPARE(model.rowCount(), 1);
+        QCOMPARE(textAt(model, {0}), "verl-grpo 2026-11-20");
+        QCOMPARE(textAt(model, {0}, 1), "4");
+        QCOMPARE(textAt(model, {0, 0}), "node2"); // before node10
+        QCOMPARE(textAt(model, {0, 1}), "node10");
+        QCOMPARE(textAt(model, {0, 0, 0}), "actor");
+        QCOMPARE(textAt(model, {0, 0, 0, 0}), "rank 8");
+        QCOMPARE(textAt(model, {0, 0, 0, 1}), "rank 9");
+        QCOMPARE(textAt(model, {0, 0, 1, 0}), "rank 11");
+        QVERIFY(model.keysUnder(model.index(0, 0)) == (std::vector<int>{3, 2, 4, 1}));
+    }
+
+    void unknownLevelsAreLeftOut()
+    {
+        auto report = std::make_shared<Report>();
+        ReportEntry plain;
+        plain.key = 1;
+        plain.path = "/data/traces/one.json";
+        plain.state = ReportState::open;
+        plain.report = report;
+        ReportEntry loading = plain;
+        loading.key = 2;
+        loading.state = ReportState::loading;
+        ReportTreeModel model;
+        model.setEntries({plain, loading});
+        QCOMPARE(model.rowCount(), 1);
+        QCOMPARE(textAt(model, {0}), "traces");
+        QCOMPARE(textAt(model, {0, 0}), "one.json");
+        QCOMPARE(model.rowCount(model.index(0, 0)), 1);
+    }
+
+    void groupsShowAndAskForTheirReports()
+    {
+        ReportTreeModel model;
+        std::vector<ReportEntry> entries{entry(1, "a", 0), entry(2, "a", 1)};
+        entries[0].isShown = false;
+        model.setEntries(entries);
+        const QModelIndex run = model.index(0, 0);
+        QCOMPARE(run.data(Qt::CheckStateRole).toInt(), int(Qt::PartiallyChecked));
+        QCOMPARE(textAt(model, {0}, 1), "1 / 2");
+        std::vector<int> keys;
+        bool shown = false;
+        connect(&model, &ReportTreeModel::showRequested, &model, [&](const std::vector<int>& asked, bool isShown) {
+            keys = asked;
+            shown = isShown;
+        });
+        QVERIFY(model.setData(run, Qt::Checked, Qt::CheckStateRole));
+        QVERIFY(keys == (std::vector<int>{1, 2}) && shown);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        entries[0].isShown = true;
+        model.setEntries(entries);
+        QCOMPARE(resets.count(), 0); // rows keep their place, selection and expansion survive
+        QCOMPARE(run.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
+    }
+};
+
+LOCKSTEP_TEST(ReportTreeModelTest, "report_tree_model_test")
+#include "report_tree_model_test.moc"

@@ -1,0 +1,77 @@
+// TableModel and TableFilter: units, rounding, exact copies, sorting with gaps, filters of texts and numbers.
+#include "ui/models/table_model.h"
+
+#include <QAbstractItemModelTester>
+
+#include "tests/support/made_table.h"
+#include "tests/support/test_registry.h"
+#include "ui/models/table_filter.h"
+#include "ui/models/table_roles.h"
+
+using namespace lockstep;
+
+class TableModelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void showsShortAndCopiesExact()
+    {
+        TableModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setTable(test::madeTable());
+        QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), "Total Time (ms)");
+        QCOMPARE(model.headerData(1, Qt::Horizontal, copyRole).toString(), "Total Time (ns)");
+        QCOMPARE(model.index(0, 1).data().toString(), "11.993");
+        QCOMPARE(model.index(0, 1).data(copyRole).toString(), "11993499");
+        QCOMPARE(model.index(0, 2).data().toString(), "1\u2009842");
+        QCOMPARE(model.index(0, 0).data().toString(), "31.4");
+        QVERIFY(!model.index(2, 1).data(numberRole).isValid());
+        QCOMPARE(model.index(0, 1).data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight, int(Qt::AlignRight));
+        model.setTable(nullptr);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void roundsHalfAway()
+    {
+        QCOMPARE(groupedFixedPoint(1'499'999, 6, 3), "1.500");
+        QCOMPARE(groupedFixedPoint(1'499'499, 6, 3), "1.499");
+        QCOMPARE(groupedFixedPoint(-1'500, 3, 0), "\u22122");
+        QCOMPARE(groupedFixedPoint(-4, 1, 0), "0");
+        QCOMPARE(groupedFixedPoint(12'345'678, 1, 1), "1\u2009234\u2009567.8");
+    }
+
+    void sortsWithGapsLast()
+    {
+        TableModel model;
+        model.setTable(test::madeTable());
+        TableFilter filter;
+        filter.setSourceModel(&model);
+        for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+            filter.sort(1, order);
+            QCOMPARE(filter.index(2, 3).data().toString(), "nccl_ring");
+            QCOMPARE(filter.index(0, 3).data().toString(), order == Qt::DescendingOrder ? "gemm" : "flash\tfwd");
+        }
+    }
+
+    void filtersTextsAndNumbers()
+    {
+        TableModel model;
+        model.setTable(test::madeTable());
+        TableFilter filter;
+        filter.setSourceModel(&model);
+        filter.setColumnFilter(3, "NCCL");
+        QCOMPARE(filter.rowCount(), 1);
+        filter.setColumnFilter(3, {});
+        filter.setColumnFilter(2, ">= 620");
+        QCOMPARE(filter.rowCount(), 2);
+        filter.setColumnFilter(0, "<30");
+        QCOMPARE(filter.rowCount(), 1);
+        filter.setColumnFilter(0, {});
+        filter.setColumnFilter(2, {});
+        filter.setTextFilter("gem");
+        QCOMPARE(filter.rowCount(), 1);
+    }
+};
+
+LOCKSTEP_TEST(TableModelTest, "table_model_test")
+#include "table_model_test.moc"

@@ -1,0 +1,66 @@
+// DetailsPanel: facts, links to walk along, a readable answer when the file is gone, copying.
+#include "ui/panels/details_panel.h"
+
+#include <QTreeWidget>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+QTreeWidgetItem* itemNamed(const QTreeWidget& tree, const QString& name)
+{
+    const QList<QTreeWidgetItem*> found =
+        const_cast<QTreeWidget&>(tree).findItems(name, Qt::MatchExactly | Qt::MatchRecursive, 0);
+    return found.isEmpty() ? nullptr : found.first();
+}
+
+} // namespace
+
+class DetailsPanelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void showsFactsAndLinks()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        const Report& report = workspace.report(ReportId(0u));
+        QVERIFY(report.links.size() > 0);
+        const Link link = report.links.all()[0];
+        DetailsPanel panel;
+        panel.setWorkspace(workspace, alignReports(workspace, {}));
+        panel.setSlice({ReportId(0u), link.effect});
+        const QTreeWidget& tree = *panel.tree();
+        QVERIFY(itemNamed(tree, "start, UTC") != nullptr);
+        QVERIFY(itemNamed(tree, "duration")->text(1).endsWith(" ns"));
+        QTreeWidgetItem* const cause = itemNamed(tree, "launched by");
+        QVERIFY(cause != nullptr);
+        SliceRef asked;
+        connect(&panel, &DetailsPanel::sliceActivated, this, [&](SliceRef slice) { asked = slice; });
+        emit panel.tree()->itemClicked(cause, 1);
+        QCOMPARE(asked, (SliceRef{ReportId(0u), link.cause}));
+        QVERIFY(panel.text().contains("duration\t"));
+        // A made report has no file to go back to: the reason stands where the arguments would.
+        QTRY_VERIFY(!panel.isFetching());
+        QVERIFY(itemNamed(tree, "not read") != nullptr);
+        QVERIFY(!itemNamed(tree, "not read")->text(1).isEmpty());
+    }
+
+    void forgetsWithItsWorkspace()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        DetailsPanel panel;
+        panel.setWorkspace(workspace, alignReports(workspace, {}));
+        panel.setSlice({ReportId(0u), SliceId(0u)});
+        QVERIFY(panel.tree()->topLevelItemCount() > 0);
+        panel.setWorkspace({}, {});
+        QCOMPARE(panel.tree()->topLevelItemCount(), 0);
+        panel.setSlice({ReportId(7u), SliceId(0u)}); // of a workspace that is gone
+        QCOMPARE(panel.tree()->topLevelItemCount(), 0);
+    }
+};
+
+LOCKSTEP_TEST(DetailsPanelTest, "details_panel_test")
+#include "details_panel_test.moc"

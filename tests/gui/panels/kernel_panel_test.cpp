@@ -1,0 +1,122 @@
+// KernelPanel: sums over ranges, ranks and names of a made workspace; rows and bars lead to slices.
+#include "ui/panels/kernel_panel.h"
+
+#include <QLabel>
+#include <QSignalSpy>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/kernel_chart.h"
+#include "ui/panels/table_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+int64_t sumOf(const Table& table, std::string_view column)
+{
+    int64_t sum = 0;
+    const size_t at = table.columnNamed(column);
+    for (size_t row = 0; row < table.rowCount(); ++row) sum += table.number(at, row);
+    return sum;
+}
+
+} // namespace
+
+class KernelPanelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_workspace = test::madeWorkspace(2, 1);
+        m_alignment = alignReports(m_workspace, {});
+        m_panel = std::make_unique<KernelPanel>();
+        m_panel->resize(1000, 300);
+        m_panel->show();
+        m_panel->setWorkspace(m_workspace, m_alignment);
+        m_panel->setRangeChoice(KernelPanel::RangeChoice::whole);
+        QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isComputing());
+    }
+
+    void countsEveryKernel()
+    {
+        int64_t kernels = 0;
+        for (const auto& report : m_workspace.reports()) {
+            kernels += std::ranges::count(report->slices.kind, RowKind::kernel);
+        }
+        QVERIFY(kernels > 0);
+        QCOMPARE(sumOf(*m_panel->table(), "Instances"), kernels);
+        QCOMPARE(m_panel->view()->shownRows(), int(m_panel->table()->rowCount()));
+    }
+
+    void followsTheVisibleRange()
+    {
+        const int64_t whole = sumOf(*m_panel->table(), "Total Time");
+        QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
+        const TimeRange all = m_alignment.extent(m_workspace);
+        m_panel->setRangeChoice(KernelPanel::RangeChoice::visible);
+        m_panel->setVisibleRange({all.begin, {all.begin.ns + all.length().ns / 3}});
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isComputing());
+        const int64_t part = sumOf(*m_panel->table(), "Total Time");
+        QVERIFY(part > 0 && part < whole);
+    }
+
+    void splitsByRank()
+    {
+        const size_t rows = m_panel->table()->rowCount();
+        QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
+        m_panel->setPerRank(true);
+        QTRY_COMPARE(tables.count(), 1);
+        QCOMPARE(m_panel->table()->rowCount(), 4 * rows);
+        QCOMPARE(m_panel->table()->column(0).name, std::string("Rank"));
+    }
+
+    void saysWhatIsMissing()
+    {
+        QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
+        m_panel->setRangeChoice(KernelPanel::RangeChoice::selected);
+        QTRY_COMPARE(tables.count(), 1);
+        const auto hasHint = [&](const QString& text) {
+            return std::ranges::any_of(m_panel->findChildren<QLabel*>(), [&](const QLabel* label) {
+                return label->isVisible() && label->text().contains(text);
+            });
+        };
+        QVERIFY(hasHint("Nothing is selected"));
+        m_panel->setSelectedRange(m_alignment.extent(m_workspace));
+        QTRY_COMPARE(tables.count(), 2);
+        QVERIFY(m_panel->view()->isVisible());
+    }
+
+    void rowsLeadToTheirLongestSlice()
+    {
+        std::optional<SliceRef> asked;
+        connect(m_panel.get(), &KernelPanel::sliceActivated, this, [&](SliceRef slice) { asked = slice; });
+        m_panel->view()->selectTableRow(0);
+        QTest::keyClick(m_panel->view(), Qt::Key_Return);
+        QVERIFY(asked.has_value());
+        QCOMPARE(*asked, m_panel->table()->longest(0));
+        emit m_panel->chart()->rowClicked(1);
+        QCOMPARE(m_panel->view()->currentTableRow(), 1);
+    }
+
+    void worksOnlyWhenSeen()
+    {
+        KernelPanel hidden;
+        QSignalSpy tables(&hidden, &KernelPanel::tableChanged);
+        hidden.setWorkspace(m_workspace, m_alignment);
+        QVERIFY(!hidden.isComputing());
+        hidden.setRangeChoice(KernelPanel::RangeChoice::whole);
+        hidden.show();
+        QTRY_COMPARE(tables.count(), 1);
+        QVERIFY(hidden.table() != nullptr);
+    }
+
+  private:
+    Workspace m_workspace;
+    Alignment m_alignment;
+    std::unique_ptr<KernelPanel> m_panel;
+};
+
+LOCKSTEP_TEST(KernelPanelTest, "kernel_panel_test")
+#include "kernel_panel_test.moc"

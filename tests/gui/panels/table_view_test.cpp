@@ -1,0 +1,95 @@
+// TableView: copies as TSV in the order of the screen, sums, filter row, column chooser, keyboard, equal figures.
+#include "ui/panels/table_view.h"
+
+#include <QLineEdit>
+#include <QSignalSpy>
+
+#include "tests/support/made_table.h"
+#include "tests/support/test_registry.h"
+#include "ui/models/table_model.h"
+#include "ui/panels/filter_header.h"
+#include "ui/panels/table_cell_delegate.h"
+
+using namespace lockstep;
+
+class TableViewTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_model.setTable(test::madeTable());
+        m_view = std::make_unique<TableView>();
+        m_view->setTable(&m_model);
+        m_view->resize(700, 200);
+    }
+
+    void copiesInScreenOrder()
+    {
+        m_view->horizontalHeader()->moveSection(3, 0); // the name first
+        m_view->sortByColumn(2, Qt::AscendingOrder);
+        m_view->selectAll();
+        QCOMPARE(m_view->selectionText(), "Name\tTime (%)\tTotal Time (ns)\tInstances\n"
+                                          "nccl_ring\t0.5\t\t9\n"
+                                          "flash fwd\t22.7\t8670000\t620\n"
+                                          "gemm\t31.4\t11993499\t1842\n");
+        m_view->clearSelection();
+        QCOMPARE(m_view->selectionText(), "");
+    }
+
+    void partialSelectionKeepsItsCells()
+    {
+        m_view->sortByColumn(2, Qt::AscendingOrder);
+        QItemSelectionModel* const selection = m_view->selectionModel();
+        selection->select(m_view->model()->index(0, 2), QItemSelectionModel::Select);
+        selection->select(m_view->model()->index(1, 0), QItemSelectionModel::Select);
+        QCOMPARE(m_view->selectionText(), "Time (%)\tInstances\n\t9\n22.7\t\n");
+    }
+
+    void sumsNumbersOnly()
+    {
+        QSignalSpy summaries(m_view.get(), &TableView::summaryChanged);
+        QItemSelectionModel* const selection = m_view->selectionModel();
+        for (int row = 0; row < 3; ++row) {
+            selection->select(m_view->model()->index(row, 2), QItemSelectionModel::Select);
+            selection->select(m_view->model()->index(row, 3), QItemSelectionModel::Select);
+        }
+        QCOMPARE(m_view->summaryText(), "6 cells   sum 2\u2009471   mean 823.667");
+        QCOMPARE(summaries.last().first().toString(), m_view->summaryText());
+    }
+
+    void filterRowFiltersAndClears()
+    {
+        m_view->show();
+        FilterHeader* const header = m_view->filterHeader();
+        QVERIFY(header->filterField(3) == nullptr);
+        header->setFiltersShown(true);
+        QTest::keyClicks(header->filterField(3), "nccl");
+        QCOMPARE(m_view->shownRows(), 1);
+        header->setFiltersShown(false);
+        QCOMPARE(m_view->shownRows(), 3);
+    }
+
+    void enterActivatesTheRow()
+    {
+        m_view->sortByColumn(2, Qt::AscendingOrder);
+        QSignalSpy activated(m_view.get(), &TableView::tableRowActivated);
+        m_view->selectTableRow(1);
+        QTest::keyClick(m_view.get(), Qt::Key_Return);
+        QCOMPARE(activated.count(), 1);
+        QCOMPARE(activated.first().first().toInt(), 1);
+    }
+
+    void figuresHaveOneWidth()
+    {
+        const QFontMetrics metrics(m_view->font());
+        QCOMPARE(TableCellDelegate::tabularWidth(metrics, "1111"), TableCellDelegate::tabularWidth(metrics, "8888"));
+    }
+
+  private:
+    TableModel m_model;
+    std::unique_ptr<TableView> m_view;
+};
+
+LOCKSTEP_TEST(TableViewTest, "table_view_test")
+#include "table_view_test.moc"

@@ -1,0 +1,141 @@
+// Pictures of made workspaces: they have the colours of what they show, in both themes, at both ends of the
+// sizes. With LOCKSTEP_SCREENSHOTS set to a folder the pictures are kept there.
+#include "ui/timeline/timeline_picture.h"
+
+#include <set>
+
+#include <QColor>
+#include <QFile>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/style/theme.h"
+
+using namespace lockstep;
+
+namespace {
+
+void keep(const QImage& image, const QString& name)
+{
+    const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+    if (!folder.isEmpty()) image.save(folder + "/" + name + ".png");
+}
+
+size_t countOf(const QImage& image, const QColor& color)
+{
+    size_t count = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x)
+            count += image.pixel(x, y) == color.rgb() ? 1u : 0u;
+    }
+    return count;
+}
+
+PictureOptions optionsOf(bool dark, QSize size)
+{
+    PictureOptions options;
+    options.dark = dark;
+    options.size = size;
+    return options;
+}
+
+} // namespace
+
+class TimelinePictureTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void showsLanesInBothThemes()
+    {
+        const auto made = test::madeTimeline(test::madeWorkspace(1));
+        for (const bool dark : {false, true}) {
+            for (const QSize size : {QSize(1280, 720), QSize(3840, 2160)}) {
+                const auto image = timelineImage(made.workspace, made.alignment, optionsOf(dark, size));
+                QVERIFY(image.has_value());
+                QCOMPARE(image->size(), size);
+                const Theme& theme = dark ? darkTheme() : lightTheme();
+                QVERIFY(countOf(*image, theme.roleColor("actor")) > 1000);
+                keep(*image, QString("two_ranks_%1_%2").arg(dark ? "dark" : "light").arg(size.width()));
+            }
+        }
+    }
+
+    void zoomedInHasLabelsAndWideSlices()
+    {
+        const auto made = test::madeTimeline(test::madeWorkspace(1));
+        PictureOptions options = optionsOf(true, {1280, 900});
+        options.range = TimeRange{{10'500'000}, {14'000'000}};
+        const auto image = timelineImage(made.workspace, made.alignment, options);
+        QVERIFY(image.has_value());
+        keep(*image, "zoomed_dark");
+        options.dark = false;
+        options.utc = true;
+        keep(timelineImage(made.workspace, made.alignment, options).value(), "zoomed_light_utc");
+        bool foundCommunication = false;
+        for (int shade = 0; shade < Theme::kShades; ++shade) {
+            foundCommunication |=
+                countOf(*image, darkTheme().shadeColor(SliceCategory::communication, shade)) > 500;
+        }
+        QVERIFY(foundCommunication);
+    }
+
+    void manyRanksAndLosses()
+    {
+        Workspace workspace = test::madeWorkspace(32, 1);
+        const auto made = test::madeTimeline(workspace);
+        keep(timelineImage(made.workspace, made.alignment, optionsOf(true, {1280, 720})).value(),
+             "many_dark");
+        Workspace odd;
+        test::MadeRank rank;
+        rank.utcAtZero_ns = 0;
+        rank.losesRows = true;
+        odd.add(test::madeRank(rank));
+        const auto lost = test::madeTimeline(odd);
+        const auto image = timelineImage(lost.workspace, lost.alignment, optionsOf(false, {1280, 720}));
+        keep(*image, "lost_light");
+        QVERIFY(countOf(*image, lightTheme().bad) > 0);
+    }
+
+    void filtersLanesAndChoosesHeight()
+    {
+        const auto made = test::madeTimeline(test::madeWorkspace(1));
+        PictureOptions options = optionsOf(false, {800, 0});
+        const auto all = timelineImage(made.workspace, made.alignment, options);
+        options.lanesRegex = "stream 20";
+        const auto some = timelineImage(made.workspace, made.alignment, options);
+        QVERIFY(some->height() < all->height());
+        options.lanesRegex = "(";
+        QCOMPARE(timelineImage(made.workspace, made.alignment, options).error().kind, ErrorKind::invalid);
+        options.lanesRegex.clear();
+        options.size = {20, 20};
+        QCOMPARE(timelineImage(made.workspace, made.alignment, options).error().kind, ErrorKind::invalid);
+    }
+
+    void emptyWorkspaceIsNoError()
+    {
+        QVERIFY(timelineImage({}, {}, optionsOf(true, {640, 480})).has_value());
+    }
+
+    void writesSvg()
+    {
+        const auto made = test::madeTimeline(test::madeWorkspace(1));
+        const test::TempDir folder;
+        const auto bytes = writeTimelineSvg(folder.path() / "t.svg", made.workspace, made.alignment,
+                                            optionsOf(false, {1280, 720}));
+        QVERIFY(bytes.has_value());
+        QFile file(QString::fromStdString((folder.path() / "t.svg").string()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray svg = file.readAll();
+        QCOMPARE(static_cast<uint64_t>(svg.size()), *bytes);
+        QVERIFY(svg.contains("stream 20"));
+        QVERIFY(svg.contains("</svg>"));
+        QVERIFY(svg.size() < 8'000'000);
+        const auto refused =
+            writeTimelineSvg(folder.path() / "no" / "t.svg", made.workspace, made.alignment, {});
+        QCOMPARE(refused.error().kind, ErrorKind::io);
+    }
+};
+
+LOCKSTEP_TEST(TimelinePictureTest, "timeline_picture_test")
+#include "timeline_picture_test.moc"

@@ -1,0 +1,312 @@
+// Hands on the timeline: keys, mouse, hover, selection, folding, and what the view tells the window.
+#include "ui/timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QMouseEvent>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QWheelEvent>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+#include "ui/timeline/minimap_bar.h"
+#include "ui/timeline/ruler_bar.h"
+#include "ui/timeline/timeline_canvas.h"
+
+using namespace lockstep;
+
+namespace {
+
+// A view on two ranks, shown, without animation.
+struct Shown {
+    test::MadeTimeline made = test::madeTimeline(test::madeWorkspace(1));
+    TimelineView view;
+    TimelineCanvas* canvas;
+
+    Shown()
+    {
+        view.setReducedMotion(true);
+        view.resize(1280, 720);
+        view.setWorkspace(made.workspace, made.alignment, made.lods);
+        view.show();
+        canvas = view.findChild<TimelineCanvas*>();
+        view.setFocus();
+    }
+
+    // The first drawn box of a kind, and a point on it.
+    std::pair<SliceRef, QPoint> boxOf(RowKind kind)
+    {
+        const DisplayList& list = view.displayList();
+        for (const DisplayRow& row : list.rows) {
+            for (const SliceBox& box : row.boxes) {
+                if (!box.slice.isValid() || row.shape != RowShape::slices || row.y + 10 >= list.size.height)
+                    continue;
+                if (made.workspace.report(row.track.report).slices.kind[box.slice.value] != kind) continue;
+                const QPoint at(list.headerWidth + (box.begin + box.end) / 2, row.y + row.height / 2);
+                return {{row.track.report, box.slice}, at};
+            }
+        }
+        return {};
+    }
+
+    void move(QWidget* widget, QPoint at, Qt::MouseButtons buttons = Qt::NoButton)
+    {
+        QMouseEvent event(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, buttons, {});
+        QApplication::sendEvent(widget, &event);
+    }
+
+    void wheel(QPoint at, int delta, Qt::KeyboardModifiers modifiers)
+    {
+        QWheelEvent event(at, canvas->mapToGlobal(at), {}, {0, delta}, Qt::NoButton, modifiers,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(canvas, &event);
+    }
+};
+
+} // namespace
+
+class TimelineViewTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void keysZoomPanAndComeBack()
+    {
+        Shown s;
+        const TimeRange all = s.view.visibleRange();
+        QSignalSpy moved(&s.view, &TimelineView::visibleRangeChanged);
+        QTest::keyClick(&s.view, Qt::Key_W);
+        const TimeRange zoomed = s.view.visibleRange();
+        QVERIFY(zoomed.length() < all.length());
+        QCOMPARE(moved.count(), 1);
+        QTest::keyClick(&s.view, Qt::Key_D);
+        QVERIFY(s.view.visibleRange().begin > zoomed.begin);
+        QTest::keyClick(&s.view, Qt::Key_A);
+        QTest::keyClick(&s.view, Qt::Key_S);
+        QTest::keyClick(&s.view, Qt::Key_0);
+        QCOMPARE(s.view.visibleRange(), all);
+        s.view.zoomTo({{1'000}, {50'000}});
+        QTest::keyClick(&s.view, Qt::Key_Backspace);
+        QCOMPARE(s.view.visibleRange(), all);
+        QTest::keyClick(&s.view, Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(s.view.visibleRange(), (TimeRange{{1'000}, {50'000}}));
+    }
+
+    void wheelZoomsAtTheCursorPansAndScrolls()
+    {
+        Shown s;
+        const QPoint at(700, 200);
+        const TraceTime under = s.canvas->timeAt(at.x());
+        s.wheel(at, 120, Qt::ControlModifier);
+        const TimeRange zoomed = s.view.visibleRange();
+        QVERIFY(std::abs((s.canvas->timeAt(at.x()) - under).ns) <= zoomed.length().ns / 500);
+        s.wheel(at, -120, Qt::ShiftModifier);
+        QVERIFY(s.view.visibleRange().begin > zoomed.begin);
+        const int before = s.view.displayList().lanes.front().y;
+        s.wheel(at, -120, Qt::NoModifier);
+        QVERIFY(s.view.displayList().lanes.front().y < before || s.view.displayList().lanes.front().lane > 0);
+    }
+
+    void clickSelectsAndShowsLinks()
+    {
+        Shown s;
+        s.view.zoomTo({{10'500'000}, {14'000'000}});
+        QSignalSpy selected(&s.view, &TimelineView::sliceSelected);
+        const auto [slice, at] = s.boxOf(RowKind::kernel);
+        QVERIFY(slice.isValid());
+        QTest::mouseClick(s.canvas, Qt::LeftButton, {}, at);
+        QCOMPARE(s.view.selectedSlice(), slice);
+        QCOMPARE(selected.count(), 1);
+        QCOMPARE(s.view.displayList().links.size(), size_t(1));
+        QVERIFY(!s.view.displayList().marks.empty() && s.view.displayList().marks.back().isSelected);
+        QTest::keyClick(&s.view, Qt::Key_BracketLeft); // to the API call that launched it
+        const SliceRef call = s.view.selectedSlice();
+        QCOMPARE(s.made.workspace.report(call.report).slices.kind[call.slice.value], RowKind::runtimeApi);
+        QTest::keyClick(&s.view, Qt::Key_BracketRight);
+        QCOMPARE(s.view.selectedSlice(), slice);
+        QTest::keyClick(&s.view, Qt::Key_Period);
+        QCOMPARE(s.view.selectedSlice().slice.value, slice.slice.value + 1);
+        QTest::keyClick(&s.view, Qt::Key_Comma);
+        QCOMPARE(s.view.selectedSlice(), slice);
+        QTest::keyClick(&s.view, Qt::Key_F);
+        QVERIFY(s.view.visibleRange().length().ns < 1'000'000);
+        QTest::keyClick(&s.view, Qt::Key_F);
+        QVERIFY(s.view.visibleRange().length().ns > 40'000'000);
+        QTest::keyClick(&s.view, Qt::Key_Escape);
+        QVERIFY(!s.view.selectedSlice().isValid());
+    }
+
+    void dragSelectsARange()
+    {
+        Shown s;
+        QSignalSpy selected(&s.view, &TimelineView::rangeSelected);
+        QTest::mousePress(s.canvas, Qt::LeftButton, {}, {500, 300});
+        s.move(s.canvas, {600, 300}, Qt::LeftButton);
+        s.move(s.canvas, {700, 300}, Qt::LeftButton);
+        QTest::mouseRelease(s.canvas, Qt::LeftButton, {}, {700, 300});
+        QVERIFY(s.view.selectedRange().has_value());
+        QCOMPARE(*s.view.selectedRange(), (TimeRange{s.canvas->timeAt(500), s.canvas->timeAt(700)}));
+        QVERIFY(selected.count() >= 1);
+        auto* const ruler = s.view.findChild<RulerBar*>();
+        QTest::mousePress(ruler, Qt::LeftButton, {}, {400, 10});
+        s.move(ruler, {450, 10}, Qt::LeftButton);
+        QCOMPARE(*s.view.selectedRange(), (TimeRange{s.canvas->timeAt(400), s.canvas->timeAt(450)}));
+        QTest::mouseRelease(ruler, Qt::LeftButton, {}, {450, 10});
+        QTest::keyClick(&s.view, Qt::Key_F);
+        QVERIFY(s.view.visibleRange().length() < Duration{5'000'000});
+        QTest::mouseClick(ruler, Qt::LeftButton, {}, {300, 10});
+        QVERIFY(!s.view.selectedRange().has_value());
+    }
+
+    void middleDragPans()
+    {
+        Shown s;
+        s.view.zoomTo({{10'000'000}, {20'000'000}});
+        QTest::mousePress(s.canvas, Qt::MiddleButton, {}, {700, 300});
+        s.move(s.canvas, {600, 300}, Qt::MiddleButton);
+        QTest::mouseRelease(s.canvas, Qt::MiddleButton, {}, {600, 300});
+        QVERIFY(s.view.visibleRange().begin > TraceTime{10'500'000});
+        QVERIFY(!s.view.selectedRange().has_value());
+    }
+
+    void foldsByTriangleDoubleClickAndKeys()
+    {
+        Shown s;
+        const auto lanes = [&] { return s.view.displayList().lanes.size(); };
+        const size_t before = lanes();
+        const DisplayLane gpu = s.view.displayList().lanes[1];
+        QTest::mouseClick(s.canvas, Qt::LeftButton, {}, {gpu.indent + 5, gpu.y + 10});
+        QVERIFY(s.view.displayList().lanes[1].isCollapsed);
+        QVERIFY(lanes() < before || s.view.displayList().contentHeight < 1'000);
+        QTest::mouseDClick(s.canvas, Qt::LeftButton, {}, {gpu.indent + 60, gpu.y + 10});
+        QVERIFY(!s.view.displayList().lanes[1].isCollapsed);
+        QTest::keyClick(&s.view, Qt::Key_Up);
+        QTest::keyClick(&s.view, Qt::Key_Up);
+        QTest::keyClick(&s.view, Qt::Key_Return); // the first lane: the process
+        QVERIFY(s.view.displayList().lanes[0].isCollapsed);
+        QVERIFY(s.view.laneState().collapsed.at(s.view.laneTree().lane(0).key));
+    }
+
+    void pinsHidesAndKeepsTheState()
+    {
+        Shown s;
+        QTest::keyClick(&s.view, Qt::Key_Down);
+        QTest::keyClick(&s.view, Qt::Key_Down);
+        QTest::keyClick(&s.view, Qt::Key_Down);
+        QTest::keyClick(&s.view, Qt::Key_P);
+        QVERIFY(s.view.displayList().pinnedHeight > 0);
+        QVERIFY(s.view.displayList().lanes.back().isPinned);
+        LaneState state = s.view.laneState();
+        state.hidden.insert(s.view.laneTree().lane(4).key);
+        s.view.setLaneState(state);
+        s.view.setWorkspace(s.made.workspace, s.made.alignment, s.made.lods);
+        QCOMPARE(s.view.laneState(), state);
+        QTest::keyClick(&s.view, Qt::Key_P);
+        QCOMPARE(s.view.displayList().pinnedHeight, 0);
+        QVERIFY(!s.view.setLaneFilter("("));
+        QVERIFY(s.view.setLaneFilter("NVTX"));
+        for (const DisplayLane& lane : s.view.displayList().lanes) {
+            const LaneKind kind = s.view.laneTree().lane(lane.lane).kind;
+            QVERIFY(kind != LaneKind::gpu && kind != LaneKind::counter);
+        }
+    }
+
+    void hoverTellsNameTimeAndMore()
+    {
+        Shown s;
+        s.view.zoomTo({{10'500'000}, {14'000'000}});
+        QSignalSpy hovered(&s.view, &TimelineView::sliceHovered);
+        const auto [slice, at] = s.boxOf(RowKind::kernel);
+        s.move(s.canvas, at);
+        QVERIFY(hovered.count() >= 1);
+        QCOMPARE(hovered.last().at(0).value<SliceRef>(), slice);
+        const Report& report = s.made.workspace.report(slice.report);
+        QCOMPARE(s.view.hoverLines().value(0).toStdString(), std::string(report.nameOf(slice.slice)));
+        s.view.setHoverText({slice.report, SliceId(slice.slice.value + 1)}, "not this");
+        s.view.setHoverText(slice, "grid 128\nblock 256");
+        QCOMPARE(s.view.hoverLines().last(), QString("block 256"));
+        QSignalSpy left(&s.view, &TimelineView::hoverTimeChanged);
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(s.canvas, &leave);
+        QCOMPARE(left.count(), 1);
+        QVERIFY(s.view.hoverLines().isEmpty());
+    }
+
+    void revealUnfoldsScrollsAndMoves()
+    {
+        Shown s;
+        s.view.zoomTo({{0}, {1'000'000}});
+        LaneState state;
+        for (const Lane& lane : s.view.laneTree().lanes())
+            state.collapsed[lane.key] = true;
+        s.view.setLaneState(state);
+        const Report& report = s.made.workspace.report(ReportId(1u));
+        SliceRef last{ReportId(1u), SliceId(report.slices.size() - 1)};
+        s.view.select(last, true);
+        QCOMPARE(s.view.selectedSlice(), last);
+        bool isMarked = false;
+        for (const DisplayMark& mark : s.view.displayList().marks) {
+            isMarked |= mark.isSelected && mark.y >= 0 && mark.y < s.view.displayList().size.height;
+        }
+        QVERIFY(isMarked);
+    }
+
+    void keepsTheViewWhenReportsArrive()
+    {
+        Shown s;
+        s.view.zoomTo({{10'500'000}, {14'000'000}});
+        const auto [slice, at] = s.boxOf(RowKind::kernel);
+        s.view.select(slice, false);
+        Workspace more = s.made.workspace;
+        test::MadeRank rank;
+        rank.rank = 3;
+        more.add(test::madeRank(rank));
+        const auto made = test::madeTimeline(more);
+        s.view.setWorkspace(made.workspace, made.alignment, made.lods);
+        QCOMPARE(s.view.visibleRange(), (TimeRange{{10'500'000}, {14'000'000}}));
+        QCOMPARE(s.view.selectedSlice(), slice);
+        s.view.setWorkspace({}, {}, {});
+        QVERIFY(!s.view.selectedSlice().isValid());
+        QVERIFY(s.view.displayList().lanes.empty());
+    }
+
+    void animationEndsWhereItWasSent()
+    {
+        Shown s;
+        s.view.setReducedMotion(false);
+        QSignalSpy moved(&s.view, &TimelineView::visibleRangeChanged);
+        s.view.zoomTo({{1'000'000}, {2'000'000}});
+        QCOMPARE(s.view.visibleRange(), (TimeRange{{1'000'000}, {2'000'000}}));
+        if (moved.isEmpty()) QVERIFY(moved.wait(2'000));
+        QCOMPARE(s.view.displayList().visible, (TimeRange{{1'000'000}, {2'000'000}}));
+    }
+
+    void minimapMovesTheView()
+    {
+        Shown s;
+        s.view.zoomTo({{1'000'000}, {3'000'000}});
+        auto* const minimap = s.view.findChild<MinimapBar*>();
+        QTest::mouseClick(minimap, Qt::LeftButton, {}, {900, 20});
+        QVERIFY(s.view.visibleRange().begin > TraceTime{15'000'000});
+        QCOMPARE(s.view.visibleRange().length(), Duration{2'000'000});
+    }
+
+    void looksRightWithSelectionAndCard()
+    {
+        Shown s;
+        s.view.setTheme(darkTheme());
+        s.view.zoomTo({{10'500'000}, {14'000'000}});
+        const auto [slice, at] = s.boxOf(RowKind::kernel);
+        s.view.select(slice, false);
+        s.view.selectRange(TimeRange{{12'000'000}, {12'600'000}});
+        s.move(s.canvas, at);
+        const QImage image = s.view.grab().toImage();
+        size_t accents = 0;
+        for (int x = 0; x < image.width(); ++x) accents += image.pixel(x, 700) == darkTheme().accent.rgb() ? 1u : 0u;
+        QCOMPARE(accents, size_t(2)); // the two edges of the range
+        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        if (!folder.isEmpty()) image.save(folder + "/view_dark.png");
+    }
+};
+
+LOCKSTEP_TEST(TimelineViewTest, "timeline_view_test")
+#include "timeline_view_test.moc"

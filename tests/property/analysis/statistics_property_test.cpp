@@ -1,0 +1,41 @@
+// Statistics of random groups against the plain formulas.
+#include <algorithm>
+#include <cmath>
+
+#include <rapidcheck.h>
+
+#include "core/analysis/duration_statistics.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class StatisticsPropertyTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void equalThePlainFormulas()
+    {
+        QVERIFY(rc::check("statistics = brute force", [] {
+            auto values = *rc::gen::nonEmpty(
+                rc::gen::container<std::vector<int64_t>>(rc::gen::inRange<int64_t>(0, 4'000'000'000)));
+            std::vector<int64_t> sorted = values;
+            std::ranges::sort(sorted);
+            const auto n = static_cast<long double>(sorted.size());
+            long double total = 0, squares = 0;
+            for (const int64_t value : sorted)
+                total += static_cast<long double>(value);
+            for (const int64_t value : sorted)
+                squares += std::pow(static_cast<long double>(value) - total / n, 2.0L);
+            const DurationStatistics got = durationStatistics(values);
+            RC_ASSERT(got.total == static_cast<int64_t>(total));
+            RC_ASSERT(got.minimum == sorted.front());
+            RC_ASSERT(got.maximum == sorted.back());
+            RC_ASSERT(got.medianTwice == sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]);
+            const long double deviation = sorted.size() > 1 ? std::sqrt(squares / (n - 1)) : 0;
+            RC_ASSERT(std::abs(got.deviation - deviation) <= 1e-9L * (1 + deviation));
+        }));
+    }
+};
+
+LOCKSTEP_TEST(StatisticsPropertyTest, "statistics_property_test")
+#include "statistics_property_test.moc"

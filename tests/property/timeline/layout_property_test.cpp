@@ -1,0 +1,145 @@
+// Frames: what is drawn can be clicked; pixels and times go there and back; ticks are round, ordered and
+// apart.
+#include <rapidcheck.h>
+
+#include "core/timeline/hit_test.h"
+#include "core/timeline/layout.h"
+#include "core/timeline/pixel_scale.h"
+#include "core/timeline/ticks.h"
+#include "core/timeline/view_window.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+const test::MadeTimeline& made()
+{
+    static const test::MadeTimeline timeline = test::madeTimeline(test::madeWorkspace(2));
+    return timeline;
+}
+
+bool isInBand(const DisplayList& list, const DisplayRow& row, int y)
+{
+    return y >= 0 && y < list.size.height && row.isPinned == (y < list.pinnedHeight);
+}
+
+void checkRow(const DisplayList& list, const DisplayRow& row)
+{
+    const int y = row.y + row.height / 2;
+    if (!isInBand(list, row, y)) return;
+    const ReportId report = row.track.report;
+    for (const SliceBox& box : row.boxes) {
+        RC_ASSERT(box.begin < box.end && box.begin >= 0 && box.end <= list.timeWidth());
+        for (const int x : {box.begin, (box.begin + box.end) / 2, box.end - 1}) {
+            const Hit hit = hitTest(list, list.headerWidth + x, y, 0);
+            RC_ASSERT(hit.part == Hit::Part::box);
+            RC_ASSERT(hit.lane == row.lane);
+            RC_ASSERT(!box.slice.isValid() || hit.slice == (SliceRef{report, box.slice}));
+        }
+    }
+    for (const DenseColumn& column : row.columns) {
+        const Hit hit = hitTest(list, list.headerWidth + column.x, y, 0);
+        RC_ASSERT(hit.part == Hit::Part::box || (hit.part == Hit::Part::column && hit.count == column.count));
+        RC_ASSERT(hit.lane == row.lane);
+    }
+}
+
+} // namespace
+
+class LayoutPropertyTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void whatIsDrawnCanBeClicked()
+    {
+        QVERIFY(rc::check("any view", [] {
+            const test::MadeTimeline& m = made();
+            LaneState state;
+            for (const Lane& lane : m.tree.lanes()) {
+                if (*rc::gen::inRange(0, 8) == 0) state.pinned.insert(lane.key);
+                if (*rc::gen::inRange(0, 8) == 0) state.collapsed[lane.key] = true;
+            }
+            const LaneFlow flow = placeLanes(m.tree, state, std::vector<bool>(m.tree.size(), true), 20);
+            FrameView view;
+            view.size = {*rc::gen::inRange(300, 1500), *rc::gen::inRange(50, 900)};
+            view.scroll = *rc::gen::inRange(0, 900);
+            const int64_t begin = *rc::gen::inRange<int64_t>(-1'000'000, 40'000'000);
+            view.visible = {{begin}, {begin + *rc::gen::element<int64_t>(10, 5'000, 400'000, 45'000'000)}};
+            const LabelFont font = LabelFont::fixed(7);
+            const DisplayList list = layOut({m.workspace, m.alignment, m.lods, m.tree, flow, font}, view);
+            for (const DisplayRow& row : list.rows)
+                checkRow(list, row);
+        }));
+    }
+
+    void pixelsAndTimesGoThereAndBack()
+    {
+        QVERIFY(rc::check("any scale", [] {
+            const int64_t begin = *rc::gen::arbitrary<int64_t>() / 8;
+            const int64_t length = *rc::gen::oneOf(rc::gen::inRange<int64_t>(1, 10'000),
+                                                   rc::gen::inRange<int64_t>(1, int64_t(1) << 60));
+            const PixelScale scale({{begin}, {begin + length}}, *rc::gen::inRange(1, 8'000));
+            const int x = *rc::gen::inRange(0, scale.width());
+            const TimeRange pixel = scale.pixelRange(x);
+            RC_ASSERT(pixel.begin <= pixel.end);
+            if (!pixel.isEmpty()) {
+                RC_ASSERT(scale.pixelOf(pixel.begin) == x);
+                RC_ASSERT(scale.pixelOf({pixel.end.ns - 1}) == x);
+            }
+            const TraceTime t{begin + *rc::gen::inRange<int64_t>(0, length)};
+            RC_ASSERT(scale.pixelRange(scale.pixelOf(t)).contains(t));
+        }));
+    }
+
+    void ticksAreRoundOrderedAndApart()
+    {
+        QVERIFY(rc::check("any range", [] {
+            const int64_t begin = *rc::gen::inRange<int64_t>(-(int64_t(1) << 50), int64_t(1) << 50);
+            const int64_t length = *rc::gen::oneOf(rc::gen::inRange<int64_t>(10, 1'000),
+                                                   rc::gen::inRange<int64_t>(10, int64_t(1) << 52));
+            const int width = *rc::gen::inRange(50, 4'000);
+            const bool isUtc = *rc::gen::arbitrary<bool>();
+            const auto utc = isUtc ? std::optional<int64_t>(1'795'176'271'000'000'123) : std::nullopt;
+            const TimeRange visible{{begin}, {begin + length}};
+            const TickScale scale = ticksFor(visible, width, 100, utc);
+            RC_ASSERT(scale.ticks.size() <= size_t(width) / 100 * 5 + 10);
+            std::optional<TraceTime> last, lastMajor;
+            for (const Tick& tick : scale.ticks) {
+                RC_ASSERT(visible.contains(tick.at));
+                RC_ASSERT(!last || *last < tick.at);
+                last = tick.at;
+                RC_ASSERT(tick.isMajor == !tick.label.empty());
+                if (!tick.isMajor) continue;
+                RC_ASSERT((tick.at.ns + utc.value_or(0)) %
+                              (scale.step.ns > 1'000'000'000 && isUtc ? 1'000'000'000 : scale.step.ns) ==
+                          0);
+                RC_ASSERT(!lastMajor || double((tick.at - *lastMajor).ns) / double(length) * width >= 99.0);
+                lastMajor = tick.at;
+            }
+        }));
+    }
+
+    void windowsStayInBounds()
+    {
+        QVERIFY(rc::check("any hands", [] {
+            ViewWindow window({{0}, {1'000'000'000}});
+            for (const int act : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 6))) {
+                const TraceTime at{*rc::gen::inRange<int64_t>(-1'000, 1'000'001'000)};
+                if (act == 0) window.zoomAt(at, 0.01);
+                if (act == 1) window.zoomAt(at, 30);
+                if (act == 2) window.panBy(*rc::gen::element(-0.7, 0.3, 5.0));
+                if (act == 3) window.remember();
+                if (act == 4) window.undo();
+                if (act == 5) window.redo();
+                RC_ASSERT(window.visible().length() >= ViewWindow::kShortest);
+                RC_ASSERT(window.visible().begin >= window.bounds().begin);
+                RC_ASSERT(window.visible().end <= window.bounds().end);
+            }
+        }));
+    }
+};
+
+LOCKSTEP_TEST(LayoutPropertyTest, "layout_property_test")
+#include "layout_property_test.moc"

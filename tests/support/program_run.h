@@ -1,0 +1,40 @@
+// Runs the built program as a script would: with an empty environment, and standard streams that are no
+// terminal.
+#pragma once
+
+#include <QProcess>
+#include <QStringList>
+
+namespace lockstep::test {
+
+struct ProgramRun {
+    int status = -1; // -1 when it did not end by itself
+    QByteArray output;
+    QByteArray errors;
+
+    QList<QByteArray> errorLines() const
+    {
+        QList<QByteArray> lines = errors.split('\n');
+        lines.removeAll({});
+        return lines;
+    }
+};
+
+inline ProgramRun runLockstep(const QStringList& arguments, const QByteArray& input = {})
+{
+    QProcess process;
+    QProcessEnvironment empty;
+    empty.insert("LC_ALL", "C"); // an empty one would mean "inherit"
+    process.setProcessEnvironment(empty);
+    process.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep", arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    ProgramRun run;
+    if (process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit)
+        run.status = process.exitCode();
+    run.output = process.readAllStandardOutput();
+    run.errors = process.readAllStandardError();
+    return run;
+}
+
+} // namespace lockstep::test

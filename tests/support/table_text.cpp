@@ -1,0 +1,29 @@
+#include "tests/support/table_text.h"
+
+namespace lockstep::test {
+
+std::string tableText(const Table& table)
+{
+    std::string out;
+    for (size_t column = 0; column < table.columnCount(); ++column) {
+        out += (column > 0 ? " | " : "") + table.header(column);
+    }
+    out += '\n';
+    for (size_t row = 0; row < table.rowCount(); ++row) {
+        for (size_t column = 0; column < table.columnCount(); ++column) {
+            out += (column > 0 ? " | " : "") + table.cell(column, row);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+std::vector<std::string> columnCells(const Table& table, std::string_view column)
+{
+    std::vector<std::string> cells;
+    for (size_t row = 0; row < table.rowCount(); ++row)
+        cells.push_back(table.cell(table.columnNamed(column), row));
+    return cells;
+}
+
+} // namespace lockstep::test

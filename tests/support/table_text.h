@@ -1,0 +1,14 @@
+// A Table as text for golden comparisons: the header line, then one line per row, cells parted by " | ".
+#pragma once
+
+#include <string>
+
+#include "core/analysis/table.h"
+
+namespace lockstep::test {
+
+std::string tableText(const Table& table);
+// The cells of one column, in row order.
+std::vector<std::string> columnCells(const Table& table, std::string_view column);
+
+} // namespace lockstep::test

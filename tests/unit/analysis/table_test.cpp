@@ -1,0 +1,83 @@
+// Tables: fixed-point texts, headers, sorting with absent values, reordering.
+#include "core/analysis/table.h"
+
+#include "tests/support/table_text.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::columnCells;
+
+namespace {
+
+Table madeTable()
+{
+    Table table("made", "Made table");
+    table.addColumn({"Avg", "ns", ColumnType::time, 1, "average"});
+    table.addColumn({"Name", "", ColumnType::text, 0, "name"});
+    const auto add = [&](int64_t average, const char* name) {
+        table.addRow({ReportId(0u), SliceId(uint32_t(table.rowCount()))});
+        table.setNumber(0, average);
+        table.setText(1, name);
+    };
+    add(25, "b");
+    add(kNoNumber, "a");
+    add(100, "");
+    add(25, "c");
+    return table;
+}
+
+} // namespace
+
+class TableTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void fixedPoint()
+    {
+        QCOMPARE(fixedPointText(24'878'077, 1), std::string("2487807.7"));
+        QCOMPARE(fixedPointText(-5, 3), std::string("-0.005"));
+        QCOMPARE(fixedPointText(0, 2), std::string("0.00"));
+        QCOMPARE(fixedPointText(12, 0), std::string("12"));
+        QCOMPARE(fixedPointText(std::numeric_limits<int64_t>::min(), 1),
+                 std::string("-922337203685477580.8"));
+    }
+
+    void headersNameTheUnit()
+    {
+        Table table = madeTable();
+        QCOMPARE(table.header(0), std::string("Avg (ns)"));
+        QCOMPARE(table.header(0, "ms"), std::string("Avg (ms)"));
+        QCOMPARE(table.header(1), std::string("Name"));
+        table.headerStyle = HeaderStyle::identifier;
+        QCOMPARE(table.header(0), std::string("Avg_ns"));
+        QCOMPARE(table.columnNamed("Name"), size_t(1));
+        QCOMPARE(table.columnNamed("none"), table.columnCount());
+    }
+
+    void sortsWithAbsentOnesLast()
+    {
+        Table table = madeTable();
+        QCOMPARE(table.sortedRows(0, false), (std::vector<uint32_t>{0, 3, 2, 1}));
+        QCOMPARE(table.sortedRows(0, true), (std::vector<uint32_t>{2, 0, 3, 1}));
+        QCOMPARE(table.sortedRows(1, false), (std::vector<uint32_t>{1, 0, 3, 2}));
+        QCOMPARE(table.sortedRows(1, true), (std::vector<uint32_t>{3, 0, 1, 2}));
+        table.reorder(table.sortedRows(0, true));
+        QCOMPARE(columnCells(table, "Name"), (std::vector<std::string>{"", "b", "c", "a"}));
+        QCOMPARE(columnCells(table, "Avg"), (std::vector<std::string>{"10.0", "2.5", "2.5", ""}));
+        QCOMPARE(table.longest(0).slice, SliceId(2u));
+        QVERIFY(std::isnan(table.value(0, 3)));
+        QCOMPARE(table.value(0, 1), 2.5);
+    }
+
+    void reorderMayDropRows()
+    {
+        Table table = madeTable();
+        const std::vector<uint32_t> kept{3, 0};
+        table.reorder(kept);
+        QCOMPARE(table.rowCount(), size_t(2));
+        QCOMPARE(columnCells(table, "Name"), (std::vector<std::string>{"c", "b"}));
+    }
+};
+
+LOCKSTEP_TEST(TableTest, "table_test")
+#include "table_test.moc"

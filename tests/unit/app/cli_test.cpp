@@ -1,0 +1,133 @@
+// The command line as a value, and one clear line for each way to get it wrong.
+#include "app/cli.h"
+
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+Result<CommandLine> parsed(const QString& text)
+{
+    std::vector<std::string> arguments;
+    for (const QString& word : text.split(' ', Qt::SkipEmptyParts))
+        arguments.push_back(word.toStdString());
+    return parseCommandLine(arguments);
+}
+
+} // namespace
+
+class CliTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void windowByDefault()
+    {
+        const CommandLine line = *parsed("a.sqlite b --screenshot out.png");
+        QCOMPARE(line.task, Task::window);
+        QCOMPARE(line.inputs, (std::vector<std::string>{"a.sqlite", "b"}));
+        QCOMPARE(line.screenshot, std::string("out.png"));
+        QCOMPARE(parsed("")->task, Task::window);
+    }
+
+    void everyOption()
+    {
+        const CommandLine line = *parsed(
+            "--export inventory,cuda_gpu_kern_sum:base --export=inventory --format json -o out/ --by rank "
+            "--filter rank=0..3 --filter name=a=b --time-range 1.5s..2s --align zero --timeunit ms --rows 5 "
+            "--size 800x600 --theme dark --lanes gpu --identity who.csv --provenance --jobs 3 --memory-limit "
+            "2G -q -v "
+            "--fail-on kernel_total>1ms -- -odd - x");
+        QCOMPARE(line.task, Task::exportFiles);
+        QCOMPARE(line.what, (std::vector<std::string>{"inventory", "cuda_gpu_kern_sum:base"}));
+        QCOMPARE(line.tableFormat, std::optional(TableFormat::json));
+        QCOMPARE(line.output, std::string("out/"));
+        QCOMPARE(line.scope.by, GroupBy::rank);
+        QCOMPARE(line.scope.ranks, (std::vector<NumberRange>{{0, 3}}));
+        QCOMPARE(line.scope.name->expression(), std::string("a=b"));
+        QCOMPARE(*line.scope.time, (TimeRange{{1'500'000'000}, {2'000'000'000}}));
+        QCOMPARE(line.align.mode, AlignMode::zero);
+        QCOMPARE(line.timeUnit, TimeUnit::ms);
+        QCOMPARE(line.rows, size_t(5));
+        QCOMPARE(line.width, 800);
+        QCOMPARE(line.height, 600);
+        QVERIFY(line.isDark && line.withProvenance && line.isQuiet && line.isVerbose);
+        QCOMPARE(line.lanes, std::string("gpu"));
+        QCOMPARE(line.identityFile, std::string("who.csv"));
+        QCOMPARE(line.jobs, size_t(3));
+        QCOMPARE(line.memoryLimit_bytes, uint64_t(2) << 30);
+        QCOMPARE(line.failOn.at(0).limit, int64_t(1'000'000));
+        QCOMPARE(line.inputs, (std::vector<std::string>{"-odd", "-", "x"}));
+    }
+
+    void helpBeatsWhatFollows()
+    {
+        QCOMPARE(parsed("--help --nonsense")->task, Task::help);
+        QCOMPARE(parsed("-h")->task, Task::help);
+        QCOMPARE(parsed("--version")->task, Task::version);
+    }
+
+    void mistakes_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* text, const char* expected) {
+            QTest::newRow(text) << text << expected;
+        };
+        row("--nonsense", "no option '--nonsense'");
+        row("-x", "no option '-x'");
+        row("--export", "--export needs a value");
+        row("--export , a", "--export needs the names");
+        row("--export inventory", "--export needs reports or folders");
+        row("--export bogus a", "'bogus' is no table of this build");
+        row("--export osrt_sum:base a", "takes no argument ':base'");
+        row("--export osrt_sum --format xml a", "no such format");
+        row("--export osrt_sum --format html a", "not in this build");
+        row("--export osrt_sum --format png a", "for pictures, not for tables");
+        row("--export timeline --format csv a", "for tables; pictures are");
+        row("--export timeline,osrt_sum a", "a picture cannot share standard output");
+        row("--by node", "--by 'node'");
+        row("--filter rank", "write KEY=VALUE");
+        row("--filter rank=x", "not a number or a range");
+        row("--time-range 5s", "--time-range '5s'");
+        row("--time-range 2s..1s", "A before B");
+        row("--align step", "not in this build");
+        row("--align manual:x", "not in this build");
+        row("--align sideways", "no such method");
+        row("--timeunit min", "ns, us, ms, s");
+        row("--rows -1", "--rows '-1'");
+        row("--size 10x10", "--size '10x10'");
+        row("--size 1920", "--size '1920'");
+        row("--theme blue", "light or dark");
+        row("--lanes (", "regular expression '('");
+        row("--jobs 0", "--jobs '0'");
+        row("--memory-limit lots", "--memory-limit 'lots'");
+        row("--memory-limit 99999999T", "--memory-limit '99999999T'");
+        row("--fail-on kernel_total", "no comparison");
+        row("--fail-on speed>1", "no number named 'speed'");
+        row("--fail-on kernel_total>5%", "need --baseline");
+        row("--fail-on kernel_count>1.5", "'1.5' is no number");
+        row("--fail-on kernel_total=1", "comparisons are");
+        row("--output=", "--output needs");
+        row("--provenance=yes", "takes no value");
+        row("--baseline a", "--baseline is not in this build");
+        row("--plan a.yaml", "--plan is not in this build");
+        row("--run a.yaml", "--run is not in this build");
+        row("--attach r", "--attach is not in this build");
+        row("--demo", "--demo is not in this build");
+    }
+    void mistakes()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, expected);
+        const auto line = parsed(text);
+        QVERIFY(!line);
+        QCOMPARE(line.error().kind, ErrorKind::invalid);
+        const QString message = QString::fromStdString(line.error().message);
+        QVERIFY2(message.contains(expected), qPrintable(message));
+        QVERIFY(!message.contains('\n'));
+    }
+};
+
+LOCKSTEP_TEST(CliTest, "cli_test")
+#include "cli_test.moc"

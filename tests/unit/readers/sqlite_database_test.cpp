@@ -1,0 +1,152 @@
+// Files that are not what they should be: no database, another program's, locked, cut short, with a log
+// beside them.
+#include "core/readers/nsys_sqlite/sqlite_database.h"
+
+#include <algorithm>
+
+#include "core/readers/reader.h"
+#include "tests/support/sqlite_file.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::runSql;
+using lockstep::test::TempDir;
+namespace fs = std::filesystem;
+
+namespace {
+
+// An export of `rows` kernels, big enough to be cut.
+fs::path writeKernels(const TempDir& folder, int rows, const std::string& before = {})
+{
+    const fs::path path = folder.path() / "kernels.sqlite";
+    runSql(
+        path,
+        before +
+            "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+            "INSERT INTO StringIds VALUES(1, 'gemm');"
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, contextId INT,"
+            " streamId INT, correlationId INT, globalPid INT, demangledName INT, shortName INT);"
+            "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < " +
+            std::to_string(rows) +
+            ") INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 10, i * 10 + 5, 0, 1, 7, i, 16777216, 1, 1 "
+            "FROM n;");
+    return path;
+}
+
+uint64_t kernelRows(const Report& report)
+{
+    for (const auto& [kind, count] : report.rowCounts) {
+        if (kind == "kernel") return count;
+    }
+    return 0;
+}
+
+} // namespace
+
+class SqliteDatabaseTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void textNamedSqlite()
+    {
+        const TempDir folder;
+        const fs::path path = folder.write("notes.sqlite", "just text, named as a database\n");
+        QCOMPARE(readReport(path, Progress()).error().kind, ErrorKind::unsupported);
+        QCOMPARE(SqliteDatabase::open(path).error().kind, ErrorKind::corrupt);
+        const fs::path magic =
+            folder.write("magic.sqlite", std::string("SQLite format 3\0 and then nothing", 34));
+        const auto report = readReport(magic, Progress());
+        QVERIFY(!report.has_value());
+        QCOMPARE(report.error().kind, ErrorKind::corrupt);
+        QVERIFY(report.error().message.find('\n') == std::string::npos);
+    }
+
+    void anotherProgramsDatabase()
+    {
+        const TempDir folder;
+        const fs::path path = folder.path() / "other.sqlite";
+        QVERIFY(runSql(path, "CREATE TABLE bookmarks(title TEXT);"));
+        const auto report = readReport(path, Progress());
+        QCOMPARE(report.error().kind, ErrorKind::unsupported);
+        QVERIFY(report.error().message.find("not an Nsight Systems export") != std::string::npos);
+    }
+
+    void locked()
+    {
+        const TempDir folder;
+        const fs::path path = writeKernels(folder, 10);
+        sqlite3* writer = nullptr;
+        QCOMPARE(sqlite3_open(path.c_str(), &writer), SQLITE_OK);
+        QCOMPARE(sqlite3_exec(writer, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+        const auto report = readReport(path, Progress());
+        sqlite3_close(writer);
+        QVERIFY(!report.has_value());
+        QCOMPARE(report.error().kind, ErrorKind::io);
+        QVERIFY(report.error().message.find("locked") != std::string::npos);
+    }
+
+    void oddFileNames()
+    {
+        const TempDir folder;
+        const fs::path odd = folder.path() / "a?mode=memory#b%41 c.sqlite";
+        fs::rename(writeKernels(folder, 10), odd);
+        const auto report = readReport(odd, Progress());
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QCOMPARE(kernelRows(**report), uint64_t(10));
+        // Nothing is written beside a report.
+        QCOMPARE(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()),
+                 std::ptrdiff_t(1));
+    }
+
+    void rowsInTheLogAreRead()
+    {
+        const TempDir folder;
+        const fs::path path = writeKernels(folder, 10, "PRAGMA journal_mode=WAL;");
+        sqlite3* writer = nullptr;
+        QCOMPARE(sqlite3_open(path.c_str(), &writer), SQLITE_OK);
+        const char* const sql =
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(900, 905, 0, 1, 7, 1, 16777216, 1, 1)";
+        QCOMPARE(sqlite3_exec(writer, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+        QVERIFY(fs::exists(path.string() + "-wal"));
+        const auto report = readReport(path, Progress());
+        sqlite3_close(writer);
+        QVERIFY(report.has_value());
+        QCOMPARE(kernelRows(**report), uint64_t(11));
+    }
+
+    // What stands before the cut is shown, and the loss is said.
+    void cutShort()
+    {
+        const TempDir folder;
+        const fs::path path = writeKernels(folder, 20'000);
+        const auto whole = fs::file_size(path);
+        fs::resize_file(path, whole / 2);
+        const auto report = readReport(path, Progress());
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QVERIFY(kernelRows(**report) > 5'000);
+        QVERIFY(kernelRows(**report) < 20'000);
+        QVERIFY((*report)->notes.hasDataLoss());
+        fs::resize_file(path, 4096); // the schema alone
+        QVERIFY((*readReport(path, Progress()))->notes.hasDataLoss());
+        fs::resize_file(path, 50);
+        QCOMPARE(readReport(path, Progress()).error().kind, ErrorKind::corrupt);
+    }
+
+    void overwrittenInTheMiddle()
+    {
+        const TempDir folder;
+        const fs::path path = writeKernels(folder, 20'000);
+        std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+        file.seekp(static_cast<std::streamoff>(fs::file_size(path) / 2));
+        file << std::string(20'000, '\xA5');
+        file.close();
+        const auto report = readReport(path, Progress());
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QVERIFY((*report)->notes.hasDataLoss());
+        QVERIFY(kernelRows(**report) > 5'000);
+    }
+};
+
+LOCKSTEP_TEST(SqliteDatabaseTest, "sqlite_database_test")
+#include "sqlite_database_test.moc"

@@ -1,0 +1,130 @@
+// The visible range under zoom, pan and history; eliding; ruler labels.
+#include "core/timeline/view_window.h"
+
+#include "core/timeline/elide.h"
+#include "core/timeline/ticks.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+std::string labelsOf(const TickScale& scale)
+{
+    std::string out = scale.baseLabel + " |";
+    for (const Tick& tick : scale.ticks) {
+        if (tick.isMajor) out += " " + tick.label + ",";
+    }
+    return out;
+}
+
+} // namespace
+
+class ViewWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void zoomKeepsThePointUnderTheCursor()
+    {
+        ViewWindow window({{0}, {1'000'000}});
+        window.show({{200'000}, {600'000}});
+        window.zoomAt({300'000}, 0.5);
+        QCOMPARE(window.visible(), (TimeRange{{250'000}, {450'000}}));
+        window.zoomAt({300'000}, 1e-9);
+        QCOMPARE(window.visible().length(), ViewWindow::kShortest);
+        QVERIFY(window.visible().contains({300'000}));
+        window.zoomAt({300'000}, 1e12);
+        QCOMPARE(window.visible(), window.bounds());
+    }
+
+    void panStopsAtTheBounds()
+    {
+        ViewWindow window({{0}, {1'000'000}});
+        window.show({{0}, {100'000}});
+        window.panBy(-5.0);
+        QCOMPARE(window.visible().begin, window.bounds().begin);
+        QCOMPARE(window.visible().length(), Duration{100'000});
+        window.panBy(Duration{1'000});
+        QCOMPARE(window.visible().begin, window.bounds().begin + Duration{1'000});
+    }
+
+    void historyGoesBackAndForth()
+    {
+        ViewWindow window({{0}, {1'000'000}});
+        const TimeRange all = window.visible(), a{{100}, {5'000}}, b{{200}, {400}};
+        QVERIFY(!window.undo());
+        window.remember();
+        window.show(a);
+        window.remember();
+        window.show(b);
+        QCOMPARE(window.trail(), (std::vector<TimeRange>{all, a, b}));
+        QVERIFY(window.undo());
+        QCOMPARE(window.visible(), a);
+        QVERIFY(window.undo());
+        QCOMPARE(window.visible(), all);
+        QVERIFY(!window.undo());
+        QVERIFY(window.redo() && window.redo());
+        QCOMPARE(window.visible(), b);
+        QVERIFY(!window.redo());
+        QVERIFY(window.undo());
+        window.remember();
+        window.show({{0}, {50}});
+        QVERIFY(!window.redo());
+    }
+
+    void newBoundsKeepTheView()
+    {
+        ViewWindow window({{0}, {1'000'000}});
+        window.show({{100}, {300}});
+        window.setBounds({{0}, {5'000'000}});
+        QCOMPARE(window.visible(), (TimeRange{{100}, {300}}));
+        window.setBounds({{10'000'000}, {20'000'000}});
+        QCOMPARE(window.visible(), window.bounds());
+        window.setBounds({{10'000'000}, {30'000'000}}); // showed all: still does
+        QCOMPARE(window.visible(), window.bounds());
+    }
+
+    void kernelsLoseTemplatesFirst()
+    {
+        const LabelFont font = LabelFont::fixed(1);
+        const std::string_view name = "void ns::gemm_kernel<float, 4>(float*, int)";
+        QCOMPARE(elideKernel(name, 60, font), std::string("ns::gemm_kernel<float, 4>(float*, int)"));
+        QCOMPARE(elideKernel(name, 30, font), std::string("ns::gemm_kernel<float, 4>"));
+        QCOMPARE(elideKernel(name, 20, font), std::string("ns::gemm_kernel"));
+        QCOMPARE(elideKernel(name, 12, font), std::string("gemm_kernel"));
+        QCOMPARE(elideKernel(name, 8, font), std::string("gemm\u2026nel"));
+        QCOMPARE(elideKernel(name, 3, font), std::string());
+        QCOMPARE(elideEnd("actor_update", 6, font), std::string("actor\u2026"));
+        QCOMPARE(elideEnd("abcd", 3, font), std::string());
+        QCOMPARE(elideEnd("\u00E4\u00F6\u00FC\u00DF\u00E4", 4, font),
+                 std::string("\u00E4\u00F6\u00FC\u2026"));
+    }
+
+    void namesAreUnderstood()
+    {
+        QCOMPARE(withoutParameters("f(int)(char)"), std::string_view("f(int)"));
+        QCOMPARE(withoutParameters("(anonymous)"), std::string_view("(anonymous)"));
+        QCOMPARE(withoutTemplateArguments("a<b<c>>::d<e>"), std::string("a::d"));
+        QCOMPARE(withoutTemplateArguments("broken<a"), std::string("broken<a"));
+        QCOMPARE(withoutParentName("step/forward", "step"), std::string_view("forward"));
+        QCOMPARE(withoutParentName("stepping", "step"), std::string_view("stepping"));
+        QCOMPARE(withoutParentName("step", "step"), std::string_view("step"));
+    }
+
+    void rulerLabelsFitTheScale()
+    {
+        QCOMPARE(labelsOf(ticksFor({{0}, {40'000'000}}, 800, 100)),
+                 std::string(" | 0 s, 5 ms, 10 ms, 15 ms, 20 ms, 25 ms, 30 ms, 35 ms,"));
+        QCOMPARE(labelsOf(ticksFor({{1'204'118'400}, {1'204'118'440}}, 400, 100)),
+                 std::string("1.204\u2009118\u20094 s | +0, +10 ns, +20 ns, +30 ns,"));
+        const int64_t utc = 1'795'176'271'000'000'000; // 2026-11-20 12:04:31 UTC
+        QCOMPARE(labelsOf(ticksFor({{0}, {4'000'000}}, 400, 100, utc)),
+                 std::string("12:04:31 UTC | +0, +1 ms, +2 ms, +3 ms,"));
+        QCOMPARE(labelsOf(ticksFor({{0}, {240'000'000'000}}, 400, 100, utc)),
+                 std::string("2026-11-20 UTC | 12:06, 12:08,"));
+        QVERIFY(ticksFor({{0}, {0}}, 400, 100).ticks.empty());
+    }
+};
+
+LOCKSTEP_TEST(ViewWindowTest, "view_window_test")
+#include "view_window_test.moc"

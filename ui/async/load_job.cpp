@@ -1,0 +1,43 @@
+#include "ui/async/load_job.h"
+
+#include <algorithm>
+
+#include "core/readers/reader.h"
+#include "ui/async/latest_job.h"
+
+namespace lockstep {
+
+Result<OpenedReport> openReport(const std::filesystem::path& path, const Progress& progress)
+{
+    OpenedReport opened;
+    opened.report = LOCKSTEP_TRY(readReport(path, progress));
+    LOCKSTEP_TRY(progress.check());
+    opened.lod = buildLod(*opened.report);
+    return opened;
+}
+
+LoadJob::LoadJob(std::filesystem::path path, QObject* parent) : QObject(parent), m_path(std::move(path)) {}
+
+void LoadJob::start(QThreadPool& pool, Open open)
+{
+    const auto run = [path = m_path, open = std::move(open), stop = m_stop.get_token(),
+                      told = m_told]() -> Result<OpenedReport> {
+        const Progress progress(stop, [told](uint64_t done, uint64_t total) {
+            told->done.store(done, std::memory_order_relaxed);
+            told->total.store(total, std::memory_order_relaxed);
+        });
+        LOCKSTEP_TRY(progress.check());
+        return guardedResult<OpenedReport>([&] { return open(path, progress); });
+    };
+    QtConcurrent::run(&pool, run).then(this, [this](Result<OpenedReport> outcome) { emit finished(outcome); });
+}
+
+std::optional<double> LoadJob::fraction() const
+{
+    const uint64_t total = m_told->total.load(std::memory_order_relaxed);
+    if (total == 0) return std::nullopt;
+    const auto done = static_cast<double>(m_told->done.load(std::memory_order_relaxed));
+    return std::clamp(done / static_cast<double>(total), 0.0, 1.0);
+}
+
+} // namespace lockstep

@@ -1,0 +1,62 @@
+// LoadJob: the opening of one report on a thread pool, from its path to the frozen report with its level of detail.
+// Made and owned by whoever opens files, lives on the UI thread. It must outlive its run: cancel() and wait for
+// finished() before deleting it, or destroy the pool first.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include <QObject>
+
+#include "core/base/progress.h"
+#include "core/timeline/report_lod.h"
+#include "core/trace/report.h"
+
+class QThreadPool;
+
+namespace lockstep {
+
+struct OpenedReport {
+    std::shared_ptr<const Report> report;
+    std::shared_ptr<const ReportLod> lod;
+};
+
+// Reads a report and builds its level of detail. Any thread; errors as readReport().
+Result<OpenedReport> openReport(const std::filesystem::path& path, const Progress& progress);
+
+class LoadJob : public QObject {
+    Q_OBJECT
+
+  public:
+    using Open = std::function<Result<OpenedReport>(const std::filesystem::path&, const Progress&)>;
+
+    explicit LoadJob(std::filesystem::path path, QObject* parent = nullptr);
+
+    // Called once. open replaces openReport() in tests.
+    void start(QThreadPool& pool, Open open = openReport);
+    // finished() still comes, with an error of kind canceled unless the report was already there.
+    void cancel() { m_stop.request_stop(); }
+    const std::filesystem::path& path() const { return m_path; }
+    // 0..1 of the file's bytes; empty while the reader has not told yet.
+    std::optional<double> fraction() const;
+
+  signals:
+    void finished(const Result<OpenedReport>& outcome);
+
+  private:
+    // Shared with the workers, which may tell their progress after the outcome was handed over.
+    struct Told {
+        std::atomic<uint64_t> done = 0;
+        std::atomic<uint64_t> total = 0;
+    };
+
+    std::filesystem::path m_path;
+    std::stop_source m_stop;
+    std::shared_ptr<Told> m_told = std::make_shared<Told>();
+};
+
+} // namespace lockstep

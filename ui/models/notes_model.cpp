@@ -1,0 +1,132 @@
+#include "ui/models/notes_model.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "ui/models/table_roles.h"
+
+namespace lockstep {
+
+namespace {
+
+QString severityText(const NoteRow& row)
+{
+    if (row.isFailure) return "not opened";
+    switch (row.severity) {
+    case NoteSeverity::info: return "info";
+    case NoteSeverity::warning: return "warning";
+    case NoteSeverity::dataLoss: return "data loss";
+    }
+    return {};
+}
+
+int rankOf(const NoteRow& row)
+{
+    return row.isFailure ? 3 : static_cast<int>(row.severity);
+}
+
+// Skipped files are told as one row for each reason.
+void addSkipped(std::vector<NoteRow>& rows, const std::vector<SkippedFile>& skipped)
+{
+    const size_t first = rows.size();
+    for (const SkippedFile& file : skipped) {
+        const auto same = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+                                       [&](const NoteRow& row) { return row.text == file.reason; });
+        if (same != rows.end()) {
+            ++same->count;
+            same->example += "\n" + file.path.string();
+        } else {
+            rows.push_back({NoteSeverity::info, 1, "folder.passed_over", file.path.parent_path().filename().string(),
+                            file.reason, file.path.string(), false});
+        }
+    }
+}
+
+} // namespace
+
+std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries, const std::vector<SkippedFile>& skipped)
+{
+    std::vector<NoteRow> rows;
+    for (const ReportEntry& entry : entries) {
+        if (entry.state == ReportState::failed) {
+            rows.push_back({NoteSeverity::dataLoss, 1, std::string("file.") + std::string(errorKindName(entry.error.kind)),
+                            entry.path.filename().string(), entry.error.message, entry.path.string(), true});
+        } else if (entry.state == ReportState::open) {
+            for (const ImportNote& note : entry.report->notes.all()) {
+                rows.push_back({note.severity, note.count, note.kind, reportLabel(*entry.report), note.text,
+                                note.example, false});
+            }
+        }
+    }
+    addSkipped(rows, skipped);
+    std::ranges::stable_sort(rows, std::greater(), rankOf);
+    return rows;
+}
+
+NotesModel::NotesModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void NotesModel::setRows(std::vector<NoteRow> rows)
+{
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+void NotesModel::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    if (!m_rows.empty()) {
+        emit dataChanged(index(0, severityColumn), index(rowCount() - 1, severityColumn), {Qt::ForegroundRole});
+    }
+}
+
+int NotesModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int NotesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : columnEnd;
+}
+
+QVariant NotesModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid()) return {};
+    const NoteRow& row = m_rows[static_cast<size_t>(index.row())];
+    if (role == Qt::ForegroundRole && index.column() == severityColumn) {
+        return rankOf(row) >= 2 ? m_theme->bad : rankOf(row) == 1 ? m_theme->warn : m_theme->mutedText;
+    }
+    if (index.column() == countColumn) {
+        if (role == Qt::TextAlignmentRole) return int(Qt::AlignRight | Qt::AlignVCenter);
+        if (role == numberRole) return static_cast<double>(row.count);
+        if (role == sortRole || role == copyRole) return qulonglong(row.count);
+        if (role == Qt::DisplayRole) return QString::fromStdString(groupedText(static_cast<int64_t>(row.count)));
+        return {};
+    }
+    if (role == sortRole && index.column() == severityColumn) return rankOf(row);
+    if (role != Qt::DisplayRole && role != sortRole && role != copyRole && role != Qt::ToolTipRole) return {};
+    switch (index.column()) {
+    case severityColumn: return severityText(row);
+    case kindColumn: return QString::fromStdString(row.kind);
+    case reportColumn: return QString::fromStdString(row.report);
+    case textColumn: return QString::fromStdString(row.text);
+    case exampleColumn: return QString::fromStdString(row.example);
+    default: return {};
+    }
+}
+
+QVariant NotesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    static constexpr std::array<const char*, columnEnd> kNames{"Severity", "Count", "Kind",
+                                                               "Report",   "Text",  "First example"};
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnEnd) return {};
+    if (role == Qt::TextAlignmentRole) {
+        return int((section == countColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    if (role == Qt::DisplayRole || role == copyRole) return QString(kNames[static_cast<size_t>(section)]);
+    return {};
+}
+
+} // namespace lockstep

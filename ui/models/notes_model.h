@@ -1,0 +1,56 @@
+// NotesModel: every flaw met while opening reports as rows of severity, count, kind, report, what was done, and the
+// first example; files that could not be opened or were passed over in a folder are rows too. UI thread.
+#pragma once
+
+#include <vector>
+
+#include <QAbstractTableModel>
+#include <QColor>
+
+#include "ui/models/report_entry.h"
+#include "ui/style/theme.h"
+
+namespace lockstep {
+
+// A file of an opened folder that no reader recognises.
+struct SkippedFile {
+    std::filesystem::path path;
+    std::string reason;
+};
+
+struct NoteRow {
+    NoteSeverity severity = NoteSeverity::info;
+    uint64_t count = 0;
+    std::string kind;
+    std::string report;
+    std::string text;
+    std::string example;
+    bool isFailure = false; // the whole file is missing
+};
+
+// Failures first, then by severity, then in the order of the entries.
+std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries, const std::vector<SkippedFile>& skipped);
+
+class NotesModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { severityColumn, countColumn, kindColumn, reportColumn, textColumn, exampleColumn, columnEnd };
+
+    explicit NotesModel(QObject* parent = nullptr);
+
+    void setRows(std::vector<NoteRow> rows);
+    void setTheme(const Theme& theme);
+    const std::vector<NoteRow>& rows() const { return m_rows; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  private:
+    std::vector<NoteRow> m_rows;
+    const Theme* m_theme = &lightTheme();
+};
+
+} // namespace lockstep

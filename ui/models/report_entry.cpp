@@ -1,0 +1,26 @@
+#include "ui/models/report_entry.h"
+
+namespace lockstep {
+
+std::string reportLabel(const Report& report)
+{
+    const Identity& identity = report.identity;
+    std::string label;
+    if (identity.rank.isKnown()) label = "rank " + std::to_string(*identity.rank.value);
+    if (label.empty()) return report.provenance.path.filename().string();
+    if (identity.host.isKnown()) label += " \u00B7 " + *identity.host.value;
+    return label;
+}
+
+std::string reportWord(const Report& report)
+{
+    if (report.provenance.producer.starts_with("PyTorch")) return "torch";
+    return report.provenance.kind.substr(0, report.provenance.kind.find(' '));
+}
+
+Duration reportDuration(const Report& report)
+{
+    return (report.extent.isEmpty() ? report.session : report.extent).length();
+}
+
+} // namespace lockstep

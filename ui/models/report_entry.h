@@ -1,0 +1,36 @@
+// ReportEntry: one file that was asked for and what became of it. Kept by the owner of the loads, shown by the Reports
+// panel, the load list and the Notes panel, which take copies. UI thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/align/clock_map.h"
+#include "core/base/result.h"
+#include "core/trace/report.h"
+
+namespace lockstep {
+
+enum class ReportState : uint8_t { loading, open, failed };
+
+struct ReportEntry {
+    int key = 0; // stable as long as the entry is listed
+    std::filesystem::path path;
+    ReportState state = ReportState::loading;
+    std::optional<double> fraction;       // of loading, 0..1; empty while unknown
+    Error error;                          // of a failed one
+    std::shared_ptr<const Report> report; // of an open one
+    std::optional<ClockMap> clock;        // of an open one, once aligned
+    bool isShown = true;                  // on the timeline and in the tables
+};
+
+// "rank 3 · node1", else what the file is called: how a report is named wherever it stands alone.
+std::string reportLabel(const Report& report);
+// What wrote it in one short word: "nsys", "torch", "chrome".
+std::string reportWord(const Report& report);
+// From the first stamp to the last; the session's length when nothing was recorded.
+Duration reportDuration(const Report& report);
+
+} // namespace lockstep

@@ -1,0 +1,234 @@
+#include "ui/models/report_tree_model.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/text.h"
+#include "core/timeline/lane_label.h"
+
+namespace lockstep {
+
+struct ReportTreeModel::Node {
+    QString label;
+    QString roleName;
+    int entry = -1; // position in m_entries; -1 of a group
+    Node* parent = nullptr;
+    int row = 0;
+    std::vector<std::unique_ptr<Node>> children;
+};
+
+namespace {
+
+struct Level {
+    QString label;
+    QString roleName;
+};
+
+QString runName(const ReportEntry& entry)
+{
+    const Sourced<std::string>& run = entry.report->identity.run;
+    if (run.isKnown()) return QString::fromStdString(*run.value);
+    return QString::fromStdString(entry.path.parent_path().filename().string());
+}
+
+// The groups above a report, outermost first.
+std::vector<Level> levelsOf(const ReportEntry& entry)
+{
+    const Identity& identity = entry.report->identity;
+    std::vector<Level> levels{{runName(entry), {}}};
+    if (identity.step.isKnown()) levels.push_back({QString("step %1").arg(*identity.step.value), {}});
+    if (identity.host.isKnown()) levels.push_back({QString::fromStdString(*identity.host.value), {}});
+    if (identity.role.isKnown()) {
+        const QString role = QString::fromStdString(*identity.role.value);
+        levels.push_back({role, role});
+    }
+    return levels;
+}
+
+QString leafLabel(const ReportEntry& entry)
+{
+    const Sourced<int>& rank = entry.report->identity.rank;
+    if (rank.isKnown()) return QString("rank %1").arg(*rank.value);
+    return QString::fromStdString(entry.path.filename().string());
+}
+
+bool comesBefore(const ReportEntry& a, const ReportEntry& b)
+{
+    const std::vector<Level> left = levelsOf(a), right = levelsOf(b);
+    for (size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+        const std::string l = left[i].label.toStdString(), r = right[i].label.toStdString();
+        if (l != r) return naturalLess(l, r);
+    }
+    if (left.size() != right.size()) return left.size() < right.size();
+    return naturalLess(leafLabel(a).toStdString(), leafLabel(b).toStdString());
+}
+
+QString tooltipOf(const ReportEntry& entry)
+{
+    const Report& report = *entry.report;
+    QStringList lines{QString::fromStdString(entry.path.string())};
+    lines << QString::fromStdString(report.provenance.producer + ", " +
+                                    byteText(static_cast<int64_t>(report.provenance.size_bytes)));
+    lines << QString::fromStdString(groupedText(static_cast<int64_t>(report.slices.size())) + " slices, " +
+                                    groupedText(static_cast<int64_t>(report.links.size())) + " links, " +
+                                    durationText(reportDuration(report)));
+    if (report.notes.hasDataLoss()) lines << "Data is missing from this report: see Notes";
+    if (entry.clock) lines << QString::fromStdString("Clock: " + entry.clock->reason);
+    return lines.join('\n');
+}
+
+} // namespace
+
+ReportTreeModel::ReportTreeModel(QObject* parent) : QAbstractItemModel(parent), m_root(std::make_unique<Node>()) {}
+
+ReportTreeModel::~ReportTreeModel() = default;
+
+void ReportTreeModel::setEntries(const std::vector<ReportEntry>& entries)
+{
+    std::vector<ReportEntry> open;
+    std::ranges::copy_if(entries, std::back_inserter(open),
+                         [](const ReportEntry& entry) { return entry.state == ReportState::open; });
+    std::ranges::stable_sort(open, comesBefore);
+    if (std::ranges::equal(open, m_entries, {}, &ReportEntry::key, &ReportEntry::key)) {
+        m_entries = std::move(open);
+        const std::function<void(const QModelIndex&)> tell = [&](const QModelIndex& parent) {
+            const int rows = rowCount(parent);
+            if (rows == 0) return;
+            emit dataChanged(index(0, 0, parent), index(rows - 1, 1, parent));
+            for (int row = 0; row < rows; ++row) tell(index(row, 0, parent));
+        };
+        tell({});
+        return;
+    }
+    beginResetModel();
+    m_entries = std::move(open);
+    build();
+    endResetModel();
+}
+
+void ReportTreeModel::build()
+{
+    m_root = std::make_unique<Node>();
+    const auto append = [](Node* parent, QString label, QString roleName, int entry) {
+        auto node = std::make_unique<Node>();
+        node->label = std::move(label);
+        node->roleName = std::move(roleName);
+        node->entry = entry;
+        node->parent = parent;
+        node->row = static_cast<int>(parent->children.size());
+        parent->children.push_back(std::move(node));
+        return parent->children.back().get();
+    };
+    for (size_t i = 0; i < m_entries.size(); ++i) {
+        Node* at = m_root.get();
+        for (const Level& level : levelsOf(m_entries[i])) {
+            Node* const last = at->children.empty() ? nullptr : at->children.back().get();
+            const bool isSame = last != nullptr && last->entry < 0 && last->label == level.label;
+            at = isSame ? last : append(at, level.label, level.roleName, -1);
+        }
+        append(at, leafLabel(m_entries[i]), at->roleName, static_cast<int>(i));
+    }
+}
+
+std::vector<int> ReportTreeModel::keysUnder(const QModelIndex& index) const
+{
+    std::vector<int> keys;
+    const std::function<void(const Node&)> gather = [&](const Node& node) {
+        if (node.entry >= 0) keys.push_back(m_entries[static_cast<size_t>(node.entry)].key);
+        for (const auto& child : node.children) gather(*child);
+    };
+    gather(*nodeAt(index));
+    return keys;
+}
+
+ReportTreeModel::Node* ReportTreeModel::nodeAt(const QModelIndex& index) const
+{
+    return index.isValid() ? static_cast<Node*>(index.internalPointer()) : m_root.get();
+}
+
+QModelIndex ReportTreeModel::index(int row, int column, const QModelIndex& parent) const
+{
+    if (parent.column() > 0 || column < 0 || column > 1) return {};
+    const Node* const node = nodeAt(parent);
+    if (row < 0 || row >= static_cast<int>(node->children.size())) return {};
+    return createIndex(row, column, node->children[static_cast<size_t>(row)].get());
+}
+
+QModelIndex ReportTreeModel::parent(const QModelIndex& index) const
+{
+    if (!index.isValid()) return {};
+    Node* const above = nodeAt(index)->parent;
+    return above == m_root.get() ? QModelIndex() : createIndex(above->row, 0, above);
+}
+
+int ReportTreeModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.column() > 0 ? 0 : static_cast<int>(nodeAt(parent)->children.size());
+}
+
+int ReportTreeModel::columnCount(const QModelIndex&) const
+{
+    return 2;
+}
+
+QVariant ReportTreeModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid()) return {};
+    const Node& node = *nodeAt(index);
+    if (role == roleNameRole) return node.roleName;
+    if (role == Qt::TextAlignmentRole && index.column() == 1) return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (node.entry < 0) return groupData(node, index.column(), role);
+    if (role == Qt::DisplayRole && index.column() == 0) return node.label;
+    return reportData(m_entries[static_cast<size_t>(node.entry)], index.column(), role);
+}
+
+QVariant ReportTreeModel::groupData(const Node& node, int column, int role) const
+{
+    if (role == keyRole) return -1;
+    if (role == Qt::DisplayRole && column == 0) return node.label;
+    size_t all = 0, shown = 0;
+    const std::function<void(const Node&)> count = [&](const Node& at) {
+        if (at.entry >= 0) {
+            ++all;
+            shown += m_entries[static_cast<size_t>(at.entry)].isShown;
+        }
+        for (const auto& child : at.children) count(*child);
+    };
+    count(node);
+    if (role == Qt::CheckStateRole && column == 0) {
+        return static_cast<int>(shown == 0 ? Qt::Unchecked : shown == all ? Qt::Checked : Qt::PartiallyChecked);
+    }
+    if (role == Qt::DisplayRole) return shown == all ? QString::number(all) : QString("%1 / %2").arg(shown).arg(all);
+    return {};
+}
+
+QVariant ReportTreeModel::reportData(const ReportEntry& entry, int column, int role) const
+{
+    if (role == keyRole) return entry.key;
+    if (role == Qt::ToolTipRole) return tooltipOf(entry);
+    if (role == Qt::CheckStateRole && column == 0) {
+        return static_cast<int>(entry.isShown ? Qt::Checked : Qt::Unchecked);
+    }
+    if (role == Qt::DisplayRole && column == 1) {
+        return QString::fromStdString(reportWord(*entry.report) + "  " +
+                                      durationText(reportDuration(*entry.report), 1));
+    }
+    return {};
+}
+
+bool ReportTreeModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::CheckStateRole || index.column() != 0) return false;
+    emit showRequested(keysUnder(index), value.toInt() != Qt::Unchecked);
+    return true;
+}
+
+Qt::ItemFlags ReportTreeModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid()) return Qt::NoItemFlags;
+    Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    if (index.column() == 0) flags |= Qt::ItemIsUserCheckable;
+    return flags;
+}
+
+} // namespace lockstep

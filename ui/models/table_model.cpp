@@ -1,0 +1,102 @@
+#include "ui/models/table_model.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "ui/models/table_roles.h"
+
+namespace lockstep {
+
+QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals)
+{
+    uint64_t magnitude = number < 0 ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+    for (; decimals > shownDecimals; --decimals) {
+        const bool isLast = decimals == shownDecimals + 1;
+        magnitude = magnitude / 10 + (isLast && magnitude % 10 >= 5 ? 1 : 0);
+    }
+    uint64_t scale = 1;
+    for (int i = 0; i < decimals; ++i) scale *= 10;
+    std::string text = groupedText(static_cast<int64_t>(magnitude / scale));
+    if (decimals > 0) {
+        const std::string fraction = std::to_string(magnitude % scale);
+        text += "." + std::string(static_cast<size_t>(decimals) - fraction.size(), '0') + fraction;
+    }
+    return QString::fromStdString((number < 0 && magnitude > 0 ? "\u2212" : "") + text);
+}
+
+TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void TableModel::setTable(std::shared_ptr<const Table> table)
+{
+    beginResetModel();
+    m_table = std::move(table);
+    m_units.clear();
+    for (size_t column = 0; m_table && column < m_table->columnCount(); ++column) m_units.push_back(unitOf(column));
+    endResetModel();
+}
+
+TableModel::Unit TableModel::unitOf(size_t column) const
+{
+    const Column& shown = m_table->column(column);
+    if (shown.type != ColumnType::time || shown.unit != "ns") return {"", 0, shown.decimals};
+    double largest = 0;
+    for (size_t row = 0; row < m_table->rowCount(); ++row) {
+        if (m_table->hasNumber(column, row)) largest = std::max(largest, std::abs(m_table->value(column, row)));
+    }
+    if (largest >= 1e12) return {"s", 9, 3};
+    if (largest >= 1e7) return {"ms", 6, 3};
+    return {"", 0, shown.decimals};
+}
+
+int TableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_table ? 0 : static_cast<int>(m_table->rowCount());
+}
+
+int TableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_table ? 0 : static_cast<int>(m_table->columnCount());
+}
+
+QString TableModel::cellText(size_t column, size_t row) const
+{
+    const Column& shown = m_table->column(column);
+    if (shown.type == ColumnType::text) return QString::fromStdString(m_table->cell(column, row));
+    if (!m_table->hasNumber(column, row)) return {};
+    const Unit& unit = m_units[column];
+    return groupedFixedPoint(m_table->number(column, row), shown.decimals + unit.shift, unit.decimals);
+}
+
+QVariant TableModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || !m_table) return {};
+    const auto column = static_cast<size_t>(index.column()), row = static_cast<size_t>(index.row());
+    const bool isText = m_table->column(column).type == ColumnType::text;
+    switch (role) {
+    case Qt::DisplayRole: return cellText(column, row);
+    case Qt::ToolTipRole: return isText ? cellText(column, row) : QString::fromStdString(m_table->column(column).doc);
+    case Qt::TextAlignmentRole: return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case copyRole: return QString::fromStdString(m_table->cell(column, row));
+    case numberRole: return m_table->hasNumber(column, row) ? QVariant(m_table->value(column, row)) : QVariant();
+    case sortRole:
+        if (isText) return cellText(column, row);
+        return m_table->hasNumber(column, row) ? QVariant(qlonglong(m_table->number(column, row))) : QVariant();
+    default: return {};
+    }
+}
+
+QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    const auto column = static_cast<size_t>(section);
+    const bool isText = m_table->column(column).type == ColumnType::text;
+    switch (role) {
+    case Qt::DisplayRole: return QString::fromStdString(m_table->header(column, m_units[column].name));
+    case Qt::ToolTipRole: return QString::fromStdString(m_table->column(column).doc);
+    case Qt::TextAlignmentRole: return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case copyRole: return QString::fromStdString(m_table->header(column));
+    default: return {};
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,48 @@
+// TableModel: an analysis' Table for a view: figures grouped by threes, times in one unit per column chosen so that
+// they stay short, percentages and their base in the tooltips. Copies give the table's own numbers. UI thread.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <QAbstractTableModel>
+
+#include "core/analysis/table.h"
+
+namespace lockstep {
+
+class TableModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    explicit TableModel(QObject* parent = nullptr);
+
+    // nullptr empties the model.
+    void setTable(std::shared_ptr<const Table> table);
+    const Table* table() const { return m_table.get(); }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  private:
+    // How a column of times is shown: stored ns are divided by 10^shift and keep so many decimals.
+    struct Unit {
+        const char* name = "";
+        int shift = 0;
+        int decimals = 0;
+    };
+
+    Unit unitOf(size_t column) const;
+    QString cellText(size_t column, size_t row) const;
+
+    std::shared_ptr<const Table> m_table;
+    std::vector<Unit> m_units; // by column
+};
+
+// number * 10^-decimals rounded half away from zero to shownDecimals, whole part grouped by threes: (11993000, 6, 3) is
+// "11.993".
+QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals);
+
+} // namespace lockstep

@@ -1,0 +1,37 @@
+#include "ui/models/zoom_trail.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kSmallestStep = 3; // a crumb is at most 1/3 of the one before
+constexpr size_t kMostCrumbs = 6;
+
+bool holds(TimeRange outer, TimeRange inner)
+{
+    return outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+} // namespace
+
+void ZoomTrail::setWhole(TimeRange whole)
+{
+    m_crumbs.clear();
+    if (!whole.isEmpty()) m_crumbs.push_back(whole);
+}
+
+void ZoomTrail::visit(TimeRange visible)
+{
+    if (m_crumbs.empty() || visible.isEmpty()) return;
+    while (m_crumbs.size() > 1) {
+        const TimeRange last = m_crumbs.back();
+        const bool isDeeper = holds(last, visible) && visible.length().ns <= last.length().ns / kSmallestStep;
+        if (isDeeper || last == visible) break;
+        m_crumbs.pop_back();
+    }
+    if (m_crumbs.back() == visible || visible.length() >= m_crumbs.front().length()) return;
+    if (m_crumbs.size() == kMostCrumbs) m_crumbs.pop_back();
+    m_crumbs.push_back(visible);
+}
+
+} // namespace lockstep

@@ -1,0 +1,254 @@
+#include "ui/panels/details_panel.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QShortcut>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/models/report_entry.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kSliceRole = Qt::UserRole;
+constexpr size_t kMostLinks = 200;
+
+QString qtext(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString exactNs(int64_t ns)
+{
+    return QString::fromStdString(groupedText(ns)) + " ns";
+}
+
+QString placeText(const Report& report, TrackId track)
+{
+    const TrackKey& key = report.track(track).key;
+    QStringList parts;
+    if (key.device.isValid()) parts << QString("GPU %1").arg(report.devices[key.device.value].ordinal);
+    if (key.kind == TrackKind::gpuStream || key.kind == TrackKind::gpuSync || key.kind == TrackKind::gpuGraph) {
+        parts << QString("stream %1").arg(key.lane);
+    }
+    if (key.thread.isValid()) {
+        const Thread& thread = report.threads[key.thread.value];
+        const QString name = qtext(report.strings.at(thread.name));
+        parts << (QString("thread %1 ").arg(thread.tid) + name).trimmed();
+    }
+    const QString name = qtext(report.strings.at(report.track(track).name));
+    if (!name.isEmpty()) parts << name;
+    return parts.join(" \u00B7 ");
+}
+
+} // namespace
+
+DetailsPanel::DetailsPanel(QWidget* parent)
+    : QWidget(parent), m_title(new QLabel(this)), m_subtitle(new QLabel(this)), m_head(new QWidget(this)),
+      m_hint(new QLabel("Click a slice to see every argument the file holds for it.", this)),
+      m_tree(new QTreeWidget(this)),
+      m_job([this](const Result<SliceDetails>& outcome) { takeDetails(outcome); })
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_title->setProperty("strong", true);
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setWordWrap(true);
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_subtitle->setProperty("muted", true);
+    m_subtitle->setTextFormat(Qt::PlainText);
+    m_hint->setProperty("muted", true);
+    m_hint->setAlignment(Qt::AlignCenter);
+    auto* const copyButton = new QPushButton("Copy", m_head);
+    copyButton->setToolTip("Copy the selected rows, or all, as tab-separated text (Ctrl+C)");
+    connect(copyButton, &QPushButton::clicked, this, &DetailsPanel::copy);
+    auto* const head = new QHBoxLayout(m_head);
+    head->setContentsMargins(scaledPixels(12), scaledPixels(8), scaledPixels(10), scaledPixels(6));
+    auto* const titles = new QVBoxLayout;
+    titles->setSpacing(scaledPixels(2));
+    titles->addWidget(m_title);
+    titles->addWidget(m_subtitle);
+    head->addLayout(titles, 1);
+    head->addWidget(copyButton, 0, Qt::AlignTop);
+    m_tree->setColumnCount(2);
+    m_tree->setHeaderHidden(true);
+    m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_tree->setIndentation(scaledPixels(14));
+    m_tree->setUniformRowHeights(true);
+    m_tree->setAccessibleName("Details of the selected slice");
+    m_tree->header()->setSectionResizeMode(0, QHeaderView::Interactive);
+    m_tree->header()->setStretchLastSection(true);
+    m_tree->setColumnWidth(0, scaledPixels(230));
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_head);
+    column->addWidget(m_hint, 1);
+    column->addWidget(m_tree, 1);
+    const auto activate = [this](QTreeWidgetItem* item) {
+        const QVariant slice = item->data(0, kSliceRole);
+        if (slice.isValid()) emit sliceActivated({m_slice.report, SliceId(slice.toUInt())});
+    };
+    connect(m_tree, &QTreeWidget::itemClicked, this, activate);
+    connect(m_tree, &QTreeWidget::itemActivated, this, activate);
+    auto* const shortcut = new QShortcut(QKeySequence::Copy, m_tree, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(shortcut, &QShortcut::activated, this, &DetailsPanel::copy);
+    setSlice({});
+}
+
+void DetailsPanel::setWorkspace(const Workspace& workspace, const Alignment& alignment)
+{
+    m_workspace = workspace;
+    m_alignment = alignment;
+    setSlice({});
+}
+
+void DetailsPanel::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    setSlice(m_slice);
+}
+
+void DetailsPanel::setSlice(SliceRef slice)
+{
+    m_slice = slice;
+    m_job.cancel();
+    m_tree->clear();
+    m_arguments = m_source = nullptr;
+    const bool isShown = slice.isValid() && slice.report.value < m_workspace.size();
+    m_head->setVisible(isShown);
+    m_tree->setVisible(isShown);
+    m_hint->setVisible(!isShown);
+    if (!isShown) return;
+    const std::shared_ptr<const Report>& report = m_workspace.reports()[slice.report.value];
+    m_title->setText(qtext(report->nameOf(slice.slice)));
+    m_subtitle->setText(qtext(sliceCategoryName(report->slices.category[slice.slice.value])) + " \u00B7 " +
+                        QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
+                        QString::fromStdString(reportLabel(*report)));
+    addPlace(*report, slice.slice);
+    m_arguments = addSection("Arguments");
+    addRow(m_arguments, "reading the file \u2026", {});
+    addLinks(*report, slice.slice);
+    m_source = addSection("Source");
+    addRow(m_source, "file", QString::fromStdString(report->provenance.path.string()));
+    m_tree->expandAll();
+    fetch(report, slice.slice);
+}
+
+QTreeWidgetItem* DetailsPanel::addSection(const QString& title)
+{
+    auto* const section = new QTreeWidgetItem(m_tree, {title});
+    QFont bold = m_tree->font();
+    bold.setWeight(QFont::DemiBold);
+    section->setFont(0, bold);
+    section->setFirstColumnSpanned(true);
+    section->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    return section;
+}
+
+QTreeWidgetItem* DetailsPanel::addRow(QTreeWidgetItem* section, const QString& name, const QString& value)
+{
+    auto* const row = new QTreeWidgetItem(section, {name, value});
+    row->setForeground(0, m_theme->mutedText);
+    row->setToolTip(1, value);
+    return row;
+}
+
+void DetailsPanel::addPlace(const Report& report, SliceId slice)
+{
+    QTreeWidgetItem* const place = addSection("Slice");
+    const ClockMap& map = m_alignment.map(m_slice.report);
+    const TraceTime start = map.alignedFromTrace(report.slices.start(slice));
+    addRow(place, "start, aligned", exactNs(start.ns));
+    if (m_alignment.utcAtZero_ns && map.isPlaced()) {
+        const int64_t utc_ns = *m_alignment.utcAtZero_ns + start.ns;
+        addRow(place, "start, UTC", QString::fromStdString(utcDateText(utc_ns) + " " + utcTimeText(utc_ns)));
+    }
+    addRow(place, "start, report clock", exactNs(report.slices.start_ns[slice.value]));
+    if (report.slices.isInstant(slice)) {
+        addRow(place, "duration", "none: an instant");
+    } else {
+        const bool isOpen = (report.slices.flags[slice.value] & sliceFlag::kOpenEnd) != 0;
+        addRow(place, "duration", exactNs(report.slices.duration_ns[slice.value]) +
+                                      (isOpen ? "  (still open when the capture ended)" : ""));
+    }
+    addRow(place, "kind", qtext(rowKindName(report.slices.kind[slice.value])));
+    addRow(place, "on", placeText(report, report.trackOf(slice)));
+    if (const MemoryOp* const op = report.memoryOpOf(slice)) {
+        addRow(place, "size", QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));
+    }
+}
+
+void DetailsPanel::addLinks(const Report& report, SliceId slice)
+{
+    const auto effects = report.links.from(slice);
+    if (effects.empty() && report.links.to(slice) == nullptr) return;
+    QTreeWidgetItem* const section = addSection("Linked");
+    for (size_t n = 0; n < kMostLinks; ++n) {
+        const Link* const link = report.links.to(slice, n);
+        if (link == nullptr) break;
+        addLink(section, report, link->cause, link->kind == LinkKind::launch ? "launched by" : "follows");
+    }
+    for (size_t n = 0; n < std::min(effects.size(), kMostLinks); ++n) {
+        addLink(section, report, effects[n].effect, effects[n].kind == LinkKind::launch ? "launches" : "leads to");
+    }
+    if (effects.size() > kMostLinks) {
+        addRow(section, "and", QString::number(effects.size() - kMostLinks) + " more");
+    }
+}
+
+void DetailsPanel::addLink(QTreeWidgetItem* section, const Report& report, SliceId other, const QString& relation)
+{
+    const Duration gap = report.slices.start(other) - report.slices.start(m_slice.slice);
+    const QString text = qtext(report.shortNameOf(other)) + "   " +
+                         QString::fromStdString((gap.ns < 0 ? "" : "+") + durationText(gap)) + "   " +
+                         placeText(report, report.trackOf(other));
+    QTreeWidgetItem* const row = addRow(section, relation, text);
+    row->setData(0, kSliceRole, other.value);
+    row->setForeground(1, m_theme->accent);
+    row->setToolTip(1, "Go to " + qtext(report.nameOf(other)));
+}
+
+void DetailsPanel::fetch(std::shared_ptr<const Report> report, SliceId slice)
+{
+    m_job.start([report = std::move(report), slice](const Progress&) { return readSliceDetails(*report, slice); });
+}
+
+void DetailsPanel::takeDetails(const Result<SliceDetails>& outcome)
+{
+    if (m_arguments == nullptr) return;
+    qDeleteAll(m_arguments->takeChildren());
+    if (!outcome) {
+        addRow(m_arguments, "not read", QString::fromStdString(outcome.error().message))->setForeground(1, m_theme->bad);
+        return;
+    }
+    for (const auto& [name, value] : outcome->arguments) addRow(m_arguments, qtext(name), qtext(value));
+    if (outcome->arguments.empty()) addRow(m_arguments, "none in the file", {});
+    addRow(m_source, "place", qtext(outcome->source));
+}
+
+QString DetailsPanel::text() const
+{
+    const QList<QTreeWidgetItem*> selected = m_tree->selectedItems();
+    QString text = selected.isEmpty() ? m_title->text() + '\n' : QString();
+    for (QTreeWidgetItemIterator at(m_tree); *at != nullptr; ++at) {
+        if (!selected.isEmpty() && !(*at)->isSelected()) continue;
+        text += (*at)->text(0) + ((*at)->parent() == nullptr ? QString() : '\t' + (*at)->text(1)) + '\n';
+    }
+    return text;
+}
+
+void DetailsPanel::copy()
+{
+    if (m_slice.isValid()) QGuiApplication::clipboard()->setText(text());
+}
+
+} // namespace lockstep

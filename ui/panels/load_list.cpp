@@ -1,0 +1,160 @@
+#include "ui/panels/load_list.h"
+
+#include <algorithm>
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+QLabel* makeCaption(const QString& text, QWidget* parent)
+{
+    auto* const caption = new QLabel(text, parent);
+    caption->setProperty("caption", true);
+    caption->hide();
+    return caption;
+}
+
+QToolButton* makeButton(const QString& text, const QString& tooltip, QWidget* parent)
+{
+    auto* const button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(tooltip);
+    button->setAccessibleName(tooltip);
+    button->setProperty("link", true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    return button;
+}
+
+QLabel* makeName(const ReportEntry& entry, QWidget* parent)
+{
+    auto* const name = new QLabel(parent);
+    name->setText(QString::fromStdString(entry.path.filename().string()));
+    name->setToolTip(QString::fromStdString(entry.path.string()));
+    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    name->setTextFormat(Qt::PlainText);
+    return name;
+}
+
+} // namespace
+
+LoadList::LoadList(QWidget* parent)
+    : QWidget(parent), m_loadingCaption(makeCaption("OPENING", this)),
+      m_failedCaption(makeCaption("NOT OPENED", this)), m_loading(new QVBoxLayout), m_failed(new QVBoxLayout)
+{
+    auto* const rows = new QVBoxLayout(this);
+    rows->setContentsMargins(scaledPixels(12), 0, scaledPixels(8), scaledPixels(8));
+    rows->setSpacing(scaledPixels(6));
+    m_loading->setSpacing(scaledPixels(6));
+    m_failed->setSpacing(scaledPixels(8));
+    rows->addWidget(m_loadingCaption);
+    rows->addLayout(m_loading);
+    rows->addWidget(m_failedCaption);
+    rows->addLayout(m_failed);
+    hide();
+}
+
+void LoadList::setEntries(const std::vector<ReportEntry>& entries)
+{
+    std::map<int, Row> kept;
+    for (const ReportEntry& entry : entries) {
+        if (entry.state == ReportState::open) continue;
+        const auto old = m_rows.find(entry.key);
+        if (old != m_rows.end() && old->second.state == entry.state) {
+            kept[entry.key] = old->second;
+            m_rows.erase(old);
+        } else {
+            kept[entry.key] = entry.state == ReportState::loading ? makeLoading(entry) : makeFailed(entry);
+        }
+        update(kept[entry.key], entry);
+    }
+    for (auto& [key, row] : m_rows) {
+        row.widget->hide();
+        row.widget->deleteLater();
+    }
+    m_rows = std::move(kept);
+    const auto any = [this](ReportState state) {
+        return std::ranges::any_of(m_rows, [state](const auto& row) { return row.second.state == state; });
+    };
+    m_loadingCaption->setVisible(any(ReportState::loading));
+    m_failedCaption->setVisible(any(ReportState::failed));
+    setVisible(!m_rows.empty());
+}
+
+QProgressBar* LoadList::barOf(int key) const
+{
+    const auto row = m_rows.find(key);
+    return row == m_rows.end() ? nullptr : row->second.bar;
+}
+
+LoadList::Row LoadList::makeLoading(const ReportEntry& entry)
+{
+    Row row{new QWidget(this), nullptr, ReportState::loading};
+    auto* const column = new QVBoxLayout(row.widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(scaledPixels(2));
+    auto* const line = new QHBoxLayout;
+    const QString name = QString::fromStdString(entry.path.filename().string());
+    QToolButton* const cancel = makeButton("Cancel", "Cancel opening " + name, row.widget);
+    connect(cancel, &QToolButton::clicked, this, [this, key = entry.key] { emit cancelRequested(key); });
+    line->addWidget(makeName(entry, row.widget), 1);
+    line->addWidget(cancel);
+    row.bar = new QProgressBar(row.widget);
+    row.bar->setTextVisible(false);
+    row.bar->setRange(0, 1000);
+    row.bar->setAccessibleName("Opening " + name);
+    column->addLayout(line);
+    column->addWidget(row.bar);
+    m_loading->addWidget(row.widget);
+    return row;
+}
+
+LoadList::Row LoadList::makeFailed(const ReportEntry& entry)
+{
+    Row row{new QWidget(this), nullptr, ReportState::failed};
+    auto* const column = new QVBoxLayout(row.widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(scaledPixels(2));
+    auto* const buttons = new QHBoxLayout;
+    const QString name = QString::fromStdString(entry.path.filename().string());
+    QToolButton* const retry = makeButton("Try again", "Open " + name + " again", row.widget);
+    QToolButton* const dismiss = makeButton("Dismiss", "Remove " + name + " from this list", row.widget);
+    connect(retry, &QToolButton::clicked, this, [this, key = entry.key] { emit retryRequested(key); });
+    connect(dismiss, &QToolButton::clicked, this, [this, key = entry.key] { emit dismissRequested(key); });
+    buttons->setSpacing(scaledPixels(6));
+    buttons->addWidget(retry);
+    buttons->addWidget(dismiss);
+    buttons->addStretch(1);
+    // The name stands above already.
+    QString message = QString::fromStdString(entry.error.message);
+    const QString prefix = QString::fromStdString(entry.path.string()) + ": ";
+    if (message.startsWith(prefix)) message.remove(0, prefix.size());
+    message.replace('/', QString("/") + QChar(0x200B)); // paths may break after a slash
+    auto* const why = new QLabel(message, row.widget);
+    why->setProperty("tone", "bad");
+    why->setWordWrap(true);
+    why->setTextFormat(Qt::PlainText);
+    why->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    column->addWidget(makeName(entry, row.widget));
+    column->addWidget(why);
+    column->addLayout(buttons);
+    m_failed->addWidget(row.widget);
+    return row;
+}
+
+void LoadList::update(Row& row, const ReportEntry& entry)
+{
+    if (row.bar == nullptr) return;
+    // A range of nothing is Qt's "busy, length unknown".
+    row.bar->setRange(0, entry.fraction ? 1000 : 0);
+    if (entry.fraction) row.bar->setValue(static_cast<int>(*entry.fraction * 1000));
+}
+
+} // namespace lockstep

@@ -1,0 +1,171 @@
+#include "ui/panels/reports_panel.h"
+
+#include <algorithm>
+
+#include <QAction>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPainter>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "ui/models/report_tree_model.h"
+#include "ui/panels/load_list.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+// Draws column 1 muted and the role's stripe before the name.
+class EntryDelegate : public QStyledItemDelegate {
+  public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void setTheme(const Theme& theme) { m_theme = &theme; }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QStyleOptionViewItem shown = option;
+        if (index.column() == 1) {
+            shown.palette.setColor(QPalette::Text, m_theme->mutedText);
+            shown.palette.setColor(QPalette::HighlightedText, m_theme->mutedText);
+        }
+        QStyledItemDelegate::paint(painter, shown, index);
+        const QString role = index.data(ReportTreeModel::roleNameRole).toString();
+        if (index.column() == 0 && !role.isEmpty()) {
+            const QRect stripe(option.rect.left() - 3, option.rect.top() + 3, 3, option.rect.height() - 6);
+            painter->fillRect(stripe, m_theme->roleColor(role.toStdString()));
+        }
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QSize size = QStyledItemDelegate::sizeHint(option, index);
+        size.setHeight(std::max(size.height(), scaledPixels(22)));
+        return size;
+    }
+
+  private:
+    const Theme* m_theme = &lightTheme();
+};
+
+} // namespace
+
+ReportsPanel::ReportsPanel(QWidget* parent)
+    : QWidget(parent), m_hint(new QLabel(this)), m_tree(new QTreeView(this)), m_model(new ReportTreeModel(this)),
+      m_loads(new LoadList)
+{
+    setProperty("panel", true);
+    setAttribute(Qt::WA_StyledBackground);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, scaledPixels(10), 0, 0);
+    column->setSpacing(scaledPixels(6));
+    auto* const caption = new QLabel("REPORTS", this);
+    caption->setProperty("caption", true);
+    caption->setIndent(scaledPixels(12));
+    m_hint->setText("No reports yet. File \u203A Open files (Ctrl+O), or drop files and folders anywhere.");
+    m_hint->setProperty("muted", true);
+    m_hint->setWordWrap(true);
+    auto* const hint = new QHBoxLayout;
+    hint->setContentsMargins(scaledPixels(12), 0, scaledPixels(12), 0);
+    hint->addWidget(m_hint);
+    m_tree->setModel(m_model);
+    m_tree->setItemDelegate(new EntryDelegate(m_tree));
+    m_tree->setHeaderHidden(true);
+    m_tree->setTextElideMode(Qt::ElideMiddle);
+    m_tree->setProperty("onPanel", true);
+    m_tree->setIndentation(scaledPixels(14));
+    m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_tree->setAccessibleName("Open reports");
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_tree->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    m_tree->header()->setMinimumSectionSize(scaledPixels(24));
+    auto* const scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(m_loads);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->viewport()->setAutoFillBackground(false);
+    m_loads->setAutoFillBackground(false);
+    column->addWidget(caption);
+    column->addLayout(hint);
+    column->addWidget(m_tree, 3);
+    column->addWidget(scroll, 2);
+
+    auto* const close = new QAction("Close report", m_tree);
+    close->setShortcut(QKeySequence::Delete);
+    close->setShortcutContext(Qt::WidgetShortcut);
+    m_tree->addAction(close);
+    connect(close, &QAction::triggered, this, &ReportsPanel::closeSelected);
+    connect(m_tree, &QWidget::customContextMenuRequested, this, &ReportsPanel::showMenu);
+    connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
+        const int key = index.data(ReportTreeModel::keyRole).toInt();
+        if (key >= 0) emit reportActivated(key);
+    });
+    connect(m_model, &ReportTreeModel::showRequested, this, &ReportsPanel::showRequested);
+    connect(m_model, &QAbstractItemModel::modelReset, m_tree, &QTreeView::expandAll);
+    connect(m_loads, &LoadList::cancelRequested, this, &ReportsPanel::cancelRequested);
+    connect(m_loads, &LoadList::retryRequested, this, &ReportsPanel::retryRequested);
+    connect(m_loads, &LoadList::dismissRequested, this, &ReportsPanel::dismissRequested);
+}
+
+void ReportsPanel::setEntries(const std::vector<ReportEntry>& entries)
+{
+    m_model->setEntries(entries);
+    m_loads->setEntries(entries);
+    m_hint->setVisible(entries.empty());
+    m_tree->setVisible(m_model->rowCount() > 0 || entries.empty());
+    m_loads->parentWidget()->parentWidget()->setVisible(!m_loads->isHidden());
+}
+
+void ReportsPanel::setTheme(const Theme& theme)
+{
+    static_cast<EntryDelegate*>(m_tree->itemDelegate())->setTheme(theme);
+    m_tree->viewport()->update();
+}
+
+void ReportsPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    // In a narrow panel the name matters more than kind and duration.
+    m_tree->setColumnHidden(1, width() < scaledPixels(170));
+}
+
+void ReportsPanel::closeSelected()
+{
+    std::vector<int> keys;
+    for (const QModelIndex& index : m_tree->selectionModel()->selectedRows()) {
+        const std::vector<int> below = m_model->keysUnder(index);
+        keys.insert(keys.end(), below.begin(), below.end());
+    }
+    std::ranges::sort(keys);
+    keys.erase(std::ranges::unique(keys).begin(), keys.end());
+    if (!keys.empty()) emit closeRequested(keys);
+}
+
+void ReportsPanel::showMenu(QPoint position)
+{
+    const QModelIndex index = m_tree->indexAt(position).siblingAtColumn(0);
+    if (!index.isValid()) return;
+    auto* const menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const std::vector<int> here = m_model->keysUnder(index), all = m_model->keysUnder({});
+    menu->addAction("Show only this", this, [this, here, all] {
+        emit showRequested(all, false);
+        emit showRequested(here, true);
+    });
+    menu->addAction("Show all", this, [this, all] { emit showRequested(all, true); });
+    menu->addSeparator();
+    menu->addAction(here.size() == 1 ? "Close report" : "Close these reports", QKeySequence::Delete, this,
+                    &ReportsPanel::closeSelected);
+    menu->popup(m_tree->viewport()->mapToGlobal(position));
+}
+
+} // namespace lockstep

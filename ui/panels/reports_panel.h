@@ -1,0 +1,52 @@
+// ReportsPanel: the files of the workspace: a tree of the open ones with check boxes, and below it those being opened
+// or failed. It shows entries and asks for changes; the owner of the loads makes them. UI thread.
+#pragma once
+
+#include <vector>
+
+#include <QWidget>
+
+#include "ui/models/report_entry.h"
+#include "ui/style/theme.h"
+
+class QLabel;
+class QTreeView;
+
+namespace lockstep {
+
+class LoadList;
+class ReportTreeModel;
+
+class ReportsPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ReportsPanel(QWidget* parent = nullptr);
+
+    void setEntries(const std::vector<ReportEntry>& entries);
+    void setTheme(const Theme& theme);
+    QTreeView* tree() const { return m_tree; }
+    LoadList* loadList() const { return m_loads; }
+
+  signals:
+    void showRequested(const std::vector<int>& keys, bool isShown);
+    void closeRequested(const std::vector<int>& keys);
+    void reportActivated(int key);
+    void cancelRequested(int key);
+    void retryRequested(int key);
+    void dismissRequested(int key);
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void showMenu(QPoint position);
+    void closeSelected();
+
+    QLabel* m_hint;
+    QTreeView* m_tree;
+    ReportTreeModel* m_model;
+    LoadList* m_loads;
+};
+
+} // namespace lockstep

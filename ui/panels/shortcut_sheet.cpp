@@ -1,0 +1,54 @@
+#include "ui/panels/shortcut_sheet.h"
+
+#include <QDialog>
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines)
+{
+    auto* const sheet = new QDialog(parent);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->setWindowTitle("Keys and gestures");
+    auto* const columns = new QHBoxLayout(sheet);
+    columns->setContentsMargins(scaledPixels(22), scaledPixels(18), scaledPixels(22), scaledPixels(20));
+    columns->setSpacing(scaledPixels(36));
+    constexpr int kMostRows = 22;
+    QGridLayout* grid = nullptr;
+    QString group;
+    int row = kMostRows;
+    for (const SheetLine& line : lines) {
+        const bool isNewGroup = line.group != group;
+        if (grid == nullptr || row + (isNewGroup ? 2 : 0) >= kMostRows) {
+            auto* const column = new QVBoxLayout;
+            grid = new QGridLayout;
+            grid->setHorizontalSpacing(scaledPixels(18));
+            grid->setVerticalSpacing(scaledPixels(5));
+            column->addLayout(grid);
+            column->addStretch(1);
+            columns->addLayout(column);
+            row = 0;
+        }
+        if (isNewGroup) {
+            group = line.group;
+            auto* const caption = new QLabel(group.toUpper(), sheet);
+            caption->setProperty("caption", true);
+            if (row > 0) caption->setContentsMargins(0, scaledPixels(10), 0, 0);
+            grid->addWidget(caption, row++, 0, 1, 2);
+        }
+        auto* const keys = new QLabel(line.keys, sheet);
+        keys->setProperty("strong", true);
+        auto* const text = new QLabel(line.text, sheet);
+        text->setProperty("muted", true);
+        grid->addWidget(keys, row, 0);
+        grid->addWidget(text, row++, 1);
+    }
+    sheet->show();
+    return sheet;
+}
+
+} // namespace lockstep

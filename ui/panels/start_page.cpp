@@ -1,0 +1,155 @@
+#include "ui/panels/start_page.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostRecent = 8;
+
+// A button as large as a card, with a heading and a sentence.
+QPushButton* makeCard(const QString& heading, const QString& sentence, QWidget* parent)
+{
+    auto* const card = new QPushButton(parent);
+    card->setProperty("card", true);
+    card->setMinimumSize(scaledPixels(170), scaledPixels(124));
+    card->setMaximumSize(scaledPixels(270), scaledPixels(150));
+    card->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    card->setCursor(Qt::PointingHandCursor);
+    card->setAccessibleName(heading);
+    card->setAccessibleDescription(sentence);
+    auto* const column = new QVBoxLayout(card);
+    column->setContentsMargins(scaledPixels(18), scaledPixels(16), scaledPixels(18), scaledPixels(14));
+    column->setSpacing(scaledPixels(6));
+    auto* const title = new QLabel(heading, card);
+    title->setProperty("strong", true);
+    auto* const text = new QLabel(sentence, card);
+    text->setProperty("muted", true);
+    text->setWordWrap(true);
+    for (QLabel* label : {title, text}) {
+        label->setAttribute(Qt::WA_TransparentForMouseEvents);
+        column->addWidget(label);
+    }
+    column->addStretch(1);
+    return card;
+}
+
+QPushButton* makeLink(const QString& text, QWidget* parent)
+{
+    auto* const link = new QPushButton(text, parent);
+    link->setProperty("flat", true);
+    link->setCursor(Qt::PointingHandCursor);
+    return link;
+}
+
+} // namespace
+
+StartPage::StartPage(QWidget* parent)
+    : QWidget(parent), m_recent(new QWidget(this)), m_recentRows(new QVBoxLayout(m_recent)), m_message(new QLabel(this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    auto* const title = new QLabel("Lockstep", this);
+    title->setProperty("title", true);
+    auto* const subtitle = new QLabel("Every rank and step of a distributed run on one time axis.", this);
+    subtitle->setProperty("muted", true);
+    QPushButton* const open = makeCard(
+        "Open reports",
+        "Nsight Systems exports (.sqlite, .nsys-rep) and PyTorch traces (.json, .gz, .zst), many at once. Or drop "
+        "them here.",
+        this);
+    QPushButton* const folder =
+        makeCard("Open a folder", "Everything in it that is a report, told by content; the rest is listed in Notes.", this);
+    QPushButton* const demo =
+        makeCard("See the demo", "Two nodes with two ranks each, two training steps: a small made-up run to look around in.", this);
+    m_message->setProperty("tone", "bad");
+    m_message->setWordWrap(true);
+    m_message->hide();
+    auto* const cards = new QHBoxLayout;
+    cards->setSpacing(scaledPixels(14));
+    for (QPushButton* card : {open, folder, demo}) cards->addWidget(card);
+    cards->addStretch(0);
+    auto* const block = new QVBoxLayout;
+    block->setSpacing(scaledPixels(4));
+    block->addStretch(2);
+    block->addWidget(title);
+    block->addWidget(subtitle);
+    block->addSpacing(scaledPixels(18));
+    block->addLayout(cards);
+    block->addWidget(m_message);
+    block->addSpacing(scaledPixels(20));
+    block->addWidget(m_recent);
+    block->addStretch(3);
+    m_recentRows->setContentsMargins(0, 0, 0, 0);
+    m_recentRows->setSpacing(0);
+    auto* const content = new QWidget;
+    auto* const line = new QHBoxLayout(content);
+    line->setContentsMargins(scaledPixels(20), scaledPixels(12), scaledPixels(20), scaledPixels(12));
+    line->addStretch(1);
+    line->addLayout(block, 8);
+    line->addStretch(1);
+    auto* const scroll = new QScrollArea(this); // a low window scrolls instead of squeezing
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(content);
+    scroll->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    auto* const page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->addWidget(scroll);
+    connect(open, &QPushButton::clicked, this, &StartPage::openFilesRequested);
+    connect(folder, &QPushButton::clicked, this, &StartPage::openFolderRequested);
+    connect(demo, &QPushButton::clicked, this, &StartPage::demoRequested);
+    setRecent({});
+}
+
+void StartPage::setMessage(const QString& text)
+{
+    m_message->setText(text);
+    m_message->setVisible(!text.isEmpty());
+}
+
+void StartPage::setRecent(const std::vector<std::filesystem::path>& paths)
+{
+    while (QLayoutItem* const item = m_recentRows->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    m_recent->setVisible(!paths.empty());
+    if (paths.empty()) return;
+    auto* const caption = new QLabel("RECENT", m_recent);
+    caption->setProperty("caption", true);
+    caption->setContentsMargins(0, 0, 0, scaledPixels(4));
+    m_recentRows->addWidget(caption);
+    for (size_t i = 0; i < std::min(paths.size(), kMostRecent); ++i) {
+        std::error_code ignored;
+        const bool isThere = std::filesystem::exists(paths[i], ignored);
+        QPushButton* const link = makeLink(QString::fromStdString(paths[i].filename().string()), m_recent);
+        link->setToolTip(QString::fromStdString(paths[i].string()));
+        link->setEnabled(isThere);
+        auto* const where = new QLabel(m_recent);
+        where->setProperty("muted", true);
+        const QString folder = QString::fromStdString(paths[i].parent_path().string());
+        where->setText(where->fontMetrics().elidedText(isThere ? folder : folder + "  (gone)", Qt::ElideMiddle,
+                                                       scaledPixels(420)));
+        where->setToolTip(folder);
+        auto* const line = new QWidget(m_recent);
+        auto* const row = new QHBoxLayout(line);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(scaledPixels(10));
+        row->addWidget(link);
+        row->addWidget(where);
+        row->addStretch(1);
+        m_recentRows->addWidget(line);
+        connect(link, &QPushButton::clicked, this, [this, path = paths[i]] { emit recentRequested(path); });
+    }
+}
+
+} // namespace lockstep

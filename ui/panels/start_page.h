@@ -1,0 +1,37 @@
+// StartPage: what an empty window offers: open reports, see the demo, and what was opened lately. UI thread.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include <QWidget>
+
+class QLabel;
+class QVBoxLayout;
+
+namespace lockstep {
+
+class StartPage : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit StartPage(QWidget* parent = nullptr);
+
+    // Newest first. Those that are gone are shown and say so.
+    void setRecent(const std::vector<std::filesystem::path>& paths);
+    // A line below the cards, e.g. why the demo could not be made; empty for none.
+    void setMessage(const QString& text);
+
+  signals:
+    void openFilesRequested();
+    void openFolderRequested();
+    void demoRequested();
+    void recentRequested(const std::filesystem::path& path);
+
+  private:
+    QWidget* m_recent;
+    QVBoxLayout* m_recentRows;
+    QLabel* m_message;
+};
+
+} // namespace lockstep

@@ -1,0 +1,226 @@
+#include "ui/panels/table_view.h"
+
+#include <algorithm>
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QScrollBar>
+
+#include "core/base/text.h"
+#include "ui/models/table_roles.h"
+#include "ui/panels/filter_header.h"
+#include "ui/panels/table_cell_delegate.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+TableView::TableView(QWidget* parent)
+    : QTableView(parent), m_filter(new TableFilter(this)), m_header(new FilterHeader(this)),
+      m_delegate(new TableCellDelegate(this))
+{
+    setHorizontalHeader(m_header);
+    setItemDelegate(m_delegate);
+    setModel(m_filter);
+    setSortingEnabled(true);
+    setShowGrid(false);
+    setWordWrap(false);
+    setTabKeyNavigation(false);
+    setFont(smallFont(scaledPixels(100) / 100.0));
+    setHorizontalScrollMode(ScrollPerPixel);
+    setVerticalScrollMode(ScrollPerPixel);
+    setSelectionBehavior(SelectItems);
+    setSelectionMode(ExtendedSelection);
+    verticalHeader()->hide();
+    m_header->setContextMenuPolicy(Qt::CustomContextMenu);
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_header, &QWidget::customContextMenuRequested, this, &TableView::showHeaderMenu);
+    connect(this, &QWidget::customContextMenuRequested, this, &TableView::showCellMenu);
+    connect(m_header, &FilterHeader::filterChanged, m_filter, &TableFilter::setColumnFilter);
+    connect(this, &QAbstractItemView::doubleClicked, this,
+            [this](const QModelIndex& index) { emit tableRowActivated(m_filter->mapToSource(index).row()); });
+}
+
+void TableView::setTable(QAbstractItemModel* table)
+{
+    m_filter->setSourceModel(table);
+    fitColumns();
+}
+
+void TableView::setTheme(const Theme& theme)
+{
+    m_delegate->setTheme(theme);
+    setFont(smallFont(scaledPixels(100) / 100.0));
+    fitColumns();
+    viewport()->update();
+}
+
+void TableView::fitColumns()
+{
+    verticalHeader()->setDefaultSectionSize(QFontMetrics(font()).height() + scaledPixels(8));
+    constexpr int kLookedAt = 60;
+    for (int column = 0; column < m_filter->columnCount(); ++column) {
+        int width = m_header->sectionSizeHint(column);
+        QStyleOptionViewItem option;
+        option.fontMetrics = QFontMetrics(font());
+        for (int row = 0; row < std::min(kLookedAt, m_filter->rowCount()); ++row) {
+            width = std::max(width, m_delegate->sizeHint(option, m_filter->index(row, column)).width());
+        }
+        setColumnWidth(column, width);
+    }
+    stretch();
+}
+
+void TableView::setStretchColumn(int column)
+{
+    m_stretchColumn = column;
+    stretch();
+}
+
+void TableView::stretch()
+{
+    if (m_stretchColumn < 0 || m_stretchColumn >= m_filter->columnCount()) return;
+    int others = 0;
+    for (int column = 0; column < m_filter->columnCount(); ++column) {
+        if (column != m_stretchColumn && !isColumnHidden(column)) others += columnWidth(column);
+    }
+    setColumnWidth(m_stretchColumn, std::max(scaledPixels(160), viewport()->width() - others));
+}
+
+int TableView::currentTableRow() const
+{
+    return currentIndex().isValid() ? m_filter->mapToSource(currentIndex()).row() : -1;
+}
+
+void TableView::selectTableRow(int row)
+{
+    const QModelIndex index = m_filter->mapFromSource(m_filter->sourceModel()->index(row, 0));
+    if (!index.isValid()) return;
+    setCurrentIndex(index.siblingAtColumn(std::max(0, currentIndex().column())));
+    scrollTo(index);
+}
+
+QString TableView::selectionText() const
+{
+    QModelIndexList cells = selectionModel()->selectedIndexes();
+    if (cells.isEmpty()) return {};
+    const auto place = [this](const QModelIndex& index) {
+        return std::pair(index.row(), m_header->visualIndex(index.column()));
+    };
+    std::ranges::sort(cells, {}, place);
+    std::vector<int> columns; // in screen order
+    for (const QModelIndex& cell : cells) columns.push_back(m_header->visualIndex(cell.column()));
+    std::ranges::sort(columns);
+    columns.erase(std::ranges::unique(columns).begin(), columns.end());
+    QStringList line;
+    for (const int visual : columns) {
+        line << m_filter->headerData(m_header->logicalIndex(visual), Qt::Horizontal, copyRole).toString();
+    }
+    QString text = line.join('\t') + '\n';
+    for (qsizetype i = 0; i < cells.size();) {
+        const int row = cells[i].row();
+        line.clear();
+        for (const int visual : columns) {
+            const bool isHere =
+                i < cells.size() && cells[i].row() == row && m_header->visualIndex(cells[i].column()) == visual;
+            QString cell = isHere ? cells[i++].data(copyRole).toString() : QString();
+            line << cell.replace('\t', ' ').replace('\n', ' ');
+        }
+        text += line.join('\t') + '\n';
+    }
+    return text;
+}
+
+QString TableView::summaryText() const
+{
+    const QModelIndexList cells = selectionModel()->selectedIndexes();
+    if (cells.size() < 2) return {};
+    double sum = 0;
+    int64_t numbers = 0;
+    for (const QModelIndex& cell : cells) {
+        const QVariant value = cell.data(numberRole);
+        if (!value.isValid()) continue;
+        sum += value.toDouble();
+        ++numbers;
+    }
+    const auto text = [](double value) {
+        const bool isWhole = value == std::floor(value) && std::abs(value) < 9e15;
+        return isWhole ? QString::fromStdString(groupedText(static_cast<int64_t>(value)))
+                       : QString::number(value, 'f', 3);
+    };
+    QString summary = QString("%1 cells").arg(cells.size());
+    if (numbers > 0) summary += "   sum " + text(sum) + "   mean " + text(sum / static_cast<double>(numbers));
+    return summary;
+}
+
+void TableView::copySelection() const
+{
+    if (selectionModel()->hasSelection()) QGuiApplication::clipboard()->setText(selectionText());
+}
+
+void TableView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copySelection();
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()) {
+        emit tableRowActivated(currentTableRow());
+    } else {
+        QTableView::keyPressEvent(event);
+    }
+}
+
+void TableView::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    stretch();
+}
+
+void TableView::selectionChanged(const QItemSelection& selected, const QItemSelection& deselected)
+{
+    QTableView::selectionChanged(selected, deselected);
+    emit summaryChanged(summaryText());
+}
+
+void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous)
+{
+    QTableView::currentChanged(current, previous);
+    m_delegate->setCurrentRow(current.isValid() ? current.row() : -1);
+    viewport()->update();
+    if (current.row() != previous.row()) emit currentTableRowChanged(currentTableRow());
+}
+
+void TableView::showHeaderMenu(QPoint position)
+{
+    auto* const menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QAction* const filters = menu->addAction("Filter row");
+    filters->setCheckable(true);
+    filters->setChecked(m_header->areFiltersShown());
+    connect(filters, &QAction::toggled, m_header, &FilterHeader::setFiltersShown);
+    menu->addAction("Fit columns", this, &TableView::fitColumns);
+    menu->addSeparator();
+    for (int visual = 0; visual < m_header->count(); ++visual) {
+        const int column = m_header->logicalIndex(visual);
+        QAction* const shown = menu->addAction(m_filter->headerData(column, Qt::Horizontal).toString());
+        shown->setCheckable(true);
+        shown->setChecked(!isColumnHidden(column));
+        shown->setEnabled(isColumnHidden(column) || m_header->count() - m_header->hiddenSectionCount() > 1);
+        connect(shown, &QAction::toggled, this, [this, column](bool isShown) {
+            setColumnHidden(column, !isShown);
+            stretch();
+        });
+    }
+    menu->popup(m_header->mapToGlobal(position));
+}
+
+void TableView::showCellMenu(QPoint position)
+{
+    auto* const menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction("Copy with header", QKeySequence::Copy, this, &TableView::copySelection);
+    menu->addAction("Select all", QKeySequence::SelectAll, this, &TableView::selectAll);
+    menu->popup(viewport()->mapToGlobal(position));
+}
+
+} // namespace lockstep

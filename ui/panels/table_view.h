@@ -1,0 +1,63 @@
+// TableView: any table model with lines instead of grids: sort by click, a filter row, a column chooser, Ctrl+C as
+// tab-separated text with its header, and count, sum and mean of the selected cells. UI thread.
+#pragma once
+
+#include <QTableView>
+
+#include "ui/models/table_filter.h"
+#include "ui/style/theme.h"
+
+namespace lockstep {
+
+class FilterHeader;
+class TableCellDelegate;
+
+class TableView : public QTableView {
+    Q_OBJECT
+
+  public:
+    explicit TableView(QWidget* parent = nullptr);
+
+    // The view puts its TableFilter before the model, which stays the caller's. Widths are fitted to the first rows.
+    void setTable(QAbstractItemModel* table);
+    void setTheme(const Theme& theme);
+    void setTextFilter(const QString& text) { m_filter->setTextFilter(text); }
+    FilterHeader* filterHeader() const { return m_header; }
+    // Rows that pass the filters.
+    int shownRows() const { return m_filter->rowCount(); }
+
+    // Rows of the model given to setTable(); -1 for none.
+    int currentTableRow() const;
+    void selectTableRow(int row);
+    // The selected cells, a line per row, cells in the order of the screen, under the header of their columns.
+    QString selectionText() const;
+    // "12 cells   sum 1 234   mean 102.8"; empty for less than two cells. Only numbers are summed.
+    QString summaryText() const;
+    void copySelection() const;
+    // The column that takes the room left over; -1 for none.
+    void setStretchColumn(int column);
+    void fitColumns();
+
+  signals:
+    void tableRowActivated(int row);
+    void currentTableRowChanged(int row);
+    void summaryChanged(const QString& text);
+
+  protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) override;
+    void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+
+  private:
+    void showHeaderMenu(QPoint position);
+    void showCellMenu(QPoint position);
+    void stretch();
+
+    TableFilter* m_filter;
+    FilterHeader* m_header;
+    TableCellDelegate* m_delegate;
+    int m_stretchColumn = -1;
+};
+
+} // namespace lockstep

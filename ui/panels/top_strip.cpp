@@ -1,0 +1,165 @@
+#include "ui/panels/top_strip.h"
+
+#include <QCompleter>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStringListModel>
+
+#include "core/base/text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+const QString kLanePrefix = "lane:";
+
+// Completes what stands after ">", anywhere in a command's name.
+class CommandCompleter : public QCompleter {
+  public:
+    using QCompleter::QCompleter;
+
+    QStringList splitPath(const QString& path) const override
+    {
+        return {path.startsWith('>') ? path.mid(1).trimmed() : QString(QChar(0xFFFF))};
+    }
+    QString pathFromIndex(const QModelIndex& index) const override
+    {
+        return "> " + QCompleter::pathFromIndex(index);
+    }
+};
+
+} // namespace
+
+TopStrip::TopStrip(QWidget* parent)
+    : QWidget(parent), m_crumbs(new QHBoxLayout), m_search(new QLineEdit(this)), m_state(new QLabel(this)),
+      m_completer(nullptr), m_commands(new QStringListModel(this))
+{
+    auto* const line = new QHBoxLayout(this);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
+    line->setSpacing(scaledPixels(8));
+    auto* const page = new QPushButton("Timeline", this);
+    page->setProperty("page", true);
+    page->setCheckable(true);
+    page->setChecked(true);
+    page->setToolTip("All shown reports on one time axis");
+    connect(page, &QPushButton::clicked, this, [this, page] {
+        page->setChecked(true);
+        emit left();
+    });
+    m_crumbs->setSpacing(0);
+    m_state->setProperty("muted", true);
+    m_search->setPlaceholderText("Search names, lanes, commands        /");
+    m_search->setToolTip("Names of slices: text or /regex/. lane:text filters lanes. >text runs a command.");
+    m_search->setAccessibleName("Search names, lanes and commands");
+    m_search->setClearButtonEnabled(true);
+    m_search->setMinimumWidth(scaledPixels(180));
+    m_search->setMaximumWidth(scaledPixels(380));
+    m_search->installEventFilter(this);
+    m_completer = new CommandCompleter(m_commands, this);
+    m_completer->setCaseSensitivity(Qt::CaseInsensitive);
+    m_completer->setFilterMode(Qt::MatchContains);
+    m_completer->setMaxVisibleItems(14);
+    m_search->setCompleter(m_completer);
+    connect(m_completer, QOverload<const QString&>::of(&QCompleter::activated), this, [this](const QString& text) {
+        emit commandRequested(text.mid(1).trimmed());
+        QMetaObject::invokeMethod(m_search, &QLineEdit::clear, Qt::QueuedConnection); // it still writes the text
+    });
+    connect(m_search, &QLineEdit::textChanged, this, &TopStrip::takeText);
+    line->addWidget(page);
+    line->addSpacing(scaledPixels(8));
+    line->addLayout(m_crumbs);
+    line->addStretch(1);
+    line->addWidget(m_state);
+    line->addWidget(m_search, 1);
+}
+
+void TopStrip::setTrail(const ZoomTrail& trail)
+{
+    while (QLayoutItem* const item = m_crumbs->takeAt(0)) {
+        if (item->widget() != nullptr) item->widget()->deleteLater();
+        delete item;
+    }
+    const std::vector<TimeRange>& crumbs = trail.crumbs();
+    for (size_t i = 0; i < crumbs.size(); ++i) {
+        const QString length = QString::fromStdString(durationText(crumbs[i].length(), 1));
+        const bool isLast = i + 1 == crumbs.size();
+        if (i > 0) {
+            auto* const arrow = new QLabel(QString(QChar(0x203A)), this);
+            arrow->setProperty("muted", true);
+            m_crumbs->addWidget(arrow);
+        }
+        auto* const crumb = new QPushButton(i == 0 ? "whole " + length : length, this);
+        crumb->setProperty("crumb", true);
+        crumb->setEnabled(!isLast);
+        crumb->setToolTip(i == 0 ? "Zoom out to everything" : "Zoom back to this range");
+        connect(crumb, &QPushButton::clicked, this, [this, range = crumbs[i]] { emit zoomRequested(range); });
+        m_crumbs->addWidget(crumb);
+    }
+}
+
+void TopStrip::setCommands(const QStringList& commands)
+{
+    m_commands->setStringList(commands);
+}
+
+void TopStrip::setSearchState(const QString& text)
+{
+    m_state->setText(text);
+}
+
+void TopStrip::startSearch(const QString& prefix)
+{
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    if (prefix.isEmpty()) {
+        m_search->selectAll();
+    } else {
+        m_search->setText(prefix);
+        if (prefix == ">") m_completer->complete();
+    }
+}
+
+void TopStrip::takeText(const QString& text)
+{
+    const bool isLane = text.startsWith(kLanePrefix), isCommand = text.startsWith('>');
+    emit laneFilterChanged(isLane ? text.mid(kLanePrefix.size()).trimmed() : QString());
+    emit searchTextChanged(isLane || isCommand ? QString() : text);
+}
+
+void TopStrip::enter(bool isForward)
+{
+    const QString text = m_search->text();
+    if (text.startsWith('>')) {
+        if (m_completer->completionCount() > 0) {
+            m_completer->setCurrentRow(0);
+            emit commandRequested(m_completer->currentCompletion().mid(1).trimmed());
+            m_search->clear();
+        }
+    } else if (text.startsWith(kLanePrefix)) {
+        emit left();
+    } else if (!text.isEmpty()) {
+        emit searchStepRequested(isForward);
+    }
+}
+
+bool TopStrip::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_search && event->type() == QEvent::KeyPress) {
+        const auto* const key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Escape) {
+            m_search->clear();
+            emit left();
+            return true;
+        }
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+            enter((key->modifiers() & Qt::ShiftModifier) == 0);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace lockstep

@@ -1,0 +1,191 @@
+#include "ui/style/style_sheet.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QFontInfo>
+#include <QHash>
+#include <QRegularExpression>
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kTextPixels = 13;
+constexpr double kSmallPixels = 12;
+
+// {name} stands for a colour, {12} for a length in px at scale 1.
+constexpr const char* kFrameRules = R"(
+QMainWindow, QDialog { background: {panel}; }
+QMainWindow::separator { background: {line}; width: 1px; height: 1px; }
+QMainWindow::separator:hover { background: {accent}; }
+QMenuBar { background: {panel}; border-bottom: 1px solid {line}; padding: {1}px {4}px; }
+QMenuBar::item { padding: {4}px {9}px; border-radius: {4}px; background: transparent; }
+QMenuBar::item:selected { background: {hover}; }
+QMenu { background: {panel}; border: 1px solid {line}; padding: {4}px 0; }
+QMenu::item { padding: {5}px {28}px {5}px {24}px; }
+QMenu::item:selected { background: {tint}; }
+QMenu::item:disabled { color: {muted}; }
+QMenu::separator { height: 1px; background: {line}; margin: {4}px 0; }
+QMenu::indicator { left: {6}px; width: {12}px; height: {12}px; }
+QToolTip { background: {panel}; color: {text}; border: 1px solid {line}; padding: {4}px; }
+QToolBar { background: {panel}; border: 0; border-bottom: 1px solid {line}; padding: 0; spacing: 0; }
+QStatusBar { background: {panel}; border-top: 1px solid {line}; font-size: {12}px; }
+QStatusBar::item { border: 0; }
+QStatusBar QLabel { color: {muted}; font-size: {12}px; padding: 0 {6}px; }
+QDockWidget { color: {muted}; }
+QDockWidget::title { background: {panel}; padding: {6}px {10}px; border-bottom: 1px solid {line}; }
+QSplitter::handle { background: {line}; }
+QSplitter::handle:hover { background: {accent}; }
+)";
+
+constexpr const char* kControlRules = R"(
+QPushButton, QToolButton { background: transparent; border: 1px solid {line}; border-radius: {5}px;
+    padding: {4}px {12}px; color: {text}; }
+QPushButton:hover, QToolButton:hover { background: {hover}; }
+QPushButton:pressed, QToolButton:pressed { background: {line}; }
+QPushButton:disabled, QToolButton:disabled { color: {muted}; }
+QPushButton:default { border-color: {accent}; }
+QPushButton:focus, QToolButton:focus, QComboBox:focus { border-color: {accent}; }
+QToolButton { padding: {3}px {8}px; }
+QToolButton[flat="true"], QPushButton[flat="true"] { border: 1px solid transparent; color: {muted}; }
+QToolButton[flat="true"]:hover, QPushButton[flat="true"]:hover { color: {text}; background: {hover}; }
+QToolButton[flat="true"]:focus, QPushButton[flat="true"]:focus { border-color: {accent}; }
+QToolButton[link="true"] { border: 1px solid transparent; padding: {1}px {2}px; color: {accent}; font-size: {12}px; }
+QToolButton[link="true"]:hover { background: transparent; text-decoration: underline; }
+QToolButton[link="true"]:focus { border-color: {accent}; }
+QToolButton::menu-indicator { image: none; }
+QPushButton[page="true"] { border: 1px solid transparent; border-radius: {6}px; padding: {4}px {14}px; color: {muted}; }
+QPushButton[page="true"]:checked { background: {window}; border-color: {line}; color: {text}; font-weight: 600; }
+QPushButton[crumb="true"] { border: 1px solid transparent; padding: {2}px {4}px; color: {muted}; }
+QPushButton[crumb="true"]:hover { color: {text}; background: transparent; text-decoration: underline; }
+QPushButton[crumb="true"]:focus { border-color: {accent}; }
+QPushButton[crumb="true"]:disabled { color: {text}; font-weight: 600; }
+QPushButton[segment="true"] { border: 1px solid {line}; border-radius: 0; margin-left: -1px; padding: {2}px {10}px;
+    color: {muted}; font-size: {12}px; }
+QPushButton[toggle="true"] { border: 1px solid {line}; padding: {2}px {10}px; color: {muted}; font-size: {12}px; }
+QPushButton[toggle="true"]:focus { border-color: {accent}; }
+QPushButton[segment="true"]:checked, QPushButton[toggle="true"]:checked { background: {tint}; color: {text}; border-color: {line}; }
+QPushButton[segment="true"]:focus { color: {accent}; }
+QLineEdit { background: {window}; border: 1px solid {line}; border-radius: {5}px; padding: {3}px {8}px;
+    selection-background-color: {accent}; }
+QLineEdit:focus { border-color: {accent}; }
+QComboBox { background: transparent; border: 1px solid {line}; border-radius: {5}px; padding: {2}px {8}px; }
+QProgressBar { background: {line}; border: 0; border-radius: 1px; max-height: {3}px; min-height: {3}px; }
+QProgressBar::chunk { background: {accent}; border-radius: 1px; }
+QScrollArea { border: 0; background: transparent; }
+QScrollBar:vertical { background: transparent; width: {10}px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: {10}px; margin: 0; }
+QScrollBar::handle { background: {scroll}; border-radius: {3}px; margin: {2}px; min-height: {24}px; min-width: {24}px; }
+QScrollBar::handle:hover { background: {muted}; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+)";
+
+constexpr const char* kContentRules = R"(
+QTabBar { background: {panel}; }
+QMainWindow > QTabBar { border-bottom: 1px solid {line}; }
+QTabBar::tab { background: transparent; color: {muted}; padding: {6}px {13}px; border: 1px solid transparent;
+    border-bottom: 0; margin-top: {3}px; }
+QTabBar::tab:selected { background: {window}; color: {text}; font-weight: 600; border-color: {line};
+    border-top-left-radius: {6}px; border-top-right-radius: {6}px; }
+QTabBar::tab:hover:!selected { color: {text}; }
+QTabBar::tab:focus { color: {accent}; }
+QAbstractItemView { background: {window}; border: 0; font-size: {12}px; outline: 0;
+    selection-background-color: {tint}; selection-color: {text}; }
+QTreeView { show-decoration-selected: 1; }
+QTreeView::item { padding: {2}px 0; border: 0; }
+QTreeView::item:hover { background: {hover}; }
+QTreeView::item:selected { background: {tint}; color: {text}; }
+QTreeView[onPanel="true"] { background: {panel}; }
+QTreeView::indicator { width: {11}px; height: {11}px; border: 1px solid {muted}; border-radius: {3}px; }
+QTreeView::indicator:checked { background: {accent}; border-color: {accent}; }
+QTreeView::indicator:indeterminate { background: {half}; border-color: {accent}; }
+QHeaderView { background: {panel}; border: 0; font-size: {12}px; }
+QHeaderView::section { background: {panel}; color: {muted}; border: 0; border-bottom: 1px solid {line};
+    padding: {4}px {8}px; font-weight: 600; }
+QHeaderView::section:hover { color: {text}; }
+QTableView { gridline-color: {line}; }
+QTableCornerButton::section { background: {panel}; border: 0; }
+QLabel[muted="true"] { color: {muted}; font-size: {12}px; }
+QLabel[caption="true"] { color: {muted}; font-size: {11}px; font-weight: 600; letter-spacing: 0.5px; }
+QLabel[strong="true"] { font-weight: 600; }
+QLabel[title="true"] { font-size: {22}px; font-weight: 600; }
+QLabel[tone="bad"] { color: {bad}; font-size: {12}px; }
+QLabel[tone="warn"] { color: {warn}; font-size: {12}px; }
+QWidget[page="true"] { background: {window}; }
+QWidget[panel="true"] { background: {panel}; }
+QFrame[rule="true"] { background: {line}; border: 0; max-height: 1px; min-height: 1px; }
+QPushButton[card="true"] { background: {panel}; border: 1px solid {line}; border-radius: {8}px; padding: 0; }
+QPushButton[card="true"]:hover { border-color: {accent}; background: {panel}; }
+QPushButton[card="true"]:focus { border-color: {accent}; }
+)";
+
+QHash<QString, QColor> namedColors(const Theme& theme)
+{
+    return {{"window", theme.window},
+            {"panel", theme.panel},
+            {"line", theme.line},
+            {"text", theme.text},
+            {"muted", theme.mutedText},
+            {"accent", theme.accent},
+            {"warn", theme.warn},
+            {"bad", theme.bad},
+            {"hover", mixed(theme.panel, theme.text, 0.07)},
+            {"scroll", mixed(theme.panel, theme.mutedText, 0.4)},
+            {"half", mixed(theme.panel, theme.accent, 0.35)},
+            {"tint", mixed(theme.window, theme.accent, 0.18)}};
+}
+
+QFont fontOf(double pixels, double scale)
+{
+    QFont font = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
+    static const bool kHasInter = QFontDatabase::hasFamily("Inter");
+    if (kHasInter) font.setFamily("Inter");
+    font.setPixelSize(std::max(1, static_cast<int>(std::lround(pixels * scale))));
+    font.setHintingPreference(QFont::PreferVerticalHinting);
+    return font;
+}
+
+} // namespace
+
+QString styleSheetOf(const Theme& theme, double scale)
+{
+    static const QRegularExpression kPlaceholder("\\{([a-z]+|[0-9]+)\\}");
+    const QHash<QString, QColor> colors = namedColors(theme);
+    const QString rules = QString(kFrameRules) + kControlRules + kContentRules;
+    QString sheet;
+    qsizetype copied = 0;
+    for (auto matches = kPlaceholder.globalMatch(rules); matches.hasNext();) {
+        const QRegularExpressionMatch match = matches.next();
+        sheet += QStringView(rules).mid(copied, match.capturedStart() - copied);
+        copied = match.capturedEnd();
+        bool isLength = false;
+        const int pixels = match.captured(1).toInt(&isLength);
+        sheet += isLength ? QString::number(std::lround(pixels * scale)) : colors.value(match.captured(1)).name();
+    }
+    sheet += QStringView(rules).mid(copied);
+    return sheet;
+}
+
+QFont interfaceFont(double scale)
+{
+    return fontOf(kTextPixels, scale);
+}
+
+QFont smallFont(double scale)
+{
+    return fontOf(kSmallPixels, scale);
+}
+
+int scaledPixels(double pixels)
+{
+    return static_cast<int>(std::lround(pixels * QFontInfo(QApplication::font()).pixelSize() / kTextPixels));
+}
+
+QColor mixed(const QColor& a, const QColor& b, double share)
+{
+    const auto mix = [share](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * share)); };
+    return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
+}
+
+} // namespace lockstep

@@ -1,0 +1,53 @@
+// LanePainter: replays a display list: backgrounds, headers, shapes, labels, links and marks. Decides nothing
+// but colours. GUI thread (or the one thread that makes pictures).
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include <QFont>
+#include <QImage>
+#include <QPainter>
+#include <QStaticText>
+
+#include "core/timeline/lane_tree.h"
+#include "ui/timeline/slice_palette.h"
+
+namespace lockstep {
+
+class LanePainter {
+  public:
+    // scale: device pixels of one pixel at scale 1.
+    LanePainter(const Theme& theme, double scale);
+
+    // The whole list into an image of its size, format RGB32. focusedLane: drawn with a frame; kNoLane =
+    // none.
+    void paint(QImage& image, const DisplayList& list, const LaneTree& tree,
+               uint32_t focusedLane = kNoLane) const;
+    // The same as vectors, for SVG.
+    void paint(QPainter& painter, const DisplayList& list, const LaneTree& tree) const;
+
+    const QFont& font() const { return m_font; }
+
+  private:
+    void paintBackground(QPainter& painter, const DisplayList& list, bool pinned) const;
+    void paintBand(QPainter& painter, const DisplayList& list, const LaneTree& tree, bool pinned) const;
+    void paintHeader(QPainter& painter, const DisplayLane& lane, const Lane& of, int headerWidth) const;
+    void paintLabels(QPainter& painter, const DisplayRow& row, int headerWidth) const;
+    void paintOverlay(QPainter& painter, const DisplayList& list) const;
+    void paintLinks(QPainter& painter, const DisplayList& list) const;
+    void paintShapes(QPainter& painter, const DisplayRow& row, int headerWidth) const;
+
+    const QStaticText& preparedLabel(std::string_view label) const;
+    int px(double atScaleOne) const;
+
+    const Theme& m_theme;
+    double m_scale;
+    SlicePalette m_palette;
+    QFont m_font;
+    QFont m_boldFont;
+    mutable std::unordered_map<std::string, QStaticText>
+        m_labels; // laid out once; names repeat thousands of times
+};
+
+} // namespace lockstep

@@ -1,0 +1,119 @@
+#include "ui/timeline/minimap_bar.h"
+
+#include <cmath>
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include "core/timeline/overview.h"
+#include "core/timeline/pixel_scale.h"
+#include "ui/timeline/slice_palette.h"
+#include "ui/timeline/timeline_font.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kHeight = 42;
+constexpr int kLeastFrame = 6; // pixels, so that it can be seen and taken
+
+} // namespace
+
+void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& state,
+                  const DisplayRow& overview)
+{
+    const Theme& theme = *state.theme;
+    painter.fillRect(area, theme.panel);
+    painter.fillRect(QRect(area.left(), area.bottom(), area.width(), 1), theme.line);
+    const int left = area.left() + state.px(state.headerWidth);
+    const int width = area.right() + 1 - left;
+    painter.setFont(timelineFont(state.scale()));
+    painter.setPen(theme.mutedText);
+    painter.drawText(
+        QRect(area.left() + state.px(12), area.top(), left - area.left() - state.px(20), area.height()),
+        Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("whole run"));
+    if (width <= 0 || state.workspace().isEmpty()) return;
+    const int top = area.top() + state.px(5), bottom = area.bottom() - state.px(4);
+    const QColor color =
+        QColor(blended(theme.category(SliceCategory::compute).rgb(), theme.panel.rgb(), 150));
+    for (const DenseColumn& column : overview.columns) {
+        const int height = std::max(1, (bottom - top) * column.occupancy / 255);
+        painter.fillRect(QRect(left + column.x, bottom - height, 1, height), color);
+    }
+    const PixelScale scale(state.window.bounds(), width);
+    const TimeRange visible = state.window.visible();
+    int begin = scale.pixelOf(visible.begin), end = scale.pixelOf(visible.end);
+    if (end - begin < state.px(kLeastFrame)) {
+        begin = std::clamp((begin + end - state.px(kLeastFrame)) / 2, 0,
+                           std::max(0, width - state.px(kLeastFrame)));
+        end = begin + state.px(kLeastFrame);
+    }
+    QColor shade = theme.accent;
+    shade.setAlphaF(0.18f);
+    const QRect frame(left + begin, top - 2, end - begin, bottom - top + 4);
+    painter.fillRect(frame, shade);
+    painter.setPen(QPen(theme.accent, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(frame.adjusted(0, 0, -1, -1));
+}
+
+MinimapBar::MinimapBar(const TimelineState& state, QWidget* parent) : QWidget(parent), m_state(state)
+{
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Overview of the whole run"));
+    setToolTip(tr("GPU occupancy of the whole run; drag the frame to move the view"));
+}
+
+void MinimapBar::refresh()
+{
+    m_overviewWidth = 0;
+    update();
+}
+
+QSize MinimapBar::sizeHint() const
+{
+    return {400, static_cast<int>(std::lround(kHeight * m_state.scale() / devicePixelRatioF()))};
+}
+
+TraceTime MinimapBar::timeAt(double x) const
+{
+    const double left = m_state.px(m_state.headerWidth);
+    const int width = std::max(1, static_cast<int>(this->width() * devicePixelRatioF() - left));
+    return PixelScale(m_state.window.bounds(), width)
+        .startOf(static_cast<int>(x * devicePixelRatioF() - left));
+}
+
+void MinimapBar::paintEvent(QPaintEvent*)
+{
+    const double ratio = devicePixelRatioF();
+    const QRect area(0, 0, static_cast<int>(width() * ratio), static_cast<int>(height() * ratio));
+    const int times = area.width() - m_state.px(m_state.headerWidth);
+    if (times > 0 && (times != m_overviewWidth || m_overviewRange != m_state.window.bounds())) {
+        m_overviewWidth = times;
+        m_overviewRange = m_state.window.bounds();
+        m_overview = layOutOverview(m_state.scene(), m_overviewRange, times);
+    }
+    QPainter painter(this);
+    painter.scale(1 / ratio, 1 / ratio);
+    paintMinimap(painter, area, m_state, m_overview);
+}
+
+void MinimapBar::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton) return event->ignore();
+    m_dragAt = timeAt(event->position().x());
+    const TimeRange visible = m_state.window.visible();
+    if (!visible.contains(m_dragAt)) {
+        emit panRequested(m_dragAt - (visible.begin + Duration{visible.length().ns / 2}));
+    }
+}
+
+void MinimapBar::mouseMoveEvent(QMouseEvent* event)
+{
+    if (!(event->buttons() & Qt::LeftButton)) return;
+    const TraceTime at = timeAt(event->position().x());
+    emit panRequested(at - m_dragAt);
+    m_dragAt = at;
+}
+
+} // namespace lockstep

@@ -1,0 +1,44 @@
+// MinimapBar: the whole workspace in one strip, by how busy its GPUs were, with a frame around what is
+// visible. Dragging the frame pans, dragging beside it puts it there.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/timeline/timeline_state.h"
+
+namespace lockstep {
+
+// Draws the strip into a rectangle of device pixels. overview: of layOutOverview() over
+// state.window.bounds().
+void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& state,
+                  const DisplayRow& overview);
+
+class MinimapBar : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit MinimapBar(const TimelineState& state, QWidget* parent = nullptr);
+
+    // The workspace changed: the histogram is made again.
+    void refresh();
+    QSize sizeHint() const override;
+
+  signals:
+    void panRequested(Duration by);
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+  private:
+    TraceTime timeAt(double x) const;
+
+    const TimelineState& m_state;
+    DisplayRow m_overview;
+    int m_overviewWidth = 0;
+    TimeRange m_overviewRange;
+    TraceTime m_dragAt;
+};
+
+} // namespace lockstep

@@ -1,0 +1,197 @@
+#include "ui/timeline/timeline_canvas.h"
+
+#include <cmath>
+
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include "core/timeline/pixel_scale.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kEdgeGrip = 4; // pixels around the headers' edge that take it
+
+} // namespace
+
+TimelineCanvas::TimelineCanvas(const TimelineState& state, QWidget* parent) : QWidget(parent), m_state(state)
+{
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setFocusPolicy(Qt::NoFocus); // keys belong to the view
+    setAccessibleName(tr("Lanes"));
+}
+
+void TimelineCanvas::refresh()
+{
+    m_isStale = true;
+    m_needsPainting = true;
+    update();
+}
+
+PixelSize TimelineCanvas::deviceSize() const
+{
+    const double ratio = devicePixelRatioF();
+    return {static_cast<int>(width() * ratio), static_cast<int>(height() * ratio)};
+}
+
+const DisplayList& TimelineCanvas::displayList()
+{
+    if (m_isStale) {
+        m_list = layOut(m_state.scene(), m_state.frameView(deviceSize()), std::move(m_list));
+        m_isStale = false;
+        m_needsPainting = true;
+    }
+    return m_list;
+}
+
+void TimelineCanvas::render()
+{
+    if (m_painter == nullptr || m_painterTheme != m_state.theme || m_painterScale != m_state.scale()) {
+        m_painterTheme = m_state.theme;
+        m_painterScale = m_state.scale();
+        m_painter = std::make_unique<LanePainter>(*m_painterTheme, m_painterScale);
+        m_needsPainting = true;
+    }
+    const DisplayList& list = displayList();
+    if (!m_needsPainting) return;
+    const QSize size(list.size.width, list.size.height);
+    if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
+    const bool showsFocus = parentWidget() != nullptr && parentWidget()->hasFocus();
+    m_painter->paint(m_image, list, m_state.tree(), showsFocus ? m_state.focusedLane : kNoLane);
+    m_needsPainting = false;
+}
+
+void TimelineCanvas::paintEvent(QPaintEvent*)
+{
+    render();
+    QPainter painter(this);
+    m_image.setDevicePixelRatio(devicePixelRatioF());
+    painter.drawImage(0, 0, m_image);
+    m_image.setDevicePixelRatio(1);
+}
+
+void TimelineCanvas::resizeEvent(QResizeEvent*)
+{
+    refresh();
+}
+
+Hit TimelineCanvas::hitAt(QPointF position)
+{
+    const double ratio = devicePixelRatioF();
+    return hitTest(displayList(), static_cast<int>(std::floor(position.x() * ratio)),
+                   static_cast<int>(std::floor(position.y() * ratio)));
+}
+
+TraceTime TimelineCanvas::timeAt(double x) const
+{
+    const int left = m_state.px(m_state.headerWidth);
+    const PixelScale scale(m_state.window.visible(), std::max(1, deviceSize().width - left));
+    return scale.startOf(static_cast<int>(std::floor(x * devicePixelRatioF())) - left);
+}
+
+Duration TimelineCanvas::durationOf(double pixels) const
+{
+    const double width = std::max(1, deviceSize().width - m_state.px(m_state.headerWidth));
+    const auto length = static_cast<double>(m_state.window.visible().length().ns);
+    return {std::llround(pixels * devicePixelRatioF() / width * length)};
+}
+
+bool TimelineCanvas::isAtHeaderEdge(double x) const
+{
+    return std::abs(x * devicePixelRatioF() - m_state.px(m_state.headerWidth)) <= kEdgeGrip;
+}
+
+void TimelineCanvas::mousePressEvent(QMouseEvent* event)
+{
+    m_pressedAt = m_draggedTo = event->position();
+    const bool isPan = event->button() == Qt::MiddleButton ||
+                       (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ShiftModifier));
+    if (event->button() == Qt::LeftButton && isAtHeaderEdge(event->position().x())) {
+        m_drag = Drag::headerEdge;
+    } else if (isPan) {
+        m_drag = Drag::pan;
+        setCursor(Qt::ClosedHandCursor);
+    } else if (event->button() == Qt::LeftButton) {
+        m_drag = Drag::press;
+    } else {
+        event->ignore();
+    }
+}
+
+void TimelineCanvas::mouseMoveEvent(QMouseEvent* event)
+{
+    if (m_drag != Drag::none) return drag(event);
+    setCursor(isAtHeaderEdge(event->position().x()) ? Qt::SplitHCursor : Qt::ArrowCursor);
+    emit hovered(hitAt(event->position()), event->position().toPoint());
+}
+
+void TimelineCanvas::drag(QMouseEvent* event)
+{
+    const QPointF at = event->position();
+    if (m_drag == Drag::press && std::abs(at.x() - m_pressedAt.x()) >= QApplication::startDragDistance() &&
+        !hitAt(m_pressedAt).isInHeader()) {
+        m_drag = Drag::range;
+        emit hoverLeft();
+    }
+    if (m_drag == Drag::range) {
+        const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(at.x());
+        emit rangeDragged({std::min(from, to), std::max(from, to)}, false);
+    } else if (m_drag == Drag::pan) {
+        const QPointF moved = at - m_draggedTo;
+        if (moved.x() != 0) emit panRequested(-durationOf(moved.x()));
+        if (moved.y() != 0)
+            emit scrollRequested(static_cast<int>(std::lround(-moved.y() * devicePixelRatioF())));
+    } else if (m_drag == Drag::headerEdge) {
+        emit headerWidthRequested(at.x() * devicePixelRatioF() / m_state.scale());
+    }
+    m_draggedTo = at;
+}
+
+void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
+{
+    const Drag was = std::exchange(m_drag, Drag::none);
+    if (was == Drag::pan) setCursor(Qt::ArrowCursor);
+    if (was == Drag::press) emit clicked(hitAt(event->position()));
+    if (was == Drag::range) {
+        const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(event->position().x());
+        emit rangeDragged({std::min(from, to), std::max(from, to)}, true);
+    }
+}
+
+void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton) emit doubleClicked(hitAt(event->position()));
+}
+
+void TimelineCanvas::wheelEvent(QWheelEvent* event)
+{
+    const QPoint angle = event->angleDelta();
+    const double notches = (angle.y() != 0 ? angle.y() : angle.x()) / 120.0;
+    if (event->modifiers() & Qt::ControlModifier) {
+        emit zoomRequested(timeAt(event->position().x()), std::pow(0.8, notches));
+    } else if ((event->modifiers() & Qt::ShiftModifier) || angle.y() == 0) {
+        emit panRequested(durationOf(-notches * 0.1 * width()));
+    } else {
+        const int pixels = event->pixelDelta().isNull() ? angle.y() / 2 : event->pixelDelta().y();
+        emit scrollRequested(static_cast<int>(-pixels * devicePixelRatioF()));
+    }
+    event->accept();
+}
+
+void TimelineCanvas::leaveEvent(QEvent*)
+{
+    emit hoverLeft();
+}
+
+void TimelineCanvas::contextMenuEvent(QContextMenuEvent* event)
+{
+    const Hit hit = hitAt(event->pos());
+    if (hit.isInHeader()) emit laneMenuRequested(hit.lane, event->globalPos());
+}
+
+} // namespace lockstep

@@ -1,0 +1,76 @@
+// TimelineCanvas: the lanes: headers at the left, their time at the right, painted from one display list.
+// Turns mouse input into wishes; the TimelineView grants them. GUI thread.
+#pragma once
+
+#include <memory>
+
+#include <QImage>
+#include <QWidget>
+
+#include "core/timeline/hit_test.h"
+#include "ui/timeline/lane_painter.h"
+#include "ui/timeline/timeline_state.h"
+
+namespace lockstep {
+
+class TimelineCanvas : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit TimelineCanvas(const TimelineState& state, QWidget* parent = nullptr);
+
+    // The state changed: the next paint lays out again.
+    void refresh();
+    // The list of the last refresh, laid out now if it was not painted yet.
+    const DisplayList& displayList();
+    PixelSize deviceSize() const;
+    Hit hitAt(QPointF position);
+    // Aligned; positions left of the times give the first visible ns.
+    TraceTime timeAt(double x) const;
+
+  signals:
+    void hovered(const Hit& hit, QPoint position);
+    void hoverLeft();
+    void clicked(const Hit& hit);
+    void doubleClicked(const Hit& hit);
+    // While the mouse moves; isFinal when the button was released.
+    void rangeDragged(TimeRange aligned, bool isFinal);
+    void zoomRequested(TraceTime at, double factor);
+    void panRequested(Duration by);
+    void scrollRequested(int pixels);
+    void headerWidthRequested(double atScaleOne);
+    void laneMenuRequested(uint32_t lane, QPoint global);
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+  private:
+    enum class Drag : uint8_t { none, press /* may become a range */, range, pan, headerEdge };
+
+    void render();
+    void drag(QMouseEvent* event);
+    bool isAtHeaderEdge(double x) const;
+    Duration durationOf(double pixels) const;
+
+    const TimelineState& m_state;
+    std::unique_ptr<LanePainter> m_painter;
+    const Theme* m_painterTheme = nullptr;
+    double m_painterScale = 0;
+    DisplayList m_list;
+    QImage m_image;
+    bool m_isStale = true;       // m_list
+    bool m_needsPainting = true; // m_image
+    Drag m_drag = Drag::none;
+    QPointF m_pressedAt;
+    QPointF m_draggedTo;
+};
+
+} // namespace lockstep

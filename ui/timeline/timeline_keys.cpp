@@ -1,0 +1,207 @@
+// The keyboard and the lane menu of a TimelineView.
+#include <algorithm>
+
+#include <QKeyEvent>
+#include <QMenu>
+
+#include "core/timeline/slice_step.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kKeyZoom = 0.7;
+constexpr double kKeyPan = 0.15; // of the visible length
+
+} // namespace
+
+void TimelineView::keyPressEvent(QKeyEvent* event)
+{
+    if (!pressKey(event->key(), event->modifiers())) QWidget::keyPressEvent(event);
+}
+
+bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    if (pressZoomKey(key, modifiers)) return true;
+    if (modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;
+    if (pressLaneKey(key)) return true;
+    const SliceRef selected = m_state.selection.slice;
+    switch (key) {
+    case Qt::Key_Period:
+        if (m_state.holds(selected)) step(sliceAfter(m_state.workspace(), m_state.lods(), selected));
+        return true;
+    case Qt::Key_Comma:
+        if (m_state.holds(selected)) step(sliceBefore(m_state.workspace(), m_state.lods(), selected));
+        return true;
+    case Qt::Key_BracketRight:
+        if (m_state.holds(selected)) step(firstEffect(m_state.workspace(), selected));
+        return true;
+    case Qt::Key_BracketLeft:
+        if (m_state.holds(selected)) step(firstCause(m_state.workspace(), selected));
+        return true;
+    case Qt::Key_Escape:
+        if (!m_state.selection.range && !m_state.selection.slice.isValid()) return false;
+        deselect();
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool TimelineView::pressZoomKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const auto length = static_cast<double>(m_goal.length().ns);
+    const Duration part{static_cast<int64_t>(length * kKeyPan)};
+    if (modifiers & Qt::AltModifier) {
+        if (key == Qt::Key_Left) undoZoom();
+        if (key == Qt::Key_Right) redoZoom();
+        return key == Qt::Key_Left || key == Qt::Key_Right;
+    }
+    if (modifiers & (Qt::ControlModifier | Qt::MetaModifier)) return false;
+    switch (key) {
+    case Qt::Key_W:
+        zoomAt(zoomCentre(), kKeyZoom);
+        return true;
+    case Qt::Key_S:
+        zoomAt(zoomCentre(), 1 / kKeyZoom);
+        return true;
+    case Qt::Key_A:
+    case Qt::Key_Left:
+        panBy(-part, true);
+        return true;
+    case Qt::Key_D:
+    case Qt::Key_Right:
+        panBy(part, true);
+        return true;
+    case Qt::Key_F:
+        fitSelection();
+        return true;
+    case Qt::Key_0:
+        fitAll();
+        return true;
+    case Qt::Key_Backspace:
+        undoZoom();
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool TimelineView::pressLaneKey(int key)
+{
+    switch (key) {
+    case Qt::Key_Up:
+        focusLane(-1);
+        return true;
+    case Qt::Key_Down:
+        focusLane(1);
+        return true;
+    case Qt::Key_PageUp:
+        scrollTo(m_state.scroll - m_canvas->deviceSize().height / 2);
+        return true;
+    case Qt::Key_PageDown:
+        scrollTo(m_state.scroll + m_canvas->deviceSize().height / 2);
+        return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        if (m_state.focusedLane >= m_state.tree().size()) return false;
+        setCollapsed(m_state.focusedLane,
+                     !m_state.laneState().isCollapsed(m_state.tree().lane(m_state.focusedLane)));
+        return true;
+    case Qt::Key_P: {
+        const uint32_t ofSlice = laneOfSlice(m_state.selection.slice);
+        const uint32_t lane = m_state.focusedLane < m_state.tree().size() ? m_state.focusedLane : ofSlice;
+        if (lane == kNoLane) return true;
+        bool isPinned = false;
+        m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
+        setPinned(lane, !isPinned);
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+// Under the mouse when it is over the lanes, else the selected slice, else the middle.
+TraceTime TimelineView::zoomCentre() const
+{
+    if (m_hoverTime && m_goal.contains(*m_hoverTime)) return *m_hoverTime;
+    const TraceTime middle = m_goal.begin + Duration{m_goal.length().ns / 2};
+    const auto selected = m_state.rangeOf(m_state.selection.slice);
+    if (!selected) return middle;
+    const TraceTime centre = selected->begin + Duration{selected->length().ns / 2};
+    return m_goal.contains(centre) ? centre : middle;
+}
+
+void TimelineView::step(SliceRef next)
+{
+    if (next.isValid()) select(next, true);
+}
+
+void TimelineView::focusLane(int by)
+{
+    std::vector<PlacedLane> shown = m_state.flow().pinned;
+    const size_t pinned = shown.size();
+    shown.insert(shown.end(), m_state.flow().scrolling.begin(), m_state.flow().scrolling.end());
+    if (shown.empty()) return;
+    const auto found = std::ranges::find(shown, m_state.focusedLane, &PlacedLane::lane);
+    const ptrdiff_t at = found == shown.end() ? (by > 0 ? -1 : 1) : found - shown.begin();
+    const auto next =
+        static_cast<size_t>(std::clamp<ptrdiff_t>(at + by, 0, static_cast<ptrdiff_t>(shown.size()) - 1));
+    m_state.focusedLane = shown[next].lane;
+    if (next >= pinned) {
+        const int height = m_canvas->deviceSize().height;
+        const int page = height - std::min(m_state.flow().pinnedHeight, height / 2);
+        if (shown[next].y < m_state.scroll) scrollTo(shown[next].y);
+        const int bottom = shown[next].y + std::min(shown[next].height, page);
+        if (bottom > m_state.scroll + page) scrollTo(bottom - page);
+    }
+    m_canvas->refresh();
+}
+
+void TimelineView::showLaneMenu(uint32_t lane, QPoint global)
+{
+    const Lane& of = m_state.tree().lane(lane);
+    m_state.focusedLane = lane;
+    m_canvas->refresh();
+    bool isPinned = false;
+    m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
+    auto* const menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Hide this lane"), this, [this, lane] { setHidden(lane, true); });
+    menu->addAction(isPinned ? tr("Unpin") : tr("Pin to the top"), this,
+                    [this, lane, isPinned] { setPinned(lane, !isPinned); });
+    if (!of.children.empty()) {
+        menu->addSeparator();
+        menu->addAction(tr("Expand all below"), this, [this, lane] { setSubtreeCollapsed(lane, false); });
+        menu->addAction(tr("Collapse all below"), this, [this, lane] { setSubtreeCollapsed(lane, true); });
+    }
+    addHiddenLanes(*menu);
+    menu->popup(global);
+}
+
+void TimelineView::addHiddenLanes(QMenu& menu)
+{
+    QMenu* hidden = nullptr;
+    for (uint32_t i = 0; i < m_state.tree().size(); ++i) {
+        if (!m_state.laneState().isHidden(m_state.tree().lane(i))) continue;
+        if (hidden == nullptr) {
+            menu.addSeparator();
+            hidden = menu.addMenu(tr("Show hidden"));
+            hidden->addAction(tr("All"), this, [this] {
+                LaneState state = m_state.laneState();
+                state.hidden.clear();
+                setLaneState(state);
+                emit laneStateChanged();
+            });
+            hidden->addSeparator();
+        }
+        hidden->addAction(QString::fromStdString(m_state.tree().pathOf(i)), this,
+                          [this, i] { setHidden(i, false); });
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,114 @@
+#include "ui/timeline/timeline_picture.h"
+
+#include <QBuffer>
+#include <QFile>
+#include <QPainter>
+#include <QSvgGenerator>
+
+#include "core/base/parallel.h"
+#include "core/timeline/overview.h"
+#include "ui/timeline/lane_painter.h"
+#include "ui/timeline/minimap_bar.h"
+#include "ui/timeline/ruler_bar.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kMinimapHeight = 42;
+constexpr int kRulerHeight = 34;
+constexpr int kMostPixels = 16'384; // a side
+
+// The parts of a picture, one above the other.
+struct Picture {
+    TimelineState state;
+    QRect minimap, ruler, lanes;
+    DisplayRow overview;
+    DisplayList list;
+};
+
+Result<Picture> makePicture(const Workspace& workspace, const Alignment& alignment,
+                            const PictureOptions& options)
+{
+    if (options.size.width() < 300 || options.size.width() > kMostPixels || options.size.height() < 0 ||
+        options.size.height() > kMostPixels || options.scale < 0.25 || options.scale > 8) {
+        return makeError(ErrorKind::invalid, "a picture is 300 to 16384 pixels wide and at most 16384 high");
+    }
+    Picture out;
+    TimelineState& state = out.state;
+    state.theme = options.dark ? &darkTheme() : &lightTheme();
+    state.setScale(options.scale);
+    ReportLods lods = options.lods;
+    if (lods.size() != workspace.size()) {
+        lods.assign(workspace.size(), nullptr);
+        for (size_t i = 0; i < lods.size(); ++i)
+            lods[i] = buildLod(workspace.report(ReportId(i)));
+    }
+    state.setFilter(LOCKSTEP_TRY(LaneFilter::make(options.lanesRegex)));
+    state.setLaneOptions(options.lanes);
+    state.setWorkspace(workspace, alignment, std::move(lods));
+    if (options.range) state.window.show(*options.range);
+    const int top = state.px(kMinimapHeight) + state.px(kRulerHeight);
+    int height = options.size.height();
+    if (height == 0) height = std::min(kMostPixels, top + state.flow().scrollingHeight + 1);
+    const int width = options.size.width();
+    out.minimap = QRect(0, 0, width, state.px(kMinimapHeight));
+    out.ruler = QRect(0, out.minimap.bottom() + 1, width, state.px(kRulerHeight));
+    out.lanes = QRect(0, top, width, std::max(1, height - top));
+    state.headerWidth = std::min(state.headerWidth, width / 2.0 / options.scale);
+    out.overview = layOutOverview(state.scene(), state.window.bounds(),
+                                  std::max(1, width - state.px(state.headerWidth)));
+    out.list = layOut(state.scene(), state.frameView({width, out.lanes.height()}));
+    return out;
+}
+
+void paintBars(QPainter& painter, const Picture& picture, const PictureOptions& options)
+{
+    paintMinimap(painter, picture.minimap, picture.state, picture.overview);
+    paintRuler(painter, picture.ruler, picture.state, options.utc);
+}
+
+} // namespace
+
+Result<QImage> timelineImage(const Workspace& workspace, const Alignment& alignment,
+                             const PictureOptions& options)
+{
+    const Picture picture = LOCKSTEP_TRY(makePicture(workspace, alignment, options));
+    QImage image(picture.lanes.width(), picture.lanes.bottom() + 1, QImage::Format_RGB32);
+    QImage lanes(picture.lanes.size(), QImage::Format_RGB32);
+    if (image.isNull() || lanes.isNull())
+        return makeError(ErrorKind::invalid, "no memory for a picture of this size");
+    const LanePainter lanePainter(*picture.state.theme, options.scale);
+    lanePainter.paint(lanes, picture.list, picture.state.tree());
+    QPainter painter(&image);
+    paintBars(painter, picture, options);
+    painter.drawImage(picture.lanes.topLeft(), lanes);
+    return image;
+}
+
+Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Workspace& workspace,
+                                  const Alignment& alignment, const PictureOptions& options)
+{
+    const Picture picture = LOCKSTEP_TRY(makePicture(workspace, alignment, options));
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    const QSize size(picture.lanes.width(), picture.lanes.bottom() + 1);
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(0, 0), size));
+    generator.setTitle(QStringLiteral("Lockstep timeline"));
+    {
+        QPainter painter(&generator);
+        paintBars(painter, picture, options);
+        painter.translate(picture.lanes.topLeft());
+        LanePainter(*picture.state.theme, options.scale).paint(painter, picture.list, picture.state.tree());
+    }
+    QFile file(QString::fromStdString(path.string()));
+    if (!file.open(QIODevice::WriteOnly) || file.write(buffer.data()) != buffer.size() || !file.flush()) {
+        return makeError(ErrorKind::io,
+                         "cannot write '" + path.string() + "': " + file.errorString().toStdString());
+    }
+    return static_cast<uint64_t>(buffer.size());
+}
+
+} // namespace lockstep

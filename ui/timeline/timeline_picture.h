@@ -1,0 +1,36 @@
+// Timeline pictures: what the window would show, without a window: minimap, ruler and lanes. Needs a
+// QGuiApplication (the offscreen platform is enough). One thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <QImage>
+#include <QSize>
+
+#include "core/base/result.h"
+#include "core/timeline/lane_tree.h"
+
+namespace lockstep {
+
+struct PictureOptions {
+    QSize size{1600, 1000}; // height 0: as tall as all lanes, at most 16,384
+    bool dark = false;
+    std::string lanesRegex;         // see LaneFilter; empty: all
+    std::optional<TimeRange> range; // aligned; absent: everything
+    double scale = 1;               // of fonts and rows
+    bool utc = false;               // label the axis with UTC, where it has one
+    LaneOptions lanes;
+    // Built when empty; one per report otherwise.
+    ReportLods lods;
+};
+
+// invalid: lanesRegex is no regular expression, or the size is not drawable.
+Result<QImage> timelineImage(const Workspace& workspace, const Alignment& alignment,
+                             const PictureOptions& options);
+// The same as vectors. io: the file cannot be written. The value is the number of bytes written.
+Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Workspace& workspace,
+                                  const Alignment& alignment, const PictureOptions& options);
+
+} // namespace lockstep

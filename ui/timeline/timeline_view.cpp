@@ -1,0 +1,329 @@
+#include "ui/timeline/timeline_view.h"
+
+#include <cmath>
+
+#include <QEvent>
+#include <QFontInfo>
+#include <QGridLayout>
+#include <QScrollBar>
+#include <QStyle>
+#include <QVariantAnimation>
+
+#include "ui/timeline/hover_card.h"
+#include "ui/timeline/minimap_bar.h"
+#include "ui/timeline/ruler_bar.h"
+#include "ui/timeline/timeline_canvas.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kAnimation_ms = 120;
+constexpr int kZoomPause_ms = 700; // zooms closer together than this are one place in the history
+constexpr double kLeastHeader = 120, kMostHeader = 700;
+
+} // namespace
+
+TimelineView::TimelineView(QWidget* parent)
+    : QWidget(parent), m_minimap(new MinimapBar(m_state, this)), m_ruler(new RulerBar(m_state, this)),
+      m_canvas(new TimelineCanvas(m_state, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
+      m_card(new HoverCard(m_canvas)), m_animation(new QVariantAnimation(this))
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Timeline"));
+    setAccessibleDescription(
+        tr("W and S zoom, A and D pan, arrow keys move over lanes, comma and full stop step over slices"));
+    auto* const layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    // Times above the lanes stand over the same pixels: the scroll bar's column stays free there.
+    layout->addWidget(m_minimap, 0, 0);
+    layout->addWidget(m_ruler, 1, 0);
+    layout->addWidget(m_canvas, 2, 0);
+    layout->addWidget(m_scrollBar, 2, 1);
+    layout->setRowStretch(2, 1);
+    layout->setColumnStretch(0, 1);
+    m_scrollBar->setAccessibleName(tr("Scroll lanes"));
+    m_scrollBar->setFocusPolicy(Qt::NoFocus);
+    m_animation->setStartValue(0.0);
+    m_animation->setEndValue(1.0);
+    m_animation->setDuration(kAnimation_ms);
+    m_animation->setEasingCurve(QEasingCurve::OutCubic);
+    m_goal = m_state.window.visible();
+    updateScale();
+    connectParts();
+    connectMouse();
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::connectParts()
+{
+    connect(m_animation, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
+        const double part = value.toDouble();
+        const auto between = [part](TraceTime a, TraceTime b) {
+            return TraceTime{a.ns + std::llround(part * static_cast<double>(b.ns - a.ns))};
+        };
+        m_state.window.show({between(m_from.begin, m_goal.begin), between(m_from.end, m_goal.end)});
+        refresh();
+    });
+    connect(m_animation, &QVariantAnimation::finished, this, &TimelineView::settle);
+    connect(m_scrollBar, &QScrollBar::valueChanged, this, [this](int value) {
+        m_state.scroll = value;
+        m_canvas->refresh();
+    });
+    connect(m_ruler, &RulerBar::rangeDragged, this,
+            [this](TimeRange range) { selectRange(range.isEmpty() ? std::nullopt : std::optional(range)); });
+    connect(m_ruler, &RulerBar::zoomRequested, this, &TimelineView::zoomAt);
+    connect(m_minimap, &MinimapBar::panRequested, this, [this](Duration by) { panBy(by); });
+}
+
+void TimelineView::connectMouse()
+{
+    connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hover);
+    connect(m_canvas, &TimelineCanvas::hoverLeft, this, &TimelineView::leaveHover);
+    connect(m_canvas, &TimelineCanvas::clicked, this, &TimelineView::click);
+    connect(m_canvas, &TimelineCanvas::doubleClicked, this, &TimelineView::doubleClick);
+    connect(m_canvas, &TimelineCanvas::rangeDragged, this, [this](TimeRange range, bool) {
+        setFocus(Qt::MouseFocusReason);
+        selectRange(range.isEmpty() ? std::nullopt : std::optional(range));
+    });
+    connect(m_canvas, &TimelineCanvas::zoomRequested, this, &TimelineView::zoomAt);
+    connect(m_canvas, &TimelineCanvas::panRequested, this, [this](Duration by) { panBy(by); });
+    connect(m_canvas, &TimelineCanvas::scrollRequested, this,
+            [this](int by) { scrollTo(m_state.scroll + by); });
+    connect(m_canvas, &TimelineCanvas::headerWidthRequested, this, [this](double width) {
+        m_state.headerWidth = std::clamp(width, kLeastHeader, kMostHeader);
+        m_minimap->refresh();
+        refresh();
+    });
+    connect(m_canvas, &TimelineCanvas::laneMenuRequested, this, &TimelineView::showLaneMenu);
+}
+
+void TimelineView::setWorkspace(const Workspace& workspace, const Alignment& alignment, ReportLods lods)
+{
+    m_animation->stop();
+    leaveHover();
+    const TimeRange before = m_state.window.visible();
+    const SliceRef selected = m_state.selection.slice;
+    m_state.setWorkspace(workspace, alignment, std::move(lods));
+    m_goal = m_state.window.visible();
+    m_minimap->refresh();
+    refreshLanes();
+    if (m_goal != before) emit visibleRangeChanged(m_goal);
+    if (selected != m_state.selection.slice) emit sliceSelected(m_state.selection.slice);
+}
+
+void TimelineView::setTheme(const Theme& theme)
+{
+    m_state.theme = &theme;
+    setPalette(theme.palette());
+    refresh();
+}
+
+void TimelineView::setUtc(bool utc)
+{
+    m_ruler->setUtc(utc);
+}
+
+void TimelineView::setReducedMotion(bool reduced)
+{
+    m_reducedMotion = reduced;
+}
+
+void TimelineView::setLaneOptions(const LaneOptions& options)
+{
+    m_state.setLaneOptions(options);
+    refreshLanes();
+}
+
+void TimelineView::updateScale()
+{
+    // The system's text size sets the timeline's: 12 px is scale 1.
+    const double text = std::clamp(QFontInfo(font()).pixelSize() / 12.0, 0.75, 3.0);
+    m_state.setScale(std::round(text * 4) / 4 * devicePixelRatioF());
+    m_ruler->updateGeometry();
+    m_minimap->updateGeometry();
+}
+
+void TimelineView::refresh()
+{
+    m_canvas->refresh();
+    m_ruler->update();
+    m_minimap->update();
+}
+
+void TimelineView::refreshLanes()
+{
+    updateScrollBar();
+    refresh();
+}
+
+void TimelineView::updateScrollBar()
+{
+    const int height = m_canvas->deviceSize().height;
+    const int shown = height - std::min(m_state.flow().pinnedHeight, height / 2);
+    // Half a page of free space below the last lane keeps it away from the edge.
+    const int most = std::max(0, m_state.flow().scrollingHeight - shown + m_state.flow().pitch());
+    m_scrollBar->setPageStep(std::max(1, shown));
+    m_scrollBar->setSingleStep(m_state.flow().pitch());
+    m_scrollBar->setRange(0, m_state.flow().scrollingHeight <= shown ? 0 : most);
+    m_scrollBar->setVisible(m_scrollBar->maximum() > 0);
+    m_state.scroll = m_scrollBar->value();
+}
+
+void TimelineView::scrollTo(int y)
+{
+    m_scrollBar->setValue(y);
+}
+
+TimeRange TimelineView::visibleRange() const
+{
+    return m_goal;
+}
+
+void TimelineView::moveTo(TimeRange goal, bool animate)
+{
+    ViewWindow window = m_state.window;
+    window.show(goal);
+    m_goal = window.visible();
+    m_animation->stop();
+    animate = animate && !m_reducedMotion && isVisible() &&
+              style()->styleHint(QStyle::SH_Widget_Animate, nullptr, this) != 0;
+    if (!animate) {
+        m_state.window.show(m_goal);
+        return settle();
+    }
+    m_from = m_state.window.visible();
+    m_animation->start();
+}
+
+void TimelineView::settle()
+{
+    m_state.window.show(m_goal);
+    refresh();
+    if (m_card->isVisible()) m_card->hide();
+    emit visibleRangeChanged(m_goal);
+}
+
+void TimelineView::rememberPlace()
+{
+    m_lastZoom.restart();
+    m_state.window.remember();
+}
+
+void TimelineView::zoomTo(TimeRange aligned)
+{
+    rememberPlace();
+    moveTo(aligned, true);
+}
+
+void TimelineView::zoomAt(TraceTime at, double factor)
+{
+    if (!m_lastZoom.isValid() || m_lastZoom.elapsed() > kZoomPause_ms) rememberPlace();
+    m_lastZoom.restart();
+    ViewWindow window = m_state.window;
+    window.show(m_goal);
+    window.zoomAt(at, factor);
+    moveTo(window.visible(), true);
+}
+
+void TimelineView::panBy(Duration by, bool animate)
+{
+    moveTo({m_goal.begin + by, m_goal.end + by}, animate);
+}
+
+void TimelineView::fitAll()
+{
+    zoomTo(m_state.window.bounds());
+}
+
+void TimelineView::fitSelection()
+{
+    std::optional<TimeRange> range = m_state.selection.range;
+    if (!range) range = m_state.rangeOf(m_state.selection.slice);
+    if (!range) return fitAll();
+    const Duration margin{range->length().ns / 10};
+    ViewWindow window = m_state.window;
+    window.show({range->begin - margin, range->end + margin});
+    if (window.visible() == m_goal) return fitAll();
+    zoomTo(window.visible());
+}
+
+void TimelineView::undoZoom()
+{
+    m_state.window.show(m_goal);
+    if (m_state.window.undo()) moveTo(m_state.window.visible(), false);
+}
+
+void TimelineView::redoZoom()
+{
+    m_state.window.show(m_goal);
+    if (m_state.window.redo()) moveTo(m_state.window.visible(), false);
+}
+
+bool TimelineView::setLaneFilter(const QString& regex)
+{
+    auto filter = LaneFilter::make(regex.toStdString());
+    if (!filter) return false;
+    m_state.setFilter(*std::move(filter));
+    refreshLanes();
+    return true;
+}
+
+void TimelineView::setLaneState(const LaneState& state)
+{
+    m_state.setLaneState(state);
+    refreshLanes();
+}
+
+const DisplayList& TimelineView::displayList()
+{
+    return m_canvas->displayList();
+}
+
+void TimelineView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        updateScale();
+        refreshLanes();
+    }
+    QWidget::changeEvent(event);
+}
+
+bool TimelineView::event(QEvent* event)
+{
+    // Another screen may have another pixel ratio.
+    if (event->type() == QEvent::ScreenChangeInternal) {
+        updateScale();
+        refreshLanes();
+    }
+    return QWidget::event(event);
+}
+
+void TimelineView::showEvent(QShowEvent* event)
+{
+    updateScale();
+    refreshLanes();
+    QWidget::showEvent(event);
+}
+
+void TimelineView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    updateScrollBar();
+}
+
+void TimelineView::focusInEvent(QFocusEvent* event)
+{
+    QWidget::focusInEvent(event);
+    m_canvas->refresh();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent* event)
+{
+    QWidget::focusOutEvent(event);
+    m_canvas->refresh();
+}
+
+} // namespace lockstep

@@ -1,0 +1,146 @@
+// TimelineView: the timeline as one widget: minimap, ruler, lanes. Made by the main window, which gives it a
+// workspace and listens to its signals; everything else of ui/timeline is its own. Aligned times throughout.
+// GUI thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <QElapsedTimer>
+#include <QString>
+#include <QWidget>
+
+#include "core/timeline/hit_test.h"
+#include "ui/timeline/timeline_state.h"
+
+class QMenu;
+class QScrollBar;
+class QVariantAnimation;
+
+namespace lockstep {
+
+class HoverCard;
+class MinimapBar;
+class RulerBar;
+class TimelineCanvas;
+
+class TimelineView : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit TimelineView(QWidget* parent = nullptr);
+    ~TimelineView() override;
+
+    // lods: one per report, as buildLod() made them. Keeps visible range, lanes' state and selection where
+    // possible.
+    void setWorkspace(const Workspace& workspace, const Alignment& alignment, ReportLods lods);
+    void setTheme(const Theme& theme); // one of lightTheme() and darkTheme()
+    const Theme& theme() const { return *m_state.theme; }
+    void setUtc(bool utc); // label the ruler with UTC where the axis has one
+    void setReducedMotion(bool reduced);
+    void setLaneOptions(const LaneOptions& options);
+
+    // Where the view is or, while it moves, will be.
+    TimeRange visibleRange() const;
+    // The places the zooms led through, oldest first, the current one last.
+    std::vector<TimeRange> zoomTrail() const { return m_state.window.trail(); }
+    void zoomTo(TimeRange aligned);
+    void fitAll();
+    // The selected range, else slice; when that is visible already, or nothing is selected, everything.
+    void fitSelection();
+    void undoZoom();
+    void redoZoom();
+
+    SliceRef selectedSlice() const { return m_state.selection.slice; }
+    // reveal: unfolds and scrolls to its lane and moves the view so that it can be seen. An invalid slice
+    // deselects.
+    void select(SliceRef slice, bool reveal);
+    std::optional<TimeRange> selectedRange() const { return m_state.selection.range; }
+    void selectRange(std::optional<TimeRange> range);
+
+    // Only lanes whose path matches are shown; "" shows all. False for no regular expression: nothing
+    // changes.
+    bool setLaneFilter(const QString& regex);
+    LaneState laneState() const { return m_state.laneState(); }
+    void setLaneState(const LaneState& state);
+    const LaneTree& laneTree() const { return m_state.tree(); }
+    // More lines for the card over this slice, as long as the mouse is on it: what the window looked up.
+    void setHoverText(SliceRef slice, const QString& arguments);
+    // What is on screen; for tests and for accessibility.
+    const DisplayList& displayList();
+    QStringList hoverLines() const;
+
+  signals:
+    void sliceHovered(SliceRef slice, TraceTime aligned); // an invalid slice: no slice there
+    void hoverTimeChanged(std::optional<TraceTime> aligned);
+    void sliceSelected(SliceRef slice); // by the user or select(); an invalid one: deselected
+    void rangeSelected(std::optional<TimeRange> range);
+    void visibleRangeChanged(TimeRange range); // when a movement has ended
+    void laneStateChanged();
+
+  protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    void connectParts();
+    void connectMouse();
+    void refresh();
+    void refreshLanes();
+    void updateScale();
+    void updateScrollBar();
+    void scrollTo(int y);
+
+    void moveTo(TimeRange goal, bool animate);
+    void settle();
+    void rememberPlace();
+    void zoomAt(TraceTime at, double factor);
+    void panBy(Duration by, bool animate = false);
+
+    void hover(const Hit& hit, QPoint position);
+    void leaveHover();
+    QStringList linesFor(const Hit& hit) const;
+    QStringList linesForSlice(SliceRef slice) const;
+    void click(const Hit& hit);
+    void doubleClick(const Hit& hit);
+
+    bool pressKey(int key, Qt::KeyboardModifiers modifiers);
+    bool pressZoomKey(int key, Qt::KeyboardModifiers modifiers);
+    bool pressLaneKey(int key);
+    void step(SliceRef next);
+    void focusLane(int by);
+    void setCollapsed(uint32_t lane, bool collapsed);
+    void setSubtreeCollapsed(uint32_t lane, bool collapsed);
+    void setPinned(uint32_t lane, bool pinned);
+    void setHidden(uint32_t lane, bool hidden);
+    void showLaneMenu(uint32_t lane, QPoint global);
+    void addHiddenLanes(QMenu& menu);
+    uint32_t laneOfSlice(SliceRef slice) const;
+    void revealSlice(SliceRef slice);
+    void deselect();
+    TraceTime zoomCentre() const;
+
+    TimelineState m_state;
+    MinimapBar* m_minimap;
+    RulerBar* m_ruler;
+    TimelineCanvas* m_canvas;
+    QScrollBar* m_scrollBar;
+    HoverCard* m_card;
+    QVariantAnimation* m_animation;
+    TimeRange m_from;
+    TimeRange m_goal;
+    bool m_reducedMotion = false;
+    QElapsedTimer m_lastZoom;
+    std::optional<TraceTime> m_hoverTime;
+    SliceRef m_hoveredSlice;
+    Hit m_hoverHit;
+    QPoint m_hoverAt;
+    QString m_hoverText;
+};
+
+} // namespace lockstep
