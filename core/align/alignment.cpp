@@ -1,35 +1,162 @@
 #include "core/align/alignment.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/align/collective_maps.h"
+#include "core/align/step_markers.h"
+#include "core/base/text.h"
 
 namespace lockstep {
 
 namespace {
 
-TraceTime startOf(const Report& report)
-{
-    return report.session.isEmpty() ? report.extent.begin : report.session.begin;
-}
+struct NamedMode {
+    AlignMode mode;
+    std::string_view name;
+};
 
-ClockMap mapToZero(const Report& report, AlignMethod method, std::string reason)
+constexpr std::array kModes{
+    NamedMode{AlignMode::automatic, "auto"}, NamedMode{AlignMode::collectives, "collectives"},
+    NamedMode{AlignMode::host, "host"},      NamedMode{AlignMode::wallclock, "wallclock"},
+    NamedMode{AlignMode::step, "step"},      NamedMode{AlignMode::marker, "marker"},
+    NamedMode{AlignMode::zero, "zero"},      NamedMode{AlignMode::manual, "manual"},
+};
+
+// Puts `at` of a report at the axis' zero.
+ClockMap mapToZero(TraceTime at, AlignMethod method, std::string reason)
 {
     ClockMap map;
-    map.offset_ns = -startOf(report).ns;
+    map.offset_ns = -at.ns;
     map.method = method;
     map.reason = std::move(reason);
     return map;
 }
 
-ClockMap mapByWallClock(const Report& report, int64_t utcAtZero_ns)
+// The number that most reports share, the least of several; absent when no report has steps.
+std::optional<int64_t> commonStep(const std::vector<std::vector<StepMark>>& steps)
 {
-    ClockMap map;
-    map.offset_ns = *report.clock.utcAtZero_ns - utcAtZero_ns;
-    map.method = AlignMethod::wallclock;
-    map.reason = report.clock.utcSource + "; clocks of different hosts may disagree by milliseconds or more";
-    return map;
+    std::vector<int64_t> numbers;
+    for (const auto& marks : steps) {
+        std::vector<int64_t> own;
+        for (const StepMark& mark : marks) own.push_back(mark.number);
+        std::ranges::sort(own);
+        own.erase(std::unique(own.begin(), own.end()), own.end());
+        numbers.insert(numbers.end(), own.begin(), own.end());
+    }
+    std::ranges::sort(numbers);
+    std::optional<int64_t> best;
+    std::ptrdiff_t most = 0;
+    for (auto run = numbers.begin(); run != numbers.end();) {
+        const auto end = std::upper_bound(run, numbers.end(), *run);
+        if (end - run > most) {
+            most = end - run;
+            best = *run;
+        }
+        run = end;
+    }
+    return best;
+}
+
+void alignBySteps(const Workspace& workspace, const AlignOptions& options, Alignment& alignment)
+{
+    std::vector<std::vector<StepMark>> steps;
+    for (const auto& report : workspace.reports()) steps.push_back(findSteps(*report));
+    const auto number = options.step ? options.step : commonStep(steps);
+    alignment.basis = number ? "step " + std::to_string(*number) + " of every report starts at zero"
+                             : "no report marks its steps";
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const auto mark = std::ranges::find_if(steps[i], [&](const StepMark& m) { return number && m.number == *number; });
+        if (mark != steps[i].end()) {
+            alignment.maps.push_back(mapToZero(mark->range.begin, AlignMethod::step, alignment.basis));
+        } else {
+            const std::string missing = number ? "step " + std::to_string(*number) : std::string("steps");
+            alignment.maps.push_back(mapToZero(startOf(workspace.report(ReportId(i))), AlignMethod::none,
+                                               "the report marks no " + missing + "; its start is put at zero"));
+        }
+    }
+}
+
+void alignByMarker(const Workspace& workspace, const AlignOptions& options, Alignment& alignment)
+{
+    const std::string name = "\"" + options.marker + "\"" +
+                             (options.occurrence > 0 ? " number " + std::to_string(options.occurrence + 1) : "");
+    alignment.basis = "annotation " + name + " of every report starts at zero";
+    for (const auto& report : workspace.reports()) {
+        const auto at = findMarker(*report, options.marker, options.occurrence);
+        alignment.maps.push_back(
+            at ? mapToZero(*at, AlignMethod::marker, alignment.basis)
+               : mapToZero(startOf(*report), AlignMethod::none,
+                           "the report has no annotation " + name + "; its start is put at zero"));
+    }
+}
+
+std::string countText(size_t count, const char* noun)
+{
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+// What the automatic mode took, for the window's corner.
+std::string basisOf(const CollectiveFit& fit, const std::vector<ClockMap>& maps)
+{
+    if (maps.size() < 2) return "one report: its own clock";
+    if (fit.partition.domainCount < 2) return "all reports read one host's clock";
+    size_t applied = 0, agreed = 0, refused = 0;
+    std::string first;
+    for (const DomainVerdict& verdict : fit.verdicts) {
+        if (verdict.isApplied()) {
+            ++applied;
+        } else if (verdict.verdict == ClockVerdict::nothingToCorrect) {
+            ++agreed;
+        } else if (verdict.verdict != ClockVerdict::reference) {
+            ++refused;
+            if (first.empty()) first = verdict.reason;
+        }
+    }
+    std::string text;
+    if (applied > 0) text += countText(applied, "clock") + " corrected by collectives; ";
+    if (agreed > 0) text += countText(agreed, "clock") + " confirmed by collectives; ";
+    if (refused > 0) text += countText(refused, "clock") + " by wall clock alone (" + first + "); ";
+    return text.empty() ? "wall clocks" : text.substr(0, text.size() - 2);
+}
+
+void shiftByHand(const std::vector<ManualShift>& shifts, Alignment& alignment)
+{
+    std::vector<std::optional<int64_t>> byReport(alignment.maps.size());
+    for (const ManualShift& shift : shifts) {
+        if (shift.report.value < byReport.size()) byReport[shift.report.value] = shift.shift_ns;
+    }
+    for (size_t i = 0; i < byReport.size(); ++i) {
+        if (!byReport[i]) continue;
+        ClockMap& map = alignment.maps[i];
+        map.offset_ns += *byReport[i];
+        map.reason = "moved by hand by " + durationText({*byReport[i]}, 9) + " from " +
+                     std::string(alignMethodName(map.method)) + ": " + map.reason;
+        map.method = AlignMethod::manual;
+        map.confidence = ClockConfidence::none;
+        map.bound_ns.reset();
+        map.error_ns.reset();
+        map.guaranteed.reset();
+    }
 }
 
 } // namespace
+
+std::string_view alignModeName(AlignMode mode)
+{
+    const auto found = std::ranges::find(kModes, mode, &NamedMode::mode);
+    return found == kModes.end() ? "unknown" : found->name;
+}
+
+Result<AlignMode> alignModeNamed(std::string_view name)
+{
+    const auto found = std::ranges::find(kModes, name, &NamedMode::name);
+    if (found != kModes.end()) return found->mode;
+    std::string words;
+    for (const NamedMode& mode : kModes) words += (words.empty() ? "" : ", ") + std::string(mode.name);
+    return makeError(ErrorKind::invalid, "alignment \"" + std::string(name) + "\" is not one of: " + words);
+}
 
 TimeRange Alignment::extent(const Workspace& workspace) const
 {
@@ -45,26 +172,54 @@ TimeRange Alignment::extent(const Workspace& workspace) const
     return all;
 }
 
+PairError Alignment::errorBetween(ReportId a, ReportId b) const
+{
+    if (a == b) return {0, 0};
+    const auto isByClock = [](const ClockMap& map) {
+        return map.method == AlignMethod::wallclock || map.method == AlignMethod::host ||
+               map.method == AlignMethod::reference || map.method == AlignMethod::collectives;
+    };
+    const ClockMap& first = map(a);
+    const ClockMap& second = map(b);
+    if (!isByClock(first) || !isByClock(second)) return {};
+    const int64_t withinHost = std::max(first.domainError_ns, second.domainError_ns);
+    const bool isShared = first.method != AlignMethod::wallclock || second.method != AlignMethod::wallclock;
+    if (first.domain == second.domain) return isShared ? PairError{withinHost, withinHost} : PairError{};
+    if (!collectives) return {};
+    const DomainPairError error = errorBetweenDomains(*collectives, first.domain, second.domain);
+    PairError out;
+    if (error.likely_ns) out.likely_ns = std::llround(*error.likely_ns) + withinHost;
+    if (error.guaranteed_ns) out.guaranteed_ns = std::llround(std::ceil(*error.guaranteed_ns)) + withinHost;
+    return out;
+}
+
 Alignment alignReports(const Workspace& workspace, const AlignOptions& options)
 {
     Alignment alignment;
-    if (options.mode != AlignMode::zero) {
+    if (options.mode == AlignMode::zero) {
+        alignment.basis = "every report starts at zero, as asked";
         for (const auto& report : workspace.reports()) {
-            if (!report->clock.utcAtZero_ns) continue;
-            const int64_t start_ns = *report->clock.utcAtZero_ns + startOf(*report).ns;
-            alignment.utcAtZero_ns = std::min(alignment.utcAtZero_ns.value_or(start_ns), start_ns);
+            alignment.maps.push_back(mapToZero(startOf(*report), AlignMethod::zero, alignment.basis));
         }
+    } else if (options.mode == AlignMode::step) {
+        alignBySteps(workspace, options, alignment);
+    } else if (options.mode == AlignMode::marker) {
+        alignByMarker(workspace, options, alignment);
+    } else if (options.mode == AlignMode::wallclock || options.mode == AlignMode::host ||
+               options.mode == AlignMode::manual) {
+        const ClockPartition partition = partitionClocks(workspace);
+        alignment.utcAtZero_ns = partition.utcAtZero_ns;
+        const bool isWall = options.mode == AlignMode::wallclock;
+        alignment.maps = isWall ? mapsByWallClock(workspace, partition) : mapsByHost(workspace, partition);
+        alignment.basis = isWall ? "the wall clock that each file states"
+                                 : "clocks shared within a host, wall clocks between hosts";
+    } else {
+        alignment.collectives = fitCollectives(workspace, options.matching);
+        alignment.utcAtZero_ns = alignment.collectives->partition.utcAtZero_ns;
+        alignment.maps = mapsByCollectives(workspace, *alignment.collectives);
+        alignment.basis = basisOf(*alignment.collectives, alignment.maps);
     }
-    for (const auto& report : workspace.reports()) {
-        if (options.mode == AlignMode::zero) {
-            alignment.maps.push_back(mapToZero(*report, AlignMethod::zero, "every report starts at zero, as asked"));
-        } else if (report->clock.utcAtZero_ns) {
-            alignment.maps.push_back(mapByWallClock(*report, *alignment.utcAtZero_ns));
-        } else {
-            alignment.maps.push_back(mapToZero(*report, AlignMethod::none,
-                                               "the file states no wall clock; put at zero, its place is unknown"));
-        }
-    }
+    shiftByHand(options.manual, alignment);
     return alignment;
 }
 

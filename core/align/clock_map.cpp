@@ -6,6 +6,21 @@ namespace {
 
 constexpr __int128 kBillion = 1'000'000'000;
 
+int64_t driftAt(const ClockMap& map, TraceTime t)
+{
+    if (map.drift_ppb == 0) return 0;
+    return static_cast<int64_t>(__int128(t.ns - map.driftOrigin.ns) * map.drift_ppb / kBillion);
+}
+
+// Without steps, or with those up to one moment folded into shift_ns.
+TraceTime traceWithoutSteps(const ClockMap& map, TraceTime t, int64_t shift_ns)
+{
+    const int64_t offset_ns = map.offset_ns + shift_ns;
+    if (map.drift_ppb == 0) return {t.ns - offset_ns};
+    const __int128 sinceOrigin = __int128(t.ns) - offset_ns - map.driftOrigin.ns;
+    return {map.driftOrigin.ns + static_cast<int64_t>(sinceOrigin * kBillion / (kBillion + map.drift_ppb))};
+}
+
 } // namespace
 
 std::string_view alignMethodName(AlignMethod method)
@@ -15,22 +30,49 @@ std::string_view alignMethodName(AlignMethod method)
     case AlignMethod::zero: return "zero";
     case AlignMethod::wallclock: return "wallclock";
     case AlignMethod::reference: return "reference";
+    case AlignMethod::host: return "host";
+    case AlignMethod::collectives: return "collectives";
+    case AlignMethod::step: return "step";
+    case AlignMethod::marker: return "marker";
+    case AlignMethod::manual: return "manual";
+    }
+    return "unknown";
+}
+
+std::string_view clockConfidenceName(ClockConfidence confidence)
+{
+    switch (confidence) {
+    case ClockConfidence::none: return "none";
+    case ClockConfidence::wallclock: return "wallclock";
+    case ClockConfidence::fair: return "fair";
+    case ClockConfidence::good: return "good";
+    case ClockConfidence::exact: return "exact";
     }
     return "unknown";
 }
 
 TraceTime ClockMap::alignedFromTrace(TraceTime t) const
 {
-    if (drift_ppb == 0) return {t.ns + offset_ns};
-    const __int128 drift = __int128(t.ns - driftOrigin.ns) * drift_ppb / kBillion;
-    return {t.ns + offset_ns + static_cast<int64_t>(drift)};
+    int64_t aligned_ns = t.ns + offset_ns + driftAt(*this, t);
+    for (const ClockStep& step : steps) {
+        if (t >= step.at) aligned_ns += step.jump_ns;
+    }
+    return {aligned_ns};
 }
 
 TraceTime ClockMap::traceFromAligned(TraceTime t) const
 {
-    if (drift_ppb == 0) return {t.ns - offset_ns};
-    const __int128 sinceOrigin = __int128(t.ns) - offset_ns - driftOrigin.ns;
-    return {driftOrigin.ns + static_cast<int64_t>(sinceOrigin * kBillion / (kBillion + drift_ppb))};
+    int64_t shift_ns = 0;
+    for (const ClockStep& step : steps) shift_ns += step.jump_ns;
+    for (size_t i = steps.size(); i > 0; --i) {
+        const TraceTime candidate = traceWithoutSteps(*this, t, shift_ns);
+        if (candidate >= steps[i - 1].at) return candidate;
+        shift_ns -= steps[i - 1].jump_ns;
+        // A gap of the aligned axis: no stamp maps there; the step's own moment is the nearest.
+        const TraceTime before = traceWithoutSteps(*this, t, shift_ns);
+        if (before >= steps[i - 1].at) return steps[i - 1].at;
+    }
+    return traceWithoutSteps(*this, t, shift_ns);
 }
 
 } // namespace lockstep

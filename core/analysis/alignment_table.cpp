@@ -56,21 +56,13 @@ Result<Table> run(const AnalysisRequest& request, const Progress&)
 
 std::string_view alignConfidence(const ClockMap& map)
 {
-    switch (map.method) {
-    case AlignMethod::wallclock:
-        return "wallclock";
-    case AlignMethod::reference:
-        return "exact";
-    case AlignMethod::none:
-    case AlignMethod::zero:
-        break;
-    }
-    return "none";
+    return clockConfidenceName(map.confidence);
 }
 
 int64_t anchorsUsed(const ClockMap& map)
 {
-    return map.method == AlignMethod::wallclock ? 1 : 0;
+    const bool isByWallClock = map.method == AlignMethod::wallclock || map.method == AlignMethod::host;
+    return isByWallClock ? 1 : map.anchorsUsed;
 }
 
 Analysis alignmentAnalysis()

@@ -64,7 +64,7 @@ size_t Report::residentBytes() const
 {
     return slices.residentBytes() + counters.residentBytes() + links.residentBytes() + strings.residentBytes() +
            bytesOf(processes) + bytesOf(threads) + bytesOf(devices) + bytesOf(tracks) + bytesOf(counterTracks) +
-           bytesOf(memoryOps) + bytesOf(shortNames) + bytesOf(colors);
+           bytesOf(memoryOps) + bytesOf(collectives) + bytesOf(shortNames) + bytesOf(colors);
 }
 
 Identity identityOf(const Report& report, ProcessId process)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/string_pool.h"
+#include "core/trace/collective_op.h"
 #include "core/trace/counter_table.h"
 #include "core/trace/entity_tables.h"
 #include "core/trace/identity.h"
@@ -61,6 +62,7 @@ struct Report {
     CounterTable counters;
     LinkTable links;
     std::vector<MemoryOp> memoryOps;                          // sorted by slice
+    std::vector<CollectiveOp> collectives;                    // sorted by slice
     std::vector<std::pair<StringId, StringId>> shortNames;    // full kernel name -> base name, sorted by first
     std::vector<std::pair<SliceId, uint32_t>> colors;         // NVTX colours 0xRRGGBB, sorted by slice
     std::vector<std::string> sourceTables;                    // what SourceRow::table numbers mean; [0] for JSON is ""

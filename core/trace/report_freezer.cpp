@@ -83,6 +83,8 @@ void ReportFreezer::collectWanted()
     for (const auto& adopted : m_builder.m_adopted) {
         for (const auto& [source, op] : adopted.batch.memoryOps)
             m_wanted.push_back(source);
+        for (const auto& [source, op] : adopted.batch.collectives)
+            m_wanted.push_back(source);
         for (const auto& [source, rgb] : adopted.batch.colors)
             m_wanted.push_back(source);
     }
@@ -237,13 +239,22 @@ void ReportFreezer::packSides()
             op.slice = sliceOf(source);
             if (op.slice.isValid()) m_report.memoryOps.push_back(op);
         }
+        for (auto [source, op] : adopted.batch.collectives) {
+            op.slice = sliceOf(source);
+            for (StringId* name : {&op.collective, &op.group, &op.groupRanks, &op.dataType}) {
+                if (name->isValid() && !adopted.names.empty()) *name = adopted.names[name->value];
+            }
+            if (op.slice.isValid()) m_report.collectives.push_back(op);
+        }
         for (const auto& [source, rgb] : adopted.batch.colors) {
             if (sliceOf(source).isValid()) m_report.colors.push_back({sliceOf(source), rgb});
         }
     }
     std::ranges::sort(m_report.memoryOps, {}, &MemoryOp::slice);
+    std::ranges::sort(m_report.collectives, {}, &CollectiveOp::slice);
     std::ranges::sort(m_report.colors);
     m_report.memoryOps.shrink_to_fit();
+    m_report.collectives.shrink_to_fit();
     m_report.colors.shrink_to_fit();
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/trace/collective_op.h"
 #include "core/trace/memory_op.h"
 #include "core/trace/slice_table.h"
 
@@ -83,6 +84,8 @@ class SliceBatch {
     // row must be plausible (see isPlausible()).
     void add(TrackId track, const SliceRow& row);
     void addMemoryOp(SourceRow source, const MemoryOp& op) { memoryOps.push_back({source, op}); }
+    // op.slice is set at freeze; its names are ids of the same pool as the rows'.
+    void addCollective(SourceRow source, const CollectiveOp& op) { collectives.push_back({source, op}); }
     void addColor(SourceRow source, uint32_t rgb) { colors.push_back({source, rgb}); }
     void addFlow(const FlowPoint& point) { flows.push_back(point); }
 
@@ -105,6 +108,7 @@ class SliceBatch {
 
     std::vector<Rows> byTrack; // index = TrackId::value
     std::vector<std::pair<SourceRow, MemoryOp>> memoryOps;
+    std::vector<std::pair<SourceRow, CollectiveOp>> collectives;
     std::vector<std::pair<SourceRow, uint32_t>> colors;
     std::vector<FlowPoint> flows;
 

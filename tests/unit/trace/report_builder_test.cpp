@@ -130,6 +130,31 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(report->colors[0].first, SliceId(0u));
         QCOMPARE(report->trackOf(SliceId(1u)), TrackId(0u));
     }
+
+    void collectivesFollowTheirSlicesAndNames()
+    {
+        ReportBuilder builder;
+        const TrackId track = builder.track({});
+        const std::vector<StringId> names{builder.intern(""), builder.intern("other"), builder.intern("allreduce")};
+        SliceBatch batch;
+        batch.add(track, row(50, 1, 9, RowKind::kernel));
+        batch.add(track, row(10, 1, 4, RowKind::kernel));
+        CollectiveOp op;
+        op.collective = StringId(2u);
+        op.sequence = 17;
+        batch.addCollective(SourceRow::of(0, 9), op);
+        op.sequence = 16;
+        batch.addCollective(SourceRow::of(0, 4), op);
+        batch.addCollective(SourceRow::of(0, 77), op); // no such row
+        builder.adopt(std::move(batch), names);
+        const auto report = frozen(builder);
+        QCOMPARE(report->collectives.size(), size_t(2));
+        QCOMPARE(report->collectives[0].slice, SliceId(0u));
+        QCOMPARE(report->collectives[0].sequence, uint64_t(16));
+        QCOMPARE(report->strings.at(report->collectives[1].collective), std::string_view("allreduce"));
+        QVERIFY(!report->collectives[1].group.isValid());
+        QCOMPARE(report->collectives[1].peer, CollectiveOp::kAbsent);
+    }
 };
 
 LOCKSTEP_TEST(ReportBuilderTest, "report_builder_test")

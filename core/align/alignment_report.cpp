@@ -1,0 +1,145 @@
+#include "core/align/alignment_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/align/collective_fit.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+std::string_view basisName(ClockBasis basis)
+{
+    switch (basis) {
+    case ClockBasis::own: return "own";
+    case ClockBasis::systemClock: return "system clock";
+    case ClockBasis::hostWall: return "host wall clock";
+    }
+    return "own";
+}
+
+std::string_view matchedByName(const MatchedGroup& group)
+{
+    if (!group.isByPattern) return "sequence";
+    return group.isNamed ? "pattern" : "pattern, groups not stated";
+}
+
+std::string domainLabel(const Workspace& workspace, const ClockPartition& partition, uint32_t domain)
+{
+    for (size_t i = 0; i < partition.domain.size(); ++i) {
+        if (partition.domain[i] != domain) continue;
+        const Report& report = workspace.report(ReportId(i));
+        const bool isShared = std::ranges::count(partition.domain, domain) > 1;
+        const bool hasHost = report.identity.host.isKnown();
+        return isShared && hasHost ? *report.identity.host.value : report.provenance.path.filename().string();
+    }
+    return {};
+}
+
+// Of each run of points the one farthest from zero stands for all: a plot must not lose its outliers.
+void thin(std::vector<ResidualPoint>& points, size_t most)
+{
+    if (most == 0 || points.size() <= most) return;
+    std::vector<ResidualPoint> kept;
+    for (size_t i = 0; i < most; ++i) {
+        const auto begin = points.begin() + static_cast<std::ptrdiff_t>(i * points.size() / most);
+        const auto end = points.begin() + static_cast<std::ptrdiff_t>((i + 1) * points.size() / most);
+        kept.push_back(*std::max_element(begin, end, [](const ResidualPoint& a, const ResidualPoint& b) {
+            return std::abs(a.residual_ns) < std::abs(b.residual_ns);
+        }));
+    }
+    points = std::move(kept);
+}
+
+ResidualSeries residualsOf(const CollectiveFit& fit, uint32_t domain)
+{
+    ResidualSeries series;
+    series.domain = domain;
+    for (const uint32_t i : fit.table.ofDomain(domain)) {
+        const Anchor& anchor = fit.table.anchors[i];
+        const double meeting = fit.fit.meeting_ns[anchor.moment];
+        if (std::isnan(meeting)) continue;
+        series.points.push_back({{fit.table.origin_ns + std::llround(meeting)},
+                                 std::llround(residualOf(fit.fit, fit.table, anchor))});
+    }
+    return series;
+}
+
+void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t mostResiduals, AlignmentReport& out)
+{
+    for (const MatchedGroup& group : fit.matches.groups) {
+        out.groups.push_back({group.world, group.name, ranksText(group.ranks), group.memberCount, group.matched,
+                              group.unmatched, group.mismatched, matchedByName(group), group.refusal});
+    }
+    for (uint32_t domain = 0; domain < fit.partition.domainCount; ++domain) {
+        ResidualSeries series = residualsOf(fit, domain);
+        if (series.points.empty()) continue;
+        series.label = domainLabel(workspace, fit.partition, domain);
+        thin(series.points, mostResiduals);
+        out.residuals.push_back(std::move(series));
+    }
+    out.collectiveCount = fit.table.moments.size();
+    out.contradictions = fit.bounds.contradictions;
+    out.violationsBefore = fit.bounds.violationsBefore;
+    out.violationsAfter = fit.bounds.violationsAfter;
+    out.noise_ns = std::llround(fit.fit.noise_ns);
+    out.splitHosts = fit.splitHosts;
+}
+
+} // namespace
+
+AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& alignment, size_t mostResidualsPerDomain)
+{
+    AlignmentReport out;
+    out.basis = alignment.basis;
+    const CollectiveFit* fit = alignment.collectives.get();
+    const ClockPartition partition = fit ? fit->partition : partitionClocks(workspace);
+    for (size_t i = 0; i < workspace.size(); ++i) {
+        const Report& report = workspace.report(ReportId(i));
+        AlignmentRow row;
+        row.report = ReportId(i);
+        row.host = report.identity.host.value.value_or("");
+        row.rank = report.identity.rank.value;
+        row.clock = basisName(partition.basis[i]);
+        if (fit && partition.domainCount > 1) {
+            const DomainFit& domain = fit->fit.domains[partition.domain[i]];
+            row.verdict = clockVerdictName(fit->verdicts[partition.domain[i]].verdict);
+            row.burstCount = domain.burstCount;
+            if (domain.isFitted) row.residual_ns = std::llround(domain.spread_ns);
+        }
+        out.rows.push_back(std::move(row));
+    }
+    if (fit) describeFit(workspace, *fit, mostResidualsPerDomain, out);
+    return out;
+}
+
+std::string ranksText(const std::vector<int>& ranks)
+{
+    std::string text;
+    for (size_t i = 0; i < ranks.size();) {
+        size_t end = i + 1;
+        while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+        text += (text.empty() ? "" : ", ") + std::to_string(ranks[i]);
+        if (end - i > 1) text += "-" + std::to_string(ranks[end - 1]);
+        i = end;
+    }
+    return text;
+}
+
+std::string measuredText(Duration difference, const PairError& error)
+{
+    const std::string value = durationText(difference);
+    if (error.likely_ns && *error.likely_ns == 0) return value;
+    return value + " \u00B1 " + (error.likely_ns ? durationText({*error.likely_ns}) : std::string("?"));
+}
+
+bool isDecided(Duration difference, const PairError& error)
+{
+    const auto limit_ns = error.guaranteed_ns ? error.guaranteed_ns : error.likely_ns;
+    return limit_ns && std::abs(difference.ns) > *limit_ns;
+}
+
+} // namespace lockstep

@@ -1,0 +1,360 @@
+#include "core/align/clock_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/align/drift_polygon.h"
+#include "core/base/parallel.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kAssumedDrift = 100e-6; // what two clocks may differ in rate where limits alone do not say less
+constexpr double kDroppedShare = 0.01;
+constexpr int kMostRepairs = 12;
+constexpr size_t kMostDomains = 2048;
+
+// A domain's limits of one moment against the fitted lines and the moment's meeting. Small numbers, so float is exact
+// to well below 1 ns where it matters.
+struct Leveled {
+    float firstEnd;
+    float lastStart;
+};
+
+class ClockBounder {
+  public:
+    ClockBounder(const AnchorTable& table, const ClockFit& fit) : m_table(table), m_fit(fit)
+    {
+        m_out.domains.resize(table.domainCount);
+        m_out.momentCount = table.moments.size();
+        m_isDropped.assign(table.moments.size(), false);
+        m_slack.assign(table.moments.size(), 0);
+    }
+
+    ClockBounds run();
+
+  private:
+    struct Extremes; // the two least ends and two greatest starts of a moment
+
+    const ClockLine& lineOf(size_t domain) const { return m_fit.domains[domain].line; }
+    double levelOf(const Anchor& anchor) const;
+    void level();
+    template<class LevelOf>
+    Extremes extremesOf(const AnchorMoment& moment, const LevelOf& levelOfAnchor) const;
+    void countViolations();
+    void chooseReferences();
+    bool boundDrifts();
+    std::vector<uint32_t> parents() const;
+    DriftPolygon polygonOf(uint32_t domain, uint32_t parent) const;
+    bool tightenPairs();
+    void addGroup(std::span<const uint32_t> moments, LimitMatrix& matrix) const;
+    bool dropWorst();
+    void readIntervals();
+
+    const AnchorTable& m_table;
+    const ClockFit& m_fit;
+    ClockBounds m_out;
+    std::vector<Leveled> m_leveled; // by anchor
+    std::vector<bool> m_isDropped;  // by moment
+    std::vector<double> m_slack;    // by moment: how far the fitted lines are from breaking it; below zero: they do
+    std::vector<double> m_polygonWorst; // by domain; infinity without a direct polygon
+    std::shared_ptr<LimitMatrix> m_matrix;
+    uint64_t m_dropped = 0;
+};
+
+struct ClockBounder::Extremes {
+    double end[2] = {INFINITY, INFINITY};     // least ends
+    double start[2] = {-INFINITY, -INFINITY}; // greatest starts
+    uint32_t endDomain = ~0u;
+    uint32_t startDomain = ~0u;
+
+    void take(uint32_t domain, double firstEnd, double lastStart)
+    {
+        if (firstEnd < end[0]) {
+            end[1] = end[0];
+            end[0] = firstEnd;
+            endDomain = domain;
+        } else {
+            end[1] = std::min(end[1], firstEnd);
+        }
+        if (lastStart > start[0]) {
+            start[1] = start[0];
+            start[0] = lastStart;
+            startDomain = domain;
+        } else {
+            start[1] = std::max(start[1], lastStart);
+        }
+    }
+    double endOfOthers(uint32_t domain) const { return domain == endDomain ? end[1] : end[0]; }
+    double startOfOthers(uint32_t domain) const { return domain == startDomain ? start[1] : start[0]; }
+    double slack() const
+    {
+        return endDomain != startDomain ? end[0] - start[0] : std::min(end[1] - start[0], end[0] - start[1]);
+    }
+};
+
+double ClockBounder::levelOf(const Anchor& anchor) const
+{
+    const AnchorMoment& moment = m_table.moments[anchor.moment];
+    const double meeting = m_fit.meeting_ns[anchor.moment];
+    return lineOf(anchor.domain).at(moment.time_ns) + (std::isnan(meeting) ? moment.time_ns : meeting);
+}
+
+void ClockBounder::level()
+{
+    m_leveled.resize(m_table.anchors.size());
+    constexpr size_t kChunk = 4096;
+    parallelFor((m_leveled.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
+        for (size_t i = chunk * kChunk; i < std::min(m_leveled.size(), (chunk + 1) * kChunk); ++i) {
+            const Anchor& anchor = m_table.anchors[i];
+            const double fitted = levelOf(anchor);
+            m_leveled[i] = {static_cast<float>(anchor.firstEnd_ns - fitted),
+                            static_cast<float>(anchor.lastStart_ns - fitted)};
+        }
+    });
+}
+
+template<class LevelOf>
+ClockBounder::Extremes ClockBounder::extremesOf(const AnchorMoment& moment, const LevelOf& levelOfAnchor) const
+{
+    Extremes extremes;
+    for (uint32_t i = moment.firstAnchor; i < moment.firstAnchor + moment.anchorCount; ++i) {
+        const auto [end, start] = levelOfAnchor(i);
+        extremes.take(m_table.anchors[i].domain, end, start);
+    }
+    return extremes;
+}
+
+void ClockBounder::countViolations()
+{
+    const auto asStated = [&](uint32_t i) {
+        return std::pair(m_table.anchors[i].firstEnd_ns, m_table.anchors[i].lastStart_ns);
+    };
+    const auto asFitted = [&](uint32_t i) {
+        return std::pair(static_cast<double>(m_leveled[i].firstEnd), static_cast<double>(m_leveled[i].lastStart));
+    };
+    const auto count = [&](const AnchorMoment& moment, const auto& levelOfAnchor, uint32_t DomainBound::*counter) {
+        const Extremes extremes = extremesOf(moment, levelOfAnchor);
+        if (extremes.slack() >= -kViolation_ns) return extremes.slack();
+        for (uint32_t i = moment.firstAnchor; i < moment.firstAnchor + moment.anchorCount; ++i) {
+            const uint32_t domain = m_table.anchors[i].domain;
+            const auto [end, start] = levelOfAnchor(i);
+            if (end < extremes.startOfOthers(domain) - kViolation_ns ||
+                start > extremes.endOfOthers(domain) + kViolation_ns) {
+                ++(m_out.domains[domain].*counter);
+            }
+        }
+        return extremes.slack();
+    };
+    for (uint32_t k = 0; k < m_table.moments.size(); ++k) {
+        const AnchorMoment& moment = m_table.moments[k];
+        m_out.violationsBefore += count(moment, asStated, &DomainBound::violationsBefore) < -kViolation_ns ? 1 : 0;
+        m_slack[k] = count(moment, asFitted, &DomainBound::violationsAfter);
+        m_out.violationsAfter += m_slack[k] < -kViolation_ns ? 1 : 0;
+    }
+}
+
+void ClockBounder::chooseReferences()
+{
+    std::vector<uint32_t> sizes(m_fit.references.size(), 0);
+    for (const DomainFit& domain : m_fit.domains) sizes[domain.component] += domain.isFitted ? 1 : 0;
+    const auto largest = static_cast<size_t>(std::ranges::max_element(sizes) - sizes.begin());
+    for (size_t d = 0; d < m_out.domains.size(); ++d) {
+        const DomainFit& fit = m_fit.domains[d];
+        m_out.domains[d].reference = m_fit.references[fit.isFitted ? fit.component : largest];
+    }
+}
+
+// By domain the one it is compared with for drift: its reference where they met, else the nearest to that which it met
+// most. Itself for references and for domains that met nobody with a parent.
+std::vector<uint32_t> ClockBounder::parents() const
+{
+    std::vector<uint32_t> parent(m_table.domainCount, ~0u);
+    std::vector<uint32_t> ready;
+    for (uint32_t d = 0; d < m_table.domainCount; ++d) {
+        if (m_out.domains[d].reference == d) ready.push_back(d);
+    }
+    for (const uint32_t d : ready) parent[d] = d;
+    const auto isWaiting = [&](uint32_t d) { return parent[d] == ~0u && !m_table.ofDomain(d).empty(); };
+    std::vector<uint32_t> waiting;
+    for (uint32_t d = 0; d < m_table.domainCount; ++d) {
+        if (isWaiting(d)) waiting.push_back(d);
+    }
+    while (!ready.empty() && std::ranges::any_of(waiting, isWaiting)) {
+        std::map<uint32_t, std::pair<uint32_t, uint32_t>> best; // child -> (moments, parent)
+        for (const uint32_t d : ready) {
+            std::vector<uint32_t> met(m_table.domainCount, 0);
+            for (const uint32_t i : m_table.ofDomain(d)) {
+                for (const Anchor& other : m_table.at(m_table.moments[m_table.anchors[i].moment])) ++met[other.domain];
+            }
+            for (uint32_t child = 0; child < m_table.domainCount; ++child) {
+                if (parent[child] != ~0u || met[child] == 0) continue;
+                auto& held = best[child];
+                if (met[child] > held.first) held = {met[child], d};
+            }
+        }
+        ready.clear();
+        for (const auto& [child, choice] : best) {
+            parent[child] = choice.second;
+            ready.push_back(child);
+        }
+    }
+    for (uint32_t d = 0; d < m_table.domainCount; ++d) parent[d] = parent[d] == ~0u ? d : parent[d];
+    return parent;
+}
+
+DriftPolygon ClockBounder::polygonOf(uint32_t domain, uint32_t parent) const
+{
+    std::vector<SeriesPoint> upper, lower;
+    for (const uint32_t i : m_table.ofDomain(domain)) {
+        const Anchor& own = m_table.anchors[i];
+        if (m_isDropped[own.moment]) continue;
+        const AnchorMoment& moment = m_table.moments[own.moment];
+        const auto anchors = m_table.at(moment);
+        const auto other = std::ranges::lower_bound(anchors, parent, {}, &Anchor::domain);
+        if (other == anchors.end() || other->domain != parent) continue;
+        const Leveled& theirs = m_leveled[static_cast<size_t>(&*other - m_table.anchors.data())];
+        upper.push_back({moment.time_ns, double(m_leveled[i].firstEnd) - double(theirs.lastStart)});
+        lower.push_back({moment.time_ns, double(m_leveled[i].lastStart) - double(theirs.firstEnd)});
+    }
+    return {std::move(upper), std::move(lower), kAssumedDrift};
+}
+
+// False when some pair's limits leave no line at all.
+bool ClockBounder::boundDrifts()
+{
+    const std::vector<uint32_t> parent = parents();
+    m_polygonWorst.assign(m_table.domainCount, INFINITY);
+    std::vector<double> own(m_table.domainCount, 0);
+    std::vector<uint8_t> isPossible(m_table.domainCount, 1);
+    parallelFor(m_table.domainCount, [&](size_t d, size_t) {
+        const auto domain = static_cast<uint32_t>(d);
+        if (parent[d] == d) {
+            own[d] = m_out.domains[d].reference == d ? 0 : kAssumedDrift;
+            return;
+        }
+        const DriftPolygon polygon = polygonOf(domain, parent[d]);
+        isPossible[d] = polygon.isFeasible(kViolation_ns) ? 1 : 0;
+        const ValueRange drifts = polygon.drifts();
+        own[d] = std::max(std::abs(drifts.least), std::abs(drifts.greatest));
+        if (m_out.domains[d].reference != parent[d]) return;
+        double worst = 0;
+        for (const double x : {-m_table.halfWindow_ns, 0.0, m_table.halfWindow_ns}) {
+            const ValueRange range = polygon.valuesAt(x);
+            worst = std::max({worst, std::abs(range.least), std::abs(range.greatest)});
+        }
+        m_polygonWorst[d] = worst;
+    });
+    for (uint32_t d = 0; d < m_table.domainCount; ++d) {
+        double sum = own[d];
+        for (uint32_t up = d; parent[up] != up; up = parent[up]) sum += own[parent[up]];
+        m_out.domains[d].driftBound = std::min(sum, kAssumedDrift);
+    }
+    return std::ranges::all_of(isPossible, [](uint8_t possible) { return possible != 0; });
+}
+
+void ClockBounder::addGroup(std::span<const uint32_t> moments, LimitMatrix& matrix) const
+{
+    std::vector<size_t> columns;
+    for (const uint32_t k : moments) {
+        for (const Anchor& anchor : m_table.at(m_table.moments[k])) columns.push_back(anchor.domain);
+        if (columns.size() > 4 * m_table.domainCount) {
+            std::ranges::sort(columns);
+            columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+        }
+    }
+    std::ranges::sort(columns);
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    std::vector<size_t> columnOf(m_table.domainCount, 0);
+    for (size_t c = 0; c < columns.size(); ++c) columnOf[columns[c]] = c;
+    std::vector<LimitRow> rows;
+    for (const uint32_t k : moments) {
+        const AnchorMoment& moment = m_table.moments[k];
+        LimitRow row{std::vector(columns.size(), LimitMatrix::kNone), std::vector(columns.size(), -LimitMatrix::kNone)};
+        for (uint32_t i = moment.firstAnchor; i < moment.firstAnchor + moment.anchorCount; ++i) {
+            const size_t domain = m_table.anchors[i].domain;
+            const auto loose = static_cast<float>(m_out.domains[domain].driftBound * std::abs(moment.time_ns));
+            row.firstEnd[columnOf[domain]] = m_leveled[i].firstEnd + loose;
+            row.lastStart[columnOf[domain]] = m_leveled[i].lastStart - loose;
+        }
+        rows.push_back(std::move(row));
+    }
+    matrix.tightenBy(rows, columns);
+}
+
+// False when the limits of several pairs contradict each other.
+bool ClockBounder::tightenPairs()
+{
+    m_matrix = std::make_shared<LimitMatrix>(m_table.domainCount);
+    std::map<uint32_t, std::vector<uint32_t>> byGroup;
+    for (uint32_t k = 0; k < m_table.moments.size(); ++k) {
+        if (!m_isDropped[k]) byGroup[m_table.moments[k].group].push_back(k);
+    }
+    for (const auto& [group, moments] : byGroup) addGroup(moments, *m_matrix);
+    for (const OneSidedLimit& limit : m_table.oneSided) {
+        const double fitted = lineOf(limit.later).at(limit.time_ns) - lineOf(limit.earlier).at(limit.time_ns);
+        const double loose = (m_out.domains[limit.later].driftBound + m_out.domains[limit.earlier].driftBound) *
+                             std::abs(limit.time_ns);
+        m_matrix->tighten(limit.later, limit.earlier, static_cast<float>(limit.limit_ns - fitted + loose));
+    }
+    return m_matrix->close() >= -2 * kViolation_ns;
+}
+
+// Drops the moments that the fitted lines break worst. False when there are none, or too many were dropped.
+bool ClockBounder::dropWorst()
+{
+    double worst = -kViolation_ns;
+    for (size_t k = 0; k < m_slack.size(); ++k) worst = m_isDropped[k] ? worst : std::min(worst, m_slack[k]);
+    if (worst >= -kViolation_ns) return false;
+    for (size_t k = 0; k < m_slack.size(); ++k) {
+        if (m_isDropped[k] || m_slack[k] > worst / 2) continue;
+        m_isDropped[k] = true;
+        ++m_dropped;
+    }
+    return static_cast<double>(m_dropped) <= std::max(1.0, kDroppedShare * static_cast<double>(m_slack.size()));
+}
+
+void ClockBounder::readIntervals()
+{
+    for (size_t d = 0; d < m_out.domains.size(); ++d) {
+        DomainBound& bound = m_out.domains[d];
+        const double offset = lineOf(d).offset_ns;
+        const double up = m_matrix->at(d, bound.reference);
+        const double down = m_matrix->at(bound.reference, d);
+        if (std::isfinite(up)) bound.greatest_ns = offset + up;
+        if (std::isfinite(down)) bound.least_ns = offset - down;
+        if (!bound.isTwoSided()) continue;
+        const double byMatrix = std::max(std::abs(up), std::abs(down)) + bound.driftBound * m_table.halfWindow_ns;
+        bound.worst_ns = std::min(byMatrix, m_polygonWorst[d]);
+    }
+}
+
+ClockBounds ClockBounder::run()
+{
+    if (m_table.domainCount == 0 || m_table.domainCount > kMostDomains) return std::move(m_out);
+    level();
+    countViolations();
+    chooseReferences();
+    bool isConsistent = false;
+    for (int repair = 0; repair < kMostRepairs && !isConsistent; ++repair) {
+        isConsistent = boundDrifts() && tightenPairs();
+        if (!isConsistent && !dropWorst()) break;
+    }
+    m_out.contradictions = m_dropped;
+    m_out.isContradictory = !isConsistent;
+    if (!isConsistent) return std::move(m_out);
+    readIntervals();
+    m_out.pairs = m_matrix;
+    return std::move(m_out);
+}
+
+} // namespace
+
+ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit)
+{
+    return ClockBounder(table, fit).run();
+}
+
+} // namespace lockstep

@@ -1,0 +1,239 @@
+#include "core/align/clock_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/align/clock_fitter.h"
+#include "core/align/sequence_shift.h"
+#include "core/base/parallel.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kEndScatter_ns = 5'000;   // of ends, for short transfers
+constexpr double kScatterPerTransfer = 0.02;
+constexpr double kConverged_ns = 50;
+constexpr uint32_t kMostRounds = 50;
+constexpr size_t kFewestForDrift = 30;
+
+} // namespace
+
+ClockFitter::ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed) : m_table(table)
+{
+    m_fit.domains.resize(table.domainCount);
+    m_fit.meeting_ns.assign(table.moments.size(), std::nan(""));
+    m_mayDrift.assign(table.domainCount, false);
+    m_isDriftSought = 2 * table.halfWindow_ns >= kDriftWindow_ns;
+    collectSamples();
+    findComponents();
+    chooseReferences(isReferenceAllowed);
+}
+
+void ClockFitter::collectSamples()
+{
+    m_samples.resize(m_table.byDomain.size());
+    parallelFor(m_table.domainCount, [&](size_t d, size_t) {
+        const auto indices = m_table.ofDomain(static_cast<uint32_t>(d));
+        for (size_t i = 0; i < indices.size(); ++i) {
+            const Anchor& anchor = m_table.anchors[indices[i]];
+            const AnchorMoment& moment = m_table.moments[anchor.moment];
+            const double scatter = std::hypot(kEndScatter_ns, kScatterPerTransfer * moment.transfer_ns);
+            m_samples[m_table.domainFirst[d] + i] = {moment.time_ns, anchor.end_ns,
+                                                     static_cast<float>(kEndScatter_ns / scatter), anchor.moment};
+        }
+        m_fit.domains[d].anchorCount = static_cast<uint32_t>(indices.size());
+        m_fit.domains[d].isFitted = indices.size() >= kFewestAnchors;
+        const double span = indices.empty() ? 0
+                                            : samplesOf(d).back().time_ns - samplesOf(d).front().time_ns;
+        m_fit.domains[d].driftError = span; // until describe(): the span seen
+    });
+    for (size_t d = 0; d < m_table.domainCount; ++d) {
+        DomainFit& domain = m_fit.domains[d];
+        m_mayDrift[d] = m_isDriftSought && domain.anchorCount >= kFewestForDrift &&
+                        domain.driftError >= kDriftWindow_ns;
+        domain.driftError = 0;
+    }
+}
+
+void ClockFitter::findComponents()
+{
+    std::vector<uint32_t> root(m_table.domainCount);
+    std::iota(root.begin(), root.end(), 0u);
+    const auto find = [&](uint32_t d) {
+        while (root[d] != d) d = root[d] = root[root[d]];
+        return d;
+    };
+    for (const AnchorMoment& moment : m_table.moments) {
+        uint32_t first = ~0u;
+        for (const Anchor& anchor : m_table.at(moment)) {
+            if (!isFitted(anchor.domain)) continue;
+            if (first == ~0u) {
+                first = find(anchor.domain);
+            } else {
+                root[find(anchor.domain)] = first;
+            }
+        }
+    }
+    std::vector<uint32_t> number(m_table.domainCount, ~0u);
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < m_table.domainCount; ++d) {
+        uint32_t& known = number[find(d)];
+        if (known == ~0u) known = count++;
+        m_fit.domains[d].component = known;
+    }
+    m_fit.references.assign(count, ~0u);
+}
+
+void ClockFitter::chooseReferences(const std::vector<bool>& isAllowed)
+{
+    for (uint32_t d = 0; d < m_table.domainCount; ++d) {
+        uint32_t& reference = m_fit.references[m_fit.domains[d].component];
+        const auto merit = [&](uint32_t domain) {
+            return std::pair(bool(isAllowed[domain]), m_fit.domains[domain].anchorCount);
+        };
+        if (reference == ~0u || merit(d) > merit(reference)) reference = d;
+    }
+}
+
+// By moment: the median of what the domains with a line say; unknown where fewer than `least` of them met.
+void ClockFitter::estimateMeetings(size_t least)
+{
+    constexpr size_t kChunk = 64;
+    parallelFor((m_table.moments.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
+        std::vector<double> ends;
+        for (size_t i = chunk * kChunk; i < std::min(m_table.moments.size(), (chunk + 1) * kChunk); ++i) {
+            const AnchorMoment& moment = m_table.moments[i];
+            ends.clear();
+            for (const Anchor& anchor : m_table.at(moment)) {
+                if (!m_isKnown[anchor.domain]) continue;
+                ends.push_back(anchor.end_ns - m_fit.domains[anchor.domain].line.at(moment.time_ns));
+            }
+            m_fit.meeting_ns[i] = ends.size() < least ? std::nan("") : median(ends);
+        }
+    });
+}
+
+void ClockFitter::startLine(size_t domain)
+{
+    std::vector<SeriesPoint> series;
+    std::vector<double> scratch;
+    for (const Sample& s : samplesOf(domain)) {
+        const double meeting = m_fit.meeting_ns[s.moment];
+        if (!std::isnan(meeting)) series.push_back({s.time_ns, s.end_ns - meeting});
+    }
+    ClockLine& line = m_fit.domains[domain].line;
+    line.drift = m_mayDrift[domain] && series.size() >= kFewestForDrift
+                     ? std::clamp(localSlope(series, std::max<size_t>(8, series.size() / 20), scratch), -kMaxDrift,
+                                  kMaxDrift)
+                     : 0;
+    scratch.clear();
+    for (const SeriesPoint& p : series) scratch.push_back(p.y - line.drift * p.x);
+    line.offset_ns = median(scratch);
+}
+
+// Outwards from the references, nearest domains first, so that offsets of seconds are gone before the polish begins.
+void ClockFitter::startFromReferences()
+{
+    m_isKnown.assign(m_table.domainCount, false);
+    for (const uint32_t reference : m_fit.references) m_isKnown[reference] = isFitted(reference);
+    for (;;) {
+        estimateMeetings(1);
+        std::vector<size_t> next;
+        size_t most = 0;
+        std::vector<size_t> shared(m_table.domainCount, 0);
+        for (size_t d = 0; d < m_table.domainCount; ++d) {
+            if (!isFitted(d) || m_isKnown[d]) continue;
+            shared[d] = static_cast<size_t>(std::ranges::count_if(
+                samplesOf(d), [&](const Sample& s) { return !std::isnan(m_fit.meeting_ns[s.moment]); }));
+            most = std::max(most, shared[d]);
+        }
+        if (most == 0) break;
+        for (size_t d = 0; d < m_table.domainCount; ++d) {
+            if (shared[d] >= std::min(most, kFewestAnchors) && shared[d] > 0) next.push_back(d);
+        }
+        parallelFor(next.size(), [&](size_t i, size_t) { startLine(next[i]); });
+        for (const size_t d : next) m_isKnown[d] = true;
+    }
+}
+
+void ClockFitter::polishDomain(size_t domain)
+{
+    DomainFit& fit = m_fit.domains[domain];
+    std::vector<SeriesPoint> series;
+    std::vector<float> weights;
+    for (const Sample& s : samplesOf(domain)) {
+        const double meeting = m_fit.meeting_ns[s.moment];
+        if (std::isnan(meeting)) continue;
+        double y = s.end_ns - meeting;
+        for (const ClockJump& jump : fit.line.jumps) y -= s.time_ns >= jump.time_ns ? jump.jump_ns : 0;
+        series.push_back({s.time_ns, y});
+        weights.push_back(s.weight);
+    }
+    if (m_mayDrift[domain]) {
+        std::vector<double> scratch;
+        fit.line.drift = std::clamp(longSpanSlope(series, scratch), -kMaxDrift, kMaxDrift);
+    }
+    std::vector<WeightedValue> values;
+    values.reserve(series.size());
+    for (size_t i = 0; i < series.size(); ++i) {
+        values.push_back({series[i].y - fit.line.drift * series[i].x, weights[i]});
+    }
+    fit.line.offset_ns = weightedMedian(values);
+}
+
+// Without this in every round the polish creeps: offsets and meetings may trade a common line for ever.
+void ClockFitter::holdReferences()
+{
+    std::vector<ClockLine> held;
+    for (const uint32_t reference : m_fit.references) held.push_back(m_fit.domains[reference].line);
+    for (DomainFit& domain : m_fit.domains) {
+        if (!domain.isFitted) continue;
+        domain.line.offset_ns -= held[domain.component].offset_ns;
+        domain.line.drift -= held[domain.component].drift;
+    }
+}
+
+void ClockFitter::polish(uint32_t mostRounds)
+{
+    std::vector<double> before(m_table.domainCount);
+    for (uint32_t round = 0; round < mostRounds; ++round) {
+        ++m_fit.rounds;
+        for (size_t d = 0; d < before.size(); ++d) before[d] = m_fit.domains[d].line.offset_ns;
+        estimateMeetings(2);
+        parallelFor(m_table.domainCount, [&](size_t d, size_t) {
+            if (isFitted(d)) polishDomain(d);
+        });
+        holdReferences();
+        double moved = 0;
+        for (size_t d = 0; d < before.size(); ++d) {
+            moved = std::max(moved, std::abs(m_fit.domains[d].line.offset_ns - before[d]));
+        }
+        if (moved < kConverged_ns) break;
+    }
+}
+
+ClockFit ClockFitter::run()
+{
+    startFromReferences();
+    findJumps();
+    polish(kMostRounds);
+    judgeDrifts();
+    refine();
+    describe();
+    return std::move(m_fit);
+}
+
+ClockFit fitClocks(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed)
+{
+    return ClockFitter(table, isReferenceAllowed).run();
+}
+
+double residualOf(const ClockFit& fit, const AnchorTable& table, const Anchor& anchor)
+{
+    return anchor.end_ns - fit.domains[anchor.domain].line.at(table.moments[anchor.moment].time_ns) -
+           fit.meeting_ns[anchor.moment];
+}
+
+} // namespace lockstep

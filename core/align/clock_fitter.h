@@ -1,0 +1,62 @@
+// ClockFitter: the working state of fitClocks(): first a chain of pairwise lines from the reference outwards, then jumps,
+// then a median polish, then a Huber refinement. Used by clock_fit.cpp only.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/align/clock_fit.h"
+
+namespace lockstep {
+
+class ClockFitter {
+  public:
+    ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed);
+    ClockFit run();
+
+  private:
+    struct Sample {
+        double time_ns;
+        double end_ns;
+        float weight;    // 1 / expected scatter of the ends, relative
+        uint32_t moment;
+    };
+
+    std::span<const Sample> samplesOf(size_t domain) const
+    {
+        return std::span(m_samples).subspan(m_table.domainFirst[domain],
+                                            m_table.domainFirst[domain + 1] - m_table.domainFirst[domain]);
+    }
+    bool isFitted(size_t domain) const { return m_fit.domains[domain].isFitted; }
+    double leveled(const Sample& s, size_t domain) const { return s.end_ns - m_fit.domains[domain].line.at(s.time_ns); }
+    void collectSamples();
+    void findComponents();
+    void chooseReferences(const std::vector<bool>& isAllowed);
+    void startFromReferences();
+    void estimateMeetings(size_t least);
+    void startLine(size_t domain);
+    void findJumps();
+    std::vector<SeriesPoint> againstOthers(size_t domain) const;
+    bool onlyMeetsOne(size_t domain) const;
+    void polish(uint32_t mostRounds);
+    void polishDomain(size_t domain);
+    void holdReferences();
+    void judgeDrifts();
+    std::vector<double> residualsOf(size_t domain, const ClockLine& line) const;
+    void judgeDrift(size_t domain);
+    void measureNoise();
+    void refine();
+    void refineMeetings();
+    void refineDomain(size_t domain);
+    void describe();
+    void describeDomain(size_t domain);
+
+    const AnchorTable& m_table;
+    ClockFit m_fit;
+    std::vector<Sample> m_samples; // by domain, then time
+    std::vector<bool> m_isKnown;   // has a line during the start
+    std::vector<bool> m_mayDrift;
+    bool m_isDriftSought = false;
+};
+
+} // namespace lockstep

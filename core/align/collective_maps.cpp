@@ -1,0 +1,168 @@
+#include "core/align/collective_maps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kWallCalibration_ns = 5'000; // what two processes' readings of one host's wall clock may differ by
+
+int64_t rounded(double ns)
+{
+    return std::llround(ns);
+}
+
+std::string hostOf(const Report& report)
+{
+    return report.identity.host.value.value_or("unknown");
+}
+
+bool isTied(ClockVerdict verdict)
+{
+    return verdict == ClockVerdict::reference || verdict == ClockVerdict::applied ||
+           verdict == ClockVerdict::nothingToCorrect || verdict == ClockVerdict::boundsOnly;
+}
+
+// How far the fitted line is from what the map does: a verdict may keep the wall clock.
+double unapplied(const CollectiveFit& fit, uint32_t domain)
+{
+    return fit.verdicts[domain].isApplied() ? 0 : fit.fit.domains[domain].line.offset_ns;
+}
+
+// Coarse time c = T + line(T), so T = (c - offset) / (1 + drift) between jumps; T runs from the table's origin.
+void applyLine(ClockMap& map, const CollectiveFit& fit, uint32_t domain, int64_t toAxis_ns)
+{
+    const ClockLine& line = fit.fit.domains[domain].line;
+    const double offset = fit.verdicts[domain].offset_ns;
+    map.offset_ns = toAxis_ns - rounded(offset);
+    map.correction_ns = -rounded(offset);
+    map.driftOrigin = {fit.table.origin_ns + rounded(offset) - toAxis_ns};
+    map.drift_ppb = rounded(-line.drift / (1 + line.drift) * 1e9);
+    map.driftError_ppb = rounded(fit.fit.domains[domain].driftError * 1e9);
+    double before = 0;
+    for (const ClockJump& jump : line.jumps) {
+        const double ahead = line.offset_ns + line.drift * jump.time_ns + before + jump.jump_ns / 2;
+        map.steps.push_back({{fit.table.origin_ns + rounded(jump.time_ns + ahead) - toAxis_ns},
+                             -rounded(jump.jump_ns)});
+        before += jump.jump_ns;
+    }
+    if (map.drift_ppb == 0) map.driftError_ppb.reset();
+}
+
+void describeBounds(ClockMap& map, const CollectiveFit& fit, uint32_t domain)
+{
+    const DomainVerdict& verdict = fit.verdicts[domain];
+    const DomainBound& bound = fit.bounds.domains[domain];
+    map.confidence = verdict.confidence;
+    map.anchorsUsed = fit.fit.domains[domain].anchorCount;
+    map.violationsBefore = bound.violationsBefore;
+    map.violationsAfter = verdict.isApplied() ? bound.violationsAfter : bound.violationsBefore;
+    if (verdict.verdict == ClockVerdict::reference) {
+        map.bound_ns = 0;
+        return;
+    }
+    if (!isTied(verdict.verdict)) return;
+    map.error_ns = rounded(verdict.error_ns);
+    if (!bound.isTwoSided()) return;
+    map.guaranteed = ClockInterval{rounded(std::floor(verdict.offset_ns - *bound.greatest_ns)),
+                                   rounded(std::ceil(verdict.offset_ns - *bound.least_ns))};
+    const double shift = fit.fit.domains[domain].isFitted ? unapplied(fit, domain) : 0;
+    const double atOrigin = static_cast<double>(std::max(std::abs(map.guaranteed->earliest_ns),
+                                                         std::abs(map.guaranteed->latest_ns)));
+    map.bound_ns = rounded(std::ceil(std::max(atOrigin, *bound.worst_ns + std::abs(shift))));
+}
+
+} // namespace
+
+std::vector<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPartition& partition)
+{
+    std::vector<ClockMap> maps;
+    for (size_t i = 0; i < workspace.size(); ++i) {
+        const Report& report = workspace.report(ReportId(i));
+        ClockMap map;
+        map.domain = partition.domain[i];
+        map.offset_ns = partition.utcToAxis_ns[i];
+        if (report.clock.utcAtZero_ns) {
+            map.method = AlignMethod::wallclock;
+            map.confidence = ClockConfidence::wallclock;
+            map.reason = report.clock.utcSource + "; clocks of different hosts may disagree by milliseconds or more";
+        } else {
+            map.reason = "the file states no wall clock; put at zero, its place is unknown";
+        }
+        maps.push_back(std::move(map));
+    }
+    return maps;
+}
+
+std::vector<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartition& partition)
+{
+    std::vector<ClockMap> maps = mapsByWallClock(workspace, partition);
+    for (size_t i = 0; i < maps.size(); ++i) {
+        ClockMap& map = maps[i];
+        map.offset_ns = partition.hostToAxis_ns[i];
+        if (partition.domainCount == 1 && maps.size() > 1) {
+            map.confidence = ClockConfidence::exact;
+            map.bound_ns = 0;
+        }
+        const std::string host = hostOf(workspace.report(ReportId(i)));
+        if (partition.basis[i] == ClockBasis::systemClock) {
+            map.method = AlignMethod::host;
+            map.reason = "host " + host + ": the system clock of one boot, stated by its reports";
+        } else if (partition.basis[i] == ClockBasis::hostWall) {
+            map.method = AlignMethod::host;
+            map.domainError_ns = kWallCalibration_ns;
+            if (map.bound_ns) map.bound_ns = kWallCalibration_ns;
+            map.reason = "host " + host + ": one wall clock, read by each process to a few us";
+        }
+        if (partition.basis[i] != ClockBasis::own && partition.domainCount > 1) {
+            map.reason += "; against other hosts by wall clock, which may be off by milliseconds or more";
+        }
+    }
+    return maps;
+}
+
+std::vector<ClockMap> mapsByCollectives(const Workspace& workspace, const CollectiveFit& fit)
+{
+    std::vector<ClockMap> maps = mapsByHost(workspace, fit.partition);
+    if (fit.partition.domainCount < 2) return maps;
+    for (size_t i = 0; i < maps.size(); ++i) {
+        ClockMap& map = maps[i];
+        const DomainVerdict& verdict = fit.verdicts[map.domain];
+        describeBounds(map, fit, map.domain);
+        if (verdict.isApplied()) {
+            map.method = AlignMethod::collectives;
+            applyLine(map, fit, map.domain, fit.partition.hostToAxis_ns[i]);
+            map.reason = verdict.reason;
+        } else if (verdict.verdict == ClockVerdict::reference) {
+            map.method = AlignMethod::reference;
+            map.reason = verdict.reason;
+        } else {
+            map.reason = verdict.reason + "; kept: " + map.reason;
+        }
+    }
+    return maps;
+}
+
+DomainPairError errorBetweenDomains(const CollectiveFit& fit, uint32_t a, uint32_t b)
+{
+    DomainPairError error;
+    if (!isTied(fit.verdicts[a].verdict) || !isTied(fit.verdicts[b].verdict)) return error;
+    if (fit.bounds.domains[a].reference != fit.bounds.domains[b].reference) return error;
+    error.likely_ns = std::max(kHostFloor_ns, std::hypot(fit.verdicts[a].error_ns, fit.verdicts[b].error_ns));
+    if (!fit.bounds.pairs) return error;
+    const double up = fit.bounds.pairs->at(a, b);
+    const double down = fit.bounds.pairs->at(b, a);
+    if (!std::isfinite(up) || !std::isfinite(down)) return error;
+    const auto moved = [&](uint32_t d) {
+        const double line = fit.fit.domains[d].line.offset_ns;
+        return fit.verdicts[d].verdict == ClockVerdict::reference ? 0 : line - fit.verdicts[d].offset_ns;
+    };
+    const double shift = moved(a) - moved(b);
+    const double drift = (fit.bounds.domains[a].driftBound + fit.bounds.domains[b].driftBound) * fit.table.halfWindow_ns;
+    error.guaranteed_ns = std::max(std::abs(up + shift), std::abs(shift - down)) + drift;
+    return error;
+}
+
+} // namespace lockstep

@@ -1,0 +1,94 @@
+#include "core/align/collective_matching.h"
+
+#include <algorithm>
+
+#include "core/align/collective_source.h"
+#include "core/align/group_matching.h"
+#include "core/align/worlds.h"
+#include "core/base/parallel.h"
+
+namespace lockstep {
+
+namespace {
+
+std::vector<CollectiveRank> ranksOf(const Workspace& workspace)
+{
+    std::vector<std::vector<CollectiveRank>> byReport(workspace.size());
+    parallelFor(workspace.size(), [&](size_t i, size_t) {
+        byReport[i] = collectivesOf(workspace.report(ReportId(i)), ReportId(i));
+    });
+    std::vector<CollectiveRank> ranks;
+    for (auto& some : byReport) std::ranges::move(some, std::back_inserter(ranks));
+    return ranks;
+}
+
+// What a trace begins and ends with was often under way when recording began or stopped.
+void disuseEdges(CollectiveRank& rank)
+{
+    if (rank.collectives.empty()) return;
+    std::ranges::min_element(rank.collectives, {}, &Collective::start)->isUsable = false;
+    std::ranges::max_element(rank.collectives, {}, &Collective::end)->isUsable = false;
+}
+
+GroupMatching refused(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
+{
+    GroupMatching matching;
+    matching.group.world = group.world;
+    matching.group.name = group.name;
+    matching.group.ranks = group.ranks;
+    matching.group.memberCount = static_cast<uint32_t>(group.members.size());
+    matching.group.isNamed = !group.name.empty();
+    matching.group.refusal = group.refusal;
+    for (const GroupMember member : group.members) matching.group.unmatched += collectivesOfMember(ranks, member).size();
+    return matching;
+}
+
+std::vector<GroupMatching> matchGroup(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
+                                      const ClockPartition& partition, const MatchOptions& options)
+{
+    if (!group.refusal.empty()) return {refused(ranks, group)};
+    if (group.isPointToPoint) return {matchPointToPoint(ranks, group)};
+    const bool isNumbered = std::ranges::all_of(group.members, [&](GroupMember member) {
+        const auto list = collectivesOfMember(ranks, member);
+        const auto with = std::ranges::count_if(
+            list, [](const Collective& c) { return c.sequence != CollectiveOp::kAbsentCount; });
+        return static_cast<size_t>(with) * 10 >= list.size() * 9;
+    });
+    if (isNumbered) return {matchBySequence(ranks, group)};
+    return matchByPattern(ranks, group, partition, options);
+}
+
+void append(CollectiveMatches& matches, GroupMatching&& matching)
+{
+    const auto group = static_cast<uint32_t>(matches.groups.size());
+    const auto firstPart = static_cast<uint32_t>(matches.parts.size());
+    for (MatchedCollective collective : matching.collectives) {
+        collective.group = group;
+        collective.firstPart += firstPart;
+        matches.collectives.push_back(collective);
+    }
+    matches.parts.insert(matches.parts.end(), matching.parts.begin(), matching.parts.end());
+    matches.groups.push_back(std::move(matching.group));
+}
+
+} // namespace
+
+CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartition& partition,
+                                   const MatchOptions& options)
+{
+    CollectiveMatches matches;
+    matches.ranks = ranksOf(workspace);
+    for (CollectiveRank& rank : matches.ranks) disuseEdges(rank);
+    separateWorlds(matches.ranks, workspace, partition);
+    const std::vector<GroupUnion> unions = uniteGroups(matches.ranks, workspace, partition);
+    std::vector<std::vector<GroupMatching>> found(unions.size());
+    parallelFor(unions.size(), [&](size_t i, size_t) {
+        found[i] = matchGroup(matches.ranks, unions[i], partition, options);
+    });
+    for (auto& some : found) {
+        for (GroupMatching& matching : some) append(matches, std::move(matching));
+    }
+    return matches;
+}
+
+} // namespace lockstep

@@ -1,0 +1,57 @@
+// CollectiveMatches: which parts of different ranks are one and the same collective. Made by matchCollectives(), read by
+// the clock fit and the straggler tables. Matched by group and sequence number where both are stated, else by the
+// pattern of signatures with a searched displacement; never by position alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/align/clock_partition.h"
+#include "core/align/collective.h"
+
+namespace lockstep {
+
+struct MatchedPart {
+    uint32_t rank = 0;       // index in CollectiveMatches::ranks
+    uint32_t collective = 0; // index in that rank's collectives
+};
+
+struct MatchedCollective {
+    uint32_t group = 0; // index in CollectiveMatches::groups
+    uint32_t firstPart = 0;
+    uint32_t partCount = 0; // >= 2, of different ranks, ascending; of a point-to-point pair the sender comes first
+    Dependency dependency = Dependency::none;
+};
+
+struct MatchedGroup {
+    std::string world;
+    std::string name;         // "stream 20" for work matched by pattern alone
+    std::vector<int> ranks;   // as the files list them; may be empty
+    uint32_t memberCount = 0; // ranks of it that are open
+    uint64_t matched = 0;     // parts that found their collective
+    uint64_t unmatched = 0;   // parts without a partner, edges of the capture and parts too short to use
+    uint64_t mismatched = 0;  // parts dropped: same number, other operation, or a number twice in one rank
+    bool isByPattern = false;
+    bool isNamed = true;      // false: that these ranks communicate with each other is inferred, not stated
+    std::string refusal;      // why the group, or some ranks of it, were left out; empty = all went well
+};
+
+struct CollectiveMatches {
+    std::vector<CollectiveRank> ranks; // in the order of reports
+    std::vector<MatchedGroup> groups;
+    std::vector<MatchedCollective> collectives; // by group, then time
+    std::vector<MatchedPart> parts;
+
+    const Collective& at(MatchedPart part) const { return ranks[part.rank].collectives[part.collective]; }
+};
+
+struct MatchOptions {
+    int64_t clockTrust_ns = 2'000'000'000; // how far stated wall clocks of two hosts may differ, for pattern matching
+};
+
+// Pure; uses all workers. About 1 us a collective with sequence numbers.
+CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartition& partition,
+                                   const MatchOptions& options = {});
+
+} // namespace lockstep

@@ -1,0 +1,238 @@
+#include "core/align/collective_source.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/align/step_markers.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr Duration kShortest{2'000}; // below this a kernel's stamps say little about its peers
+
+uint64_t hashText(std::string_view text, uint64_t hash = 0xCBF29CE484222325ull)
+{
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
+    return hash;
+}
+
+uint32_t folded(uint64_t hash)
+{
+    hash ^= hash >> 33;
+    hash *= 0xFF51AFD7ED558CCDull;
+    return static_cast<uint32_t>(hash ^ (hash >> 32));
+}
+
+std::string_view baseName(std::string_view kernel)
+{
+    return kernel.substr(0, kernel.find_first_of("(<"));
+}
+
+// What the file itself says of its job; separateWorlds() goes further where this is not enough.
+std::string worldOf(const Report& report, const Identity& process)
+{
+    const auto known = [](const auto& own, const auto& whole) { return own.isKnown() ? own.value : whole.value; };
+    const Identity& whole = report.identity;
+    const auto size = known(process.worldSize, whole.worldSize);
+    return known(process.run, whole.run).value_or("") + "|" + known(process.role, whole.role).value_or("") + "|" + (size ? std::to_string(*size) : "");
+}
+
+class CollectiveSource {
+  public:
+    CollectiveSource(const Report& report, ReportId id) : m_report(report), m_id(id), m_steps(findSteps(report)) {}
+
+    std::vector<CollectiveRank> run()
+    {
+        m_isTaken.assign(m_report.slices.size(), false);
+        for (const CollectiveOp& op : m_report.collectives) addStated(op);
+        for (const Track& track : m_report.tracks) {
+            if (track.key.kind == TrackKind::gpuStream) addUnnamed(track);
+        }
+        for (CollectiveRank& rank : m_ranks) {
+            std::ranges::sort(rank.collectives, [](const Collective& a, const Collective& b) {
+                return std::tuple(a.group, a.start, a.slice) < std::tuple(b.group, b.start, b.slice);
+            });
+        }
+        return std::move(m_ranks);
+    }
+
+  private:
+    CollectiveRank& rankOf(ProcessId process);
+    uint32_t groupOf(CollectiveRank& rank, const CollectiveOp& op);
+    SliceId kernelOf(SliceId slice) const;
+    void addStated(const CollectiveOp& op);
+    void addUnnamed(const Track& track);
+    Collective stampsOf(SliceId kernel) const;
+    uint32_t fenceAt(SliceId kernel) const;
+
+    using GroupKey = std::tuple<size_t, StringId, StringId, bool>;
+
+    const Report& m_report;
+    const ReportId m_id;
+    std::vector<StepMark> m_steps;
+    std::vector<CollectiveRank> m_ranks;
+    std::map<ProcessId, size_t> m_rankOfProcess;
+    std::map<GroupKey, uint32_t> m_groups;
+    std::map<std::pair<StringId, StringId>, std::pair<uint64_t, Dependency>> m_words; // hash and meaning of names
+    std::vector<bool> m_isTaken;
+};
+
+CollectiveRank& CollectiveSource::rankOf(ProcessId process)
+{
+    if (m_report.identity.rank.isKnown() || !process.isValid()) process = ProcessId();
+    const auto [found, isNew] = m_rankOfProcess.try_emplace(process, m_ranks.size());
+    if (!isNew) return m_ranks[found->second];
+    CollectiveRank rank;
+    rank.report = m_id;
+    rank.process = process;
+    static const Identity kNobody;
+    const Identity& own = process.isValid() ? m_report.processes[process.value].identity : kNobody;
+    rank.rank = own.rank.value.value_or(m_report.identity.rank.value.value_or(-1));
+    rank.world = worldOf(m_report, own);
+    m_ranks.push_back(std::move(rank));
+    return m_ranks.back();
+}
+
+uint32_t CollectiveSource::groupOf(CollectiveRank& rank, const CollectiveOp& op)
+{
+    const auto rankIndex = static_cast<size_t>(&rank - m_ranks.data());
+    const auto [found, isNew] = m_groups.try_emplace(
+        GroupKey(rankIndex, op.group, op.groupRanks, op.isPointToPoint), static_cast<uint32_t>(rank.groups.size()));
+    if (isNew) {
+        CollectiveGroup group;
+        group.name = m_report.strings.at(op.group);
+        group.ranksText = m_report.strings.at(op.groupRanks);
+        group.ranks = parseRanks(group.ranksText);
+        group.size = op.groupSize;
+        group.rankStart = op.rankStart;
+        group.rankStride = op.rankStride;
+        group.isPointToPoint = op.isPointToPoint;
+        rank.groups.push_back(std::move(group));
+    }
+    return found->second;
+}
+
+SliceId CollectiveSource::kernelOf(SliceId slice) const
+{
+    if (isGpuWork(m_report.slices.kind[slice.value])) return slice;
+    const TimeRange range = m_report.slices.range(slice);
+    const TrackKey& caller = m_report.track(m_report.trackOf(slice)).key;
+    for (const Track& track : m_report.tracks) {
+        if (track.key.kind != TrackKind::cudaApi || track.key.thread != caller.thread) continue;
+        const auto starts = m_report.slices.start_ns.begin() + track.firstSlice.value;
+        auto at = std::lower_bound(starts, starts + track.sliceCount, range.begin.ns);
+        for (; at != starts + track.sliceCount && *at < range.end.ns; ++at) {
+            const SliceId call(static_cast<size_t>(at - m_report.slices.start_ns.begin()));
+            for (const Link& link : m_report.links.from(call)) {
+                if (m_report.slices.category[link.effect.value] == SliceCategory::communication &&
+                    !m_isTaken[link.effect.value]) {
+                    return link.effect;
+                }
+            }
+        }
+    }
+    return {};
+}
+
+uint32_t CollectiveSource::fenceAt(SliceId kernel) const
+{
+    if (m_steps.empty()) return 0;
+    TraceTime at = m_report.slices.start(kernel);
+    if (!m_steps.front().isOnGpu) {
+        const Link* launch = m_report.links.to(kernel);
+        if (launch != nullptr) at = m_report.slices.start(launch->cause);
+    }
+    const auto after = std::ranges::upper_bound(m_steps, at, {}, [](const StepMark& m) { return m.range.begin; });
+    if (after == m_steps.begin() || !std::prev(after)->range.contains(at)) return 0;
+    return static_cast<uint32_t>(std::prev(after)->number) + 1;
+}
+
+Collective CollectiveSource::stampsOf(SliceId kernel) const
+{
+    Collective collective;
+    collective.start = m_report.slices.start(kernel);
+    collective.end = m_report.slices.end(kernel);
+    collective.slice = kernel;
+    collective.fence = fenceAt(kernel);
+    const bool atEdge = !m_report.session.isEmpty() && (collective.start <= m_report.session.begin ||
+                                                        collective.end >= m_report.session.end);
+    constexpr uint8_t kMended = sliceFlag::kOpenEnd | sliceFlag::kRepaired | sliceFlag::kInstant;
+    collective.isUsable = !atEdge && collective.end - collective.start >= kShortest &&
+                          (m_report.slices.flags[kernel.value] & kMended) == 0;
+    return collective;
+}
+
+void CollectiveSource::addStated(const CollectiveOp& op)
+{
+    const SliceId kernel = kernelOf(op.slice);
+    if (!kernel.isValid() || m_isTaken[kernel.value]) return;
+    if (m_report.strings.at(op.group).empty()) return; // no group: its kernel goes by pattern
+    m_isTaken[kernel.value] = true;
+    CollectiveRank& rank = rankOf(m_report.track(m_report.trackOf(kernel)).key.process);
+    Collective collective = stampsOf(kernel);
+    collective.group = groupOf(rank, op);
+    collective.sequence = op.sequence;
+    collective.peer = op.peer;
+    const auto [word, isNew] = m_words.try_emplace({op.collective, op.dataType});
+    if (isNew) {
+        const std::string_view stated = m_report.strings.at(op.collective);
+        const std::string name = lowerAscii(stated.empty() ? baseName(m_report.shortNameOf(kernel)) : stated);
+        word->second = {hashText(m_report.strings.at(op.dataType), hashText(name)), dependencyOf(name)};
+    }
+    collective.dependency = word->second.second;
+    uint64_t hash = word->second.first;
+    // Rooted and uneven operations move other amounts on every rank; a send has another name than its receive.
+    if (op.isPointToPoint) hash = 0;
+    if (collective.dependency == Dependency::all) {
+        for (const uint64_t part : {op.inElements, op.outElements, op.message_bytes}) {
+            hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
+            hash ^= hash >> 31;
+        }
+    }
+    collective.signature = folded(hash);
+    rank.collectives.push_back(collective);
+}
+
+void CollectiveSource::addUnnamed(const Track& track)
+{
+    CollectiveRank* rank = nullptr;
+    uint32_t group = 0;
+    std::map<StringId, std::pair<uint32_t, Dependency>> byName;
+    for (uint32_t i = 0; i < track.sliceCount; ++i) {
+        const SliceId kernel(track.firstSlice.value + i);
+        if (m_report.slices.category[kernel.value] != SliceCategory::communication ||
+            m_report.slices.kind[kernel.value] != RowKind::kernel || m_isTaken[kernel.value]) {
+            continue;
+        }
+        if (rank == nullptr) {
+            rank = &rankOf(track.key.process);
+            group = static_cast<uint32_t>(rank->groups.size());
+            CollectiveGroup unnamed;
+            unnamed.track = TrackId(static_cast<size_t>(&track - m_report.tracks.data()));
+            unnamed.lane = track.key.lane;
+            rank->groups.push_back(std::move(unnamed));
+        }
+        const auto [name, isNew] = byName.try_emplace(m_report.slices.name[kernel.value]);
+        if (isNew) {
+            const std::string_view base = baseName(m_report.shortNameOf(kernel));
+            name->second = {folded(hashText(base)), dependencyOf(base)};
+        }
+        Collective collective = stampsOf(kernel);
+        collective.group = group;
+        collective.signature = name->second.first;
+        collective.dependency = name->second.second;
+        rank->collectives.push_back(collective);
+    }
+}
+
+} // namespace
+
+std::vector<CollectiveRank> collectivesOf(const Report& report, ReportId id)
+{
+    return CollectiveSource(report, id).run();
+}
+
+} // namespace lockstep

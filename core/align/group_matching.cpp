@@ -1,0 +1,182 @@
+#include "core/align/group_matching.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace lockstep {
+
+namespace {
+
+struct Numbered {
+    uint64_t sequence = 0;
+    int64_t who = 0; // the job's rank; below zero where it is unknown
+    MatchedPart part;
+};
+
+std::vector<Numbered> numberedParts(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
+{
+    std::vector<Numbered> all;
+    for (const GroupMember member : group.members) {
+        const uint32_t first = firstOfMember(ranks, member);
+        const int known = ranks[member.rank].rank;
+        const int64_t who = known >= 0 ? known : -1 - static_cast<int64_t>(member.rank);
+        const auto count = static_cast<uint32_t>(collectivesOfMember(ranks, member).size());
+        for (uint32_t i = first; i < first + count; ++i) {
+            all.push_back({ranks[member.rank].collectives[i].sequence, who, {member.rank, i}});
+        }
+    }
+    std::ranges::sort(all, [](const Numbered& a, const Numbered& b) {
+        return std::tuple(a.sequence, a.who, a.part.rank, a.part.collective) <
+               std::tuple(b.sequence, b.who, b.part.rank, b.part.collective);
+    });
+    return all;
+}
+
+GroupMatching begun(const GroupUnion& group)
+{
+    GroupMatching matching;
+    matching.group.world = group.world;
+    matching.group.name = group.name;
+    matching.group.ranks = group.ranks;
+    matching.group.memberCount = static_cast<uint32_t>(group.members.size());
+    return matching;
+}
+
+class SequenceRun {
+  public:
+    SequenceRun(const std::vector<CollectiveRank>& ranks, GroupMatching& out) : m_ranks(ranks), m_out(out) {}
+
+    // All parts of one number, sorted by who.
+    void take(std::span<const Numbered> run)
+    {
+        m_parts.clear();
+        for (size_t i = 0; i < run.size(); ++i) {
+            const bool isTwice = (i > 0 && run[i - 1].who == run[i].who) ||
+                                 (i + 1 < run.size() && run[i + 1].who == run[i].who);
+            if (isTwice) {
+                ++m_out.group.mismatched;
+            } else {
+                m_parts.push_back(run[i].part);
+            }
+        }
+        std::ranges::sort(m_parts, {}, &MatchedPart::rank);
+        dropMinority();
+        const Dependency dependency = m_parts.empty() ? Dependency::none : at(m_parts[0]).dependency;
+        const size_t before = m_parts.size();
+        std::erase_if(m_parts, [&](MatchedPart part) { return !at(part).isUsable; });
+        m_out.group.unmatched += before - m_parts.size();
+        m_out.add(m_parts, dependency);
+    }
+
+  private:
+    const Collective& at(MatchedPart part) const { return m_ranks[part.rank].collectives[part.collective]; }
+
+    // Voting in one pass finds the only signature that can have more than half of the parts.
+    void dropMinority()
+    {
+        uint32_t majority = 0;
+        size_t lead = 0;
+        for (const MatchedPart part : m_parts) {
+            const uint32_t signature = at(part).signature;
+            if (lead == 0) majority = signature;
+            lead = signature == majority ? lead + 1 : lead - 1;
+        }
+        const auto agree = static_cast<size_t>(std::ranges::count_if(
+            m_parts, [&](MatchedPart part) { return at(part).signature == majority; }));
+        const bool isDecided = agree * 2 > m_parts.size();
+        const size_t dropped = isDecided ? m_parts.size() - agree : m_parts.size();
+        if (dropped == 0) return;
+        std::erase_if(m_parts, [&](MatchedPart part) { return !isDecided || at(part).signature != majority; });
+        m_out.group.mismatched += dropped;
+    }
+
+    const std::vector<CollectiveRank>& m_ranks;
+    GroupMatching& m_out;
+    std::vector<MatchedPart> m_parts;
+};
+
+template<class Take>
+void forEachNumber(std::span<const Numbered> all, const Take& take)
+{
+    for (size_t begin = 0; begin < all.size();) {
+        size_t end = begin + 1;
+        while (end < all.size() && all[end].sequence == all[begin].sequence) ++end;
+        take(all.subspan(begin, end - begin));
+        begin = end;
+    }
+}
+
+} // namespace
+
+void GroupMatching::add(std::span<const MatchedPart> found, Dependency dependency)
+{
+    if (found.size() < 2) {
+        group.unmatched += found.size();
+        return;
+    }
+    collectives.push_back({0, static_cast<uint32_t>(parts.size()), static_cast<uint32_t>(found.size()), dependency});
+    parts.insert(parts.end(), found.begin(), found.end());
+    group.matched += found.size();
+}
+
+std::span<const Collective> collectivesOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member)
+{
+    const auto& all = ranks[member.rank].collectives;
+    const auto begin = std::ranges::lower_bound(all, member.group, {}, &Collective::group);
+    const auto end = std::ranges::upper_bound(all, member.group, {}, &Collective::group);
+    return {begin, end};
+}
+
+uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member)
+{
+    const auto& all = ranks[member.rank].collectives;
+    return static_cast<uint32_t>(std::ranges::lower_bound(all, member.group, {}, &Collective::group) - all.begin());
+}
+
+GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
+{
+    GroupMatching matching = begun(group);
+    const auto all = numberedParts(ranks, group);
+    SequenceRun run(ranks, matching);
+    forEachNumber(all, [&](std::span<const Numbered> parts) {
+        if (parts[0].sequence != CollectiveOp::kAbsentCount) {
+            run.take(parts);
+        } else {
+            matching.group.unmatched += parts.size();
+        }
+    });
+    return matching;
+}
+
+GroupMatching matchPointToPoint(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
+{
+    GroupMatching matching = begun(group);
+    const auto all = numberedParts(ranks, group);
+    const auto at = [&](MatchedPart part) -> const Collective& {
+        return ranks[part.rank].collectives[part.collective];
+    };
+    const auto names = [&](MatchedPart part, MatchedPart other) {
+        const uint32_t peer = at(part).peer;
+        return peer != CollectiveOp::kAbsent && static_cast<int64_t>(peer) == ranks[other.rank].rank;
+    };
+    forEachNumber(all, [&](std::span<const Numbered> parts) {
+        uint64_t paired = 0;
+        for (const Numbered& send : parts) {
+            if (send.sequence == CollectiveOp::kAbsentCount || at(send.part).dependency != Dependency::send) continue;
+            const auto isAnswer = [&](const Numbered& other) {
+                return at(other.part).dependency == Dependency::receive && names(send.part, other.part) &&
+                       names(other.part, send.part) && at(other.part).isUsable && at(send.part).isUsable;
+            };
+            const auto answer = std::ranges::find_if(parts, isAnswer);
+            if (answer == parts.end() || std::ranges::count_if(parts, isAnswer) != 1) continue;
+            const std::array pair{send.part, answer->part};
+            matching.add(pair, Dependency::send);
+            paired += 2;
+        }
+        matching.group.unmatched += parts.size() - std::min<uint64_t>(paired, parts.size());
+    });
+    return matching;
+}
+
+} // namespace lockstep

@@ -1,0 +1,166 @@
+#include "core/align/group_union.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/align/worlds.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+// The ranks before the dots of "[0, 1, ..., 63]" and the last one.
+struct ElidedRanks {
+    std::vector<int> head;
+    int last = -1;
+};
+
+ElidedRanks parseElided(std::string_view text)
+{
+    ElidedRanks ranks;
+    const size_t dots = text.find("...");
+    if (dots == std::string_view::npos || text.front() != '[' || text.back() != ']') return ranks;
+    std::string_view head = text.substr(1, dots - 1);
+    while (!head.empty() && (head.back() == ' ' || head.back() == ',')) head.remove_suffix(1);
+    ranks.head = parseRanks("[" + std::string(head) + "]");
+    std::string_view tail = text.substr(dots + 3, text.size() - dots - 4);
+    const size_t begin = tail.find_first_of("0123456789");
+    if (begin != std::string_view::npos) ranks.last = static_cast<int>(parseInt(tail.substr(begin)).value_or(-1));
+    return ranks;
+}
+
+bool mayBe(const CollectiveGroup& group, int ownRank, const std::vector<int>& ranks)
+{
+    if (group.size != CollectiveOp::kAbsent && group.size != ranks.size()) return false;
+    if (ownRank >= 0 && !std::ranges::binary_search(ranks, ownRank)) return false;
+    const ElidedRanks elided = parseElided(group.ranksText.empty() ? std::string_view("[]") : group.ranksText);
+    if (elided.head.size() > ranks.size() || !std::equal(elided.head.begin(), elided.head.end(), ranks.begin())) {
+        return false;
+    }
+    return elided.last < 0 || (!ranks.empty() && ranks.back() == elided.last);
+}
+
+class GroupUniter {
+  public:
+    GroupUniter(const std::vector<CollectiveRank>& ranks, const Workspace& workspace, const ClockPartition& partition)
+        : m_ranks(ranks), m_workspace(workspace), m_partition(partition)
+    {
+    }
+
+    std::vector<GroupUnion> run();
+
+  private:
+    using NameKey = std::tuple<std::string, std::string, bool>; // world, name, is point to point
+    struct Bucket {
+        std::map<std::vector<int>, std::vector<GroupMember>> stated;
+        std::vector<GroupMember> elided;
+    };
+
+    void fill(const NameKey& key, Bucket& bucket);
+    void refuseDoubles();
+    GroupUnion& add(const NameKey& key, std::vector<int> ranks, std::vector<GroupMember> members);
+    const CollectiveGroup& groupOf(GroupMember m) const { return m_ranks[m.rank].groups[m.group]; }
+
+    const std::vector<CollectiveRank>& m_ranks;
+    const Workspace& m_workspace;
+    const ClockPartition& m_partition;
+    std::vector<GroupUnion> m_unions;
+};
+
+GroupUnion& GroupUniter::add(const NameKey& key, std::vector<int> ranks, std::vector<GroupMember> members)
+{
+    std::ranges::sort(members);
+    m_unions.push_back({std::get<0>(key), std::get<1>(key), std::move(ranks), std::move(members), std::get<2>(key), {}});
+    return m_unions.back();
+}
+
+void GroupUniter::fill(const NameKey& key, Bucket& bucket)
+{
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t, std::string>, std::vector<GroupMember>> unlisted;
+    std::vector<GroupMember> unclear;
+    for (const GroupMember member : bucket.elided) {
+        const CollectiveGroup& group = groupOf(member);
+        std::vector<GroupMember>* home = nullptr;
+        size_t fits = 0;
+        for (auto& [ranks, members] : bucket.stated) {
+            if (!mayBe(group, m_ranks[member.rank].rank, ranks)) continue;
+            home = &members;
+            ++fits;
+        }
+        if (fits == 1) {
+            home->push_back(member);
+        } else if (fits > 1) {
+            unclear.push_back(member);
+        } else {
+            unlisted[{group.size, group.rankStart, group.rankStride, group.ranksText}].push_back(member);
+        }
+    }
+    for (auto& stated : bucket.stated) {
+        const std::vector<int>& ranks = stated.first;
+        std::vector<GroupMember>& members = stated.second;
+        std::vector<GroupMember> strangers;
+        std::erase_if(members, [&](GroupMember member) {
+            const int own = m_ranks[member.rank].rank;
+            const bool isStranger = own >= 0 && !std::ranges::binary_search(ranks, own);
+            if (isStranger) strangers.push_back(member);
+            return isStranger;
+        });
+        add(key, ranks, std::move(members));
+        if (!strangers.empty()) {
+            add(key, ranks, std::move(strangers)).refusal = "the group does not list the ranks that report it";
+        }
+    }
+    for (auto& [facts, members] : unlisted) add(key, {}, std::move(members));
+    if (!unclear.empty()) {
+        add(key, {}, std::move(unclear)).refusal = "the shortened rank list fits several groups of this name";
+    }
+}
+
+// Groups of a world that holds a rank twice at once: no way is left to tell its jobs apart.
+void GroupUniter::refuseDoubles()
+{
+    const auto doubled = doubledRanks(m_ranks, m_workspace, m_partition);
+    for (GroupUnion& group : m_unions) {
+        const auto found = doubled.find(group.world);
+        if (found == doubled.end() || !group.refusal.empty()) continue;
+        group.refusal = "rank " + std::to_string(found->second) +
+                        " is in two reports of the same time: jobs of one name that cannot be told apart";
+    }
+}
+
+std::vector<GroupUnion> GroupUniter::run()
+{
+    std::map<NameKey, Bucket> buckets;
+    std::map<std::string, std::vector<GroupMember>> unnamed;
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank) {
+        for (uint32_t g = 0; g < m_ranks[rank].groups.size(); ++g) {
+            const CollectiveGroup& group = m_ranks[rank].groups[g];
+            if (!group.isNamed()) {
+                unnamed[m_ranks[rank].world].push_back({rank, g});
+                continue;
+            }
+            Bucket& bucket = buckets[{m_ranks[rank].world, group.name, group.isPointToPoint}];
+            if (group.ranks.empty()) {
+                bucket.elided.push_back({rank, g});
+            } else {
+                bucket.stated[group.ranks].push_back({rank, g});
+            }
+        }
+    }
+    for (auto& [key, bucket] : buckets) fill(key, bucket);
+    for (auto& [world, members] : unnamed) add({world, "", false}, {}, std::move(members));
+    refuseDoubles();
+    return std::move(m_unions);
+}
+
+} // namespace
+
+std::vector<GroupUnion> uniteGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
+                                    const ClockPartition& partition)
+{
+    return GroupUniter(ranks, workspace, partition).run();
+}
+
+} // namespace lockstep

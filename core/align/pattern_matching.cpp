@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/align/group_matching.h"
+#include "core/align/sequence_shift.h"
+#include "core/base/parallel.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostSets = 32;           // sets of agreeing members sought in one world's unnamed work
+constexpr double kLeastSimilarity = 0.8;   // share of equal signatures that two streams must have to be compared
+
+using Histogram = std::map<uint32_t, size_t>;
+
+double similarity(const Histogram& a, const Histogram& b)
+{
+    size_t common = 0, left = 0, right = 0;
+    for (const auto& [signature, count] : a) {
+        left += count;
+        const auto other = b.find(signature);
+        if (other != b.end()) common += std::min(count, other->second);
+    }
+    for (const auto& [signature, count] : b) right += count;
+    return left + right == 0 ? 0 : static_cast<double>(common) / static_cast<double>(std::min(left, right));
+}
+
+class PatternMatching {
+  public:
+    PatternMatching(const std::vector<CollectiveRank>& ranks, const GroupUnion& group, const ClockPartition& partition,
+                    const MatchOptions& options)
+        : m_ranks(ranks), m_group(group), m_partition(partition), m_options(options), m_pool(group.members)
+    {
+    }
+
+    std::vector<GroupMatching> run();
+
+  private:
+    struct Partner {
+        GroupMember member;
+        SequenceShift shift;
+    };
+
+    const CollectiveRank& rankOf(GroupMember m) const { return m_ranks[m.rank]; }
+    const CollectiveGroup& groupOf(GroupMember m) const { return rankOf(m).groups[m.group]; }
+    std::span<const Collective> listOf(GroupMember m) const { return collectivesOfMember(m_ranks, m); }
+    int64_t toAxis(GroupMember m) const { return m_partition.hostToAxis_ns[rankOf(m).report.value]; }
+    bool isPlaced(GroupMember m) const { return m_partition.isPlaced[rankOf(m).report.value]; }
+    Histogram histogramOf(GroupMember m) const
+    {
+        Histogram histogram;
+        for (const Collective& c : listOf(m)) ++histogram[c.signature];
+        return histogram;
+    }
+    SequenceShift shiftOf(GroupMember center, GroupMember other) const;
+    std::vector<Partner> partnersOf(GroupMember center);
+    GroupMatching join(GroupMember center, const std::vector<Partner>& partners);
+    GroupMatching begun() const;
+    std::string refusalText() const;
+
+    const std::vector<CollectiveRank>& m_ranks;
+    const GroupUnion& m_group;
+    const ClockPartition& m_partition;
+    const MatchOptions& m_options;
+    std::vector<GroupMember> m_pool; // members not in a set yet
+    std::map<ShiftVerdict, size_t> m_refused; // of the last center's comparisons, by reason
+};
+
+GroupMatching PatternMatching::begun() const
+{
+    GroupMatching matching;
+    matching.group.world = m_group.world;
+    matching.group.name = m_group.name;
+    matching.group.ranks = m_group.ranks;
+    matching.group.isByPattern = true;
+    matching.group.isNamed = !m_group.name.empty();
+    return matching;
+}
+
+SequenceShift PatternMatching::shiftOf(GroupMember center, GroupMember other) const
+{
+    ShiftInput input;
+    input.first = listOf(center);
+    input.second = listOf(other);
+    input.firstToAxis_ns = toAxis(center);
+    input.secondToAxis_ns = toAxis(other);
+    if (m_partition.sharesClock(rankOf(center).report, rankOf(other).report)) {
+        input.clockTrust_ns = std::min<int64_t>(m_options.clockTrust_ns, 1'000'000);
+    } else if (isPlaced(center) && isPlaced(other)) {
+        input.clockTrust_ns = m_options.clockTrust_ns;
+    }
+    return findShift(input);
+}
+
+// At most one partner a rank: of its streams the one whose ends agree best. Ranks are tried side by side.
+std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember center)
+{
+    std::map<uint32_t, std::vector<GroupMember>> byRank;
+    for (const GroupMember member : m_pool) {
+        if (member.rank != center.rank) byRank[member.rank].push_back(member);
+    }
+    const std::vector<std::pair<uint32_t, std::vector<GroupMember>>> candidates(byRank.begin(), byRank.end());
+    const Histogram wanted = histogramOf(center);
+    std::vector<std::optional<Partner>> found(candidates.size());
+    std::vector<std::optional<ShiftVerdict>> refused(candidates.size());
+    parallelFor(candidates.size(), [&](size_t i, size_t) {
+        for (const GroupMember member : candidates[i].second) {
+            if (similarity(wanted, histogramOf(member)) < kLeastSimilarity) continue;
+            const SequenceShift shift = shiftOf(center, member);
+            if (shift.verdict != ShiftVerdict::found) {
+                if (!refused[i] || shift.verdict == ShiftVerdict::ambiguous) refused[i] = shift.verdict;
+                continue;
+            }
+            const bool isSameLane = groupOf(member).lane == groupOf(center).lane;
+            if (!found[i] || shift.spread_ns < found[i]->shift.spread_ns * (isSameLane ? 1.5 : 1)) {
+                found[i] = Partner{member, shift};
+            }
+        }
+    });
+    std::vector<Partner> partners;
+    m_refused.clear();
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        if (found[i]) {
+            partners.push_back(*found[i]);
+        } else if (refused[i]) {
+            ++m_refused[*refused[i]];
+        }
+    }
+    return partners;
+}
+
+GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partner>& partners)
+{
+    GroupMatching matching = begun();
+    matching.group.memberCount = static_cast<uint32_t>(partners.size() + 1);
+    if (!matching.group.isNamed) matching.group.name = "stream " + std::to_string(groupOf(center).lane);
+    const auto list = listOf(center);
+    const uint32_t first = firstOfMember(m_ranks, center);
+    std::vector<std::span<const Collective>> lists;
+    std::vector<uint32_t> firsts;
+    for (const Partner& partner : partners) {
+        lists.push_back(listOf(partner.member));
+        firsts.push_back(firstOfMember(m_ranks, partner.member));
+    }
+    std::vector<MatchedPart> parts;
+    for (size_t i = 0; i < list.size(); ++i) {
+        parts.clear();
+        if (list[i].isUsable) parts.push_back({center.rank, first + static_cast<uint32_t>(i)});
+        for (size_t p = 0; p < partners.size(); ++p) {
+            const int64_t at = static_cast<int64_t>(i) + partners[p].shift.shift;
+            if (at < 0 || at >= static_cast<int64_t>(lists[p].size())) continue;
+            const Collective& other = lists[p][static_cast<size_t>(at)];
+            if (other.signature != list[i].signature) {
+                ++matching.group.mismatched;
+            } else if (other.isUsable) {
+                parts.push_back({partners[p].member.rank, firsts[p] + static_cast<uint32_t>(at)});
+            }
+        }
+        std::ranges::sort(parts, {}, &MatchedPart::rank);
+        matching.add(parts, list[i].dependency);
+    }
+    return matching;
+}
+
+// Why other ranks were not joined to the last center; empty when all were.
+std::string PatternMatching::refusalText() const
+{
+    std::string text;
+    for (const auto& [verdict, count] : m_refused) {
+        text += (text.empty() ? "" : "; ") + std::string(shiftVerdictName(verdict)) + " (" + std::to_string(count) +
+                (count == 1 ? " rank)" : " ranks)");
+    }
+    return text;
+}
+
+std::vector<GroupMatching> PatternMatching::run()
+{
+    std::vector<GroupMatching> sets;
+    std::vector<GroupMember> alone;
+    std::string refusal;
+    while (!m_pool.empty() && sets.size() < kMostSets) {
+        const auto center = std::ranges::max_element(m_pool, {}, [&](GroupMember m) { return listOf(m).size(); });
+        const GroupMember chosen = *center;
+        m_pool.erase(center);
+        const auto partners = partnersOf(chosen);
+        if (partners.empty()) {
+            alone.push_back(chosen);
+            if (refusal.empty()) refusal = refusalText();
+            continue;
+        }
+        std::erase_if(m_pool, [&](GroupMember m) {
+            return std::ranges::any_of(partners, [&](const Partner& p) { return p.member == m; });
+        });
+        sets.push_back(join(chosen, partners));
+        sets.back().group.refusal = refusalText();
+    }
+    alone.insert(alone.end(), m_pool.begin(), m_pool.end());
+    if (alone.empty()) return sets;
+    GroupMatching rest = begun();
+    rest.group.memberCount = static_cast<uint32_t>(alone.size());
+    for (const GroupMember member : alone) rest.group.unmatched += listOf(member).size();
+    rest.group.refusal = refusal.empty() ? "no other rank has a like pattern" : refusal;
+    sets.push_back(std::move(rest));
+    return sets;
+}
+
+} // namespace
+
+std::vector<GroupMatching> matchByPattern(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
+                                          const ClockPartition& partition, const MatchOptions& options)
+{
+    return PatternMatching(ranks, group, partition, options).run();
+}
+
+} // namespace lockstep

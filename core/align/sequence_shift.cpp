@@ -1,0 +1,183 @@
+#include "core/align/sequence_shift.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/align/robust_statistics.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kSignatureSlack = 0.02;  // share of equal signatures that a candidate may lack against the best
+constexpr double kLeastEqual = 0.9;       // share of equal signatures below which lists are not the same program
+constexpr double kRivalFactor = 3;
+constexpr double kSmallestSpread_ns = 500; // spreads below are equal: what is left is the ends' own scatter
+constexpr double kLargestSpread_ns = 1e6;
+constexpr double kOrderTolerance_ns = 5'000;
+
+class ShiftSearch {
+  public:
+    explicit ShiftSearch(const ShiftInput& input) : m_in(input)
+    {
+        const auto isFenced = [](const Collective& c) { return c.fence != 0; };
+        const bool fenced = std::ranges::all_of(input.first, isFenced) && std::ranges::all_of(input.second, isFenced);
+        m_first = words(input.first, fenced);
+        m_second = words(input.second, fenced);
+    }
+
+    SequenceShift run();
+
+  private:
+    struct Candidate {
+        int64_t shift;
+        double equalShare;
+    };
+
+    static std::vector<uint32_t> words(std::span<const Collective> list, bool fenced)
+    {
+        std::vector<uint32_t> out;
+        out.reserve(list.size());
+        for (const Collective& c : list) out.push_back(fenced ? c.signature ^ (c.fence * 0x9E3779B1u) : c.signature);
+        return out;
+    }
+
+    int64_t beginOf(int64_t shift) const { return std::max<int64_t>(0, -shift); }
+    int64_t endOf(int64_t shift) const
+    {
+        return std::min(static_cast<int64_t>(m_first.size()), static_cast<int64_t>(m_second.size()) - shift);
+    }
+    double endDifference(int64_t i, int64_t shift) const
+    {
+        return static_cast<double>(m_in.second[static_cast<size_t>(i + shift)].end.ns + m_in.secondToAxis_ns -
+                                   m_in.first[static_cast<size_t>(i)].end.ns - m_in.firstToAxis_ns);
+    }
+    bool isTrusted(int64_t shift) const
+    {
+        if (!m_in.clockTrust_ns) return true;
+        const int64_t middle = (beginOf(shift) + endOf(shift)) / 2;
+        return std::abs(endDifference(middle, shift)) <= static_cast<double>(*m_in.clockTrust_ns);
+    }
+    std::vector<Candidate> candidates() const;
+    std::optional<SequenceShift> tried(int64_t shift);
+    void collectPairs(int64_t shift);
+
+    const ShiftInput& m_in;
+    std::vector<uint32_t> m_first;
+    std::vector<uint32_t> m_second;
+    std::vector<SeriesPoint> m_ends;     // end differences over time
+    std::vector<SeriesPoint> m_earliest; // second's start - first's end: a lower limit of the clocks' difference
+    std::vector<SeriesPoint> m_latest;   // second's end - first's start: an upper limit
+    std::vector<double> m_scratch;
+};
+
+std::vector<ShiftSearch::Candidate> ShiftSearch::candidates() const
+{
+    const auto least = std::max<int64_t>(static_cast<int64_t>(kFewestAnchors),
+                                         static_cast<int64_t>(std::min(m_first.size(), m_second.size())) / 4);
+    std::vector<Candidate> all;
+    double best = 0;
+    for (int64_t shift = -kMaxShift; shift <= kMaxShift; ++shift) {
+        const int64_t begin = beginOf(shift);
+        const int64_t end = endOf(shift);
+        if (end - begin < least || !isTrusted(shift)) continue;
+        int64_t equal = 0;
+        const uint32_t* first = m_first.data();
+        const uint32_t* second = m_second.data() + shift;
+        for (int64_t i = begin; i < end; ++i) equal += first[i] == second[i] ? 1 : 0;
+        const double share = static_cast<double>(equal) / static_cast<double>(end - begin);
+        best = std::max(best, share);
+        if (share >= kLeastEqual) all.push_back({shift, share});
+    }
+    std::erase_if(all, [&](const Candidate& c) { return c.equalShare < best - kSignatureSlack; });
+    return all;
+}
+
+void ShiftSearch::collectPairs(int64_t shift)
+{
+    m_ends.clear();
+    m_earliest.clear();
+    m_latest.clear();
+    const auto toAxis = static_cast<double>(m_in.secondToAxis_ns - m_in.firstToAxis_ns);
+    for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
+        const Collective& a = m_in.first[static_cast<size_t>(i)];
+        const Collective& b = m_in.second[static_cast<size_t>(i + shift)];
+        if (!a.isUsable || !b.isUsable || a.dependency != Dependency::all || a.signature != b.signature) continue;
+        const auto x = static_cast<double>((a.end - m_in.first.front().end).ns);
+        m_ends.push_back({x, endDifference(i, shift)});
+        m_earliest.push_back({x, static_cast<double>((b.start - a.end).ns) + toAxis});
+        m_latest.push_back({x, static_cast<double>((b.end - a.start).ns) + toAxis});
+    }
+}
+
+// A displacement is possible when, on clocks that differ by one line, no collective ends on one rank before it started
+// on the other. One in a hundred may break this: it may be a wrong pair of the right displacement.
+std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
+{
+    collectPairs(shift);
+    if (m_ends.size() < kFewestAnchors) return {};
+    const double slope = longSpanSlope(m_ends, m_scratch);
+    const auto level = [&](const SeriesPoint& p) { return p.y - slope * p.x; };
+    m_scratch.clear();
+    for (const SeriesPoint& p : m_ends) m_scratch.push_back(level(p));
+    const double center = median(m_scratch);
+    const double spread = robustDeviation(m_scratch, center);
+    size_t broken = 0;
+    for (size_t i = 0; i < m_ends.size(); ++i) {
+        const bool holds = level(m_earliest[i]) <= center + kOrderTolerance_ns &&
+                           center <= level(m_latest[i]) + kOrderTolerance_ns;
+        broken += holds ? 0 : 1;
+    }
+    if (broken * 100 > m_ends.size() || spread > kLargestSpread_ns) return {};
+    SequenceShift result;
+    result.verdict = ShiftVerdict::found;
+    result.shift = shift;
+    result.overlap = m_ends.size();
+    result.spread_ns = spread;
+    return result;
+}
+
+SequenceShift ShiftSearch::run()
+{
+    SequenceShift best;
+    if (std::min(m_first.size(), m_second.size()) < kFewestAnchors) return best;
+    const auto tries = candidates();
+    double second = -1;
+    for (const Candidate& candidate : tries) {
+        const auto result = tried(candidate.shift);
+        if (!result) continue;
+        if (best.verdict != ShiftVerdict::found || result->spread_ns < best.spread_ns) {
+            if (best.verdict == ShiftVerdict::found) second = best.spread_ns;
+            best = *result;
+        } else if (second < 0 || result->spread_ns < second) {
+            second = result->spread_ns;
+        }
+    }
+    if (best.verdict != ShiftVerdict::found) {
+        best.verdict = ShiftVerdict::disagrees;
+    } else if (second >= 0 && second <= kRivalFactor * std::max(best.spread_ns, kSmallestSpread_ns)) {
+        best.verdict = ShiftVerdict::ambiguous;
+    }
+    return best;
+}
+
+} // namespace
+
+std::string_view shiftVerdictName(ShiftVerdict verdict)
+{
+    switch (verdict) {
+    case ShiftVerdict::found: return "found";
+    case ShiftVerdict::tooFew: return "too few collectives overlap";
+    case ShiftVerdict::disagrees: return "no displacement makes the patterns agree";
+    case ShiftVerdict::ambiguous: return "several displacements fit as well";
+    }
+    return "unknown";
+}
+
+SequenceShift findShift(const ShiftInput& input)
+{
+    return ShiftSearch(input).run();
+}
+
+} // namespace lockstep

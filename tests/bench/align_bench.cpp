@@ -1,0 +1,101 @@
+// How long collectives take to become clock maps, by stage, against sorting as many stamps once. Default: 1,000 ranks of
+// 2,000 collectives, on 125 hosts and again with a clock of its own for every rank.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include "core/align/alignment.h"
+#include "core/align/collective_fit.h"
+#include "core/align/straggler_metrics.h"
+#include "tests/support/synthetic_clocks.h"
+
+using namespace lockstep;
+
+namespace {
+
+// Processor seconds of all threads stand beside wall seconds: only they mean something on a machine with other work.
+struct Cost {
+    double wall = 0;
+    double processor = 0;
+};
+
+template<class Work>
+Cost costOf(const Work& work)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t processorBegin = std::clock();
+    work();
+    return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+            static_cast<double>(std::clock() - processorBegin) / CLOCKS_PER_SEC};
+}
+
+void print(const char* stage, Cost cost)
+{
+    std::printf("  %-12s %6.2f s, %6.2f processor seconds\n", stage, cost.wall, cost.processor);
+}
+
+Cost sortBaseline(size_t count)
+{
+    std::vector<int64_t> stamps(count);
+    uint64_t state = 1;
+    for (int64_t& stamp : stamps) stamp = static_cast<int64_t>((state = state * 6364136223846793005ull + 1) >> 1);
+    return costOf([&] { std::ranges::sort(stamps); });
+}
+
+void measure(const char* name, int hosts, int ranksPerHost, int steps, int perStep, bool hasSequence)
+{
+    test::SyntheticOptions options;
+    options.hosts = hosts;
+    options.ranksPerHost = ranksPerHost;
+    options.steps = steps;
+    options.collectivesPerStep = perStep;
+    options.hasSequence = hasSequence;
+    const test::SyntheticClocks made = test::makeSyntheticClocks(options);
+    const Cost baseline = sortBaseline(size_t(hosts) * size_t(ranksPerHost) * size_t(steps * perStep));
+
+    ClockPartition partition;
+    CollectiveMatches matches;
+    AnchorTable table;
+    ClockFit fit;
+    ClockBounds bounds;
+    const Cost matching = costOf([&] {
+        partition = partitionClocks(made.workspace);
+        matches = matchCollectives(made.workspace, partition);
+    });
+    const Cost anchoring = costOf([&] { table = buildAnchors(matches, partition); });
+    const std::vector<bool> isPlaced(partition.domainCount, true);
+    const Cost fitting = costOf([&] { fit = fitClocks(table, isPlaced); });
+    const Cost bounding = costOf([&] { bounds = boundClocks(table, fit); });
+    matches = {};
+    table = {};
+    Alignment alignment;
+    const Cost whole = costOf([&] { alignment = alignReports(made.workspace, {}); });
+    const Cost stragglers = costOf([&] { measureStragglers(made.workspace, alignment); });
+    std::printf("%s: %d hosts x %d ranks x %d collectives, %u rounds; %.1f times the processor time of sorting the stamps\n",
+                name, hosts, ranksPerHost, steps * perStep, fit.rounds, whole.processor / baseline.processor);
+    print("match", matching);
+    print("anchors", anchoring);
+    print("fit", fitting);
+    print("bounds", bounding);
+    print("whole", whole);
+    print("stragglers", stragglers);
+    print("(sorting)", baseline);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
+    if (isSmoke) {
+        measure("numbered, shared clocks", 4, 2, 10, 20, true);
+        measure("by pattern", 4, 2, 10, 20, false);
+        return 0;
+    }
+    measure("numbered, shared clocks", 125, 8, 40, 50, true);
+    measure("numbered, own clocks", 1000, 1, 40, 50, true);
+    measure("by pattern, shared clocks", 125, 8, 40, 50, false);
+    return 0;
+}

@@ -1,0 +1,190 @@
+// What makes two rows one collective: names, rank lists, numbers, host ranges; and what stragglers are made of.
+#include "core/align/collective_matching.h"
+
+#include "core/align/alignment_report.h"
+#include "core/align/collective_source.h"
+#include "core/align/step_markers.h"
+#include "core/align/straggler_metrics.h"
+#include "tests/support/rank_report.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr int64_t kEpoch_ns = 1'795'176'271'000'000'000;
+
+CollectiveOp listed(RankReport& report, uint64_t sequence, const std::string& ranks, uint32_t size)
+{
+    CollectiveOp op;
+    op.sequence = sequence;
+    op.groupRanks = report.intern(ranks);
+    op.groupSize = size;
+    return op;
+}
+
+CollectiveMatches matchesOf(const Workspace& workspace)
+{
+    return matchCollectives(workspace, partitionClocks(workspace));
+}
+
+} // namespace
+
+class CollectiveMatchingTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void namesTellDependencies()
+    {
+        QCOMPARE(dependencyOf("allreduce_coalesced"), Dependency::all);
+        QCOMPARE(dependencyOf("_reduce_scatter_base"), Dependency::all);
+        QCOMPARE(dependencyOf("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"), Dependency::all);
+        QCOMPARE(dependencyOf("all_to_allv"), Dependency::none);
+        QCOMPARE(dependencyOf("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t"), Dependency::none);
+        QCOMPARE(dependencyOf("ncclReduce"), Dependency::toRoot);
+        QCOMPARE(dependencyOf("broadcast"), Dependency::fromRoot);
+        QCOMPARE(dependencyOf("recv"), Dependency::receive);
+        QCOMPARE(dependencyOf("multi_tensor_apply_kernel"), Dependency::none);
+    }
+
+    void rankListsParse()
+    {
+        QCOMPARE(parseRanks("[3, 0,12]"), (std::vector<int>{0, 3, 12}));
+        QVERIFY(parseRanks("[0, 1, ..., 7]").empty());
+        QVERIFY(parseRanks("[0, 0]").empty());
+        QVERIFY(parseRanks("0, 1").empty());
+        QVERIFY(parseRanks("").empty());
+        QCOMPARE(ranksText(std::vector<int>{0, 1, 2, 5, 7, 8}), std::string("0-2, 5, 7-8"));
+    }
+
+    // Two groups of one name, as after a restart with other ranks: an elided list joins the one it fits.
+    void elidedListsJoinTheirGroup()
+    {
+        Workspace workspace;
+        for (int rank = 0; rank < 4; ++rank) {
+            RankReport made(rank, "node" + std::to_string(rank), kEpoch_ns);
+            const std::string ranks = rank == 1 ? "[0, ..., 1]" : rank < 2 ? "[0, 1]" : "[2, 3]";
+            for (int i = 0; i < 5; ++i) {
+                made.addCollective(i * 100'000, i * 100'000 + 20'000, "allreduce", "7",
+                                   listed(made, uint64_t(i), ranks, 2));
+            }
+            workspace.add(made.finish());
+        }
+        const CollectiveMatches matches = matchesOf(workspace);
+        QCOMPARE(matches.groups.size(), size_t(2));
+        QCOMPARE(matches.groups[0].ranks, (std::vector<int>{0, 1}));
+        QCOMPARE(matches.groups[0].memberCount, 2u);
+        QCOMPARE(matches.groups[0].matched, uint64_t(6)); // the first and last of a trace are not used
+        QCOMPARE(matches.groups[1].matched, uint64_t(6));
+    }
+
+    void strangersAndDoublesAreDropped()
+    {
+        Workspace workspace;
+        for (int rank = 0; rank < 3; ++rank) {
+            RankReport made(rank, "node" + std::to_string(rank), kEpoch_ns);
+            for (int i = 0; i < 6; ++i) {
+                CollectiveOp op = listed(made, uint64_t(i == 3 && rank == 1 ? 2 : i), "[0, 1]", 2);
+                op.inElements = rank == 1 && i == 4 ? 99 : 5;
+                made.addCollective(i * 100'000, i * 100'000 + 20'000, "allreduce", "0", op);
+            }
+            workspace.add(made.finish());
+        }
+        const CollectiveMatches matches = matchesOf(workspace);
+        QCOMPARE(matches.groups.size(), size_t(2));
+        QVERIFY(matches.groups[0].refusal.empty());
+        // Number 2 stands twice in rank 1, number 4 is another operation there: only number 1 is left.
+        QCOMPARE(matches.collectives.size(), size_t(1));
+        QCOMPARE(matches.groups[0].mismatched, uint64_t(4));
+        QVERIFY(matches.groups[1].refusal.find("does not list") != std::string::npos);
+        QCOMPARE(matches.groups[1].memberCount, 1u);
+    }
+
+    void hostRangesTakeTheirKernels()
+    {
+        RankReport made(0, "a", kEpoch_ns);
+        made.addLaunch(1500, 8);
+        made.addUnstated(9000, 30'000, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 8);
+        made.addStatingRange(1000, 5000, "ncclAllReduce", "0x7f21");
+        made.addStatingRange(6000, 7000, "ncclAllReduce", "0x7f21"); // launched nothing
+        const auto report = made.finish();
+        const auto ranks = collectivesOf(*report, ReportId(0u));
+        QCOMPARE(ranks.size(), size_t(1));
+        QCOMPARE(ranks[0].collectives.size(), size_t(1));
+        QCOMPARE(ranks[0].collectives[0].start.ns, int64_t(9000));
+        QCOMPARE(ranks[0].groups[0].name, std::string("0x7f21"));
+    }
+
+    void stepsAreFoundInOrder()
+    {
+        RankReport numbered(0, "a", kEpoch_ns);
+        numbered.addRange(500, 900, "ProfilerStep#12");
+        numbered.addRange(100, 400, "ProfilerStep#11");
+        numbered.addRange(0, 50, "step 3"); // the profiler's own word wins
+        const auto report = numbered.finish();
+        const auto steps = findSteps(*report);
+        QCOMPARE(steps.size(), size_t(2));
+        QCOMPARE(steps[0].number, int64_t(11));
+        QCOMPARE(steps[1].range, (TimeRange{{500}, {900}}));
+        RankReport stages(0, "a", kEpoch_ns);
+        stages.addRange(500, 900, "train_batch");
+        stages.addRange(1500, 1900, "train_batch");
+        const auto staged = stages.finish();
+        QCOMPARE(findSteps(*staged).back().number, int64_t(1));
+        RankReport stated(0, "a", kEpoch_ns);
+        stated.addKernel(10, 20, "gemm");
+        stated.report().identity.step = {42, "made", Confidence::stated};
+        const auto whole = stated.finish();
+        QCOMPARE(findSteps(*whole)[0].number, int64_t(42));
+    }
+
+    // Rank 1 comes last to every collective: its GPU waits for the host, which is in the data loader.
+    void stragglersAreNamedWithTheirReason()
+    {
+        Workspace workspace;
+        for (int rank = 0; rank < 3; ++rank) {
+            RankReport made(rank, "one", kEpoch_ns);
+            made.report().clock.systemAtZero_ns = 1'000'000;
+            for (uint32_t i = 0; i < 8; ++i) {
+                const int64_t at = int64_t(i) * 10'000'000;
+                const int64_t come = at + (rank == 1 ? 3'000'000 : 1'000'000 + rank * 1000);
+                made.addKernel(at, at + 900'000, "gemm");
+                if (rank == 1) made.addRange(at + 1'000'000, come, "DataLoader.next");
+                made.addLaunch(come - 5000, i);
+                CollectiveOp op = listed(made, i, "[0, 1, 2]", 3);
+                made.addCollective(come, at + 3'200'000, "allreduce", "0", op, i);
+            }
+            workspace.add(made.finish());
+        }
+        const Alignment alignment = alignReports(workspace, {});
+        const StragglerMetrics metrics = measureStragglers(workspace, alignment);
+        QCOMPARE(metrics.timings.size(), size_t(6));
+        QCOMPARE(metrics.timings[0].transfer_ns, int64_t(200'000));
+        QCOMPARE(metrics.timings[0].imbalance_ns, int64_t(2'000'000));
+        QCOMPARE(metrics.timings[0].totalWait_ns, int64_t(3'998'000));
+        QCOMPARE(metrics.timings[0].skew_ns.value_or(0), int64_t(2'000'000));
+        QCOMPARE(metrics.timings[0].netSkew_ns(), int64_t(2'000'000)); // one clock: nothing to take off
+        QCOMPARE(metrics.disputed, uint64_t(0));
+        QCOMPARE(metrics.ranks[0].rank, 1u);
+        QCOMPARE(metrics.ranks[0].timesLast, uint64_t(6));
+        QCOMPARE(metrics.ranks[0].score, 1.0);
+        QCOMPARE(metrics.ranks[0].totalWait_ns, int64_t(0));
+        QCOMPARE(metrics.ranks[0].timesHostBound, uint64_t(6));
+        const Report& late = workspace.report(ReportId(1u));
+        QCOMPARE(late.strings.at(metrics.ranks[0].activities[0].first), std::string_view("DataLoader.next"));
+    }
+
+    void measuresSayWhatTheyAreWorth()
+    {
+        QCOMPARE(measuredText({12'300}, {4'100, 9'000}), std::string("12.3 \u00B5s \u00B1 4.1 \u00B5s"));
+        QCOMPARE(measuredText({12'300}, {0, 0}), std::string("12.3 \u00B5s"));
+        QCOMPARE(measuredText({12'300}, {}), std::string("12.3 \u00B5s \u00B1 ?"));
+        QVERIFY(isDecided({-12'300}, {4'100, 9'000}));
+        QVERIFY(!isDecided({8'000}, {4'100, 9'000}));
+        QVERIFY(!isDecided({8'000}, {}));
+    }
+};
+
+LOCKSTEP_TEST(CollectiveMatchingTest, "collective_matching_test")
+#include "collective_matching_test.moc"

@@ -1,0 +1,287 @@
+// Alignment of made runs whose clocks' errors are known: estimates, guarantees, and the reasons for refusing.
+#include <cmath>
+
+#include "core/align/alignment.h"
+#include "core/align/collective_fit.h"
+#include "core/align/sequence_shift.h"
+#include "tests/support/synthetic_clocks.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+size_t referenceOf(const Alignment& alignment)
+{
+    for (size_t i = 0; i < alignment.maps.size(); ++i) {
+        if (alignment.maps[i].method == AlignMethod::reference) return i;
+    }
+    return 0;
+}
+
+// How far the report's aligned time is ahead of the reference's at one true time.
+double errorAt(const SyntheticClocks& made, const Alignment& alignment, size_t report, double true_ns)
+{
+    const auto aligned = [&](size_t r) { return alignment.maps[r].alignedFromTrace(made.stampOf(r, true_ns)); };
+    return static_cast<double>((aligned(report) - aligned(referenceOf(alignment))).ns);
+}
+
+struct Accuracy {
+    double worst_ns = 0;      // at the begin, middle and end of the run
+    bool isGuaranteed = true; // inside the interval and the bound that the map claims
+};
+
+Accuracy accuracyOf(const SyntheticClocks& made, const Alignment& alignment, size_t report)
+{
+    Accuracy accuracy;
+    const ClockMap& map = alignment.maps[report];
+    for (const double place : {-0.95, 0.0, 0.9}) {
+        const double error = errorAt(made, alignment, report, place * made.halfLength_ns());
+        accuracy.worst_ns = std::max(accuracy.worst_ns, std::abs(error));
+        if (!map.bound_ns || std::abs(error) > static_cast<double>(*map.bound_ns) + 2) accuracy.isGuaranteed = false;
+        if (place != 0) continue;
+        const bool isInside = map.guaranteed && -error >= static_cast<double>(map.guaranteed->earliest_ns) - 2 &&
+                              -error <= static_cast<double>(map.guaranteed->latest_ns) + 2;
+        accuracy.isGuaranteed = accuracy.isGuaranteed && isInside;
+    }
+    return accuracy;
+}
+
+SyntheticOptions randomCase(uint64_t seed)
+{
+    SyntheticOptions options;
+    options.seed = seed;
+    options.hosts = 2 + static_cast<int>(seed % 6);
+    options.ranksPerHost = 1 + static_cast<int>(seed % 3);
+    options.steps = seed % 5 == 0 ? 4 : 16;
+    options.collectivesPerStep = 20 + static_cast<int>(seed % 3) * 10;
+    options.hasSequence = seed % 2 == 0;
+    options.hasGroups = seed % 7 != 3;
+    if (options.steps == 4) {
+        options.stepLength_ns = 1'000'000'000;
+        options.largestDrift = 0;
+    }
+    return options;
+}
+
+} // namespace
+
+class SyntheticAlignmentTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void twoHundredRandomCases()
+    {
+        size_t hosts = 0, close = 0, guaranteed = 0;
+        double worst = 0;
+        for (uint64_t seed = 1; seed <= 200; ++seed) {
+            const SyntheticClocks made = makeSyntheticClocks(randomCase(seed));
+            const Alignment alignment = alignReports(made.workspace, {});
+            const int perHost = made.options.ranksPerHost;
+            for (size_t report = 0; report < made.workspace.size(); report += static_cast<size_t>(perHost)) {
+                if (alignment.maps[report].domain == alignment.maps[referenceOf(alignment)].domain) continue;
+                const Accuracy accuracy = accuracyOf(made, alignment, report);
+                ++hosts;
+                close += accuracy.worst_ns < 20'000 ? 1 : 0;
+                guaranteed += accuracy.isGuaranteed ? 1 : 0;
+                worst = std::max(worst, accuracy.worst_ns);
+                if (accuracy.worst_ns >= 20'000 || !accuracy.isGuaranteed) {
+                    qInfo("seed %d report %d: error %.0f ns, %s", int(seed), int(report), accuracy.worst_ns,
+                          alignment.maps[report].reason.c_str());
+                }
+            }
+        }
+        qInfo("%zu hosts, %zu within 20 us, %zu inside their guarantee, worst %.0f ns", hosts, close, guaranteed, worst);
+        QVERIFY(hosts > 500);
+        QVERIFY(close * 100 >= hosts * 99);
+        QVERIFY(guaranteed * 100 >= hosts * 99);
+    }
+
+    void shiftsAreExact_data()
+    {
+        QTest::addColumn<bool>("hasGroups");
+        QTest::addColumn<bool>("hasSteps");
+        QTest::newRow("named, fenced by steps") << true << true;
+        QTest::newRow("named") << true << false;
+        QTest::newRow("kernels only") << false << false;
+    }
+
+    void shiftsAreExact()
+    {
+        QFETCH(bool, hasGroups);
+        QFETCH(bool, hasSteps);
+        for (uint64_t seed = 1; seed <= 10; ++seed) {
+            SyntheticOptions options = randomCase(seed);
+            options.hasSequence = false;
+            options.hasGroups = hasGroups;
+            options.hasSteps = hasSteps;
+            const SyntheticClocks made = makeSyntheticClocks(options);
+            const auto fit = fitCollectives(made.workspace);
+            const CollectiveMatches& matches = fit->matches;
+            QVERIFY(!matches.collectives.empty());
+            for (const MatchedCollective& c : matches.collectives) {
+                const MatchedPart first = matches.parts[c.firstPart];
+                const int64_t place = first.collective + made.headLoss[first.rank];
+                for (uint32_t i = 1; i < c.partCount; ++i) {
+                    const MatchedPart part = matches.parts[c.firstPart + i];
+                    QCOMPARE(part.collective + made.headLoss[part.rank], place);
+                }
+            }
+        }
+    }
+
+    void regularGroupsAreAmbiguous()
+    {
+        SyntheticOptions options;
+        options.isRegular = true;
+        options.hasSequence = false;
+        options.hasSteps = false;
+        options.wrongSignature = 0;
+        options.stepLength_ns = 60'000'000; // 2 ms from one to the next: wall clocks cannot tell them apart
+        options.largestDrift = 0;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        const Alignment alignment = alignReports(made.workspace, {});
+        const auto& groups = alignment.collectives->matches.groups;
+        QVERIFY(std::ranges::any_of(groups, [](const MatchedGroup& group) {
+            return group.refusal.find("several displacements") != std::string::npos;
+        }));
+        QVERIFY(!alignment.collectives->isAnyApplied());
+        for (const ClockMap& map : alignment.maps) QCOMPARE(map.correction_ns, int64_t(0));
+        QVERIFY(alignment.maps.back().reason.find("several displacements") != std::string::npos);
+    }
+
+    void identicalClocksAreLeftAlone()
+    {
+        SyntheticOptions options;
+        options.largestOffset_ns = 0;
+        options.largestDrift = 0;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        const Alignment alignment = alignReports(made.workspace, {});
+        QVERIFY(!alignment.collectives->isAnyApplied());
+        size_t left = 0;
+        for (const ClockMap& map : alignment.maps) {
+            QCOMPARE(map.correction_ns, int64_t(0));
+            if (map.method == AlignMethod::reference) continue;
+            ++left;
+            QVERIFY2(map.reason.starts_with("nothing to correct"), map.reason.c_str());
+            QCOMPARE(map.confidence, ClockConfidence::good); // and the wall clocks are confirmed
+        }
+        QCOMPARE(left, size_t(6));
+    }
+
+    void clockStepsAreFound()
+    {
+        SyntheticOptions options;
+        options.hosts = 4;
+        options.steppedHost = 2;
+        options.step_ns = 3e6;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        const Alignment alignment = alignReports(made.workspace, {});
+        const size_t stepped = 2 * size_t(options.ranksPerHost);
+        for (size_t i = 0; i < made.workspace.size(); ++i) {
+            const bool isStepped = made.hostOf(i) == 2;
+            QCOMPARE(alignment.maps[i].steps.size(), size_t(isStepped ? 1 : 0));
+        }
+        const ClockStep& step = alignment.maps[stepped].steps[0];
+        QVERIFY(std::abs(step.jump_ns + 3'000'000) < 20'000);
+        QVERIFY(std::abs((step.at - made.stampOf(stepped, 0)).ns) < options.stepLength_ns / 4);
+        const Accuracy accuracy = accuracyOf(made, alignment, stepped);
+        QVERIFY2(accuracy.worst_ns < 20'000, std::to_string(accuracy.worst_ns).c_str());
+        QVERIFY(alignment.maps[stepped].reason.find("stepped") != std::string::npos);
+    }
+
+    void worldsOfEqualNamesStayApart()
+    {
+        SyntheticOptions options;
+        const SyntheticClocks actor = makeSyntheticClocks(options);
+        options.seed = 77;
+        options.run = "other";
+        const SyntheticClocks rollout = makeSyntheticClocks(options);
+        const Alignment alignment = alignReports(joined(actor.workspace, rollout.workspace), {});
+        const CollectiveMatches& matches = alignment.collectives->matches;
+        QCOMPARE(matches.groups.size(), size_t(2));
+        for (const MatchedCollective& c : matches.collectives) {
+            for (uint32_t i = 1; i < c.partCount; ++i) {
+                const auto reportOf = [&](uint32_t p) { return matches.ranks[matches.parts[c.firstPart + p].rank].report.value; };
+                QCOMPARE(reportOf(i) < actor.workspace.size(), reportOf(0) < actor.workspace.size());
+            }
+        }
+        // Each world's clocks are corrected within the world.
+        QVERIFY(alignment.maps[2].method == AlignMethod::collectives || alignment.maps[2].method == AlignMethod::reference);
+        QVERIFY(!alignment.errorBetween(ReportId(0u), ReportId(actor.workspace.size())).likely_ns);
+    }
+
+    void indistinguishableJobsAreRefused()
+    {
+        SyntheticOptions options;
+        const SyntheticClocks first = makeSyntheticClocks(options);
+        options.seed = 77;
+        const SyntheticClocks second = makeSyntheticClocks(options);
+        const Alignment alignment = alignReports(joined(first.workspace, second.workspace), {});
+        QVERIFY(alignment.collectives->matches.collectives.empty());
+        QVERIFY(alignment.collectives->matches.groups[0].refusal.find("rank 0 is in two reports") != std::string::npos);
+    }
+
+    void aHostAlwaysLateIsOnlyFair()
+    {
+        SyntheticOptions options;
+        options.lateHost = 1;
+        options.largestDrift = 0;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        const Alignment alignment = alignReports(made.workspace, {});
+        for (size_t i = 0; i < made.workspace.size(); ++i) {
+            const ClockMap& map = alignment.maps[i];
+            const bool isTiedToLate = made.hostOf(i) == 1 || made.hostOf(referenceOf(alignment)) == 1;
+            if (map.domain == alignment.maps[referenceOf(alignment)].domain) continue;
+            if (isTiedToLate) QCOMPARE(map.confidence, ClockConfidence::fair);
+            if (made.hostOf(i) == 1) QVERIFY(map.bound_ns.value_or(0) > 1'000'000);
+            QVERIFY(accuracyOf(made, alignment, i).worst_ns < 20'000);
+        }
+    }
+
+    void fewCollectivesAreRefused()
+    {
+        SyntheticOptions options;
+        options.steps = 1;
+        options.collectivesPerStep = 8;
+        options.headLoss = 0;
+        options.wrongSignature = 0;
+        options.largestDrift = 0;
+        options.stepLength_ns = 100'000'000;
+        options.largestOffset_ns = 0;
+        const Alignment alignment = alignReports(makeSyntheticClocks(options).workspace, {});
+        QVERIFY(!alignment.collectives->isAnyApplied());
+        QVERIFY(alignment.maps[4].reason.find("too few") != std::string::npos);
+    }
+
+    void clocksMinutesApartMeet()
+    {
+        SyntheticOptions options;
+        options.largestOffset_ns = 300e9;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        const Alignment alignment = alignReports(made.workspace, {});
+        for (size_t i = 0; i < made.workspace.size(); ++i) {
+            if (alignment.maps[i].domain == alignment.maps[referenceOf(alignment)].domain) continue;
+            const Accuracy accuracy = accuracyOf(made, alignment, i);
+            QVERIFY2(accuracy.worst_ns < 20'000, std::to_string(accuracy.worst_ns).c_str());
+            QVERIFY(accuracy.isGuaranteed);
+        }
+    }
+
+    void noWallClockIsNeeded()
+    {
+        SyntheticOptions options;
+        options.hasWallClock = false;
+        options.elidedRanks = 0;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        const Alignment alignment = alignReports(made.workspace, {});
+        for (size_t i = 0; i < made.workspace.size(); ++i) {
+            QVERIFY(alignment.maps[i].isPlaced());
+            QVERIFY(std::abs(errorAt(made, alignment, i, 0)) < 20'000);
+        }
+    }
+};
+
+LOCKSTEP_TEST(SyntheticAlignmentTest, "synthetic_alignment_test")
+#include "synthetic_alignment_test.moc"
