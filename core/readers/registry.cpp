@@ -1,6 +1,7 @@
 #include <array>
 
 #include "core/readers/chrome_json/chrome_json_reader.h"
+#include "core/readers/memory_snapshot/memory_snapshot_reader.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 #include "core/readers/reader.h"
 
@@ -8,8 +9,9 @@ namespace lockstep {
 
 std::span<const Reader> readers()
 {
-    static const std::array<Reader, 2> kReaders{
+    static const std::array<Reader, 3> kReaders{
         nsysSqliteReader(),
+        memorySnapshotReader(), // before Chrome JSON: a snapshot may be JSON too
         chromeJsonReader(),
     };
     return kReaders;

@@ -58,7 +58,7 @@ size_t Report::residentBytes() const
 {
     return slices.residentBytes() + counters.residentBytes() + links.residentBytes() + strings.residentBytes() +
            bytesOf(processes) + bytesOf(threads) + bytesOf(devices) + bytesOf(tracks) + bytesOf(counterTracks) +
-           bytesOf(memoryOps) + bytesOf(shortNames) + bytesOf(colors);
+           bytesOf(memoryOps) + bytesOf(shortNames) + bytesOf(colors) + (memory ? memory->residentBytes() : 0);
 }
 
 } // namespace lockstep
