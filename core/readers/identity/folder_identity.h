@@ -8,7 +8,8 @@
 
 namespace lockstep {
 
-// Adds what the folder names of `path` say, the nearest folder first. Never replaces what `out` knows.
+// Adds what the folder names of `path` say, the nearest folder first. Never replaces what `out` knows
+// for as sure or surer.
 void learnFromFolders(const std::filesystem::path& path, Identity& out);
 
 } // namespace lockstep

@@ -22,13 +22,14 @@ class NameScan {
         m_text.remove_prefix(literal.size());
         return true;
     }
-    // Decimal digits, as many as there are, up to 18.
+    // Decimal digits, as many as there are; empty when the number exceeds int64_t.
     std::optional<int64_t> takeNumber()
     {
         const size_t digits = digitCount();
         int64_t value = 0;
-        if (digits == 0 || digits > 18) return std::nullopt;
-        std::from_chars(m_text.data(), m_text.data() + digits, value);
+        if (digits == 0) return std::nullopt;
+        if (std::from_chars(m_text.data(), m_text.data() + digits, value).ec != std::errc())
+            return std::nullopt;
         m_text.remove_prefix(digits);
         return value;
     }
