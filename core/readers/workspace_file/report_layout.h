@@ -120,18 +120,19 @@ void describeHeader(Archive& archive, Report& report)
 template<class Visit>
 void visitTableColumns(Report& report, const Visit& visit)
 {
-    SliceTable& slices = report.slices;
-    visit("slice.start", slices.start_ns, ColumnCoding::delta);
-    visit("slice.duration", slices.duration_ns, ColumnCoding::plain);
-    visit("slice.source", slices.source, ColumnCoding::delta);
-    visit("slice.name", slices.name, ColumnCoding::plain);
-    visit("slice.parent", slices.parent, ColumnCoding::fromRow);
-    visit("slice.depth", slices.depth, ColumnCoding::plain);
-    visit("slice.kind", slices.kind, ColumnCoding::plain);
-    visit("slice.category", slices.category, ColumnCoding::plain);
-    visit("slice.flags", slices.flags, ColumnCoding::plain);
-    visit("counter.time", report.counters.time_ns, ColumnCoding::delta);
-    visit("counter.value", report.counters.value, ColumnCoding::plain);
+    auto& [start, duration, source, name, parent, depth, kind, category, flags] = report.slices;
+    auto& [time, value] = report.counters;
+    visit("slice.start", start, ColumnCoding::delta);
+    visit("slice.duration", duration, ColumnCoding::plain);
+    visit("slice.source", source, ColumnCoding::delta);
+    visit("slice.name", name, ColumnCoding::plain);
+    visit("slice.parent", parent, ColumnCoding::fromRow);
+    visit("slice.depth", depth, ColumnCoding::plain);
+    visit("slice.kind", kind, ColumnCoding::plain);
+    visit("slice.category", category, ColumnCoding::plain);
+    visit("slice.flags", flags, ColumnCoding::plain);
+    visit("counter.time", time, ColumnCoding::delta);
+    visit("counter.value", value, ColumnCoding::plain);
 }
 
 // The same for an allocator snapshot. Its frames are rows of a struct and go into describeFrames().
