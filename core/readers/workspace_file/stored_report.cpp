@@ -1,11 +1,14 @@
 #include "core/readers/workspace_file/stored_report.h"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 
 #include <zstd.h>
 
+#include "core/base/huge_pages.h"
 #include "core/base/inflate.h"
 #include "core/base/parallel.h"
 #include "core/readers/workspace_file/report_check.h"
@@ -107,9 +110,11 @@ class Unpacker {
         for (const ColumnChunk& chunk : column->chunks)
             words += chunk.rows;
         if (words * kWidth<T> % sizeof(T) != 0) return setError(std::string("half a value in ") + name);
-        m_jobs->reserve(m_jobs->size() + column->chunks.size());
-        values.resize(words * kWidth<T> / sizeof(T));
-        std::span<std::byte> bytes = std::as_writable_bytes(std::span(values));
+        const size_t rows = words * kWidth<T> / sizeof(T);
+        values.reserve(rows);
+        adviseHugePages(values.data(), rows * sizeof(T));
+        m_resizes->push_back([&values, rows] { values.resize(rows); });
+        const std::span bytes(reinterpret_cast<std::byte*>(values.data()), rows * sizeof(T));
         size_t row = 0;
         for (const ColumnChunk& chunk : column->chunks) {
             m_jobs->push_back(
@@ -121,6 +126,8 @@ class Unpacker {
     Result<bool> run(const Progress& progress) const
     {
         if (*m_error) return tl::make_unexpected(**m_error);
+        // First touch of the memory is a good part of opening: columns are touched side by side.
+        parallelFor(m_resizes->size(), [&](size_t at, size_t) { (*m_resizes)[at](); });
         std::mutex mutex;
         std::atomic<size_t> done = 0;
         parallelFor(m_jobs->size(), [&](size_t at, size_t) {
@@ -149,6 +156,8 @@ class Unpacker {
     void setError(std::string message) const { *m_error = Error{ErrorKind::corrupt, std::move(message)}; }
 
     const StoredReport& m_stored;
+    std::shared_ptr<std::vector<std::function<void()>>> m_resizes =
+        std::make_shared<std::vector<std::function<void()>>>();
     std::shared_ptr<std::vector<Job>> m_jobs = std::make_shared<std::vector<Job>>();
     std::shared_ptr<std::optional<Error>> m_error = std::make_shared<std::optional<Error>>();
 };
