@@ -3,6 +3,7 @@
 #include "core/readers/chrome_json/chrome_json_reader.h"
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
+#include "core/readers/perfetto/perfetto_reader.h"
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
 
@@ -24,11 +25,12 @@ Result<const Reader*> requiredReader(const FileSniff& file)
 
 std::span<const Reader> readers()
 {
-    static const std::array<Reader, 4> kReaders{
+    static const std::array<Reader, 5> kReaders{
         workspaceFileReader(), // before nsys: both are SQLite databases
         nsysSqliteReader(),
         memorySnapshotReader(), // before Chrome JSON: a snapshot may be JSON too
         chromeJsonReader(),
+        perfettoReader(),
     };
     return kReaders;
 }
