@@ -21,14 +21,16 @@ LinkTable::LinkTable(std::vector<Link> links) : m_links(std::move(links))
 
 std::span<const Link> LinkTable::from(SliceId slice) const
 {
-    const auto [begin, end] = std::ranges::equal_range(m_links, slice, {}, &Link::cause);
+    const auto begin = std::ranges::lower_bound(m_links, slice, {}, &Link::cause);
+    const auto end = std::ranges::upper_bound(m_links, slice, {}, &Link::cause);
     return {begin, end};
 }
 
 const Link* LinkTable::to(SliceId slice, size_t n) const
 {
     const auto effectOf = [&](uint32_t row) { return m_links[row].effect; };
-    const auto [begin, end] = std::ranges::equal_range(m_byEffect, slice, {}, effectOf);
+    const auto begin = std::ranges::lower_bound(m_byEffect, slice, {}, effectOf);
+    const auto end = std::ranges::upper_bound(m_byEffect, slice, {}, effectOf);
     return n < static_cast<size_t>(end - begin) ? &m_links[*(begin + static_cast<ptrdiff_t>(n))] : nullptr;
 }
 

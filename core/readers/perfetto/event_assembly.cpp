@@ -250,7 +250,7 @@ void EventAssembly::finish(const TraceClocks& clocks)
 void EventAssembly::place(const Event& event, size_t index)
 {
     const SourceRow source = SourceRow::of(0, event.ordinal);
-    if (!m_tracks.isDescribed(event.track)) {
+    if (!m_tracks.require(event.track)) {
         note("perfetto.undescribed_track", NoteSeverity::warning,
              "a track without descriptor; shown without a name", event.ordinal);
     }

@@ -32,7 +32,8 @@ class TrackTree {
     CounterTrackId counterTrack(uint64_t uuid);
     // The counter properties stated for `uuid`; the defaults for none.
     const Counter& counter(uint64_t uuid) const;
-    bool isDescribed(uint64_t uuid) const { return uuid == 0 || m_nodes.contains(uuid); }
+    // False when no descriptor named `uuid` before; from then on the track stands without one.
+    bool require(uint64_t uuid) { return !m_nodes.try_emplace(uuid).second || uuid == 0; }
     size_t size() const { return m_nodes.size(); }
 
   private:

@@ -77,7 +77,7 @@ class PerfettoTest : public QObject {
         trace.event(125, Proto().number(9, 3).number(11, 5).bytes(23, "mark")).end(200, 5);
         trace.end(210, 5).begin(300, 5, "open").event(350, Proto().number(9, 3).number(11, 5).bytes(23, "last"));
         const auto report = read(trace);
-        QCOMPARE(slicesOf(*report), std::string("outer@100+100/0 inner@110+10/1 mark@125+0/1 open@300+50/0 last@350+0/1"));
+        QCOMPARE(slicesOf(*report), std::string("outer@100+100/0 inner@110+10/1 mark@125+0/1 open@300+50/0 last@350+0/0"));
         QVERIFY(report->slices.isInstant(SliceId(2u)));
         QCOMPARE(int(report->slices.flags[3]), int(sliceFlag::kOpenEnd));
         QCOMPARE(noteCount(*report, "perfetto.end_without_begin"), uint64_t(1));
@@ -102,7 +102,7 @@ class PerfettoTest : public QObject {
             });
         };
         QCOMPARE(named("A / B"), 1);
-        QCOMPARE(noteCount(*report, "perfetto.undescribed_track"), uint64_t(1)); // its begin describes it to its end
+        QCOMPARE(noteCount(*report, "perfetto.undescribed_track"), uint64_t(1)); // once, not per event
     }
 
     void sequencesOutOfOrder()
