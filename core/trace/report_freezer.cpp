@@ -224,8 +224,10 @@ void ReportFreezer::joinCorrelations(std::vector<Link>& links)
     for (const auto& track : m_correlated) {
         for (const Correlated& effect : track) {
             if (effect.isCause) continue;
-            const auto matching = std::ranges::equal_range(causes, key(effect), {}, key);
-            for (const Correlated& cause : matching) links.push_back({cause.slice, effect.slice, LinkKind::launch});
+            const auto end = std::ranges::upper_bound(causes, key(effect), {}, key);
+            for (auto cause = std::ranges::lower_bound(causes, key(effect), {}, key); cause != end; ++cause) {
+                links.push_back({cause->slice, effect.slice, LinkKind::launch});
+            }
         }
     }
     m_correlated.clear();

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     } else if (data[0] == 2 && size > 4) {
         ColumnChunk chunk{data[1], static_cast<ColumnCoding>(data[2]), data[3], std::string(bytes.substr(4))};
         std::array<std::byte, 8 * 256> out{};
-        for (const uint8_t width : {1, 2, 4, 8}) {
+        for (const uint8_t width : std::array<uint8_t, 4>{1, 2, 4, 8}) {
             (void)unpackChunk(chunk, width, data[1], std::span(out).first(size_t(chunk.rows) * width));
         }
     } else {

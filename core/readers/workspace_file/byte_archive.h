@@ -37,6 +37,7 @@ class ByteReader {
     explicit ByteReader(std::string_view bytes) : m_bytes(bytes) {}
     void raw(void* bytes, size_t size)
     {
+        if (size == 0) return; // an empty text has no address
         if (size > m_bytes.size()) {
             fail();
             std::memset(bytes, 0, size);
