@@ -1,18 +1,38 @@
 #include <array>
 
 #include "core/readers/chrome_json/chrome_json_reader.h"
+#include "core/readers/memory_snapshot/memory_snapshot_reader.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
+#include "core/readers/perfetto/perfetto_reader.h"
 #include "core/readers/reader.h"
+#include "core/readers/workspace_file/workspace_file.h"
 
 namespace lockstep {
 
+namespace {
+
+Result<const Reader*> requiredReader(const FileSniff& file)
+{
+    if (file.size_bytes == 0) return makeError(ErrorKind::corrupt, file.path.string() + ": empty file; copy it again");
+    if (const Reader* const reader = readerFor(file)) return reader;
+    return makeError(ErrorKind::unsupported,
+                     file.path.string() + ": no profiler report that Lockstep knows (by its content); it opens nsys "
+                                          "SQLite exports, Chrome or PyTorch trace JSON, PyTorch memory snapshots, "
+                                          "Perfetto traces and Lockstep workspaces, plain, .gz or .zst");
+}
+
+} // namespace
+
 std::span<const Reader> readers()
 {
-    static const std::array<Reader, 3> kReaders{
+    static const std::array<Reader, 6> kReaders{
+        workspaceFileReader(), // before nsys: both are SQLite databases
         nsysSqliteReader(),
         nsysReportReader(),
+        memorySnapshotReader(), // before Chrome JSON: a snapshot may be JSON too
         chromeJsonReader(),
+        perfettoReader(),
     };
     return kReaders;
 }
@@ -28,14 +48,17 @@ const Reader* readerFor(const FileSniff& file)
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress)
 {
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
-    if (file.size_bytes == 0) return makeError(ErrorKind::corrupt, path.string() + ": empty file; copy it again");
-    const Reader* const reader = readerFor(file);
-    if (reader == nullptr) {
-        return makeError(ErrorKind::unsupported,
-                         path.string() + ": no profiler report that Lockstep knows (by its content); it opens nsys "
-                                         "SQLite exports and Chrome or PyTorch trace JSON, plain, .gz or .zst");
-    }
+    const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
     return reader->read(file, progress);
+}
+
+Result<std::vector<std::shared_ptr<const Report>>> readReports(const std::filesystem::path& path,
+                                                               const Progress& progress)
+{
+    const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+    const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
+    if (reader->readAll != nullptr) return reader->readAll(file, progress);
+    return std::vector{LOCKSTEP_TRY(reader->read(file, progress))};
 }
 
 Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice)

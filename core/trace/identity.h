@@ -38,6 +38,12 @@ struct Identity {
     Sourced<int> localRank;       // position on the host
     Sourced<int> worldSize;
     Sourced<int> step;            // training step number as the framework counts it
+    Sourced<std::string> stage;   // part of a step: "generate", "update_actor", or the file's own word
+    Sourced<std::string> tool;    // what recorded: "nsys", "torch", "torch_memory", "torch_npu", "ray"
+    Sourced<int> captureIndex;    // n-th capture range of the process, 1-based: N of "x.N.nsys-rep". Not a step
+    Sourced<int> replica;         // rollout engine replica, 0-based
+    Sourced<int> replicaRank;     // position inside the replica (tensor-parallel rank), 0-based
+    Sourced<int64_t> pid;         // of the profiled process, as its host numbers it
 
     friend bool operator==(const Identity&, const Identity&) = default;
 };

@@ -64,7 +64,8 @@ size_t Report::residentBytes() const
 {
     return slices.residentBytes() + counters.residentBytes() + links.residentBytes() + strings.residentBytes() +
            bytesOf(processes) + bytesOf(threads) + bytesOf(devices) + bytesOf(tracks) + bytesOf(counterTracks) +
-           bytesOf(memoryOps) + bytesOf(collectives) + bytesOf(shortNames) + bytesOf(colors);
+           bytesOf(memoryOps) + bytesOf(collectives) + bytesOf(shortNames) + bytesOf(colors) +
+           (memory ? memory->residentBytes() : 0);
 }
 
 Identity identityOf(const Report& report, ProcessId process)

@@ -18,6 +18,7 @@
 #include "core/trace/import_notes.h"
 #include "core/trace/link_table.h"
 #include "core/trace/memory_op.h"
+#include "core/trace/memory_snapshot_table.h"
 #include "core/trace/slice_table.h"
 
 namespace lockstep {
@@ -66,6 +67,8 @@ struct Report {
     std::vector<std::pair<StringId, StringId>> shortNames;    // full kernel name -> base name, sorted by first
     std::vector<std::pair<SliceId, uint32_t>> colors;         // NVTX colours 0xRRGGBB, sorted by slice
     std::vector<std::string> sourceTables;                    // what SourceRow::table numbers mean; [0] for JSON is ""
+
+    std::shared_ptr<const MemorySnapshot> memory;             // allocator snapshot; null for other files
 
     // Rows the file holds by the reader's own word ("kernel", "sample" ...), in a fixed order: what an inventory
     // compares with a plain count. Includes rows that are counted but not kept as slices (samples).

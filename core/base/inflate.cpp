@@ -1,0 +1,97 @@
+#include "core/base/inflate.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <zlib.h>
+#include <zstd.h>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kFirstOutput = 64 * 1024;
+
+Error tooLarge(size_t limit_bytes)
+{
+    return {ErrorKind::unsupported, "unpacks to more than " + std::to_string(limit_bytes) + " bytes"};
+}
+
+// Makes room for more output behind `used` bytes; false when the ceiling is reached.
+bool grow(std::string& out, size_t used, size_t limit_bytes)
+{
+    if (used < out.size()) return true;
+    if (out.size() > limit_bytes) return false;
+    out.resize(std::min(std::max(kFirstOutput, out.size() * 2), limit_bytes + 1));
+    return true;
+}
+
+struct EndInflate {
+    void operator()(z_stream* stream) const
+    {
+        inflateEnd(stream);
+        delete stream;
+    }
+};
+
+} // namespace
+
+Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes)
+{
+    constexpr size_t kSlice = size_t(1) << 30; // avail_in is 32 bits wide
+    std::unique_ptr<z_stream, EndInflate> stream(new z_stream());
+    if (inflateInit2(stream.get(), 15 + 32) != Z_OK) return makeError(ErrorKind::io, "zlib cannot start");
+    Inflated out;
+    size_t used = 0, taken = 0;
+    bool ended = false;
+    while (grow(out.bytes, used, limit_bytes)) {
+        const size_t give = std::min(compressed.size() - taken, kSlice);
+        const size_t room = std::min(out.bytes.size() - used, kSlice);
+        stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data() + taken));
+        stream->avail_in = static_cast<uInt>(give);
+        stream->next_out = reinterpret_cast<Bytef*>(out.bytes.data() + used);
+        stream->avail_out = static_cast<uInt>(room);
+        const int state = ::inflate(stream.get(), Z_NO_FLUSH);
+        taken += give - stream->avail_in;
+        used += room - stream->avail_out;
+        ended = state == Z_STREAM_END;
+        const bool another = ended && compressed.substr(taken).starts_with("\x1F\x8B");
+        if (another) inflateReset(stream.get());
+        if ((ended && !another) || (state != Z_OK && !ended)) break;
+    }
+    if (used > limit_bytes) return tl::make_unexpected(tooLarge(limit_bytes));
+    if (used == 0 && !ended) return makeError(ErrorKind::corrupt, "compressed stream cannot be read");
+    out.bytes.resize(used);
+    out.isComplete = ended;
+    return out;
+}
+
+Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes)
+{
+    const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
+                                                                          ZSTD_freeDStream);
+    Inflated out;
+    size_t used = 0, left = 1;
+    ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};
+    while (grow(out.bytes, used, limit_bytes)) {
+        ZSTD_outBuffer room{out.bytes.data(), out.bytes.size(), used};
+        left = ZSTD_decompressStream(stream.get(), &room, &in);
+        const bool stuck = room.pos == used && in.pos == in.size;
+        used = room.pos;
+        if (ZSTD_isError(left) || stuck || (left == 0 && in.pos == in.size)) break;
+    }
+    if (used > limit_bytes) return tl::make_unexpected(tooLarge(limit_bytes));
+    if (used == 0 && left != 0) return makeError(ErrorKind::corrupt, "compressed stream cannot be read");
+    out.bytes.resize(used);
+    out.isComplete = left == 0;
+    return out;
+}
+
+Result<Inflated> uncompressed(std::string_view bytes, size_t limit_bytes)
+{
+    if (bytes.starts_with("\x1F\x8B")) return inflated(bytes, limit_bytes);
+    if (bytes.starts_with("\x28\xB5\x2F\xFD")) return unzstd(bytes, limit_bytes);
+    return Inflated{std::string(bytes), true};
+}
+
+} // namespace lockstep

@@ -1,0 +1,130 @@
+#include "core/readers/identity/folder_identity.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/readers/identity/file_identity.h"
+#include "core/readers/identity/name_scan.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr const char* kSource = "folder name";
+
+// Role folders of verl 0.9 and of Ascend trees (save_path/{role}/).
+constexpr std::array<std::string_view, 14> kRoles{
+    "actor",         "rollout",           "ref",       "critic",         "reward",      "reward_model",
+    "actor_rollout", "actor_rollout_ref", "actor_ref", "language_model", "value_model", "language-model",
+    "value-model",   "actor-rollout-ref"};
+// Stage folders of verl 0.7 (save_path/{e2e|stage}/).
+constexpr std::array<std::string_view, 9> kStages{"e2e",
+                                                  "rollout_generate",
+                                                  "actor_update",
+                                                  "actor_compute_log_prob",
+                                                  "ref_compute_log_prob",
+                                                  "critic_update",
+                                                  "compute_values",
+                                                  "compute_rm_score",
+                                                  "train_batch"};
+
+bool learnStep(std::string_view folder, Identity& out)
+{
+    NameScan scan(folder);
+    if (!scan.take("step") && !scan.take("global_step")) return false;
+    scan.take("_");
+    const auto step = scan.takeNumber();
+    if (!step || !scan.isAtEnd()) return false;
+    out.step.learn(static_cast<int>(*step), kSource, Confidence::stated);
+    return true;
+}
+
+// agent_loop_rollout_replica_{r} holds one engine's files; its parent may be reward_model.
+bool learnReplica(std::string_view folder, std::string_view parent, Identity& out)
+{
+    NameScan scan(folder);
+    const auto replica = scan.takeNumberAfter("agent_loop_rollout_replica_");
+    if (!replica || !scan.isAtEnd()) return false;
+    out.replica.learn(static_cast<int>(*replica), kSource, Confidence::stated);
+    out.role.learn(parent == "reward_model" ? "reward" : "rollout", kSource, Confidence::stated);
+    return true;
+}
+
+// session_2026-08-22_14-35-01_123456_789: one Ray session is one run. In a tree that a Slurm sidecar synced,
+// the folder above is the node: ray/<node>/<session>/logs.
+bool learnRaySession(std::string_view folder, std::string_view parent, std::string_view grandparent,
+                     Identity& out)
+{
+    NameScan scan(folder);
+    if (!scan.take("session_") || scan.digitCount() != 4) return false;
+    out.run.learn(std::string(folder), kSource, Confidence::guessed);
+    if (grandparent == "ray") out.host.learn(std::string(parent), kSource, Confidence::stated);
+    return true;
+}
+
+// $SLURM_JOB_ID[-restart]-logs
+bool learnSlurmLogs(std::string_view folder, Identity& out)
+{
+    if (!folder.ends_with("-logs")) return false;
+    NameScan scan(folder);
+    const auto job = scan.takeNumber();
+    if (!job || !scan.rest().starts_with("-")) return false;
+    out.run.learn("slurm " + std::to_string(*job), kSource, Confidence::stated);
+    return true;
+}
+
+// {worker}_{pid}_{17 digits}_ascend_pt, worker being the host name unless the user named it.
+bool learnAscendFolder(std::string_view folder, Identity& out)
+{
+    constexpr std::string_view kSuffix = "_ascend_pt";
+    if (!folder.ends_with(kSuffix)) return false;
+    folder.remove_suffix(kSuffix.size());
+    out.tool.learn("torch_npu", kSource, Confidence::stated);
+    const size_t stamp = folder.rfind('_');
+    if (stamp == std::string_view::npos) return true;
+    folder = folder.substr(0, stamp);
+    const size_t cut = folder.rfind('_');
+    if (cut == std::string_view::npos) return true;
+    NameScan scan(folder.substr(cut + 1));
+    const auto pid = scan.takeNumber();
+    if (!pid || !scan.isAtEnd()) return true;
+    out.pid.learn(*pid, kSource, Confidence::stated);
+    out.host.learn(std::string(folder.substr(0, cut)), kSource, Confidence::guessed);
+    return true;
+}
+
+bool learnWord(std::string_view folder, Identity& out)
+{
+    if (std::ranges::find(kRoles, folder) != kRoles.end()) {
+        out.role.learn(roleWord(folder), kSource, Confidence::guessed);
+        return true;
+    }
+    if (std::ranges::find(kStages, folder) == kStages.end()) return false;
+    out.stage.learn(std::string(folder), kSource, Confidence::guessed);
+    return true;
+}
+
+} // namespace
+
+void learnFromFolders(const std::filesystem::path& path, Identity& out)
+{
+    std::vector<std::string> folders; // nearest first
+    for (auto folder = path.parent_path(); folder.has_filename() && folders.size() < 12;
+         folder = folder.parent_path()) {
+        folders.push_back(folder.filename().string());
+    }
+    folders.resize(folders.size() + 2);
+    for (size_t i = 0; i + 2 < folders.size(); ++i) {
+        const std::string& folder = folders[i];
+        if (learnStep(folder, out) || learnReplica(folder, folders[i + 1], out) ||
+            learnRaySession(folder, folders[i + 1], folders[i + 2], out) || learnSlurmLogs(folder, out) ||
+            learnAscendFolder(folder, out)) {
+            continue;
+        }
+        if (i < 2) learnWord(folder, out); // a folder far up called "ref" says nothing of this file
+    }
+}
+
+} // namespace lockstep

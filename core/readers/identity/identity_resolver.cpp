@@ -1,0 +1,138 @@
+#include "core/readers/identity/identity_resolver.h"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+#include "core/readers/identity/content_identity.h"
+#include "core/readers/identity/file_identity.h"
+
+namespace lockstep {
+
+namespace {
+
+template<class T>
+std::string textOf(const T& value)
+{
+    if constexpr (std::is_same_v<T, std::string>) {
+        return value;
+    } else {
+        return std::to_string(value);
+    }
+}
+
+// Joins sources in falling order of trust.
+class Joiner {
+  public:
+    explicit Joiner(ResolvedIdentity& out) : m_out(out) {}
+
+    void add(const Identity& from)
+    {
+        Identity& to = m_out.identity;
+        join("run", to.run, from.run);
+        join("host", to.host, from.host);
+        join("role", to.role, from.role);
+        join("rank", to.rank, from.rank);
+        join("local rank", to.localRank, from.localRank);
+        join("world size", to.worldSize, from.worldSize);
+        join("step", to.step, from.step);
+        join("stage", to.stage, from.stage);
+        join("tool", to.tool, from.tool);
+        join("capture index", to.captureIndex, from.captureIndex);
+        join("replica", to.replica, from.replica);
+        join("replica rank", to.replicaRank, from.replicaRank);
+        join("pid", to.pid, from.pid);
+    }
+
+  private:
+    template<class T>
+    void join(const char* part, Sourced<T>& held, const Sourced<T>& other)
+    {
+        if (!other.isKnown()) return;
+        if (!held.isKnown()) {
+            held = other;
+        } else if (held.value == other.value) {
+            if (held.confidence >= Confidence::stated && other.confidence >= Confidence::stated) {
+                held.confidence = Confidence::confirmed;
+            } else {
+                held.confidence = std::max(held.confidence, other.confidence);
+            }
+            if (held.source != other.source) held.source += ", " + other.source;
+        } else {
+            const bool replaces = other.confidence > held.confidence;
+            const Sourced<T>& lost = replaces ? held : other;
+            const Sourced<T>& kept = replaces ? other : held;
+            if (lost.confidence >= Confidence::stated) {
+                m_out.conflicts.push_back(std::string(part) + ": " + textOf(*kept.value) + " (" +
+                                          kept.source + ") but " + textOf(*lost.value) + " (" + lost.source +
+                                          ")");
+            }
+            if (replaces) held = other;
+        }
+    }
+
+    ResolvedIdentity& m_out;
+};
+
+// What the reader learnt of the one process of a report is the report's.
+Identity identityOfOnlyProcess(const Report& report)
+{
+    const Process* only = nullptr;
+    for (const Process& process : report.processes) {
+        if (process.pid <= 0) continue;
+        if (only != nullptr) return {};
+        only = &process;
+    }
+    if (only == nullptr) return {};
+    Identity out = only->identity;
+    out.pid.learn(only->pid, "process", Confidence::stated);
+    return out;
+}
+
+// Inside a rollout engine a rank counts from the replica's start; without replicas it is the job's.
+void settleReplicaRank(Identity& identity)
+{
+    if (identity.rank.isKnown() || identity.replica.isKnown() || !identity.replicaRank.isKnown()) return;
+    identity.rank.learn(*identity.replicaRank.value, identity.replicaRank.source, Confidence::guessed);
+}
+
+} // namespace
+
+std::optional<int> stepOfCapture(const CapturePlan& plan, int captureIndex)
+{
+    std::vector<int> firsts = plan.steps;
+    std::ranges::sort(firsts);
+    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+    if (plan.isContinuous) {
+        std::vector<int> groups;
+        for (size_t i = 0; i < firsts.size(); ++i) {
+            if (i == 0 || firsts[i] != firsts[i - 1] + 1) groups.push_back(firsts[i]);
+        }
+        firsts = std::move(groups);
+    }
+    const int index = (captureIndex - 1) / std::max(1, plan.stagesPerStep);
+    if (captureIndex < 1 || index >= static_cast<int>(firsts.size())) return std::nullopt;
+    return firsts[static_cast<size_t>(index)];
+}
+
+ResolvedIdentity resolveIdentity(const Report& report, const CapturePlan& plan)
+{
+    ResolvedIdentity out;
+    Joiner joiner(out);
+    joiner.add(report.identity);
+    joiner.add(identityOfOnlyProcess(report));
+    joiner.add(identityFromEnvironment(report));
+    joiner.add(identityFromPath(report.provenance.path));
+    joiner.add(identityFromProcesses(report));
+    joiner.add(identityFromRanges(report));
+    Identity& identity = out.identity;
+    settleReplicaRank(identity);
+    if (identity.captureIndex.isKnown()) {
+        if (const auto step = stepOfCapture(plan, *identity.captureIndex.value)) {
+            identity.step.learn(*step, "capture index and the session's steps", Confidence::stated);
+        }
+    }
+    return out;
+}
+
+} // namespace lockstep

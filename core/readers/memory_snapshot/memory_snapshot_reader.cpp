@@ -1,0 +1,145 @@
+#include "core/readers/memory_snapshot/memory_snapshot_reader.h"
+
+#include <algorithm>
+
+#include "core/base/inflate.h"
+#include "core/base/mapped_file.h"
+#include "core/base/text.h"
+#include "core/readers/identity/file_identity.h"
+#include "core/readers/memory_snapshot/json_tree.h"
+#include "core/readers/memory_snapshot/memory_timeline.h"
+#include "core/readers/memory_snapshot/pickle.h"
+#include "core/readers/memory_snapshot/snapshot_decoder.h"
+
+namespace lockstep {
+
+namespace {
+
+// Snapshots pack about 20 to 1. What unpacks further than this is no snapshot, whatever it claims.
+constexpr size_t kUnpackFactor = 256;
+constexpr size_t kUnpackFloor = size_t(64) << 20;
+
+bool isPickle(std::string_view text)
+{
+    return text.size() > 2 && text[0] == '\x80' && static_cast<unsigned char>(text[1]) <= 8;
+}
+
+// A JSON object whose first key is one of a snapshot's. Chrome traces begin with other keys.
+bool isSnapshotJson(std::string_view text)
+{
+    const size_t brace = text.find_first_not_of(" \t\r\n");
+    if (brace == std::string_view::npos || text[brace] != '{') return false;
+    const size_t quote = text.find_first_not_of(" \t\r\n", brace + 1);
+    if (quote == std::string_view::npos) return false;
+    const std::string_view key = text.substr(quote);
+    return key.starts_with("\"segments\"") || key.starts_with("\"device_traces\"") ||
+           key.starts_with("\"allocator_settings\"") || key.starts_with("\"external_annotations\"");
+}
+
+bool recognises(const FileSniff& file)
+{
+    return isPickle(file.text) || isSnapshotJson(file.text) || looksLikeMemoryTimeline(file.text);
+}
+
+Result<bool> fillFromPickle(std::string_view bytes, ProcessId process, ReportBuilder& builder,
+                            const Progress& progress)
+{
+    const Pickle pickle = LOCKSTEP_TRY(readPickle(bytes, PickleLimits(), progress));
+    if (!SnapshotDecoder::isSnapshot(pickle.values, pickle.root)) {
+        return makeError(ErrorKind::unsupported,
+                         "a pickle, but no memory snapshot: it has neither segments nor "
+                         "device_traces");
+    }
+    Report& report = builder.report();
+    report.provenance.schema = "pickle protocol " + std::to_string(pickle.protocol);
+    if (pickle.isCut) {
+        report.notes.add("file.truncated", NoteSeverity::dataLoss,
+                         "the file ends before the snapshot does; what came before the cut is shown",
+                         "byte " + std::to_string(pickle.end_bytes));
+    }
+    return SnapshotDecoder(pickle.values, builder, process, progress).decode(pickle.root);
+}
+
+Result<bool> fillFromJson(std::string_view bytes, ProcessId process, ReportBuilder& builder,
+                          const Progress& progress)
+{
+    const JsonTree tree = LOCKSTEP_TRY(readJsonTree(bytes, progress));
+    builder.report().provenance.schema = "json";
+    if (SnapshotDecoder::isSnapshot(tree.values, tree.root)) {
+        return SnapshotDecoder(tree.values, builder, process, progress).decode(tree.root);
+    }
+    builder.report().provenance.producer = "PyTorch memory timeline";
+    return decodeMemoryTimeline(tree.values, tree.root, process, builder);
+}
+
+Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+{
+    const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
+    Provenance provenance;
+    provenance.path = file.path;
+    provenance.size_bytes = file.size_bytes;
+    const auto readAll = [&]() -> Result<std::shared_ptr<const Report>> {
+        if (file.text == file.head) return readMemorySnapshot(mapped.text(), provenance, progress);
+        const size_t limit_bytes = mapped.size() * kUnpackFactor + kUnpackFloor;
+        const Inflated unpacked = LOCKSTEP_TRY(uncompressed(mapped.text(), limit_bytes));
+        return readMemorySnapshot(unpacked.bytes, provenance, progress);
+    };
+    auto report = readAll();
+    if (!report) return tl::make_unexpected(withContext(report.error(), file.path.string()));
+    return report;
+}
+
+// A row's details are in the table that the report keeps; the file is not needed.
+Result<SliceDetails> details(const Report& report, SliceId slice)
+{
+    SliceDetails out;
+    const SourceRow source = report.slices.source[slice.value];
+    const size_t row = source.row();
+    if (source.table() == kMemoryAnnotationSource) {
+        out.source = "external_annotations[" + std::to_string(row) + "]";
+        return out;
+    }
+    if (!report.memory || row >= report.memory->entries.size()) {
+        return makeError(ErrorKind::notFound, "no such entry in the snapshot");
+    }
+    const MemoryEntryTable& entries = report.memory->entries;
+    const bool isOom = entries.action[row] == MemoryAction::outOfMemory;
+    out.source = "device_traces row " + std::to_string(row);
+    out.arguments.emplace_back("size", std::to_string(entries.size_bytes[row]));
+    out.arguments.emplace_back(isOom ? "device_free" : "addr", std::to_string(entries.address[row]));
+    out.arguments.emplace_back("stream", std::to_string(entries.stream[row]));
+    for (const MemoryFrameId id : report.memory->stack(entries.stack[row])) {
+        const MemoryFrame& frame = report.memory->frames[id.value];
+        out.arguments.emplace_back("frame", std::string(report.strings.at(frame.function)) + " " +
+                                                std::string(report.strings.at(frame.file)) + ":" +
+                                                std::to_string(frame.line));
+    }
+    return out;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Report>> readMemorySnapshot(std::string_view bytes, const Provenance& provenance,
+                                                         const Progress& progress)
+{
+    ReportBuilder builder;
+    Report& report = builder.report();
+    report.provenance = provenance;
+    report.provenance.kind = "memory snapshot";
+    report.provenance.producer = "PyTorch memory snapshot";
+    const int64_t pid = identityFromPath(provenance.path).pid.value.value_or(0);
+    const ProcessId process = builder.process(static_cast<uint64_t>(pid), pid);
+    if (isPickle(bytes)) {
+        LOCKSTEP_TRY(fillFromPickle(bytes, process, builder, progress));
+    } else {
+        LOCKSTEP_TRY(fillFromJson(bytes, process, builder, progress));
+    }
+    return builder.freeze(progress);
+}
+
+Reader memorySnapshotReader()
+{
+    return {"memory snapshot", recognises, read, details};
+}
+
+} // namespace lockstep

@@ -1,0 +1,174 @@
+#include "core/readers/memory_snapshot/memory_timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace lockstep {
+
+namespace {
+
+// By the category numbers of the raw form; the plain form's columns 1 to 8.
+constexpr std::array<const char*, 8> kCategories{"Parameter",       "Optimizer state", "Input",
+                                                 "Temporary",       "Activation",      "Gradient",
+                                                 "Autograd detail", "Unknown"};
+constexpr std::array<const char*, 4> kActions{"preexisting", "create", "increment_version", "destroy"};
+
+using Samples = std::array<std::vector<std::pair<int64_t, double>>, kCategories.size()>;
+
+std::vector<ValueId> itemsOf(const ValueTree& values, ValueId list)
+{
+    std::vector<ValueId> items;
+    values.forEachItem(list, [&](ValueId item) { items.push_back(item); });
+    return items;
+}
+
+void addTracks(Samples&& samples, ProcessId process, ReportBuilder& builder)
+{
+    CounterTrack track;
+    track.process = process;
+    track.unit = builder.intern("B");
+    for (size_t category = 0; category < samples.size(); ++category) {
+        if (samples[category].empty()) continue;
+        track.name = builder.intern(kCategories[category]);
+        builder.addSamples(builder.addCounterTrack(track), std::move(samples[category]));
+    }
+}
+
+struct RawRow {
+    int64_t time_ns;
+    int64_t action;
+    int64_t size_bytes;
+    size_t category;
+};
+
+class RawTimeline {
+  public:
+    explicit RawTimeline(ReportBuilder& builder) : m_builder(builder) {}
+
+    std::optional<RawRow> row(const ValueTree& values, ValueId list)
+    {
+        std::array<int64_t, 4> cells{};
+        size_t count = 0;
+        bool whole = true;
+        values.forEachItem(list, [&](ValueId item) {
+            const auto cell = values.asInteger(item);
+            whole &= cell.has_value();
+            if (count < cells.size()) cells[count] = cell.value_or(0);
+            ++count;
+        });
+        const bool plausible = cells[0] < kAllTime.end.ns && cells[3] >= 0 &&
+                               cells[3] < static_cast<int64_t>(kCategories.size());
+        if (whole && count == cells.size() && plausible) {
+            return RawRow{cells[0], cells[1], cells[2], static_cast<size_t>(cells[3])};
+        }
+        m_builder.report().notes.add("memory.bad_row", NoteSeverity::dataLoss,
+                                     "a row lacks what it needs to be shown; skipped", "memory timeline row");
+        return std::nullopt;
+    }
+
+    // The reduction of PyTorch's own MemoryProfileTimeline: levels per category at each change of the stamp.
+    Samples reduce(const std::vector<RawRow>& rows) const
+    {
+        int64_t earliest_ns = std::numeric_limits<int64_t>::max();
+        for (const RawRow& row : rows) {
+            if (row.time_ns > 0) earliest_ns = std::min(earliest_ns, row.time_ns);
+        }
+        if (earliest_ns == std::numeric_limits<int64_t>::max()) earliest_ns = 0;
+        Samples samples;
+        std::array<uint64_t, kCategories.size()> level{}; // wraps instead of overflowing on nonsense
+        for (size_t i = 0; i < rows.size(); ++i) {
+            level[rows[i].category] += static_cast<uint64_t>(rows[i].size_bytes);
+            if (i + 1 < rows.size() && rows[i + 1].time_ns == rows[i].time_ns) continue;
+            const int64_t time_ns = rows[i].time_ns < 0 ? earliest_ns : rows[i].time_ns;
+            for (size_t category = 0; category < level.size(); ++category) {
+                samples[category].emplace_back(time_ns,
+                                               static_cast<double>(static_cast<int64_t>(level[category])));
+            }
+        }
+        return samples;
+    }
+
+  private:
+    ReportBuilder& m_builder;
+};
+
+void decodeRaw(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder)
+{
+    RawTimeline timeline(builder);
+    std::vector<RawRow> rows;
+    std::array<uint64_t, kActions.size()> counts{};
+    values.forEachItem(root, [&](ValueId item) {
+        const auto row = timeline.row(values, item);
+        if (!row) return;
+        rows.push_back(*row);
+        if (row->action >= 1 && row->action <= static_cast<int64_t>(counts.size())) {
+            ++counts[static_cast<size_t>(row->action - 1)];
+        }
+    });
+    builder.report().rowCounts.emplace_back("row", rows.size());
+    for (size_t i = 0; i < counts.size(); ++i)
+        builder.report().rowCounts.emplace_back(kActions[i], counts[i]);
+    addTracks(timeline.reduce(rows), process, builder);
+}
+
+Result<bool> decodePlain(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder)
+{
+    const std::vector<ValueId> parts = itemsOf(values, root);
+    if (parts.size() != 2)
+        return makeError(ErrorKind::corrupt, "a memory timeline of [times, sizes] has two parts");
+    const std::vector<ValueId> times = itemsOf(values, parts[0]);
+    const std::vector<ValueId> sizes = itemsOf(values, parts[1]);
+    if (times.size() != sizes.size()) {
+        builder.report().notes.add(
+            "memory.bad_row", NoteSeverity::dataLoss, "times without sizes, or sizes without times",
+            std::to_string(times.size()) + " times, " + std::to_string(sizes.size()) + " sizes");
+    }
+    Samples samples;
+    for (size_t i = 0; i < std::min(times.size(), sizes.size()); ++i) {
+        const double time_us = values.asReal(times[i]).value_or(0);
+        if (!std::isfinite(time_us) || std::abs(time_us) > 2.0e15) continue;
+        const auto whole_us = values.asInteger(times[i]);
+        const int64_t time_ns = whole_us ? *whole_us * 1000 : std::llround(time_us * 1000);
+        const std::vector<ValueId> cells = itemsOf(values, sizes[i]);
+        for (size_t category = 0; category < samples.size() && category + 1 < cells.size(); ++category) {
+            samples[category].emplace_back(time_ns, values.asReal(cells[category + 1]).value_or(0));
+        }
+    }
+    builder.report().rowCounts.emplace_back("row", times.size());
+    addTracks(std::move(samples), process, builder);
+    return true;
+}
+
+} // namespace
+
+bool looksLikeMemoryTimeline(std::string_view text)
+{
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || text[first] != '[') return false;
+    const size_t second = text.find_first_not_of(" \t\r\n", first + 1);
+    return second != std::string_view::npos && text[second] == '[';
+}
+
+Result<bool> decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId process,
+                                  ReportBuilder& builder)
+{
+    const std::vector<ValueId> rows = itemsOf(values, root);
+    const std::vector<ValueId> first = rows.empty() ? std::vector<ValueId>() : itemsOf(values, rows[0]);
+    // In the plain form the second part holds lists, in the raw form every part is four numbers.
+    bool isPlain = false;
+    if (rows.size() == 2) {
+        values.forEachItem(rows[1], [&](ValueId item) { isPlain |= values.kind(item) == ValueKind::list; });
+        isPlain |= first.empty();
+    }
+    builder.report().clock.name = "unknown (memory timeline)";
+    if (isPlain) return decodePlain(values, root, process, builder);
+    if (first.size() != 4) return makeError(ErrorKind::corrupt, "neither form of a memory timeline");
+    decodeRaw(values, root, process, builder);
+    return true;
+}
+
+} // namespace lockstep

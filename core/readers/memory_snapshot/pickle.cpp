@@ -1,0 +1,257 @@
+#include "core/readers/memory_snapshot/pickle.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/readers/memory_snapshot/pickle_machine.h"
+#include "core/readers/memory_snapshot/pickle_opcodes.h"
+
+namespace lockstep {
+
+using namespace pickle;
+
+Result<Pickle> PickleMachine::run()
+{
+    Pickle pickle;
+    if (m_bytes.size() < 2 || static_cast<uint8_t>(m_bytes[0]) != kProto) {
+        return makeError(ErrorKind::unsupported, "no pickle of protocol 2 or later");
+    }
+    pickle.protocol = static_cast<uint8_t>(m_bytes[1]);
+    if (pickle.protocol < 2 || pickle.protocol > 5) {
+        return makeError(ErrorKind::unsupported,
+                         "pickle protocol " + std::to_string(pickle.protocol) + "; 2 to 5 are read");
+    }
+    while (!m_done && !m_cut && !m_error) {
+        if (++m_steps % (1u << 16) == 0) {
+            LOCKSTEP_TRY(m_progress.check());
+            m_progress.report(m_at, m_bytes.size());
+            const size_t held =
+                m_values.residentBytes() + (m_stack.capacity() + m_memo.capacity()) * sizeof(ValueId);
+            if (held > m_limits.values_bytes)
+                fail(ErrorKind::unsupported, "values take more memory than allowed");
+        }
+        m_opcodeAt = m_at;
+        if (m_at >= m_bytes.size()) {
+            m_cut = true;
+        } else {
+            step(static_cast<uint8_t>(m_bytes[m_at++]));
+        }
+    }
+    if (m_error) return tl::make_unexpected(*m_error);
+    if (m_cut) closeOpen();
+    if (m_stack.empty()) return makeError(ErrorKind::corrupt, "the pickle ends before its first value");
+    pickle.root = m_cut ? m_stack.front() : m_stack.back();
+    pickle.isCut = m_cut;
+    pickle.end_bytes = m_cut ? m_opcodeAt : m_at;
+    pickle.values = std::move(m_values);
+    return pickle;
+}
+
+void PickleMachine::fail(ErrorKind kind, const std::string& message)
+{
+    if (!m_error) m_error = Error{kind, "byte " + std::to_string(m_opcodeAt) + ": " + message};
+}
+
+void PickleMachine::refuse(uint8_t opcode)
+{
+    const auto known = std::ranges::find(kRefusals, opcode, &Refusal::opcode);
+    if (known == kRefusals.end()) {
+        fail(ErrorKind::corrupt, "unknown pickle opcode " + std::to_string(opcode));
+        return;
+    }
+    std::string what;
+    if (opcode == 'c' || opcode == 'i') { // two lines follow: module and name
+        for (const char c : m_bytes.substr(m_at, 60)) {
+            if (c == '\n' && what.find('.') != std::string::npos) break;
+            what += c == '\n' ? '.' : c >= ' ' && c < 127 ? c : '?';
+        }
+        what = " (" + what + ")";
+    }
+    fail(ErrorKind::unsupported, std::string("pickle opcode ") + known->name + what + " " + known->reason +
+                                     "; refused: a memory snapshot holds plain data only");
+}
+
+void PickleMachine::step(uint8_t opcode)
+{
+    if (stepValue(opcode) || stepText(opcode) || stepContainer(opcode) || stepMemo(opcode)) return;
+    switch (opcode) {
+    case kProto:
+        number(1);
+        break;
+    case kFrame:
+        number(8);
+        break; // framing is a hint for streams; all bytes are at hand
+    case kMark:
+        if (m_marks.size() >= m_limits.depth) {
+            fail(ErrorKind::unsupported, "nested deeper than " + std::to_string(m_limits.depth) + " levels");
+        }
+        m_marks.push_back(m_stack.size());
+        break;
+    case kStop:
+        if (needs(1)) m_done = true;
+        break;
+    case kPop:
+        if (!m_marks.empty() && m_marks.back() == m_stack.size()) {
+            m_marks.pop_back();
+        } else if (needs(1)) {
+            pop();
+        }
+        break;
+    case kPopMark:
+        if (m_marks.empty()) {
+            fail(ErrorKind::corrupt, "no mark to return to");
+        } else {
+            m_stack.resize(m_marks.back());
+            m_marks.pop_back();
+        }
+        break;
+    case kDup:
+        if (needs(1)) push(m_stack.back());
+        break;
+    default:
+        refuse(opcode);
+    }
+}
+
+bool PickleMachine::stepValue(uint8_t opcode)
+{
+    switch (opcode) {
+    case kNone:
+        push(m_values.none());
+        return true;
+    case kNewTrue:
+        push(m_values.boolean(true));
+        return true;
+    case kNewFalse:
+        push(m_values.boolean(false));
+        return true;
+    case kBinInt:
+        push(m_values.integer(static_cast<int32_t>(static_cast<uint32_t>(number(4)))));
+        return true;
+    case kBinInt1:
+        push(m_values.integer(static_cast<int64_t>(number(1))));
+        return true;
+    case kBinInt2:
+        push(m_values.integer(static_cast<int64_t>(number(2))));
+        return true;
+    case kLong1:
+        longNumber(number(1));
+        return true;
+    case kLong4:
+        longNumber(number(4));
+        return true;
+    case kBinFloat:
+        bigEndianReal();
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool PickleMachine::stepText(uint8_t opcode)
+{
+    switch (opcode) {
+    case kShortBinUnicode:
+    case kShortBinString:
+        push(m_values.text(taken(number(1))));
+        return true;
+    case kBinUnicode:
+    case kBinString:
+        push(m_values.text(taken(number(4))));
+        return true;
+    case kBinUnicode8:
+        push(m_values.text(taken(number(8))));
+        return true;
+    case kShortBinBytes:
+        push(m_values.bytes(taken(number(1))));
+        return true;
+    case kBinBytes:
+        push(m_values.bytes(taken(number(4))));
+        return true;
+    case kBinBytes8:
+        push(m_values.bytes(taken(number(8))));
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool PickleMachine::stepContainer(uint8_t opcode)
+{
+    switch (opcode) {
+    case kEmptyList:
+    case kEmptyTuple:
+        push(m_values.list());
+        return true;
+    case kEmptyDict:
+        push(m_values.dict());
+        return true;
+    case kAppend:
+        if (needs(2)) fillOpen(m_stack.size() - 1);
+        return true;
+    case kSetItem:
+        if (needs(3)) fillOpen(m_stack.size() - 2);
+        return true;
+    case kAppends:
+    case kSetItems:
+    case kTuple:
+    case kList:
+    case kDict:
+        break;
+    case kTuple1:
+        tupleOf(1);
+        return true;
+    case kTuple2:
+        tupleOf(2);
+        return true;
+    case kTuple3:
+        tupleOf(3);
+        return true;
+    default:
+        return false;
+    }
+    if (m_marks.empty()) {
+        fail(ErrorKind::corrupt, "a container is filled without a mark");
+        return true;
+    }
+    const size_t from = m_marks.back();
+    m_marks.pop_back();
+    if (opcode == kAppends || opcode == kSetItems) {
+        fillOpen(from);
+    } else {
+        const ValueId container = opcode == kDict ? m_values.dict() : m_values.list();
+        fill(container, from);
+        push(container);
+    }
+    return true;
+}
+
+bool PickleMachine::stepMemo(uint8_t opcode)
+{
+    switch (opcode) {
+    case kMemoize:
+        memoize(m_memo.size());
+        return true;
+    case kBinPut:
+        memoize(number(1));
+        return true;
+    case kLongBinPut:
+        memoize(number(4));
+        return true;
+    case kBinGet:
+        recall(number(1));
+        return true;
+    case kLongBinGet:
+        recall(number(4));
+        return true;
+    default:
+        return false;
+    }
+}
+
+Result<Pickle> readPickle(std::string_view bytes, const PickleLimits& limits, const Progress& progress)
+{
+    return PickleMachine(bytes, limits, progress).run();
+}
+
+} // namespace lockstep

@@ -1,0 +1,35 @@
+// A pickle as plain data: protocols 2 to 5, the opcodes that numbers, texts, lists, tuples and dictionaries
+// need, and nothing else. There is no name lookup and no call in here, so a pickle that asks for one is
+// refused, never obeyed. Work and memory are bounded by the number of bytes given.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/readers/memory_snapshot/value_tree.h"
+
+namespace lockstep {
+
+struct PickleLimits {
+    size_t depth = 1000;                   // open marks; real snapshots use about eight
+    size_t values_bytes = size_t(6) << 30; // memory that the values may take
+    size_t text_bytes = size_t(64) << 20;  // one text
+};
+
+struct Pickle {
+    ValueTree values;
+    ValueId root;
+    int protocol = 0;
+    // Set when the bytes end before STOP: containers that were still open hold what came before the cut.
+    bool isCut = false;
+    size_t end_bytes = 0; // where reading stopped
+};
+
+// Texts are views of `bytes`. Errors name opcode and byte: unsupported for code, names, persistent ids,
+// extension registry, out-of-band buffers, protocols outside 2..5 and broken limits; corrupt for bytes that
+// are no pickle; canceled.
+Result<Pickle> readPickle(std::string_view bytes, const PickleLimits& limits, const Progress& progress);
+
+} // namespace lockstep

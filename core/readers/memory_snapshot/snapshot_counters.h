@@ -1,0 +1,16 @@
+// Allocated and reserved bytes over time, from a snapshot's history.
+#pragma once
+
+#include "core/trace/memory_snapshot_table.h"
+#include "core/trace/report_builder.h"
+
+namespace lockstep {
+
+// Adds two counter tracks per device that has timed entries: "memory allocated" (bytes as requested, between
+// alloc and free_requested) and "memory reserved" (cudaMalloc'ed and mapped bytes). The history is a ring
+// buffer, so levels are counted back from the state at the dump: level before the first entry = state at the
+// dump - net change of the entries. One sample before the first change and one per entry that changes the
+// level. A level that would come out below zero is noted.
+void addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, ReportBuilder& builder);
+
+} // namespace lockstep

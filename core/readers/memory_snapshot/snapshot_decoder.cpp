@@ -1,0 +1,305 @@
+#include "core/readers/memory_snapshot/snapshot_decoder.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/readers/memory_snapshot/snapshot_counters.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, MemoryAction>, 10> kActions{
+    {{"alloc", MemoryAction::alloc},
+     {"free_requested", MemoryAction::freeRequested},
+     {"free_completed", MemoryAction::freeCompleted},
+     {"segment_alloc", MemoryAction::segmentAlloc},
+     {"segment_free", MemoryAction::segmentFree},
+     {"segment_map", MemoryAction::segmentMap},
+     {"segment_unmap", MemoryAction::segmentUnmap},
+     {"snapshot", MemoryAction::snapshot},
+     {"oom", MemoryAction::outOfMemory},
+     {"annotate", MemoryAction::annotate}}};
+
+// PyTorch writes active_pending_free; its documentation says active_awaiting_free.
+BlockState blockState(std::string_view word)
+{
+    if (word == "active_allocated") return BlockState::allocated;
+    if (word == "active_pending_free" || word == "active_awaiting_free") return BlockState::pendingFree;
+    return word == "inactive" ? BlockState::inactive : BlockState::other;
+}
+
+template<class Column, class Value>
+void setSparse(Column& column, size_t row, const Value& value, const Value& absent)
+{
+    if (value == absent) return;
+    column.resize(row, absent);
+    column.push_back(value);
+}
+
+} // namespace
+
+SnapshotDecoder::SnapshotDecoder(const ValueTree& values, ReportBuilder& builder, ProcessId process,
+                                 const Progress& progress)
+    : m_values(values), m_builder(builder), m_process(process), m_progress(progress),
+      m_out(std::make_shared<MemorySnapshot>()), m_frames(values, builder, *m_out),
+      m_visited(values.nodeCount())
+{
+}
+
+bool SnapshotDecoder::isSnapshot(const ValueTree& values, ValueId root)
+{
+    bool found = false;
+    values.forEachEntry(
+        root, [&](std::string_view key, ValueId) { found |= key == "segments" || key == "device_traces"; });
+    values.forEachItem(root, [&](ValueId item) {
+        values.forEachEntry(item, [&](std::string_view key, ValueId) { found |= key == "blocks"; });
+    });
+    return found;
+}
+
+Result<bool> SnapshotDecoder::decode(ValueId root)
+{
+    readSegments(root, false); // before 2022 the file is the bare list of segments
+    m_values.forEachEntry(root, [&](std::string_view key, ValueId value) {
+        if (key == "segments" || key == "host_segments") {
+            readSegments(value, key == "host_segments");
+        } else if (key == "device_traces" || key == "host_traces") {
+            readTraces(value, key == "host_traces");
+        } else if (key == "external_annotations") {
+            readAnnotations(value);
+        } else if (key == "allocator_settings") {
+            readSettings(value, "allocator", 0);
+        } else {
+            m_builder.report().notes.add("memory.unknown_key", NoteSeverity::dataLoss,
+                                         "a part of the snapshot that Lockstep does not know is not shown",
+                                         repairedUtf8(key.substr(0, 60)));
+        }
+    });
+    LOCKSTEP_TRY(m_progress.check());
+    finish();
+    return true;
+}
+
+// Rows are dictionaries of their own in every file that PyTorch writes. One that is referred to again is not
+// shown twice: that is how a small file could ask for endless rows.
+bool SnapshotDecoder::isFirstVisit(ValueId dict, const char* what)
+{
+    if (m_values.kind(dict) != ValueKind::dict) {
+        skip(what, "is no dictionary");
+        return false;
+    }
+    if (m_visited[dict.value]) {
+        m_builder.report().notes.add("memory.row_again", NoteSeverity::dataLoss,
+                                     "a row is referred to more than once; it is shown once", what);
+        return false;
+    }
+    m_visited[dict.value] = true;
+    return true;
+}
+
+void SnapshotDecoder::skip(const char* what, const char* lacks)
+{
+    m_builder.report().notes.add("memory.bad_row", NoteSeverity::dataLoss,
+                                 "a row lacks what it needs to be shown; skipped",
+                                 std::string(what) + " " + lacks);
+}
+
+StringId SnapshotDecoder::intern(ValueId value)
+{
+    const auto text = m_values.asText(value);
+    return text ? m_builder.intern(repairedUtf8(*text)) : StringId(0u);
+}
+
+uint64_t SnapshotDecoder::size(ValueId value)
+{
+    const auto number = m_values.asUnsigned(value);
+    if (!number) {
+        m_builder.report().notes.add("memory.bad_number", NoteSeverity::warning,
+                                     "an address or size is no whole number of 0 to 2^64 - 1; taken as 0",
+                                     "");
+    }
+    return number.value_or(0);
+}
+
+std::array<uint64_t, 2> SnapshotDecoder::pool(ValueId value) const
+{
+    std::array<uint64_t, 2> out{};
+    size_t at = 0;
+    m_values.forEachItem(value, [&](ValueId item) {
+        if (at < out.size()) out[at++] = m_values.asUnsigned(item).value_or(0);
+    });
+    return out;
+}
+
+MemoryAction SnapshotDecoder::action(ValueId value)
+{
+    const std::string_view word = m_values.asText(value).value_or("");
+    const auto known = std::ranges::find(kActions, word, &std::pair<std::string_view, MemoryAction>::first);
+    if (known != kActions.end()) return known->second;
+    m_builder.report().notes.add("memory.unknown_action", NoteSeverity::warning,
+                                 "an allocator action that Lockstep does not know; kept as it is",
+                                 repairedUtf8(word.substr(0, 60)));
+    return MemoryAction::other;
+}
+
+// Microseconds to ns. A stamp beyond what can be drawn repeats the one before it.
+int64_t SnapshotDecoder::stamp(ValueId value)
+{
+    const auto time_us = m_values.asInteger(value);
+    constexpr int64_t kLargest_us = kAllTime.end.ns / 1000;
+    if (time_us && *time_us<kLargest_us&& * time_us> - kLargest_us) {
+        m_lastStamp_ns = *time_us * 1000;
+    } else {
+        m_builder.report().notes.add("memory.bad_stamp", NoteSeverity::warning,
+                                     "a time_us that is no plausible time; the row before lends its own", "");
+    }
+    return m_lastStamp_ns;
+}
+
+void SnapshotDecoder::readSegments(ValueId list, bool isHost)
+{
+    m_values.forEachItem(list, [&](ValueId dict) {
+        if (!m_progress.isCanceled() && isFirstVisit(dict, "segment")) readSegment(dict, isHost);
+    });
+}
+
+void SnapshotDecoder::readSegment(ValueId dict, bool isHost)
+{
+    MemorySegmentTable& out = m_out->segments;
+    int64_t device = isHost ? kHostMemory : 0;
+    uint64_t address = 0, total = 0, allocated = 0, active = 0, requested = 0, stream = 0;
+    std::array<uint64_t, 2> poolId{};
+    StringId type(0u);
+    bool expandable = false;
+    ValueId frames, blocks;
+    m_values.forEachEntry(dict, [&](std::string_view key, ValueId value) {
+        if (key == "device" && !isHost) device = m_values.asInteger(value).value_or(0);
+        if (key == "address") address = size(value);
+        if (key == "total_size") total = size(value);
+        if (key == "allocated_size") allocated = size(value);
+        if (key == "active_size") active = size(value);
+        if (key == "requested_size") requested = size(value);
+        if (key == "stream") stream = size(value);
+        if (key == "segment_pool_id") poolId = pool(value);
+        if (key == "segment_type") type = intern(value);
+        if (key == "is_expandable") expandable = m_values.asBoolean(value);
+        if (key == "frames") frames = value;
+        if (key == "blocks") blocks = value;
+    });
+    out.device.push_back(static_cast<int32_t>(std::clamp<int64_t>(device, kHostMemory, 1 << 20)));
+    out.address.push_back(address);
+    out.total_bytes.push_back(total);
+    out.allocated_bytes.push_back(allocated);
+    out.active_bytes.push_back(active);
+    out.requested_bytes.push_back(requested);
+    out.stream.push_back(stream);
+    out.pool.push_back(poolId);
+    out.type.push_back(type);
+    out.isExpandable.push_back(expandable);
+    out.stack.push_back(m_frames.stack(frames));
+    out.firstBlock.push_back(static_cast<uint32_t>(m_out->blocks.size()));
+    if (blocks.isValid()) readBlocks(blocks, address);
+    out.blockCount.push_back(static_cast<uint32_t>(m_out->blocks.size()) - out.firstBlock.back());
+}
+
+void SnapshotDecoder::readBlocks(ValueId list, uint64_t segmentAddress)
+{
+    uint64_t next = segmentAddress;
+    m_values.forEachItem(list, [&](ValueId dict) {
+        if (isFirstVisit(dict, "block")) readBlock(dict, next);
+    });
+}
+
+void SnapshotDecoder::readBlock(ValueId dict, uint64_t& nextAddress)
+{
+    MemoryBlockTable& out = m_out->blocks;
+    uint64_t address = nextAddress, bytes = 0;
+    std::optional<uint64_t> requested;
+    BlockState state = BlockState::other;
+    ValueId frames, history;
+    m_values.forEachEntry(dict, [&](std::string_view key, ValueId value) {
+        if (key == "address") address = size(value);
+        if (key == "size") bytes = size(value);
+        if (key == "requested_size") requested = size(value);
+        if (key == "state") state = blockState(m_values.asText(value).value_or(""));
+        if (key == "frames") frames = value;
+        if (key == "history") history = value;
+    });
+    // Before 2023 a block has no frames but a history, whose first entry is its present owner.
+    bool isOwner = true;
+    m_values.forEachItem(history.isValid() ? history : m_values.none(), [&](ValueId owner) {
+        if (!std::exchange(isOwner, false)) return;
+        m_values.forEachEntry(owner, [&](std::string_view key, ValueId value) {
+            if (key == "frames" && !frames.isValid()) frames = value;
+            if (key == "real_size" && !requested) requested = size(value);
+        });
+    });
+    out.address.push_back(address);
+    out.size_bytes.push_back(bytes);
+    out.requested_bytes.push_back(requested.value_or(state == BlockState::inactive ? 0 : bytes));
+    out.state.push_back(state);
+    out.stack.push_back(m_frames.stack(frames));
+    nextAddress = address + bytes;
+}
+
+void SnapshotDecoder::readTraces(ValueId list, bool isHost)
+{
+    int32_t device = isHost ? kHostMemory : 0;
+    m_values.forEachItem(list, [&](ValueId item) {
+        if (m_values.kind(item) == ValueKind::dict) { // host_traces may be one flat list
+            readEntry(item, isHost ? kHostMemory : 0);
+            return;
+        }
+        m_values.forEachItem(item, [&](ValueId entry) {
+            if (!m_progress.isCanceled()) readEntry(entry, device);
+        });
+        if (!isHost) ++device;
+    });
+}
+
+bool SnapshotDecoder::readEntry(ValueId dict, int32_t device)
+{
+    if (!isFirstVisit(dict, "trace entry")) return false;
+    MemoryEntryTable& out = m_out->entries;
+    const size_t row = out.size();
+    std::optional<MemoryAction> what;
+    uint64_t address = 0, bytes = 0, stream = 0;
+    std::optional<int64_t> time_ns;
+    std::array<uint64_t, 2> poolId{};
+    StringId metadata(0u), compile(0u);
+    ValueId frames, forward;
+    m_values.forEachEntry(dict, [&](std::string_view key, ValueId value) {
+        if (key == "action") what = action(value);
+        if (key == "addr" || key == "device_free") address = size(value);
+        if (key == "size") bytes = size(value);
+        if (key == "stream") stream = size(value);
+        if (key == "time_us") time_ns = stamp(value);
+        if (key == "frames") frames = value;
+        if (key == "forward_frames") forward = value;
+        if (key == "user_metadata") metadata = intern(value);
+        if (key == "compile_context") compile = intern(value);
+        if (key == "segment_pool_id" || key == "pool_id") poolId = pool(value);
+    });
+    if (!what) {
+        skip("trace entry", "has no action");
+        return false;
+    }
+    out.device.push_back(device);
+    out.action.push_back(*what);
+    out.address.push_back(address);
+    out.size_bytes.push_back(bytes);
+    out.stream.push_back(stream);
+    out.stack.push_back(m_frames.stack(frames));
+    m_untimed += !time_ns;
+    out.time_ns.push_back(time_ns.value_or(m_lastStamp_ns));
+    setSparse(out.forwardStack, row, m_frames.stack(forward), MemoryStackId());
+    setSparse(out.userMetadata, row, metadata, StringId(0u));
+    setSparse(out.compileContext, row, compile, StringId(0u));
+    setSparse(out.pool, row, poolId, std::array<uint64_t, 2>{});
+    return true;
+}
+
+} // namespace lockstep

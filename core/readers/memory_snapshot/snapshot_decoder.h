@@ -1,0 +1,81 @@
+// SnapshotDecoder: from the plain data of an allocator snapshot to columns, instants, annotation ranges and
+// counter tracks of a report. One use per file, one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/readers/memory_snapshot/frame_pool.h"
+#include "core/readers/memory_snapshot/value_tree.h"
+#include "core/trace/memory_snapshot_table.h"
+#include "core/trace/report_builder.h"
+
+namespace lockstep {
+
+// SourceRow tables of a snapshot's slices.
+inline constexpr uint8_t kMemoryEntrySource = 0;      // row of MemorySnapshot::entries
+inline constexpr uint8_t kMemoryAnnotationSource = 1; // position in external_annotations of the START
+
+class SnapshotDecoder {
+  public:
+    // The process is the report's one; values must outlive the decoder.
+    SnapshotDecoder(const ValueTree& values, ReportBuilder& builder, ProcessId process,
+                    const Progress& progress);
+
+    // True when the value has what makes a snapshot: a dictionary with segments or device_traces, or a list
+    // of segments.
+    static bool isSnapshot(const ValueTree& values, ValueId root);
+
+    // Fills the builder: facts, row counts, notes, tracks, slices, counters, and Report::memory.
+    Result<bool> decode(ValueId root);
+
+  private:
+    struct OpenAnnotation {
+        std::string name;
+        int64_t start_ns;
+        uint64_t row;
+    };
+
+    void readSegments(ValueId list, bool isHost);
+    void readSegment(ValueId dict, bool isHost);
+    void readBlocks(ValueId list, uint64_t segmentAddress);
+    void readBlock(ValueId dict, uint64_t& nextAddress);
+    void readTraces(ValueId list, bool isHost);
+    bool readEntry(ValueId dict, int32_t device);
+    void readAnnotations(ValueId list);
+    void readAnnotation(ValueId dict, uint64_t row, std::map<int32_t, std::vector<OpenAnnotation>>& open);
+    void addAnnotation(int32_t device, const OpenAnnotation& opened, int64_t end_ns, uint8_t flags);
+    void readSettings(ValueId dict, const std::string& prefix, int depth);
+
+    bool isFirstVisit(ValueId dict, const char* what);
+    void skip(const char* what, const char* lacks);
+    StringId intern(ValueId value);
+    MemoryAction action(ValueId value);
+    std::array<uint64_t, 2> pool(ValueId value) const;
+    int64_t stamp(ValueId value);
+    uint64_t size(ValueId value);
+    DeviceId deviceOf(int32_t device);
+
+    void padColumns();
+    void findDevices();
+    void addInstants();
+    void finish();
+
+    const ValueTree& m_values;
+    ReportBuilder& m_builder;
+    ProcessId m_process;
+    const Progress& m_progress;
+    std::shared_ptr<MemorySnapshot> m_out;
+    FramePool m_frames;
+    SliceBatch m_batch;
+    std::vector<bool> m_visited;
+    uint64_t m_untimed = 0;
+    uint64_t m_annotations = 0;
+    int64_t m_lastStamp_ns = 0;
+};
+
+} // namespace lockstep

@@ -1,0 +1,105 @@
+// ValueTree: plain data read from a pickle or a JSON text: numbers, texts, lists and dictionaries, named by
+// ids, so that what the file shares stays shared. Filled by readPickle() or readJsonTree(), read by the
+// snapshot decoder, then dropped. Texts are views of the file's bytes, or of storage the tree holds. Not
+// thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace lockstep {
+
+using ValueId = Id<struct ValueTag>;
+
+enum class ValueKind : uint8_t { none, boolean, integer, unsignedInteger, real, text, bytes, list, dict };
+
+class ValueTree {
+  public:
+    // A tree starts with none, false, true and the integers 0..255: ids that cost nothing to use again.
+    ValueTree();
+
+    ValueId none() const { return ValueId(0u); }
+    ValueId boolean(bool value) const { return ValueId(value ? 2u : 1u); }
+    ValueId integer(int64_t value);
+    ValueId unsignedInteger(uint64_t value);
+    ValueId real(double value);
+    ValueId text(std::string_view text);
+    ValueId bytes(std::string_view bytes);
+    ValueId list();
+    ValueId dict();
+
+    // container must be a list; for a dict, keys and values are appended alternately.
+    void append(ValueId container, ValueId item);
+
+    ValueKind kind(ValueId id) const { return m_nodes[id.value].kind; }
+    // What the value is when it is of that kind, else empty. Real numbers without a fraction count as
+    // integers.
+    std::optional<int64_t> asInteger(ValueId id) const;
+    std::optional<uint64_t> asUnsigned(ValueId id) const;
+    std::optional<double> asReal(ValueId id) const;
+    std::optional<std::string_view> asText(ValueId id) const;
+    bool asBoolean(ValueId id) const { return id.value == 2; }
+
+    // Calls visit(item) for each item of a list, in order; nothing for other kinds.
+    template<class Visit>
+    void forEachItem(ValueId list, Visit visit) const
+    {
+        if (kind(list) != ValueKind::list) return;
+        for (uint32_t at = m_nodes[list.value].chain.first; at != kEnd; at = m_items[at].next)
+            visit(m_items[at].value);
+    }
+    // Calls visit(key, value) for each entry of a dict whose key is a text, in the file's order.
+    template<class Visit>
+    void forEachEntry(ValueId dict, Visit visit) const
+    {
+        if (kind(dict) != ValueKind::dict) return;
+        for (uint32_t at = m_nodes[dict.value].chain.first; at != kEnd;) {
+            const uint32_t value = m_items[at].next;
+            if (value == kEnd) return;
+            if (const auto key = asText(m_items[at].value)) visit(*key, m_items[value].value);
+            at = m_items[value].next;
+        }
+    }
+
+    size_t nodeCount() const { return m_nodes.size(); }
+    size_t residentBytes() const
+    {
+        return m_nodes.capacity() * sizeof(Node) + m_items.capacity() * sizeof(Item);
+    }
+    // Keeps `storage` alive as long as the tree: for texts that are not in the file's own bytes.
+    void keep(std::shared_ptr<const void> storage) { m_storage.push_back(std::move(storage)); }
+
+  private:
+    static constexpr uint32_t kEnd = 0xFFFFFFFFu;
+    struct Chain {
+        uint32_t first, last;
+    };
+    struct Node {
+        ValueKind kind = ValueKind::none;
+        uint32_t length = 0; // of a text
+        union {
+            int64_t number;
+            uint64_t magnitude;
+            double real;
+            const char* text;
+            Chain chain; // of a container
+        };
+    };
+    struct Item {
+        ValueId value;
+        uint32_t next;
+    };
+
+    ValueId add(const Node& node);
+
+    std::vector<Node> m_nodes;
+    std::vector<Item> m_items;
+    std::vector<std::shared_ptr<const void>> m_storage;
+};
+
+} // namespace lockstep

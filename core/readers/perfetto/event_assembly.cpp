@@ -1,0 +1,324 @@
+#include "core/readers/perfetto/event_assembly.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+struct EventAssembly::Fields {
+    uint64_t type = 0;
+    uint64_t track = 0;
+    StringId name{0u};
+    int64_t duration_us = 0;
+    bool hasUnknownPhase = false;
+    double value = 0;
+    std::vector<std::pair<uint64_t, bool>> flows; // id, ends here
+    std::vector<uint64_t> counterTracks, realCounterTracks;
+    std::vector<double> counterValues, realCounterValues;
+};
+
+namespace {
+
+// A repeated number is one field each, or all in one packed field.
+template<class Take>
+void forEachNumber(const ProtoField& field, bool isFixed, const Take& take)
+{
+    if (field.type != WireType::bytes) {
+        take(field.number);
+        return;
+    }
+    ProtoScan scan(field.bytes);
+    uint64_t number = 0;
+    if (!isFixed) {
+        while (scan.nextVarint(number))
+            take(number);
+        return;
+    }
+    for (size_t at = 0; at + 8 <= field.bytes.size(); at += 8) {
+        std::memcpy(&number, field.bytes.data() + at, 8);
+        take(number);
+    }
+}
+
+} // namespace
+
+void EventAssembly::note(const char* kind, NoteSeverity severity, const char* text, uint64_t ordinal)
+{
+    m_builder.report().notes.add(kind, severity, text, "packet " + std::to_string(ordinal));
+}
+
+StringId EventAssembly::nameOf(const TrackEventPacket& packet, uint64_t iid)
+{
+    const auto [entry, isNew] = m_names.try_emplace({packet.sequenceId, packet.sequence->generation, iid});
+    if (!isNew) return entry->second;
+    const auto text = packet.sequence->names.find(iid);
+    if (text == packet.sequence->names.end()) {
+        note("perfetto.unknown_name", NoteSeverity::warning,
+             "an event's name is not in the trace; shown without", packet.ordinal);
+        entry->second = StringId(0u);
+    } else {
+        entry->second = m_builder.intern(repairedUtf8(text->second));
+    }
+    return entry->second;
+}
+
+// Field numbers of TrackEvent.
+EventAssembly::Fields EventAssembly::readFields(const TrackEventPacket& packet)
+{
+    Fields out;
+    out.track = packet.sequence->track;
+    ProtoScan scan(packet.message);
+    for (ProtoField field; scan.next(field);) {
+        switch (field.id) {
+        case 6:
+            readLegacy(field.bytes, out);
+            break;
+        case 9:
+            out.type = field.number;
+            break;
+        case 10:
+            out.name = nameOf(packet, field.number);
+            break;
+        case 11:
+            out.track = field.number;
+            break;
+        case 23:
+            out.name = m_builder.intern(repairedUtf8(field.bytes));
+            break;
+        case 30:
+            out.value = static_cast<double>(field.asSigned());
+            break;
+        case 44:
+            out.value = field.asDouble();
+            break;
+        case 12:
+            forEachNumber(field, false, [&](uint64_t n) { out.counterValues.push_back(double(int64_t(n))); });
+            break;
+        case 31:
+            forEachNumber(field, false, [&](uint64_t n) { out.counterTracks.push_back(n); });
+            break;
+        case 45:
+            forEachNumber(field, false, [&](uint64_t n) { out.realCounterTracks.push_back(n); });
+            break;
+        case 46:
+            forEachNumber(field, true,
+                          [&](uint64_t n) { out.realCounterValues.push_back(std::bit_cast<double>(n)); });
+            break;
+        case 36:
+        case 42:
+            forEachNumber(field, false, [&](uint64_t n) { out.flows.emplace_back(n, field.id == 42); });
+            break;
+        case 47:
+        case 48:
+            forEachNumber(field, true, [&](uint64_t n) { out.flows.emplace_back(n, field.id == 48); });
+            break;
+        default:
+            break;
+        }
+    }
+    return out;
+}
+
+// LegacyEvent: phase = 2 (the letters of Chrome's JSON), duration_us = 3.
+void EventAssembly::readLegacy(std::string_view message, Fields& fields)
+{
+    ProtoScan scan(message);
+    for (ProtoField field; scan.next(field);) {
+        if (field.id == 3) fields.duration_us = field.asSigned();
+        if (field.id != 2) continue;
+        switch (field.number) {
+        case 'B':
+            fields.type = uint64_t(Type::begin);
+            break;
+        case 'E':
+            fields.type = uint64_t(Type::end);
+            break;
+        case 'X':
+            fields.type = uint64_t(Type::complete);
+            break;
+        case 'i':
+        case 'I':
+            fields.type = uint64_t(Type::instant);
+            break;
+        default:
+            fields.hasUnknownPhase = true;
+        }
+    }
+}
+
+void EventAssembly::add(const TrackEventPacket& packet)
+{
+    const Fields fields = readFields(packet);
+    Event event{packet.time_ns, 0,           packet.ordinal, fields.track,
+                packet.clock,   fields.name, Type::instant,  fields.value};
+    addCounters(packet, fields, event);
+    if (fields.type < uint64_t(Type::begin) || fields.type > uint64_t(Type::complete) ||
+        fields.hasUnknownPhase) {
+        note("perfetto.unknown_type", NoteSeverity::dataLoss,
+             "an event of a type that Lockstep does not show; skipped", packet.ordinal);
+        return;
+    }
+    event.type = static_cast<Type>(fields.type);
+    if (event.type == Type::complete) {
+        event.duration_ns = std::clamp<int64_t>(fields.duration_us, 0, kAllTime.end.ns / 1000) * 1000;
+    }
+    if (event.type == Type::counter) event.value = counterValue(packet, event.track, event.value);
+    for (const auto& [id, isEnd] : fields.flows)
+        m_flows.push_back({m_events.size(), id, isEnd});
+    m_events.push_back(event);
+}
+
+void EventAssembly::addCounters(const TrackEventPacket& packet, const Fields& fields, const Event& event)
+{
+    const auto addAll = [&](const std::vector<uint64_t>& own, const std::vector<uint64_t>& defaults,
+                            const std::vector<double>& values) {
+        const std::vector<uint64_t>& tracks = own.empty() ? defaults : own;
+        if (values.size() > tracks.size()) {
+            note("perfetto.counter_without_track", NoteSeverity::dataLoss,
+                 "a counter value without its track; skipped", packet.ordinal);
+        }
+        for (size_t i = 0; i < std::min(tracks.size(), values.size()); ++i) {
+            Event sample = event;
+            sample.type = Type::counter;
+            sample.track = tracks[i];
+            sample.value = counterValue(packet, tracks[i], values[i]);
+            m_events.push_back(sample);
+        }
+    };
+    addAll(fields.counterTracks, packet.sequence->counterTracks, fields.counterValues);
+    addAll(fields.realCounterTracks, packet.sequence->realCounterTracks, fields.realCounterValues);
+}
+
+double EventAssembly::counterValue(const TrackEventPacket& packet, uint64_t track, double value)
+{
+    const TrackTree::Counter& counter = m_tracks.counter(track);
+    if (counter.isIncremental)
+        value = m_levels[{packet.sequenceId, packet.sequence->generation, track}] += value;
+    return value * counter.multiplier;
+}
+
+void EventAssembly::toTraceClock(const TraceClocks& clocks)
+{
+    for (Event& event : m_events) {
+        if (const auto time_ns = clocks.toTrace(event.clock, event.time_ns)) {
+            event.time_ns = *time_ns;
+        } else {
+            note("perfetto.unknown_clock", NoteSeverity::warning,
+                 "no clock snapshot ties the event's clock to the trace's; its stamp is taken as it is",
+                 event.ordinal);
+        }
+    }
+}
+
+void EventAssembly::finish(const TraceClocks& clocks)
+{
+    toTraceClock(clocks);
+    std::vector<uint32_t> order(m_events.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {}, [&](uint32_t i) { return m_events[i].time_ns; });
+    int64_t last_ns = 0;
+    for (const uint32_t index : order) {
+        const Event& event = m_events[index];
+        if (!isPlausible(event.time_ns, event.duration_ns)) {
+            note("perfetto.bad_stamp", NoteSeverity::dataLoss, "a stamp that is no plausible time; skipped",
+                 event.ordinal);
+            continue;
+        }
+        last_ns = event.time_ns;
+        place(event, index);
+    }
+    for (const auto& [track, stack] : m_open) {
+        for (const Open& open : stack) {
+            addSlice(track, open, last_ns, RowKind::span, sliceFlag::kOpenEnd);
+            note("perfetto.open_end", NoteSeverity::info,
+                 "a slice that was still open at the end of the trace", open.source.row());
+        }
+    }
+    for (auto& [track, samples] : m_samples)
+        m_builder.addSamples(m_tracks.counterTrack(track), std::move(samples));
+    m_builder.adopt(std::move(m_batch));
+    auto& counts = m_builder.report().rowCounts;
+    counts.emplace_back("slice", m_slices);
+    counts.emplace_back("instant", m_instants);
+    counts.emplace_back("sample", m_sampleCount);
+    counts.emplace_back("flow", m_links);
+}
+
+void EventAssembly::place(const Event& event, size_t index)
+{
+    const SourceRow source = SourceRow::of(0, event.ordinal);
+    if (!m_tracks.require(event.track)) {
+        note("perfetto.undescribed_track", NoteSeverity::warning,
+             "a track without descriptor; shown without a name", event.ordinal);
+    }
+    std::vector<Open>& stack = m_open[event.track];
+    switch (event.type) {
+    case Type::begin:
+        stack.push_back({source, event.name, event.time_ns});
+        bindFlows(index, source);
+        break;
+    case Type::end:
+        if (stack.empty()) {
+            note("perfetto.end_without_begin", NoteSeverity::dataLoss, "an end without a begin; skipped",
+                 event.ordinal);
+            break;
+        }
+        bindFlows(index, stack.back().source);
+        addSlice(event.track, stack.back(), event.time_ns, RowKind::span, 0);
+        stack.pop_back();
+        break;
+    case Type::instant:
+        addSlice(event.track, {source, event.name, event.time_ns}, event.time_ns, RowKind::instant,
+                 sliceFlag::kInstant);
+        bindFlows(index, source);
+        break;
+    case Type::complete:
+        addSlice(event.track, {source, event.name, event.time_ns}, event.time_ns + event.duration_ns,
+                 RowKind::span, 0);
+        bindFlows(index, source);
+        break;
+    case Type::counter:
+        addSample(event);
+        break;
+    }
+}
+
+void EventAssembly::addSlice(uint64_t track, const Open& open, int64_t end_ns, RowKind kind, uint8_t flags)
+{
+    SliceRow row;
+    row.start_ns = open.start_ns;
+    row.duration_ns = end_ns - open.start_ns;
+    row.source = open.source;
+    row.name = open.name;
+    row.kind = kind;
+    row.flags = flags;
+    m_batch.add(m_tracks.sliceTrack(track), row);
+    ++(kind == RowKind::instant ? m_instants : m_slices);
+}
+
+void EventAssembly::addSample(const Event& event)
+{
+    m_samples[event.track].emplace_back(event.time_ns, event.value);
+    ++m_sampleCount;
+}
+
+// Each event of a flow is an effect of the one before it; a terminating id may be used again for another
+// flow.
+void EventAssembly::bindFlows(size_t index, SourceRow slice)
+{
+    auto flow = std::ranges::lower_bound(m_flows, index, {}, &Flow::event);
+    for (; flow != m_flows.end() && flow->event == index; ++flow) {
+        const auto [entry, isFirst] = m_lastOfFlow.try_emplace(flow->id, slice);
+        if (!isFirst && entry->second != slice) {
+            m_builder.addLink(entry->second, slice, LinkKind::flow);
+            ++m_links;
+        }
+        entry->second = slice;
+        if (flow->isEnd) m_lastOfFlow.erase(entry);
+    }
+}
+
+} // namespace lockstep

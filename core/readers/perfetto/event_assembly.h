@@ -1,0 +1,77 @@
+// EventAssembly: track events of a Perfetto trace into slices, instants, counters and links. Events are
+// gathered in file order, then put in order of time, because sequences are written one after another. One
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "core/readers/perfetto/packet_walk.h"
+#include "core/readers/perfetto/track_tree.h"
+#include "core/trace/report_builder.h"
+
+namespace lockstep {
+
+class EventAssembly {
+  public:
+    EventAssembly(ReportBuilder& builder, TrackTree& tracks) : m_builder(builder), m_tracks(tracks) {}
+
+    void add(const TrackEventPacket& packet);
+    // Fills the builder; counts what has no begin, no end, no place.
+    void finish(const TraceClocks& clocks);
+
+  private:
+    enum class Type : uint8_t { begin = 1, end = 2, instant = 3, counter = 4, complete = 5 };
+    struct Event {
+        int64_t time_ns;
+        int64_t duration_ns; // of a complete event
+        uint64_t ordinal;
+        uint64_t track;
+        ClockKey clock;
+        StringId name;
+        Type type;
+        double value;
+    };
+    struct Flow {
+        size_t event;
+        uint64_t id;
+        bool isEnd;
+    };
+    struct Fields; // the parts of one TrackEvent
+    struct Open {
+        SourceRow source;
+        StringId name;
+        int64_t start_ns;
+    };
+
+    Fields readFields(const TrackEventPacket& packet);
+    void readLegacy(std::string_view message, Fields& fields);
+    StringId nameOf(const TrackEventPacket& packet, uint64_t iid);
+    void addCounters(const TrackEventPacket& packet, const Fields& fields, const Event& event);
+    double counterValue(const TrackEventPacket& packet, uint64_t track, double value);
+    void toTraceClock(const TraceClocks& clocks);
+    void place(const Event& event, size_t index);
+    void addSlice(uint64_t track, const Open& open, int64_t end_ns, RowKind kind, uint8_t flags);
+    void addSample(const Event& event);
+    void bindFlows(size_t index, SourceRow slice);
+    void note(const char* kind, NoteSeverity severity, const char* text, uint64_t ordinal);
+
+    ReportBuilder& m_builder;
+    TrackTree& m_tracks;
+    std::vector<Event> m_events;
+    std::vector<Flow> m_flows;                                            // ascending by event
+    std::map<std::tuple<uint32_t, uint64_t, uint64_t>, StringId> m_names; // sequence, generation, iid
+    // Incremental counters by sequence, generation, track: a cleared state starts at 0 again.
+    std::map<std::tuple<uint32_t, uint64_t, uint64_t>, double> m_levels;
+    SliceBatch m_batch;
+    std::unordered_map<uint64_t, std::vector<Open>> m_open;
+    std::unordered_map<uint64_t, SourceRow> m_lastOfFlow;
+    std::unordered_map<uint64_t, std::vector<std::pair<int64_t, double>>> m_samples;
+    uint64_t m_instants = 0, m_slices = 0, m_links = 0, m_sampleCount = 0;
+};
+
+} // namespace lockstep

@@ -1,0 +1,282 @@
+#include "core/readers/perfetto/packet_walk.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "core/base/inflate.h"
+
+namespace lockstep {
+
+namespace {
+
+// Field numbers of TracePacket.
+enum PacketField : uint32_t {
+    kClockSnapshot = 6,
+    kTimestamp = 8,
+    kSequenceId = 10,
+    kTrackEvent = 11,
+    kInternedData = 12,
+    kSequenceFlags = 13,
+    kStateCleared = 41,
+    kPreviousDropped = 42,
+    kCompressed = 50,
+    kClockId = 58,
+    kDefaults = 59,
+    kTrackDescriptor = 60,
+    kZstdCompressed = 133
+};
+
+constexpr uint64_t kFlagCleared = 1;
+constexpr uint64_t kFlagNeedsState = 2;
+// Compressed packets hold 512 KB at most where Perfetto writes them.
+constexpr size_t kInnerLimit_bytes = size_t(16) << 20;
+constexpr size_t kInnerTotal_bytes = size_t(64) << 30;
+
+// What a packet may hold besides data worth showing: ids of the writer, configuration, markers, statistics.
+constexpr std::array<uint32_t, 12> kQuiet{3, 33, 35, 36, 45, 46, 69, 78, 79, 87, 89, 124};
+
+bool isQuiet(uint32_t field)
+{
+    return std::ranges::find(kQuiet, field) != kQuiet.end();
+}
+
+std::string atByte(size_t byte)
+{
+    return "byte " + std::to_string(byte);
+}
+
+} // namespace
+
+struct PacketWalk::Packet {
+    uint64_t timestamp = 0;
+    bool hasTimestamp = false;
+    uint64_t clock = 0;
+    uint32_t sequence = 0;
+    uint64_t flags = 0;
+    bool isCleared = false;
+    bool hasLoss = false;
+    std::string_view event, descriptor, interned, defaults, snapshot, compressed, zstdCompressed;
+};
+
+PacketWalk::PacketWalk(ImportNotes& notes, OnEvent onEvent, OnDescriptor onDescriptor)
+    : m_notes(notes), m_onEvent(std::move(onEvent)), m_onDescriptor(std::move(onDescriptor))
+{
+}
+
+Result<bool> PacketWalk::run(std::string_view trace, const Progress& progress)
+{
+    m_total_bytes = trace.size();
+    return walk(trace, false, progress);
+}
+
+Result<bool> PacketWalk::walk(std::string_view trace, bool isCompressed, const Progress& progress)
+{
+    ProtoScan scan(trace);
+    size_t start = 0;
+    for (ProtoField field; scan.next(field); start = scan.position()) {
+        if (field.id == 1 && field.type == WireType::bytes) {
+            packet(field.bytes, isCompressed, progress);
+            if (m_packets % 4096 == 0) {
+                LOCKSTEP_TRY(progress.check());
+                if (!isCompressed) progress.report(scan.position(), m_total_bytes);
+            }
+        } else {
+            m_notes.add("perfetto.unknown_field", NoteSeverity::dataLoss,
+                        "a part of the trace that is no packet; skipped", atByte(start));
+        }
+    }
+    if (scan.isBroken()) {
+        m_notes.add("file.truncated", NoteSeverity::dataLoss,
+                    "the trace ends inside a packet, or a packet is broken; what came before is shown",
+                    atByte(start));
+    }
+    return progress.check();
+}
+
+void PacketWalk::packet(std::string_view bytes, bool isCompressed, const Progress& progress)
+{
+    Packet packet;
+    readFields(bytes, packet);
+    if (!isCompressed && (!packet.compressed.empty() || !packet.zstdCompressed.empty())) {
+        unpackInner(packet, progress);
+        return;
+    }
+    PacketSequence& sequence = m_sequences[packet.sequence];
+    updateSequence(packet, sequence);
+    if (!packet.snapshot.empty()) m_clocks.addSnapshot(packet.snapshot, packet.sequence);
+    if (!packet.descriptor.empty()) m_onDescriptor(packet.descriptor);
+    if (packet.event.data() != nullptr) event(packet, sequence);
+    ++m_packets;
+}
+
+void PacketWalk::readFields(std::string_view bytes, Packet& packet)
+{
+    ProtoScan scan(bytes);
+    for (ProtoField field; scan.next(field);) {
+        switch (field.id) {
+        case kTimestamp:
+            packet.timestamp = field.number;
+            packet.hasTimestamp = true;
+            break;
+        case kClockId:
+            packet.clock = field.number;
+            break;
+        case kSequenceId:
+            packet.sequence = static_cast<uint32_t>(field.number);
+            break;
+        case kSequenceFlags:
+            packet.flags = field.number;
+            break;
+        case kStateCleared:
+            packet.isCleared = field.number != 0;
+            break;
+        case kPreviousDropped:
+            packet.hasLoss = field.number != 0;
+            break;
+        case kTrackEvent:
+            packet.event = field.bytes;
+            break;
+        case kTrackDescriptor:
+            packet.descriptor = field.bytes;
+            break;
+        case kInternedData:
+            packet.interned = field.bytes;
+            break;
+        case kDefaults:
+            packet.defaults = field.bytes;
+            break;
+        case kClockSnapshot:
+            packet.snapshot = field.bytes;
+            break;
+        case kCompressed:
+            packet.compressed = field.bytes;
+            break;
+        case kZstdCompressed:
+            packet.zstdCompressed = field.bytes;
+            break;
+        default:
+            if (!isQuiet(field.id)) ++m_others[field.id];
+        }
+    }
+    if (scan.isBroken()) {
+        m_notes.add("perfetto.broken_packet", NoteSeverity::dataLoss,
+                    "a packet breaks the wire format; the rest of it is skipped",
+                    "packet " + std::to_string(m_packets));
+    }
+}
+
+void PacketWalk::unpackInner(const Packet& packet, const Progress& progress)
+{
+    const bool isZstd = packet.compressed.empty();
+    const auto inner = isZstd ? unzstd(packet.zstdCompressed, kInnerLimit_bytes)
+                              : inflated(packet.compressed, kInnerLimit_bytes);
+    if (!inner || m_unpacked_bytes > kInnerTotal_bytes) {
+        m_notes.add("perfetto.broken_compression", NoteSeverity::dataLoss,
+                    "compressed packets that cannot be unpacked; skipped",
+                    "packet " + std::to_string(m_packets));
+        return;
+    }
+    m_unpacked_bytes += inner->bytes.size();
+    (void)walk(inner->bytes, true, progress); // its only error is canceled, which the outer walk meets next
+}
+
+void PacketWalk::updateSequence(const Packet& packet, PacketSequence& sequence)
+{
+    if (packet.hasLoss) {
+        sequence.isWhole = false;
+        m_notes.add("perfetto.lost_packets", NoteSeverity::dataLoss,
+                    "the recorder lost packets before this one", "packet " + std::to_string(m_packets));
+    }
+    if (packet.isCleared || (packet.flags & kFlagCleared) != 0) {
+        const uint64_t generation = sequence.generation + 1;
+        sequence = {};
+        sequence.generation = generation;
+        sequence.isWhole = true;
+    }
+    if (!packet.defaults.empty()) takeDefaults(packet.defaults, sequence);
+    if (!packet.interned.empty()) intern(packet.interned, sequence);
+}
+
+void PacketWalk::intern(std::string_view message, PacketSequence& sequence)
+{
+    ProtoScan scan(message);
+    for (ProtoField field; scan.next(field);) {
+        PacketSequence::Texts* const texts = field.id == 1    ? &sequence.categories
+                                             : field.id == 2  ? &sequence.names
+                                             : field.id == 3  ? &sequence.annotationNames
+                                             : field.id == 29 ? &sequence.annotationTexts
+                                                              : nullptr;
+        if (texts == nullptr || field.type != WireType::bytes) continue;
+        uint64_t id = 0;
+        std::string_view text;
+        ProtoScan inner(field.bytes);
+        for (ProtoField part; inner.next(part);) {
+            if (part.id == 1) id = part.number;
+            if (part.id == 2 && part.type == WireType::bytes) text = part.bytes;
+        }
+        (*texts)[id] = std::string(text);
+    }
+}
+
+void PacketWalk::takeDefaults(std::string_view message, PacketSequence& sequence)
+{
+    sequence.counterTracks.clear();
+    sequence.realCounterTracks.clear();
+    ProtoScan scan(message);
+    for (ProtoField field; scan.next(field);) {
+        if (field.id == kClockId) sequence.clock = field.number;
+        if (field.id != kTrackEvent || field.type != WireType::bytes) continue;
+        ProtoScan inner(field.bytes);
+        for (ProtoField part; inner.next(part);) {
+            if (part.id == 11) sequence.track = part.number;
+            if (part.id == 31) sequence.counterTracks.push_back(part.number);
+            if (part.id == 45) sequence.realCounterTracks.push_back(part.number);
+        }
+    }
+}
+
+void PacketWalk::event(const Packet& packet, PacketSequence& sequence)
+{
+    if ((packet.flags & kFlagNeedsState) != 0 && !sequence.isWhole) {
+        m_notes.add("perfetto.no_state", NoteSeverity::dataLoss,
+                    "an event refers to texts that were lost with earlier packets; skipped",
+                    "packet " + std::to_string(m_packets));
+        return;
+    }
+    if (!packet.hasTimestamp) {
+        m_notes.add("perfetto.no_timestamp", NoteSeverity::dataLoss, "an event without a timestamp; skipped",
+                    "packet " + std::to_string(m_packets));
+        return;
+    }
+    TrackEventPacket event;
+    event.ordinal = m_packets;
+    event.sequenceId = packet.sequence;
+    const uint64_t clock = packet.clock != 0 ? packet.clock : sequence.clock;
+    event.clock = clock == 0 ? m_clocks.traceClock() : TraceClocks::key(packet.sequence, clock);
+    event.time_ns = m_clocks.absolute(event.clock, packet.timestamp);
+    event.message = packet.event;
+    event.sequence = &sequence;
+    m_onEvent(event);
+}
+
+bool looksLikePerfetto(std::string_view head)
+{
+    if (head.size() < 4 || head[0] != '\x0A') return false;
+    ProtoScan outer(head.substr(1)); // the length that follows the tag
+    uint64_t length = 0;
+    if (!outer.nextVarint(length) || length == 0) return false;
+    const std::string_view rest = head.substr(1 + outer.position());
+    const bool isCut = length > rest.size();
+    ProtoScan scan(rest.substr(0, std::min<size_t>(length, rest.size())));
+    constexpr std::array<uint32_t, 13> kCommon{1, 2, 6, 8, 10, 11, 12, 33, 36, 50, 60, 89, 133};
+    size_t common = 0, others = 0;
+    for (ProtoField field; scan.next(field);) {
+        const bool isKnown = std::ranges::find(kCommon, field.id) != kCommon.end() || isQuiet(field.id);
+        (isKnown ? common : others) += 1;
+        if (field.id > 2000) return false;
+    }
+    return (!scan.isBroken() || (isCut && common > 0)) && common >= others && common > 0;
+}
+
+} // namespace lockstep

@@ -1,0 +1,120 @@
+#include "core/readers/perfetto/perfetto_reader.h"
+
+#include "core/base/inflate.h"
+#include "core/base/mapped_file.h"
+#include "core/readers/perfetto/event_arguments.h"
+#include "core/readers/perfetto/event_assembly.h"
+#include "core/readers/perfetto/packet_walk.h"
+#include "core/readers/perfetto/track_tree.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kUnpackFactor = 256;
+constexpr size_t kUnpackFloor = size_t(64) << 20;
+
+bool recognises(const FileSniff& file)
+{
+    return looksLikePerfetto(file.text);
+}
+
+// The bytes of the trace, mapped or unpacked, as long as this lives.
+struct TraceBytes {
+    MappedFile mapped;
+    Inflated unpacked;
+    bool isUnpacked = false;
+
+    std::string_view text() const { return isUnpacked ? std::string_view(unpacked.bytes) : mapped.text(); }
+};
+
+Result<TraceBytes> bytesOf(const std::filesystem::path& path)
+{
+    TraceBytes out{LOCKSTEP_TRY(MappedFile::open(path)), {}, false};
+    const std::string_view raw = out.mapped.text();
+    if (raw.starts_with("\x1F\x8B") || raw.starts_with("\x28\xB5\x2F\xFD")) {
+        out.unpacked = LOCKSTEP_TRY(uncompressed(raw, raw.size() * kUnpackFactor + kUnpackFloor));
+        out.isUnpacked = true;
+    }
+    return out;
+}
+
+Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+{
+    const auto readAll = [&]() -> Result<std::shared_ptr<const Report>> {
+        const TraceBytes bytes = LOCKSTEP_TRY(bytesOf(file.path));
+        Provenance provenance;
+        provenance.path = file.path;
+        provenance.size_bytes = file.size_bytes;
+        return readPerfetto(bytes.text(), provenance, progress);
+    };
+    auto report = readAll();
+    if (!report) return tl::make_unexpected(withContext(report.error(), file.path.string()));
+    return report;
+}
+
+Result<SliceDetails> details(const Report& report, SliceId slice)
+{
+    const TraceBytes bytes = LOCKSTEP_TRY(bytesOf(report.provenance.path));
+    const uint64_t ordinal = report.slices.source[slice.value].row();
+    SliceDetails out;
+    bool isFound = false;
+    ImportNotes ignored;
+    const auto look = [&](const TrackEventPacket& packet) {
+        if (packet.ordinal != ordinal) return;
+        out.arguments = eventArguments(packet);
+        isFound = true;
+    };
+    PacketWalk walk(ignored, look, [](std::string_view) {});
+    LOCKSTEP_TRY(walk.run(bytes.text(), Progress()));
+    if (!isFound) return makeError(ErrorKind::notFound, "the file changed since it was opened");
+    out.source = "packet " + std::to_string(ordinal);
+    return out;
+}
+
+void addOtherPackets(const PacketWalk& walk, Report& report)
+{
+    for (const auto& [field, count] : walk.otherPackets()) {
+        report.notes.add("perfetto.other_packets." + std::to_string(field), NoteSeverity::dataLoss,
+                         "packets of a data source that Lockstep does not show",
+                         "TracePacket field " + std::to_string(field), count);
+    }
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
+                                                   const Progress& progress)
+{
+    ReportBuilder builder;
+    Report& report = builder.report();
+    report.provenance = provenance;
+    report.provenance.kind = "perfetto";
+    report.provenance.producer = "Perfetto";
+    report.sourceTables = {"packet"};
+    TrackTree tracks(builder);
+    EventAssembly events(builder, tracks);
+    PacketWalk walk(
+        report.notes, [&](const TrackEventPacket& packet) { events.add(packet); },
+        [&](std::string_view descriptor) { tracks.add(descriptor); });
+    LOCKSTEP_TRY(walk.run(trace, progress));
+    report.rowCounts.emplace_back("packet", walk.packetCount());
+    events.finish(walk.clocks());
+    addOtherPackets(walk, report);
+    report.clock.name = "Perfetto trace clock";
+    report.clock.utcAtZero_ns = walk.clocks().utcAtZero_ns();
+    if (report.clock.utcAtZero_ns) {
+        report.clock.utcResolution_ns = 1;
+        report.clock.utcSource = "ClockSnapshot REALTIME";
+    }
+    if (walk.packetCount() == 0)
+        return makeError(ErrorKind::corrupt, "no packet of a Perfetto trace could be read");
+    return builder.freeze(progress);
+}
+
+Reader perfettoReader()
+{
+    return {"perfetto", recognises, read, details};
+}
+
+} // namespace lockstep

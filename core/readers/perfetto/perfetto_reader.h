@@ -1,0 +1,18 @@
+// Perfetto protobuf traces: track events with their tracks, counters, flows and clocks; plain, gzip or zstd,
+// and with compressed packets inside. Packets of other data sources (ftrace, heap profiles ...) are counted,
+// not shown.
+#pragma once
+
+#include <string_view>
+
+#include "core/readers/reader.h"
+
+namespace lockstep {
+
+Reader perfettoReader();
+
+// The report of a trace's uncompressed bytes.
+Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
+                                                   const Progress& progress);
+
+} // namespace lockstep

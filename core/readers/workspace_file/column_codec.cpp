@@ -1,0 +1,211 @@
+#include "core/readers/workspace_file/column_codec.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include <zstd.h>
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kLevel = 1; // workspaces are saved often; higher levels gain little on differences
+
+// Signed difference to an unsigned word with small magnitudes small, and back.
+template<class Word>
+Word zigzag(Word difference)
+{
+    constexpr int kTop = std::numeric_limits<Word>::digits - 1;
+    return static_cast<Word>(static_cast<Word>(difference << 1) ^
+                             static_cast<Word>(0 - (difference >> kTop)));
+}
+
+template<class Word>
+Word unzigzag(Word word)
+{
+    return static_cast<Word>((word >> 1) ^ static_cast<Word>(0 - (word & 1)));
+}
+
+// The words of a chunk. For fromRow, 0 stands for the none id and every other word is one higher.
+template<class Word>
+std::vector<Word> coded(std::span<const std::byte> bytes, ColumnCoding coding, size_t firstRow)
+{
+    std::vector<Word> words(bytes.size() / sizeof(Word));
+    std::memcpy(words.data(), bytes.data(), words.size() * sizeof(Word));
+    if (coding == ColumnCoding::delta) {
+        Word before = 0;
+        for (Word& word : words)
+            word = zigzag(static_cast<Word>(word - std::exchange(before, word)));
+    } else if (coding == ColumnCoding::fromRow) {
+        constexpr Word kNone = std::numeric_limits<Word>::max();
+        for (size_t i = 0; i < words.size(); ++i) {
+            const auto row = static_cast<Word>(firstRow + i);
+            words[i] = words[i] == kNone ? Word(0)
+                                         : static_cast<Word>(zigzag(static_cast<Word>(row - words[i])) + 1);
+        }
+    }
+    return words;
+}
+
+template<class Word>
+void decode(std::span<Word> words, ColumnCoding coding, size_t firstRow)
+{
+    if (coding == ColumnCoding::delta) {
+        Word value = 0;
+        for (Word& word : words)
+            word = value = static_cast<Word>(value + unzigzag(word));
+    } else if (coding == ColumnCoding::fromRow) {
+        for (size_t i = 0; i < words.size(); ++i) {
+            const auto row = static_cast<Word>(firstRow + i);
+            words[i] = words[i] == 0 ? std::numeric_limits<Word>::max()
+                                     : static_cast<Word>(row - unzigzag(static_cast<Word>(words[i] - 1)));
+        }
+    }
+}
+
+template<class Narrow, class Word>
+std::string narrowed(const std::vector<Word>& words)
+{
+    std::string out(words.size() * sizeof(Narrow), '\0');
+    std::vector<Narrow> narrow(words.begin(), words.end());
+    std::memcpy(out.data(), narrow.data(), out.size());
+    return out;
+}
+
+uint8_t widthFor(uint64_t largest)
+{
+    const auto bytes = static_cast<unsigned>((std::bit_width(largest) + 7) / 8);
+    return static_cast<uint8_t>(std::bit_ceil(std::max(bytes, 1u)));
+}
+
+template<class Word>
+std::string narrowedTo(uint8_t width, const std::vector<Word>& words)
+{
+    switch (width) {
+    case 1:
+        return narrowed<uint8_t>(words);
+    case 2:
+        return narrowed<uint16_t>(words);
+    case 4:
+        return narrowed<uint32_t>(words);
+    default:
+        return narrowed<uint64_t>(words);
+    }
+}
+
+std::string compressed(const std::string& raw)
+{
+    ZSTD_CCtx* const context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, kLevel);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    std::string body(ZSTD_compressBound(raw.size()), '\0');
+    const size_t size = ZSTD_compress2(context, body.data(), body.size(), raw.data(), raw.size());
+    ZSTD_freeCCtx(context);
+    body.resize(ZSTD_isError(size) ? 0 : size); // cannot fail with this bound; an empty body is found corrupt
+    body.shrink_to_fit();
+    return body;
+}
+
+template<class Word>
+ColumnChunk pack(std::span<const std::byte> bytes, ColumnCoding coding, size_t firstRow)
+{
+    const std::vector<Word> words = coded<Word>(bytes, coding, firstRow);
+    ColumnChunk chunk;
+    chunk.rows = static_cast<uint32_t>(words.size());
+    chunk.coding = coding;
+    chunk.width = widthFor(words.empty() ? 0 : *std::ranges::max_element(words));
+    chunk.body = compressed(narrowedTo(chunk.width, words));
+    return chunk;
+}
+
+template<class Word, class Narrow>
+void widen(std::span<Word> words, const std::byte* narrow)
+{
+    for (size_t i = 0; i < words.size(); ++i) {
+        Narrow word;
+        std::memcpy(&word, narrow + i * sizeof(Narrow), sizeof(Narrow));
+        words[i] = static_cast<Word>(word);
+    }
+}
+
+template<class Word>
+void unpack(std::span<Word> words, const std::byte* raw, const ColumnChunk& chunk, size_t firstRow)
+{
+    switch (chunk.width) {
+    case 1:
+        widen<Word, uint8_t>(words, raw);
+        break;
+    case 2:
+        widen<Word, uint16_t>(words, raw);
+        break;
+    case 4:
+        widen<Word, uint32_t>(words, raw);
+        break;
+    default:
+        widen<Word, uint64_t>(words, raw);
+        break;
+    }
+    decode(words, chunk.coding, firstRow);
+}
+
+template<class Word>
+std::span<Word> asWords(std::span<std::byte> bytes)
+{
+    return {reinterpret_cast<Word*>(bytes.data()), bytes.size() / sizeof(Word)};
+}
+
+} // namespace
+
+ColumnChunk packChunk(const ColumnView& column, size_t part)
+{
+    const size_t firstRow = part * kChunkRows;
+    const size_t rows = std::min<size_t>(kChunkRows, column.rows() - firstRow);
+    const auto bytes = column.bytes.subspan(firstRow * column.width, rows * column.width);
+    switch (column.width) {
+    case 1:
+        return pack<uint8_t>(bytes, column.coding, firstRow);
+    case 2:
+        return pack<uint16_t>(bytes, column.coding, firstRow);
+    case 4:
+        return pack<uint32_t>(bytes, column.coding, firstRow);
+    default:
+        return pack<uint64_t>(bytes, column.coding, firstRow);
+    }
+}
+
+Result<bool> unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRow, std::span<std::byte> out)
+{
+    const bool isKnown = chunk.coding < ColumnCoding::count && chunk.width <= width &&
+                         std::has_single_bit(chunk.width) && chunk.rows <= kChunkRows &&
+                         out.size() == size_t(chunk.rows) * width;
+    if (!isKnown) return makeError(ErrorKind::corrupt, "a chunk of unknown shape");
+    thread_local std::vector<std::byte> scratch; // up to 1 MB, in cache, reused by this worker
+    const size_t raw_bytes = size_t(chunk.rows) * chunk.width;
+    const bool isDirect = chunk.width == width;
+    if (!isDirect) scratch.resize(raw_bytes);
+    std::byte* const raw = isDirect ? out.data() : scratch.data();
+    const size_t got = ZSTD_decompress(raw, raw_bytes, chunk.body.data(), chunk.body.size());
+    if (ZSTD_isError(got) || got != raw_bytes)
+        return makeError(ErrorKind::corrupt, "a chunk that cannot be unpacked");
+    switch (width) {
+    case 1:
+        isDirect ? decode(asWords<uint8_t>(out), chunk.coding, firstRow) : void();
+        break;
+    case 2:
+        isDirect ? decode(asWords<uint16_t>(out), chunk.coding, firstRow)
+                 : unpack(asWords<uint16_t>(out), raw, chunk, firstRow);
+        break;
+    case 4:
+        isDirect ? decode(asWords<uint32_t>(out), chunk.coding, firstRow)
+                 : unpack(asWords<uint32_t>(out), raw, chunk, firstRow);
+        break;
+    default:
+        isDirect ? decode(asWords<uint64_t>(out), chunk.coding, firstRow)
+                 : unpack(asWords<uint64_t>(out), raw, chunk, firstRow);
+    }
+    return true;
+}
+
+} // namespace lockstep

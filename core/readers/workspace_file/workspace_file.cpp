@@ -1,0 +1,190 @@
+#include "core/readers/workspace_file/workspace_file.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/readers/workspace_file/workspace_database.h"
+
+namespace lockstep {
+
+namespace {
+
+// Columns pack about 10 to 1, constant ones far better. A file that claims more than this is not ours.
+constexpr uint64_t kUnpackFactor = 1000;
+constexpr uint64_t kUnpackFloor_bytes = uint64_t(256) << 20;
+
+// The copy that is being written. Removed unless it was renamed.
+class PendingCopy {
+  public:
+    PendingCopy() = default;
+    PendingCopy(const PendingCopy&) = delete;
+    PendingCopy& operator=(const PendingCopy&) = delete;
+    ~PendingCopy()
+    {
+        if (m_fd >= 0) ::close(m_fd);
+        if (!m_path.empty()) ::unlink(m_path.c_str());
+    }
+
+    Result<bool> createBeside(const std::filesystem::path& target)
+    {
+        std::string name = (target.parent_path() / ("." + target.filename().string() + ".XXXXXX")).string();
+        m_fd = ::mkostemp(name.data(), O_CLOEXEC);
+        if (m_fd < 0) return failed(target, "cannot create a file in its folder");
+        m_path = name;
+        struct stat old = {};
+        const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
+        if (::fchmod(m_fd, mode) != 0) return failed(target, "cannot set permissions");
+        return true;
+    }
+    const std::string& path() const { return m_path; }
+
+    // Content first, then the name, then the folder that holds the name: the order that survives a power cut.
+    Result<bool> become(const std::filesystem::path& target)
+    {
+        if (::fsync(m_fd) != 0) return failed(target, "cannot write to disk");
+        if (::rename(m_path.c_str(), target.c_str()) != 0) return failed(target, "cannot replace");
+        m_path.clear();
+        const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
+        const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0) {
+            ::fsync(fd); // file systems without folder sync refuse; the rename itself has happened
+            ::close(fd);
+        }
+        return true;
+    }
+
+  private:
+    static tl::unexpected<Error> failed(const std::filesystem::path& target, const char* what)
+    {
+        return makeError(ErrorKind::io, target.string() + ": " + what + ": " + std::strerror(errno));
+    }
+
+    std::string m_path;
+    int m_fd = -1;
+};
+
+Result<WorkspaceContents> openFormat1(WorkspaceDatabase& database, uint64_t size_bytes,
+                                      const Progress& progress)
+{
+    if (LOCKSTEP_TRY(database.unpackedBytes()) > size_bytes * kUnpackFactor + kUnpackFloor_bytes) {
+        return makeError(ErrorKind::corrupt, "claims to hold far more than a file of its size can");
+    }
+    WorkspaceContents out;
+    out.sections = LOCKSTEP_TRY(database.sections());
+    const int64_t count = LOCKSTEP_TRY(database.reportCount());
+    for (int64_t i = 0; i < count; ++i) {
+        const StoredReport stored = LOCKSTEP_TRY(database.report(i, progress));
+        out.workspace.add(LOCKSTEP_TRY(unpackReport(stored, progress)));
+    }
+    return out;
+}
+
+// Each format that was ever released keeps the function that opens it.
+struct FormatOpener {
+    int format;
+    Result<WorkspaceContents> (*open)(WorkspaceDatabase& database, uint64_t size_bytes,
+                                      const Progress& progress);
+};
+constexpr std::array<FormatOpener, 1> kOpeners{{{1, openFormat1}}};
+
+Result<WorkspaceContents> openDatabase(Result<WorkspaceDatabase> opened, uint64_t size_bytes,
+                                       const Progress& progress)
+{
+    WorkspaceDatabase database = LOCKSTEP_TRY(std::move(opened));
+    const int format = LOCKSTEP_TRY(database.format());
+    for (const FormatOpener& opener : kOpeners) {
+        if (opener.format == format) return opener.open(database, size_bytes, progress);
+    }
+    if (format > kWorkspaceFormat) {
+        return makeError(ErrorKind::unsupported, "written by a newer Lockstep (format " +
+                                                     std::to_string(format) + ", this one reads up to " +
+                                                     std::to_string(kWorkspaceFormat) +
+                                                     "); open it with that version");
+    }
+    return makeError(ErrorKind::corrupt, "format " + std::to_string(format) + " was never in use");
+}
+
+bool recognises(const FileSniff& file)
+{
+    constexpr size_t kIdOffset = 68;
+    if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16)) || file.head.size() < 100)
+        return false;
+    int64_t id = 0;
+    for (size_t i = 0; i < 4; ++i)
+        id = id << 8 | static_cast<unsigned char>(file.head[kIdOffset + i]);
+    return id == kWorkspaceMagic;
+}
+
+Result<std::vector<std::shared_ptr<const Report>>> readAll(const FileSniff& file, const Progress& progress)
+{
+    return LOCKSTEP_TRY(openWorkspaceFile(file.path, progress)).workspace.reports();
+}
+
+Result<std::shared_ptr<const Report>> readOne(const FileSniff& file, const Progress& progress)
+{
+    auto reports = LOCKSTEP_TRY(readAll(file, progress));
+    if (reports.size() == 1) return reports.front();
+    return makeError(ErrorKind::unsupported, file.path.string() + ": a workspace of " +
+                                                 std::to_string(reports.size()) +
+                                                 " reports; open it as a workspace");
+}
+
+// Reports of a workspace keep the kind of their own reader, which is asked for details.
+Result<SliceDetails> details(const Report& report, SliceId)
+{
+    return makeError(ErrorKind::notFound, report.provenance.path.string() + ": not stored in the workspace");
+}
+
+} // namespace
+
+Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
+                               const std::map<std::string, std::string>& sections, const Progress& progress)
+{
+    std::error_code ignored;
+    const bool isLink = std::filesystem::is_symlink(path, ignored);
+    const std::filesystem::path target = isLink ? std::filesystem::weakly_canonical(path, ignored) : path;
+    PendingCopy copy;
+    LOCKSTEP_TRY(copy.createBeside(target));
+    const auto write = [&]() -> Result<bool> {
+        WorkspaceDatabase database = LOCKSTEP_TRY(WorkspaceDatabase::create(copy.path()));
+        for (size_t i = 0; i < workspace.size(); ++i) {
+            const StoredReport stored = LOCKSTEP_TRY(packReport(workspace.report(ReportId(i)), progress));
+            LOCKSTEP_TRY(database.addReport(static_cast<int64_t>(i), stored));
+            LOCKSTEP_TRY(progress.check());
+            progress.report(i + 1, workspace.size());
+        }
+        for (const auto& [name, body] : sections)
+            LOCKSTEP_TRY(database.addSection(name, body));
+        return database.finish();
+    };
+    const auto written = write();
+    if (!written) return tl::make_unexpected(withContext(written.error(), path.string() + ": not saved"));
+    return copy.become(target);
+}
+
+Result<WorkspaceContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress)
+{
+    std::error_code error;
+    const auto size_bytes = std::filesystem::file_size(path, error);
+    if (error) return makeError(ErrorKind::notFound, path.string() + ": " + error.message());
+    auto contents = openDatabase(WorkspaceDatabase::open(path.string()), size_bytes, progress);
+    if (!contents) return tl::make_unexpected(withContext(contents.error(), path.string()));
+    return contents;
+}
+
+Result<WorkspaceContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress)
+{
+    return openDatabase(WorkspaceDatabase::openBytes(bytes), bytes.size(), progress);
+}
+
+Reader workspaceFileReader()
+{
+    return {"lockstep workspace", recognises, readOne, details, readAll};
+}
+
+} // namespace lockstep

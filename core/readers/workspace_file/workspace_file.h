@@ -1,0 +1,47 @@
+// .lockstep files: all that is loaded, in one SQLite database, so that it reopens without the original files.
+// Reports are stored as packed columns: opening is unpacking and checking, not parsing. Whatever else a
+// workspace holds (clock maps, set-up, bookmarks, corrected identities) is an opaque section under a name its
+// owner chooses.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/readers/reader.h"
+#include "core/trace/workspace.h"
+
+namespace lockstep {
+
+// PRAGMA application_id: "LkSt". At byte 68 of the file, big-endian: how a workspace is told from other
+// databases.
+inline constexpr int64_t kWorkspaceMagic = 0x4C6B5374;
+// PRAGMA user_version. Raised with every change of report_layout.h after a release; older numbers keep their
+// opener.
+inline constexpr int kWorkspaceFormat = 1;
+
+struct WorkspaceContents {
+    Workspace workspace;
+    std::map<std::string, std::string> sections;
+};
+
+// Writes a copy beside `path`, syncs it and renames it over `path`: at every moment `path` is the old file or
+// the new one, whole. io when something could not be written (the old file is still there, the copy is
+// removed), canceled. A process that is killed leaves its copy, ".NAME.xxxxxx", behind.
+Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
+                               const std::map<std::string, std::string>& sections, const Progress& progress);
+
+// notFound, io; unsupported for files of a newer Lockstep and of other programs; corrupt for damaged ones: a
+// workspace opens whole or not at all.
+Result<WorkspaceContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress);
+// The same from the bytes of a file.
+Result<WorkspaceContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress);
+
+// For the registry. Reading a workspace as one report works when it holds one; see readReports().
+Reader workspaceFileReader();
+
+} // namespace lockstep

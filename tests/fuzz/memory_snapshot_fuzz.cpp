@@ -1,0 +1,13 @@
+// Any bytes as an allocator snapshot or memory timeline: an error or a sound report.
+#include <cstdlib>
+
+#include "core/readers/memory_snapshot/memory_snapshot_reader.h"
+#include "core/readers/workspace_file/report_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    using namespace lockstep;
+    const auto report = readMemorySnapshot({reinterpret_cast<const char*>(data), size}, {}, Progress());
+    if (report && !checkReport(**report)) std::abort();
+    return 0;
+}

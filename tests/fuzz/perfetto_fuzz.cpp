@@ -1,0 +1,13 @@
+// Any bytes as a Perfetto trace: an error or a sound report.
+#include <cstdlib>
+
+#include "core/readers/perfetto/perfetto_reader.h"
+#include "core/readers/workspace_file/report_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    using namespace lockstep;
+    const auto report = readPerfetto({reinterpret_cast<const char*>(data), size}, {}, Progress());
+    if (report && !checkReport(**report)) std::abort();
+    return 0;
+}

@@ -1,0 +1,27 @@
+// Any bytes as a workspace: the whole file, or (by the first byte) a report's header or one packed chunk alone, which
+// checksums and compression would otherwise hide.
+#include <array>
+
+#include "core/readers/workspace_file/report_layout.h"
+#include "core/readers/workspace_file/workspace_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    using namespace lockstep;
+    if (size == 0) return 0;
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    if (data[0] == 1) {
+        Report report;
+        ByteReader reader(bytes.substr(1));
+        describeHeader(reader, report);
+    } else if (data[0] == 2 && size > 4) {
+        ColumnChunk chunk{data[1], static_cast<ColumnCoding>(data[2]), data[3], std::string(bytes.substr(4))};
+        std::array<std::byte, 8 * 256> out{};
+        for (const uint8_t width : std::array<uint8_t, 4>{1, 2, 4, 8}) {
+            (void)unpackChunk(chunk, width, data[1], std::span(out).first(size_t(chunk.rows) * width));
+        }
+    } else {
+        (void)openWorkspaceBytes(bytes, Progress());
+    }
+    return 0;
+}

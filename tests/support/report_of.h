@@ -1,0 +1,42 @@
+// Small reports made in memory, for tests of what reads reports.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/trace/report_builder.h"
+
+namespace lockstep::test {
+
+struct MadeReport {
+    std::string path;
+    int64_t pid = 0;
+    std::vector<Fact> facts;
+    std::vector<std::string> ranges; // names of NVTX ranges, 10 ns each, one after another
+    std::optional<int64_t> utcAtZero_ns;
+};
+
+inline std::shared_ptr<const Report> reportOf(const MadeReport& made)
+{
+    ReportBuilder builder;
+    builder.report().provenance.path = made.path;
+    builder.report().facts = made.facts;
+    builder.report().clock.utcAtZero_ns = made.utcAtZero_ns;
+    const ProcessId process = builder.process(static_cast<uint64_t>(made.pid), made.pid);
+    const TrackId track = builder.track({TrackKind::nvtx, process, builder.thread(process, made.pid), {}, 0, 0});
+    SliceBatch batch;
+    for (size_t i = 0; i < made.ranges.size(); ++i) {
+        SliceRow row;
+        row.start_ns = static_cast<int64_t>(i) * 10;
+        row.duration_ns = 10;
+        row.source = SourceRow::of(0, i);
+        row.name = builder.intern(made.ranges[i]);
+        row.kind = RowKind::nvtxPushPop;
+        batch.add(track, row);
+    }
+    builder.adopt(std::move(batch));
+    return builder.freeze(Progress()).value();
+}
+
+} // namespace lockstep::test

@@ -1,0 +1,194 @@
+// Identity from content and names together, over a generated tree of a run in each tool's naming scheme.
+#include "core/readers/identity/identity_resolver.h"
+
+#include <set>
+
+#include "tests/support/report_of.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::MadeReport;
+using lockstep::test::reportOf;
+
+namespace {
+
+constexpr int kRanks = 16;
+const std::vector<int> kSteps{2, 5, 9};
+const std::vector<std::string> kRoles{"actor_rollout_ref", "critic"};
+
+// Who a file of the tree is.
+struct Truth {
+    std::string role;
+    int rank;
+    int step;
+    int capture; // 1-based
+    int64_t pid;
+    std::string host;
+};
+
+std::vector<Truth> wholeRun()
+{
+    std::vector<Truth> out;
+    for (size_t role = 0; role < kRoles.size(); ++role) {
+        for (int rank = 0; rank < kRanks; ++rank) {
+            for (size_t step = 0; step < kSteps.size(); ++step) {
+                out.push_back({kRoles[role], rank, kSteps[step], int(step) + 1, int64_t(1000 + 100 * role) + rank,
+                               "node" + std::to_string(rank / 8)});
+            }
+        }
+    }
+    return out;
+}
+
+std::vector<std::string> stagesOf(const std::string& role)
+{
+    if (role == "critic") return {"critic_update", "compute_values"};
+    return {"actor_update", "ref_compute_log_prob", "rollout_generate"};
+}
+
+std::vector<Fact> environmentOf(const Truth& truth)
+{
+    return {{"environment.RANK", std::to_string(truth.rank)}, {"environment.WORLD_SIZE", std::to_string(kRanks)},
+            {"environment.WG_BACKEND", "ray"}, {"environment.SLURM_PROCID", "0"}};
+}
+
+// role, rank, step as far as they are known; "?" else.
+std::string told(const Identity& id)
+{
+    const auto number = [](const Sourced<int>& field) { return field.value ? std::to_string(*field.value) : "?"; };
+    return id.role.value.value_or("?") + " " + number(id.rank) + " " + number(id.step);
+}
+
+std::string told(const Truth& truth)
+{
+    return truth.role + " " + std::to_string(truth.rank) + " " + std::to_string(truth.step);
+}
+
+std::string sanitised(std::string role)
+{
+    if (role == "critic") return "value-model";
+    std::ranges::replace(role, '_', '-');
+    return role;
+}
+
+} // namespace
+
+class IdentityResolverTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void nsysOfVerl()
+    {
+        const CapturePlan plan{kSteps, false, 1};
+        std::set<std::string> distinct;
+        for (const Truth& truth : wholeRun()) {
+            const std::string name = "worker_process_" + std::to_string(truth.pid) + "." +
+                                     std::to_string(truth.capture) + ".nsys-rep";
+            const std::string folder = "/tmp/ray/session_2026-08-22_14-35-01_123456_789/logs/nsight/";
+            MadeReport made{folder + name, truth.pid, environmentOf(truth), stagesOf(truth.role), {}};
+            const ResolvedIdentity resolved = resolveIdentity(*reportOf(made), plan);
+            QCOMPARE(told(resolved.identity), told(truth));
+            QVERIFY(resolved.conflicts.empty());
+            QCOMPARE(*resolved.identity.captureIndex.value, truth.capture);
+            QCOMPARE(*resolved.identity.worldSize.value, kRanks);
+            distinct.insert(told(resolved.identity));
+            // Without the session's steps the capture index is no step; without content there is no rank or role.
+            QVERIFY(!resolveIdentity(*reportOf(made)).identity.step.isKnown());
+            made.facts.clear();
+            made.ranges.clear();
+            QCOMPARE(told(resolveIdentity(*reportOf(made)).identity), std::string("? ? ?"));
+            // Relocated by verl, the name carries the role and the host.
+            made.path = "out/" + truth.role + "_" + truth.host + "_" + name;
+            const Identity moved = resolveIdentity(*reportOf(made), plan).identity;
+            QCOMPARE(told(moved), truth.role + " ? " + std::to_string(truth.step));
+            QCOMPARE(*moved.host.value, truth.host);
+        }
+        QCOMPARE(distinct.size(), kRoles.size() * kRanks * kSteps.size()); // rank 0 of two roles is two
+    }
+
+    void torchOfVerl()
+    {
+        for (const Truth& truth : wholeRun()) {
+            const std::string rank = std::to_string(truth.rank);
+            const std::string pid = std::to_string(truth.pid);
+            const std::string step = std::to_string(truth.step);
+            const auto at = [&](const std::string& path) {
+                return told(resolveIdentity(*reportOf({path, 0, {}, {}, {}})).identity);
+            };
+            QCOMPARE(at("o/" + sanitised(truth.role) + "_step" + step + "_rank" + rank + "-of-16_tp0-pp0-dp" + rank +
+                        "-cp0_pid" + pid + "_20260822143501123.json.gz"), told(truth));
+            const std::string unknownStep = truth.role + " " + rank + " ?";
+            QCOMPARE(at("o/" + truth.role + "/rank" + rank + "-of-16_pid" + pid + "_20260822143501123_cycle0.json.gz"),
+                     unknownStep);
+            QCOMPARE(at("o/e2e/" + truth.role + "_prof_rank-" + rank + "_" + pid + "_20260822143501123.json.gz"),
+                     unknownStep);
+            QCOMPARE(at("o/prof_start_" + step + "_end_" + step + "_rank_" + rank + ".json"), "? " + rank + " " + step);
+            QCOMPARE(at("o/step" + step + "/torch_memory_rank" + rank + "_pid" + pid + ".pickle"),
+                     "? " + rank + " " + step);
+            QCOMPARE(at("o/trace" + pid + ".json"), std::string("? ? ?"));
+        }
+    }
+
+    void rolloutEnginesAndNemo()
+    {
+        for (int replica = 0; replica < 4; ++replica) {
+            for (int tp = 0; tp < 4; ++tp) {
+                const std::string engine = "1755871501.25-TP-" + std::to_string(tp) + ".trace.json.gz";
+                const int global = replica * 4 + tp;
+                const std::string moved = "rollout-replica" + std::to_string(replica) + "-globalrank" +
+                                          std::to_string(global) + "_" + engine;
+                QCOMPARE(told(resolveIdentity(*reportOf({moved, 0, {}, {}, {}})).identity),
+                         "rollout " + std::to_string(global) + " ?");
+                const std::string inside = "agent_loop_rollout_replica_" + std::to_string(replica) + "/" + engine;
+                const Identity identity = resolveIdentity(*reportOf({inside, 0, {}, {}, {}})).identity;
+                QCOMPARE(told(identity), std::string("rollout ? ?")); // the replica's width is not known
+                QCOMPARE(*identity.replicaRank.value, tp);
+            }
+        }
+        for (const Truth& truth : wholeRun()) {
+            const std::string worker = truth.role == "critic" ? "megatron_value_worker" : "dtensor_policy_worker";
+            const std::string name = worker + "_" + std::to_string(truth.step) + ":" + std::to_string(truth.step + 1) +
+                                     "_" + std::to_string(truth.pid) + ".nsys-rep";
+            const auto report = reportOf({name, truth.pid, environmentOf(truth), {worker + "/train"}, {}});
+            QCOMPARE(told(resolveIdentity(*report).identity),
+                     worker + " " + std::to_string(truth.rank) + " " + std::to_string(truth.step));
+        }
+    }
+
+    void contentGoesBeforeNames()
+    {
+        const auto report = reportOf({"torch_memory_rank3_pid5.pickle", 5, {{"RANK", "2"}}, {}, {}});
+        const ResolvedIdentity resolved = resolveIdentity(*report);
+        QCOMPARE(*resolved.identity.rank.value, 2);
+        QCOMPARE(resolved.conflicts.size(), size_t(1));
+        QCOMPARE(resolved.conflicts[0],
+                 std::string("rank: 2 (environment RANK) but 3 (file name (torch_memory))"));
+        QVERIFY(resolved.identity.pid.confidence == Confidence::confirmed);
+    }
+
+    void ranges()
+    {
+        const auto roleOf = [](std::vector<std::string> names) {
+            return told(resolveIdentity(*reportOf({"x", 0, {}, std::move(names), {}})).identity);
+        };
+        QCOMPARE(roleOf({"start_profile", "step", "gen", "update_actor"}), std::string("controller ? ?"));
+        QCOMPARE(roleOf({"update_actor"}), std::string("actor ? ?"));
+        QCOMPARE(roleOf({"vllm_genertion_worker/generate"}), std::string("vllm_generation_worker ? ?"));
+        QCOMPARE(roleOf({"ProfilerStep#551", "forward"}), std::string("? ? 551"));
+        QCOMPARE(roleOf({"ProfilerStep#551", "ProfilerStep#552"}), std::string("? ? ?"));
+        QCOMPARE(roleOf({"actor_update", "ProfilerStep#3"}), std::string("actor ? ?")); // counts mini-batches there
+    }
+
+    void capturesToSteps()
+    {
+        QCOMPARE(*stepOfCapture({{5, 2, 9}, false, 1}, 2), 5);
+        QCOMPARE(*stepOfCapture({{1, 2, 5}, true, 1}, 2), 5);
+        QCOMPARE(*stepOfCapture({{1, 2}, false, 3}, 4), 2);
+        QVERIFY(!stepOfCapture({{1, 2}, false, 1}, 3));
+        QVERIFY(!stepOfCapture({{1, 2}, false, 1}, 0));
+        QVERIFY(!stepOfCapture({}, 1));
+    }
+};
+
+LOCKSTEP_TEST(IdentityResolverTest, "identity_resolver_test")
+#include "identity_resolver_test.moc"

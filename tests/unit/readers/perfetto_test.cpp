@@ -1,0 +1,257 @@
+// Perfetto traces made packet by packet: slices, counters, flows, interning, clocks, compression, loss.
+#include "core/readers/perfetto/perfetto_reader.h"
+
+#include <zlib.h>
+
+#include "core/readers/perfetto/packet_walk.h"
+#include "tests/support/proto_writer.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::ProtoWriter;
+
+namespace {
+
+using Proto = ProtoWriter;
+
+// A trace of packets; event() packets are of sequence 1.
+struct Trace {
+    Proto bytes;
+
+    Trace& packet(const Proto& packet)
+    {
+        bytes.message(1, packet);
+        return *this;
+    }
+    Trace& event(uint64_t time, const Proto& event) { return packet(at(time).message(11, event)); }
+    Trace& begin(uint64_t time, uint64_t track, std::string_view name)
+    {
+        return event(time, Proto().number(9, 1).number(11, track).bytes(23, name));
+    }
+    Trace& end(uint64_t time, uint64_t track) { return event(time, Proto().number(9, 2).number(11, track)); }
+    Trace& describe(const Proto& descriptor) { return packet(Proto().number(10, 1).message(60, descriptor)); }
+
+    static Proto at(uint64_t time) { return Proto().number(8, time).number(10, 1); }
+};
+
+std::shared_ptr<const Report> read(const Trace& trace)
+{
+    return readPerfetto(trace.bytes.text(), {}, Progress()).value();
+}
+
+uint64_t noteCount(const Report& report, std::string_view kind)
+{
+    const auto found = std::ranges::find(report.notes.all(), kind, &ImportNote::kind);
+    return found == report.notes.all().end() ? 0 : found->count;
+}
+
+// "name@start+duration/depth" of each slice in the table's order.
+std::string slicesOf(const Report& report)
+{
+    std::string out;
+    for (size_t i = 0; i < report.slices.size(); ++i) {
+        const SliceId id(i);
+        out += (i > 0 ? " " : "") + std::string(report.nameOf(id)) + "@" + std::to_string(report.slices.start(id).ns) +
+               "+" + std::to_string(report.slices.duration(id).ns) + "/" + std::to_string(report.slices.depth[i]);
+    }
+    return out;
+}
+
+Proto threadTrack(uint64_t uuid, uint64_t pid, uint64_t tid, std::string_view name)
+{
+    return Proto().number(1, uuid).message(4, Proto().number(1, pid).number(2, tid).bytes(5, name));
+}
+
+} // namespace
+
+class PerfettoTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void slicesNestOnTheirTrack()
+    {
+        Trace trace;
+        trace.describe(threadTrack(5, 10, 11, "main")).describe(Proto().number(1, 4).message(3, Proto().number(1, 10).bytes(6, "app")));
+        trace.begin(100, 5, "outer").begin(110, 5, "inner").end(120, 5);
+        trace.event(125, Proto().number(9, 3).number(11, 5).bytes(23, "mark")).end(200, 5);
+        trace.end(210, 5).begin(300, 5, "open").event(350, Proto().number(9, 3).number(11, 5).bytes(23, "last"));
+        const auto report = read(trace);
+        QCOMPARE(slicesOf(*report), std::string("outer@100+100/0 inner@110+10/1 mark@125+0/1 open@300+50/0 last@350+0/0"));
+        QVERIFY(report->slices.isInstant(SliceId(2u)));
+        QCOMPARE(int(report->slices.flags[3]), int(sliceFlag::kOpenEnd));
+        QCOMPARE(noteCount(*report, "perfetto.end_without_begin"), uint64_t(1));
+        QCOMPARE(report->tracks.size(), size_t(1));
+        QCOMPARE(report->threads[0].tid, int64_t(11));
+        QCOMPARE(report->strings.at(report->threads[0].name), std::string_view("main"));
+        QCOMPARE(report->strings.at(report->processes[0].name), std::string_view("app"));
+    }
+
+    void nestedTracksAreNamedByPath()
+    {
+        Trace trace;
+        trace.describe(Proto().number(1, 1).message(3, Proto().number(1, 10)));
+        trace.describe(Proto().number(1, 2).bytes(2, "A").number(5, 1)).describe(Proto().number(1, 3).bytes(2, "B").number(5, 2));
+        trace.describe(Proto().number(1, 7).bytes(2, "ring").number(5, 8)).describe(Proto().number(1, 8).bytes(2, "g").number(5, 7));
+        trace.begin(1, 3, "x").end(2, 3).begin(1, 7, "y").end(2, 7).begin(1, 99, "z").end(3, 99);
+        const auto report = read(trace);
+        QCOMPARE(report->slices.size(), size_t(3));
+        const auto named = [&](std::string_view name) {
+            return std::ranges::count_if(report->tracks, [&](const Track& t) {
+                return report->strings.at(t.name) == name && t.key.process.isValid() && t.sliceCount == 1;
+            });
+        };
+        QCOMPARE(named("A / B"), 1);
+        QCOMPARE(noteCount(*report, "perfetto.undescribed_track"), uint64_t(1)); // once, not per event
+    }
+
+    void sequencesOutOfOrder()
+    {
+        Trace trace;
+        trace.describe(Proto().number(1, 5).bytes(2, "t"));
+        trace.end(50, 5).begin(10, 5, "late in the file");
+        QCOMPARE(slicesOf(*read(trace)), std::string("late in the file@10+40/0"));
+    }
+
+    void internedTextsFollowTheState()
+    {
+        const auto named = [](uint64_t iid) { return Proto().number(9, 3).number(10, iid); };
+        const auto interned = [](std::string_view name) { return Proto().message(2, Proto().number(1, 1).bytes(2, name)); };
+        Trace trace;
+        trace.packet(Trace::at(1).number(13, 2).message(11, named(1))); // needs a state that never was
+        trace.packet(Trace::at(2).number(13, 3).message(12, interned("one")).message(11, named(1)));
+        trace.packet(Trace::at(3).number(13, 2).message(11, named(1)));
+        trace.packet(Trace::at(4).number(41, 1).message(12, interned("two")).message(11, named(1)));
+        trace.packet(Trace::at(5).number(13, 2).number(42, 1).message(11, named(1))); // after a loss
+        trace.packet(Trace::at(6).number(41, 1).message(11, named(1)));               // id 1 means nothing now
+        const auto report = read(trace);
+        QCOMPARE(slicesOf(*report), std::string("one@2+0/0 one@3+0/0 two@4+0/0 @6+0/0"));
+        QCOMPARE(noteCount(*report, "perfetto.no_state"), uint64_t(2));
+        QCOMPARE(noteCount(*report, "perfetto.lost_packets"), uint64_t(1));
+        QCOMPARE(noteCount(*report, "perfetto.unknown_name"), uint64_t(1));
+        QVERIFY(report->notes.hasDataLoss());
+    }
+
+    void countersOfAllKinds()
+    {
+        Trace trace;
+        trace.describe(Proto().number(1, 1).bytes(2, "plain").message(8, Proto().number(3, 3).number(4, 1024)));
+        trace.describe(Proto().number(1, 2).bytes(2, "grows").message(8, Proto().number(5, 1).bytes(6, "steps")));
+        trace.describe(Proto().number(1, 3).bytes(2, "real"));
+        trace.packet(Proto().number(10, 1).number(41, 1).message(59, Proto().message(11, Proto().number(11, 9).number(31, 2))));
+        trace.event(10, Proto().number(9, 4).number(11, 1).number(30, 2));
+        trace.event(20, Proto().number(9, 4).number(11, 1).number(30, static_cast<uint64_t>(int64_t(-1))));
+        trace.event(30, Proto().number(9, 4).number(11, 3).real(44, 0.5));
+        trace.event(40, Proto().number(9, 3).number(12, 5)).event(50, Proto().number(9, 3).number(12, 7));
+        trace.packet(Trace::at(60).number(41, 1).message(11, Proto().number(9, 3).number(31, 2).number(12, 1)));
+        const auto report = read(trace);
+        QCOMPARE(report->counterTracks.size(), size_t(3));
+        const auto samples = [&](std::string_view name) {
+            for (const CounterTrack& track : report->counterTracks) {
+                if (report->strings.at(track.name) != name) continue;
+                const auto first = report->counters.value.begin() + track.firstSample;
+                return std::vector<double>(first, first + track.sampleCount);
+            }
+            return std::vector<double>();
+        };
+        QCOMPARE(samples("plain"), (std::vector<double>{2048, -1024}));
+        QCOMPARE(samples("grows"), (std::vector<double>{5, 12, 1})); // the cleared state starts again
+        QCOMPARE(samples("real"), (std::vector<double>{0.5}));
+        QCOMPARE(report->strings.at(report->counterTracks[0].unit).empty(), false);
+    }
+
+    void flowsJoinInTimeOrder()
+    {
+        Trace trace;
+        trace.event(30, Proto().number(9, 3).number(11, 1).fixed(48, 7).bytes(23, "c")); // terminates
+        trace.event(10, Proto().number(9, 1).number(11, 1).fixed(47, 7).bytes(23, "a")).end(15, 1);
+        trace.event(20, Proto().number(9, 3).number(11, 2).fixed(47, 7).bytes(23, "b"));
+        trace.event(40, Proto().number(9, 3).number(11, 2).fixed(47, 7).bytes(23, "another flow"));
+        const auto report = read(trace);
+        std::string links;
+        for (const Link& link : report->links.all()) {
+            links += std::string(report->nameOf(link.cause)) + ">" + std::string(report->nameOf(link.effect)) + " ";
+        }
+        QCOMPARE(links, std::string("a>b b>c "));
+    }
+
+    void clocks()
+    {
+        const auto clock = [](uint64_t id, uint64_t time) { return Proto().number(1, id).number(2, time); };
+        Trace trace;
+        trace.packet(Proto().number(10, 1).message(6, Proto().message(1, clock(6, 1000)).message(1, clock(1, 501000))
+            .message(1, clock(3, 400)).message(1, clock(64, 2).number(3, 1).number(4, 100))));
+        trace.packet(Proto().number(10, 1).message(6, Proto().message(1, clock(6, 2000)).message(1, clock(3, 1390))));
+        const auto mark = Proto().number(9, 3);
+        trace.packet(Trace::at(1100).message(11, mark));                 // BOOTTIME
+        trace.packet(Trace::at(500).number(58, 3).message(11, mark));    // MONOTONIC + 600
+        trace.packet(Trace::at(1400).number(58, 3).message(11, mark));   // after the second snapshot: + 610
+        trace.packet(Trace::at(3).number(58, 64).message(11, mark));     // incremental, 100 ns units: 500 -> 1300
+        trace.packet(Trace::at(1).number(58, 64).message(11, mark));     // 600 -> 1400
+        trace.packet(Trace::at(7).number(58, 99).message(11, mark));     // never tied
+        const auto report = read(trace);
+        QCOMPARE(report->slices.start_ns, (std::vector<int64_t>{7, 1100, 1100, 1300, 1400, 2010}));
+        QCOMPARE(*report->clock.utcAtZero_ns, int64_t(500000));
+        QCOMPARE(noteCount(*report, "perfetto.unknown_clock"), uint64_t(1));
+    }
+
+    void compressedPacketsAndUnknownOnes()
+    {
+        Trace inner;
+        inner.begin(1, 5, "packed").end(2, 5);
+        std::string packed(1000, '\0');
+        uLongf size = packed.size();
+        compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+                 reinterpret_cast<const Bytef*>(inner.bytes.text().data()), inner.bytes.text().size());
+        packed.resize(size);
+        Trace trace;
+        trace.packet(Proto().bytes(50, packed)).packet(Proto().bytes(50, "no zlib"));
+        trace.packet(Proto().number(10, 1).bytes(1, "ftrace")).packet(Proto().bytes(36, "marker"));
+        trace.event(3, Proto().number(9, 77)).packet(Proto().number(10, 1).message(11, Proto().number(9, 3)));
+        const auto report = read(trace);
+        QCOMPARE(slicesOf(*report), std::string("packed@1+1/0"));
+        QCOMPARE(noteCount(*report, "perfetto.broken_compression"), uint64_t(1));
+        QCOMPARE(noteCount(*report, "perfetto.other_packets.1"), uint64_t(1));
+        QCOMPARE(noteCount(*report, "perfetto.other_packets.36"), uint64_t(0));
+        QCOMPARE(noteCount(*report, "perfetto.unknown_type"), uint64_t(1));
+        QCOMPARE(noteCount(*report, "perfetto.no_timestamp"), uint64_t(1));
+    }
+
+    void cutAnywhere()
+    {
+        Trace trace;
+        trace.describe(threadTrack(5, 10, 11, "main")).begin(100, 5, "outer").begin(110, 5, "inner").end(120, 5).end(200, 5);
+        const std::string& whole = trace.bytes.text();
+        size_t most = 0;
+        for (size_t size = 40; size <= whole.size(); ++size) {
+            const auto report = readPerfetto(std::string_view(whole).substr(0, size), {}, Progress());
+            QVERIFY(report);
+            QVERIFY((*report)->slices.size() >= most);
+            most = (*report)->slices.size();
+        }
+        QCOMPARE(most, size_t(2));
+        QVERIFY(!readPerfetto("", {}, Progress()));
+    }
+
+    void detailsAndRecognition()
+    {
+        const auto annotation = Proto().bytes(10, "outer").message(11, Proto().bytes(10, "inner").number(4, static_cast<uint64_t>(int64_t(-3))))
+            .message(12, Proto().real(5, 0.25)).message(12, Proto().bytes(6, "text"));
+        Trace trace;
+        trace.begin(1, 5, "a").event(2, Proto().number(9, 3).number(11, 5).bytes(22, "cat").message(4, annotation));
+        const lockstep::test::TempDir folder;
+        const auto path = folder.write("t.perfetto-trace", trace.bytes.text());
+        const auto report = readReport(path, Progress()).value();
+        QCOMPARE(report->provenance.kind, std::string("perfetto"));
+        const auto details = readSliceDetails(*report, SliceId(1u)).value();
+        const std::vector<std::pair<std::string, std::string>> expected{
+            {"category", "cat"}, {"outer.inner", "-3"}, {"outer[0]", "0.25"}, {"outer[1]", "text"}};
+        QCOMPARE(details.arguments, expected);
+        QVERIFY(!looksLikePerfetto("\n{\"traceEvents\": [{\"ph\": \"X\"}]}"));
+        QVERIFY(!looksLikePerfetto("\nplain text after an empty line, long enough to be read as a length"));
+        QVERIFY(!looksLikePerfetto(std::string_view("\x0A\0\0\0\0", 5)));
+    }
+};
+
+LOCKSTEP_TEST(PerfettoTest, "perfetto_test")
+#include "perfetto_test.moc"

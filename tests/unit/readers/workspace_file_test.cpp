@@ -1,0 +1,254 @@
+// Workspace files: what they refuse, what they keep, and that a save that fails or dies leaves the old file whole.
+#include "core/readers/workspace_file/workspace_file.h"
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include <sched.h>
+#include <sqlite3.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/report_compare.h"
+#include "tests/support/report_of.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::reportOf;
+using lockstep::test::TempDir;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A workspace told from others by its section; big enough to need many writes.
+Workspace made(int ranges)
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < ranges; ++i) names.push_back("range " + std::to_string(i * 7919 % 100003));
+    Workspace workspace;
+    workspace.add(reportOf({"a.json", 1, {{"k", "v"}}, names, {}}));
+    return workspace;
+}
+
+std::string versionIn(const fs::path& path)
+{
+    const auto opened = openWorkspaceFile(path, Progress());
+    return opened ? opened->sections.at("version") : "broken: " + opened.error().message;
+}
+
+std::string bytesOf(const fs::path& path)
+{
+    std::ostringstream out;
+    out << std::ifstream(path, std::ios::binary).rdbuf();
+    return out.str();
+}
+
+void runSql(const fs::path& path, const char* sql)
+{
+    sqlite3* database = nullptr;
+    sqlite3_open(path.c_str(), &database);
+    sqlite3_exec(database, sql, nullptr, nullptr, nullptr);
+    sqlite3_close(database);
+}
+
+// Runs `work` in a child process and returns its wait status.
+int inChild(const std::function<int()>& work)
+{
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(work());
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status;
+}
+
+size_t filesIn(const fs::path& folder)
+{
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+} // namespace
+
+class WorkspaceFileTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void reopensWithoutOriginals()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        const Workspace workspace = made(1000);
+        QVERIFY(saveWorkspaceFile(path, workspace, {{"version", "1"}, {"empty", ""}}, Progress()));
+        QCOMPARE(filesIn(folder.path()), size_t(1));
+        const auto reports = readReports(path, Progress()).value();
+        QCOMPARE(reports.size(), size_t(1));
+        QCOMPARE(lockstep::test::firstDifference(*reports[0], workspace.report(ReportId(0u))), std::string());
+        QVERIFY(readReport(path, Progress()));
+        QCOMPARE(openWorkspaceFile(path, Progress())->sections.at("empty"), std::string());
+        QVERIFY(openWorkspaceBytes(bytesOf(path), Progress()));
+    }
+
+    void severalReportsAreNoSingleOne()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        Workspace workspace = made(1);
+        workspace.add(reportOf({"b.json", 2, {}, {}, {}}));
+        QVERIFY(saveWorkspaceFile(path, workspace, {}, Progress()));
+        QCOMPARE(readReports(path, Progress())->size(), size_t(2));
+        const auto one = readReport(path, Progress());
+        QVERIFY(!one && one.error().kind == ErrorKind::unsupported);
+    }
+
+    void newerAndForeignFilesAreRefused()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        QVERIFY(saveWorkspaceFile(path, made(1), {}, Progress()));
+        runSql(path, "PRAGMA user_version = 99");
+        const auto newer = openWorkspaceFile(path, Progress());
+        QVERIFY(!newer && newer.error().kind == ErrorKind::unsupported);
+        QVERIFY(newer.error().message.find("newer Lockstep (format 99") != std::string::npos);
+        runSql(path, "PRAGMA user_version = 0");
+        QVERIFY(openWorkspaceFile(path, Progress()).error().kind == ErrorKind::corrupt);
+        runSql(path, "PRAGMA user_version = 1; DROP TABLE section; CREATE VIEW section AS SELECT 1 name, 2 body");
+        QVERIFY(openWorkspaceFile(path, Progress()).error().kind == ErrorKind::corrupt);
+        runSql(path, "PRAGMA application_id = 0");
+        QVERIFY(openWorkspaceFile(path, Progress()).error().kind == ErrorKind::unsupported);
+        QVERIFY(openWorkspaceFile(folder.path() / "none", Progress()).error().kind == ErrorKind::notFound);
+    }
+
+    void damageIsFound_data()
+    {
+        QTest::addColumn<QString>("sql");
+        for (const char* sql : {"DELETE FROM chunk WHERE \"column\" = 'slice.flags'",
+                                "DELETE FROM chunk WHERE \"column\" = 'slice.start' AND part = 0",
+                                "UPDATE chunk SET rows = rows - 1 WHERE \"column\" = 'slice.name'",
+                                "UPDATE chunk SET width = 3", "UPDATE chunk SET coding = 200",
+                                "UPDATE chunk SET coding = 1 WHERE \"column\" = 'slice.name'",
+                                "UPDATE chunk SET body = x'00' WHERE \"column\" = 'slice.duration'",
+                                "UPDATE chunk SET rows = 4000000000", "UPDATE chunk SET rows = -1",
+                                "UPDATE report SET header = substr(header, 1, 20)", "UPDATE report SET id = 7",
+                                "UPDATE report SET header = x''"}) {
+            QTest::newRow(sql) << sql;
+        }
+    }
+    void damageIsFound()
+    {
+        QFETCH(QString, sql);
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        QVERIFY(saveWorkspaceFile(path, made(1000), {}, Progress()));
+        runSql(path, sql.toUtf8().constData());
+        const auto opened = openWorkspaceFile(path, Progress());
+        QVERIFY(!opened);
+        QVERIFY(opened.error().kind == ErrorKind::corrupt);
+    }
+
+    void flippedBytesNeverCrash()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        QVERIFY(saveWorkspaceFile(path, made(300), {}, Progress()));
+        const std::string whole = bytesOf(path);
+        for (size_t at = 0; at < whole.size(); at += 4999) {
+            std::string bytes = whole;
+            bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
+            (void)openWorkspaceBytes(bytes, Progress());
+            (void)openWorkspaceBytes(std::string_view(whole).substr(0, at), Progress());
+        }
+    }
+
+    // The kernel refuses to let the file grow beyond a size, at every size: what a full disk does.
+    void fullDiskKeepsTheOldFile()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
+        const Workspace next = made(20'000);
+        QVERIFY(saveWorkspaceFile(folder.path() / "size", next, {{"version", "new"}}, Progress()));
+        const auto size = fs::file_size(folder.path() / "size");
+        fs::remove(folder.path() / "size");
+        for (uintmax_t limit = 0; limit < size + 65536; limit += 16384 + 1) {
+            const int status = inChild([&] {
+                std::signal(SIGXFSZ, SIG_IGN);
+                const rlimit cap{limit, limit};
+                ::setrlimit(RLIMIT_FSIZE, &cap);
+                return saveWorkspaceFile(path, next, {{"version", "new"}}, Progress()) ? 0 : 1;
+            });
+            QCOMPARE(versionIn(path), std::string(WEXITSTATUS(status) == 0 ? "new" : "old"));
+            QCOMPARE(WEXITSTATUS(status), limit >= size ? 0 : 1);
+            QCOMPARE(filesIn(folder.path()), size_t(1)); // no copy is left
+            if (WEXITSTATUS(status) == 0) break;
+        }
+        QCOMPARE(versionIn(path), std::string("new"));
+    }
+
+    void smallFileSystem()
+    {
+        const TempDir folder;
+        const fs::path path = folder.path() / "w.lockstep";
+        const int status = inChild([&] {
+            const bool isPrivate = ::unshare(CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
+            if (!isPrivate || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 2;
+            if (::mount("none", folder.path().c_str(), "tmpfs", 0, "size=1m") != 0) return 2;
+            if (!saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress())) return 3;
+            if (saveWorkspaceFile(path, made(100'000), {{"version", "new"}}, Progress())) return 4;
+            return versionIn(path) == "old" && filesIn(folder.path()) == 1 ? 0 : 5;
+        });
+        if (WEXITSTATUS(status) == 2) QSKIP("this machine lets no test mount a file system");
+        QCOMPARE(WEXITSTATUS(status), 0);
+    }
+
+    // Killed after an ever longer head start, until a save gets through.
+    void killedSaverLeavesOldOrNew()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
+        const Workspace next = made(20'000);
+        bool isNew = false;
+        for (int microseconds = 0; !isNew && microseconds < 2'000'000; microseconds += 500 + microseconds / 4) {
+            const pid_t child = ::fork();
+            if (child == 0) ::_exit(saveWorkspaceFile(path, next, {{"version", "new"}}, Progress()) ? 0 : 1);
+            ::usleep(static_cast<useconds_t>(microseconds)); // the moment of the kill, not a wait for a result
+            ::kill(child, SIGKILL);
+            ::waitpid(child, nullptr, 0);
+            const std::string version = versionIn(path);
+            QVERIFY2(version == "old" || version == "new", version.c_str());
+            isNew = version == "new";
+        }
+        QVERIFY(isNew);
+    }
+
+    void canceledSaveKeepsTheOldFile()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
+        std::stop_source stop;
+        stop.request_stop();
+        const auto saved = saveWorkspaceFile(path, made(10), {{"version", "new"}}, Progress(stop.get_token()));
+        QVERIFY(!saved && saved.error().kind == ErrorKind::canceled);
+        QCOMPARE(versionIn(path), std::string("old"));
+        QCOMPARE(filesIn(folder.path()), size_t(1));
+    }
+
+    void linksAreFollowed()
+    {
+        const TempDir folder;
+        const auto real = folder.path() / "real.lockstep";
+        QVERIFY(saveWorkspaceFile(real, made(1), {{"version", "old"}}, Progress()));
+        fs::create_symlink(real, folder.path() / "link.lockstep");
+        QVERIFY(saveWorkspaceFile(folder.path() / "link.lockstep", made(1), {{"version", "new"}}, Progress()));
+        QVERIFY(fs::is_symlink(folder.path() / "link.lockstep"));
+        QCOMPARE(versionIn(real), std::string("new"));
+    }
+};
+
+LOCKSTEP_TEST(WorkspaceFileTest, "workspace_file_test")
+#include "workspace_file_test.moc"
