@@ -93,17 +93,25 @@ Result<bool> setTimeRange(CommandLine& line, std::string_view value)
 
 Result<bool> setAlign(CommandLine& line, std::string_view value)
 {
-    if (value == "auto") {
-        line.align.mode = AlignMode::automatic;
-    } else if (value == "wallclock") {
-        line.align.mode = AlignMode::wallclock;
-    } else if (value == "zero") {
-        line.align.mode = AlignMode::zero;
-    } else if (value == "collectives" || value == "host" || value == "step" || value.starts_with("manual:")) {
-        return usage("--align " + std::string(value) + " is not in this build; auto, wallclock and zero are");
-    } else {
-        return usage("--align '" + std::string(value) + "': no such method; auto, wallclock and zero are");
+    if (value.starts_with("manual:")) {
+        line.align.mode = AlignMode::manual;
+        line.manualShifts = value.substr(7);
+        return true;
     }
+    const size_t colon = value.find(':'); // step:N, marker:TEXT
+    const std::string_view word = value.substr(0, colon), rest = colon == value.npos ? "" : value.substr(colon + 1);
+    const auto mode = alignModeNamed(word);
+    if (!mode || *mode == AlignMode::manual) {
+        return usage("--align '" + std::string(value) + "': write auto, collectives, host, wallclock, zero, step, " +
+                     "step:N, marker:TEXT or manual:FILE");
+    }
+    line.align.mode = *mode;
+    if (*mode == AlignMode::step && !rest.empty()) {
+        line.align.step = parseInt(rest);
+        if (!line.align.step) return usage("--align '" + std::string(value) + "': no step number");
+    }
+    if (*mode == AlignMode::marker) line.align.marker = rest;
+    if (*mode == AlignMode::marker && rest.empty()) return usage("--align marker needs a text: --align marker:train_batch");
     return true;
 }
 
@@ -260,7 +268,7 @@ constexpr std::array<Option, 28> kOptions{{
     {"--plan", "", true, nullptr},
     {"--run", "", true, nullptr},
     {"--attach", "", true, nullptr},
-    {"--demo", "", false, nullptr},
+    {"--demo", "", false, setTask<Task::demo>},
     {"--host-facts", "", true, nullptr},
 }};
 
@@ -291,6 +299,7 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
 
 Result<bool> checkTogether(const CommandLine& line)
 {
+    if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
     if (line.task != Task::exportFiles) return true;
     if (line.inputs.empty()) {
         return usage(

@@ -17,7 +17,7 @@
 
 namespace lockstep {
 
-enum class Task : uint8_t { window, exportFiles, help, version };
+enum class Task : uint8_t { window, demo, exportFiles, help, version };
 enum class PictureFormat : uint8_t { png, svg };
 
 struct CommandLine {
@@ -30,6 +30,7 @@ struct CommandLine {
     std::string output = "-"; // "-" = standard output
     Scope scope;
     AlignOptions align;
+    std::string manualShifts; // file of shifts for --align manual:FILE; empty = none
     TimeUnit timeUnit = TimeUnit::ns;
     size_t rows = 0;
     int width = 1920, height = 1080; // pixels

@@ -1,6 +1,7 @@
 #include "app/demo_reports.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <spawn.h>
 #include <sys/wait.h>
@@ -20,6 +21,16 @@ fs::path generatorPath()
 }
 
 } // namespace
+
+fs::path demoFolder()
+{
+    const char* const cache = std::getenv("XDG_CACHE_HOME");
+    const char* const home = std::getenv("HOME");
+    const fs::path base = cache != nullptr && *cache != '\0' ? fs::path(cache)
+                          : home != nullptr                  ? fs::path(home) / ".cache"
+                                                             : fs::temp_directory_path();
+    return base / "lockstep" / "demo";
+}
 
 Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
 {

@@ -14,6 +14,8 @@
 #include "app/interrupt.h"
 #include "app/report_loader.h"
 #include "core/analysis/analysis.h"
+#include "core/align/manual_shifts.h"
+#include "core/base/mapped_file.h"
 #include "core/base/parallel.h"
 #include "core/readers/report_search.h"
 
@@ -105,6 +107,15 @@ class ExportCommand {
     }
 
   private:
+    Result<AlignOptions> alignOptions() const
+    {
+        AlignOptions options = m_line.align;
+        if (m_line.manualShifts.empty()) return options;
+        const MappedFile file = LOCKSTEP_TRY(MappedFile::open(m_line.manualShifts));
+        options.manual = LOCKSTEP_TRY(parseManualShifts(file.text(), m_inputs.workspace));
+        return options;
+    }
+
     Result<bool> runSteps()
     {
         LOCKSTEP_TRY(load());
@@ -113,7 +124,7 @@ class ExportCommand {
             return findAnalysis(what) == findAnalysis("inventory");
         });
         if (m_inputs.files.empty() || (m_inputs.workspace.isEmpty() && !wantsInventory)) return true;
-        m_alignment = alignReports(m_inputs.workspace, m_line.align);
+        m_alignment = alignReports(m_inputs.workspace, LOCKSTEP_TRY(alignOptions()));
         ExportWriter writer(m_line, m_console);
         LOCKSTEP_TRY(writer.open());
         if (wantsInventory || writer.needsDigests()) LOCKSTEP_TRY(addDigests(m_inputs.files, m_progress));

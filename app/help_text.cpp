@@ -31,7 +31,8 @@ Options of --export:
   --by GROUP                 total (default), report, rank, role, step, host: rows per group
   --filter KEY=V[,V...]      rank, role, step, host, device, stream, name=REGEX; ranges 1..3; repeatable
   --time-range A..B          aligned time, with units: 1.5s..2s; durations are clipped to it
-  --align METHOD             auto (default), wallclock, zero: how reports are put on one axis
+  --align METHOD             how reports are put on one axis: auto (default: the best the data supports),
+                             collectives, host, wallclock, zero, step, step:N, marker:TEXT, manual:FILE
   --timeunit UNIT            ns (default), us, ms, s: unit of times, named in the header
   --rows N                   the first N rows; 0 (default) = all
   --size WxH                 of pictures, in pixels (default 1920x1080)

@@ -5,6 +5,7 @@
 #include "app/help_text.h"
 
 #ifdef LOCKSTEP_HAS_WINDOW
+#include "app/demo_reports.h"
 #include "app/picture_export.h"
 #include "app/window_main.h"
 #endif
@@ -22,6 +23,20 @@ int openWindow(int argc, char** argv, const CommandLine& line)
     std::fputs("lockstep: this build has no window; use --export (see --help)\n", stderr);
     return exitStatus::kUsage;
 #endif
+}
+
+// The window with the demo's reports, written into the folder that was named, else into the user's cache.
+int openDemo(int argc, char** argv, CommandLine line)
+{
+#ifdef LOCKSTEP_HAS_WINDOW
+    const auto folder = line.inputs.empty() ? demoFolder() : std::filesystem::path(line.inputs.front()) / "reports";
+    if (const auto written = writeDemoReports(folder); !written) {
+        std::fprintf(stderr, "lockstep: %s\n", written.error().message.c_str());
+        return exitStatus::kNothing;
+    }
+    line.inputs = {folder.string()};
+#endif
+    return openWindow(argc, argv, line);
 }
 
 DrawPicture pictures()
@@ -52,6 +67,8 @@ int main(int argc, char** argv)
         return exitStatus::kComplete;
     case Task::exportFiles:
         return runExport(*line, pictures());
+    case Task::demo:
+        return openDemo(argc, argv, *line);
     case Task::window:
         break;
     }

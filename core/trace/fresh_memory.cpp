@@ -30,12 +30,4 @@ void unmapHugePages(void* memory, size_t size)
     if (memory != nullptr) ::munmap(memory, size);
 }
 
-void adviseHugePages(void* begin, size_t size)
-{
-    const auto address = reinterpret_cast<uintptr_t>(begin);
-    const uintptr_t first = (address + kHugePage - 1) / kHugePage * kHugePage;
-    const uintptr_t last = (address + size) / kHugePage * kHugePage;
-    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-}
-
 } // namespace lockstep

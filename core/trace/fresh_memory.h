@@ -6,15 +6,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/base/huge_pages.h"
+
 namespace lockstep {
 
 // size bytes, a multiple of 2 MiB, aligned to 2 MiB, not yet backed; nullptr when the system has none. Freed
 // by unmapHugePages with the same size, which gives them back to the system at once.
 void* mapHugePages(size_t size);
 void unmapHugePages(void* memory, size_t size);
-
-// Asks for huge pages under [begin, begin + size). A hint: no effect on what the memory holds.
-void adviseHugePages(void* begin, size_t size);
 
 // column.resize(rows) of an empty column, its memory in huge pages.
 template<class T>

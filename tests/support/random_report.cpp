@@ -88,7 +88,7 @@ std::shared_ptr<const Report> randomReport()
 {
     ReportBuilder builder;
     Report& report = builder.report();
-    report.provenance = {*rc::gen::string<std::string>(), *rc::gen::arbitrary<uint64_t>(), "kind", "producer", "1"};
+    report.provenance = {*rc::gen::string<std::string>(), "", *rc::gen::arbitrary<uint64_t>(), "kind", "producer", "1"};
     report.identity = randomIdentity();
     if (*rc::gen::arbitrary<bool>()) report.clock = {"c", anyOf(-9, 9), 1, anyOf(-9, 9), "source"};
     report.session = {{anyOf(-100, 100)}, {anyOf(-100, 1000)}};

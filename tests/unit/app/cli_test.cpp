@@ -91,9 +91,10 @@ class CliTest : public QObject {
         row("--filter rank=x", "not a number or a range");
         row("--time-range 5s", "--time-range '5s'");
         row("--time-range 2s..1s", "A before B");
-        row("--align step", "not in this build");
-        row("--align manual:x", "not in this build");
-        row("--align sideways", "no such method");
+        row("--align step:x", "no step number");
+        row("--align marker", "marker needs a text");
+        row("--align manual", "manual:FILE");
+        row("--align sideways", "write auto, collectives");
         row("--timeunit min", "ns, us, ms, s");
         row("--rows -1", "--rows '-1'");
         row("--size 10x10", "--size '10x10'");
@@ -114,7 +115,7 @@ class CliTest : public QObject {
         row("--plan a.yaml", "--plan is not in this build");
         row("--run a.yaml", "--run is not in this build");
         row("--attach r", "--attach is not in this build");
-        row("--demo", "--demo is not in this build");
+        row("--demo a b", "one folder at most");
     }
     void mistakes()
     {
