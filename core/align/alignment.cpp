@@ -40,7 +40,8 @@ std::optional<int64_t> commonStep(const std::vector<std::vector<StepMark>>& step
     std::vector<int64_t> numbers;
     for (const auto& marks : steps) {
         std::vector<int64_t> own;
-        for (const StepMark& mark : marks) own.push_back(mark.number);
+        for (const StepMark& mark : marks)
+            own.push_back(mark.number);
         std::ranges::sort(own);
         own.erase(std::unique(own.begin(), own.end()), own.end());
         numbers.insert(numbers.end(), own.begin(), own.end());
@@ -62,26 +63,30 @@ std::optional<int64_t> commonStep(const std::vector<std::vector<StepMark>>& step
 void alignBySteps(const Workspace& workspace, const AlignOptions& options, Alignment& alignment)
 {
     std::vector<std::vector<StepMark>> steps;
-    for (const auto& report : workspace.reports()) steps.push_back(findSteps(*report));
+    for (const auto& report : workspace.reports())
+        steps.push_back(findSteps(*report));
     const auto number = options.step ? options.step : commonStep(steps);
     alignment.basis = number ? "step " + std::to_string(*number) + " of every report starts at zero"
                              : "no report marks its steps";
     for (size_t i = 0; i < steps.size(); ++i) {
-        const auto mark = std::ranges::find_if(steps[i], [&](const StepMark& m) { return number && m.number == *number; });
+        const auto mark =
+            std::ranges::find_if(steps[i], [&](const StepMark& m) { return number && m.number == *number; });
         if (mark != steps[i].end()) {
             alignment.maps.push_back(mapToZero(mark->range.begin, AlignMethod::step, alignment.basis));
         } else {
             const std::string missing = number ? "step " + std::to_string(*number) : std::string("steps");
-            alignment.maps.push_back(mapToZero(startOf(workspace.report(ReportId(i))), AlignMethod::none,
-                                               "the report marks no " + missing + "; its start is put at zero"));
+            alignment.maps.push_back(
+                mapToZero(startOf(workspace.report(ReportId(i))), AlignMethod::none,
+                          "the report marks no " + missing + "; its start is put at zero"));
         }
     }
 }
 
 void alignByMarker(const Workspace& workspace, const AlignOptions& options, Alignment& alignment)
 {
-    const std::string name = "\"" + options.marker + "\"" +
-                             (options.occurrence > 0 ? " number " + std::to_string(options.occurrence + 1) : "");
+    const std::string name =
+        "\"" + options.marker + "\"" +
+        (options.occurrence > 0 ? " number " + std::to_string(options.occurrence + 1) : "");
     alignment.basis = "annotation " + name + " of every report starts at zero";
     for (const auto& report : workspace.reports()) {
         const auto at = findMarker(*report, options.marker, options.occurrence);
@@ -154,7 +159,8 @@ Result<AlignMode> alignModeNamed(std::string_view name)
     const auto found = std::ranges::find(kModes, name, &NamedMode::name);
     if (found != kModes.end()) return found->mode;
     std::string words;
-    for (const NamedMode& mode : kModes) words += (words.empty() ? "" : ", ") + std::string(mode.name);
+    for (const NamedMode& mode : kModes)
+        words += (words.empty() ? "" : ", ") + std::string(mode.name);
     return makeError(ErrorKind::invalid, "alignment \"" + std::string(name) + "\" is not one of: " + words);
 }
 

@@ -1,5 +1,5 @@
-// Alignment: one ClockMap per report of a workspace and the meaning of the common axis. Made by alignReports(), a pure
-// function of the workspace and the options.
+// Alignment: one ClockMap per report of a workspace and the meaning of the common axis. Made by
+// alignReports(), a pure function of the workspace and the options.
 #pragma once
 
 #include <cstdint>
@@ -43,36 +43,38 @@ struct ManualShift {
 
 struct AlignOptions {
     AlignMode mode = AlignMode::automatic;
-    std::optional<int64_t> step;  // mode step: the number as marked; absent: the first that all reports have
-    std::string marker;           // mode marker: the exact text
-    size_t occurrence = 0;        // mode marker: which of equal texts, from 0
+    std::optional<int64_t> step; // mode step: the number as marked; absent: the first that all reports have
+    std::string marker;          // mode marker: the exact text
+    size_t occurrence = 0;       // mode marker: which of equal texts, from 0
     std::vector<ManualShift> manual; // in every mode; the last of one report counts
     MatchOptions matching;
 };
 
 // What a time difference between two reports is worth.
 struct PairError {
-    std::optional<int64_t> likely_ns;     // "12.3 us +- this"; absent: nothing better than wall clocks is known
+    std::optional<int64_t> likely_ns; // "12.3 us +- this"; absent: nothing better than wall clocks is known
     std::optional<int64_t> guaranteed_ns; // no difference is off by more; a gap smaller than it is undecided
 };
 
 struct Alignment {
-    std::vector<ClockMap> maps;           // by ReportId
-    std::optional<int64_t> utcAtZero_ns;  // Unix-epoch ns of the axis' zero; absent when no report has a wall clock
-    std::string basis;                    // one sentence: what the axis rests on and why nothing better
+    std::vector<ClockMap> maps; // by ReportId
+    std::optional<int64_t>
+        utcAtZero_ns;  // Unix-epoch ns of the axis' zero; absent when no report has a wall clock
+    std::string basis; // one sentence: what the axis rests on and why nothing better
     std::shared_ptr<const CollectiveFit> collectives; // modes automatic and collectives; else null
 
     const ClockMap& map(ReportId id) const { return maps[id.value]; }
     // From the first to the last stamp of all reports, on the aligned axis; empty when there are none.
     TimeRange extent(const Workspace& workspace) const;
-    // Exact ({0, 0}) inside one report, whatever the mode. Absent across reports laid over each other on purpose.
+    // Exact ({0, 0}) inside one report, whatever the mode. Absent across reports laid over each other on
+    // purpose.
     PairError errorBetween(ReportId a, ReportId b) const;
 };
 
-// Zero of the axis is the earliest session start of the reports that state a wall clock (a report without a session
-// starts at its first stamp), as the reference's clock has it. A report that cannot be placed is put so that its own
-// start is at zero, with method none. Modes zero, step and marker have no UTC: their zero is another moment in each
-// report. Collectives of many ranks take seconds: call it off the UI thread.
+// Zero of the axis is the earliest session start of the reports that state a wall clock (a report without a
+// session starts at its first stamp), as the reference's clock has it. A report that cannot be placed is put
+// so that its own start is at zero, with method none. Modes zero, step and marker have no UTC: their zero is
+// another moment in each report. Collectives of many ranks take seconds: call it off the UI thread.
 Alignment alignReports(const Workspace& workspace, const AlignOptions& options);
 
 } // namespace lockstep

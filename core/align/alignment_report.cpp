@@ -14,9 +14,12 @@ namespace {
 std::string_view basisName(ClockBasis basis)
 {
     switch (basis) {
-    case ClockBasis::own: return "own";
-    case ClockBasis::systemClock: return "system clock";
-    case ClockBasis::hostWall: return "host wall clock";
+    case ClockBasis::own:
+        return "own";
+    case ClockBasis::systemClock:
+        return "system clock";
+    case ClockBasis::hostWall:
+        return "host wall clock";
     }
     return "own";
 }
@@ -68,11 +71,13 @@ ResidualSeries residualsOf(const CollectiveFit& fit, uint32_t domain)
     return series;
 }
 
-void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t mostResiduals, AlignmentReport& out)
+void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t mostResiduals,
+                 AlignmentReport& out)
 {
     for (const MatchedGroup& group : fit.matches.groups) {
-        out.groups.push_back({group.world, group.name, ranksText(group.ranks), group.memberCount, group.matched,
-                              group.unmatched, group.mismatched, matchedByName(group), group.refusal});
+        out.groups.push_back({group.world, group.name, ranksText(group.ranks), group.memberCount,
+                              group.matched, group.unmatched, group.mismatched, matchedByName(group),
+                              group.refusal});
     }
     for (uint32_t domain = 0; domain < fit.partition.domainCount; ++domain) {
         ResidualSeries series = residualsOf(fit, domain);
@@ -91,7 +96,8 @@ void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t mo
 
 } // namespace
 
-AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& alignment, size_t mostResidualsPerDomain)
+AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& alignment,
+                                  size_t mostResidualsPerDomain)
 {
     AlignmentReport out;
     out.basis = alignment.basis;
@@ -121,7 +127,8 @@ std::string ranksText(const std::vector<int>& ranks)
     std::string text;
     for (size_t i = 0; i < ranks.size();) {
         size_t end = i + 1;
-        while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+        while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1)
+            ++end;
         text += (text.empty() ? "" : ", ") + std::to_string(ranks[i]);
         if (end - i > 1) text += "-" + std::to_string(ranks[end - 1]);
         i = end;

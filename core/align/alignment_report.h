@@ -1,5 +1,6 @@
 // AlignmentReport: everything an alignment has to say of itself, ready for the panel, the residual plots and
-// `--export alignment`. Made by describeAlignment(); deterministic, so that two exports of one workspace are equal.
+// `--export alignment`. Made by describeAlignment(); deterministic, so that two exports of one workspace are
+// equal.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,11 @@ namespace lockstep {
 // One report, in workspace order. All numbers are those of its ClockMap.
 struct AlignmentRow {
     ReportId report;
-    std::string host;               // empty = unknown
+    std::string host; // empty = unknown
     std::optional<int> rank;
-    std::string_view clock;         // how its host shares a clock: "own", "system clock", "host wall clock"
-    std::string_view verdict;       // see clockVerdictName(); empty without a collective fit
-    uint32_t burstCount = 0;        // stretches of collectives that count as independent
+    std::string_view clock;   // how its host shares a clock: "own", "system clock", "host wall clock"
+    std::string_view verdict; // see clockVerdictName(); empty without a collective fit
+    uint32_t burstCount = 0;  // stretches of collectives that count as independent
     std::optional<int64_t> residual_ns; // robust deviation of its domain's ends
 };
 
@@ -53,11 +54,11 @@ struct AlignmentReport {
     std::vector<AlignmentRow> rows;
     std::vector<AlignmentGroup> groups;
     std::vector<ResidualSeries> residuals;
-    uint64_t collectiveCount = 0;  // matched over different clocks
-    uint64_t contradictions = 0;   // dropped
-    uint64_t violationsBefore = 0; // collectives that ended somewhere before they began elsewhere
-    uint64_t violationsAfter = 0;  // under the fit
-    int64_t noise_ns = 0;          // robust deviation of all residuals
+    uint64_t collectiveCount = 0;        // matched over different clocks
+    uint64_t contradictions = 0;         // dropped
+    uint64_t violationsBefore = 0;       // collectives that ended somewhere before they began elsewhere
+    uint64_t violationsAfter = 0;        // under the fit
+    int64_t noise_ns = 0;                // robust deviation of all residuals
     std::vector<std::string> splitHosts; // not one clock after all
 };
 
@@ -68,8 +69,8 @@ AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& a
 std::string ranksText(const std::vector<int>& ranks);
 // "12.3 µs ± 4.1 µs": a difference of times in two reports with its likely error; "± ?" where none is known.
 std::string measuredText(Duration difference, const PairError& error);
-// Whether the order of two moments in two reports can be told: their distance exceeds the guaranteed error, or the
-// likely one where nothing is guaranteed. Undecided is drawn as such.
+// Whether the order of two moments in two reports can be told: their distance exceeds the guaranteed error,
+// or the likely one where nothing is guaranteed. Undecided is drawn as such.
 bool isDecided(Duration difference, const PairError& error);
 
 } // namespace lockstep

@@ -18,11 +18,13 @@ struct PartStamps {
 void indexDomains(AnchorTable& table)
 {
     table.domainFirst.assign(table.domainCount + 1, 0);
-    for (const Anchor& anchor : table.anchors) ++table.domainFirst[anchor.domain + 1];
+    for (const Anchor& anchor : table.anchors)
+        ++table.domainFirst[anchor.domain + 1];
     std::partial_sum(table.domainFirst.begin(), table.domainFirst.end(), table.domainFirst.begin());
     table.byDomain.resize(table.anchors.size());
     std::vector<uint32_t> next(table.domainFirst.begin(), table.domainFirst.end() - 1);
-    for (uint32_t i = 0; i < table.anchors.size(); ++i) table.byDomain[next[table.anchors[i].domain]++] = i;
+    for (uint32_t i = 0; i < table.anchors.size(); ++i)
+        table.byDomain[next[table.anchors[i].domain]++] = i;
 }
 
 // Sorts moments by time and their anchors with them, and builds the index by domain.
@@ -38,7 +40,8 @@ void orderMoments(AnchorTable& table)
         const auto first = table.anchors.begin() + moment.firstAnchor;
         moment.firstAnchor = static_cast<uint32_t>(ordered.size());
         ordered.insert(ordered.end(), first, first + moment.anchorCount);
-        for (Anchor& anchor : std::span(ordered).last(moment.anchorCount)) anchor.moment = i;
+        for (Anchor& anchor : std::span(ordered).last(moment.anchorCount))
+            anchor.moment = i;
     }
     table.anchors = std::move(ordered);
     indexDomains(table);
@@ -141,8 +144,8 @@ class AnchorBuilder {
     {
         if (domainOf(later) == domainOf(earlier)) return;
         const double end = relative(later, m_matches.at(later).end);
-        m_table.oneSided.push_back({domainOf(later), domainOf(earlier),
-                                    end - relative(earlier, m_matches.at(earlier).start), end});
+        m_table.oneSided.push_back(
+            {domainOf(later), domainOf(earlier), end - relative(earlier, m_matches.at(earlier).start), end});
     }
 
     void addOneSided(const MatchedCollective& collective)
@@ -152,7 +155,8 @@ class AnchorBuilder {
             limit(parts[1], parts[0]);
             return;
         }
-        if (collective.dependency != Dependency::fromRoot && collective.dependency != Dependency::toRoot) return;
+        if (collective.dependency != Dependency::fromRoot && collective.dependency != Dependency::toRoot)
+            return;
         const uint32_t rootRank = m_matches.at(parts[0]).peer;
         if (rootRank == CollectiveOp::kAbsent) return;
         const auto root = std::ranges::find_if(parts, [&](MatchedPart part) {

@@ -1,6 +1,7 @@
-// AnchorTable: matched collectives as moments seen by several clocks: one row per collective and clock domain, joined
-// over the ranks that share the domain's clock. Made by buildAnchors(), read by the fit, the bounds and the residual
-// plots. Times are ns as double on the coarse axis (see ClockPartition), relative to origin_ns, the window's middle.
+// AnchorTable: matched collectives as moments seen by several clocks: one row per collective and clock
+// domain, joined over the ranks that share the domain's clock. Made by buildAnchors(), read by the fit, the
+// bounds and the residual plots. Times are ns as double on the coarse axis (see ClockPartition), relative to
+// origin_ns, the window's middle.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +25,15 @@ struct Anchor {
 
 struct AnchorMoment {
     double time_ns = 0;
-    double transfer_ns = 0;  // shortest duration over all ranks
+    double transfer_ns = 0; // shortest duration over all ranks
     uint32_t firstAnchor = 0;
     uint32_t anchorCount = 0; // >= 2, ascending by domain
     uint32_t collective = 0;  // index in CollectiveMatches::collectives
     uint32_t group = 0;       // index in CollectiveMatches::groups
 };
 
-// clock(later) - clock(earlier) <= limit_ns at time_ns: from sends, broadcasts and reductions with a stated root.
+// clock(later) - clock(earlier) <= limit_ns at time_ns: from sends, broadcasts and reductions with a stated
+// root.
 struct OneSidedLimit {
     uint32_t later = 0;
     uint32_t earlier = 0;
@@ -55,15 +57,16 @@ struct AnchorTable {
     }
     std::span<const uint32_t> ofDomain(uint32_t domain) const
     {
-        return std::span(byDomain).subspan(domainFirst[domain], domainFirst[domain + 1] - domainFirst[domain]);
+        return std::span(byDomain).subspan(domainFirst[domain],
+                                           domainFirst[domain + 1] - domainFirst[domain]);
     }
 };
 
 // Collectives that only one domain took part in say nothing about clocks and are left out.
 AnchorTable buildAnchors(const CollectiveMatches& matches, const ClockPartition& partition);
 
-// Puts the moments at new times (NaN = keep) and in their order; the origin stays. What a drift is multiplied with must
-// be one clock's time, and clocks that are minutes apart put their moments minutes apart.
+// Puts the moments at new times (NaN = keep) and in their order; the origin stays. What a drift is multiplied
+// with must be one clock's time, and clocks that are minutes apart put their moments minutes apart.
 void retime(AnchorTable& table, std::span<const double> time_ns);
 
 } // namespace lockstep

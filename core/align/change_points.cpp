@@ -8,8 +8,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kBlock = 8;        // points whose median stands for them
-constexpr size_t kStretch = 4;      // blocks compared on each side, fewer at the series' ends
+constexpr size_t kBlock = 8;   // points whose median stands for them
+constexpr size_t kStretch = 4; // blocks compared on each side, fewer at the series' ends
 constexpr size_t kFewestPoints = 64;
 constexpr double kLeastScore = 8;
 constexpr double kLeastJump_ns = 50'000;
@@ -28,10 +28,12 @@ size_t refinedCut(std::span<const double> values, size_t near)
     const size_t end = std::min(values.size(), near + 2 * kBlock);
     std::vector<double> side;
     const auto deviation = [&](size_t from, size_t to) {
-        side.assign(values.begin() + static_cast<std::ptrdiff_t>(from), values.begin() + static_cast<std::ptrdiff_t>(to));
+        side.assign(values.begin() + static_cast<std::ptrdiff_t>(from),
+                    values.begin() + static_cast<std::ptrdiff_t>(to));
         const double center = median(side);
         double sum = 0;
-        for (const double v : side) sum += std::abs(v - center);
+        for (const double v : side)
+            sum += std::abs(v - center);
         return sum;
     };
     size_t best = near;
@@ -54,7 +56,8 @@ std::optional<ClockJump> findJump(std::span<const SeriesPoint> series)
     std::vector<double> scratch;
     const double slope = localSlope(series, kBlock * kStretch, scratch);
     std::vector<double> values;
-    for (const SeriesPoint& p : series) values.push_back(p.y - slope * p.x);
+    for (const SeriesPoint& p : series)
+        values.push_back(p.y - slope * p.x);
     std::vector<double> blocks;
     for (size_t i = 0; i + kBlock <= values.size(); i += kBlock) {
         scratch.assign(values.begin() + static_cast<std::ptrdiff_t>(i),

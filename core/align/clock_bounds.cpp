@@ -11,13 +11,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kAssumedDrift = 100e-6; // what two clocks may differ in rate where limits alone do not say less
+constexpr double kAssumedDrift =
+    100e-6; // what two clocks may differ in rate where limits alone do not say less
 constexpr double kDroppedShare = 0.01;
 constexpr int kMostRepairs = 12;
 constexpr size_t kMostDomains = 2048;
 
-// A domain's limits of one moment against the fitted lines and the moment's meeting. Small numbers, so float is exact
-// to well below 1 ns where it matters.
+// A domain's limits of one moment against the fitted lines and the moment's meeting. Small numbers, so float
+// is exact to well below 1 ns where it matters.
 struct Leveled {
     float firstEnd;
     float lastStart;
@@ -58,7 +59,8 @@ class ClockBounder {
     ClockBounds m_out;
     std::vector<Leveled> m_leveled; // by anchor
     std::vector<bool> m_isDropped;  // by moment
-    std::vector<double> m_slack;    // by moment: how far the fitted lines are from breaking it; below zero: they do
+    std::vector<double>
+        m_slack; // by moment: how far the fitted lines are from breaking it; below zero: they do
     std::vector<double> m_polygonWorst; // by domain; infinity without a direct polygon
     std::shared_ptr<LimitMatrix> m_matrix;
     uint64_t m_dropped = 0;
@@ -117,7 +119,8 @@ void ClockBounder::level()
 }
 
 template<class LevelOf>
-ClockBounder::Extremes ClockBounder::extremesOf(const AnchorMoment& moment, const LevelOf& levelOfAnchor) const
+ClockBounder::Extremes ClockBounder::extremesOf(const AnchorMoment& moment,
+                                                const LevelOf& levelOfAnchor) const
 {
     Extremes extremes;
     for (uint32_t i = moment.firstAnchor; i < moment.firstAnchor + moment.anchorCount; ++i) {
@@ -133,9 +136,11 @@ void ClockBounder::countViolations()
         return std::pair(m_table.anchors[i].firstEnd_ns, m_table.anchors[i].lastStart_ns);
     };
     const auto asFitted = [&](uint32_t i) {
-        return std::pair(static_cast<double>(m_leveled[i].firstEnd), static_cast<double>(m_leveled[i].lastStart));
+        return std::pair(static_cast<double>(m_leveled[i].firstEnd),
+                         static_cast<double>(m_leveled[i].lastStart));
     };
-    const auto count = [&](const AnchorMoment& moment, const auto& levelOfAnchor, uint32_t DomainBound::*counter) {
+    const auto count = [&](const AnchorMoment& moment, const auto& levelOfAnchor,
+                           uint32_t DomainBound::*counter) {
         const Extremes extremes = extremesOf(moment, levelOfAnchor);
         if (extremes.slack() >= -kViolation_ns) return extremes.slack();
         for (uint32_t i = moment.firstAnchor; i < moment.firstAnchor + moment.anchorCount; ++i) {
@@ -150,7 +155,8 @@ void ClockBounder::countViolations()
     };
     for (uint32_t k = 0; k < m_table.moments.size(); ++k) {
         const AnchorMoment& moment = m_table.moments[k];
-        m_out.violationsBefore += count(moment, asStated, &DomainBound::violationsBefore) < -kViolation_ns ? 1 : 0;
+        m_out.violationsBefore +=
+            count(moment, asStated, &DomainBound::violationsBefore) < -kViolation_ns ? 1 : 0;
         m_slack[k] = count(moment, asFitted, &DomainBound::violationsAfter);
         m_out.violationsAfter += m_slack[k] < -kViolation_ns ? 1 : 0;
     }
@@ -159,7 +165,8 @@ void ClockBounder::countViolations()
 void ClockBounder::chooseReferences()
 {
     std::vector<uint32_t> sizes(m_fit.references.size(), 0);
-    for (const DomainFit& domain : m_fit.domains) sizes[domain.component] += domain.isFitted ? 1 : 0;
+    for (const DomainFit& domain : m_fit.domains)
+        sizes[domain.component] += domain.isFitted ? 1 : 0;
     const auto largest = static_cast<size_t>(std::ranges::max_element(sizes) - sizes.begin());
     for (size_t d = 0; d < m_out.domains.size(); ++d) {
         const DomainFit& fit = m_fit.domains[d];
@@ -167,8 +174,8 @@ void ClockBounder::chooseReferences()
     }
 }
 
-// By domain the one it is compared with for drift: its reference where they met, else the nearest to that which it met
-// most. Itself for references and for domains that met nobody with a parent.
+// By domain the one it is compared with for drift: its reference where they met, else the nearest to that
+// which it met most. Itself for references and for domains that met nobody with a parent.
 std::vector<uint32_t> ClockBounder::parents() const
 {
     std::vector<uint32_t> parent(m_table.domainCount, ~0u);
@@ -176,7 +183,8 @@ std::vector<uint32_t> ClockBounder::parents() const
     for (uint32_t d = 0; d < m_table.domainCount; ++d) {
         if (m_out.domains[d].reference == d) ready.push_back(d);
     }
-    for (const uint32_t d : ready) parent[d] = d;
+    for (const uint32_t d : ready)
+        parent[d] = d;
     const auto isWaiting = [&](uint32_t d) { return parent[d] == ~0u && !m_table.ofDomain(d).empty(); };
     std::vector<uint32_t> waiting;
     for (uint32_t d = 0; d < m_table.domainCount; ++d) {
@@ -187,7 +195,8 @@ std::vector<uint32_t> ClockBounder::parents() const
         for (const uint32_t d : ready) {
             std::vector<uint32_t> met(m_table.domainCount, 0);
             for (const uint32_t i : m_table.ofDomain(d)) {
-                for (const Anchor& other : m_table.at(m_table.moments[m_table.anchors[i].moment])) ++met[other.domain];
+                for (const Anchor& other : m_table.at(m_table.moments[m_table.anchors[i].moment]))
+                    ++met[other.domain];
             }
             for (uint32_t child = 0; child < m_table.domainCount; ++child) {
                 if (parent[child] != ~0u || met[child] == 0) continue;
@@ -201,7 +210,8 @@ std::vector<uint32_t> ClockBounder::parents() const
             ready.push_back(child);
         }
     }
-    for (uint32_t d = 0; d < m_table.domainCount; ++d) parent[d] = parent[d] == ~0u ? d : parent[d];
+    for (uint32_t d = 0; d < m_table.domainCount; ++d)
+        parent[d] = parent[d] == ~0u ? d : parent[d];
     return parent;
 }
 
@@ -249,7 +259,8 @@ bool ClockBounder::boundDrifts()
     });
     for (uint32_t d = 0; d < m_table.domainCount; ++d) {
         double sum = own[d];
-        for (uint32_t up = d; parent[up] != up; up = parent[up]) sum += own[parent[up]];
+        for (uint32_t up = d; parent[up] != up; up = parent[up])
+            sum += own[parent[up]];
         m_out.domains[d].driftBound = std::min(sum, kAssumedDrift);
     }
     return std::ranges::all_of(isPossible, [](uint8_t possible) { return possible != 0; });
@@ -259,7 +270,8 @@ void ClockBounder::addGroup(std::span<const uint32_t> moments, LimitMatrix& matr
 {
     std::vector<size_t> columns;
     for (const uint32_t k : moments) {
-        for (const Anchor& anchor : m_table.at(m_table.moments[k])) columns.push_back(anchor.domain);
+        for (const Anchor& anchor : m_table.at(m_table.moments[k]))
+            columns.push_back(anchor.domain);
         if (columns.size() > 4 * m_table.domainCount) {
             std::ranges::sort(columns);
             columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
@@ -268,14 +280,17 @@ void ClockBounder::addGroup(std::span<const uint32_t> moments, LimitMatrix& matr
     std::ranges::sort(columns);
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     std::vector<size_t> columnOf(m_table.domainCount, 0);
-    for (size_t c = 0; c < columns.size(); ++c) columnOf[columns[c]] = c;
+    for (size_t c = 0; c < columns.size(); ++c)
+        columnOf[columns[c]] = c;
     std::vector<LimitRow> rows;
     for (const uint32_t k : moments) {
         const AnchorMoment& moment = m_table.moments[k];
-        LimitRow row{std::vector(columns.size(), LimitMatrix::kNone), std::vector(columns.size(), -LimitMatrix::kNone)};
+        LimitRow row{std::vector(columns.size(), LimitMatrix::kNone),
+                     std::vector(columns.size(), -LimitMatrix::kNone)};
         for (uint32_t i = moment.firstAnchor; i < moment.firstAnchor + moment.anchorCount; ++i) {
             const size_t domain = m_table.anchors[i].domain;
-            const auto loose = static_cast<float>(m_out.domains[domain].driftBound * std::abs(moment.time_ns));
+            const auto loose =
+                static_cast<float>(m_out.domains[domain].driftBound * std::abs(moment.time_ns));
             row.firstEnd[columnOf[domain]] = m_leveled[i].firstEnd + loose;
             row.lastStart[columnOf[domain]] = m_leveled[i].lastStart - loose;
         }
@@ -292,11 +307,13 @@ bool ClockBounder::tightenPairs()
     for (uint32_t k = 0; k < m_table.moments.size(); ++k) {
         if (!m_isDropped[k]) byGroup[m_table.moments[k].group].push_back(k);
     }
-    for (const auto& [group, moments] : byGroup) addGroup(moments, *m_matrix);
+    for (const auto& [group, moments] : byGroup)
+        addGroup(moments, *m_matrix);
     for (const OneSidedLimit& limit : m_table.oneSided) {
         const double fitted = lineOf(limit.later).at(limit.time_ns) - lineOf(limit.earlier).at(limit.time_ns);
-        const double loose = (m_out.domains[limit.later].driftBound + m_out.domains[limit.earlier].driftBound) *
-                             std::abs(limit.time_ns);
+        const double loose =
+            (m_out.domains[limit.later].driftBound + m_out.domains[limit.earlier].driftBound) *
+            std::abs(limit.time_ns);
         m_matrix->tighten(limit.later, limit.earlier, static_cast<float>(limit.limit_ns - fitted + loose));
     }
     return m_matrix->close() >= -2 * kViolation_ns;
@@ -306,14 +323,16 @@ bool ClockBounder::tightenPairs()
 bool ClockBounder::dropWorst()
 {
     double worst = -kViolation_ns;
-    for (size_t k = 0; k < m_slack.size(); ++k) worst = m_isDropped[k] ? worst : std::min(worst, m_slack[k]);
+    for (size_t k = 0; k < m_slack.size(); ++k)
+        worst = m_isDropped[k] ? worst : std::min(worst, m_slack[k]);
     if (worst >= -kViolation_ns) return false;
     for (size_t k = 0; k < m_slack.size(); ++k) {
         if (m_isDropped[k] || m_slack[k] > worst / 2) continue;
         m_isDropped[k] = true;
         ++m_dropped;
     }
-    return static_cast<double>(m_dropped) <= std::max(1.0, kDroppedShare * static_cast<double>(m_slack.size()));
+    return static_cast<double>(m_dropped) <=
+           std::max(1.0, kDroppedShare * static_cast<double>(m_slack.size()));
 }
 
 void ClockBounder::readIntervals()
@@ -326,7 +345,8 @@ void ClockBounder::readIntervals()
         if (std::isfinite(up)) bound.greatest_ns = offset + up;
         if (std::isfinite(down)) bound.least_ns = offset - down;
         if (!bound.isTwoSided()) continue;
-        const double byMatrix = std::max(std::abs(up), std::abs(down)) + bound.driftBound * m_table.halfWindow_ns;
+        const double byMatrix =
+            std::max(std::abs(up), std::abs(down)) + bound.driftBound * m_table.halfWindow_ns;
         bound.worst_ns = std::min(byMatrix, m_polygonWorst[d]);
     }
 }

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kEndScatter_ns = 5'000;   // of ends, for short transfers
+constexpr double kEndScatter_ns = 5'000; // of ends, for short transfers
 constexpr double kScatterPerTransfer = 0.02;
 constexpr double kConverged_ns = 50;
 constexpr uint32_t kMostRounds = 50;
@@ -20,7 +20,8 @@ constexpr size_t kFewestForDrift = 30;
 
 } // namespace
 
-ClockFitter::ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed) : m_table(table)
+ClockFitter::ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed)
+    : m_table(table)
 {
     m_fit.domains.resize(table.domainCount);
     m_fit.meeting_ns.assign(table.moments.size(), std::nan(""));
@@ -40,19 +41,18 @@ void ClockFitter::collectSamples()
             const Anchor& anchor = m_table.anchors[indices[i]];
             const AnchorMoment& moment = m_table.moments[anchor.moment];
             const double scatter = std::hypot(kEndScatter_ns, kScatterPerTransfer * moment.transfer_ns);
-            m_samples[m_table.domainFirst[d] + i] = {moment.time_ns, anchor.end_ns,
-                                                     static_cast<float>(kEndScatter_ns / scatter), anchor.moment};
+            m_samples[m_table.domainFirst[d] + i] = {
+                moment.time_ns, anchor.end_ns, static_cast<float>(kEndScatter_ns / scatter), anchor.moment};
         }
         m_fit.domains[d].anchorCount = static_cast<uint32_t>(indices.size());
         m_fit.domains[d].isFitted = indices.size() >= kFewestAnchors;
-        const double span = indices.empty() ? 0
-                                            : samplesOf(d).back().time_ns - samplesOf(d).front().time_ns;
+        const double span = indices.empty() ? 0 : samplesOf(d).back().time_ns - samplesOf(d).front().time_ns;
         m_fit.domains[d].driftError = span; // until describe(): the span seen
     });
     for (size_t d = 0; d < m_table.domainCount; ++d) {
         DomainFit& domain = m_fit.domains[d];
-        m_mayDrift[d] = m_isDriftSought && domain.anchorCount >= kFewestForDrift &&
-                        domain.driftError >= kDriftWindow_ns;
+        m_mayDrift[d] =
+            m_isDriftSought && domain.anchorCount >= kFewestForDrift && domain.driftError >= kDriftWindow_ns;
         domain.driftError = 0;
     }
 }
@@ -62,7 +62,8 @@ void ClockFitter::findComponents()
     std::vector<uint32_t> root(m_table.domainCount);
     std::iota(root.begin(), root.end(), 0u);
     const auto find = [&](uint32_t d) {
-        while (root[d] != d) d = root[d] = root[root[d]];
+        while (root[d] != d)
+            d = root[d] = root[root[d]];
         return d;
     };
     for (const AnchorMoment& moment : m_table.moments) {
@@ -125,19 +126,22 @@ void ClockFitter::startLine(size_t domain)
     }
     ClockLine& line = m_fit.domains[domain].line;
     line.drift = m_mayDrift[domain] && series.size() >= kFewestForDrift
-                     ? std::clamp(localSlope(series, std::max<size_t>(8, series.size() / 20), scratch), -kMaxDrift,
-                                  kMaxDrift)
+                     ? std::clamp(localSlope(series, std::max<size_t>(8, series.size() / 20), scratch),
+                                  -kMaxDrift, kMaxDrift)
                      : 0;
     scratch.clear();
-    for (const SeriesPoint& p : series) scratch.push_back(p.y - line.drift * p.x);
+    for (const SeriesPoint& p : series)
+        scratch.push_back(p.y - line.drift * p.x);
     line.offset_ns = median(scratch);
 }
 
-// Outwards from the references, nearest domains first, so that offsets of seconds are gone before the polish begins.
+// Outwards from the references, nearest domains first, so that offsets of seconds are gone before the polish
+// begins.
 void ClockFitter::startFromReferences()
 {
     m_isKnown.assign(m_table.domainCount, false);
-    for (const uint32_t reference : m_fit.references) m_isKnown[reference] = isFitted(reference);
+    for (const uint32_t reference : m_fit.references)
+        m_isKnown[reference] = isFitted(reference);
     for (;;) {
         estimateMeetings(1);
         std::vector<size_t> next;
@@ -154,7 +158,8 @@ void ClockFitter::startFromReferences()
             if (shared[d] >= std::min(most, kFewestAnchors) && shared[d] > 0) next.push_back(d);
         }
         parallelFor(next.size(), [&](size_t i, size_t) { startLine(next[i]); });
-        for (const size_t d : next) m_isKnown[d] = true;
+        for (const size_t d : next)
+            m_isKnown[d] = true;
     }
 }
 
@@ -167,7 +172,8 @@ void ClockFitter::polishDomain(size_t domain)
         const double meeting = m_fit.meeting_ns[s.moment];
         if (std::isnan(meeting)) continue;
         double y = s.end_ns - meeting;
-        for (const ClockJump& jump : fit.line.jumps) y -= s.time_ns >= jump.time_ns ? jump.jump_ns : 0;
+        for (const ClockJump& jump : fit.line.jumps)
+            y -= s.time_ns >= jump.time_ns ? jump.jump_ns : 0;
         series.push_back({s.time_ns, y});
         weights.push_back(s.weight);
     }
@@ -187,7 +193,8 @@ void ClockFitter::polishDomain(size_t domain)
 void ClockFitter::holdReferences()
 {
     std::vector<ClockLine> held;
-    for (const uint32_t reference : m_fit.references) held.push_back(m_fit.domains[reference].line);
+    for (const uint32_t reference : m_fit.references)
+        held.push_back(m_fit.domains[reference].line);
     for (DomainFit& domain : m_fit.domains) {
         if (!domain.isFitted) continue;
         domain.line.offset_ns -= held[domain.component].offset_ns;
@@ -200,7 +207,8 @@ void ClockFitter::polish(uint32_t mostRounds)
     std::vector<double> before(m_table.domainCount);
     for (uint32_t round = 0; round < mostRounds; ++round) {
         ++m_fit.rounds;
-        for (size_t d = 0; d < before.size(); ++d) before[d] = m_fit.domains[d].line.offset_ns;
+        for (size_t d = 0; d < before.size(); ++d)
+            before[d] = m_fit.domains[d].line.offset_ns;
         estimateMeetings(2);
         parallelFor(m_table.domainCount, [&](size_t d, size_t) {
             if (isFitted(d)) polishDomain(d);

@@ -1,5 +1,5 @@
-// ClockFitter: the working state of fitClocks(): first a chain of pairwise lines from the reference outwards, then jumps,
-// then a median polish, then a Huber refinement. Used by clock_fit.cpp only.
+// ClockFitter: the working state of fitClocks(): first a chain of pairwise lines from the reference outwards,
+// then jumps, then a median polish, then a Huber refinement. Used by clock_fit.cpp only.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ class ClockFitter {
     struct Sample {
         double time_ns;
         double end_ns;
-        float weight;    // 1 / expected scatter of the ends, relative
+        float weight; // 1 / expected scatter of the ends, relative
         uint32_t moment;
     };
 
@@ -28,7 +28,10 @@ class ClockFitter {
                                             m_table.domainFirst[domain + 1] - m_table.domainFirst[domain]);
     }
     bool isFitted(size_t domain) const { return m_fit.domains[domain].isFitted; }
-    double leveled(const Sample& s, size_t domain) const { return s.end_ns - m_fit.domains[domain].line.at(s.time_ns); }
+    double leveled(const Sample& s, size_t domain) const
+    {
+        return s.end_ns - m_fit.domains[domain].line.at(s.time_ns);
+    }
     void collectSamples();
     void findComponents();
     void chooseReferences(const std::vector<bool>& isAllowed);

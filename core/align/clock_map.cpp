@@ -26,15 +26,24 @@ TraceTime traceWithoutSteps(const ClockMap& map, TraceTime t, int64_t shift_ns)
 std::string_view alignMethodName(AlignMethod method)
 {
     switch (method) {
-    case AlignMethod::none: return "none";
-    case AlignMethod::zero: return "zero";
-    case AlignMethod::wallclock: return "wallclock";
-    case AlignMethod::reference: return "reference";
-    case AlignMethod::host: return "host";
-    case AlignMethod::collectives: return "collectives";
-    case AlignMethod::step: return "step";
-    case AlignMethod::marker: return "marker";
-    case AlignMethod::manual: return "manual";
+    case AlignMethod::none:
+        return "none";
+    case AlignMethod::zero:
+        return "zero";
+    case AlignMethod::wallclock:
+        return "wallclock";
+    case AlignMethod::reference:
+        return "reference";
+    case AlignMethod::host:
+        return "host";
+    case AlignMethod::collectives:
+        return "collectives";
+    case AlignMethod::step:
+        return "step";
+    case AlignMethod::marker:
+        return "marker";
+    case AlignMethod::manual:
+        return "manual";
     }
     return "unknown";
 }
@@ -42,11 +51,16 @@ std::string_view alignMethodName(AlignMethod method)
 std::string_view clockConfidenceName(ClockConfidence confidence)
 {
     switch (confidence) {
-    case ClockConfidence::none: return "none";
-    case ClockConfidence::wallclock: return "wallclock";
-    case ClockConfidence::fair: return "fair";
-    case ClockConfidence::good: return "good";
-    case ClockConfidence::exact: return "exact";
+    case ClockConfidence::none:
+        return "none";
+    case ClockConfidence::wallclock:
+        return "wallclock";
+    case ClockConfidence::fair:
+        return "fair";
+    case ClockConfidence::good:
+        return "good";
+    case ClockConfidence::exact:
+        return "exact";
     }
     return "unknown";
 }
@@ -63,7 +77,8 @@ TraceTime ClockMap::alignedFromTrace(TraceTime t) const
 TraceTime ClockMap::traceFromAligned(TraceTime t) const
 {
     int64_t shift_ns = 0;
-    for (const ClockStep& step : steps) shift_ns += step.jump_ns;
+    for (const ClockStep& step : steps)
+        shift_ns += step.jump_ns;
     for (size_t i = steps.size(); i > 0; --i) {
         const TraceTime candidate = traceWithoutSteps(*this, t, shift_ns);
         if (candidate >= steps[i - 1].at) return candidate;

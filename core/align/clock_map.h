@@ -1,5 +1,6 @@
-// ClockMap: the conversion from one report's clock to the workspace's aligned axis, with its method and bound. Made by
-// alignReports(), read by everything that shows or exports a time. Stored stamps are never rewritten.
+// ClockMap: the conversion from one report's clock to the workspace's aligned axis, with its method and
+// bound. Made by alignReports(), read by everything that shows or exports a time. Stored stamps are never
+// rewritten.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,8 @@ struct ClockStep {
     friend bool operator==(const ClockStep&, const ClockStep&) = default;
 };
 
-// What is certain of an offset: its guaranteed values, where the aligned time may lie besides what the map says.
+// What is certain of an offset: its guaranteed values, where the aligned time may lie besides what the map
+// says.
 struct ClockInterval {
     int64_t earliest_ns = 0; // <= 0 when the map keeps within its guarantee: true time - mapped time, least
     int64_t latest_ns = 0;   // the greatest
@@ -56,32 +58,39 @@ struct ClockInterval {
 };
 
 struct ClockMap {
-    int64_t offset_ns = 0;  // aligned = trace + offset + drift * (trace - driftOrigin) + steps
-    int64_t drift_ppb = 0;  // parts per 10^9
-    TraceTime driftOrigin;  // report clock
+    int64_t offset_ns = 0; // aligned = trace + offset + drift * (trace - driftOrigin) + steps
+    int64_t drift_ppb = 0; // parts per 10^9
+    TraceTime driftOrigin; // report clock
     AlignMethod method = AlignMethod::none;
-    std::optional<int64_t> bound_ns; // guaranteed: largest error against the reference's clock; absent: none can be stated
-    std::string reason;     // one sentence: why this method, where the numbers come from
+    std::optional<int64_t>
+        bound_ns;       // guaranteed: largest error against the reference's clock; absent: none can be stated
+    std::string reason; // one sentence: why this method, where the numbers come from
 
-    std::vector<ClockStep> steps;          // sorted; nearly always empty
-    uint32_t domain = 0;                   // reports of equal domain read one clock
-    int64_t domainError_ns = 0;            // against reports of the same domain: 0, or what a calibration leaves
+    std::vector<ClockStep> steps; // sorted; nearly always empty
+    uint32_t domain = 0;          // reports of equal domain read one clock
+    int64_t domainError_ns = 0;   // against reports of the same domain: 0, or what a calibration leaves
     ClockConfidence confidence = ClockConfidence::none;
-    int64_t correction_ns = 0;             // what collectives took off the wall clock's placement, at driftOrigin
-    std::optional<int64_t> error_ns;       // likely error of an estimate; never below 20 us across hosts
-    std::optional<int64_t> driftError_ppb; // standard error
+    int64_t correction_ns = 0;       // what collectives took off the wall clock's placement, at driftOrigin
+    std::optional<int64_t> error_ns; // likely error of an estimate; never below 20 us across hosts
+    std::optional<int64_t> driftError_ppb;   // standard error
     std::optional<ClockInterval> guaranteed; // at driftOrigin; absent: one-sided, or unknown
-    uint32_t anchorsUsed = 0;              // collectives that tie the domain to others
-    uint32_t violationsBefore = 0;         // collectives that ended before they began elsewhere, by wall clock
-    uint32_t violationsAfter = 0;          // under this map
+    uint32_t anchorsUsed = 0;                // collectives that tie the domain to others
+    uint32_t violationsBefore = 0; // collectives that ended before they began elsewhere, by wall clock
+    uint32_t violationsAfter = 0;  // under this map
 
     // Exact in int64; drift is rounded toward zero.
     TraceTime alignedFromTrace(TraceTime t) const;
-    // Inverse of alignedFromTrace within 1 ns for |drift| < 10^6 ppb, exact without drift. Where a clock was stepped, the
-    // last stamp that maps there.
+    // Inverse of alignedFromTrace within 1 ns for |drift| < 10^6 ppb, exact without drift. Where a clock was
+    // stepped, the last stamp that maps there.
     TraceTime traceFromAligned(TraceTime t) const;
-    TimeRange alignedFromTrace(TimeRange r) const { return {alignedFromTrace(r.begin), alignedFromTrace(r.end)}; }
-    TimeRange traceFromAligned(TimeRange r) const { return {traceFromAligned(r.begin), traceFromAligned(r.end)}; }
+    TimeRange alignedFromTrace(TimeRange r) const
+    {
+        return {alignedFromTrace(r.begin), alignedFromTrace(r.end)};
+    }
+    TimeRange traceFromAligned(TimeRange r) const
+    {
+        return {traceFromAligned(r.begin), traceFromAligned(r.end)};
+    }
     bool isPlaced() const { return method != AlignMethod::none; }
 };
 

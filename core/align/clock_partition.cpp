@@ -64,8 +64,8 @@ ClockPartition partitionClocks(const Workspace& workspace)
             partition.domain.back() = partition.domain[first];
             partition.basis.back() = partition.basis[first] = *basis;
             if (*basis == ClockBasis::systemClock) {
-                partition.hostToAxis_ns.back() = partition.hostToAxis_ns[first] + *report.clock.systemAtZero_ns -
-                                                 *other.clock.systemAtZero_ns;
+                partition.hostToAxis_ns.back() = partition.hostToAxis_ns[first] +
+                                                 *report.clock.systemAtZero_ns - *other.clock.systemAtZero_ns;
             }
             break;
         }

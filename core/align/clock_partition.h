@@ -1,5 +1,6 @@
-// ClockPartition: which reports of a workspace read one clock, and where every clock stands by what the files state.
-// Made by partitionClocks(); the ground that collectives correct. Units: ns; the axis' zero is the earliest start.
+// ClockPartition: which reports of a workspace read one clock, and where every clock stands by what the files
+// state. Made by partitionClocks(); the ground that collectives correct. Units: ns; the axis' zero is the
+// earliest start.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +13,27 @@
 namespace lockstep {
 
 enum class ClockBasis : uint8_t {
-    own,        // nobody else reads this clock
+    own,         // nobody else reads this clock
     systemClock, // same host and boot: joined by ClockDomain::systemAtZero_ns
-    hostWall    // same host, ns stamps of the host's wall clock (Kineto)
+    hostWall     // same host, ns stamps of the host's wall clock (Kineto)
 };
 
 struct ClockPartition {
-    std::vector<uint32_t> domain;      // by report; domains are numbered in the order of their first report
+    std::vector<uint32_t> domain;       // by report; domains are numbered in the order of their first report
     std::vector<int64_t> utcToAxis_ns;  // by report: axis = stamp + this, each report by its own wall clock
     std::vector<int64_t> hostToAxis_ns; // by report: the same, but exact within a domain
-    std::vector<ClockBasis> basis;     // by report
-    std::vector<bool> isPlaced;        // by report: states a wall clock, or shares a domain with one that does
+    std::vector<ClockBasis> basis;      // by report
+    std::vector<bool> isPlaced; // by report: states a wall clock, or shares a domain with one that does
     std::optional<int64_t> utcAtZero_ns; // Unix-epoch ns of the axis' zero; absent when no report states one
     uint32_t domainCount = 0;
 
     bool sharesClock(ReportId a, ReportId b) const { return domain[a.value] == domain[b.value]; }
 };
 
-// Reports join when they name the same host and either both state the host's system clock and the offset between them
-// agrees within 1 s (plus the resolution of second-wide texts) with their wall clocks, as a reboot between them would
-// break, or both are stamped in ns of the host's wall clock. Reports without a wall clock start at zero, unplaced.
+// Reports join when they name the same host and either both state the host's system clock and the offset
+// between them agrees within 1 s (plus the resolution of second-wide texts) with their wall clocks, as a
+// reboot between them would break, or both are stamped in ns of the host's wall clock. Reports without a wall
+// clock start at zero, unplaced.
 ClockPartition partitionClocks(const Workspace& workspace);
 
 // Each report by itself: what mode wallclock shows and what is left when a shared clock proves wrong.

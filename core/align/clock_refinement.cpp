@@ -9,12 +9,12 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMostJumps = 16;
-constexpr double kHuber = 1.345;        // residuals up to this many deviations count in full
-constexpr double kDiscard = 6;          // beyond this many they do not count at all
+constexpr double kHuber = 1.345;         // residuals up to this many deviations count in full
+constexpr double kDiscard = 6;           // beyond this many they do not count at all
 constexpr double kSmallestNoise_ns = 50; // stamps of equal precision leave no residual to measure noise by
 constexpr int kSweeps = 3;
 constexpr double kMedianEfficiency = 1.25; // a median's standard error against a mean's
-constexpr double kPause = 10;           // a gap this many times the usual one separates bursts
+constexpr double kPause = 10;              // a gap this many times the usual one separates bursts
 
 double huberWeight(double residual, double noise)
 {
@@ -47,8 +47,8 @@ bool ClockFitter::onlyMeetsOne(size_t domain) const
                                [&](const Sample& s) { return m_table.moments[s.moment].anchorCount == 2; });
 }
 
-// The clearest jump first; what it did to the others' differences is gone when the next is sought. A jump between two
-// clocks that meet nobody else is laid to the one that is not the reference.
+// The clearest jump first; what it did to the others' differences is gone when the next is sought. A jump
+// between two clocks that meet nobody else is laid to the one that is not the reference.
 void ClockFitter::findJumps()
 {
     for (size_t round = 0; round < kMostJumps; ++round) {
@@ -76,7 +76,8 @@ void ClockFitter::findJumps()
         line.jumps.push_back(*found[best]);
         std::ranges::sort(line.jumps, {}, &ClockJump::time_ns);
         std::vector<double> rest;
-        for (const SeriesPoint& p : againstOthers(best)) rest.push_back(p.y);
+        for (const SeriesPoint& p : againstOthers(best))
+            rest.push_back(p.y);
         line.offset_ns += median(rest);
         estimateMeetings(2);
     }
@@ -214,10 +215,12 @@ void ClockFitter::describeDomain(size_t domain)
     fit.spread_ns = robustDeviation(residuals, 0);
     std::vector<double> gaps, spreads;
     const auto samples = samplesOf(domain);
-    for (size_t i = 1; i < samples.size(); ++i) gaps.push_back(samples[i].time_ns - samples[i - 1].time_ns);
+    for (size_t i = 1; i < samples.size(); ++i)
+        gaps.push_back(samples[i].time_ns - samples[i - 1].time_ns);
     auto sorted = gaps;
     const double usual = median(sorted);
-    fit.burstCount = 1 + static_cast<uint32_t>(std::ranges::count_if(gaps, [&](double g) { return g > kPause * usual; }));
+    fit.burstCount =
+        1 + static_cast<uint32_t>(std::ranges::count_if(gaps, [&](double g) { return g > kPause * usual; }));
     fit.statistical_ns = kMedianEfficiency * fit.spread_ns / std::sqrt(static_cast<double>(fit.burstCount));
     for (const uint32_t i : m_table.ofDomain(static_cast<uint32_t>(domain))) {
         spreads.push_back(m_table.anchors[i].spread_ns);

@@ -66,7 +66,8 @@ std::string ClockJudge::refusalOf(uint32_t domain) const
         if (m_partition.domain[rank.report.value] != domain) continue;
         for (const MatchedGroup& group : m_matches.groups) {
             if (group.world == rank.world && !group.refusal.empty()) {
-                return (group.name.empty() ? std::string("unnamed groups") : "group " + group.name) + ": " + group.refusal;
+                return (group.name.empty() ? std::string("unnamed groups") : "group " + group.name) + ": " +
+                       group.refusal;
             }
         }
         return "no other open report takes part in its collectives";
@@ -91,8 +92,10 @@ ClockConfidence ClockJudge::confidenceOf(uint32_t domain) const
 {
     const DomainBound& bound = m_bounds.domains[domain];
     const auto anchors = m_table.ofDomain(domain);
-    const bool isStated = std::ranges::all_of(anchors, [&](uint32_t i) { return m_table.anchors[i].isStated; });
-    if (bound.isTwoSided() && bound.halfWidth_ns() <= kGoodHalfWidth_ns && isStated) return ClockConfidence::good;
+    const bool isStated =
+        std::ranges::all_of(anchors, [&](uint32_t i) { return m_table.anchors[i].isStated; });
+    if (bound.isTwoSided() && bound.halfWidth_ns() <= kGoodHalfWidth_ns && isStated)
+        return ClockConfidence::good;
     return ClockConfidence::fair;
 }
 
@@ -114,13 +117,16 @@ void ClockJudge::judgeUnfitted(uint32_t domain, DomainVerdict& out)
         }
         out.verdict = ClockVerdict::boundsOnly;
         out.offset_ns = (*bound.least_ns + *bound.greatest_ns) / 2;
-        out.reason = few + "; placed in the middle of the interval of +- " + nsText(out.error_ns) + " that they leave";
+        out.reason =
+            few + "; placed in the middle of the interval of +- " + nsText(out.error_ns) + " that they leave";
         return;
     }
     if (bound.least_ns.has_value() != bound.greatest_ns.has_value() && bound.reference != domain) {
         out.verdict = ClockVerdict::oneSided;
-        out.reason = "one-sided: only operations in one direction tie it to the others; its clock is ahead by " +
-                     (bound.greatest_ns ? "at most " + nsText(*bound.greatest_ns) : "at least " + nsText(*bound.least_ns));
+        out.reason =
+            "one-sided: only operations in one direction tie it to the others; its clock is ahead by " +
+            (bound.greatest_ns ? "at most " + nsText(*bound.greatest_ns)
+                               : "at least " + nsText(*bound.least_ns));
         return;
     }
     out.verdict = anchors > 0 ? ClockVerdict::tooFew : ClockVerdict::unmatched;
@@ -152,8 +158,9 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
                      nsText(fit.spread_ns) + " (1 ms is the limit)";
         return;
     }
-    const double farthest = std::max({std::abs(fit.line.at(-m_table.halfWindow_ns)), std::abs(fit.line.offset_ns),
-                                      std::abs(fit.line.at(m_table.halfWindow_ns))});
+    const double farthest =
+        std::max({std::abs(fit.line.at(-m_table.halfWindow_ns)), std::abs(fit.line.offset_ns),
+                  std::abs(fit.line.at(m_table.halfWindow_ns))});
     if (m_isPlaced[domain] && farthest <= kSignificance * out.error_ns) {
         out.verdict = ClockVerdict::nothingToCorrect;
         out.confidence = confidenceOf(domain);
@@ -162,8 +169,9 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
     }
     if (m_isPlaced[domain] && bound.violationsAfter > 0 && bound.violationsAfter >= bound.violationsBefore) {
         out.verdict = ClockVerdict::noGain;
-        out.reason = "no gain: " + std::to_string(bound.violationsBefore) + " causality violations by wall clock, " +
-                     std::to_string(bound.violationsAfter) + " with " + found;
+        out.reason = "no gain: " + std::to_string(bound.violationsBefore) +
+                     " causality violations by wall clock, " + std::to_string(bound.violationsAfter) +
+                     " with " + found;
         return;
     }
     out.verdict = ClockVerdict::applied;
@@ -173,7 +181,8 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
                  std::to_string(bound.violationsAfter);
     if (wasClamped) out.reason += "; the estimate was moved to the border of its guaranteed interval";
     if (!fit.line.jumps.empty()) {
-        out.reason += "; its clock was stepped by " + nsText(fit.line.jumps.front().jump_ns) + " while it was recorded";
+        out.reason +=
+            "; its clock was stepped by " + nsText(fit.line.jumps.front().jump_ns) + " while it was recorded";
     }
     if (bound.isTwoSided() && out.confidence == ClockConfidence::fair && !wasClamped) {
         out.reason += bound.halfWidth_ns() > kGoodHalfWidth_ns
@@ -207,16 +216,26 @@ void ClockJudge::describeReference(uint32_t domain, std::vector<DomainVerdict>& 
 std::string_view clockVerdictName(ClockVerdict verdict)
 {
     switch (verdict) {
-    case ClockVerdict::reference: return "reference";
-    case ClockVerdict::applied: return "applied";
-    case ClockVerdict::boundsOnly: return "bounds only";
-    case ClockVerdict::nothingToCorrect: return "nothing to correct";
-    case ClockVerdict::tooFew: return "too few";
-    case ClockVerdict::oneSided: return "one-sided";
-    case ClockVerdict::unmatched: return "unmatched";
-    case ClockVerdict::contradictory: return "contradictory";
-    case ClockVerdict::scattered: return "scattered";
-    case ClockVerdict::noGain: return "no gain";
+    case ClockVerdict::reference:
+        return "reference";
+    case ClockVerdict::applied:
+        return "applied";
+    case ClockVerdict::boundsOnly:
+        return "bounds only";
+    case ClockVerdict::nothingToCorrect:
+        return "nothing to correct";
+    case ClockVerdict::tooFew:
+        return "too few";
+    case ClockVerdict::oneSided:
+        return "one-sided";
+    case ClockVerdict::unmatched:
+        return "unmatched";
+    case ClockVerdict::contradictory:
+        return "contradictory";
+    case ClockVerdict::scattered:
+        return "scattered";
+    case ClockVerdict::noGain:
+        return "no gain";
     }
     return "unknown";
 }

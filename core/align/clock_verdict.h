@@ -1,5 +1,5 @@
-// ClockVerdict: whether a domain's fitted clock may replace its wall clock, and in which words it may be trusted. Made by
-// judgeClocks() from the fit and the bounds; the sentence it gives is what a user reads.
+// ClockVerdict: whether a domain's fitted clock may replace its wall clock, and in which words it may be
+// trusted. Made by judgeClocks() from the fit and the bounds; the sentence it gives is what a user reads.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace lockstep {
 
 enum class ClockVerdict : uint8_t {
-    reference,        // the others are measured against it
+    reference, // the others are measured against it
     applied,
     boundsOnly,       // too few anchors for an estimate: placed in the middle of what is possible
     nothingToCorrect, // the wall clock already agrees within twice the error
@@ -36,7 +36,7 @@ struct DomainVerdict {
 
 std::string_view clockVerdictName(ClockVerdict verdict);
 
-inline constexpr double kHostFloor_ns = 20'000;     // end asymmetry that no data can reveal across hosts
+inline constexpr double kHostFloor_ns = 20'000;      // end asymmetry that no data can reveal across hosts
 inline constexpr double kGoodHalfWidth_ns = 100'000; // guaranteed interval of confidence good
 inline constexpr double kFairError_ns = 1'000'000;
 

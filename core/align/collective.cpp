@@ -16,15 +16,15 @@ struct NamePart {
 
 // The first part that the lower-case name holds decides, so longer words stand before those they contain.
 constexpr std::array kNameParts{
-    NamePart{"sendrecv", Dependency::none},       NamePart{"alltoallv", Dependency::none},
-    NamePart{"all_to_allv", Dependency::none},    NamePart{"allreduce", Dependency::all},
-    NamePart{"all_reduce", Dependency::all},      NamePart{"allgather", Dependency::all},
-    NamePart{"all_gather", Dependency::all},      NamePart{"reducescatter", Dependency::all},
-    NamePart{"reduce_scatter", Dependency::all},  NamePart{"alltoall", Dependency::all},
-    NamePart{"all_to_all", Dependency::all},      NamePart{"barrier", Dependency::all},
-    NamePart{"broadcast", Dependency::fromRoot},  NamePart{"scatter", Dependency::fromRoot},
-    NamePart{"reduce", Dependency::toRoot},       NamePart{"gather", Dependency::toRoot},
-    NamePart{"recv", Dependency::receive},        NamePart{"receive", Dependency::receive},
+    NamePart{"sendrecv", Dependency::none},      NamePart{"alltoallv", Dependency::none},
+    NamePart{"all_to_allv", Dependency::none},   NamePart{"allreduce", Dependency::all},
+    NamePart{"all_reduce", Dependency::all},     NamePart{"allgather", Dependency::all},
+    NamePart{"all_gather", Dependency::all},     NamePart{"reducescatter", Dependency::all},
+    NamePart{"reduce_scatter", Dependency::all}, NamePart{"alltoall", Dependency::all},
+    NamePart{"all_to_all", Dependency::all},     NamePart{"barrier", Dependency::all},
+    NamePart{"broadcast", Dependency::fromRoot}, NamePart{"scatter", Dependency::fromRoot},
+    NamePart{"reduce", Dependency::toRoot},      NamePart{"gather", Dependency::toRoot},
+    NamePart{"recv", Dependency::receive},       NamePart{"receive", Dependency::receive},
     NamePart{"send", Dependency::send},
 };
 
@@ -42,12 +42,18 @@ Dependency dependencyOf(std::string_view collective)
 std::string_view dependencyName(Dependency dependency)
 {
     switch (dependency) {
-    case Dependency::all: return "all";
-    case Dependency::fromRoot: return "from root";
-    case Dependency::toRoot: return "to root";
-    case Dependency::send: return "send";
-    case Dependency::receive: return "receive";
-    case Dependency::none: return "none";
+    case Dependency::all:
+        return "all";
+    case Dependency::fromRoot:
+        return "from root";
+    case Dependency::toRoot:
+        return "to root";
+    case Dependency::send:
+        return "send";
+    case Dependency::receive:
+        return "receive";
+    case Dependency::none:
+        return "none";
     }
     return "none";
 }
@@ -60,8 +66,10 @@ std::vector<int> parseRanks(std::string_view text)
     while (!text.empty()) {
         const size_t comma = std::min(text.find(','), text.size());
         std::string_view part = text.substr(0, comma);
-        while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
-        while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+        while (!part.empty() && part.front() == ' ')
+            part.remove_prefix(1);
+        while (!part.empty() && part.back() == ' ')
+            part.remove_suffix(1);
         const auto rank = parseInt(part);
         if (!rank || *rank < 0 || *rank > 100'000'000) return {};
         ranks.push_back(static_cast<int>(*rank));

@@ -1,5 +1,6 @@
-// Collective: one rank's part in one communication, on its report's clock, with everything that tells which parts of
-// other ranks belong to it. Made by collectivesOf() (collective_source.h), joined by matchCollectives().
+// Collective: one rank's part in one communication, on its report's clock, with everything that tells which
+// parts of other ranks belong to it. Made by collectivesOf() (collective_source.h), joined by
+// matchCollectives().
 #pragma once
 
 #include <cstdint>
@@ -13,32 +14,34 @@
 
 namespace lockstep {
 
-// What a collective's semantics say about starts and ends of different ranks. Clocks are bounded by nothing else.
+// What a collective's semantics say about starts and ends of different ranks. Clocks are bounded by nothing
+// else.
 enum class Dependency : uint8_t {
     all,      // no rank ends before every rank has started; ends nearly coincide
     fromRoot, // only: a rank does not end before the root started (broadcast, scatter)
     toRoot,   // only: the root does not end before a rank started (reduce, gather)
     send,     // only: the receiver does not end before the sender started
     receive,
-    none      // nothing that can be relied on (uneven all-to-all, unknown kernels)
+    none // nothing that can be relied on (uneven all-to-all, unknown kernels)
 };
 
-// From Kineto's "Collective name", NCCL's NVTX texts ("ncclAllReduce") or an NCCL kernel's name. A SendRecv kernel is
-// none: it also carries all-to-alls.
+// From Kineto's "Collective name", NCCL's NVTX texts ("ncclAllReduce") or an NCCL kernel's name. A SendRecv
+// kernel is none: it also carries all-to-alls.
 Dependency dependencyOf(std::string_view collective);
 std::string_view dependencyName(Dependency dependency);
 
 struct Collective {
-    TraceTime start;                                   // report clock
+    TraceTime start; // report clock
     TraceTime end;
     SliceId slice;
-    uint64_t sequence = CollectiveOp::kAbsentCount;    // counts within (group, point-to-point or not)
-    uint32_t group = 0;                                // index in CollectiveRank::groups
-    uint32_t signature = 0;                            // hash of what must be equal on all ranks: name, type, elements
-    uint32_t fence = 0;                                // training step it lies in, plus one; 0 = unknown
-    uint32_t peer = CollectiveOp::kAbsent;             // see CollectiveOp::peer
+    uint64_t sequence = CollectiveOp::kAbsentCount; // counts within (group, point-to-point or not)
+    uint32_t group = 0;                             // index in CollectiveRank::groups
+    uint32_t signature = 0;                // hash of what must be equal on all ranks: name, type, elements
+    uint32_t fence = 0;                    // training step it lies in, plus one; 0 = unknown
+    uint32_t peer = CollectiveOp::kAbsent; // see CollectiveOp::peer
     Dependency dependency = Dependency::none;
-    bool isUsable = true; // false: touches the capture's edge, or shorter than 2 us; it still counts in the order
+    bool isUsable =
+        true; // false: touches the capture's edge, or shorter than 2 us; it still counts in the order
 };
 
 // A process group as one rank's file describes it. Without a name it is all unnamed NCCL work of one stream.
@@ -49,8 +52,8 @@ struct CollectiveGroup {
     uint32_t size = CollectiveOp::kAbsent;
     uint32_t rankStart = CollectiveOp::kAbsent;
     uint32_t rankStride = CollectiveOp::kAbsent;
-    TrackId track;          // of an unnamed group
-    int64_t lane = 0;       // its stream number
+    TrackId track;    // of an unnamed group
+    int64_t lane = 0; // its stream number
     bool isPointToPoint = false;
 
     bool isNamed() const { return !name.empty(); }
@@ -59,9 +62,9 @@ struct CollectiveGroup {
 // All collectives of one rank in one report.
 struct CollectiveRank {
     ReportId report;
-    ProcessId process;  // invalid: the whole report is one rank
-    int rank = -1;      // position in the job; -1 = unknown
-    std::string world;  // which job's process groups these are: run or folder, role, world size
+    ProcessId process; // invalid: the whole report is one rank
+    int rank = -1;     // position in the job; -1 = unknown
+    std::string world; // which job's process groups these are: run or folder, role, world size
     std::vector<CollectiveGroup> groups;
     std::vector<Collective> collectives; // sorted by (group, start)
 };

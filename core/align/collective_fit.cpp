@@ -11,8 +11,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kSameClock_ns = 50'000;      // reports of one host that differ by more do not share a clock
-constexpr double kRetimeOffset_ns = 100e6;    // beyond this, drift times offset is worth nanoseconds
+constexpr double kSameClock_ns = 50'000;   // reports of one host that differ by more do not share a clock
+constexpr double kRetimeOffset_ns = 100e6; // beyond this, drift times offset is worth nanoseconds
 constexpr size_t kFewestForSplit = 10;
 
 // By report: median of how much later its ends are than the median end of its domain; 0 with too few to tell.
@@ -32,9 +32,11 @@ std::vector<double> strayOf(const CollectiveMatches& matches, const ClockPartiti
         for (auto& [domain, held] : ends) {
             if (held.front().first == held.back().first) continue;
             std::vector<double> values;
-            for (const auto& [report, end] : held) values.push_back(end);
+            for (const auto& [report, end] : held)
+                values.push_back(end);
             const double middle = median(values);
-            for (const auto& [report, end] : held) differences[report].push_back(end - middle);
+            for (const auto& [report, end] : held)
+                differences[report].push_back(end - middle);
         }
     }
     std::vector<double> stray(partition.domain.size(), 0);
@@ -55,7 +57,8 @@ void splitStrayHosts(const Workspace& workspace, CollectiveFit& out)
             out.splitHosts.push_back(workspace.report(ReportId(i)).identity.host.value.value_or(""));
         }
     }
-    for (const uint32_t domain : domains) splitDomain(out.partition, domain);
+    for (const uint32_t domain : domains)
+        splitDomain(out.partition, domain);
 }
 
 std::vector<bool> placedDomains(const ClockPartition& partition)

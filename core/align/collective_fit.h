@@ -1,5 +1,6 @@
-// CollectiveFit: everything that collectives say of a workspace's clocks: which reports share one, what was matched, the
-// estimate, the bounds, the verdicts. Made by fitCollectives(), kept with the Alignment, read by its window and tables.
+// CollectiveFit: everything that collectives say of a workspace's clocks: which reports share one, what was
+// matched, the estimate, the bounds, the verdicts. Made by fitCollectives(), kept with the Alignment, read by
+// its window and tables.
 #pragma once
 
 #include <memory>
@@ -18,12 +19,14 @@ struct CollectiveFit {
     ClockFit fit;
     ClockBounds bounds;
     std::vector<DomainVerdict> verdicts; // by domain
-    std::vector<std::string> splitHosts; // hosts whose reports disagree by more than 50 us: not one clock after all
+    std::vector<std::string>
+        splitHosts; // hosts whose reports disagree by more than 50 us: not one clock after all
 
     bool isAnyApplied() const;
 };
 
 // Pure, deterministic; uses all workers. 1,000 ranks of 2,000 collectives take seconds.
-std::shared_ptr<const CollectiveFit> fitCollectives(const Workspace& workspace, const MatchOptions& options = {});
+std::shared_ptr<const CollectiveFit> fitCollectives(const Workspace& workspace,
+                                                    const MatchOptions& options = {});
 
 } // namespace lockstep

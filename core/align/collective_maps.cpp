@@ -7,7 +7,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kWallCalibration_ns = 5'000; // what two processes' readings of one host's wall clock may differ by
+constexpr int64_t kWallCalibration_ns =
+    5'000; // what two processes' readings of one host's wall clock may differ by
 
 int64_t rounded(double ns)
 {
@@ -31,7 +32,8 @@ double unapplied(const CollectiveFit& fit, uint32_t domain)
     return fit.verdicts[domain].isApplied() ? 0 : fit.fit.domains[domain].line.offset_ns;
 }
 
-// Coarse time c = T + line(T), so T = (c - offset) / (1 + drift) between jumps; T runs from the table's origin.
+// Coarse time c = T + line(T), so T = (c - offset) / (1 + drift) between jumps; T runs from the table's
+// origin.
 void applyLine(ClockMap& map, const CollectiveFit& fit, uint32_t domain, int64_t toAxis_ns)
 {
     const ClockLine& line = fit.fit.domains[domain].line;
@@ -44,8 +46,8 @@ void applyLine(ClockMap& map, const CollectiveFit& fit, uint32_t domain, int64_t
     double before = 0;
     for (const ClockJump& jump : line.jumps) {
         const double ahead = line.offset_ns + line.drift * jump.time_ns + before + jump.jump_ns / 2;
-        map.steps.push_back({{fit.table.origin_ns + rounded(jump.time_ns + ahead) - toAxis_ns},
-                             -rounded(jump.jump_ns)});
+        map.steps.push_back(
+            {{fit.table.origin_ns + rounded(jump.time_ns + ahead) - toAxis_ns}, -rounded(jump.jump_ns)});
         before += jump.jump_ns;
     }
     if (map.drift_ppb == 0) map.driftError_ppb.reset();
@@ -69,8 +71,8 @@ void describeBounds(ClockMap& map, const CollectiveFit& fit, uint32_t domain)
     map.guaranteed = ClockInterval{rounded(std::floor(verdict.offset_ns - *bound.greatest_ns)),
                                    rounded(std::ceil(verdict.offset_ns - *bound.least_ns))};
     const double shift = fit.fit.domains[domain].isFitted ? unapplied(fit, domain) : 0;
-    const double atOrigin = static_cast<double>(std::max(std::abs(map.guaranteed->earliest_ns),
-                                                         std::abs(map.guaranteed->latest_ns)));
+    const double atOrigin = static_cast<double>(
+        std::max(std::abs(map.guaranteed->earliest_ns), std::abs(map.guaranteed->latest_ns)));
     map.bound_ns = rounded(std::ceil(std::max(atOrigin, *bound.worst_ns + std::abs(shift))));
 }
 
@@ -87,7 +89,8 @@ std::vector<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPar
         if (report.clock.utcAtZero_ns) {
             map.method = AlignMethod::wallclock;
             map.confidence = ClockConfidence::wallclock;
-            map.reason = report.clock.utcSource + "; clocks of different hosts may disagree by milliseconds or more";
+            map.reason =
+                report.clock.utcSource + "; clocks of different hosts may disagree by milliseconds or more";
         } else {
             map.reason = "the file states no wall clock; put at zero, its place is unknown";
         }
@@ -160,7 +163,8 @@ DomainPairError errorBetweenDomains(const CollectiveFit& fit, uint32_t a, uint32
         return fit.verdicts[d].verdict == ClockVerdict::reference ? 0 : line - fit.verdicts[d].offset_ns;
     };
     const double shift = moved(a) - moved(b);
-    const double drift = (fit.bounds.domains[a].driftBound + fit.bounds.domains[b].driftBound) * fit.table.halfWindow_ns;
+    const double drift =
+        (fit.bounds.domains[a].driftBound + fit.bounds.domains[b].driftBound) * fit.table.halfWindow_ns;
     error.guaranteed_ns = std::max(std::abs(up + shift), std::abs(shift - down)) + drift;
     return error;
 }

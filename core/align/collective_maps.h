@@ -1,5 +1,5 @@
-// Clock maps from a partition and, where there is one, a collective fit: the modes automatic, collectives and host. Used
-// by alignReports() only.
+// Clock maps from a partition and, where there is one, a collective fit: the modes automatic, collectives and
+// host. Used by alignReports() only.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ std::vector<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartitio
 // As mapsByHost(), corrected by the fit's verdicts; reasons of refusal stand in the maps.
 std::vector<ClockMap> mapsByCollectives(const Workspace& workspace, const CollectiveFit& fit);
 
-// Likely and guaranteed error between two domains of a fit, which need not be the reference. Absent when no collective
-// ties them together.
+// Likely and guaranteed error between two domains of a fit, which need not be the reference. Absent when no
+// collective ties them together.
 struct DomainPairError {
     std::optional<double> likely_ns;
     std::optional<double> guaranteed_ns;

@@ -18,7 +18,8 @@ std::vector<CollectiveRank> ranksOf(const Workspace& workspace)
         byReport[i] = collectivesOf(workspace.report(ReportId(i)), ReportId(i));
     });
     std::vector<CollectiveRank> ranks;
-    for (auto& some : byReport) std::ranges::move(some, std::back_inserter(ranks));
+    for (auto& some : byReport)
+        std::ranges::move(some, std::back_inserter(ranks));
     return ranks;
 }
 
@@ -39,7 +40,8 @@ GroupMatching refused(const std::vector<CollectiveRank>& ranks, const GroupUnion
     matching.group.memberCount = static_cast<uint32_t>(group.members.size());
     matching.group.isNamed = !group.name.empty();
     matching.group.refusal = group.refusal;
-    for (const GroupMember member : group.members) matching.group.unmatched += collectivesOfMember(ranks, member).size();
+    for (const GroupMember member : group.members)
+        matching.group.unmatched += collectivesOfMember(ranks, member).size();
     return matching;
 }
 
@@ -78,7 +80,8 @@ CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartit
 {
     CollectiveMatches matches;
     matches.ranks = ranksOf(workspace);
-    for (CollectiveRank& rank : matches.ranks) disuseEdges(rank);
+    for (CollectiveRank& rank : matches.ranks)
+        disuseEdges(rank);
     separateWorlds(matches.ranks, workspace, partition);
     const std::vector<GroupUnion> unions = uniteGroups(matches.ranks, workspace, partition);
     std::vector<std::vector<GroupMatching>> found(unions.size());
@@ -86,7 +89,8 @@ CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartit
         found[i] = matchGroup(matches.ranks, unions[i], partition, options);
     });
     for (auto& some : found) {
-        for (GroupMatching& matching : some) append(matches, std::move(matching));
+        for (GroupMatching& matching : some)
+            append(matches, std::move(matching));
     }
     return matches;
 }

@@ -1,6 +1,7 @@
-// CollectiveMatches: which parts of different ranks are one and the same collective. Made by matchCollectives(), read by
-// the clock fit and the straggler tables. Matched by group and sequence number where both are stated, else by the
-// pattern of signatures with a searched displacement; never by position alone.
+// CollectiveMatches: which parts of different ranks are one and the same collective. Made by
+// matchCollectives(), read by the clock fit and the straggler tables. Matched by group and sequence number
+// where both are stated, else by the pattern of signatures with a searched displacement; never by position
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct MatchedPart {
 struct MatchedCollective {
     uint32_t group = 0; // index in CollectiveMatches::groups
     uint32_t firstPart = 0;
-    uint32_t partCount = 0; // >= 2, of different ranks, ascending; of a point-to-point pair the sender comes first
+    uint32_t partCount =
+        0; // >= 2, of different ranks, ascending; of a point-to-point pair the sender comes first
     Dependency dependency = Dependency::none;
 };
 
@@ -33,8 +35,8 @@ struct MatchedGroup {
     uint64_t unmatched = 0;   // parts without a partner, edges of the capture and parts too short to use
     uint64_t mismatched = 0;  // parts dropped: same number, other operation, or a number twice in one rank
     bool isByPattern = false;
-    bool isNamed = true;      // false: that these ranks communicate with each other is inferred, not stated
-    std::string refusal;      // why the group, or some ranks of it, were left out; empty = all went well
+    bool isNamed = true; // false: that these ranks communicate with each other is inferred, not stated
+    std::string refusal; // why the group, or some ranks of it, were left out; empty = all went well
 };
 
 struct CollectiveMatches {
@@ -47,7 +49,8 @@ struct CollectiveMatches {
 };
 
 struct MatchOptions {
-    int64_t clockTrust_ns = 2'000'000'000; // how far stated wall clocks of two hosts may differ, for pattern matching
+    int64_t clockTrust_ns =
+        2'000'000'000; // how far stated wall clocks of two hosts may differ, for pattern matching
 };
 
 // Pure; uses all workers. About 1 us a collective with sequence numbers.

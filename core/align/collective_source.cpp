@@ -15,7 +15,8 @@ constexpr Duration kShortest{2'000}; // below this a kernel's stamps say little 
 
 uint64_t hashText(std::string_view text, uint64_t hash = 0xCBF29CE484222325ull)
 {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
     return hash;
 }
 
@@ -34,20 +35,29 @@ std::string_view baseName(std::string_view kernel)
 // What the file itself says of its job; separateWorlds() goes further where this is not enough.
 std::string worldOf(const Report& report, const Identity& process)
 {
-    const auto known = [](const auto& own, const auto& whole) { return own.isKnown() ? own.value : whole.value; };
+    const auto known = [](const auto& own, const auto& whole) {
+        return own.isKnown() ? own.value : whole.value;
+    };
     const Identity& whole = report.identity;
     const auto size = known(process.worldSize, whole.worldSize);
-    return known(process.run, whole.run).value_or("") + "|" + known(process.role, whole.role).value_or("") + "|" + (size ? std::to_string(*size) : "");
+    return known(process.run, whole.run).value_or("") + "|" + known(process.role, whole.role).value_or("") +
+           "|" + (size ? std::to_string(*size) : "");
 }
 
 class CollectiveSource {
   public:
-    CollectiveSource(const Report& report, ReportId id) : m_report(report), m_id(id), m_steps(findSteps(report)) {}
+    CollectiveSource(const Report& report, ReportId id) : m_report(report), m_id(id) {}
 
     std::vector<CollectiveRank> run()
     {
+        const bool hasAny = !m_report.collectives.empty() ||
+                            std::ranges::find(m_report.slices.category, SliceCategory::communication) !=
+                                m_report.slices.category.end();
+        if (!hasAny) return {}; // nothing to look for steps for
+        m_steps = findSteps(m_report);
         m_isTaken.assign(m_report.slices.size(), false);
-        for (const CollectiveOp& op : m_report.collectives) addStated(op);
+        for (const CollectiveOp& op : m_report.collectives)
+            addStated(op);
         for (const Track& track : m_report.tracks) {
             if (track.key.kind == TrackKind::gpuStream) addUnnamed(track);
         }
@@ -76,7 +86,8 @@ class CollectiveSource {
     std::vector<CollectiveRank> m_ranks;
     std::map<ProcessId, size_t> m_rankOfProcess;
     std::map<GroupKey, uint32_t> m_groups;
-    std::map<std::pair<StringId, StringId>, std::pair<uint64_t, Dependency>> m_words; // hash and meaning of names
+    std::map<std::pair<StringId, StringId>, std::pair<uint64_t, Dependency>>
+        m_words; // hash and meaning of names
     std::vector<bool> m_isTaken;
 };
 
@@ -99,8 +110,9 @@ CollectiveRank& CollectiveSource::rankOf(ProcessId process)
 uint32_t CollectiveSource::groupOf(CollectiveRank& rank, const CollectiveOp& op)
 {
     const auto rankIndex = static_cast<size_t>(&rank - m_ranks.data());
-    const auto [found, isNew] = m_groups.try_emplace(
-        GroupKey(rankIndex, op.group, op.groupRanks, op.isPointToPoint), static_cast<uint32_t>(rank.groups.size()));
+    const auto [found, isNew] =
+        m_groups.try_emplace(GroupKey(rankIndex, op.group, op.groupRanks, op.isPointToPoint),
+                             static_cast<uint32_t>(rank.groups.size()));
     if (isNew) {
         CollectiveGroup group;
         group.name = m_report.strings.at(op.group);
@@ -145,7 +157,8 @@ uint32_t CollectiveSource::fenceAt(SliceId kernel) const
         const Link* launch = m_report.links.to(kernel);
         if (launch != nullptr) at = m_report.slices.start(launch->cause);
     }
-    const auto after = std::ranges::upper_bound(m_steps, at, {}, [](const StepMark& m) { return m.range.begin; });
+    const auto after =
+        std::ranges::upper_bound(m_steps, at, {}, [](const StepMark& m) { return m.range.begin; });
     if (after == m_steps.begin() || !std::prev(after)->range.contains(at)) return 0;
     return static_cast<uint32_t>(std::prev(after)->number) + 1;
 }
@@ -184,7 +197,8 @@ void CollectiveSource::addStated(const CollectiveOp& op)
     }
     collective.dependency = word->second.second;
     uint64_t hash = word->second.first;
-    // Rooted and uneven operations move other amounts on every rank; a send has another name than its receive.
+    // Rooted and uneven operations move other amounts on every rank; a send has another name than its
+    // receive.
     if (op.isPointToPoint) hash = 0;
     if (collective.dependency == Dependency::all) {
         for (const uint64_t part : {op.inElements, op.outElements, op.message_bytes}) {

@@ -1,5 +1,6 @@
-// collectivesOf: every NCCL operation of a report as Collective rows, rank by rank. Named groups come from the report's
-// CollectiveOp column; communication kernels without one are gathered by stream, to be matched by their pattern.
+// collectivesOf: every NCCL operation of a report as Collective rows, rank by rank. Named groups come from
+// the report's CollectiveOp column; communication kernels without one are gathered by stream, to be matched
+// by their pattern.
 #pragma once
 
 #include "core/align/collective.h"
@@ -7,9 +8,9 @@
 
 namespace lockstep {
 
-// Pure; any thread. One entry per rank of the report that has collectives: the report itself when its rank is known,
-// else each process with GPU work. A row stated by a host range (NVTX) takes the stamps of the first communication
-// kernel launched inside it, and is left out when there is none. O(rows of GPU stream tracks).
+// Pure; any thread. One entry per rank of the report that has collectives: the report itself when its rank is
+// known, else each process with GPU work. A row stated by a host range (NVTX) takes the stamps of the first
+// communication kernel launched inside it, and is left out when there is none. O(rows of GPU stream tracks).
 std::vector<CollectiveRank> collectivesOf(const Report& report, ReportId id);
 
 } // namespace lockstep

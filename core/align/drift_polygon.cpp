@@ -24,7 +24,8 @@ std::vector<SeriesPoint> lowerHull(std::vector<SeriesPoint> points)
     std::vector<SeriesPoint> hull;
     for (const SeriesPoint& p : points) {
         if (!hull.empty() && hull.back().x == p.x) continue; // of equal x the lowest came first
-        while (hull.size() >= 2 && cross(hull[hull.size() - 2], hull.back(), p) <= 0) hull.pop_back();
+        while (hull.size() >= 2 && cross(hull[hull.size() - 2], hull.back(), p) <= 0)
+            hull.pop_back();
         hull.push_back(p);
     }
     return hull;
@@ -32,7 +33,8 @@ std::vector<SeriesPoint> lowerHull(std::vector<SeriesPoint> points)
 
 std::vector<SeriesPoint> mirrored(std::vector<SeriesPoint> points)
 {
-    for (SeriesPoint& p : points) p.y = -p.y;
+    for (SeriesPoint& p : points)
+        p.y = -p.y;
     return points;
 }
 
@@ -75,21 +77,24 @@ DriftPolygon::DriftPolygon(std::vector<SeriesPoint> upper, std::vector<SeriesPoi
 double DriftPolygon::highest(double drift, double x) const
 {
     double value = std::numeric_limits<double>::max();
-    for (const SeriesPoint& p : m_upper) value = std::min(value, p.y - drift * (p.x - x));
+    for (const SeriesPoint& p : m_upper)
+        value = std::min(value, p.y - drift * (p.x - x));
     return value;
 }
 
 double DriftPolygon::lowest(double drift, double x) const
 {
     double value = std::numeric_limits<double>::lowest();
-    for (const SeriesPoint& p : m_lower) value = std::max(value, p.y - drift * (p.x - x));
+    for (const SeriesPoint& p : m_lower)
+        value = std::max(value, p.y - drift * (p.x - x));
     return value;
 }
 
 ValueRange DriftPolygon::valuesAt(double x) const
 {
     const double up = argMax(m_leastDrift, m_greatestDrift, [&](double drift) { return highest(drift, x); });
-    const double down = argMax(m_leastDrift, m_greatestDrift, [&](double drift) { return -lowest(drift, x); });
+    const double down =
+        argMax(m_leastDrift, m_greatestDrift, [&](double drift) { return -lowest(drift, x); });
     return {lowest(down, x), highest(up, x)};
 }
 

@@ -82,12 +82,13 @@ class SequenceRun {
             if (lead == 0) majority = signature;
             lead = signature == majority ? lead + 1 : lead - 1;
         }
-        const auto agree = static_cast<size_t>(std::ranges::count_if(
-            m_parts, [&](MatchedPart part) { return at(part).signature == majority; }));
+        const auto agree = static_cast<size_t>(
+            std::ranges::count_if(m_parts, [&](MatchedPart part) { return at(part).signature == majority; }));
         const bool isDecided = agree * 2 > m_parts.size();
         const size_t dropped = isDecided ? m_parts.size() - agree : m_parts.size();
         if (dropped == 0) return;
-        std::erase_if(m_parts, [&](MatchedPart part) { return !isDecided || at(part).signature != majority; });
+        std::erase_if(m_parts,
+                      [&](MatchedPart part) { return !isDecided || at(part).signature != majority; });
         m_out.group.mismatched += dropped;
     }
 
@@ -101,7 +102,8 @@ void forEachNumber(std::span<const Numbered> all, const Take& take)
 {
     for (size_t begin = 0; begin < all.size();) {
         size_t end = begin + 1;
-        while (end < all.size() && all[end].sequence == all[begin].sequence) ++end;
+        while (end < all.size() && all[end].sequence == all[begin].sequence)
+            ++end;
         take(all.subspan(begin, end - begin));
         begin = end;
     }
@@ -115,7 +117,8 @@ void GroupMatching::add(std::span<const MatchedPart> found, Dependency dependenc
         group.unmatched += found.size();
         return;
     }
-    collectives.push_back({0, static_cast<uint32_t>(parts.size()), static_cast<uint32_t>(found.size()), dependency});
+    collectives.push_back(
+        {0, static_cast<uint32_t>(parts.size()), static_cast<uint32_t>(found.size()), dependency});
     parts.insert(parts.end(), found.begin(), found.end());
     group.matched += found.size();
 }
@@ -131,7 +134,8 @@ std::span<const Collective> collectivesOfMember(const std::vector<CollectiveRank
 uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member)
 {
     const auto& all = ranks[member.rank].collectives;
-    return static_cast<uint32_t>(std::ranges::lower_bound(all, member.group, {}, &Collective::group) - all.begin());
+    return static_cast<uint32_t>(std::ranges::lower_bound(all, member.group, {}, &Collective::group) -
+                                 all.begin());
 }
 
 GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
@@ -163,7 +167,8 @@ GroupMatching matchPointToPoint(const std::vector<CollectiveRank>& ranks, const 
     forEachNumber(all, [&](std::span<const Numbered> parts) {
         uint64_t paired = 0;
         for (const Numbered& send : parts) {
-            if (send.sequence == CollectiveOp::kAbsentCount || at(send.part).dependency != Dependency::send) continue;
+            if (send.sequence == CollectiveOp::kAbsentCount || at(send.part).dependency != Dependency::send)
+                continue;
             const auto isAnswer = [&](const Numbered& other) {
                 return at(other.part).dependency == Dependency::receive && names(send.part, other.part) &&
                        names(other.part, send.part) && at(other.part).isUsable && at(send.part).isUsable;

@@ -1,5 +1,5 @@
-// The two ways in which the collectives of one process group are put together: by sequence number and by pattern. Used
-// by matchCollectives() only.
+// The two ways in which the collectives of one process group are put together: by sequence number and by
+// pattern. Used by matchCollectives() only.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace lockstep {
 
-// What one group yields; parts and collectives are numbered from zero and moved behind each other by the caller.
+// What one group yields; parts and collectives are numbered from zero and moved behind each other by the
+// caller.
 struct GroupMatching {
     MatchedGroup group;
     std::vector<MatchedCollective> collectives;
@@ -29,8 +30,9 @@ uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember mem
 GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group);
 // Sends and receives of one number that name each other.
 GroupMatching matchPointToPoint(const std::vector<CollectiveRank>& ranks, const GroupUnion& group);
-// Members of one group, or unnamed work of one world: sets of members whose patterns agree, each around the member with
-// the most collectives. Unnamed work yields one matching per set; members that agree with nobody are in the last.
+// Members of one group, or unnamed work of one world: sets of members whose patterns agree, each around the
+// member with the most collectives. Unnamed work yields one matching per set; members that agree with nobody
+// are in the last.
 std::vector<GroupMatching> matchByPattern(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
                                           const ClockPartition& partition, const MatchOptions& options);
 

@@ -23,11 +23,13 @@ ElidedRanks parseElided(std::string_view text)
     const size_t dots = text.find("...");
     if (dots == std::string_view::npos || text.front() != '[' || text.back() != ']') return ranks;
     std::string_view head = text.substr(1, dots - 1);
-    while (!head.empty() && (head.back() == ' ' || head.back() == ',')) head.remove_suffix(1);
+    while (!head.empty() && (head.back() == ' ' || head.back() == ','))
+        head.remove_suffix(1);
     ranks.head = parseRanks("[" + std::string(head) + "]");
     std::string_view tail = text.substr(dots + 3, text.size() - dots - 4);
     const size_t begin = tail.find_first_of("0123456789");
-    if (begin != std::string_view::npos) ranks.last = static_cast<int>(parseInt(tail.substr(begin)).value_or(-1));
+    if (begin != std::string_view::npos)
+        ranks.last = static_cast<int>(parseInt(tail.substr(begin)).value_or(-1));
     return ranks;
 }
 
@@ -35,8 +37,10 @@ bool mayBe(const CollectiveGroup& group, int ownRank, const std::vector<int>& ra
 {
     if (group.size != CollectiveOp::kAbsent && group.size != ranks.size()) return false;
     if (ownRank >= 0 && !std::ranges::binary_search(ranks, ownRank)) return false;
-    const ElidedRanks elided = parseElided(group.ranksText.empty() ? std::string_view("[]") : group.ranksText);
-    if (elided.head.size() > ranks.size() || !std::equal(elided.head.begin(), elided.head.end(), ranks.begin())) {
+    const ElidedRanks elided =
+        parseElided(group.ranksText.empty() ? std::string_view("[]") : group.ranksText);
+    if (elided.head.size() > ranks.size() ||
+        !std::equal(elided.head.begin(), elided.head.end(), ranks.begin())) {
         return false;
     }
     return elided.last < 0 || (!ranks.empty() && ranks.back() == elided.last);
@@ -44,7 +48,8 @@ bool mayBe(const CollectiveGroup& group, int ownRank, const std::vector<int>& ra
 
 class GroupUniter {
   public:
-    GroupUniter(const std::vector<CollectiveRank>& ranks, const Workspace& workspace, const ClockPartition& partition)
+    GroupUniter(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
+                const ClockPartition& partition)
         : m_ranks(ranks), m_workspace(workspace), m_partition(partition)
     {
     }
@@ -72,7 +77,8 @@ class GroupUniter {
 GroupUnion& GroupUniter::add(const NameKey& key, std::vector<int> ranks, std::vector<GroupMember> members)
 {
     std::ranges::sort(members);
-    m_unions.push_back({std::get<0>(key), std::get<1>(key), std::move(ranks), std::move(members), std::get<2>(key), {}});
+    m_unions.push_back(
+        {std::get<0>(key), std::get<1>(key), std::move(ranks), std::move(members), std::get<2>(key), {}});
     return m_unions.back();
 }
 
@@ -109,10 +115,12 @@ void GroupUniter::fill(const NameKey& key, Bucket& bucket)
         });
         add(key, ranks, std::move(members));
         if (!strangers.empty()) {
-            add(key, ranks, std::move(strangers)).refusal = "the group does not list the ranks that report it";
+            add(key, ranks, std::move(strangers)).refusal =
+                "the group does not list the ranks that report it";
         }
     }
-    for (auto& [facts, members] : unlisted) add(key, {}, std::move(members));
+    for (auto& [facts, members] : unlisted)
+        add(key, {}, std::move(members));
     if (!unclear.empty()) {
         add(key, {}, std::move(unclear)).refusal = "the shortened rank list fits several groups of this name";
     }
@@ -149,8 +157,10 @@ std::vector<GroupUnion> GroupUniter::run()
             }
         }
     }
-    for (auto& [key, bucket] : buckets) fill(key, bucket);
-    for (auto& [world, members] : unnamed) add({world, "", false}, {}, std::move(members));
+    for (auto& [key, bucket] : buckets)
+        fill(key, bucket);
+    for (auto& [world, members] : unnamed)
+        add({world, "", false}, {}, std::move(members));
     refuseDoubles();
     return std::move(m_unions);
 }

@@ -11,7 +11,8 @@ namespace {
 constexpr size_t kStrip = 8;  // columns handled as one: the compiler turns a strip into vector operations
 constexpr size_t kBlock = 16; // rows of the matrix that one pass over the collectives serves
 
-// out[c] = min(out[c], own - other[c]) for whole strips. The two rows must not overlap: only then are strips vectors.
+// out[c] = min(out[c], own - other[c]) for whole strips. The two rows must not overlap: only then are strips
+// vectors.
 void takeLeast(float* __restrict out, float own, const float* __restrict other, size_t count)
 {
     for (size_t c = 0; c < count; c += kStrip) {
@@ -53,11 +54,13 @@ float LimitMatrix::close()
 {
     const size_t padded = (m_size + kStrip - 1) / kStrip * kStrip;
     std::vector<float> wide(m_size * padded, kNone);
-    for (size_t i = 0; i < m_size; ++i) std::copy_n(&m_limits[i * m_size], m_size, &wide[i * padded]);
+    for (size_t i = 0; i < m_size; ++i)
+        std::copy_n(&m_limits[i * m_size], m_size, &wide[i * padded]);
     std::vector<float> via(padded);
     float leastWalk = 0;
     for (size_t k = 0; k < m_size; ++k) {
-        for (size_t j = 0; j < padded; ++j) via[j] = -wide[k * padded + j];
+        for (size_t j = 0; j < padded; ++j)
+            via[j] = -wide[k * padded + j];
         for (size_t i = 0; i < m_size; ++i) {
             const float toVia = wide[i * padded + k];
             if (toVia == kNone) continue;
@@ -68,7 +71,8 @@ float LimitMatrix::close()
             own = 0;
         }
     }
-    for (size_t i = 0; i < m_size; ++i) std::copy_n(&wide[i * padded], m_size, &m_limits[i * m_size]);
+    for (size_t i = 0; i < m_size; ++i)
+        std::copy_n(&wide[i * padded], m_size, &m_limits[i * m_size]);
     return leastWalk;
 }
 

@@ -19,18 +19,21 @@ Result<ReportId> reportNamed(std::string_view name, const Workspace& workspace)
         if (path.filename().string() == name) found.push_back(ReportId(i));
     }
     if (found.size() == 1) return found[0];
-    return makeError(ErrorKind::invalid, "\"" + std::string(name) + "\" is " +
-                                             (found.empty() ? "no open report" : "the name of several reports; give the path"));
+    return makeError(ErrorKind::invalid,
+                     "\"" + std::string(name) + "\" is " +
+                         (found.empty() ? "no open report" : "the name of several reports; give the path"));
 }
 
 Result<ManualShift> parseLine(std::string_view line, const Workspace& workspace)
 {
     const size_t border = line.find_last_of(" \t");
     const size_t nameEnd = border == std::string_view::npos ? border : line.find_last_not_of(kBlank, border);
-    if (nameEnd == std::string_view::npos) return makeError(ErrorKind::invalid, "a report and a time are needed");
+    if (nameEnd == std::string_view::npos)
+        return makeError(ErrorKind::invalid, "a report and a time are needed");
     const auto shift_ns = parseDuration(line.substr(border + 1));
     if (!shift_ns) {
-        return makeError(ErrorKind::invalid, "\"" + std::string(line.substr(border + 1)) + "\" is no time (12.5us, -3ms)");
+        return makeError(ErrorKind::invalid,
+                         "\"" + std::string(line.substr(border + 1)) + "\" is no time (12.5us, -3ms)");
     }
     const ReportId report = LOCKSTEP_TRY(reportNamed(line.substr(0, nameEnd + 1), workspace));
     return ManualShift{report, *shift_ns};
@@ -61,7 +64,8 @@ std::string manualShiftsText(const std::vector<ManualShift>& shifts, const Works
     std::ranges::stable_sort(sorted, {}, &ManualShift::report);
     std::string text;
     for (const ManualShift& shift : sorted) {
-        text += workspace.report(shift.report).provenance.path.string() + "\t" + std::to_string(shift.shift_ns) + "ns\n";
+        text += workspace.report(shift.report).provenance.path.string() + "\t" +
+                std::to_string(shift.shift_ns) + "ns\n";
     }
     return text;
 }

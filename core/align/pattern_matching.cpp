@@ -10,8 +10,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostSets = 32;           // sets of agreeing members sought in one world's unnamed work
-constexpr double kLeastSimilarity = 0.8;   // share of equal signatures that two streams must have to be compared
+constexpr size_t kMostSets = 32; // sets of agreeing members sought in one world's unnamed work
+constexpr double kLeastSimilarity =
+    0.8; // share of equal signatures that two streams must have to be compared
 
 using Histogram = std::map<uint32_t, size_t>;
 
@@ -23,14 +24,15 @@ double similarity(const Histogram& a, const Histogram& b)
         const auto other = b.find(signature);
         if (other != b.end()) common += std::min(count, other->second);
     }
-    for (const auto& [signature, count] : b) right += count;
+    for (const auto& [signature, count] : b)
+        right += count;
     return left + right == 0 ? 0 : static_cast<double>(common) / static_cast<double>(std::min(left, right));
 }
 
 class PatternMatching {
   public:
-    PatternMatching(const std::vector<CollectiveRank>& ranks, const GroupUnion& group, const ClockPartition& partition,
-                    const MatchOptions& options)
+    PatternMatching(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
+                    const ClockPartition& partition, const MatchOptions& options)
         : m_ranks(ranks), m_group(group), m_partition(partition), m_options(options), m_pool(group.members)
     {
     }
@@ -51,7 +53,8 @@ class PatternMatching {
     Histogram histogramOf(GroupMember m) const
     {
         Histogram histogram;
-        for (const Collective& c : listOf(m)) ++histogram[c.signature];
+        for (const Collective& c : listOf(m))
+            ++histogram[c.signature];
         return histogram;
     }
     SequenceShift shiftOf(GroupMember center, GroupMember other) const;
@@ -64,7 +67,7 @@ class PatternMatching {
     const GroupUnion& m_group;
     const ClockPartition& m_partition;
     const MatchOptions& m_options;
-    std::vector<GroupMember> m_pool; // members not in a set yet
+    std::vector<GroupMember> m_pool;          // members not in a set yet
     std::map<ShiftVerdict, size_t> m_refused; // of the last center's comparisons, by reason
 };
 
@@ -169,8 +172,8 @@ std::string PatternMatching::refusalText() const
 {
     std::string text;
     for (const auto& [verdict, count] : m_refused) {
-        text += (text.empty() ? "" : "; ") + std::string(shiftVerdictName(verdict)) + " (" + std::to_string(count) +
-                (count == 1 ? " rank)" : " ranks)");
+        text += (text.empty() ? "" : "; ") + std::string(shiftVerdictName(verdict)) + " (" +
+                std::to_string(count) + (count == 1 ? " rank)" : " ranks)");
     }
     return text;
 }
@@ -181,7 +184,8 @@ std::vector<GroupMatching> PatternMatching::run()
     std::vector<GroupMember> alone;
     std::string refusal;
     while (!m_pool.empty() && sets.size() < kMostSets) {
-        const auto center = std::ranges::max_element(m_pool, {}, [&](GroupMember m) { return listOf(m).size(); });
+        const auto center =
+            std::ranges::max_element(m_pool, {}, [&](GroupMember m) { return listOf(m).size(); });
         const GroupMember chosen = *center;
         m_pool.erase(center);
         const auto partners = partnersOf(chosen);
@@ -200,7 +204,8 @@ std::vector<GroupMatching> PatternMatching::run()
     if (alone.empty()) return sets;
     GroupMatching rest = begun();
     rest.group.memberCount = static_cast<uint32_t>(alone.size());
-    for (const GroupMember member : alone) rest.group.unmatched += listOf(member).size();
+    for (const GroupMember member : alone)
+        rest.group.unmatched += listOf(member).size();
     rest.group.refusal = refusal.empty() ? "no other rank has a like pattern" : refusal;
     sets.push_back(std::move(rest));
     return sets;

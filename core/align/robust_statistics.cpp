@@ -30,7 +30,8 @@ double median(std::span<double> values)
 
 double robustDeviation(std::span<double> values, double center)
 {
-    for (double& value : values) value = std::abs(value - center);
+    for (double& value : values)
+        value = std::abs(value - center);
     return 1.4826 * median(values);
 }
 
@@ -39,7 +40,8 @@ double weightedMedian(std::span<WeightedValue> values)
     if (values.empty()) return 0;
     std::ranges::sort(values, {}, &WeightedValue::value);
     double total = 0;
-    for (const WeightedValue& v : values) total += v.weight;
+    for (const WeightedValue& v : values)
+        total += v.weight;
     double reached = 0;
     for (size_t i = 0; i < values.size(); ++i) {
         reached += values[i].weight;

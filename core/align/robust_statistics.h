@@ -1,5 +1,6 @@
-// Medians and lines that single wrong values cannot pull away: what clock estimates are made of. Pure functions over a
-// scratch vector that they may reorder; any thread. Values are ns as double, relative to a nearby origin.
+// Medians and lines that single wrong values cannot pull away: what clock estimates are made of. Pure
+// functions over a scratch vector that they may reorder; any thread. Values are ns as double, relative to a
+// nearby origin.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,8 @@ struct SeriesPoint {
     double y = 0;
 };
 
-// Theil-Sen's slope from the pairs (i, i + n/2) only: n/2 slopes over long spans, O(n). 0 for fewer than 2 points or
-// no span.
+// Theil-Sen's slope from the pairs (i, i + n/2) only: n/2 slopes over long spans, O(n). 0 for fewer than 2
+// points or no span.
 double longSpanSlope(std::span<const SeriesPoint> series, std::vector<double>& scratch);
 // Median slope of pairs `reach` apart: a jump of the series enters only `reach` of its pairs.
 double localSlope(std::span<const SeriesPoint> series, size_t reach, std::vector<double>& scratch);

@@ -10,8 +10,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kSignatureSlack = 0.02;  // share of equal signatures that a candidate may lack against the best
-constexpr double kLeastEqual = 0.9;       // share of equal signatures below which lists are not the same program
+constexpr double kSignatureSlack =
+    0.02;                           // share of equal signatures that a candidate may lack against the best
+constexpr double kLeastEqual = 0.9; // share of equal signatures below which lists are not the same program
 constexpr double kRivalFactor = 3;
 constexpr double kSmallestSpread_ns = 500; // spreads below are equal: what is left is the ends' own scatter
 constexpr double kLargestSpread_ns = 1e6;
@@ -22,7 +23,8 @@ class ShiftSearch {
     explicit ShiftSearch(const ShiftInput& input) : m_in(input)
     {
         const auto isFenced = [](const Collective& c) { return c.fence != 0; };
-        const bool fenced = std::ranges::all_of(input.first, isFenced) && std::ranges::all_of(input.second, isFenced);
+        const bool fenced =
+            std::ranges::all_of(input.first, isFenced) && std::ranges::all_of(input.second, isFenced);
         m_first = words(input.first, fenced);
         m_second = words(input.second, fenced);
     }
@@ -39,7 +41,8 @@ class ShiftSearch {
     {
         std::vector<uint32_t> out;
         out.reserve(list.size());
-        for (const Collective& c : list) out.push_back(fenced ? c.signature ^ (c.fence * 0x9E3779B1u) : c.signature);
+        for (const Collective& c : list)
+            out.push_back(fenced ? c.signature ^ (c.fence * 0x9E3779B1u) : c.signature);
         return out;
     }
 
@@ -66,9 +69,10 @@ class ShiftSearch {
     const ShiftInput& m_in;
     std::vector<uint32_t> m_first;
     std::vector<uint32_t> m_second;
-    std::vector<SeriesPoint> m_ends;     // end differences over time
-    std::vector<SeriesPoint> m_earliest; // second's start - first's end: a lower limit of the clocks' difference
-    std::vector<SeriesPoint> m_latest;   // second's end - first's start: an upper limit
+    std::vector<SeriesPoint> m_ends; // end differences over time
+    std::vector<SeriesPoint>
+        m_earliest; // second's start - first's end: a lower limit of the clocks' difference
+    std::vector<SeriesPoint> m_latest; // second's end - first's start: an upper limit
     std::vector<double> m_scratch;
 };
 
@@ -85,7 +89,8 @@ std::vector<ShiftSearch::Candidate> ShiftSearch::candidates() const
         int64_t equal = 0;
         const uint32_t* first = m_first.data();
         const uint32_t* second = m_second.data() + shift;
-        for (int64_t i = begin; i < end; ++i) equal += first[i] == second[i] ? 1 : 0;
+        for (int64_t i = begin; i < end; ++i)
+            equal += first[i] == second[i] ? 1 : 0;
         const double share = static_cast<double>(equal) / static_cast<double>(end - begin);
         best = std::max(best, share);
         if (share >= kLeastEqual) all.push_back({shift, share});
@@ -103,7 +108,8 @@ void ShiftSearch::collectPairs(int64_t shift)
     for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
         const Collective& a = m_in.first[static_cast<size_t>(i)];
         const Collective& b = m_in.second[static_cast<size_t>(i + shift)];
-        if (!a.isUsable || !b.isUsable || a.dependency != Dependency::all || a.signature != b.signature) continue;
+        if (!a.isUsable || !b.isUsable || a.dependency != Dependency::all || a.signature != b.signature)
+            continue;
         const auto x = static_cast<double>((a.end - m_in.first.front().end).ns);
         m_ends.push_back({x, endDifference(i, shift)});
         m_earliest.push_back({x, static_cast<double>((b.start - a.end).ns) + toAxis});
@@ -111,8 +117,8 @@ void ShiftSearch::collectPairs(int64_t shift)
     }
 }
 
-// A displacement is possible when, on clocks that differ by one line, no collective ends on one rank before it started
-// on the other. One in a hundred may break this: it may be a wrong pair of the right displacement.
+// A displacement is possible when, on clocks that differ by one line, no collective ends on one rank before
+// it started on the other. One in a hundred may break this: it may be a wrong pair of the right displacement.
 std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
 {
     collectPairs(shift);
@@ -120,7 +126,8 @@ std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
     const double slope = longSpanSlope(m_ends, m_scratch);
     const auto level = [&](const SeriesPoint& p) { return p.y - slope * p.x; };
     m_scratch.clear();
-    for (const SeriesPoint& p : m_ends) m_scratch.push_back(level(p));
+    for (const SeriesPoint& p : m_ends)
+        m_scratch.push_back(level(p));
     const double center = median(m_scratch);
     const double spread = robustDeviation(m_scratch, center);
     size_t broken = 0;
@@ -167,10 +174,14 @@ SequenceShift ShiftSearch::run()
 std::string_view shiftVerdictName(ShiftVerdict verdict)
 {
     switch (verdict) {
-    case ShiftVerdict::found: return "found";
-    case ShiftVerdict::tooFew: return "too few collectives overlap";
-    case ShiftVerdict::disagrees: return "no displacement makes the patterns agree";
-    case ShiftVerdict::ambiguous: return "several displacements fit as well";
+    case ShiftVerdict::found:
+        return "found";
+    case ShiftVerdict::tooFew:
+        return "too few collectives overlap";
+    case ShiftVerdict::disagrees:
+        return "no displacement makes the patterns agree";
+    case ShiftVerdict::ambiguous:
+        return "several displacements fit as well";
     }
     return "unknown";
 }

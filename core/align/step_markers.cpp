@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 5> kStageNames{"step", "train_batch", "ac
 
 bool isMarker(RowKind kind)
 {
-    return kind == RowKind::gpuAnnotation || kind == RowKind::userAnnotation || kind == RowKind::nvtxPushPop ||
-           kind == RowKind::nvtxStartEnd || kind == RowKind::nvtxMark;
+    return kind == RowKind::gpuAnnotation || kind == RowKind::userAnnotation ||
+           kind == RowKind::nvtxPushPop || kind == RowKind::nvtxStartEnd || kind == RowKind::nvtxMark;
 }
 
 std::optional<int64_t> profilerStepNumber(std::string_view name)
@@ -44,7 +44,8 @@ template<class Number>
 std::vector<std::optional<int64_t>> numbersByName(const StringPool& strings, const Number& number)
 {
     std::vector<std::optional<int64_t>> numbers(strings.size());
-    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = number(strings.at(StringId(i)));
+    for (size_t i = 0; i < numbers.size(); ++i)
+        numbers[i] = number(strings.at(StringId(i)));
     return numbers;
 }
 
@@ -122,7 +123,8 @@ std::vector<StepMark> stageSteps(const Report& report)
         });
         keepOneClockSide(marks);
         joinEqualNumbers(marks);
-        for (size_t i = 0; i < marks.size(); ++i) marks[i].number = static_cast<int64_t>(i);
+        for (size_t i = 0; i < marks.size(); ++i)
+            marks[i].number = static_cast<int64_t>(i);
         if (!marks.empty()) return marks;
     }
     return {};

@@ -10,8 +10,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kReach_ns = 50'000'000;      // how far back work is looked for
-constexpr int64_t kHostBoundGap_ns = 20'000;   // idle before a collective that its launch does not explain
+constexpr int64_t kReach_ns = 50'000'000;    // how far back work is looked for
+constexpr int64_t kHostBoundGap_ns = 20'000; // idle before a collective that its launch does not explain
 constexpr size_t kMostActivities = 5;
 
 struct PartTiming {
@@ -65,7 +65,8 @@ void StragglerMeasure::compareStarts(const std::vector<PartTiming>& parts, Colle
     const auto byDuration = std::ranges::find(parts, timing.lastRank, &PartTiming::rank);
     const PairError between = m_alignment.errorBetween(reportOf(*byDuration), reportOf(*last));
     const int64_t allowed = between.likely_ns.value_or(*error.likely_ns);
-    // Ends scatter too: the shortest stay is only clear when another stayed longer by more than the starts' doubt.
+    // Ends scatter too: the shortest stay is only clear when another stayed longer by more than the starts'
+    // doubt.
     timing.isDisputed = (last->start - byDuration->start).ns > allowed &&
                         last->duration_ns - byDuration->duration_ns > allowed;
 }
@@ -88,7 +89,8 @@ CollectiveTiming StragglerMeasure::timingOf(uint32_t index) const
     timing.lastRank = shortest->rank;
     timing.transfer_ns = shortest->duration_ns;
     timing.imbalance_ns = longest->duration_ns - shortest->duration_ns;
-    for (const PartTiming& part : parts) timing.totalWait_ns += part.duration_ns - timing.transfer_ns;
+    for (const PartTiming& part : parts)
+        timing.totalWait_ns += part.duration_ns - timing.transfer_ns;
     compareStarts(parts, timing);
     return timing;
 }
@@ -106,7 +108,8 @@ void StragglerMeasure::timeCollectives()
             m_out.timings[i] = timingOf(wanted[i]);
         }
     });
-    m_out.disputed = static_cast<uint64_t>(std::ranges::count_if(m_out.timings, &CollectiveTiming::isDisputed));
+    m_out.disputed =
+        static_cast<uint64_t>(std::ranges::count_if(m_out.timings, &CollectiveTiming::isDisputed));
 }
 
 void StragglerMeasure::rankLateness()
@@ -143,7 +146,8 @@ void StragglerMeasure::rankLateness()
     m_out.ranks = std::move(all);
 }
 
-void StragglerMeasure::findActivities(RankLateness& lateness, const std::vector<const Collective*>& late) const
+void StragglerMeasure::findActivities(RankLateness& lateness,
+                                      const std::vector<const Collective*>& late) const
 {
     const Report& report = m_workspace.report(m_matches.ranks[lateness.rank].report);
     std::map<StringId, uint64_t> counts;
@@ -172,7 +176,8 @@ SliceId lastComputeBefore(const Report& report, const TrackKey& gpu, TraceTime t
 {
     SliceId best;
     for (const Track& track : report.tracks) {
-        if (track.key.kind != TrackKind::gpuStream || track.key.process != gpu.process || track.key.device != gpu.device) {
+        if (track.key.kind != TrackKind::gpuStream || track.key.process != gpu.process ||
+            track.key.device != gpu.device) {
             continue;
         }
         SliceId slice = lastStartedBefore(report, track, time);
@@ -196,7 +201,8 @@ LateActivity activityBefore(const Report& report, SliceId collective)
     const TrackKey& gpu = report.track(report.trackOf(collective)).key;
     LateActivity activity;
     activity.slice = lastComputeBefore(report, gpu, start);
-    const bool wasIdle = !activity.slice.isValid() || (start - report.slices.end(activity.slice)).ns > kHostBoundGap_ns;
+    const bool wasIdle =
+        !activity.slice.isValid() || (start - report.slices.end(activity.slice)).ns > kHostBoundGap_ns;
     const Link* launch = report.links.to(collective);
     if (!wasIdle || launch == nullptr) return activity;
     // The launch came after the GPU had run dry: the host was late. What it did before says why.
@@ -207,7 +213,8 @@ LateActivity activityBefore(const Report& report, SliceId collective)
     for (const Track& track : report.tracks) {
         if (track.key.kind != TrackKind::ops || track.key.thread != caller.thread) continue;
         SliceId slice = lastStartedBefore(report, track, called);
-        while (slice.isValid() && report.slices.end(slice) < called) slice = report.slices.parent[slice.value];
+        while (slice.isValid() && report.slices.end(slice) < called)
+            slice = report.slices.parent[slice.value];
         if (slice.isValid()) activity.slice = slice;
     }
     return activity;

@@ -1,6 +1,7 @@
-// StragglerMetrics: who is late to collectives, how often, and what for. Made by measureStragglers() from matched
-// collectives; read by the straggler tables. Durations need no aligned clocks: of a collective that nobody leaves before
-// all have come, the rank that stayed shortest came last. Starts on the aligned axis are the cross-check.
+// StragglerMetrics: who is late to collectives, how often, and what for. Made by measureStragglers() from
+// matched collectives; read by the straggler tables. Durations need no aligned clocks: of a collective that
+// nobody leaves before all have come, the rank that stayed shortest came last. Starts on the aligned axis are
+// the cross-check.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +15,44 @@ namespace lockstep {
 
 // One collective of Dependency::all that at least two ranks took part in.
 struct CollectiveTiming {
-    uint32_t collective = 0;    // index in CollectiveMatches::collectives
-    uint32_t lastRank = 0;      // the part of least duration: index in CollectiveMatches::ranks
-    int64_t transfer_ns = 0;    // least duration over all ranks: what the data itself took, at most
-    int64_t imbalance_ns = 0;   // greatest minus least duration: the longest wait
-    int64_t totalWait_ns = 0;   // sum over ranks of duration - transfer
-    TraceTime firstStart;       // aligned
-    std::optional<int64_t> skew_ns;      // last minus first aligned start; absent where clocks are not tied together
-    std::optional<int64_t> skewError_ns; // what the skew is good to: likely error between the first and the last
+    uint32_t collective = 0;  // index in CollectiveMatches::collectives
+    uint32_t lastRank = 0;    // the part of least duration: index in CollectiveMatches::ranks
+    int64_t transfer_ns = 0;  // least duration over all ranks: what the data itself took, at most
+    int64_t imbalance_ns = 0; // greatest minus least duration: the longest wait
+    int64_t totalWait_ns = 0; // sum over ranks of duration - transfer
+    TraceTime firstStart;     // aligned
+    std::optional<int64_t>
+        skew_ns; // last minus first aligned start; absent where clocks are not tied together
+    std::optional<int64_t>
+        skewError_ns; // what the skew is good to: likely error between the first and the last
     std::optional<uint32_t> lastByStart; // the rank that started last on the aligned axis
-    // True when starts and durations name different last ranks and the starts of the two differ by more than the error.
+    // True when starts and durations name different last ranks and the starts of the two differ by more than
+    // the error.
     bool isDisputed = false;
 
     // How much of the skew is certain to be more than alignment error; 0 when none is.
-    int64_t netSkew_ns() const { return skew_ns ? std::max<int64_t>(0, *skew_ns - skewError_ns.value_or(0)) : 0; }
+    int64_t netSkew_ns() const
+    {
+        return skew_ns ? std::max<int64_t>(0, *skew_ns - skewError_ns.value_or(0)) : 0;
+    }
 };
 
 // What a rank was doing on its GPU just before it came last to a collective.
 struct LateActivity {
-    SliceId slice;          // last GPU work other than communication, or the host's slice around the launch; may be invalid
+    SliceId slice; // last GPU work other than communication, or the host's slice around the launch; may be
+                   // invalid
     bool isHostBound = false; // the GPU had nothing to do when the collective was launched: the host was late
 };
 
 struct RankLateness {
-    uint32_t rank = 0;           // index in CollectiveMatches::ranks
-    uint64_t collectives = 0;    // that it took part in
+    uint32_t rank = 0;        // index in CollectiveMatches::ranks
+    uint64_t collectives = 0; // that it took part in
     uint64_t timesLast = 0;
-    int64_t totalWait_ns = 0;    // time it spent waiting for others
-    int64_t causedWait_ns = 0;   // sum of imbalance over the collectives it came last to
-    double score = 0;            // causedWait over the imbalance of all collectives it took part in, 0..1
-    std::vector<std::pair<StringId, uint64_t>> activities; // names (of its report) of what it ran before, most often first
+    int64_t totalWait_ns = 0;  // time it spent waiting for others
+    int64_t causedWait_ns = 0; // sum of imbalance over the collectives it came last to
+    double score = 0;          // causedWait over the imbalance of all collectives it took part in, 0..1
+    std::vector<std::pair<StringId, uint64_t>>
+        activities; // names (of its report) of what it ran before, most often first
     uint64_t timesHostBound = 0;
 };
 

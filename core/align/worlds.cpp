@@ -29,7 +29,8 @@ std::map<std::string, int> doubledRanks(const std::vector<CollectiveRank>& ranks
     return doubled;
 }
 
-void separateWorlds(std::vector<CollectiveRank>& ranks, const Workspace& workspace, const ClockPartition& partition)
+void separateWorlds(std::vector<CollectiveRank>& ranks, const Workspace& workspace,
+                    const ClockPartition& partition)
 {
     const auto doubled = doubledRanks(ranks, workspace, partition);
     for (CollectiveRank& rank : ranks) {

@@ -1,5 +1,5 @@
-// How long collectives take to become clock maps, by stage, against sorting as many stamps once. Default: 1,000 ranks of
-// 2,000 collectives, on 125 hosts and again with a clock of its own for every rank.
+// How long collectives take to become clock maps, by stage, against sorting as many stamps once. Default:
+// 1,000 ranks of 2,000 collectives, on 125 hosts and again with a clock of its own for every rank.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,7 +15,8 @@ using namespace lockstep;
 
 namespace {
 
-// Processor seconds of all threads stand beside wall seconds: only they mean something on a machine with other work.
+// Processor seconds of all threads stand beside wall seconds: only they mean something on a machine with
+// other work.
 struct Cost {
     double wall = 0;
     double processor = 0;
@@ -40,7 +41,8 @@ Cost sortBaseline(size_t count)
 {
     std::vector<int64_t> stamps(count);
     uint64_t state = 1;
-    for (int64_t& stamp : stamps) stamp = static_cast<int64_t>((state = state * 6364136223846793005ull + 1) >> 1);
+    for (int64_t& stamp : stamps)
+        stamp = static_cast<int64_t>((state = state * 6364136223846793005ull + 1) >> 1);
     return costOf([&] { std::ranges::sort(stamps); });
 }
 
@@ -73,7 +75,8 @@ void measure(const char* name, int hosts, int ranksPerHost, int steps, int perSt
     Alignment alignment;
     const Cost whole = costOf([&] { alignment = alignReports(made.workspace, {}); });
     const Cost stragglers = costOf([&] { measureStragglers(made.workspace, alignment); });
-    std::printf("%s: %d hosts x %d ranks x %d collectives, %u rounds; %.1f times the processor time of sorting the stamps\n",
+    std::printf("%s: %d hosts x %d ranks x %d collectives, %u rounds; %.1f times the processor time of "
+                "sorting the stamps\n",
                 name, hosts, ranksPerHost, steps * perStep, fit.rounds, whole.processor / baseline.processor);
     print("match", matching);
     print("anchors", anchoring);

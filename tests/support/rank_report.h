@@ -21,7 +21,8 @@ class RankReport {
         if (utcAtZero_ns != 0) report.clock.utcAtZero_ns = utcAtZero_ns;
         m_process = m_builder.process(1, 1);
         const ThreadId thread = m_builder.thread(m_process, 1);
-        m_stream = m_builder.track({TrackKind::gpuStream, m_process, {}, m_builder.device(m_process, 0), 7, 0});
+        m_stream =
+            m_builder.track({TrackKind::gpuStream, m_process, {}, m_builder.device(m_process, 0), 7, 0});
         m_ops = m_builder.track({TrackKind::ops, m_process, thread, {}, 0, 0});
         m_calls = m_builder.track({TrackKind::cudaApi, m_process, thread, {}, 0, 0});
     }
@@ -33,8 +34,8 @@ class RankReport {
     void addCollective(int64_t start_ns, int64_t end_ns, const std::string& name, const std::string& group,
                        CollectiveOp op, uint32_t correlation = kNoCorrelation)
     {
-        const SourceRow source =
-            add(m_stream, start_ns, end_ns, "ncclDevKernel_" + name, RowKind::kernel, SliceCategory::communication, correlation);
+        const SourceRow source = add(m_stream, start_ns, end_ns, "ncclDevKernel_" + name, RowKind::kernel,
+                                     SliceCategory::communication, correlation);
         op.collective = m_builder.intern(name);
         op.group = m_builder.intern(group);
         m_batch.addCollective(source, op);
@@ -50,7 +51,8 @@ class RankReport {
         op.collective = m_builder.intern(name);
         op.group = m_builder.intern(group);
         m_batch.addCollective(
-            add(m_ops, start_ns, end_ns, name, RowKind::nvtxPushPop, SliceCategory::nvtx, kNoCorrelation), op);
+            add(m_ops, start_ns, end_ns, name, RowKind::nvtxPushPop, SliceCategory::nvtx, kNoCorrelation),
+            op);
     }
     void addKernel(int64_t start_ns, int64_t end_ns, const std::string& name)
     {
@@ -58,9 +60,11 @@ class RankReport {
     }
     void addLaunch(int64_t start_ns, uint32_t correlation)
     {
-        add(m_calls, start_ns, start_ns + 1000, "cudaLaunchKernel", RowKind::runtimeApi, SliceCategory::cudaApi, correlation);
+        add(m_calls, start_ns, start_ns + 1000, "cudaLaunchKernel", RowKind::runtimeApi,
+            SliceCategory::cudaApi, correlation);
     }
-    void addRange(int64_t start_ns, int64_t end_ns, const std::string& name, RowKind kind = RowKind::userAnnotation)
+    void addRange(int64_t start_ns, int64_t end_ns, const std::string& name,
+                  RowKind kind = RowKind::userAnnotation)
     {
         add(m_ops, start_ns, end_ns, name, kind, SliceCategory::nvtx, kNoCorrelation);
     }

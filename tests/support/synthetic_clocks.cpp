@@ -13,14 +13,15 @@ namespace {
 constexpr int64_t kEpoch_ns = 1'795'176'271'000'000'000;
 constexpr int64_t kFirstStamp_ns = 10'000'000'000;
 constexpr std::array kNames{"allreduce", "_allgather_base", "_reduce_scatter_base"};
-constexpr std::array kKernels{"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-                              "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-                              "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"};
+constexpr std::array kKernels{
+    "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+    "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+    "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"};
 
 // True times of one collective: starts and ends by rank.
 struct TrueCollective {
     int step = 0;
-    size_t word = 0;       // index in kNames
+    size_t word = 0; // index in kNames
     uint64_t elements = 0;
     std::vector<double> start_ns;
     std::vector<double> end_ns;
@@ -48,9 +49,11 @@ std::vector<TrueCollective> trueCollectives(const SyntheticOptions& o, std::mt19
             c.step = step;
             c.word = o.isRegular ? 0 : static_cast<size_t>((i * i + i / 5) % 3);
             c.elements = o.isRegular ? 1024 : uint64_t(1024) << (i % 7);
-            const double begin = (step - o.steps / 2.0) * length + i * (o.isRegular ? length / o.collectivesPerStep : pace) +
+            const double begin = (step - o.steps / 2.0) * length +
+                                 i * (o.isRegular ? length / o.collectivesPerStep : pace) +
                                  (o.isRegular ? 0 : uniform(random, 0, pace * 0.3));
-            const int straggler = o.isRegular ? -1 : std::uniform_int_distribution<int>(0, o.hosts - 1)(random);
+            const int straggler =
+                o.isRegular ? -1 : std::uniform_int_distribution<int>(0, o.hosts - 1)(random);
             double last = 0;
             for (size_t r = 0; r < ranks; ++r) {
                 const int host = static_cast<int>(r) / o.ranksPerHost;
@@ -63,7 +66,8 @@ std::vector<TrueCollective> trueCollectives(const SyntheticOptions& o, std::mt19
             const double transfer = o.isRegular ? o.leastTransfer_ns
                                                 : std::exp(uniform(random, std::log(o.leastTransfer_ns),
                                                                    std::log(o.greatestTransfer_ns)));
-            for (size_t r = 0; r < ranks; ++r) c.end_ns.push_back(last + transfer + exponential(random, o.tail_ns));
+            for (size_t r = 0; r < ranks; ++r)
+                c.end_ns.push_back(last + transfer + exponential(random, o.tail_ns));
             all.push_back(std::move(c));
         }
     }
@@ -74,7 +78,8 @@ std::string ranksText(int count, bool isElided)
 {
     if (isElided && count > 3) return "[0, 1, ..., " + std::to_string(count - 1) + "]";
     std::string text = "[";
-    for (int r = 0; r < count; ++r) text += (r == 0 ? "" : ", ") + std::to_string(r);
+    for (int r = 0; r < count; ++r)
+        text += (r == 0 ? "" : ", ") + std::to_string(r);
     return text + "]";
 }
 
@@ -90,7 +95,8 @@ class RankWriter {
         report.identity.rank = {static_cast<int>(rank), "made", Confidence::stated};
         report.identity.worldSize = {ranks, "made", Confidence::stated};
         report.identity.run = {o.run, "made", Confidence::stated};
-        report.identity.host = {o.run + "-node" + std::to_string(made.hostOf(rank)), "made", Confidence::stated};
+        report.identity.host = {o.run + "-node" + std::to_string(made.hostOf(rank)), "made",
+                                Confidence::stated};
         report.clock.name = "Unix epoch (Kineto base)";
         report.clock.utcResolution_ns = 1;
         report.clock.utcSource = "baseTimeNanoseconds";
@@ -189,8 +195,10 @@ SyntheticClocks makeSyntheticClocks(const SyntheticOptions& options)
         RankWriter writer(made, rank, random);
         const auto lost = static_cast<size_t>(uniform(random, 0, mostLost + 0.999));
         made.headLoss.push_back(static_cast<int64_t>(lost));
-        for (size_t i = lost; i < collectives.size(); ++i) writer.addCollective(collectives[i], 1000 + i);
-        for (int step = 0; options.hasSteps && step < options.steps; ++step) writer.addStep(step);
+        for (size_t i = lost; i < collectives.size(); ++i)
+            writer.addCollective(collectives[i], 1000 + i);
+        for (int step = 0; options.hasSteps && step < options.steps; ++step)
+            writer.addStep(step);
         made.workspace.add(writer.finish());
     }
     return made;
@@ -199,7 +207,8 @@ SyntheticClocks makeSyntheticClocks(const SyntheticOptions& options)
 Workspace joined(const Workspace& first, const Workspace& second)
 {
     Workspace all = first;
-    for (const auto& report : second.reports()) all.add(report);
+    for (const auto& report : second.reports())
+        all.add(report);
     return all;
 }
 

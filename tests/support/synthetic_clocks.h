@@ -1,5 +1,5 @@
-// SyntheticClocks: a made run of several hosts whose clocks are wrong by known amounts, as a workspace of one report per
-// rank. The truth is kept beside it, so that tests can say how far an alignment is off.
+// SyntheticClocks: a made run of several hosts whose clocks are wrong by known amounts, as a workspace of one
+// report per rank. The truth is kept beside it, so that tests can say how far an alignment is off.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,25 @@ struct SyntheticOptions {
     int steps = 20;
     int collectivesPerStep = 30;
     int64_t stepLength_ns = 5'000'000'000;
-    double largestOffset_ns = 20e6;   // of a host's clock, either way, uniform
+    double largestOffset_ns = 20e6; // of a host's clock, either way, uniform
     double largestDrift = 20e-6;
-    double skew_ns = 200e3;           // mean of each rank's random delay before a collective
-    double leastTransfer_ns = 30e3;   // of the collectives' true duration, log-uniform
+    double skew_ns = 200e3;         // mean of each rank's random delay before a collective
+    double leastTransfer_ns = 30e3; // of the collectives' true duration, log-uniform
     double greatestTransfer_ns = 3e6;
-    double tail_ns = 4e3;             // mean of a rank's random delay after the last byte
-    double headLoss = 0.02;           // share of a rank's first collectives that its report may lack
+    double tail_ns = 4e3;   // mean of a rank's random delay after the last byte
+    double headLoss = 0.02; // share of a rank's first collectives that its report may lack
     double wrongSignature = 0.01;
-    double elidedRanks = 0.05;        // share of reports whose rank list is shortened
-    bool hasSequence = true;          // Kineto's Seq; else groups are named but not numbered
-    bool hasGroups = true;            // else NCCL kernels without any arguments
-    bool hasSteps = true;             // ProfilerStep#N annotations on the GPU
-    bool isRegular = false;           // equal signatures at equal distances: nothing tells one from the next
+    double elidedRanks = 0.05; // share of reports whose rank list is shortened
+    bool hasSequence = true;   // Kineto's Seq; else groups are named but not numbered
+    bool hasGroups = true;     // else NCCL kernels without any arguments
+    bool hasSteps = true;      // ProfilerStep#N annotations on the GPU
+    bool isRegular = false;    // equal signatures at equal distances: nothing tells one from the next
     bool hasWallClock = true;
-    int lateHost = -1;                // always late by lateBy_ns
+    int lateHost = -1; // always late by lateBy_ns
     double lateBy_ns = 5e6;
-    int steppedHost = -1;             // its clock jumps in the middle of the run
+    int steppedHost = -1; // its clock jumps in the middle of the run
     double step_ns = 0;
-    int shiftedHost = -1;             // its stamps are later by shift_ns than its clock's error makes them
+    int shiftedHost = -1; // its stamps are later by shift_ns than its clock's error makes them
     int64_t shift_ns = 0;
     std::string run = "run";
     std::string group = "0";
@@ -44,10 +44,10 @@ struct SyntheticOptions {
 
 struct SyntheticClocks {
     SyntheticOptions options;
-    Workspace workspace;              // report = host * ranksPerHost + local rank
-    std::vector<double> offset_ns;    // by host, at true time zero, the run's middle
-    std::vector<double> drift;        // by host
-    std::vector<int64_t> headLoss;    // by report: collectives missing at its head
+    Workspace workspace;           // report = host * ranksPerHost + local rank
+    std::vector<double> offset_ns; // by host, at true time zero, the run's middle
+    std::vector<double> drift;     // by host
+    std::vector<int64_t> headLoss; // by report: collectives missing at its head
 
     int hostOf(size_t report) const { return static_cast<int>(report) / options.ranksPerHost; }
     // The report's stamp of a true time: ns since the run's middle.

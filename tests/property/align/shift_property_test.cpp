@@ -1,4 +1,5 @@
-// align(shift(x)) = shift: moving a host's stamps by any constant moves its offset by exactly that and nothing else.
+// align(shift(x)) = shift: moving a host's stamps by any constant moves its offset by exactly that and
+// nothing else.
 #include <algorithm>
 #include <cmath>
 
@@ -51,7 +52,8 @@ class ShiftPropertyTest : public QObject {
             const Alignment after = alignReports(makeSyntheticClocks(options).workspace, {});
             // Offsets too small to be worth correcting are left, and then say nothing of the shift.
             const auto isCorrected = [](const ClockMap& map) { return map.method != AlignMethod::wallclock; };
-            RC_PRE(std::ranges::all_of(before.maps, isCorrected) && std::ranges::all_of(after.maps, isCorrected));
+            RC_PRE(std::ranges::all_of(before.maps, isCorrected) &&
+                   std::ranges::all_of(after.maps, isCorrected));
             RC_ASSERT(std::abs(offsetBetween(after, 1, 0) - offsetBetween(before, 1, 0) + shift_ns) <= 2);
             RC_ASSERT(std::abs(offsetBetween(after, 2, 0) - offsetBetween(before, 2, 0)) <= 2);
         }));

@@ -56,10 +56,13 @@ class ClockBoundsTest : public QObject {
             QVERIFY(polygon.drifts().least <= drift && drift <= polygon.drifts().greatest);
             double greatest = -1e18, least = 1e18;
             for (int i = 0; i <= 20'000; ++i) {
-                const double b = polygon.drifts().least + (polygon.drifts().greatest - polygon.drifts().least) * i / 20'000;
+                const double b = polygon.drifts().least +
+                                 (polygon.drifts().greatest - polygon.drifts().least) * i / 20'000;
                 double up = 1e18, down = -1e18;
-                for (const SeriesPoint& p : upper) up = std::min(up, p.y - b * (p.x - 3e9));
-                for (const SeriesPoint& p : lower) down = std::max(down, p.y - b * (p.x - 3e9));
+                for (const SeriesPoint& p : upper)
+                    up = std::min(up, p.y - b * (p.x - 3e9));
+                for (const SeriesPoint& p : lower)
+                    down = std::max(down, p.y - b * (p.x - 3e9));
                 greatest = std::max(greatest, up);
                 least = std::min(least, down);
             }
@@ -85,7 +88,8 @@ class ClockBoundsTest : public QObject {
         QVERIFY(matrix.close() < 0);
     }
 
-    // Host b is 700 us ahead. Sends in both directions hold its clock without a single all-dependent collective.
+    // Host b is 700 us ahead. Sends in both directions hold its clock without a single all-dependent
+    // collective.
     void sendsBothWaysHoldAClock_data()
     {
         QTest::addColumn<bool>("isBothWays");
@@ -120,7 +124,8 @@ class ClockBoundsTest : public QObject {
         }
     }
 
-    // One collective of 60 carries the wrong number on one side: it contradicts the others and is dropped and counted.
+    // One collective of 60 carries the wrong number on one side: it contradicts the others and is dropped and
+    // counted.
     void contradictionsAreDropped()
     {
         RankReport a(0, "a", kEpoch_ns), b(1, "b", kEpoch_ns);
@@ -140,7 +145,8 @@ class ClockBoundsTest : public QObject {
         const auto fit = fitCollectives(workspace);
         QCOMPARE(fit->bounds.contradictions, uint64_t(1));
         QVERIFY(!fit->bounds.isContradictory);
-        QCOMPARE(fit->verdicts[1].verdict == ClockVerdict::reference ? fit->verdicts[0].verdict : fit->verdicts[1].verdict,
+        QCOMPARE(fit->verdicts[1].verdict == ClockVerdict::reference ? fit->verdicts[0].verdict
+                                                                     : fit->verdicts[1].verdict,
                  ClockVerdict::nothingToCorrect);
     }
 
@@ -156,7 +162,8 @@ class ClockBoundsTest : public QObject {
         QVERIFY(jump.has_value());
         QVERIFY(std::abs(jump->jump_ns + 400'000) < 10'000);
         QCOMPARE(jump->time_ns, 169.5 * 1e8);
-        for (SeriesPoint& p : series) p.y = 20e-6 * p.x + noise(random);
+        for (SeriesPoint& p : series)
+            p.y = 20e-6 * p.x + noise(random);
         QVERIFY(!findJump(series));
     }
 };

@@ -59,12 +59,14 @@ class ClockMapTest : public QObject {
             const int64_t back = map.traceFromAligned(map.alignedFromTrace(TraceTime{t})).ns;
             QVERIFY(std::abs(back - t) <= 1);
         }
-        QCOMPARE(map.alignedFromTrace(TraceTime{150'000'000'000}).ns, 150'000'000'000 - 123'456'789 - 1'750'000);
+        QCOMPARE(map.alignedFromTrace(TraceTime{150'000'000'000}).ns,
+                 150'000'000'000 - 123'456'789 - 1'750'000);
     }
 
     void modesHaveNames()
     {
-        for (const char* name : {"auto", "collectives", "host", "wallclock", "step", "marker", "zero", "manual"}) {
+        for (const char* name :
+             {"auto", "collectives", "host", "wallclock", "step", "marker", "zero", "manual"}) {
             QCOMPARE(alignModeName(alignModeNamed(name).value()), std::string_view(name));
         }
         QVERIFY(alignModeNamed("best").error().message.find("wallclock") != std::string::npos);
@@ -113,7 +115,8 @@ class ClockMapTest : public QObject {
         QCOMPARE(moved.maps[1].offset_ns, plain.maps[1].offset_ns - 2500);
         QCOMPARE(moved.maps[1].method, AlignMethod::manual);
         QVERIFY(!moved.maps[1].bound_ns);
-        QVERIFY(parseManualShifts("rank7.json 1us", workspace).error().message.find("line 1") != std::string::npos);
+        QVERIFY(parseManualShifts("rank7.json 1us", workspace).error().message.find("line 1") !=
+                std::string::npos);
         QVERIFY(!parseManualShifts("rank1.json", workspace));
         QVERIFY(!parseManualShifts("rank1.json soon", workspace));
     }

@@ -1,4 +1,5 @@
-// What makes two rows one collective: names, rank lists, numbers, host ranges; and what stragglers are made of.
+// What makes two rows one collective: names, rank lists, numbers, host ranges; and what stragglers are made
+// of.
 #include "core/align/collective_matching.h"
 
 #include "core/align/alignment_report.h"
@@ -39,7 +40,8 @@ class CollectiveMatchingTest : public QObject {
     {
         QCOMPARE(dependencyOf("allreduce_coalesced"), Dependency::all);
         QCOMPARE(dependencyOf("_reduce_scatter_base"), Dependency::all);
-        QCOMPARE(dependencyOf("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"), Dependency::all);
+        QCOMPARE(dependencyOf("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"),
+                 Dependency::all);
         QCOMPARE(dependencyOf("all_to_allv"), Dependency::none);
         QCOMPARE(dependencyOf("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t"), Dependency::none);
         QCOMPARE(dependencyOf("ncclReduce"), Dependency::toRoot);

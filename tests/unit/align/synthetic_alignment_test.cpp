@@ -23,7 +23,9 @@ size_t referenceOf(const Alignment& alignment)
 // How far the report's aligned time is ahead of the reference's at one true time.
 double errorAt(const SyntheticClocks& made, const Alignment& alignment, size_t report, double true_ns)
 {
-    const auto aligned = [&](size_t r) { return alignment.maps[r].alignedFromTrace(made.stampOf(r, true_ns)); };
+    const auto aligned = [&](size_t r) {
+        return alignment.maps[r].alignedFromTrace(made.stampOf(r, true_ns));
+    };
     return static_cast<double>((aligned(report) - aligned(referenceOf(alignment))).ns);
 }
 
@@ -39,9 +41,11 @@ Accuracy accuracyOf(const SyntheticClocks& made, const Alignment& alignment, siz
     for (const double place : {-0.95, 0.0, 0.9}) {
         const double error = errorAt(made, alignment, report, place * made.halfLength_ns());
         accuracy.worst_ns = std::max(accuracy.worst_ns, std::abs(error));
-        if (!map.bound_ns || std::abs(error) > static_cast<double>(*map.bound_ns) + 2) accuracy.isGuaranteed = false;
+        if (!map.bound_ns || std::abs(error) > static_cast<double>(*map.bound_ns) + 2)
+            accuracy.isGuaranteed = false;
         if (place != 0) continue;
-        const bool isInside = map.guaranteed && -error >= static_cast<double>(map.guaranteed->earliest_ns) - 2 &&
+        const bool isInside = map.guaranteed &&
+                              -error >= static_cast<double>(map.guaranteed->earliest_ns) - 2 &&
                               -error <= static_cast<double>(map.guaranteed->latest_ns) + 2;
         accuracy.isGuaranteed = accuracy.isGuaranteed && isInside;
     }
@@ -92,7 +96,8 @@ class SyntheticAlignmentTest : public QObject {
                 }
             }
         }
-        qInfo("%zu hosts, %zu within 20 us, %zu inside their guarantee, worst %.0f ns", hosts, close, guaranteed, worst);
+        qInfo("%zu hosts, %zu within 20 us, %zu inside their guarantee, worst %.0f ns", hosts, close,
+              guaranteed, worst);
         QVERIFY(hosts > 500);
         QVERIFY(close * 100 >= hosts * 99);
         QVERIFY(guaranteed * 100 >= hosts * 99);
@@ -147,7 +152,8 @@ class SyntheticAlignmentTest : public QObject {
             return group.refusal.find("several displacements") != std::string::npos;
         }));
         QVERIFY(!alignment.collectives->isAnyApplied());
-        for (const ClockMap& map : alignment.maps) QCOMPARE(map.correction_ns, int64_t(0));
+        for (const ClockMap& map : alignment.maps)
+            QCOMPARE(map.correction_ns, int64_t(0));
         QVERIFY(alignment.maps.back().reason.find("several displacements") != std::string::npos);
     }
 
@@ -203,12 +209,15 @@ class SyntheticAlignmentTest : public QObject {
         QCOMPARE(matches.groups.size(), size_t(2));
         for (const MatchedCollective& c : matches.collectives) {
             for (uint32_t i = 1; i < c.partCount; ++i) {
-                const auto reportOf = [&](uint32_t p) { return matches.ranks[matches.parts[c.firstPart + p].rank].report.value; };
+                const auto reportOf = [&](uint32_t p) {
+                    return matches.ranks[matches.parts[c.firstPart + p].rank].report.value;
+                };
                 QCOMPARE(reportOf(i) < actor.workspace.size(), reportOf(0) < actor.workspace.size());
             }
         }
         // Each world's clocks are corrected within the world.
-        QVERIFY(alignment.maps[2].method == AlignMethod::collectives || alignment.maps[2].method == AlignMethod::reference);
+        QVERIFY(alignment.maps[2].method == AlignMethod::collectives ||
+                alignment.maps[2].method == AlignMethod::reference);
         QVERIFY(!alignment.errorBetween(ReportId(0u), ReportId(actor.workspace.size())).likely_ns);
     }
 
@@ -220,7 +229,8 @@ class SyntheticAlignmentTest : public QObject {
         const SyntheticClocks second = makeSyntheticClocks(options);
         const Alignment alignment = alignReports(joined(first.workspace, second.workspace), {});
         QVERIFY(alignment.collectives->matches.collectives.empty());
-        QVERIFY(alignment.collectives->matches.groups[0].refusal.find("rank 0 is in two reports") != std::string::npos);
+        QVERIFY(alignment.collectives->matches.groups[0].refusal.find("rank 0 is in two reports") !=
+                std::string::npos);
     }
 
     void aHostAlwaysLateIsOnlyFair()

@@ -1,0 +1,102 @@
+// Alignment of real files: what was matched, how well clocks agree, and why nothing is applied where nothing
+// is.
+#include <algorithm>
+
+#include "core/align/alignment_report.h"
+#include "core/align/straggler_metrics.h"
+#include "core/readers/reader.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+Workspace opened(const std::vector<std::filesystem::path>& paths)
+{
+    Workspace workspace;
+    for (const auto& path : paths) {
+        auto report = readReport(path, Progress());
+        if (report) workspace.add(*report);
+    }
+    return workspace;
+}
+
+std::vector<std::filesystem::path> filesOf(const char* folder)
+{
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(sharedData(folder)))
+        paths.push_back(entry.path());
+    std::ranges::sort(paths);
+    return paths;
+}
+
+void print(const Workspace& workspace, const Alignment& alignment)
+{
+    const AlignmentReport report = describeAlignment(workspace, alignment);
+    qInfo("%s", report.basis.c_str());
+    qInfo("%d collectives, violations %d -> %d, residuals %d ns", int(report.collectiveCount),
+          int(report.violationsBefore), int(report.violationsAfter), int(report.noise_ns));
+    for (const AlignmentGroup& group : report.groups) {
+        qInfo("group '%s' by %s: %d ranks, %d matched, %d not; %s", group.name.c_str(),
+              group.matchedBy.data(), int(group.memberCount), int(group.matched), int(group.unmatched),
+              group.refusal.c_str());
+    }
+    for (const ClockMap& map : alignment.maps) {
+        qInfo("%s, bound %s ns: %s", alignMethodName(map.method).data(),
+              map.bound_ns ? std::to_string(*map.bound_ns).c_str() : "unknown", map.reason.c_str());
+    }
+}
+
+} // namespace
+
+class ClockFilesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    // Eight GPUs of one host, 8 NCCL kernels each: three all-reduces are too few to say anything of their
+    // clocks.
+    void eightRanksOfTooFewCollectives()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const Workspace workspace = opened(filesOf("kineto/dlrm_8ranks"));
+        QCOMPARE(workspace.size(), size_t(8));
+        const Alignment alignment = alignReports(workspace, {});
+        print(workspace, alignment);
+        for (const ClockMap& map : alignment.maps) {
+            QCOMPARE(map.correction_ns, int64_t(0));
+            QCOMPARE(map.method, AlignMethod::wallclock);
+            QVERIFY(!map.reason.empty());
+        }
+    }
+
+    // Two ranks in one file read one clock: there is nothing to align.
+    void twoRanksOfOneFile()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const Workspace workspace = opened({sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite")});
+        QCOMPARE(workspace.size(), size_t(1));
+        const Alignment alignment = alignReports(workspace, {});
+        print(workspace, alignment);
+        QCOMPARE(alignment.basis, std::string("one report: its own clock"));
+        QCOMPARE(alignment.errorBetween(ReportId(0u), ReportId(0u)).guaranteed_ns.value_or(-1), int64_t(0));
+    }
+
+    void filesOfDifferentRunsAreNotMatched()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const Workspace workspace =
+            opened({sharedData("kineto/nccl_metadata.json.gz"),
+                    sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite"), sharedData("kineto/bert_h100.json.gz")});
+        QCOMPARE(workspace.size(), size_t(3));
+        const Alignment alignment = alignReports(workspace, {});
+        print(workspace, alignment);
+        for (const ClockMap& map : alignment.maps)
+            QCOMPARE(map.correction_ns, int64_t(0));
+        QVERIFY(measureStragglers(workspace, alignment).timings.empty());
+    }
+};
+
+LOCKSTEP_TEST(ClockFilesTest, "clock_files_test")
+#include "clock_files_test.moc"
