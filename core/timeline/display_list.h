@@ -24,16 +24,17 @@ struct PixelSize {
 
 // A hash of the middle lightness: the colour of the category itself.
 inline constexpr uint32_t kPlainName = 2;
+// Where more slices than this share a column, no one of them stands for it: its lightness says no name.
+inline constexpr uint32_t kMostNamed = 8;
 
 // One pixel column that holds at least one slice too narrow for a rectangle. 20 bytes.
 struct DenseColumn {
     uint16_t x = 0;        // pixels from the first time pixel
-    uint8_t occupancy = 0; // busy part of the pixel's time, 0..255; at least 1 where anything is busy
+    uint8_t occupancy = 0; // busy part of the pixel's time, 0..255; 0 only where nothing is
     SliceCategory category = SliceCategory::other; // most busy time
-    uint32_t nameHash =
-        kPlainName; // of the longest slice; kPlainName where so many share the column that it means little
-    uint32_t count = 0; // slices that overlap the column, wide ones included
-    SliceId longest;    // invalid on busy rows
+    uint32_t nameHash = kPlainName;                // of the longest slice
+    uint32_t count = 0;                            // slices that overlap the column, wide ones included
+    SliceId longest; // invalid on busy rows and in columns of more than kMostNamed slices; see sliceOf()
 
     friend bool operator==(const DenseColumn&, const DenseColumn&) = default;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "core/timeline/pixel_scale.h"
+
 namespace lockstep {
 
 namespace {
@@ -38,6 +40,7 @@ bool hitAt(const DisplayRow& row, int x, Hit& hit)
     }
     if (const DenseColumn* const column = columnAt(row, x)) {
         hit.part = Hit::Part::column;
+        hit.x = x;
         hit.slice = column->longest.isValid() ? SliceRef{row.track.report, column->longest} : SliceRef();
         hit.count = column->count;
         hit.occupancy = column->occupancy;
@@ -55,6 +58,8 @@ bool hitAt(const DisplayRow& row, int x, Hit& hit)
 Hit hitRow(const DisplayRow& row, int x, int slack, Hit hit)
 {
     hit.isSummary = row.isSummary;
+    hit.track = row.track;
+    hit.depth = row.depth;
     if (row.shape == RowShape::hatch) {
         hit.part = Hit::Part::hatch;
         return hit;
@@ -84,6 +89,17 @@ Hit hitTest(const DisplayList& list, int x, int y, int slack)
     hit.part = Hit::Part::lane;
     const auto row = std::ranges::find_if(list.rows, holds);
     return row == list.rows.end() ? hit : hitRow(*row, x - list.headerWidth, slack, hit);
+}
+
+SliceRef sliceOf(const Scene& scene, const DisplayList& list, const Hit& hit)
+{
+    if (hit.part != Hit::Part::column || hit.slice.isValid() || !hit.track.track.isValid()) return hit.slice;
+    const ReportId id = hit.track.report;
+    const Report& report = scene.workspace.report(id);
+    const LodRow row = scene.lods[id.value]->slices().row(report, hit.track.track, hit.depth);
+    const PixelScale scale(scene.alignment.map(id).traceFromAligned(list.visible), list.timeWidth());
+    const RowSummary summary = row.summarize(scale.pixelRange(hit.x));
+    return summary.count == 0 ? SliceRef() : SliceRef{id, row.sliceAt(summary.longest)};
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // hitTest(): what lies under a point of a frame, found in the display list that was drawn. Pure.
 #pragma once
 
-#include "core/timeline/display_list.h"
+#include "core/timeline/layout.h"
 
 namespace lockstep {
 
@@ -18,8 +18,11 @@ struct Hit {
     };
 
     Part part = Part::nothing;
-    uint32_t lane = 0;      // meaningful unless part is nothing
-    SliceRef slice;         // of box and column (its longest); invalid on busy rows
+    uint32_t lane = 0; // meaningful unless part is nothing
+    SliceRef slice;    // of boxes, and the longest of columns where the list knows it; invalid on busy rows
+    TrackRef track;    // of the row
+    uint16_t depth = 0;
+    int x = 0;              // of the column that was met, from the first time pixel
     uint32_t count = 0;     // slices under the point: 1 for boxes
     uint8_t occupancy = 0;  // of columns, 0..255
     double value = 0;       // of counters
@@ -31,5 +34,9 @@ struct Hit {
 // slack: pixels to either side within which a column or box is still found when the point itself is free, so
 // that slices a pixel wide can be met with a mouse.
 Hit hitTest(const DisplayList& list, int x, int y, int slack = 2);
+
+// The slice that a hit stands for: its own, or the longest of a crowded column, looked up in the LOD. O(log
+// slices).
+SliceRef sliceOf(const Scene& scene, const DisplayList& list, const Hit& hit);
 
 } // namespace lockstep

@@ -109,7 +109,8 @@ class FrameLayout {
         DisplayRow& row =
             addRow(placed, y, m_scene.flow.rowHeight, isBusy ? RowShape::busy : RowShape::slices, isPinned);
         row.isSummary = true;
-        row.track = {lane.summary.front().report, lane.summary.front().track};
+        // Of several sources no one track can be asked.
+        if (lane.summary.size() == 1) row.track = {lane.summary.front().report, lane.summary.front().track};
         m_jobs.push_back({m_list.rows.size() - 1, lane.summary, 0});
     }
 

@@ -87,6 +87,11 @@ LodRow::LodRow(RowColumns columns, uint16_t mask, SliceId firstSlice, const RowS
       m_busy(sums.busy_ns.data() + at.busy), m_longest(sums.longest_ns.data() + at.longest),
       m_mix(sums.mix_ns.data() + at.mix)
 {
+    static_assert(kCategories <= std::tuple_size_v<decltype(m_kindOf)>);
+    m_kinds = 0;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        m_kindOf[size_t(std::countr_zero(rest))] = static_cast<uint8_t>(m_kinds++);
+    }
 }
 
 uint32_t LodRow::firstStartingAt(int64_t t, uint32_t from) const
@@ -120,12 +125,33 @@ uint32_t LodRow::firstReaching(int64_t t) const
 
 RowBoundary LodRow::boundaryAt(int64_t t, uint32_t from) const
 {
-    const uint32_t next = firstStartingAt(t, from);
-    int64_t busy = m_busy[next / kBlock];
-    for (uint32_t i = next / kBlock * kBlock; i < next; ++i)
-        busy += duration(i);
-    if (next > 0) busy -= std::max<int64_t>(0, end(next - 1) - t);
-    return {next, busy};
+    RowBoundary out;
+    out.next = firstStartingAt(t, from);
+    if (carriesMix()) {
+        sumMix(out, t);
+        return out;
+    }
+    out.busy_ns = m_busy[out.next / kBlock];
+    for (uint32_t i = out.next / kBlock * kBlock; i < out.next; ++i)
+        out.busy_ns += duration(i);
+    if (out.next > 0) out.busy_ns -= std::max<int64_t>(0, end(out.next - 1) - t);
+    return out;
+}
+
+void LodRow::sumMix(RowBoundary& boundary, int64_t t) const
+{
+    const uint32_t next = boundary.next;
+    const int64_t* const before = m_mix + size_t(next / kBlock) * m_kinds;
+    for (uint32_t kind = 0; kind < RowBoundary::kKinds; ++kind)
+        boundary.mix_ns[kind] = kind < m_kinds ? before[kind] : 0;
+    for (uint32_t i = next / kBlock * kBlock; i < next; ++i) {
+        boundary.mix_ns[m_kindOf[static_cast<size_t>(category(i))]] += duration(i);
+    }
+    if (next > 0 && end(next - 1) > t) {
+        boundary.mix_ns[m_kindOf[static_cast<size_t>(category(next - 1))]] -= end(next - 1) - t;
+    }
+    for (const int64_t busy_ns : boundary.mix_ns)
+        boundary.busy_ns += busy_ns;
 }
 
 RowSummary LodRow::summarize(TimeRange range) const
@@ -139,7 +165,7 @@ RowSummary LodRow::summarize(TimeRange range) const
     if (out.count == 0) return out;
     out.busy_ns = right.busy_ns - left.busy_ns;
     out.longest = longestIn(first, right.next);
-    out.category = dominantIn(first, right.next, range);
+    out.category = dominantBetween(left, right, first, range);
     return out;
 }
 
@@ -197,6 +223,22 @@ uint32_t LodRow::longestIn(uint32_t first, uint32_t last) const
             at += size;
     }
     return at;
+}
+
+SliceCategory LodRow::dominantBetween(const RowBoundary& left, const RowBoundary& right, uint32_t first,
+                                      TimeRange range) const
+{
+    if (!carriesMix()) return dominantIn(first, right.next, range);
+    int64_t most = 0;
+    SliceCategory category = SliceCategory::count;
+    uint32_t kind = 0;
+    for (uint32_t rest = m_mask; rest != 0; rest &= rest - 1, ++kind) {
+        const int64_t busy = right.mix_ns[kind] - left.mix_ns[kind];
+        if (busy <= most) continue;
+        most = busy;
+        category = static_cast<SliceCategory>(std::countr_zero(rest));
+    }
+    return most > 0 ? category : this->category(longestIn(first, right.next));
 }
 
 SliceCategory LodRow::dominantIn(uint32_t first, uint32_t last, TimeRange range) const

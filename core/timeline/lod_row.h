@@ -4,6 +4,7 @@
 // thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -27,8 +28,11 @@ struct RowSummary {
 
 // A moment on a row: what a walk from left to right carries along.
 struct RowBoundary {
-    uint32_t next = 0;   // first position that starts at or after the moment
-    int64_t busy_ns = 0; // busy time of the row before the moment
+    static constexpr uint32_t kKinds = 4;
+
+    uint32_t next = 0;                  // first position that starts at or after the moment
+    int64_t busy_ns = 0;                // busy time of the row before the moment
+    std::array<int64_t, kKinds> mix_ns; // the same by category; set on rows of 2 to kKinds categories only
 };
 
 // Starts, durations and, where they are not one run of rows, row numbers of a row; in time order, never
@@ -110,16 +114,26 @@ class LodRow {
         if (m_columns.index != nullptr || i >= m_columns.count) return;
         __builtin_prefetch(m_columns.start_ns + i);
         __builtin_prefetch(m_columns.duration_ns + i);
+        if (m_kinds > 1) __builtin_prefetch(m_columns.category + i);
     }
 
     // The parts of a summary, for walks that know the positions [first, last) that overlap the range.
     uint32_t longestIn(uint32_t first, uint32_t last) const;
     SliceCategory dominantIn(uint32_t first, uint32_t last, TimeRange range) const;
+    // The same from the boundaries of the range: a few subtractions where the row has no more than
+    // RowBoundary::kKinds categories.
+    SliceCategory dominantBetween(const RowBoundary& left, const RowBoundary& right, uint32_t first,
+                                  TimeRange range) const;
     bool isOneCategory() const { return (m_mask & (m_mask - 1)) == 0; }
 
   private:
+    bool carriesMix() const { return m_kinds > 1 && m_kinds <= RowBoundary::kKinds; }
+    void sumMix(RowBoundary& boundary, int64_t t) const;
+
     RowColumns m_columns;
     uint16_t m_mask = 1;
+    uint32_t m_kinds = 1;               // categories that occur
+    std::array<uint8_t, 16> m_kindOf{}; // category -> its place among them
     SliceId m_firstSlice;
     const int64_t* m_start = nullptr;
     const int64_t* m_busy = nullptr;

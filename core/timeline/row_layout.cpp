@@ -9,7 +9,6 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kColumnsAhead = 3; // whose slices are fetched into the cache early
-constexpr uint32_t kTellingNames = 8; // slices in a pixel up to which its lightness says a name
 constexpr int kLabelPadding = 4;      // pixels free on each side of a label
 
 // Walks one row from left to right, a pixel at a time where narrow slices are, in leaps elsewhere.
@@ -48,7 +47,7 @@ class RowWalk {
 
   private:
     // Pixel x, where [first, right.next) overlap it. True when the last of them is wide.
-    bool visit(int x, TimeRange pixel, RowBoundary left, RowBoundary right, uint32_t first)
+    bool visit(int x, TimeRange pixel, const RowBoundary& left, const RowBoundary& right, uint32_t first)
     {
         const uint32_t last = right.next - 1;
         const bool firstIsWide = m_row.duration(first) >= m_wide_ns && !isSliver(first, pixel);
@@ -62,7 +61,7 @@ class RowWalk {
             --narrow;
             box(last);
         }
-        if (narrow > 0) column(x, pixel, right.busy_ns - left.busy_ns, first, right.next);
+        if (narrow > 0) column(x, pixel, left, right, first);
         return lastIsWide;
     }
 
@@ -73,18 +72,19 @@ class RowWalk {
         return pixel.begin == begin && m_row.start(position) < begin.ns && m_row.end(position) < pixel.end.ns;
     }
 
-    void column(int x, TimeRange pixel, int64_t busy_ns, uint32_t first, uint32_t last)
+    void column(int x, TimeRange pixel, const RowBoundary& left, const RowBoundary& right, uint32_t first)
     {
         DenseColumn& out = m_out.columns.emplace_back();
-        const uint32_t longest = m_row.longestIn(first, last);
+        const int64_t busy_ns = right.busy_ns - left.busy_ns;
         out.x = static_cast<uint16_t>(x);
         const double part =
             static_cast<double>(busy_ns) / static_cast<double>(std::max<int64_t>(1, pixel.length().ns));
         out.occupancy = static_cast<uint8_t>(busy_ns == 0 ? 0.0 : std::clamp(part * 255.0, 1.0, 255.0));
-        out.category = m_row.dominantIn(first, last, pixel);
-        out.longest = m_row.sliceAt(longest);
-        out.count = last - first;
-        if (out.longest.isValid() && out.count <= kTellingNames)
+        out.category = m_row.dominantBetween(left, right, first, pixel);
+        out.count = right.next - first;
+        if (out.count > kMostNamed) return;
+        out.longest = m_row.sliceAt(m_row.longestIn(first, right.next));
+        if (out.longest.isValid())
             out.nameHash = m_view.lod.nameHash(m_view.report.slices.name[out.longest.value]);
     }
 

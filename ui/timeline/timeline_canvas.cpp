@@ -83,8 +83,11 @@ void TimelineCanvas::resizeEvent(QResizeEvent*)
 Hit TimelineCanvas::hitAt(QPointF position)
 {
     const double ratio = devicePixelRatioF();
-    return hitTest(displayList(), static_cast<int>(std::floor(position.x() * ratio)),
-                   static_cast<int>(std::floor(position.y() * ratio)));
+    const DisplayList& list = displayList();
+    Hit hit = hitTest(list, static_cast<int>(std::floor(position.x() * ratio)),
+                      static_cast<int>(std::floor(position.y() * ratio)));
+    hit.slice = sliceOf(m_state.scene(), list, hit);
+    return hit;
 }
 
 TraceTime TimelineCanvas::timeAt(double x) const

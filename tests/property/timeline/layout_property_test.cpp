@@ -74,6 +74,42 @@ class LayoutPropertyTest : public QObject {
         }));
     }
 
+    void crowdedColumnsStandForTheirLongest()
+    {
+        QVERIFY(rc::check("any crowded pixel", [] {
+            static const test::MadeTimeline m = [] {
+                Workspace workspace;
+                workspace.add(test::denseReport(1, 20'000, 1'000'000, 3));
+                return test::madeTimeline(std::move(workspace));
+            }();
+            const LaneFlow flow = placeLanes(m.tree, {}, std::vector<bool>(m.tree.size(), true), 20);
+            FrameView view;
+            view.size = {500, 100};
+            view.visible = {{*rc::gen::inRange<int64_t>(0, 200'000)},
+                            {*rc::gen::inRange<int64_t>(500'000, 1'000'000)}};
+            const LabelFont font = LabelFont::fixed(7);
+            const Scene scene{m.workspace, m.alignment, m.lods, m.tree, flow, font};
+            const DisplayList list = layOut(scene, view);
+            const DisplayRow& row = list.rows.back();
+            RC_ASSERT(row.track.track.isValid() && !row.columns.empty());
+            const DenseColumn& column = row.columns[*rc::gen::inRange<size_t>(0, row.columns.size())];
+            RC_ASSERT(column.count > kMostNamed && !column.longest.isValid());
+            const Hit hit = hitTest(list, list.headerWidth + column.x, row.y + 5, 0);
+            const SliceRef slice = sliceOf(scene, list, hit);
+            RC_ASSERT(slice.isValid());
+            const Report& report = m.workspace.report(slice.report);
+            const TimeRange pixel =
+                PixelScale(m.alignment.map(slice.report).traceFromAligned(view.visible), list.timeWidth())
+                    .pixelRange(column.x);
+            for (uint32_t i = 0; i < report.slices.size(); ++i) {
+                if (report.slices.range(SliceId(i)).overlaps(pixel)) {
+                    RC_ASSERT(report.slices.duration(SliceId(i)) <= report.slices.duration(slice.slice));
+                }
+            }
+            RC_ASSERT(report.slices.range(slice.slice).overlaps(pixel));
+        }));
+    }
+
     void pixelsAndTimesGoThereAndBack()
     {
         QVERIFY(rc::check("any scale", [] {
