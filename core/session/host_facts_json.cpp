@@ -1,0 +1,260 @@
+// The JSON of HostFacts, both ways.
+#include <nlohmann/json.hpp>
+
+#include "core/session/host_facts.h"
+#include "core/session/typed_value.h"
+
+namespace lockstep {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+tl::unexpected<Error> wrongType(std::string_view key, std::string_view mustBe)
+{
+    return makeError(ErrorKind::corrupt, std::string(key) + " must be " + std::string(mustBe));
+}
+
+// Each reads one key where it is present and not null.
+Result<bool> read(const Json& object, const char* key, std::string& target)
+{
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) return false;
+    if (!found->is_string()) return wrongType(key, "text");
+    target = found->get<std::string>();
+    return true;
+}
+
+Result<bool> read(const Json& object, const char* key, int64_t& target)
+{
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) return false;
+    if (!found->is_number_integer()) return wrongType(key, "a whole number");
+    target = found->get<int64_t>();
+    return true;
+}
+
+Result<bool> read(const Json& object, const char* key, bool& target)
+{
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) return false;
+    if (!found->is_boolean()) return wrongType(key, "true or false");
+    target = found->get<bool>();
+    return true;
+}
+
+Result<bool> read(const Json& object, const char* key, std::vector<std::string>& target)
+{
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) return false;
+    if (!found->is_array()) return wrongType(key, "a list of words");
+    for (const Json& item : *found) {
+        if (!item.is_string()) return wrongType(key, "a list of words");
+        target.push_back(item.get<std::string>());
+    }
+    return true;
+}
+
+template<class T>
+Result<bool> read(const Json& object, const char* key, std::optional<T>& target)
+{
+    T value{};
+    const bool present = LOCKSTEP_TRY(read(object, key, value));
+    if (present) target = std::move(value);
+    return present;
+}
+
+// A list of objects; each is read by readItem(object, item).
+template<class T, class ReadItem>
+Result<bool> readList(const Json& object, const char* key, std::vector<T>& target, ReadItem readItem)
+{
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) return false;
+    if (!found->is_array()) return wrongType(key, "a list");
+    for (const Json& item : *found) {
+        if (!item.is_object()) return wrongType(key, "a list of objects");
+        Result<bool> done = readItem(item, target.emplace_back());
+        if (!done) return tl::make_unexpected(withContext(done.error(), key));
+    }
+    return true;
+}
+
+Result<bool> readGpu(const Json& object, GpuFacts& gpu)
+{
+    LOCKSTEP_TRY(read(object, "name", gpu.name));
+    return read(object, "memory_bytes", gpu.memory_bytes);
+}
+
+Result<bool> readNsys(const Json& object, NsysFacts& nsys)
+{
+    LOCKSTEP_TRY(read(object, "path", nsys.path));
+    LOCKSTEP_TRY(read(object, "version", nsys.version));
+    LOCKSTEP_TRY(read(object, "on_path", nsys.isOnPath));
+    return read(object, "options", nsys.options);
+}
+
+Result<bool> readLibrary(const Json& object, LibraryFacts& library)
+{
+    LOCKSTEP_TRY(read(object, "path", library.path));
+    return read(object, "version", library.version);
+}
+
+Result<bool> readDisk(const Json& object, DiskFacts& disk)
+{
+    LOCKSTEP_TRY(read(object, "path", disk.path));
+    return read(object, "free_bytes", disk.free_bytes);
+}
+
+Result<bool> readCheckout(const Json& object, CheckoutFacts& checkout)
+{
+    LOCKSTEP_TRY(read(object, "path", checkout.path));
+    LOCKSTEP_TRY(read(object, "version", checkout.version));
+    std::string word;
+    LOCKSTEP_TRY(read(object, "framework", word));
+    checkout.framework = enumFromWord<Framework>(word);
+    word.clear();
+    LOCKSTEP_TRY(read(object, "schema", word));
+    checkout.schema = enumFromWord<VerlSchema>(word);
+    return true;
+}
+
+Result<bool> readLists(const Json& object, HostFacts& facts)
+{
+    std::vector<GpuFacts> gpus;
+    std::vector<NsysFacts> nsys;
+    std::vector<LibraryFacts> cupti;
+    if (LOCKSTEP_TRY(readList(object, "gpus", gpus, readGpu))) facts.gpus = std::move(gpus);
+    if (LOCKSTEP_TRY(readList(object, "nsys", nsys, readNsys))) facts.nsys = std::move(nsys);
+    if (LOCKSTEP_TRY(readList(object, "cupti", cupti, readLibrary))) facts.cupti = std::move(cupti);
+    LOCKSTEP_TRY(readList(object, "checkouts", facts.checkouts, readCheckout));
+    return readList(object, "disks", facts.disks, readDisk);
+}
+
+Result<bool> readNested(const Json& object, HostFacts& facts)
+{
+    if (const auto clock = object.find("clock"); clock != object.end() && clock->is_object()) {
+        LOCKSTEP_TRY(read(*clock, "offset_ns", facts.clockOffset_ns));
+        LOCKSTEP_TRY(read(*clock, "error_ns", facts.clockError_ns));
+        LOCKSTEP_TRY(read(*clock, "synchronized", facts.clockSynchronized));
+    }
+    if (const auto environment = object.find("environment"); environment != object.end() && environment->is_object()) {
+        for (const auto& [name, value] : environment->items()) {
+            if (!value.is_string()) return wrongType("environment", "names with text");
+            facts.environment.emplace_back(name, value.get<std::string>());
+        }
+    }
+    return true;
+}
+
+Result<HostFacts> readFacts(const Json& object)
+{
+    if (!object.is_object()) return makeError(ErrorKind::corrupt, "host facts must be an object");
+    HostFacts facts;
+    LOCKSTEP_TRY(read(object, "host", facts.host));
+    if (facts.host.empty()) return wrongType("host", "the name of the host");
+    LOCKSTEP_TRY(read(object, "os", facts.os));
+    LOCKSTEP_TRY(read(object, "glibc", facts.glibc));
+    LOCKSTEP_TRY(read(object, "cpus", facts.cpus));
+    LOCKSTEP_TRY(read(object, "memory_bytes", facts.memory_bytes));
+    LOCKSTEP_TRY(read(object, "driver", facts.driver));
+    LOCKSTEP_TRY(read(object, "cuda", facts.cuda));
+    LOCKSTEP_TRY(read(object, "python", facts.python));
+    LOCKSTEP_TRY(read(object, "torch", facts.torch));
+    LOCKSTEP_TRY(read(object, "ray", facts.ray));
+    LOCKSTEP_TRY(read(object, "slurm", facts.slurm));
+    LOCKSTEP_TRY(read(object, "modules", facts.modules));
+    LOCKSTEP_TRY(read(object, "perf_event_paranoid", facts.perfEventParanoid));
+    LOCKSTEP_TRY(read(object, "counters_restricted", facts.countersRestricted));
+    LOCKSTEP_TRY(readLists(object, facts));
+    LOCKSTEP_TRY(readNested(object, facts));
+    return facts;
+}
+
+template<class T>
+void write(Json& object, const char* key, const std::optional<T>& value)
+{
+    if (value) object[key] = *value;
+}
+
+void writeLists(Json& object, const HostFacts& facts)
+{
+    if (facts.gpus) {
+        Json& list = object["gpus"] = Json::array();
+        for (const GpuFacts& gpu : *facts.gpus) list.push_back({{"name", gpu.name}, {"memory_bytes", gpu.memory_bytes}});
+    }
+    if (!facts.driver.empty()) object["driver"] = facts.driver;
+    if (!facts.cuda.empty()) object["cuda"] = facts.cuda;
+    if (facts.nsys) {
+        Json& list = object["nsys"] = Json::array();
+        for (const NsysFacts& nsys : *facts.nsys) {
+            list.push_back({{"path", nsys.path}, {"version", nsys.version}, {"on_path", nsys.isOnPath}, {"options", nsys.options}});
+        }
+    }
+    if (facts.cupti) {
+        Json& list = object["cupti"] = Json::array();
+        for (const LibraryFacts& library : *facts.cupti) list.push_back({{"path", library.path}, {"version", library.version}});
+    }
+}
+
+void writeCheckouts(Json& object, const HostFacts& facts)
+{
+    Json& list = object["checkouts"] = Json::array();
+    for (const CheckoutFacts& checkout : facts.checkouts) {
+        Json item{{"path", checkout.path}};
+        if (checkout.framework) item["framework"] = wordOf(*checkout.framework);
+        item["version"] = checkout.version;
+        if (checkout.schema) item["schema"] = wordOf(*checkout.schema);
+        list.push_back(std::move(item));
+    }
+}
+
+} // namespace
+
+Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text)
+{
+    const Json root = Json::parse(text, nullptr, false);
+    if (root.is_discarded()) return makeError(ErrorKind::corrupt, "host facts are no JSON");
+    std::vector<HostFacts> all;
+    const auto add = [&](const Json& object) -> Result<bool> {
+        HostFacts facts = LOCKSTEP_TRY(readFacts(object));
+        if (findHostFacts(all, facts.host) != nullptr) {
+            return makeError(ErrorKind::invalid, "the host " + facts.host + " has facts twice");
+        }
+        all.push_back(std::move(facts));
+        return true;
+    };
+    if (!root.is_array()) {
+        LOCKSTEP_TRY(add(root));
+        return all;
+    }
+    for (const Json& object : root) LOCKSTEP_TRY(add(object));
+    return all;
+}
+
+std::string jsonFromHostFacts(const HostFacts& facts)
+{
+    Json object{{"lockstep_probe", 1}, {"host", facts.host}};
+    if (!facts.os.empty()) object["os"] = facts.os;
+    if (!facts.glibc.empty()) object["glibc"] = facts.glibc;
+    write(object, "cpus", facts.cpus);
+    write(object, "memory_bytes", facts.memory_bytes);
+    writeLists(object, facts);
+    write(object, "python", facts.python);
+    write(object, "torch", facts.torch);
+    write(object, "ray", facts.ray);
+    write(object, "modules", facts.modules);
+    write(object, "slurm", facts.slurm);
+    if (!facts.checkouts.empty()) writeCheckouts(object, facts);
+    write(object, "perf_event_paranoid", facts.perfEventParanoid);
+    write(object, "counters_restricted", facts.countersRestricted);
+    for (const DiskFacts& disk : facts.disks) {
+        object["disks"].push_back({{"path", disk.path}, {"free_bytes", disk.free_bytes}});
+    }
+    if (facts.clockOffset_ns) object["clock"]["offset_ns"] = *facts.clockOffset_ns;
+    if (facts.clockError_ns) object["clock"]["error_ns"] = *facts.clockError_ns;
+    if (facts.clockSynchronized) object["clock"]["synchronized"] = *facts.clockSynchronized;
+    for (const auto& [name, value] : facts.environment) object["environment"][name] = value;
+    return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace lockstep

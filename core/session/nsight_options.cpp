@@ -1,0 +1,206 @@
+#include "core/session/nsight_options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kTrace =
+    "cuda cuda-hw cuda-sw nvtx osrt cudnn cublas cublas-verbose cusolver cusolver-verbose cusparse cusparse-verbose cudla "
+    "mpi nccl ucx oshmem openacc openmp openmp-annotations python-gil gds s3 syscall nvvideo opengl opengl-annotations "
+    "vulkan vulkan-annotations tegra-accelerators none";
+constexpr std::string_view kBool = "true false";
+using enum NsightValueKind;
+
+// name, letter, kind, values, default, since, until, replacement, remark
+constexpr std::array kRules{
+    NsightOptionRule{"trace", "t", list, kTrace, "cuda,opengl,nvtx,osrt", {}, {}, "", "library traces are heavy"},
+    NsightOptionRule{"sample", "s", choice, "process-tree system-wide none cpu", "process-tree", {}, {}, "",
+                     "needs perf_event_paranoid of 2 or less"},
+    NsightOptionRule{"cpuctxsw", "", choice, "process-tree system-wide none", "process-tree", {}, {}, "", "follows sample"},
+    NsightOptionRule{"backtrace", "b", choice, "auto fp lbr dwarf none", "fp", {}, {}, "", ""},
+    NsightOptionRule{"samples-per-backtrace", "", whole, "", "1", {}, {}, "", ""},
+    NsightOptionRule{"capture-range", "c", choice, "none cudaProfilerApi nvtx hotkey", "none", {}, {}, "",
+                     "armed but idle until the trigger"},
+    NsightOptionRule{"capture-range-end", "", text, "", "stop-shutdown", {}, {}, "",
+                     "repeat-shutdown:N ends after N reports"},
+    NsightOptionRule{"nvtx-capture", "p", text, "", "", {}, {}, "", "needs capture-range=nvtx"},
+    NsightOptionRule{"nvtx-domain-include", "", text, "", "", {}, {}, "", ""},
+    NsightOptionRule{"nvtx-domain-exclude", "", text, "", "", {}, {}, "", ""},
+    NsightOptionRule{"cuda-graph-trace", "", text, "", "graph", {}, {}, "", "graph hides the kernels inside graphs"},
+    NsightOptionRule{"cuda-memory-usage", "", choice, kBool, "false", {}, {}, "", "allocation events"},
+    NsightOptionRule{"cuda-event-trace", "", choice, "auto true false", "false", {2025, 1}, {}, "", ""},
+    NsightOptionRule{"cuda-trace-all-apis", "", choice, kBool, "false", {}, {}, "", ""},
+    NsightOptionRule{"cuda-trace-scope", "", choice, "process-tree system-wide", "process-tree", {2025, 1}, {}, "", ""},
+    NsightOptionRule{"cuda-flush-interval", "", whole, "", "0", {}, {}, "", "milliseconds"},
+    NsightOptionRule{"flush-on-cudaprofilerstop", "", choice, kBool, "true", {}, {}, "", ""},
+    NsightOptionRule{"cudabacktrace", "", text, "", "none", {}, {}, "", "needs CPU sampling"},
+    NsightOptionRule{"cuda-um-cpu-page-faults", "", choice, kBool, "false", {}, {}, "", "heavy"},
+    NsightOptionRule{"cuda-um-gpu-page-faults", "", choice, kBool, "false", {}, {}, "", "heavy"},
+    NsightOptionRule{"gpu-metrics-device", "", text, "", "none", {}, {2024, 1}, "gpu-metrics-devices",
+                     "needs permission for counters"},
+    NsightOptionRule{"gpu-metrics-devices", "", text, "", "none", {2024, 2}, {}, "", "needs permission for counters"},
+    NsightOptionRule{"gpu-metrics-frequency", "", whole, "", "10000", {}, {}, "", "10 to 200000 Hz"},
+    NsightOptionRule{"gpu-metrics-set", "", text, "", "", {}, {}, "", ""},
+    NsightOptionRule{"gpuctxsw", "", choice, kBool, "false", {}, {}, "", ""},
+    NsightOptionRule{"nic-metrics", "", choice, "lf hf hf-via-dts none true false", "none", {}, {}, "", ""},
+    NsightOptionRule{"nccl-trace", "", text, "", "", {2025, 6}, {}, "", ""},
+    NsightOptionRule{"pytorch", "", list, "autograd-nvtx autograd-shapes-nvtx functions-trace functions-trace-shapes none",
+                     "none", {2024, 5}, {}, "", ""},
+    NsightOptionRule{"python-backtrace", "", choice, "cuda none", "none", {}, {}, "", ""},
+    NsightOptionRule{"python-sampling", "", choice, kBool, "false", {}, {}, "", ""},
+    NsightOptionRule{"python-sampling-frequency", "", whole, "", "1000", {}, {}, "", "1 to 2000 Hz"},
+    NsightOptionRule{"python-functions-trace", "", text, "", "", {}, {}, "", "a JSON file"},
+    NsightOptionRule{"osrt-threshold", "", whole, "", "1000", {}, {}, "", "nanoseconds"},
+    NsightOptionRule{"output", "o", text, "", "report#", {}, {}, "", "takes %q{VAR} %h %p"},
+    NsightOptionRule{"force-overwrite", "f", choice, kBool, "false", {}, {}, "", ""},
+    NsightOptionRule{"export", "", list, "sqlite hdf jsonlines arrow arrowdir parquetdir text none", "none", {}, {}, "", ""},
+    NsightOptionRule{"stats", "", choice, kBool, "false", {}, {}, "", ""},
+    NsightOptionRule{"duration", "d", whole, "", "", {}, {}, "", "seconds"},
+    NsightOptionRule{"delay", "y", whole, "", "0", {}, {}, "", "seconds"},
+    NsightOptionRule{"start-later", "Y", choice, kBool, "false", {}, {}, "", ""},
+    NsightOptionRule{"stop-on-exit", "x", choice, kBool, "true", {}, {}, "", ""},
+    NsightOptionRule{"show-output", "w", choice, kBool, "true", {}, {}, "", ""},
+    NsightOptionRule{"kill", "", text, "", "sigterm", {}, {}, "", "when the session ends before the program"},
+    NsightOptionRule{"wait", "", choice, "primary all", "all", {}, {}, "", ""},
+    NsightOptionRule{"session-new", "", text, "", "", {}, {}, "", ""},
+    NsightOptionRule{"env-var", "e", text, "", "", {}, {}, "", ""},
+    NsightOptionRule{"inherit-environment", "n", choice, kBool, "true", {}, {}, "", ""},
+    NsightOptionRule{"discard-environment", "", choice, kBool, "false", {2025, 1}, {}, "",
+                     "keeps tokens out of the report"},
+    NsightOptionRule{"trace-fork-before-exec", "", choice, kBool, "false", {}, {}, "", ""},
+    NsightOptionRule{"resolve-symbols", "", choice, kBool, "true", {}, {}, "", "slows the import"},
+    NsightOptionRule{"mpi-impl", "", choice, "openmpi mpich", "", {}, {}, "", ""},
+    NsightOptionRule{"enable", "", text, "", "", {}, {}, "", "a plugin"},
+    NsightOptionRule{"after-collection-start", "", text, "", "", {2026, 1}, {}, "", "a shell command"},
+    NsightOptionRule{"after-report-ready", "", text, "", "", {2026, 1}, {}, "", "a shell command"},
+};
+
+bool hasWord(std::string_view words, std::string_view word)
+{
+    while (!words.empty()) {
+        const size_t blank = std::min(words.find(' '), words.size());
+        if (words.substr(0, blank) == word) return true;
+        words.remove_prefix(std::min(blank + 1, words.size()));
+    }
+    return false;
+}
+
+std::string commaText(std::string_view words)
+{
+    std::string text(words);
+    for (size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at)) text.replace(at, 1, ", ");
+    return text;
+}
+
+// repeat[:N][:mode], repeat-shutdown:N[:mode], stop, stop-shutdown, none. Modes came with the 2026 releases.
+bool isCaptureRangeEnd(std::string_view value)
+{
+    if (hasWord("none stop stop-shutdown repeat", value) && !value.empty()) return true;
+    const bool isShutdown = value.starts_with("repeat-shutdown:");
+    if (!isShutdown && !value.starts_with("repeat:")) return false;
+    std::string_view rest = value.substr(value.find(':') + 1);
+    const std::string_view first = rest.substr(0, rest.find(':'));
+    const std::optional<int64_t> count = parseInt(first);
+    if (!count) return !isShutdown && hasWord("defer sync async", rest);
+    if (*count < 1) return false;
+    return first.size() == rest.size() || hasWord("defer sync async", rest.substr(first.size() + 1));
+}
+
+} // namespace
+
+std::optional<NsysVersion> nsysVersion(std::string_view text)
+{
+    NsysVersion version;
+    const char* const end = text.data() + text.size();
+    const auto [dot, error] = std::from_chars(text.data(), end, version.year);
+    if (error != std::errc() || dot == end || *dot != '.' || version.year < 2000) return std::nullopt;
+    if (std::from_chars(dot + 1, end, version.number).ec != std::errc()) return std::nullopt;
+    return version;
+}
+
+std::span<const NsightOptionRule> nsightOptionRules()
+{
+    return kRules;
+}
+
+const NsightOptionRule* findNsightRule(std::string_view name)
+{
+    const auto found = std::find_if(kRules.begin(), kRules.end(), [&](const NsightOptionRule& rule) {
+        return rule.name == name || (name.size() == 1 && rule.letter == name);
+    });
+    return found == kRules.end() ? nullptr : &*found;
+}
+
+std::vector<const NsightOptionRule*> nsightRulesFor(std::optional<NsysVersion> version)
+{
+    std::vector<const NsightOptionRule*> rules;
+    for (const NsightOptionRule& rule : kRules) {
+        const bool has = !version || (*version >= rule.since && (rule.until == NsysVersion{} || *version <= rule.until));
+        if (has) rules.push_back(&rule);
+    }
+    return rules;
+}
+
+std::string nsightValueProblem(const NsightOptionRule& rule, std::string_view value,
+                               std::optional<NsysVersion> version)
+{
+    const std::string said = "'" + std::string(value) + "'";
+    if (rule.name == "capture-range-end") {
+        return isCaptureRangeEnd(value) ? "" : said + " is none of none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N";
+    }
+    if (rule.name == "cuda-graph-trace") {
+        const std::string_view mode = value.substr(0, value.find(':'));
+        return hasWord("graph node", mode) ? "" : said + " is neither graph nor node";
+    }
+    switch (rule.kind) {
+    case NsightValueKind::choice:
+        return hasWord(rule.values, value) ? "" : said + " is not one of " + commaText(rule.values);
+    case NsightValueKind::whole: return parseInt(value).value_or(-1) >= 0 ? "" : said + " is no whole number";
+    case NsightValueKind::text: return {};
+    case NsightValueKind::list: break;
+    }
+    while (!value.empty()) {
+        const size_t comma = std::min(value.find(','), value.size());
+        const std::string_view word = value.substr(0, comma);
+        if (!hasWord(rule.values, word)) return "'" + std::string(word) + "' is not one of " + commaText(rule.values);
+        const bool isNew = word == "cuda-hw" || word == "cuda-sw";
+        const NsysVersion since = isNew ? NsysVersion{2025, 1} : word == "nccl" ? NsysVersion{2025, 6} : NsysVersion{};
+        if (version && *version < since) {
+            return "'" + std::string(word) + "' came with nsys " + std::to_string(since.year) + "." +
+                   std::to_string(since.number);
+        }
+        value.remove_prefix(std::min(comma + 1, value.size()));
+    }
+    return {};
+}
+
+std::optional<int64_t> repeatCount(std::string_view captureRangeEnd)
+{
+    constexpr std::string_view kPrefix = "repeat-shutdown:";
+    if (!captureRangeEnd.starts_with(kPrefix)) return std::nullopt;
+    captureRangeEnd.remove_prefix(kPrefix.size());
+    return parseInt(captureRangeEnd.substr(0, captureRangeEnd.find(':')));
+}
+
+std::vector<std::string> nsysWords(const NsightOptions& options)
+{
+    std::vector<std::string> words;
+    for (const NsightOption& option : options) {
+        if (!option.value) continue;
+        if (option.name.size() == 1) {
+            words.push_back("-" + option.name);
+            words.push_back(*option.value);
+        } else {
+            words.push_back("--" + option.name + "=" + *option.value);
+        }
+    }
+    return words;
+}
+
+} // namespace lockstep

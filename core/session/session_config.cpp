@@ -1,0 +1,139 @@
+#include "core/session/session_config.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+std::span<const std::string_view> wordsOf(Framework)
+{
+    static constexpr std::array<std::string_view, 5> kWords{"verl", "verl_omni", "nemo_rl", "torchrun", "command"};
+    return kWords;
+}
+
+std::span<const std::string_view> wordsOf(VerlSchema)
+{
+    static constexpr std::array<std::string_view, 8> kWords{"0.4.1", "0.5.0", "0.6.0", "0.7.0",
+                                                            "0.7.1", "0.8.0", "0.9.0", "head"};
+    return kWords;
+}
+
+std::span<const std::string_view> wordsOf(LauncherKind)
+{
+    static constexpr std::array<std::string_view, 4> kWords{"ssh", "slurm", "ray_job", "local"};
+    return kWords;
+}
+
+std::span<const std::string_view> wordsOf(Tool)
+{
+    static constexpr std::array<std::string_view, 4> kWords{"nsys", "torch", "torch_memory", "capture"};
+    return kWords;
+}
+
+std::span<const std::string_view> wordsOf(Role)
+{
+    static constexpr std::array<std::string_view, kRoleCount> kWords{"actor", "rollout", "ref", "critic", "reward"};
+    return kWords;
+}
+
+std::span<const std::string_view> wordsOf(NsysPlacement)
+{
+    static constexpr std::array<std::string_view, 2> kWords{"node", "rank"};
+    return kWords;
+}
+
+const NsightOption* findOption(const NsightOptions& options, std::string_view name)
+{
+    const auto found = std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
+    return found == options.end() ? nullptr : &*found;
+}
+
+void setOption(NsightOptions& options, std::string_view name, std::optional<std::string> value)
+{
+    const auto found = std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
+    if (found == options.end()) {
+        options.push_back({std::string(name), std::move(value)});
+    } else {
+        found->value = std::move(value);
+    }
+}
+
+void eraseOption(NsightOptions& options, std::string_view name)
+{
+    std::erase_if(options, [&](const NsightOption& option) { return option.name == name; });
+}
+
+bool isVerlFamily(Framework framework)
+{
+    return framework == Framework::verl || framework == Framework::verlOmni;
+}
+
+bool isOldVerl(VerlSchema schema)
+{
+    return schema <= VerlSchema::v0_5_0;
+}
+
+std::vector<int64_t> sortedSteps(const SessionConfig& config)
+{
+    std::vector<int64_t> steps = config.steps.value_or(std::vector<int64_t>());
+    std::sort(steps.begin(), steps.end());
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    return steps;
+}
+
+std::vector<std::vector<int64_t>> stepGroups(const SessionConfig& config)
+{
+    std::vector<std::vector<int64_t>> groups;
+    const bool join = config.profileContinuousSteps.value_or(false);
+    for (const int64_t step : sortedSteps(config)) {
+        if (join && !groups.empty() && step - groups.back().back() == 1) {
+            groups.back().push_back(step);
+        } else {
+            groups.push_back({step});
+        }
+    }
+    return groups;
+}
+
+std::optional<std::string> overrideValue(const SessionConfig& config, std::string_view key)
+{
+    const auto valueIn = [&](std::string_view word) -> std::optional<std::string> {
+        while (!word.empty() && word[0] == '+') word.remove_prefix(1);
+        if (word.size() <= key.size() || !word.starts_with(key) || word[key.size()] != '=') return std::nullopt;
+        return std::string(word.substr(key.size() + 1));
+    };
+    std::optional<std::string> last;
+    for (const std::vector<std::string>* words : {&config.command, &config.otherOverrides}) {
+        for (const std::string& word : *words) {
+            if (std::optional<std::string> value = valueIn(word)) last = std::move(value);
+        }
+    }
+    return last;
+}
+
+std::optional<int64_t> knownTotalSteps(const SessionConfig& config)
+{
+    if (config.totalSteps) return config.totalSteps;
+    const std::optional<std::string> text = overrideValue(config, "trainer.total_training_steps");
+    return text ? parseInt(*text) : std::nullopt;
+}
+
+std::optional<int64_t> knownWorldSize(const SessionConfig& config)
+{
+    constexpr int64_t kMost = 10'000'000; // beyond any cluster; keeps the product exact
+    const std::optional<std::string> nodes = overrideValue(config, "trainer.nnodes");
+    const std::optional<std::string> gpus = overrideValue(config, "trainer.n_gpus_per_node");
+    if (nodes && gpus) {
+        const int64_t n = parseInt(*nodes).value_or(0), g = parseInt(*gpus).value_or(0);
+        if (n > 0 && g > 0 && n < kMost && g < kMost) return n * g;
+    }
+    int64_t total = 0;
+    for (const Host& host : config.hosts) {
+        if (!host.gpus || *host.gpus < 1 || *host.gpus > kMost) return std::nullopt;
+        total += *host.gpus;
+    }
+    return total > 0 ? std::optional<int64_t>(total) : std::nullopt;
+}
+
+} // namespace lockstep

@@ -1,0 +1,174 @@
+#include "core/session/session_fields.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/session/session_value.h"
+
+namespace lockstep {
+
+namespace {
+
+using Fields = std::vector<SessionField>;
+
+// get(config) is the member that the field stands for; it must work on const and non-const configs.
+template<class Get>
+void add(Fields& fields, std::string path, std::string comment, Get get)
+{
+    fields.push_back({std::move(path), std::move(comment),
+                      [get](SessionConfig& config, const ConfigValue& value) { return assign(get(config), value); },
+                      [get](const SessionConfig& config) { return writtenValue(get(config)); }});
+}
+
+#define LOCKSTEP_MEMBER(member) [](auto& config) -> auto& { return config.member; }
+
+void addWhatRuns(Fields& fields)
+{
+    add(fields, "name", "what this set-up is called", LOCKSTEP_MEMBER(name));
+    add(fields, "framework", "verl, verl_omni, nemo_rl, torchrun or command", LOCKSTEP_MEMBER(framework));
+    add(fields, "schema", "verl's settings layout: 0.4.1, 0.5.0, 0.6.0, 0.7.0, 0.7.1, 0.8.0, 0.9.0 or head",
+        LOCKSTEP_MEMBER(schema));
+    add(fields, "launcher.kind", "ssh, slurm, ray_job or local", LOCKSTEP_MEMBER(launcher.kind));
+    add(fields, "launcher.login_node", "where sbatch runs", LOCKSTEP_MEMBER(launcher.loginNode));
+    add(fields, "launcher.slurm_options", "words for sbatch", LOCKSTEP_MEMBER(launcher.slurmOptions));
+    add(fields, "launcher.batch_script", "a script that takes COMMAND from its environment, such as ray.sub",
+        LOCKSTEP_MEMBER(launcher.batchScript));
+    add(fields, "launcher.ray_address", "address for ray job submit", LOCKSTEP_MEMBER(launcher.rayAddress));
+    add(fields, "launcher.start_ray", "run ray start on every host first", LOCKSTEP_MEMBER(launcher.startRay));
+    add(fields, "hosts", "in rank order: name, ssh address where it differs, GPUs used", LOCKSTEP_MEMBER(hosts));
+    add(fields, "working_folder", "on the hosts", LOCKSTEP_MEMBER(workingFolder));
+    add(fields, "command", "the entry command, word by word", LOCKSTEP_MEMBER(command));
+    add(fields, "environment", "set for the command", LOCKSTEP_MEMBER(environment));
+    add(fields, "container", "words before the command", LOCKSTEP_MEMBER(containerPrefix));
+    add(fields, "total_steps", "length of the run, for checks", LOCKSTEP_MEMBER(totalSteps));
+    add(fields, "other_overrides", "further Hydra overrides, as written", LOCKSTEP_MEMBER(otherOverrides));
+}
+
+void addWhatIsRecorded(Fields& fields)
+{
+    add(fields, "tool", "nsys, torch, torch_memory or capture", LOCKSTEP_MEMBER(tool));
+    add(fields, "steps", "training steps, counted from 1", LOCKSTEP_MEMBER(steps));
+    add(fields, "profile_continuous_steps", "adjacent steps share one report", LOCKSTEP_MEMBER(profileContinuousSteps));
+    add(fields, "discrete", "one nsys report per stage", LOCKSTEP_MEMBER(discrete));
+    add(fields, "save_path", "where torch tools write, on each node", LOCKSTEP_MEMBER(savePath));
+}
+
+template<class Get>
+void addTorch(Fields& fields, const std::string& path, Get torch)
+{
+    add(fields, path + ".contents", "of cuda, cpu, memory, shapes, stack",
+        [torch](auto& config) -> auto& { return torch(config).contents; });
+    add(fields, path + ".discrete", "one trace per stage", [torch](auto& config) -> auto& { return torch(config).discrete; });
+    add(fields, path + ".profile_token_start", "first decoded token (rollout engines)",
+        [torch](auto& config) -> auto& { return torch(config).tokenStart; });
+    add(fields, path + ".profile_token_end", "first token no longer recorded",
+        [torch](auto& config) -> auto& { return torch(config).tokenEnd; });
+    add(fields, path + ".schedule.skip_first", "mini-batches left out once",
+        [torch](auto& config) -> auto& { return torch(config).schedule.skipFirst; });
+    add(fields, path + ".schedule.wait", "mini-batches idle per cycle",
+        [torch](auto& config) -> auto& { return torch(config).schedule.wait; });
+    add(fields, path + ".schedule.warmup", "mini-batches traced and dropped",
+        [torch](auto& config) -> auto& { return torch(config).schedule.warmup; });
+    add(fields, path + ".schedule.active", "mini-batches recorded per cycle; 0 turns the schedule off",
+        [torch](auto& config) -> auto& { return torch(config).schedule.active; });
+    add(fields, path + ".schedule.repeat", "cycles", [torch](auto& config) -> auto& { return torch(config).schedule.repeat; });
+}
+
+void addRole(Fields& fields, Role which)
+{
+    const std::string path = "roles." + std::string(wordOf(which)) + ".";
+    const auto role = [which](auto& config) -> auto& { return config.role(which); };
+    add(fields, path + "enable", "", [role](auto& config) -> auto& { return role(config).enable; });
+    add(fields, path + "all_ranks", "", [role](auto& config) -> auto& { return role(config).allRanks; });
+    add(fields, path + "ranks", "", [role](auto& config) -> auto& { return role(config).ranks; });
+    add(fields, path + "discrete", "", [role](auto& config) -> auto& { return role(config).discrete; });
+    add(fields, path + "tool", "", [role](auto& config) -> auto& { return role(config).tool; });
+    add(fields, path + "save_path", "", [role](auto& config) -> auto& { return role(config).savePath; });
+    addTorch(fields, path + "torch", [role](auto& config) -> auto& { return role(config).torch; });
+    add(fields, path + "torch_memory.max_entries", "",
+        [role](auto& config) -> auto& { return role(config).torchMemory.maxEntries; });
+    add(fields, path + "torch_memory.stack_depth", "",
+        [role](auto& config) -> auto& { return role(config).torchMemory.stackDepth; });
+}
+
+void addTools(Fields& fields)
+{
+    add(fields, "nsys.controller_options", "nsys profile options of verl's controller",
+        LOCKSTEP_MEMBER(controllerOptions));
+    add(fields, "nsys.worker_options", "nsys profile options of the workers, by long name without dashes",
+        LOCKSTEP_MEMBER(workerOptions));
+    addTorch(fields, "torch", LOCKSTEP_MEMBER(torch));
+    add(fields, "torch_memory.max_entries", "allocator events kept", LOCKSTEP_MEMBER(torchMemory.maxEntries));
+    add(fields, "torch_memory.stack_depth", "frames per event", LOCKSTEP_MEMBER(torchMemory.stackDepth));
+    add(fields, "hooks.command", "given to /bin/sh -c on the nodes after the last profiled step",
+        LOCKSTEP_MEMBER(hooks.command));
+    add(fields, "hooks.all_ranks", "run it on every rank", LOCKSTEP_MEMBER(hooks.allRanks));
+    add(fields, "hooks.ranks", "run it on these ranks", LOCKSTEP_MEMBER(hooks.ranks));
+    add(fields, "hooks.relocate_results", "move nsys and rollout files to save_path",
+        LOCKSTEP_MEMBER(hooks.relocateResults));
+    add(fields, "capture.library", "path of liblockstep_capture.so on the hosts", LOCKSTEP_MEMBER(capture.library));
+    add(fields, "capture.range", "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all", LOCKSTEP_MEMBER(capture.range));
+    add(fields, "nemo_rl.worker_patterns", "shell globs over worker names", LOCKSTEP_MEMBER(nemo.workerPatterns));
+    add(fields, "nemo_rl.extra_options", "further nsys options, merged over NeMo RL's",
+        LOCKSTEP_MEMBER(nemo.extraOptions));
+    add(fields, "torchrun.processes_per_node", "the host's GPUs where absent", LOCKSTEP_MEMBER(torchrun.processesPerNode));
+    add(fields, "torchrun.options", "further words for torchrun", LOCKSTEP_MEMBER(torchrun.options));
+    add(fields, "torchrun.nsys_placement", "node: one report a node; rank: one a rank",
+        LOCKSTEP_MEMBER(torchrun.nsysPlacement));
+    add(fields, "imported_yaml", "from an imported file; kept, not part of the plan", LOCKSTEP_MEMBER(importedYaml));
+}
+
+#undef LOCKSTEP_MEMBER
+
+Fields makeFields()
+{
+    Fields fields;
+    addWhatRuns(fields);
+    addWhatIsRecorded(fields);
+    for (const Role role : kRoles) addRole(fields, role);
+    addTools(fields);
+    return fields;
+}
+
+} // namespace
+
+std::span<const SessionField> sessionFields()
+{
+    static const Fields kFields = makeFields();
+    return kFields;
+}
+
+const SessionField* findSessionField(std::string_view path)
+{
+    const std::span<const SessionField> fields = sessionFields();
+    const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.path == path; });
+    return found == fields.end() ? nullptr : &*found;
+}
+
+std::string_view sessionSectionComment(std::string_view path)
+{
+    static const std::map<std::string_view, std::string_view> kComments{
+        {"launcher", "how the command is started"},
+        {"roles", "which ranks of each role record; what is absent is left to the framework"},
+        {"nsys", "Nsight Systems"},
+        {"torch", "torch.profiler, for every enabled role without its own"},
+        {"torch_memory", "CUDA memory snapshots"},
+        {"hooks", "verl newer than 0.9.0"},
+        {"capture", "Lockstep's own recording"},
+        {"nemo_rl", "NeMo RL"},
+        {"torchrun", "torchrun's own words"},
+    };
+    const auto found = kComments.find(path);
+    return found == kComments.end() ? std::string_view() : found->second;
+}
+
+Result<bool> setSessionField(SessionConfig& config, std::string_view path, const ConfigValue& value)
+{
+    const SessionField* field = findSessionField(path);
+    if (field == nullptr) return makeError(ErrorKind::notFound, "a session has no field " + std::string(path));
+    const Result<bool> done = field->read(config, value);
+    if (!done) return tl::make_unexpected(withContext(done.error(), path));
+    return true;
+}
+
+} // namespace lockstep

@@ -1,0 +1,90 @@
+#include "core/session/session_value.h"
+
+namespace lockstep {
+
+static Result<Host> hostFrom(const ConfigValue& value)
+{
+    Host host;
+    if (value.kind != ConfigValue::Kind::map) {
+        LOCKSTEP_TRY(assign(host.name, value));
+        return host;
+    }
+    for (size_t i = 0; i < value.keys.size(); ++i) {
+        const std::string& key = value.keys[i];
+        if (key == "name") {
+            LOCKSTEP_TRY(assign(host.name, value.items[i]));
+        } else if (key == "address") {
+            LOCKSTEP_TRY(assign(host.address, value.items[i]));
+        } else if (key == "gpus") {
+            LOCKSTEP_TRY(assign(host.gpus, value.items[i]));
+        } else {
+            host.unknown.emplace_back(key, value.items[i]);
+        }
+    }
+    return host;
+}
+
+Result<bool> assign(std::vector<Host>& target, const ConfigValue& value)
+{
+    if (value.kind == ConfigValue::Kind::null) {
+        target.clear();
+        return true;
+    }
+    if (value.kind != ConfigValue::Kind::list) return valueError(value, "a list of hosts");
+    std::vector<Host> hosts;
+    for (const ConfigValue& item : value.items) hosts.push_back(LOCKSTEP_TRY(hostFrom(item)));
+    target = std::move(hosts);
+    return true;
+}
+
+ConfigValue valueOf(const std::vector<Host>& hosts)
+{
+    ConfigValue list = ConfigValue::emptyList();
+    for (const Host& host : hosts) {
+        ConfigValue map = ConfigValue::emptyMap();
+        map.set("name", ConfigValue::fromText(host.name));
+        if (!host.address.empty()) map.set("address", ConfigValue::fromText(host.address));
+        if (host.gpus) map.set("gpus", ConfigValue::fromInt(*host.gpus));
+        for (const auto& [key, value] : host.unknown) map.set(key, value);
+        list.items.push_back(std::move(map));
+    }
+    return list;
+}
+
+Result<bool> assign(NsightOptions& target, const ConfigValue& value)
+{
+    if (value.kind == ConfigValue::Kind::null) {
+        target.clear();
+        return true;
+    }
+    if (value.kind != ConfigValue::Kind::map) return valueError(value, "option names with values");
+    NsightOptions options;
+    for (size_t i = 0; i < value.keys.size(); ++i) {
+        NsightOption& option = options.emplace_back(NsightOption{value.keys[i], std::nullopt});
+        LOCKSTEP_TRY(assign(option.value, value.items[i]));
+    }
+    target = std::move(options);
+    return true;
+}
+
+ConfigValue valueOf(const NsightOptions& options)
+{
+    ConfigValue map = ConfigValue::emptyMap();
+    for (const NsightOption& option : options) {
+        map.set(option.name, option.value ? ConfigValue::fromText(*option.value) : ConfigValue());
+    }
+    return map;
+}
+
+Result<bool> assign(ConfigValue& target, const ConfigValue& value)
+{
+    target = value;
+    return true;
+}
+
+std::optional<ConfigValue> writtenValue(const ConfigValue& value)
+{
+    return value.kind == ConfigValue::Kind::null ? std::nullopt : std::optional<ConfigValue>(value);
+}
+
+} // namespace lockstep

@@ -1,0 +1,147 @@
+#include "core/session/session_yaml.h"
+
+#include <fstream>
+
+#include "core/base/mapped_file.h"
+#include "core/session/session_fields.h"
+#include "core/session/typed_value.h"
+#include "core/session/yaml_text.h"
+#include "core/session/yaml_tree.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kVersionKey = "lockstep_session";
+
+std::string joined(const std::vector<std::string>& path)
+{
+    std::string text;
+    for (const std::string& key : path) text += (text.empty() ? "" : ".") + key;
+    return text;
+}
+
+bool isSection(std::string_view path)
+{
+    const std::string prefix = std::string(path) + ".";
+    for (const SessionField& field : sessionFields()) {
+        if (field.path.starts_with(prefix)) return true;
+    }
+    return false;
+}
+
+// Fields are read where their path is met; every other key is kept as unknown.
+Result<bool> readMap(SessionConfig& config, const ConfigValue& map, std::vector<std::string>& path)
+{
+    for (size_t i = 0; i < map.keys.size(); ++i) {
+        if (path.empty() && map.keys[i] == kVersionKey) continue;
+        path.push_back(map.keys[i]);
+        const std::string name = joined(path);
+        const ConfigValue& value = map.items[i];
+        // A key with a dot in it is nobody's path.
+        const bool known = map.keys[i].find('.') == std::string::npos;
+        if (known && findSessionField(name) != nullptr) {
+            LOCKSTEP_TRY(setSessionField(config, name, value));
+        } else if (known && isSection(name) && value.kind == ConfigValue::Kind::map) {
+            LOCKSTEP_TRY(readMap(config, value, path));
+        } else if (known && isSection(name) && value.kind != ConfigValue::Kind::null) {
+            return tl::make_unexpected(withContext(valueError(value, "a map").value(), name));
+        } else if (!(known && isSection(name))) {
+            config.unknown.push_back({path, value});
+        }
+        path.pop_back();
+    }
+    return true;
+}
+
+ConfigValue& mapAt(ConfigValue& root, std::span<const std::string> path)
+{
+    ConfigValue* at = &root;
+    for (const std::string& key : path) {
+        const ConfigValue* found = at->find(key);
+        at = found != nullptr ? const_cast<ConfigValue*>(found) : &at->set(key, ConfigValue::emptyMap());
+    }
+    return *at;
+}
+
+std::vector<std::string> keysOf(std::string_view path)
+{
+    std::vector<std::string> keys;
+    for (size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
+        keys.emplace_back(path.substr(0, dot));
+        path.remove_prefix(dot + 1);
+    }
+    keys.emplace_back(path);
+    return keys;
+}
+
+std::string_view commentOf(std::string_view path)
+{
+    if (path == kVersionKey) return "version of this file's layout";
+    if (const SessionField* field = findSessionField(path)) return field->comment;
+    return sessionSectionComment(path);
+}
+
+} // namespace
+
+Result<SessionConfig> sessionFromYaml(std::string_view text)
+{
+    const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
+    if (root.kind != ConfigValue::Kind::map) {
+        return makeError(ErrorKind::invalid, "line 1, column 1: this is no session: it must begin with keys, such as "
+                                             "lockstep_session: 1");
+    }
+    int64_t version = kSessionVersion;
+    if (const ConfigValue* found = root.find(kVersionKey)) LOCKSTEP_TRY(assign(version, *found));
+    if (version > kSessionVersion) {
+        return makeError(ErrorKind::unsupported, "the session is of version " + std::to_string(version) +
+                                                     ", made by a newer Lockstep; this one reads version 1");
+    }
+    SessionConfig config;
+    std::vector<std::string> path;
+    LOCKSTEP_TRY(readMap(config, root, path));
+    return config;
+}
+
+std::string yamlFromSession(const SessionConfig& config)
+{
+    ConfigValue root = ConfigValue::emptyMap();
+    root.set(kVersionKey, ConfigValue::fromInt(kSessionVersion));
+    for (const SessionField& field : sessionFields()) {
+        std::optional<ConfigValue> value = field.write(config);
+        if (!value) continue;
+        const std::vector<std::string> keys = keysOf(field.path);
+        mapAt(root, std::span(keys).first(keys.size() - 1)).set(keys.back(), std::move(*value));
+    }
+    for (const UnknownKey& unknown : config.unknown) {
+        if (unknown.path.empty()) continue;
+        mapAt(root, std::span(unknown.path).first(unknown.path.size() - 1)).set(unknown.path.back(), unknown.value);
+    }
+    return "# Lockstep session\n" + yamlText(root, commentOf);
+}
+
+Result<SessionConfig> loadSession(const std::filesystem::path& path)
+{
+    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
+    Result<SessionConfig> config = sessionFromYaml(file.text());
+    if (!config) return tl::make_unexpected(withContext(config.error(), path.string()));
+    return config;
+}
+
+Result<bool> saveSession(const SessionConfig& config, const std::filesystem::path& path)
+{
+    std::filesystem::path beside = path;
+    beside += ".part";
+    {
+        std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+        file << yamlFromSession(config);
+        file.flush();
+        if (!file) return makeError(ErrorKind::io, beside.string() + ": could not be written; is the disk full?");
+    }
+    std::error_code failure;
+    std::filesystem::rename(beside, path, failure);
+    if (failure) return makeError(ErrorKind::io, path.string() + ": " + failure.message());
+    return true;
+}
+
+} // namespace lockstep

@@ -1,0 +1,181 @@
+#include "core/session/shell_quote.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+namespace {
+
+bool isLetterOrDigit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool isPlain(std::string_view word)
+{
+    const bool isOption = word.starts_with('-');
+    return !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
+        return isLetterOrDigit(c) || std::string_view("_@%/:,.-").find(c) != std::string_view::npos ||
+               (c == '=' && isOption);
+    });
+}
+
+// Reads one text into words, character by character.
+class Splitter {
+  public:
+    explicit Splitter(std::string_view text) : m_text(text) {}
+
+    Result<ShellWords> split()
+    {
+        while (m_at < m_text.size()) {
+            const char c = m_text[m_at];
+            if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+                endWord();
+                ++m_at;
+            } else if (c == '#' && !m_inWord) {
+                m_at = std::min(m_text.find('\n', m_at), m_text.size());
+            } else if (c == '\\') {
+                backslash();
+            } else if (c == '\'') {
+                LOCKSTEP_TRY(singleQuotes(false));
+            } else if (c == '"') {
+                LOCKSTEP_TRY(doubleQuotes());
+            } else if (c == '$' && m_text.substr(m_at, 2) == "$'") {
+                ++m_at;
+                LOCKSTEP_TRY(singleQuotes(true));
+            } else {
+                m_result.hasExpansion |= c == '$' || c == '`';
+                take(c);
+                ++m_at;
+            }
+        }
+        endWord();
+        return std::move(m_result);
+    }
+
+  private:
+    void take(char c)
+    {
+        m_inWord = true;
+        m_word += c;
+    }
+
+    void endWord()
+    {
+        if (m_inWord) m_result.words.push_back(std::move(m_word));
+        m_word.clear();
+        m_inWord = false;
+    }
+
+    void backslash()
+    {
+        ++m_at;
+        if (m_text.substr(m_at).starts_with("\r\n")) ++m_at;
+        if (m_at >= m_text.size()) return take('\\');
+        if (m_text[m_at] != '\n') take(m_text[m_at]);
+        ++m_at;
+    }
+
+    Result<bool> singleQuotes(bool escapes)
+    {
+        const size_t open = m_at++;
+        m_inWord = true;
+        for (; m_at < m_text.size() && m_text[m_at] != '\''; ++m_at) {
+            if (escapes && m_text[m_at] == '\\' && m_at + 1 < m_text.size()) {
+                const char c = m_text[++m_at];
+                take(c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c);
+            } else {
+                take(m_text[m_at]);
+            }
+        }
+        return close(open);
+    }
+
+    Result<bool> doubleQuotes()
+    {
+        const size_t open = m_at++;
+        m_inWord = true;
+        for (; m_at < m_text.size() && m_text[m_at] != '"'; ++m_at) {
+            const char next = m_at + 1 < m_text.size() ? m_text[m_at + 1] : '\0';
+            if (m_text[m_at] == '\\' && next == '\n') {
+                ++m_at;
+            } else if (m_text[m_at] == '\\' && (next == '"' || next == '\\' || next == '$' || next == '`')) {
+                take(m_text[++m_at]);
+            } else {
+                m_result.hasExpansion |= m_text[m_at] == '$' || m_text[m_at] == '`';
+                take(m_text[m_at]);
+            }
+        }
+        return close(open);
+    }
+
+    Result<bool> close(size_t open)
+    {
+        if (m_at < m_text.size()) {
+            ++m_at;
+            return true;
+        }
+        const std::string_view before = m_text.substr(0, open);
+        const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+        const size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+        const TextPlace place{static_cast<int>(line), static_cast<int>(open - begin) + 1};
+        return makeError(ErrorKind::invalid, placeText(place) + ": this quote is never closed");
+    }
+
+    std::string_view m_text;
+    size_t m_at = 0;
+    std::string m_word;
+    bool m_inWord = false;
+    ShellWords m_result;
+};
+
+} // namespace
+
+std::string shellQuoted(std::string_view word)
+{
+    if (isPlain(word)) return std::string(word);
+    std::string out = "'";
+    for (const char c : word) {
+        if (c == '\'') {
+            out += "'\\''";
+        } else {
+            out += c;
+        }
+    }
+    return out + "'";
+}
+
+std::string shellLine(std::span<const std::string> words)
+{
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : " ") + shellQuoted(word);
+    return line;
+}
+
+std::string shellAssignment(std::string_view name, std::string_view value)
+{
+    return std::string(name) + "=" + (value.empty() ? std::string() : shellQuoted(value));
+}
+
+std::string shellBlock(std::span<const std::string> words)
+{
+    std::string block;
+    for (const std::string& word : words) {
+        const bool isSetting = !word.starts_with('-') && word.find('=') != std::string::npos;
+        block += (block.empty() ? "" : isSetting ? " \\\n  " : " ") + shellQuoted(word);
+    }
+    return block;
+}
+
+bool isEnvironmentName(std::string_view name)
+{
+    return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+           std::all_of(name.begin(), name.end(), [](char c) { return isLetterOrDigit(c) || c == '_'; });
+}
+
+Result<ShellWords> splitShellWords(std::string_view text)
+{
+    return Splitter(text).split();
+}
+
+} // namespace lockstep

@@ -1,0 +1,35 @@
+// Quoting for POSIX shells, and splitting of pasted shell text into words. Pure functions, any thread.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/session/config_value.h"
+
+namespace lockstep {
+
+// The word so that a shell gives it back unchanged: as it is where every character is plain, else in single quotes.
+// The word must not hold NUL, which no argument can carry.
+std::string shellQuoted(std::string_view word);
+// Words joined by blanks.
+std::string shellLine(std::span<const std::string> words);
+// NAME=value for the front of a command line.
+std::string shellAssignment(std::string_view name, std::string_view value);
+// A command with one argument that looks like a setting (it has a '=') per line, lines joined by " \". Same words.
+std::string shellBlock(std::span<const std::string> words);
+// A name that a shell accepts in front of '=': letters, digits and '_', not beginning with a digit.
+bool isEnvironmentName(std::string_view name);
+
+struct ShellWords {
+    std::vector<std::string> words;
+    bool hasExpansion = false; // an unquoted or double-quoted $ or ` was met; it is kept as written, not expanded
+};
+
+// Words of a pasted command: single, double and $'' quotes, backslashes, line continuations and comments are undone;
+// line feeds separate words. invalid: an open quote, with its line and column.
+Result<ShellWords> splitShellWords(std::string_view text);
+
+} // namespace lockstep

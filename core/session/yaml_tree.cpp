@@ -1,0 +1,224 @@
+#include "core/session/yaml_tree.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+TextPlace placeOf(const YAML::Mark& mark)
+{
+    return {mark.line + 1, mark.column + 1};
+}
+
+TextPlace placeAt(std::string_view text, size_t at)
+{
+    const std::string_view before = text.substr(0, at);
+    const size_t lineBegin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1, static_cast<int>(at - lineBegin) + 1};
+}
+
+Error refusal(TextPlace place, std::string_view reason)
+{
+    return {ErrorKind::invalid, placeText(place) + ": " + std::string(reason)};
+}
+
+size_t nodeCount(const ConfigValue& value)
+{
+    size_t count = 1;
+    for (const ConfigValue& item : value.items) count += nodeCount(item);
+    return count;
+}
+
+size_t depthOf(const ConfigValue& value)
+{
+    size_t depth = 0;
+    for (const ConfigValue& item : value.items) depth = std::max(depth, depthOf(item));
+    return depth + 1;
+}
+
+// Receives the parser's events and builds the tree. After the first refusal it ignores the rest of the text.
+class TreeBuilder : public YAML::EventHandler {
+  public:
+    std::optional<Error> error;
+    ConfigValue root;
+
+    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentEnd() override {}
+
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
+    {
+        ConfigValue value;
+        value.place = placeOf(mark);
+        addLeaf(std::move(value), anchor);
+    }
+
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& text) override
+    {
+        ConfigValue value = ConfigValue::fromText(text);
+        value.place = placeOf(mark);
+        // yaml-cpp tags plain scalars "?" or "" and quoted ones "!".
+        if (tag.empty() || tag == "?") {
+            value.kind = plainWordKind(text);
+        } else if (tag != "!" && tag != "tag:yaml.org,2002:str") {
+            return refuse(value.place, "the tag " + tag + " is not read; write the value plainly");
+        }
+        addLeaf(std::move(value), anchor);
+    }
+
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
+    {
+        if (error) return;
+        const TextPlace place = placeOf(mark);
+        const auto found = m_anchors.find(anchor);
+        if (found == m_anchors.end()) return refuse(place, "an alias inside what it stands for");
+        if (++m_aliases > kYamlMaxAliases) return refuse(place, "more than 100 aliases");
+        if (m_nodes + nodeCount(found->second) > kYamlMaxNodes) return refuse(place, "aliases that grow too large");
+        if (m_open.size() + depthOf(found->second) > kYamlMaxDepth) return refuse(place, "nesting deeper than 40");
+        m_nodes += nodeCount(found->second);
+        ConfigValue copy = found->second;
+        copy.place = place;
+        add(std::move(copy));
+    }
+
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override
+    {
+        open(ConfigValue::emptyList(), mark, anchor);
+    }
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override
+    {
+        open(ConfigValue::emptyMap(), mark, anchor);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapEnd() override { close(); }
+
+  private:
+    struct Open {
+        ConfigValue value;
+        YAML::anchor_t anchor = 0;
+        std::optional<std::string> key; // a map's key that waits for its value
+        std::set<std::string> seen{};   // the keys so far
+    };
+
+    void refuse(TextPlace place, std::string_view reason)
+    {
+        if (!error) error = refusal(place, reason);
+    }
+
+    void open(ConfigValue value, const YAML::Mark& mark, YAML::anchor_t anchor)
+    {
+        if (error) return;
+        value.place = placeOf(mark);
+        if (m_open.size() >= kYamlMaxDepth) return refuse(value.place, "nesting deeper than 40");
+        if (!mayAdd(value)) return;
+        m_open.push_back({std::move(value), anchor, std::nullopt, {}});
+    }
+
+    void close()
+    {
+        if (error) return;
+        Open done = std::move(m_open.back());
+        m_open.pop_back();
+        if (done.anchor != 0) m_anchors[done.anchor] = done.value;
+        add(std::move(done.value));
+    }
+
+    void addLeaf(ConfigValue value, YAML::anchor_t anchor)
+    {
+        if (error || !mayAdd(value)) return;
+        if (anchor != 0) m_anchors[anchor] = value;
+        add(std::move(value));
+    }
+
+    // Counts one node; a map's key must be a scalar.
+    bool mayAdd(const ConfigValue& value)
+    {
+        if (++m_nodes > kYamlMaxNodes) refuse(value.place, "more than 50000 values");
+        const bool isKey = !m_open.empty() && m_open.back().value.kind == ConfigValue::Kind::map && !m_open.back().key;
+        if (isKey && !value.isScalar()) refuse(value.place, "a key must be one word");
+        return !error;
+    }
+
+    void add(ConfigValue value)
+    {
+        if (m_open.empty()) {
+            root = std::move(value);
+            return;
+        }
+        Open& parent = m_open.back();
+        if (parent.value.kind == ConfigValue::Kind::list) {
+            parent.value.items.push_back(std::move(value));
+        } else if (parent.key) {
+            parent.value.keys.push_back(std::move(*parent.key));
+            parent.value.items.push_back(std::move(value));
+            parent.key.reset();
+        } else {
+            addKey(parent, value);
+        }
+    }
+
+    void addKey(Open& parent, const ConfigValue& value)
+    {
+        if (!value.isScalar()) return refuse(value.place, "a key must be one word");
+        if (value.text == "<<") return refuse(value.place, "merge keys (<<) are not read; write the keys out");
+        if (!parent.seen.insert(value.text).second) {
+            return refuse(value.place, "the key " + value.text + " stands here for the second time");
+        }
+        parent.key = value.text;
+    }
+
+    std::vector<Open> m_open;
+    std::map<YAML::anchor_t, ConfigValue> m_anchors;
+    size_t m_nodes = 0;
+    size_t m_aliases = 0;
+};
+
+std::optional<Error> refusedBytes(std::string_view text)
+{
+    if (text.size() > kYamlMaxBytes) {
+        return refusal(placeAt(text, kYamlMaxBytes), "the text goes on beyond 1 MiB, more than a set-up can be");
+    }
+    if (isValidUtf8(text)) return std::nullopt;
+    const std::string repaired = repairedUtf8(text);
+    const auto bad = std::mismatch(text.begin(), text.end(), repaired.begin(), repaired.end()).first;
+    return refusal(placeAt(text, static_cast<size_t>(bad - text.begin())), "not UTF-8 text");
+}
+
+} // namespace
+
+Result<ConfigValue> readYaml(std::string_view text)
+{
+    if (std::optional<Error> refused = refusedBytes(text)) return tl::make_unexpected(std::move(*refused));
+    TreeBuilder builder;
+    try {
+        std::istringstream stream{std::string(text)};
+        YAML::Parser parser(stream);
+        bool more = parser.HandleNextDocument(builder);
+        if (more && !builder.error) {
+            TreeBuilder second;
+            more = parser.HandleNextDocument(second);
+            if (more) return tl::make_unexpected(refusal(second.root.place, "a second document; one is read"));
+        }
+    } catch (const YAML::Exception& failure) {
+        if (!builder.error) builder.error = refusal(placeOf(failure.mark), failure.msg);
+    } catch (const std::exception& failure) {
+        if (!builder.error) builder.error = refusal({1, 1}, failure.what());
+    }
+    if (builder.error) return tl::make_unexpected(std::move(*builder.error));
+    return std::move(builder.root);
+}
+
+} // namespace lockstep
