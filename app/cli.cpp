@@ -1,0 +1,342 @@
+#include "app/cli.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/analysis/analysis.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+tl::unexpected<Error> usage(const std::string& message)
+{
+    return makeError(ErrorKind::invalid, message);
+}
+
+std::vector<std::string> splitAtCommas(std::string_view text)
+{
+    std::vector<std::string> parts;
+    for (size_t begin = 0; begin <= text.size();) {
+        const size_t end = std::min(text.find(',', begin), text.size());
+        if (end > begin) parts.emplace_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+// Each set...() takes one option's value.
+using SetOption = Result<bool> (*)(CommandLine& line, std::string_view value);
+
+Result<bool> setWhat(CommandLine& line, std::string_view value)
+{
+    line.task = Task::exportFiles;
+    for (const std::string& what : splitAtCommas(value)) {
+        if (!isPicture(what)) LOCKSTEP_TRY(resolveAnalysis(what));
+        if (std::ranges::find(line.what, what) == line.what.end()) line.what.push_back(what);
+    }
+    if (line.what.empty())
+        return usage("--export needs the names of tables or pictures, for example inventory");
+    return true;
+}
+
+Result<bool> setFormat(CommandLine& line, std::string_view value)
+{
+    line.tableFormat = tableFormatNamed(value);
+    if (line.tableFormat) return true;
+    if (value == "png" || value == "svg") {
+        line.pictureFormat = value == "png" ? PictureFormat::png : PictureFormat::svg;
+        return true;
+    }
+    if (value == "pdf" || value == "html")
+        return usage("--format " + std::string(value) + " is not in this build");
+    return usage("--format '" + std::string(value) +
+                 "': no such format; tables: table csv tsv json jsonl markdown, pictures: png svg");
+}
+
+Result<bool> setOutput(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--output needs a file, a folder or -");
+    line.output = value;
+    return true;
+}
+
+Result<bool> setBy(CommandLine& line, std::string_view value)
+{
+    const auto by = groupByNamed(value);
+    if (!by)
+        return usage("--by '" + std::string(value) + "': it is one of total, report, rank, role, step, host");
+    line.scope.by = *by;
+    return true;
+}
+
+Result<bool> setFilter(CommandLine& line, std::string_view value)
+{
+    const size_t equals = value.find('=');
+    if (equals == value.npos)
+        return usage("--filter '" + std::string(value) + "': write KEY=VALUE, e.g. rank=0..3");
+    return line.scope.addFilter(value.substr(0, equals), value.substr(equals + 1));
+}
+
+Result<bool> setTimeRange(CommandLine& line, std::string_view value)
+{
+    const size_t dots = value.find("..");
+    const auto begin = parseDuration(value.substr(0, dots));
+    const auto end = dots == value.npos ? std::nullopt : parseDuration(value.substr(dots + 2));
+    if (!begin || !end || *begin >= *end) {
+        return usage("--time-range '" + std::string(value) + "': write A..B with A before B, e.g. 1.5s..2s");
+    }
+    line.scope.time = TimeRange{{*begin}, {*end}};
+    return true;
+}
+
+Result<bool> setAlign(CommandLine& line, std::string_view value)
+{
+    if (value == "auto") {
+        line.align.mode = AlignMode::automatic;
+    } else if (value == "wallclock") {
+        line.align.mode = AlignMode::wallclock;
+    } else if (value == "zero") {
+        line.align.mode = AlignMode::zero;
+    } else if (value == "collectives" || value == "host" || value == "step" || value.starts_with("manual:")) {
+        return usage("--align " + std::string(value) + " is not in this build; auto, wallclock and zero are");
+    } else {
+        return usage("--align '" + std::string(value) + "': no such method; auto, wallclock and zero are");
+    }
+    return true;
+}
+
+Result<bool> setTimeUnit(CommandLine& line, std::string_view value)
+{
+    const auto unit = timeUnitNamed(value);
+    if (!unit) return usage("--timeunit '" + std::string(value) + "': it is one of ns, us, ms, s");
+    line.timeUnit = *unit;
+    return true;
+}
+
+Result<bool> setRows(CommandLine& line, std::string_view value)
+{
+    const auto rows = parseInt(value);
+    if (!rows || *rows < 0) return usage("--rows '" + std::string(value) + "': a number, 0 for all");
+    line.rows = static_cast<size_t>(*rows);
+    return true;
+}
+
+Result<bool> setSize(CommandLine& line, std::string_view value)
+{
+    constexpr int64_t kLargest = 32767; // what raster images can hold
+    const size_t x = value.find('x');
+    const auto width = parseInt(value.substr(0, x));
+    const auto height = x == value.npos ? std::nullopt : parseInt(value.substr(x + 1));
+    if (!width || !height || *width < 100 || *height < 100 || *width > kLargest || *height > kLargest) {
+        return usage("--size '" + std::string(value) +
+                     "': write WxH in pixels, 100 to 32767, e.g. 1920x1080");
+    }
+    line.width = static_cast<int>(*width);
+    line.height = static_cast<int>(*height);
+    return true;
+}
+
+Result<bool> setTheme(CommandLine& line, std::string_view value)
+{
+    if (value != "light" && value != "dark")
+        return usage("--theme '" + std::string(value) + "': light or dark");
+    line.isDark = value == "dark";
+    return true;
+}
+
+Result<bool> setLanes(CommandLine& line, std::string_view value)
+{
+    LOCKSTEP_TRY(TextPattern::compile(value));
+    line.lanes = value;
+    return true;
+}
+
+Result<bool> setIdentity(CommandLine& line, std::string_view value)
+{
+    line.identityFile = value;
+    return true;
+}
+
+Result<bool> setFailOn(CommandLine& line, std::string_view value)
+{
+    line.failOn.push_back(LOCKSTEP_TRY(parseFailCondition(value)));
+    return true;
+}
+
+Result<bool> setJobs(CommandLine& line, std::string_view value)
+{
+    const auto jobs = parseInt(value);
+    if (!jobs || *jobs < 1 || *jobs > 4096)
+        return usage("--jobs '" + std::string(value) + "': a number from 1 to 4096");
+    line.jobs = static_cast<size_t>(*jobs);
+    return true;
+}
+
+Result<bool> setMemoryLimit(CommandLine& line, std::string_view value)
+{
+    static constexpr std::array<std::pair<std::string_view, int>, 10> kUnits{{{"KiB", 10},
+                                                                              {"MiB", 20},
+                                                                              {"GiB", 30},
+                                                                              {"TiB", 40},
+                                                                              {"K", 10},
+                                                                              {"M", 20},
+                                                                              {"G", 30},
+                                                                              {"T", 40},
+                                                                              {"B", 0},
+                                                                              {"", 0}}};
+    const auto unit = std::ranges::find_if(kUnits, [&](const auto& u) { return value.ends_with(u.first); });
+    const auto count = parseInt(value.substr(0, value.size() - unit->first.size()));
+    if (!count || *count < 1 || *count > int64_t(1) << (62 - unit->second)) {
+        return usage("--memory-limit '" + std::string(value) + "': write bytes, or 512M, 16G");
+    }
+    line.memoryLimit_bytes = static_cast<uint64_t>(*count) << unit->second;
+    return true;
+}
+
+Result<bool> setScreenshot(CommandLine& line, std::string_view value)
+{
+    line.screenshot = value;
+    return true;
+}
+
+template<Task kTask>
+Result<bool> setTask(CommandLine& line, std::string_view)
+{
+    line.task = kTask;
+    return true;
+}
+
+Result<bool> setProvenance(CommandLine& line, std::string_view)
+{
+    line.withProvenance = true;
+    return true;
+}
+
+Result<bool> setQuiet(CommandLine& line, std::string_view)
+{
+    line.isQuiet = true;
+    return true;
+}
+
+Result<bool> setVerbose(CommandLine& line, std::string_view)
+{
+    line.isVerbose = true;
+    return true;
+}
+
+struct Option {
+    std::string_view name;
+    std::string_view letter; // "" = no short form
+    bool takesValue;
+    SetOption set; // nullptr = a name of the contract that this build does not have
+};
+
+constexpr std::array<Option, 28> kOptions{{
+    {"--help", "-h", false, setTask<Task::help>},
+    {"--version", "", false, setTask<Task::version>},
+    {"--export", "", true, setWhat},
+    {"--format", "", true, setFormat},
+    {"--output", "-o", true, setOutput},
+    {"--by", "", true, setBy},
+    {"--filter", "", true, setFilter},
+    {"--time-range", "", true, setTimeRange},
+    {"--align", "", true, setAlign},
+    {"--timeunit", "", true, setTimeUnit},
+    {"--rows", "", true, setRows},
+    {"--size", "", true, setSize},
+    {"--theme", "", true, setTheme},
+    {"--lanes", "", true, setLanes},
+    {"--identity", "", true, setIdentity},
+    {"--fail-on", "", true, setFailOn},
+    {"--provenance", "", false, setProvenance},
+    {"--jobs", "", true, setJobs},
+    {"--memory-limit", "", true, setMemoryLimit},
+    {"--quiet", "-q", false, setQuiet},
+    {"--verbose", "-v", false, setVerbose},
+    {"--screenshot", "", true, setScreenshot},
+    {"--baseline", "", true, nullptr},
+    {"--plan", "", true, nullptr},
+    {"--run", "", true, nullptr},
+    {"--attach", "", true, nullptr},
+    {"--demo", "", false, nullptr},
+    {"--host-facts", "", true, nullptr},
+}};
+
+// Takes one option at arguments[at], with its value; returns how many arguments it used.
+Result<size_t> takeOption(CommandLine& line, std::span<const std::string> arguments, size_t at)
+{
+    const std::string_view argument = arguments[at];
+    const size_t equals = argument.starts_with("--") ? argument.find('=') : argument.npos;
+    const std::string_view name = argument.substr(0, equals);
+    const auto option =
+        std::ranges::find_if(kOptions, [&](const Option& o) { return o.name == name || (o.letter == name); });
+    if (option == kOptions.end())
+        return usage("no option '" + std::string(name) + "'; lockstep --help lists them");
+    if (option->set == nullptr) return usage(std::string(name) + " is not in this build");
+    if (!option->takesValue) {
+        if (equals != argument.npos) return usage(std::string(name) + " takes no value");
+        LOCKSTEP_TRY(option->set(line, ""));
+        return 1;
+    }
+    if (equals != argument.npos) {
+        LOCKSTEP_TRY(option->set(line, argument.substr(equals + 1)));
+        return 1;
+    }
+    if (at + 1 >= arguments.size()) return usage(std::string(name) + " needs a value");
+    LOCKSTEP_TRY(option->set(line, arguments[at + 1]));
+    return 2;
+}
+
+Result<bool> checkTogether(const CommandLine& line)
+{
+    if (line.task != Task::exportFiles) return true;
+    if (line.inputs.empty()) {
+        return usage(
+            "--export needs reports or folders to read; '-' reads a list of paths from standard input");
+    }
+    const bool hasPicture = std::ranges::any_of(line.what, isPicture);
+    const bool hasTable = !std::ranges::all_of(line.what, isPicture);
+    if (line.tableFormat && !hasTable) {
+        return usage("--format " + std::string(tableFormatName(*line.tableFormat)) +
+                     " is for tables; pictures are png or svg");
+    }
+    if (line.pictureFormat && !hasPicture)
+        return usage("--format png and svg are for pictures, not for tables");
+    if (line.output == "-" && hasPicture && line.what.size() > 1) {
+        return usage("a picture cannot share standard output; give a folder with --output");
+    }
+    return true;
+}
+
+} // namespace
+
+bool isPicture(std::string_view what)
+{
+    return what == "timeline";
+}
+
+Result<CommandLine> parseCommandLine(std::span<const std::string> arguments)
+{
+    CommandLine line;
+    bool onlyInputs = false;
+    for (size_t at = 0; at < arguments.size();) {
+        const std::string& argument = arguments[at];
+        if (argument == "--" && !onlyInputs) {
+            onlyInputs = true;
+            ++at;
+        } else if (onlyInputs || argument == "-" || !argument.starts_with('-')) {
+            if (argument.empty()) return usage("an input's path is empty");
+            line.inputs.push_back(argument);
+            ++at;
+        } else {
+            at += LOCKSTEP_TRY(takeOption(line, arguments, at));
+        }
+        if (line.task == Task::help || line.task == Task::version) return line;
+    }
+    LOCKSTEP_TRY(checkTogether(line));
+    return line;
+}
+
+} // namespace lockstep

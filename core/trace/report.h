@@ -33,6 +33,7 @@ struct ClockDomain {
 // What the report is a file of, and what wrote it.
 struct Provenance {
     std::filesystem::path path; // as opened
+    std::filesystem::path readFrom; // the file that was read instead: an export made from `path`; empty = path itself
     uint64_t size_bytes = 0;
     std::string kind;           // "nsys sqlite", "kineto json", "chrome json": the reader's word
     std::string producer;       // "NVIDIA Nsight Systems 2025.3.1.90", "PyTorch (Kineto)"

@@ -66,6 +66,12 @@ StringId ReportBuilder::intern(std::string_view text)
     return m_report->strings.intern(text);
 }
 
+std::string_view ReportBuilder::text(StringId id)
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_report->strings.at(id);
+}
+
 void ReportBuilder::setTrackName(TrackId track, StringId name)
 {
     const std::scoped_lock lock(m_mutex);

@@ -28,6 +28,8 @@ class ReportBuilder {
     DeviceId device(ProcessId process, int ordinal);
     TrackId track(const TrackKey& key);
     StringId intern(std::string_view text);
+    // The text of an interned id while other threads intern; thread-safe. The view lasts as long as the report.
+    std::string_view text(StringId id);
 
     void setTrackName(TrackId track, StringId name);
     CounterTrackId addCounterTrack(const CounterTrack& track); // thread-safe

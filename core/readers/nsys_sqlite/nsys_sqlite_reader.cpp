@@ -1,5 +1,8 @@
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
+#include "core/readers/nsys_sqlite/export_import.h"
+#include "core/readers/nsys_sqlite/row_details.h"
+
 namespace lockstep {
 
 namespace {
@@ -9,14 +12,18 @@ bool recognises(const FileSniff& file)
     return file.head.starts_with(std::string_view("SQLite format 3\0", 16));
 }
 
-Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress&)
+Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
 {
-    return makeError(ErrorKind::unsupported, file.path.string() + ": not readable yet");
+    Provenance opened;
+    opened.path = file.path;
+    opened.size_bytes = file.size_bytes;
+    opened.kind = "nsys sqlite";
+    return readNsysExport(file.path, std::move(opened), progress);
 }
 
-Result<SliceDetails> details(const Report&, SliceId)
+Result<SliceDetails> details(const Report& report, SliceId slice)
 {
-    return SliceDetails();
+    return readNsysDetails(report.provenance.path, report, slice);
 }
 
 } // namespace
@@ -24,6 +31,22 @@ Result<SliceDetails> details(const Report&, SliceId)
 Reader nsysSqliteReader()
 {
     return {"nsys sqlite", recognises, read, details};
+}
+
+Result<std::shared_ptr<const Report>> readNsysExport(const std::filesystem::path& file, Provenance opened,
+                                                     const Progress& progress)
+{
+    const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(file));
+    SchemaProbe schema = LOCKSTEP_TRY(SchemaProbe::of(database));
+    if (!schema.isNsysExport()) {
+        if (database.missingBytes() > 0) {
+            return makeError(ErrorKind::corrupt, file.string() + ": an SQLite database cut short before any table of "
+                                                                 "Nsight Systems; copy it again");
+        }
+        return makeError(ErrorKind::unsupported, file.string() + ": an SQLite database, but not an Nsight Systems "
+                                                                 "export: it has none of its tables");
+    }
+    return ExportImport(file, std::move(opened), std::move(schema), progress).run(database);
 }
 
 } // namespace lockstep

@@ -1,0 +1,54 @@
+// The words of the command line as a plain value. parseCommandLine() is pure: it looks at no file and no
+// terminal.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/fail_condition.h"
+#include "core/align/alignment.h"
+#include "core/analysis/scope.h"
+#include "core/base/result.h"
+#include "core/export/table_writer.h"
+
+namespace lockstep {
+
+enum class Task : uint8_t { window, exportFiles, help, version };
+enum class PictureFormat : uint8_t { png, svg };
+
+struct CommandLine {
+    Task task = Task::window;
+    std::vector<std::string> inputs; // paths as given; "-" = a list of paths on standard input
+    std::vector<std::string> what;   // checked: tables of this build, or "timeline"
+
+    std::optional<TableFormat> tableFormat;
+    std::optional<PictureFormat> pictureFormat;
+    std::string output = "-"; // "-" = standard output
+    Scope scope;
+    AlignOptions align;
+    TimeUnit timeUnit = TimeUnit::ns;
+    size_t rows = 0;
+    int width = 1920, height = 1080; // pixels
+    bool isDark = false;
+    std::string lanes; // regular expression; empty = all
+    std::string identityFile;
+    std::vector<FailCondition> failOn;
+    bool withProvenance = false;
+    size_t jobs = 0;                // 0 = one per core
+    uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory
+    bool isQuiet = false;
+    bool isVerbose = false;
+    std::string screenshot; // window: picture to write once everything is loaded, then leave
+};
+
+// True for what is drawn, not tabled.
+bool isPicture(std::string_view what);
+
+// Arguments without the program's name. invalid: one line that says what is wrong and what would be right.
+Result<CommandLine> parseCommandLine(std::span<const std::string> arguments);
+
+} // namespace lockstep

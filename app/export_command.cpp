@@ -1,0 +1,218 @@
+#include "app/export_command.h"
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+
+#include <unistd.h>
+
+#include "app/console.h"
+#include "app/export_writer.h"
+#include "app/interrupt.h"
+#include "app/report_loader.h"
+#include "core/analysis/analysis.h"
+#include "core/base/parallel.h"
+#include "core/readers/report_search.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Paths on standard input, one a line, or parted by NUL where there is one.
+std::vector<fs::path> pathsOnStandardInput()
+{
+    const std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+    const char between = text.find('\0') == text.npos ? '\n' : '\0';
+    std::vector<fs::path> paths;
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = std::min(text.find(between, begin), text.size());
+        if (end > begin) paths.emplace_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return paths;
+}
+
+// Rows that the file held before a cut or damage, and that nobody can show.
+bool isDamage(const ImportNote& note)
+{
+    return note.severity == NoteSeverity::dataLoss &&
+           (note.kind.ends_with("truncated") || note.kind.ends_with("cut_short") ||
+            note.kind.ends_with("unreadable"));
+}
+
+class ExportCommand {
+  public:
+    ExportCommand(const CommandLine& line, const DrawPicture& draw)
+        : m_line(line), m_console(line.isQuiet, line.isVerbose), m_draw(draw),
+          m_progress(m_interrupt.stopToken())
+    {
+    }
+
+    int run()
+    {
+        setWorkerCount(m_line.jobs);
+        const Result<bool> done = runSteps();
+        m_console.clearProgress();
+        if (m_interrupt.wasRequested()) {
+            m_console.failure("interrupted; what was not complete is removed");
+            return exitStatus::kInterrupted;
+        }
+        if (!done) {
+            m_console.failure(done.error().message);
+            return done.error().kind == ErrorKind::invalid ? exitStatus::kUsage : exitStatus::kNothing;
+        }
+        if (m_written == 0 || m_inputs.workspace.isEmpty()) return exitStatus::kNothing;
+        if (m_conditionHeld) return exitStatus::kConditionHeld;
+        return m_isPartial ? exitStatus::kPart : exitStatus::kComplete;
+    }
+
+  private:
+    Result<bool> runSteps()
+    {
+        LOCKSTEP_TRY(load());
+        tellFlaws();
+        const bool wantsInventory = std::ranges::any_of(m_line.what, [](const std::string& what) {
+            return findAnalysis(what) == findAnalysis("inventory");
+        });
+        if (m_inputs.files.empty() || (m_inputs.workspace.isEmpty() && !wantsInventory)) return true;
+        m_alignment = alignReports(m_inputs.workspace, m_line.align);
+        ExportWriter writer(m_line, m_console);
+        LOCKSTEP_TRY(writer.open());
+        if (wantsInventory || writer.needsDigests()) LOCKSTEP_TRY(addDigests(m_inputs.files, m_progress));
+        LOCKSTEP_TRY(makeTables(writer));
+        LOCKSTEP_TRY(makePictures(writer));
+        m_written = writer.written();
+        m_isPartial |= writer.hasFailed();
+        return checkConditions();
+    }
+
+    Result<bool> load()
+    {
+        std::vector<fs::path> asked;
+        for (const std::string& input : m_line.inputs) {
+            if (input == "-") {
+                std::ranges::move(pathsOnStandardInput(), std::back_inserter(asked));
+            } else {
+                asked.emplace_back(input);
+            }
+        }
+        const FoundReports found = LOCKSTEP_TRY(findReports(asked, m_progress));
+        for (const PassedOver& file : found.passedOver) {
+            m_console.detail(file.path.string() + ": passed over: " + file.reason);
+        }
+        if (found.reports.empty()) {
+            m_console.failure("no report among the inputs" +
+                              (found.passedOver.empty() ? std::string()
+                                                        : " (" + std::to_string(found.passedOver.size()) +
+                                                              " files looked at; -v lists them)") +
+                              "; give nsys SQLite exports or trace JSON, or folders that hold them");
+        }
+        std::optional<IdentityFile> identities;
+        LoadOptions options;
+        options.memoryLimit_bytes = m_line.memoryLimit_bytes;
+        if (!m_line.identityFile.empty()) {
+            identities = LOCKSTEP_TRY(IdentityFile::read(m_line.identityFile));
+            options.identities = &*identities;
+        }
+        options.onLoaded = [this](size_t done, size_t total) {
+            m_console.progress("reports loaded:", done, total);
+        };
+        m_inputs = LOCKSTEP_TRY(loadInputs(found.reports, options, m_progress));
+        m_console.clearProgress();
+        return true;
+    }
+
+    // One line per failed or damaged input; the other notes when asked for.
+    void tellFlaws()
+    {
+        for (const InputFile& input : m_inputs.files) {
+            if (input.error) {
+                m_console.failure(input.path, *input.error);
+                m_isPartial = true;
+                continue;
+            }
+            for (const ImportNote& note : m_inputs.workspace.report(input.report).notes.all()) {
+                const std::string text = input.path.string() + ": " + note.text + " (" +
+                                         std::to_string(note.count) + " times" +
+                                         (note.example.empty() ? "" : ", first: " + note.example) + ")";
+                if (isDamage(note)) {
+                    m_console.failure(text);
+                    m_isPartial = true;
+                } else if (note.severity == NoteSeverity::dataLoss) {
+                    m_console.notice(text);
+                } else {
+                    m_console.detail(text);
+                }
+            }
+        }
+    }
+
+    Result<bool> makeTables(ExportWriter& writer)
+    {
+        std::vector<Table> tables;
+        for (const std::string& what : m_line.what) {
+            if (isPicture(what)) continue;
+            tables.push_back(LOCKSTEP_TRY(runAnalysis(what, m_inputs.workspace, m_alignment, m_line.scope,
+                                                      m_progress, m_inputs.files)));
+            if (tables.back().rowCount() == 0) {
+                m_console.notice(what + ": no rows: what was asked for holds no " +
+                                 std::string(findAnalysis(what)->rows));
+            }
+        }
+        if (tables.empty()) return true;
+        writer.writeTables(tables, {m_inputs.files, m_inputs.workspace, m_alignment, m_line.timeUnit});
+        return m_progress.check();
+    }
+
+    Result<bool> makePictures(ExportWriter& writer)
+    {
+        for (const std::string& what : m_line.what) {
+            if (!isPicture(what)) continue;
+            LOCKSTEP_TRY(m_progress.check());
+            const PictureRequest request{
+                m_inputs.workspace, m_alignment,      m_line.pictureFormat.value_or(PictureFormat::png),
+                m_line.width,       m_line.height,    m_line.isDark,
+                m_line.lanes,       m_line.scope.time};
+            const Result<std::string> picture =
+                m_draw ? m_draw(request)
+                       : makeError(ErrorKind::unsupported, "pictures need a build with the window library");
+            writer.writePicture(what, request.format, picture);
+        }
+        return m_progress.check();
+    }
+
+    Result<bool> checkConditions()
+    {
+        const AnalysisRequest request{"", {}, m_inputs.workspace, m_alignment, m_line.scope, m_inputs.files};
+        for (const FailCondition& condition : m_line.failOn) {
+            const int64_t value = LOCKSTEP_TRY(measure(condition, request, m_progress));
+            if (!holds(condition, value)) continue;
+            m_console.failure("--fail-on " + condition.text + " holds: " + condition.name + " is " +
+                              std::to_string(value));
+            m_conditionHeld = true;
+        }
+        return true;
+    }
+
+    const CommandLine& m_line;
+    Console m_console;
+    const DrawPicture& m_draw;
+    Interrupt m_interrupt;
+    Progress m_progress;
+    LoadedInputs m_inputs;
+    Alignment m_alignment;
+    size_t m_written = 0;
+    bool m_isPartial = false;
+    bool m_conditionHeld = false;
+};
+
+} // namespace
+
+int runExport(const CommandLine& line, const DrawPicture& draw)
+{
+    return ExportCommand(line, draw).run();
+}
+
+} // namespace lockstep

@@ -1,0 +1,40 @@
+// The headless half of the program: `lockstep --export`. Finds and loads the inputs, makes what was asked
+// for, writes it whole or not at all, and says with its exit status how much of it was done. Needs no display
+// and no environment.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/cli.h"
+#include "core/base/progress.h"
+
+namespace lockstep {
+
+namespace exitStatus {
+inline constexpr int kComplete = 0;
+inline constexpr int kNothing = 1;
+inline constexpr int kUsage = 2;
+inline constexpr int kPart = 3;
+inline constexpr int kConditionHeld = 4;
+inline constexpr int kInterrupted = 130;
+} // namespace exitStatus
+
+// A picture to draw of loaded reports.
+struct PictureRequest {
+    const Workspace& workspace;
+    const Alignment& alignment;
+    PictureFormat format;
+    int width, height; // pixels
+    bool isDark;
+    std::string lanes;              // regular expression; empty = all
+    std::optional<TimeRange> range; // aligned; absent = everything
+};
+
+// The bytes of the picture's file.
+using DrawPicture = std::function<Result<std::string>(const PictureRequest& request)>;
+
+// line.task is exportFiles. draw is empty where the build draws no pictures. Returns an exitStatus.
+int runExport(const CommandLine& line, const DrawPicture& draw);
+
+} // namespace lockstep

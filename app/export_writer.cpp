@@ -1,0 +1,157 @@
+#include "app/export_writer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/export/output_file.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isOnTerminal()
+{
+    return ::isatty(STDOUT_FILENO) == 1;
+}
+
+// The format that a file's name asks for.
+std::optional<TableFormat> formatOfExtension(const fs::path& path)
+{
+    for (const TableFormat format : {TableFormat::csv, TableFormat::tsv, TableFormat::json,
+                                     TableFormat::jsonl, TableFormat::markdown, TableFormat::table}) {
+        if (lowerAscii(path.extension().string()) == "." + std::string(fileExtension(format))) return format;
+    }
+    return std::nullopt;
+}
+
+std::string_view extensionOf(PictureFormat format)
+{
+    return format == PictureFormat::png ? "png" : "svg";
+}
+
+} // namespace
+
+ExportWriter::ExportWriter(const CommandLine& line, Console& console) : m_line(line), m_console(console) {}
+
+Result<bool> ExportWriter::open()
+{
+    if (m_line.output == "-") return true;
+    const fs::path path = m_line.output;
+    std::error_code failure;
+    const bool isFolder = fs::is_directory(path, failure) || !path.has_filename() || m_line.what.size() > 1;
+    if (!isFolder) {
+        m_place = Place::file;
+        return true;
+    }
+    if (fs::exists(path, failure) && !fs::is_directory(path, failure)) {
+        return makeError(ErrorKind::invalid,
+                         "--output " + m_line.output + " is a file; several documents need a folder");
+    }
+    m_place = Place::folder;
+    fs::create_directories(path, failure);
+    if (failure)
+        return makeError(ErrorKind::io, m_line.output + ": cannot make the folder: " + failure.message());
+    return true;
+}
+
+TableFormat ExportWriter::tableFormat() const
+{
+    if (m_line.tableFormat) return *m_line.tableFormat;
+    if (m_place == Place::file) return formatOfExtension(m_line.output).value_or(TableFormat::csv);
+    return m_place == Place::standardOutput && isOnTerminal() ? TableFormat::table : TableFormat::csv;
+}
+
+bool ExportWriter::needsDigests() const
+{
+    return m_line.withProvenance || tableFormat() == TableFormat::json;
+}
+
+void ExportWriter::writeTables(const std::vector<Table>& tables, const ExportProvenance& provenance)
+{
+    std::vector<const Table*> all;
+    for (const Table& table : tables)
+        all.push_back(&table);
+    if (m_place != Place::folder) return writeTableDocument(all, provenance);
+    for (const Table* const& table : all)
+        writeTableDocument({&table, 1}, provenance);
+}
+
+void ExportWriter::writeTableDocument(std::span<const Table* const> tables,
+                                      const ExportProvenance& provenance)
+{
+    const TableFormat format = tableFormat();
+    WriteOptions options;
+    options.timeUnit = m_line.timeUnit;
+    options.rows = m_line.rows;
+    const bool hasPlace = format == TableFormat::json || format == TableFormat::jsonl;
+    if (needsDigests() && hasPlace) options.provenanceJson = provenanceJson(provenance, tables);
+    if (needsDigests() && format == TableFormat::csv)
+        options.provenanceLines = provenanceLines(provenance, tables);
+    writeDocument(fileOf(tables[0]->name(), fileExtension(format)),
+                  [&](const TextSink& sink) { lockstep::writeTables(tables, format, options, sink); });
+    if (needsDigests() && !hasPlace && m_place != Place::standardOutput)
+        writeProvenanceBeside(*tables[0], provenance);
+}
+
+void ExportWriter::writeProvenanceBeside(const Table& table, const ExportProvenance& provenance)
+{
+    const Table* const only = &table;
+    fs::path path = fileOf(table.name(), "provenance.json");
+    if (m_place == Place::file) path += ".provenance.json";
+    writeDocument(path, [&](const TextSink& sink) { sink(provenanceJson(provenance, {&only, 1}) + "\n"); });
+}
+
+void ExportWriter::writePicture(const std::string& what, PictureFormat format,
+                                const Result<std::string>& picture)
+{
+    if (!picture) return fail(what + ": " + picture.error().message);
+    if (m_place == Place::standardOutput && isOnTerminal()) {
+        return fail(what + ": a picture is not written to a terminal; give a file with --output");
+    }
+    writeDocument(fileOf(what, extensionOf(format)), [&](const TextSink& sink) { sink(*picture); });
+}
+
+fs::path ExportWriter::fileOf(const std::string& what, std::string_view extension) const
+{
+    if (m_place != Place::folder) return m_line.output;
+    std::string name = what;
+    std::ranges::replace(name, ':', '+');
+    return fs::path(m_line.output) / (name + "." + std::string(extension));
+}
+
+void ExportWriter::writeDocument(const fs::path& path, const std::function<void(const TextSink&)>& fill)
+{
+    if (m_place == Place::standardOutput) {
+        bool isWhole = true;
+        fill([&](std::string_view text) {
+            isWhole &= std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+        });
+        if (std::fflush(stdout) != 0 || !isWhole) {
+            return fail(std::string("standard output: cannot write: ") + std::strerror(errno));
+        }
+        ++m_written;
+        return;
+    }
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file) return fail(file.error().message);
+    fill([&](std::string_view text) { file->write(text); });
+    const Result<bool> committed = file->commit();
+    if (!committed) return fail(committed.error().message);
+    m_console.detail(path.string() + ": written");
+    ++m_written;
+}
+
+void ExportWriter::fail(const std::string& message)
+{
+    m_console.failure(message);
+    m_hasFailed = true;
+}
+
+} // namespace lockstep

@@ -1,0 +1,50 @@
+// ExportWriter: where an export's documents go: standard output, one file, or a folder with one file per
+// name. A file appears whole or not at all; a failure is told on the console and counted, and the other files
+// are still written.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/cli.h"
+#include "app/console.h"
+#include "core/export/provenance.h"
+
+namespace lockstep {
+
+class ExportWriter {
+  public:
+    ExportWriter(const CommandLine& line, Console& console);
+
+    // Decides between the three places and makes the folder. invalid when several documents are to go into
+    // one file, io when the folder cannot be made.
+    Result<bool> open();
+    // True when provenance is written and so the inputs' digests are needed.
+    bool needsDigests() const;
+
+    void writeTables(const std::vector<Table>& tables, const ExportProvenance& provenance);
+    void writePicture(const std::string& what, PictureFormat format, const Result<std::string>& picture);
+
+    size_t written() const { return m_written; } // documents
+    bool hasFailed() const { return m_hasFailed; }
+
+  private:
+    enum class Place : uint8_t { standardOutput, file, folder };
+
+    TableFormat tableFormat() const;
+    void writeTableDocument(std::span<const Table* const> tables, const ExportProvenance& provenance);
+    void writeProvenanceBeside(const Table& table, const ExportProvenance& provenance);
+    std::filesystem::path fileOf(const std::string& what, std::string_view extension) const;
+    // fill(sink) writes the document's bytes.
+    void writeDocument(const std::filesystem::path& path, const std::function<void(const TextSink&)>& fill);
+    void fail(const std::string& message);
+
+    const CommandLine& m_line;
+    Console& m_console;
+    Place m_place = Place::standardOutput;
+    size_t m_written = 0;
+    bool m_hasFailed = false;
+};
+
+} // namespace lockstep

@@ -1,0 +1,109 @@
+#include "app/help_text.h"
+
+#include "app/fail_condition.h"
+#include "core/analysis/analysis.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kUsage =
+    R"(Lockstep shows profiles of distributed GPU training, many reports on one time axis.
+
+Usage:
+  lockstep [FILE|FOLDER ...]                           open the window with these reports
+  lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
+
+INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
+a folder (walked; what is recognised by its content is opened), or - for a list of paths on standard input.
+
+Tables (WHAT):
+)";
+
+constexpr std::string_view kOptions = R"(
+Pictures (WHAT):
+  timeline                   the lanes of all inputs on one axis
+
+Options of --export:
+  --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg
+                             (default: table on a terminal, else by the output's name, else csv; png)
+  -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default)
+  --by GROUP                 total (default), report, rank, role, step, host: rows per group
+  --filter KEY=V[,V...]      rank, role, step, host, device, stream, name=REGEX; ranges 1..3; repeatable
+  --time-range A..B          aligned time, with units: 1.5s..2s; durations are clipped to it
+  --align METHOD             auto (default), wallclock, zero: how reports are put on one axis
+  --timeunit UNIT            ns (default), us, ms, s: unit of times, named in the header
+  --rows N                   the first N rows; 0 (default) = all
+  --size WxH                 of pictures, in pixels (default 1920x1080)
+  --theme light|dark         of pictures (default light)
+  --lanes REGEX              pictures show the lanes whose name matches
+  --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable
+  --identity FILE            CSV with columns path, host, role, rank, step: overrides what files say;
+                             path may be a pattern
+  --provenance               add inputs' sha256, versions, alignment and filters (always in json)
+  --jobs N                   workers (default: one per core)
+  --memory-limit BYTES       open no further input above this resident size; 512M, 16G
+                             (default: 70 % of the machine's memory)
+  -q, --quiet                say only what failed
+  -v, --verbose              say also what was passed over and every note about the inputs
+
+Other options:
+  --screenshot FILE          open the window, write its picture once everything is loaded, and leave
+  -h, --help                 this text
+  --version                  the version
+
+Exit status:
+  0    everything asked for was written
+  1    nothing could be written
+  2    the command line is wrong
+  3    a part was written; what failed and why is on standard error
+  4    a --fail-on condition held
+  130  interrupted; partial outputs are removed
+Output files appear whole or not at all. The same inputs and options give the same bytes.
+
+Examples:
+  lockstep rank*.json.gz
+  lockstep --export inventory,alignment runs/
+  lockstep --export cuda_gpu_kern_sum:base --by rank --filter rank=0..3 --timeunit ms run.sqlite
+  lockstep --export cuda_gpu_kern_sum,cuda_api_sum --format json -o tables/ *.sqlite
+  lockstep --export timeline -o timeline.png --time-range 1.5s..2s traces/
+  find . -name '*.sqlite' | lockstep --export nvtx_sum --fail-on 'data_loss > 0' -
+)";
+
+std::string tableLines()
+{
+    constexpr size_t kColumn = 29;
+    std::string out;
+    for (const Analysis& analysis : analyses()) {
+        std::string name = "  " + std::string(analysis.name);
+        for (const AnalysisArgument& argument : analysis.arguments)
+            name += "[:" + std::string(argument.name) + "]";
+        name.resize(std::max(name.size() + 1, kColumn), ' ');
+        out += name + std::string(analysis.title) + "\n";
+    }
+    return out;
+}
+
+std::string conditionLine()
+{
+    std::string out = "\nNames for --fail-on:\n ";
+    for (const std::string_view name : failConditionNames())
+        out += " " + std::string(name);
+    return out + "\n  (times are in ns unless NUMBER names a unit)\n";
+}
+
+} // namespace
+
+std::string helpText()
+{
+    std::string options(kOptions);
+    options.insert(options.find("\nOther options:"), conditionLine());
+    return std::string(kUsage) + tableLines() + options;
+}
+
+std::string versionText()
+{
+    return "lockstep " LOCKSTEP_VERSION "\n";
+}
+
+} // namespace lockstep

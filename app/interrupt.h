@@ -1,0 +1,28 @@
+// Interrupt: turns the first SIGINT or SIGTERM into a stop request, so that an export can end cleanly and
+// remove what it had begun; the second one ends the program at once. One object at a time, made before the
+// work starts.
+#pragma once
+
+#include <stop_token>
+#include <thread>
+
+namespace lockstep {
+
+class Interrupt {
+  public:
+    Interrupt();
+    Interrupt(const Interrupt&) = delete;
+    Interrupt& operator=(const Interrupt&) = delete;
+    ~Interrupt();
+
+    std::stop_token stopToken() const { return m_stop.get_token(); }
+    bool wasRequested() const { return m_stop.stop_requested(); }
+
+  private:
+    void watch();
+
+    std::stop_source m_stop;
+    std::thread m_thread;
+};
+
+} // namespace lockstep

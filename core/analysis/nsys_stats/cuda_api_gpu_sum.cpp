@@ -1,0 +1,33 @@
+#include "core/analysis/nsys_stats/cuda_api_gpu_sum.h"
+
+#include <array>
+
+#include "core/analysis/nsys_stats/gpu_and_api_rule.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kTitle = "CUDA API and GPU summary";
+constexpr std::array<AnalysisArgument, 1> kArguments{kBaseArgument};
+constexpr RowKinds kKinds =
+    rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset, RowKind::runtimeApi, RowKind::driverApi});
+
+Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+{
+    const SummaryRule rule = categorizedRule(kKinds, KernelNames{request.hasArgument("base")});
+    Table table =
+        LOCKSTEP_TRY(timeSummaryTable(rule, request, kTitle, "Instances", categoryColumns(), progress));
+    table.source.rows = "slices of kind runtime_api, driver_api, kernel, memcpy and memset";
+    noteWholeGraphs(table, request.workspace);
+    return table;
+}
+
+} // namespace
+
+Analysis cudaApiGpuSum()
+{
+    return {"cuda_api_gpu_sum", kTitle, "CUDA API calls or GPU work", kArguments, run};
+}
+
+} // namespace lockstep

@@ -1,0 +1,86 @@
+#include "core/analysis/nsys_stats/cuda_gpu_mem_size_sum.h"
+
+#include <atomic>
+
+#include "core/analysis/nsys_stats/operation_names.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kTitle = "CUDA GPU memory size summary";
+constexpr int64_t kBytesPerThousandth = 1000; // of a MB, the smallest amount that is shown
+
+void addSizeColumns(Table& table)
+{
+    const auto add = [&](const char* name, const char* doc) {
+        table.addColumn({name, "MB", ColumnType::bytes, 3, doc});
+    };
+    add("Total", "sum of the sizes, in 10^6 bytes");
+    table.addColumn({"Count", "", ColumnType::integer, 0, "how many operations state a size"});
+    add("Avg", "Total / Count");
+    add("Med", "median size; the mean of the two middle ones for an even count");
+    add("Min", "smallest size");
+    add("Max", "largest size");
+    add("StdDev", "sample standard deviation (divisor n - 1); 0.000 for a single operation");
+    table.addColumn({"Operation", "", ColumnType::text, 0, "direction of the copy, or memset"});
+}
+
+void setSizes(Table& table, size_t column, const DurationStatistics& statistics)
+{
+    table.setNumber(column++, roundedQuotient(statistics.total, kBytesPerThousandth));
+    table.setNumber(column++, statistics.count);
+    table.setNumber(column++, statistics.average(1, kBytesPerThousandth));
+    table.setNumber(column++, statistics.median(1, kBytesPerThousandth));
+    table.setNumber(column++, roundedQuotient(statistics.minimum, kBytesPerThousandth));
+    table.setNumber(column++, roundedQuotient(statistics.maximum, kBytesPerThousandth));
+    table.setNumber(column++, statistics.standardDeviation(1, kBytesPerThousandth));
+}
+
+Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+{
+    std::atomic<uint64_t> withoutSize = 0;
+    SummaryRule rule;
+    rule.kinds = rowKinds({RowKind::memcpy, RowKind::memset});
+    rule.key = [](const Report& report, SliceId slice) { return uint64_t(copyKindOf(report, slice)); };
+    rule.labels = [](const Report&, const Track&, uint64_t key) {
+        return std::vector<std::string>{std::string(copyKindName(static_cast<CopyKind>(key)))};
+    };
+    rule.amount = [&](const Report& report, SliceId slice) {
+        const MemoryOp* const op = report.memoryOpOf(slice);
+        if (op == nullptr || op->size_bytes > uint64_t(kAllTime.end.ns)) {
+            ++withoutSize;
+            return int64_t(-1);
+        }
+        return static_cast<int64_t>(op->size_bytes);
+    };
+    const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(rule, request, progress));
+    Table table{std::string(request.what), std::string(kTitle)};
+    addGroupColumn(table, request.scope.by);
+    const size_t first = table.columnCount();
+    addSizeColumns(table);
+    for (const SummaryGroup& group : groups) {
+        table.addRow(group.longest);
+        setGroup(table, request.scope.by, group.group);
+        setSizes(table, first, group.statistics);
+        table.setText(table.columnCount() - 1, group.labels[0]);
+    }
+    table.source.rows = "slices of kind memcpy and memset that state a size";
+    if (request.scope.time) {
+        table.source.rules.push_back("operations that overlap the time range count with their whole size");
+    }
+    if (withoutSize > 0) {
+        table.source.rules.push_back(std::to_string(withoutSize) +
+                                     " operations state no size and are left out");
+    }
+    return table;
+}
+
+} // namespace
+
+Analysis cudaGpuMemSizeSum()
+{
+    return {"cuda_gpu_mem_size_sum", kTitle, "copies or memsets", {}, run};
+}
+
+} // namespace lockstep

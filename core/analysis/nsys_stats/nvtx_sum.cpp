@@ -1,0 +1,112 @@
+#include "core/analysis/nsys_stats/nvtx_sum.h"
+
+#include <algorithm>
+
+#include "core/analysis/summary.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr RowKinds kBothStyles = rowKinds({RowKind::nvtxPushPop, RowKind::nvtxStartEnd});
+constexpr uint64_t kStartEndBit = uint64_t(1) << 32; // above the name's StringId
+
+// By report: the largest end of the NVTX ranges that were closed.
+std::vector<TraceTime> lastEnds(const Workspace& workspace)
+{
+    std::vector<TraceTime> ends;
+    for (const auto& report : workspace.reports()) {
+        TraceTime last = kAllTime.begin;
+        const SliceTable& slices = report->slices;
+        for (uint32_t row = 0; row < slices.size(); ++row) {
+            if (!holds(kBothStyles, slices.kind[row]) || (slices.flags[row] & sliceFlag::kOpenEnd) != 0)
+                continue;
+            last = std::max(last, slices.end(SliceId(row)));
+        }
+        ends.push_back(last);
+    }
+    return ends;
+}
+
+// The default domain has number 0 and no name: its ranges read ":text".
+std::string domainOf(const Report& report, const Track& track)
+{
+    if (track.key.lane == 0) return "";
+    const std::string_view name = report.strings.at(track.name);
+    return name.empty() ? "Domain " + std::to_string(track.key.lane) : std::string(name);
+}
+
+SummaryRule nvtxRule(RowKinds kinds, bool namesStyle, const Workspace& workspace)
+{
+    SummaryRule rule;
+    rule.kinds = kinds;
+    rule.key = [](const Report& report, SliceId slice) {
+        const bool isStartEnd = report.slices.kind[slice.value] == RowKind::nvtxStartEnd;
+        return (isStartEnd ? kStartEndBit : 0) | report.slices.name[slice.value].value;
+    };
+    rule.labels = [namesStyle](const Report& report, const Track& track, uint64_t key) {
+        std::vector<std::string> labels;
+        if (namesStyle) labels.emplace_back((key & kStartEndBit) != 0 ? "StartEnd" : "PushPop");
+        labels.push_back(domainOf(report, track) + ":" +
+                         std::string(report.strings.at(StringId(static_cast<uint32_t>(key)))));
+        return labels;
+    };
+    rule.end = [&workspace, ends = lastEnds(workspace)](ReportId id, SliceId slice) {
+        const SliceTable& slices = workspace.report(id).slices;
+        if ((slices.flags[slice.value] & sliceFlag::kOpenEnd) == 0) return slices.end(slice);
+        return std::max(slices.start(slice), ends[id.value]);
+    };
+    return rule;
+}
+
+Result<Table> runStyles(RowKinds kinds, bool namesStyle, std::string_view title,
+                        const AnalysisRequest& request, const Progress& progress)
+{
+    std::vector<Column> labels;
+    if (namesStyle) labels.push_back({"Style", "", ColumnType::text, 0, "PushPop or StartEnd"});
+    labels.push_back(
+        {"Range", "", ColumnType::text, 0, "domain:text; nothing before the colon for the default domain"});
+    Table table = LOCKSTEP_TRY(timeSummaryTable(nvtxRule(kinds, namesStyle, request.workspace), request,
+                                                title, "Instances", labels, progress));
+    table.source.rows = "slices of kind nvtx_pushpop and nvtx_startend, as far as the table names them";
+    table.source.rules.push_back("a range left open ends at the largest end of the report's closed ranges");
+    return table;
+}
+
+constexpr std::string_view kBothTitle = "NVTX range summary";
+constexpr std::string_view kPushPopTitle = "NVTX push/pop range summary";
+constexpr std::string_view kStartEndTitle = "NVTX start/end range summary";
+
+Result<Table> runBoth(const AnalysisRequest& request, const Progress& progress)
+{
+    return runStyles(kBothStyles, true, kBothTitle, request, progress);
+}
+
+Result<Table> runPushPop(const AnalysisRequest& request, const Progress& progress)
+{
+    return runStyles(rowKinds({RowKind::nvtxPushPop}), false, kPushPopTitle, request, progress);
+}
+
+Result<Table> runStartEnd(const AnalysisRequest& request, const Progress& progress)
+{
+    return runStyles(rowKinds({RowKind::nvtxStartEnd}), false, kStartEndTitle, request, progress);
+}
+
+} // namespace
+
+Analysis nvtxSum()
+{
+    return {"nvtx_sum", kBothTitle, "NVTX ranges", {}, runBoth};
+}
+
+Analysis nvtxPushPopSum()
+{
+    return {"nvtx_pushpop_sum", kPushPopTitle, "NVTX push/pop ranges", {}, runPushPop};
+}
+
+Analysis nvtxStartEndSum()
+{
+    return {"nvtx_startend_sum", kStartEndTitle, "NVTX start/end ranges", {}, runStartEnd};
+}
+
+} // namespace lockstep

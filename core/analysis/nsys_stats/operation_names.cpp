@@ -1,0 +1,45 @@
+#include "core/analysis/nsys_stats/operation_names.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+uint64_t KernelNames::key(const Report& report, SliceId kernel) const
+{
+    const StringId full = report.slices.name[kernel.value];
+    if (!areBase) return full.value;
+    const auto found =
+        std::ranges::lower_bound(report.shortNames, full, {}, &std::pair<StringId, StringId>::first);
+    return found != report.shortNames.end() && found->first == full ? found->second.value : full.value;
+}
+
+CopyKind copyKindOf(const Report& report, SliceId operation)
+{
+    if (report.slices.kind[operation.value] == RowKind::memset) return CopyKind::memset;
+    const MemoryOp* const op = report.memoryOpOf(operation);
+    return op != nullptr ? op->kind : CopyKind::unknown;
+}
+
+std::string_view apiNameWithoutVersion(std::string_view name)
+{
+    constexpr size_t kSuffix = 6;
+    if (name.size() <= kSuffix) return name;
+    const std::string_view suffix = name.substr(name.size() - kSuffix);
+    const bool isVersion =
+        suffix.starts_with("_v") && suffix.find_first_not_of("0123456789", 2) == suffix.npos;
+    return isVersion ? name.substr(0, name.size() - kSuffix) : name;
+}
+
+void noteWholeGraphs(Table& table, const Workspace& workspace)
+{
+    uint64_t graphs = 0;
+    for (const auto& report : workspace.reports()) {
+        graphs += static_cast<uint64_t>(std::ranges::count(report->slices.kind, RowKind::graphLaunch));
+    }
+    if (graphs == 0) return;
+    table.source.rules.push_back(
+        "the inputs hold " + std::to_string(graphs) +
+        " CUDA graph launches recorded as a whole: kernels inside them are not listed");
+}
+
+} // namespace lockstep

@@ -1,0 +1,32 @@
+// The names under which nsys stats lists GPU work and API calls; shared by the tables of this folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/analysis/summary.h"
+
+namespace lockstep {
+
+inline constexpr AnalysisArgument kBaseArgument{"base", "group kernels by base name, without parameters"};
+
+// The base name of a kernel is asked for (":base"); else its full, demangled name.
+struct KernelNames {
+    bool areBase = false;
+
+    // StringId of the name under which a kernel is listed.
+    uint64_t key(const Report& report, SliceId kernel) const;
+};
+
+// The copy kind of a copy or memset; unknown where the file states none.
+CopyKind copyKindOf(const Report& report, SliceId operation);
+
+// A call's name without its ABI suffix: nsys stats drops the last 6 characters when they are "_v" and four
+// digits, so "cudaMemcpyAsync_v3020" loses it and "cudaStreamGetCaptureInfo_v2_v11030" does not.
+std::string_view apiNameWithoutVersion(std::string_view name);
+
+// A table that would hide work says so: adds a rule when reports in the workspace have whole graphs instead
+// of kernels.
+void noteWholeGraphs(Table& table, const Workspace& workspace);
+
+} // namespace lockstep

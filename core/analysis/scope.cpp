@@ -1,0 +1,215 @@
+#include "core/analysis/scope.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kGroupNames{"total", "report", "rank", "role", "step", "host"};
+
+std::vector<std::string_view> splitAtCommas(std::string_view text)
+{
+    std::vector<std::string_view> parts;
+    for (size_t begin = 0; begin <= text.size();) {
+        const size_t end = std::min(text.find(',', begin), text.size());
+        parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+Result<NumberRange> parseNumberRange(std::string_view key, std::string_view text)
+{
+    const size_t dots = text.find("..");
+    const auto first = parseInt(text.substr(0, dots));
+    const auto last = dots == std::string_view::npos ? first : parseInt(text.substr(dots + 2));
+    if (!first || !last || *first > *last) {
+        return makeError(ErrorKind::invalid, "filter " + std::string(key) + "=" + std::string(text) +
+                                                 ": not a number or a range; write 3 or 1..3");
+    }
+    return NumberRange{*first, *last};
+}
+
+Result<bool> addNumbers(std::vector<NumberRange>& ranges, std::string_view key, std::string_view values)
+{
+    for (const std::string_view part : splitAtCommas(values)) {
+        ranges.push_back(LOCKSTEP_TRY(parseNumberRange(key, part)));
+    }
+    return true;
+}
+
+Result<bool> addWords(std::vector<std::string>& words, std::string_view key, std::string_view values)
+{
+    for (const std::string_view part : splitAtCommas(values)) {
+        if (part.empty())
+            return makeError(ErrorKind::invalid, "filter " + std::string(key) + "=: a value is empty");
+        words.emplace_back(part);
+    }
+    return true;
+}
+
+template<class Number>
+bool holds(const std::vector<NumberRange>& ranges, const std::optional<Number>& number)
+{
+    if (ranges.empty()) return true;
+    return number && std::ranges::any_of(ranges, [&](const NumberRange& range) {
+               return range.first <= *number && *number <= range.last;
+           });
+}
+
+bool holds(const std::vector<std::string>& words, const std::optional<std::string>& word)
+{
+    return words.empty() || (word && std::ranges::find(words, *word) != words.end());
+}
+
+void describe(std::vector<std::string>& out, std::string_view key, const std::vector<NumberRange>& ranges)
+{
+    std::string text;
+    for (const NumberRange& range : ranges) {
+        text += text.empty() ? "" : ",";
+        text += std::to_string(range.first);
+        if (range.last != range.first) text += ".." + std::to_string(range.last);
+    }
+    if (!text.empty()) out.push_back(std::string(key) + "=" + text);
+}
+
+void describe(std::vector<std::string>& out, std::string_view key, const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : ",") + word;
+    if (!text.empty()) out.push_back(std::string(key) + "=" + text);
+}
+
+template<class T>
+void preferOwn(Sourced<T>& part, const Sourced<T>& own)
+{
+    if (own.isKnown()) part = own;
+}
+
+template<class T>
+GroupKey keyOf(const std::optional<T>& part)
+{
+    GroupKey key;
+    key.isUnknown = !part;
+    if (!part) return key;
+    if constexpr (std::is_same_v<T, std::string>) {
+        key.text = *part;
+    } else {
+        key.number = *part;
+    }
+    return key;
+}
+
+} // namespace
+
+std::string_view groupByName(GroupBy by)
+{
+    return kGroupNames[static_cast<size_t>(by)];
+}
+
+std::optional<GroupBy> groupByNamed(std::string_view name)
+{
+    const auto found = std::ranges::find(kGroupNames, name);
+    if (found == kGroupNames.end()) return std::nullopt;
+    return static_cast<GroupBy>(found - kGroupNames.begin());
+}
+
+Result<bool> Scope::addFilter(std::string_view key, std::string_view values)
+{
+    if (values.empty()) return makeError(ErrorKind::invalid, "filter " + std::string(key) + "=: no value");
+    if (key == "rank") return addNumbers(ranks, key, values);
+    if (key == "step") return addNumbers(steps, key, values);
+    if (key == "device") return addNumbers(devices, key, values);
+    if (key == "stream") return addNumbers(streams, key, values);
+    if (key == "role") return addWords(roles, key, values);
+    if (key == "host") return addWords(hosts, key, values);
+    if (key == "name") {
+        name = LOCKSTEP_TRY(TextPattern::compile(values));
+        return true;
+    }
+    return makeError(ErrorKind::invalid,
+                     "filter " + std::string(key) +
+                         ": no such key; rank, role, step, host, device, stream and name are");
+}
+
+std::vector<std::string> Scope::description() const
+{
+    std::vector<std::string> out;
+    describe(out, "rank", ranks);
+    describe(out, "role", roles);
+    describe(out, "step", steps);
+    describe(out, "host", hosts);
+    describe(out, "device", devices);
+    describe(out, "stream", streams);
+    if (name) out.push_back("name=" + name->expression());
+    if (time) {
+        out.push_back("time-range=" + std::to_string(time->begin.ns) + "ns.." + std::to_string(time->end.ns) +
+                      "ns (aligned axis)");
+    }
+    return out;
+}
+
+Identity identityOf(const Report& report, ProcessId process)
+{
+    Identity identity = report.identity;
+    if (!process.isValid()) return identity;
+    const Identity& own = report.processes[process.value].identity;
+    preferOwn(identity.run, own.run);
+    preferOwn(identity.host, own.host);
+    preferOwn(identity.role, own.role);
+    preferOwn(identity.rank, own.rank);
+    preferOwn(identity.localRank, own.localRank);
+    preferOwn(identity.worldSize, own.worldSize);
+    preferOwn(identity.step, own.step);
+    return identity;
+}
+
+bool isInScope(const Scope& scope, const Identity& identity)
+{
+    return holds(scope.ranks, identity.rank.value) && holds(scope.steps, identity.step.value) &&
+           holds(scope.roles, identity.role.value) && holds(scope.hosts, identity.host.value);
+}
+
+bool isInScope(const Scope& scope, const Report& report, const Track& track)
+{
+    std::optional<int> device;
+    std::optional<int64_t> stream;
+    if (track.key.device.isValid()) {
+        device = report.devices[track.key.device.value].ordinal;
+        if (track.key.kind <= TrackKind::gpuAnnotation) stream = track.key.lane;
+    }
+    return holds(scope.devices, device) && holds(scope.streams, stream) &&
+           isInScope(scope, identityOf(report, track.key.process));
+}
+
+std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportId report)
+{
+    if (!scope.time) return std::nullopt;
+    return alignment.map(report).traceFromAligned(*scope.time);
+}
+
+GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportId report, ProcessId process)
+{
+    if (by == GroupBy::total) return {};
+    if (by == GroupBy::report) {
+        return {false, int64_t(report.value), workspace.report(report).provenance.path.string()};
+    }
+    const Identity identity = identityOf(workspace.report(report), process);
+    switch (by) {
+    case GroupBy::rank:
+        return keyOf(identity.rank.value);
+    case GroupBy::role:
+        return keyOf(identity.role.value);
+    case GroupBy::step:
+        return keyOf(identity.step.value);
+    default:
+        return keyOf(identity.host.value);
+    }
+}
+
+} // namespace lockstep

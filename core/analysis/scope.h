@@ -1,0 +1,77 @@
+// Scope: which rows of a workspace an analysis looks at, and how its table is split. Made from the command
+// line or by a panel; a value. Filters of different keys must all hold; alternatives of one key are joined by
+// "or". A filter lets through only what is known to match: a row whose rank the files do not say is in no
+// rank=... scope, and device and stream let no CPU row through.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/align/alignment.h"
+#include "core/base/text_pattern.h"
+#include "core/trace/workspace.h"
+
+namespace lockstep {
+
+// One table over everything, or rows per group with a leading column that names the group.
+enum class GroupBy : uint8_t { total, report, rank, role, step, host };
+
+// "total", "report" ...: the command line's words. groupByNamed is empty for other words.
+std::string_view groupByName(GroupBy by);
+std::optional<GroupBy> groupByNamed(std::string_view name);
+
+// first <= number <= last.
+struct NumberRange {
+    int64_t first = 0;
+    int64_t last = 0;
+
+    friend bool operator==(const NumberRange&, const NumberRange&) = default;
+};
+
+struct Scope {
+    GroupBy by = GroupBy::total;
+    std::vector<NumberRange> ranks;
+    std::vector<NumberRange> steps;
+    std::vector<NumberRange> devices; // CUDA ordinals as the process numbers them
+    std::vector<NumberRange> streams; // stream ids
+    std::vector<std::string> roles;
+    std::vector<std::string> hosts;
+    // Searched for in the name that the table shows (an operation, a base name), not in every stored name.
+    std::optional<TextPattern> name;
+    // On the aligned axis. Slices that overlap it count, with the part of their duration that lies inside.
+    std::optional<TimeRange> time;
+
+    // Adds one filter as the command line spells it: key "rank", "role", "step", "host", "device", "stream"
+    // or "name", values "0,2..5" or "actor,rollout"; name takes the whole text. invalid when key or value
+    // makes no sense.
+    Result<bool> addFilter(std::string_view key, std::string_view values);
+    // Each filter as text, in a fixed order; empty when everything is in scope.
+    std::vector<std::string> description() const;
+};
+
+// Identity of the rows of a process: its own where known, else its report's. process may be invalid.
+Identity identityOf(const Report& report, ProcessId process);
+// True when the report and process part of the filters holds (rank, role, step, host).
+bool isInScope(const Scope& scope, const Identity& identity);
+// True when all filters that can be decided for a whole track hold.
+bool isInScope(const Scope& scope, const Report& report, const Track& track);
+// The scope's time range on a report's own clock; absent when it has none.
+std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportId report);
+
+// The group that rows fall into. Sorted: known before unknown, by number, then by text.
+struct GroupKey {
+    bool isUnknown = false;
+    int64_t number = 0; // rank, step, or the report's position
+    std::string text;   // role, host, or the report's path
+
+    friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
+};
+
+// The key of total is the same for all.
+GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportId report, ProcessId process);
+
+} // namespace lockstep

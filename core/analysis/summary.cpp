@@ -1,0 +1,255 @@
+#include "core/analysis/summary.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/base/parallel.h"
+
+namespace lockstep {
+
+namespace {
+
+// A part of one track, small enough that workers share the load evenly and a stop is noticed soon.
+struct Portion {
+    ReportId report;
+    TrackId track;
+    uint32_t first = 0;
+    uint32_t last = 0; // one past
+};
+
+struct Gathered {
+    std::vector<int64_t> values;
+    SliceId longest;
+    int64_t largest = -1;
+};
+
+using GatheredByKey = std::unordered_map<uint64_t, Gathered>;
+
+constexpr uint32_t kPortionRows = 1 << 18;
+
+std::vector<Portion> portionsInScope(const AnalysisRequest& request)
+{
+    std::vector<Portion> portions;
+    for (size_t i = 0; i < request.workspace.size(); ++i) {
+        const Report& report = request.workspace.report(ReportId(i));
+        const auto window = windowOf(request.scope, request.alignment, ReportId(i));
+        for (size_t t = 0; t < report.tracks.size(); ++t) {
+            const Track& track = report.tracks[t];
+            if (track.sliceCount == 0 || !isInScope(request.scope, report, track)) continue;
+            const uint32_t first = track.firstSlice.value;
+            uint32_t last = first + track.sliceCount;
+            if (window) {
+                const auto starts = report.slices.start_ns.begin();
+                last = static_cast<uint32_t>(std::lower_bound(starts + first, starts + last, window->end.ns) -
+                                             starts);
+            }
+            for (uint32_t at = first; at < last; at += kPortionRows) {
+                portions.push_back({ReportId(i), TrackId(t), at, std::min(last, at + kPortionRows)});
+            }
+        }
+    }
+    return portions;
+}
+
+// The part of a slice inside the window; negative when none of it is.
+int64_t durationInside(const std::optional<TimeRange>& window, TimeRange slice)
+{
+    if (!window) return slice.length().ns;
+    if (slice.begin == slice.end) return window->contains(slice.begin) ? 0 : -1;
+    return slice.overlaps(*window) ? slice.clippedTo(*window).length().ns : -1;
+}
+
+void gather(const SummaryRule& rule, const AnalysisRequest& request, const Portion& portion,
+            GatheredByKey& out)
+{
+    const Report& report = request.workspace.report(portion.report);
+    const auto window = windowOf(request.scope, request.alignment, portion.report);
+    uint64_t lastKey = 0;
+    Gathered* group = nullptr;
+    for (uint32_t row = portion.first; row < portion.last; ++row) {
+        if (!holds(rule.kinds, report.slices.kind[row])) continue;
+        const SliceId slice(row);
+        TimeRange range = report.slices.range(slice);
+        if (rule.end) range.end = rule.end(portion.report, slice);
+        int64_t value = durationInside(window, range);
+        if (value < 0) continue;
+        if (rule.amount) value = rule.amount(report, slice);
+        if (value < 0) continue;
+        const uint64_t key = rule.key(report, slice);
+        if (group == nullptr || key != lastKey) group = &out[key];
+        lastKey = key;
+        group->values.push_back(value);
+        if (value > group->largest) {
+            group->largest = value;
+            group->longest = slice;
+        }
+    }
+}
+
+struct Joined {
+    std::vector<int64_t> values;
+    SliceRef longest;
+    int64_t largest = -1;
+};
+
+using JoinedByName = std::map<std::pair<GroupKey, std::vector<std::string>>, Joined>;
+
+void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& request,
+          const Portion& portion, GatheredByKey& gathered)
+{
+    const Report& report = request.workspace.report(portion.report);
+    const Track& track = report.track(portion.track);
+    const GroupKey group = groupKeyOf(request.scope.by, request.workspace, portion.report, track.key.process);
+    for (auto& [key, part] : gathered) {
+        std::vector<std::string> labels = rule.labels(report, track, key);
+        if (request.scope.name && !request.scope.name->matches(labels.back())) continue;
+        Joined& whole = joined[{group, std::move(labels)}];
+        const SliceRef longest{portion.report, part.longest};
+        if (part.largest > whole.largest || (part.largest == whole.largest && longest < whole.longest)) {
+            whole.largest = part.largest;
+            whole.longest = longest;
+        }
+        if (whole.values.empty()) {
+            whole.values = std::move(part.values);
+        } else {
+            whole.values.insert(whole.values.end(), part.values.begin(), part.values.end());
+        }
+    }
+    gathered.clear();
+}
+
+Column timeColumn(std::string name, int decimals, std::string doc)
+{
+    return {std::move(name), "ns", ColumnType::time, decimals, std::move(doc)};
+}
+
+void addTimeColumns(Table& table, std::string_view countName, GroupBy by)
+{
+    const std::string whole = by == GroupBy::total ? "" : " of the same " + std::string(groupByName(by));
+    table.addColumn(
+        {"Time", "%", ColumnType::percent, 1,
+         "Total Time as a share of the sum of all Total Times listed" + whole + ", not of wall time"});
+    table.addColumn(
+        timeColumn("Total Time", 0, "sum of the durations; overlapping work counts more than once"));
+    table.addColumn({std::string(countName), "", ColumnType::integer, 0, "how many there are"});
+    table.addColumn(timeColumn("Avg", 1, "Total Time / " + std::string(countName)));
+    table.addColumn(
+        timeColumn("Med", 1, "median duration; the mean of the two middle ones for an even count"));
+    table.addColumn(timeColumn("Min", 0, "shortest duration"));
+    table.addColumn(timeColumn("Max", 0, "longest duration"));
+    table.addColumn(
+        timeColumn("StdDev", 1, "sample standard deviation (divisor n - 1); 0.0 for a single instance"));
+}
+
+void setTimes(Table& table, size_t column, const DurationStatistics& statistics, __int128 listedTotal)
+{
+    table.setNumber(column++, roundedQuotient(__int128(statistics.total) * 1000, listedTotal));
+    table.setNumber(column++, statistics.total);
+    table.setNumber(column++, statistics.count);
+    table.setNumber(column++, statistics.average(10));
+    table.setNumber(column++, statistics.median(10));
+    table.setNumber(column++, statistics.minimum);
+    table.setNumber(column++, statistics.maximum);
+    table.setNumber(column++, statistics.standardDeviation(10));
+}
+
+constexpr size_t kTimeColumns = 8;
+
+} // namespace
+
+Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const AnalysisRequest& request,
+                                            const Progress& progress)
+{
+    const std::vector<Portion> portions = portionsInScope(request);
+    std::vector<GatheredByKey> gathered(portions.size());
+    parallelFor(portions.size(), [&](size_t i, size_t) {
+        if (!progress.isCanceled()) gather(rule, request, portions[i], gathered[i]);
+    });
+    LOCKSTEP_TRY(progress.check());
+    JoinedByName joined;
+    for (size_t i = 0; i < portions.size(); ++i)
+        join(joined, rule, request, portions[i], gathered[i]);
+    std::vector<Joined*> parts;
+    std::vector<SummaryGroup> groups;
+    for (auto& [name, part] : joined) {
+        groups.push_back({name.first, name.second, {}, part.longest});
+        parts.push_back(&part);
+    }
+    parallelFor(parts.size(), [&](size_t i, size_t) {
+        if (!progress.isCanceled()) groups[i].statistics = durationStatistics(parts[i]->values);
+    });
+    LOCKSTEP_TRY(progress.check());
+    std::ranges::sort(groups, [](const SummaryGroup& a, const SummaryGroup& b) {
+        return std::tie(a.group, b.statistics.total, a.statistics.count, a.labels) <
+               std::tie(b.group, a.statistics.total, b.statistics.count, b.labels);
+    });
+    return groups;
+}
+
+void addGroupColumn(Table& table, GroupBy by)
+{
+    switch (by) {
+    case GroupBy::total:
+        return;
+    case GroupBy::report:
+        table.addColumn({"Report", "", ColumnType::text, 0, "path of the report"});
+        return;
+    case GroupBy::rank:
+        table.addColumn(
+            {"Rank", "", ColumnType::integer, 0, "position in the job; empty where no file says"});
+        return;
+    case GroupBy::role:
+        table.addColumn({"Role", "", ColumnType::text, 0, "role in the job; empty where no file says"});
+        return;
+    case GroupBy::step:
+        table.addColumn({"Step", "", ColumnType::integer, 0, "training step; empty where no file says"});
+        return;
+    case GroupBy::host:
+        table.addColumn({"Host", "", ColumnType::text, 0, "name of the machine; empty where no file says"});
+        return;
+    }
+}
+
+void setGroup(Table& table, GroupBy by, const GroupKey& group)
+{
+    if (by == GroupBy::total || group.isUnknown) return;
+    if (by == GroupBy::rank || by == GroupBy::step) {
+        table.setNumber(0, group.number);
+    } else {
+        table.setText(0, group.text);
+    }
+}
+
+Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& request,
+                               std::string_view title, std::string_view countName,
+                               const std::vector<Column>& labelColumns, const Progress& progress)
+{
+    const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(rule, request, progress));
+    std::map<GroupKey, __int128> listed;
+    for (const SummaryGroup& group : groups)
+        listed[group.group] += group.statistics.total;
+
+    Table table{std::string(request.what), std::string(title)};
+    const GroupBy by = request.scope.by;
+    addGroupColumn(table, by);
+    const size_t first = table.columnCount();
+    addTimeColumns(table, countName, by);
+    for (const Column& column : labelColumns)
+        table.addColumn(column);
+    for (const SummaryGroup& group : groups) {
+        table.addRow(group.longest);
+        setGroup(table, by, group.group);
+        setTimes(table, first, group.statistics, listed[group.group]);
+        for (size_t i = 0; i < group.labels.size(); ++i)
+            table.setText(first + kTimeColumns + i, group.labels[i]);
+    }
+    if (request.scope.time) {
+        table.source.rules.push_back(
+            "slices that overlap the time range count, their durations clipped to it");
+    }
+    return table;
+}
+
+} // namespace lockstep

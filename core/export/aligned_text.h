@@ -1,0 +1,13 @@
+// Tables for people at a terminal: a title, aligned columns, thousands grouped by commas as nsys stats does,
+// long texts shortened in the middle. A table too wide for any screen is written as one block of "name value"
+// lines per row.
+#pragma once
+
+#include "core/export/table_writer.h"
+
+namespace lockstep {
+
+void writeAlignedText(std::span<const Table* const> tables, const WriteOptions& options,
+                      const TextSink& sink);
+
+} // namespace lockstep

@@ -1,0 +1,11 @@
+// Tables as GitHub-flavoured Markdown: a heading with the title, numbers right-aligned, characters that
+// Markdown reads as marks escaped.
+#pragma once
+
+#include "core/export/table_writer.h"
+
+namespace lockstep {
+
+void writeMarkdown(std::span<const Table* const> tables, const WriteOptions& options, const TextSink& sink);
+
+} // namespace lockstep

@@ -1,0 +1,132 @@
+// Calls of CPU threads: the CUDA API, and the plain call tables (OS runtime, libraries, overhead, graph events).
+#include <array>
+#include <vector>
+
+#include "core/readers/nsys_sqlite/global_id.h"
+#include "core/readers/nsys_sqlite/table_readers.h"
+
+namespace lockstep {
+
+namespace {
+
+// By the beginning of the name, because it ends in a version ("_v3020", "_ptsz").
+CallRole roleOf(std::string_view name)
+{
+    struct Prefix {
+        std::string_view text;
+        CallRole role;
+    };
+    static constexpr std::array<Prefix, 11> kPrefixes{{{"cudaStreamSynchronize", CallRole::streamWait},
+                                                       {"cuStreamSynchronize", CallRole::streamWait},
+                                                       {"cudaStreamWaitEvent", CallRole::streamWaitEvent},
+                                                       {"cuStreamWaitEvent", CallRole::streamWaitEvent},
+                                                       {"cudaEventSynchronize", CallRole::eventWait},
+                                                       {"cuEventSynchronize", CallRole::eventWait},
+                                                       {"cudaEventQuery", CallRole::eventWait},
+                                                       {"cudaDeviceSynchronize", CallRole::contextWait},
+                                                       {"cuCtxSynchronize", CallRole::contextWait},
+                                                       {"cudaEventRecord", CallRole::eventRecord},
+                                                       {"cuEventRecord", CallRole::eventRecord}}};
+    for (const Prefix& prefix : kPrefixes) {
+        if (name.starts_with(prefix.text)) return prefix.role;
+    }
+    return CallRole::none;
+}
+
+// The role of each API name, worked out once per name and worker.
+class CallRoles {
+  public:
+    explicit CallRoles(ReportBuilder& builder) : m_builder(builder) {}
+
+    CallRole of(StringId name)
+    {
+        if (name.value >= m_roles.size()) m_roles.resize(name.value + size_t(1));
+        std::optional<CallRole>& role = m_roles[name.value];
+        if (!role) role = roleOf(m_builder.text(name));
+        return *role;
+    }
+
+  private:
+    ReportBuilder& m_builder;
+    std::vector<std::optional<CallRole>> m_roles; // by StringId
+};
+
+struct ApiClass {
+    CountedRows counted;
+    RowKind kind;
+};
+
+// ENUM_NSYS_EVENT_CLASS: 0 CUDA runtime, 1 CUDA driver. Others (67: a call seen once more for its backtrace) are
+// shown, but are no calls to count or to join GPU work with.
+ApiClass classOf(int64_t eventClass)
+{
+    if (eventClass == 0) return {CountedRows::runtimeApi, RowKind::runtimeApi};
+    if (eventClass == 1) return {CountedRows::driverApi, RowKind::driverApi};
+    return {CountedRows::otherApi, RowKind::span};
+}
+
+void addCall(TableScan& scan, TrackId track, const SliceRow& row, int startColumn, int endColumn)
+{
+    const std::optional<int64_t> start = scan.optionalInteger(startColumn);
+    const std::optional<int64_t> end = scan.optionalInteger(endColumn);
+    if (start && !end && scan.isNull(endColumn)) {
+        scan.addOpen(track, row, *start);
+    } else if (start && start == end && row.kind == RowKind::graphEvent) {
+        scan.addInstant(track, row, start);
+    } else {
+        scan.addSlice(track, row, start, end);
+    }
+}
+
+} // namespace
+
+void readCudaApi(TableScan& scan)
+{
+    enum : int { kStart, kEnd, kThread, kName, kCorrelation, kClass };
+    CallRoles roles(scan.reading().builder);
+    while (scan.next()) {
+        const ApiClass apiClass = classOf(scan.integer(kClass));
+        scan.count(apiClass.counted);
+        SliceRow row;
+        row.source = scan.source();
+        row.name = scan.name(kName);
+        row.correlation = scan.correlation(kCorrelation);
+        row.kind = apiClass.kind;
+        row.category = SliceCategory::cudaApi;
+        addCall(scan, scan.tracks().cpu(TrackKind::cudaApi, scan.globalId(kThread)), row, kStart, kEnd);
+        const CallRole role = isCudaApi(row.kind) ? roles.of(row.name) : CallRole::none;
+        if (role != CallRole::none && row.correlation != kNoCorrelation) {
+            const ProcessNumber correlation{processKeyOf(scan.globalId(kThread)), row.correlation};
+            scan.findings().calls.push_back({correlation, role, row.source});
+        }
+    }
+}
+
+void readCalls(TableScan& scan)
+{
+    enum : int { kStart, kEnd, kThread, kName, kText };
+    const TableReader& reader = scan.reader();
+    while (scan.next()) {
+        scan.count(reader.counted);
+        SliceRow row;
+        row.source = scan.source();
+        row.name = scan.name(scan.optionalInteger(kName) ? kName : kText);
+        row.kind = reader.kind;
+        row.category = reader.category;
+        const TrackId track =
+            scan.tracks().cpu(reader.track, scan.globalId(kThread), reader.lane, reader.trackName);
+        addCall(scan, track, row, kStart, kEnd);
+    }
+}
+
+void readMpiRanks(TableScan& scan)
+{
+    enum : int { kThread, kRank };
+    while (scan.next()) {
+        if (const auto rank = scan.optionalInteger(kRank)) {
+            scan.findings().ranks.push_back({scan.globalId(kThread), *rank});
+        }
+    }
+}
+
+} // namespace lockstep

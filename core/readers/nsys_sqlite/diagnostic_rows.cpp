@@ -1,0 +1,42 @@
+// DIAGNOSTIC_EVENT: what nsys itself had to say. Messages with a time of the profiled machine become instants; every
+// warning and error is kept as a fact too, because it may explain what is missing.
+#include "core/readers/nsys_sqlite/table_readers.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kTargetTime = 1; // DIAGNOSTIC_EVENT.timestampType; 2 = the host's clock, which is another one
+constexpr int64_t kWarning = 2;    // DIAGNOSTIC_EVENT.severity
+constexpr int64_t kError = 3;
+
+} // namespace
+
+void readDiagnostics(TableScan& scan)
+{
+    enum : int { kTime, kTimeType, kSeverity, kText, kGlobalPid };
+    while (scan.next()) {
+        scan.count(CountedRows::diagnostic);
+        const StringId text = scan.internedText(kText);
+        const int64_t severity = scan.integer(kSeverity);
+        if (severity == kWarning || severity == kError) {
+            scan.findings().facts.push_back({severity == kError ? "Profiler error" : "Profiler warning",
+                                             std::string(scan.reading().builder.text(text))});
+            scan.note(severity == kError ? "nsys.error" : "nsys.warning", NoteSeverity::warning,
+                      "messages of the profiler; the report's facts hold their texts");
+        }
+        if (scan.integer(kTimeType) != kTargetTime) {
+            scan.note("diagnostic.host_time", NoteSeverity::info,
+                      "profiler messages stamped by another machine's clock; not placed on the time axis");
+            continue;
+        }
+        SliceRow row;
+        row.source = scan.source();
+        row.name = text;
+        row.kind = RowKind::diagnostic;
+        const TrackId track = scan.tracks().cpu(TrackKind::diagnostics, scan.globalId(kGlobalPid));
+        scan.addInstant(track, row, scan.optionalInteger(kTime));
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,193 @@
+#include "core/readers/nsys_sqlite/entity_names.h"
+
+#include <algorithm>
+#include <array>
+
+#include <simdjson.h>
+
+#include "core/base/text.h"
+#include "core/readers/nsys_sqlite/global_id.h"
+#include "core/readers/nsys_sqlite/small_table.h"
+
+namespace lockstep {
+
+namespace {
+
+template<size_t N>
+using Columns = std::array<std::string_view, N>;
+
+uint64_t globalTidOf(const Report& report, const Thread& thread)
+{
+    return report.processes[thread.process.value].key | static_cast<uint64_t>(thread.tid);
+}
+
+} // namespace
+
+EntityNames::EntityNames(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
+                         const StringIds& strings, ReportBuilder& builder)
+    : m_command(facts.command())
+{
+    ImportNotes& notes = builder.report().notes;
+    constexpr Columns<2> kProcess{"globalPid", "name"};
+    eachRow(database, schema, "PROCESSES", kProcess, notes, [&](const SqliteQuery& row) {
+        const std::string name = shownText(row.text(2), notes, "PROCESSES", row.integer(0));
+        m_processes[static_cast<uint64_t>(row.integer(1))] = builder.intern(name);
+    });
+    constexpr Columns<2> kThread{"globalTid", "nameId"};
+    eachRow(database, schema, "ThreadNames", kThread, notes, [&](const SqliteQuery& row) {
+        m_threads[static_cast<uint64_t>(row.integer(1))] = strings.at(row.integer(2)); // the last rename wins
+    });
+    constexpr Columns<3> kMetric{"typeId", "metricId", "metricName"};
+    eachRow(database, schema, "TARGET_INFO_GPU_METRICS", kMetric, notes, [&](const SqliteQuery& row) {
+        m_metrics[{static_cast<uint64_t>(row.integer(1)), row.integer(2)}] = repairedUtf8(row.text(3));
+    });
+    readGpus(database, schema, facts, notes);
+    readStreams(database, schema, strings, builder);
+}
+
+void EntityNames::readGpus(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
+                           ImportNotes& notes)
+{
+    constexpr Columns<5> kGpu{"id", "name", "totalMemory", "smCount", "uuid"};
+    eachRow(database, schema, "TARGET_INFO_GPU", kGpu, notes, [&](const SqliteQuery& row) {
+        m_gpus[row.integer(1)] = {repairedUtf8(row.text(2)), repairedUtf8(row.text(5)),
+                                  static_cast<uint64_t>(row.integer(3)), static_cast<int>(row.integer(4))};
+    });
+    constexpr Columns<3> kDevice{"gpuId", "cudaId", "pid"};
+    eachRow(database, schema, "TARGET_INFO_CUDA_DEVICE", kDevice, notes, [&](const SqliteQuery& row) {
+        m_gpuOf[{row.integer(3), row.integer(2)}] = row.integer(1);
+    });
+    if (!m_gpus.empty()) return;
+    simdjson::dom::parser parser;
+    simdjson::dom::array gpus;
+    const std::string json(firstValue(facts.system, "GpuInfo"));
+    if (parser.parse(json)["Gpus"].get(gpus) != simdjson::SUCCESS) return;
+    for (const auto gpu : gpus) {
+        int64_t id = 0, multiprocessors = 0;
+        std::string_view name, uuid, memory;
+        if (gpu["Id"].get(id) != simdjson::SUCCESS) continue;
+        std::ignore = gpu["Name"].get(name);
+        std::ignore = gpu["Uuid"].get(uuid);
+        std::ignore = gpu["TotalMemory"].get(memory);
+        std::ignore = gpu["SmCount"].get(multiprocessors);
+        m_gpus[id] = {std::string(name), std::string(uuid), static_cast<uint64_t>(parseInt(memory).value_or(0)),
+                      static_cast<int>(multiprocessors)};
+    }
+}
+
+void EntityNames::readStreams(const SqliteDatabase& database, const SchemaProbe& schema, const StringIds& strings,
+                              ReportBuilder& builder)
+{
+    constexpr int64_t kNullStream = 3; // TARGET_INFO_CUDA_STREAM.flag, ENUM_CUPTI_STREAM_TYPE
+    ImportNotes& notes = builder.report().notes;
+    constexpr Columns<4> kStream{"processId", "contextId", "streamId", "flag"};
+    eachRow(database, schema, "TARGET_INFO_CUDA_STREAM", kStream, notes, [&](const SqliteQuery& row) {
+        if (row.integer(4) == kNullStream) {
+            m_streams[{row.integer(1), row.integer(2), row.integer(3)}].isDefault = true;
+        }
+    });
+    constexpr Columns<4> kContext{"processId", "contextId", "nullStreamId", "streamId"};
+    for (const char* const table : {"TARGET_INFO_CUDA_CONTEXT_INFO", "TARGET_INFO_CUDA_NULL_STREAM"}) {
+        eachRow(database, schema, table, kContext, notes, [&](const SqliteQuery& row) {
+            const auto stream = row.optionalInteger(3) ? row.optionalInteger(3) : row.optionalInteger(4);
+            if (stream) m_streams[{row.integer(1), row.integer(2), *stream}].isDefault = true;
+        });
+    }
+    constexpr Columns<4> kNamed{"processId", "contextId", "streamId", "name"};
+    eachRow(database, schema, "TARGET_INFO_NVTX_CUDA_STREAM", kNamed, notes, [&](const SqliteQuery& row) {
+        const std::string name = row.type(4) == SQLITE_INTEGER ? std::string(builder.text(strings.at(row.integer(4))))
+                                                               : repairedUtf8(row.text(4));
+        m_streams[{row.integer(1), row.integer(2), row.integer(3)}].name = name;
+    });
+}
+
+void EntityNames::apply(ReportBuilder& builder, const ScanFindings& found) const
+{
+    nameProcesses(builder);
+    nameThreads(builder, found);
+    nameDevices(builder);
+    nameTracks(builder, found);
+}
+
+std::string EntityNames::metricName(uint64_t typeId, int64_t metric) const
+{
+    const auto found = m_metrics.find({typeId, metric});
+    return found != m_metrics.end() ? found->second : "metric " + std::to_string(metric);
+}
+
+void EntityNames::nameProcesses(ReportBuilder& builder) const
+{
+    std::vector<Process>& processes = builder.report().processes;
+    for (Process& process : processes) {
+        if (const auto found = m_processes.find(process.key); found != m_processes.end()) process.name = found->second;
+    }
+    // Exports without process names: the command is that of the only process.
+    if (m_processes.empty() && processes.size() == 1 && !m_command.empty()) {
+        processes[0].name = builder.intern(m_command.substr(0, m_command.find(' ')));
+    }
+}
+
+void EntityNames::nameThreads(ReportBuilder& builder, const ScanFindings& found) const
+{
+    std::unordered_map<uint64_t, StringId> byNvtx;
+    for (const ThreadName& thread : found.threads) byNvtx[thread.globalTid] = thread.name;
+    Report& report = builder.report();
+    for (Thread& thread : report.threads) {
+        const uint64_t globalTid = globalTidOf(report, thread);
+        const Process& process = report.processes[thread.process.value];
+        if (const auto named = m_threads.find(globalTid); named != m_threads.end()) {
+            thread.name = named->second;
+        } else if (const auto nvtx = byNvtx.find(globalTid); nvtx != byNvtx.end()) {
+            thread.name = nvtx->second;
+        } else if (thread.tid == process.pid) {
+            thread.name = process.name;
+        }
+    }
+}
+
+void EntityNames::nameDevices(ReportBuilder& builder) const
+{
+    Report& report = builder.report();
+    for (Device& device : report.devices) {
+        int64_t id = device.ordinal;
+        if (device.process.isValid()) {
+            const auto mapped = m_gpuOf.find({report.processes[device.process.value].pid, device.ordinal});
+            // Without the table an ordinal names a GPU for certain only when all GPUs are alike.
+            if (mapped != m_gpuOf.end()) id = mapped->second;
+        }
+        const auto gpu = m_gpus.find(id);
+        if (gpu == m_gpus.end()) continue;
+        device.name = builder.intern(gpu->second.name);
+        const bool isCertain = !device.process.isValid() || !m_gpuOf.empty() || m_gpus.size() == 1;
+        if (isCertain) device.uuid = builder.intern(gpu->second.uuid);
+        device.memory_bytes = gpu->second.memory_bytes;
+        device.multiprocessors = gpu->second.multiprocessors;
+    }
+}
+
+void EntityNames::nameTracks(ReportBuilder& builder, const ScanFindings& found) const
+{
+    std::map<std::pair<uint64_t, int64_t>, StringId> domains;
+    for (const DomainName& domain : found.domains) domains[{domain.processKey, domain.domain}] = domain.name;
+    Report& report = builder.report();
+    for (size_t i = 0; i < report.tracks.size(); ++i) {
+        const TrackKey key = report.tracks[i].key;
+        const Process& process = report.processes[key.process.value];
+        if (key.kind == TrackKind::nvtx) {
+            // Domain 0 has no name. Others can lack theirs in a filtered export.
+            const auto domain = domains.find({process.key, key.lane});
+            const StringId plain = builder.intern(key.lane == 0 ? "" : "Domain " + std::to_string(key.lane));
+            builder.setTrackName(TrackId(i), domain != domains.end() ? domain->second : plain);
+        }
+        if (!key.device.isValid()) continue;
+        const auto stream = m_streams.find({process.pid, key.context, key.lane});
+        std::string name = key.lane < 0 ? "no stream" : "stream " + std::to_string(key.lane);
+        if (stream != m_streams.end()) {
+            if (stream->second.isDefault) name += " (default)";
+            if (!stream->second.name.empty()) name = stream->second.name;
+        }
+        builder.setTrackName(TrackId(i), builder.intern(name));
+    }
+}
+
+} // namespace lockstep

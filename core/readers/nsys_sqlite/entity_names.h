@@ -1,0 +1,60 @@
+// EntityNames: what an export calls its processes, threads, GPUs and streams. Read before the tables of events, applied
+// to the entities that turned out to have events, so that a report does not list every process of the machine.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/readers/nsys_sqlite/export_facts.h"
+#include "core/readers/nsys_sqlite/export_reading.h"
+
+namespace lockstep {
+
+class EntityNames {
+  public:
+    EntityNames(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
+                const StringIds& strings, ReportBuilder& builder);
+
+    // Names and details for every process, thread, device and GPU track the builder holds. `found` holds the names
+    // that NVTX gave.
+    void apply(ReportBuilder& builder, const ScanFindings& found) const;
+    // TARGET_INFO_GPU_METRICS.metricName, else "metric N".
+    std::string metricName(uint64_t typeId, int64_t metric) const;
+
+  private:
+    struct Gpu {
+        std::string name;
+        std::string uuid;
+        uint64_t memory_bytes = 0;
+        int multiprocessors = 0;
+    };
+    struct Stream {
+        std::string name;
+        bool isDefault = false;
+    };
+    using PidDevice = std::pair<int64_t, int64_t>;
+    using StreamKey = std::tuple<int64_t, int64_t, int64_t>; // pid, context, stream
+
+    void readGpus(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
+                  ImportNotes& notes);
+    void readStreams(const SqliteDatabase& database, const SchemaProbe& schema, const StringIds& strings,
+                     ReportBuilder& builder);
+    void nameProcesses(ReportBuilder& builder) const;
+    void nameThreads(ReportBuilder& builder, const ScanFindings& found) const;
+    void nameDevices(ReportBuilder& builder) const;
+    void nameTracks(ReportBuilder& builder, const ScanFindings& found) const;
+
+    std::unordered_map<uint64_t, StringId> m_processes; // by process key
+    std::unordered_map<uint64_t, StringId> m_threads;   // by globalTid
+    std::map<int64_t, Gpu> m_gpus;                      // by TARGET_INFO_GPU.id
+    std::map<PidDevice, int64_t> m_gpuOf;               // TARGET_INFO_CUDA_DEVICE: (pid, ordinal) -> GPU id
+    std::map<StreamKey, Stream> m_streams;
+    std::map<std::pair<uint64_t, int64_t>, std::string> m_metrics;
+    std::string m_command;
+};
+
+} // namespace lockstep

@@ -1,0 +1,92 @@
+// What an export holds, counted: the rows of the tables that were read, and a note for each that was not.
+#include <algorithm>
+#include <array>
+
+#include "core/readers/nsys_sqlite/export_import.h"
+
+namespace lockstep {
+
+namespace {
+
+// Tables that describe or detail the rows of others; not being drawn, they are no loss.
+bool isSideTable(std::string_view table)
+{
+    static constexpr std::array<std::string_view, 12> kPrefixes{
+        "ENUM_", "TARGET_INFO_", "META_DATA_", "NVTX_PAYLOAD_", "NVTX_SCOPES", "OSRT_FILE_ACCESS_", "ANALYSIS_",
+        "sqlite_", "EXPORT_META_DATA", "GENERIC_EVENT_", "NIC_ID_MAP", "MPI_COMMUNICATORS"};
+    static constexpr std::array<std::string_view, 6> kNames{"StringIds", "PROCESSES", "ThreadNames", "ProcessStreams",
+                                                            "UnwindMethodType", "UCP_WORKERS"};
+    return table.ends_with("_CALLCHAINS") || std::ranges::find(kNames, table) != kNames.end() ||
+           std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return table.starts_with(prefix); });
+}
+
+struct CountedTable {
+    CountedRows kind;
+    std::string_view table;
+};
+
+// The tables each count is over. A kind none of whose tables is there was not captured and is left out.
+constexpr std::array kCountedTables{
+    CountedTable{CountedRows::kernel, "CUPTI_ACTIVITY_KIND_KERNEL"},
+    CountedTable{CountedRows::memcpy, "CUPTI_ACTIVITY_KIND_MEMCPY"},
+    CountedTable{CountedRows::memset, "CUPTI_ACTIVITY_KIND_MEMSET"},
+    CountedTable{CountedRows::graphLaunch, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"},
+    CountedTable{CountedRows::synchronization, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"},
+    CountedTable{CountedRows::cudaEvent, "CUPTI_ACTIVITY_KIND_CUDA_EVENT"},
+    CountedTable{CountedRows::runtimeApi, "CUPTI_ACTIVITY_KIND_RUNTIME"},
+    CountedTable{CountedRows::driverApi, "CUPTI_ACTIVITY_KIND_RUNTIME"},
+    CountedTable{CountedRows::otherApi, "CUPTI_ACTIVITY_KIND_RUNTIME"},
+    CountedTable{CountedRows::nvtxPushPop, "NVTX_EVENTS"},
+    CountedTable{CountedRows::nvtxStartEnd, "NVTX_EVENTS"},
+    CountedTable{CountedRows::nvtxMark, "NVTX_EVENTS"},
+    CountedTable{CountedRows::nvtxOther, "NVTX_EVENTS"},
+    CountedTable{CountedRows::osRuntime, "OSRT_API"},
+    CountedTable{CountedRows::scheduling, "SCHED_EVENTS"},
+    CountedTable{CountedRows::sample, "COMPOSITE_EVENTS"},
+    CountedTable{CountedRows::overhead, "PROFILER_OVERHEAD"},
+    CountedTable{CountedRows::overhead, "CUPTI_ACTIVITY_KIND_OVERHEAD"},
+    CountedTable{CountedRows::memoryUsage, "CUDA_GPU_MEMORY_USAGE_EVENTS"},
+    CountedTable{CountedRows::gpuMetric, "GPU_METRICS"},
+    CountedTable{CountedRows::genericEvent, "GENERIC_EVENTS"},
+    CountedTable{CountedRows::graphEvent, "CUDA_GRAPH_EVENTS"},
+    CountedTable{CountedRows::graphEvent, "CUDA_GRAPH_NODE_EVENTS"},
+    CountedTable{CountedRows::libraryApi, "CUDNN_EVENTS"},
+    CountedTable{CountedRows::libraryApi, "CUBLAS_EVENTS"},
+    CountedTable{CountedRows::libraryApi, "MPI_P2P_EVENTS"},
+    CountedTable{CountedRows::libraryApi, "MPI_COLLECTIVES_EVENTS"},
+    CountedTable{CountedRows::libraryApi, "MPI_START_WAIT_EVENTS"},
+    CountedTable{CountedRows::libraryApi, "MPI_OTHER_EVENTS"},
+    CountedTable{CountedRows::libraryApi, "UCP_SUBMIT_EVENTS"},
+    CountedTable{CountedRows::libraryApi, "UCP_PROGRESS_EVENTS"},
+    CountedTable{CountedRows::libraryApi, "UCP_EVENTS"},
+    CountedTable{CountedRows::diagnostic, "DIAGNOSTIC_EVENT"},
+};
+
+} // namespace
+
+void ExportImport::writeRowCounts()
+{
+    for (const CountedTable& counted : kCountedTables) {
+        const std::string_view name = countedRowsName(counted.kind);
+        auto& counts = report().rowCounts;
+        if (!m_reading.schema.has(counted.table) || (!counts.empty() && counts.back().first == name)) continue;
+        counts.emplace_back(name, m_found.counts[static_cast<size_t>(counted.kind)]);
+    }
+}
+
+void ExportImport::noteUnread(const SqliteDatabase& database)
+{
+    const auto isRead = [&](const std::string& table) {
+        return std::ranges::find(report().sourceTables, table) != report().sourceTables.end();
+    };
+    for (const auto& [table, columns] : m_reading.schema.tables()) {
+        if (isRead(table) || isSideTable(table)) continue;
+        auto query = database.query("SELECT count(*) FROM " + quotedName(table));
+        if (!query || !query->step().value_or(false) || query->integer(0) == 0) continue;
+        report().notes.add("table.not_shown", NoteSeverity::warning,
+                           "rows of tables that this version does not draw", table,
+                           static_cast<uint64_t>(query->integer(0)));
+    }
+}
+
+} // namespace lockstep

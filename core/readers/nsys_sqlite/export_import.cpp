@@ -1,0 +1,248 @@
+#include "core/readers/nsys_sqlite/export_import.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "core/base/parallel.h"
+#include "core/readers/nsys_sqlite/global_id.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kRowsPerRange = 250'000; // enough to keep two workers busy to the end, few enough to cost nothing
+constexpr int64_t kMaxRanges = 64;
+
+template<class T>
+void append(std::vector<T>& to, std::vector<T>&& from)
+{
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+} // namespace
+
+ExportImport::ExportImport(const std::filesystem::path& file, Provenance provenance, SchemaProbe schema,
+                           const Progress& progress)
+    : m_reading{file, std::move(schema), {}, {}, m_builder, progress, {}, {}, {}}
+{
+    report().provenance = std::move(provenance);
+}
+
+Result<std::shared_ptr<const Report>> ExportImport::run(const SqliteDatabase& database)
+{
+    const ExportFacts facts = readExportFacts(database, m_reading.schema, report().notes);
+    if (database.missingBytes() > 0) {
+        report().notes.add("file.cut_short", NoteSeverity::dataLoss,
+                           "the file is shorter than its header says; what can be read of it is shown",
+                           std::to_string(database.missingBytes()) + " bytes are missing");
+    }
+    m_reading.version = facts.version();
+    describeExport(facts, report());
+    readSessionClock(database, m_reading.schema, facts, report());
+    m_reading.strings =
+        LOCKSTEP_TRY(StringIds::load(database, m_reading.schema, m_builder, m_reading.progress));
+    const EntityNames names(database, m_reading.schema, facts, m_reading.strings, m_builder);
+    planTables(database);
+    readWave(m_first);
+    LOCKSTEP_TRY(m_reading.progress.check());
+    for (const RoleCall& call : m_found.calls) m_reading.calls.try_emplace(call.correlation, call);
+    readWave(m_second);
+    LOCKSTEP_TRY(m_reading.progress.check());
+    closeOpenRows();
+    linkEvents();
+    addCounters(names);
+    names.apply(m_builder, m_found);
+    learnRanks(facts);
+    writeRowCounts();
+    noteUnread(database);
+    append(report().facts, std::move(m_found.facts));
+    report().shortNames = std::move(m_found.shortNames);
+    return m_builder.freeze(m_reading.progress);
+}
+
+void ExportImport::planTables(const SqliteDatabase& database)
+{
+    for (const TableReader& reader : tableReaders()) {
+        if (!m_reading.schema.has(reader.table)) continue;
+        const auto table = static_cast<uint8_t>(report().sourceTables.size());
+        report().sourceTables.emplace_back(reader.table);
+        planTable(database, reader, table);
+    }
+}
+
+void ExportImport::planTable(const SqliteDatabase& database, const TableReader& reader, uint8_t table)
+{
+    if (!m_reading.schema.has(reader.table, reader.columns[0]) && reader.counted != CountedRows::sample &&
+        reader.table != "CUPTI_ACTIVITY_KIND_CUDA_EVENT") {
+        report().notes.add("table.unreadable", NoteSeverity::dataLoss,
+                           "tables without the column that gives their rows a place; they are not shown",
+                           std::string(reader.table) + " has no column " + std::string(reader.columns[0]));
+        return;
+    }
+    std::vector<Range>& ranges = reader.isSecond ? m_second : m_first;
+    const std::string name = quotedName(reader.table);
+    auto query = database.query("SELECT (SELECT min(rowid) FROM " + name + "), (SELECT max(rowid) FROM " + name + ")");
+    const bool isNumbered = query && query->step().value_or(false);
+    if (isNumbered && query->type(0) == SQLITE_NULL) return;
+    int64_t rows = 0;
+    if (!isNumbered || __builtin_sub_overflow(query->integer(1), query->integer(0), &rows) || rows < kRowsPerRange ||
+        !reader.splits) {
+        m_reading.rowsTotal += static_cast<uint64_t>(std::max<int64_t>(rows, 0));
+        ranges.push_back({&reader, table});
+        return;
+    }
+    m_reading.rowsTotal += static_cast<uint64_t>(rows);
+    const int64_t count = std::clamp<int64_t>(rows / kRowsPerRange, 1, kMaxRanges);
+    int64_t first = query->integer(0);
+    for (int64_t i = 1; i <= count; ++i) {
+        const int64_t last = i == count ? query->integer(1) : query->integer(0) + rows / count * i;
+        ranges.push_back({&reader, table, first, last, false});
+        first = last + 1;
+    }
+}
+
+void ExportImport::readWave(const std::vector<Range>& ranges)
+{
+    std::vector<std::optional<SqliteDatabase>> databases(workerCount());
+    std::vector<ScanResult> results(ranges.size());
+    parallelFor(ranges.size(), [&](size_t index, size_t worker) {
+        if (m_reading.progress.isCanceled()) return;
+        if (!databases[worker]) {
+            auto opened = SqliteDatabase::open(m_reading.file);
+            if (!opened) {
+                results[index].notes.add("table.unreadable", NoteSeverity::dataLoss, "tables that could not be opened",
+                                         opened.error().message);
+                return;
+            }
+            databases[worker] = std::move(*opened);
+        }
+        results[index] = readRange(ranges[index], *databases[worker]);
+    });
+    for (ScanResult& result : results) merge(std::move(result));
+}
+
+ExportImport::ScanResult ExportImport::readRange(const Range& range, const SqliteDatabase& database) const
+{
+    std::string sql = m_reading.schema.select(range.reader->table, range.reader->columns);
+    if (!range.isWhole) sql += " WHERE rowid BETWEEN ?1 AND ?2";
+    auto query = database.query(sql);
+    if (!query) {
+        ScanResult failed;
+        failed.notes.add("table.unreadable", NoteSeverity::dataLoss, "tables that could not be read",
+                         std::string(range.reader->table) + ": " + query.error().message);
+        return failed;
+    }
+    if (!range.isWhole) {
+        query->bind(1, range.first);
+        query->bind(2, range.last);
+    }
+    TableScan scan(m_reading, *range.reader, range.table, std::move(*query));
+    range.reader->read(scan);
+    return {std::move(scan.batch()), std::move(scan.findings()), std::move(scan.notes()),
+            std::move(scan.localNames())};
+}
+
+void ExportImport::merge(ScanResult&& result)
+{
+    ScanFindings& from = result.findings;
+    for (size_t i = 0; i < from.counts.size(); ++i) m_found.counts[i] += from.counts[i];
+    std::vector<StringId> names = result.names.reportIds(m_builder);
+    for (OpenRow& open : from.open) {
+        if (!names.empty()) open.row.name = names[open.row.name.value];
+    }
+    append(m_found.shortNames, std::move(from.shortNames));
+    append(m_found.open, std::move(from.open));
+    append(m_found.domains, std::move(from.domains));
+    append(m_found.threads, std::move(from.threads));
+    append(m_found.calls, std::move(from.calls));
+    append(m_found.records, std::move(from.records));
+    append(m_found.waits, std::move(from.waits));
+    append(m_found.counters, std::move(from.counters));
+    append(m_found.facts, std::move(from.facts));
+    append(m_found.ranks, std::move(from.ranks));
+    m_found.latestEnd_ns = std::max(m_found.latestEnd_ns, from.latestEnd_ns);
+    report().notes.merge(result.notes);
+    m_builder.adopt(std::move(result.batch), std::move(names));
+}
+
+// Open rows reach to the capture's end, or to the last end seen where the file does not say when that was.
+void ExportImport::closeOpenRows()
+{
+    if (m_found.open.empty()) return;
+    const int64_t end_ns = report().session.isEmpty() ? m_found.latestEnd_ns : report().session.end.ns;
+    SliceBatch batch;
+    for (OpenRow& open : m_found.open) {
+        open.row.duration_ns = std::max<int64_t>(0, end_ns - open.row.start_ns);
+        batch.add(open.track, open.row);
+    }
+    report().notes.add("rows.open_end", NoteSeverity::info,
+                       "ranges and calls that were still open when the capture ended; drawn up to its end",
+                       report().sourceTables[m_found.open[0].row.source.table()] + " row " +
+                           std::to_string(m_found.open[0].row.source.row()),
+                       m_found.open.size());
+    m_builder.adopt(std::move(batch));
+}
+
+void ExportImport::linkEvents()
+{
+    std::map<ProcessNumber, SourceRow> recorded(m_found.records.begin(), m_found.records.end());
+    for (const auto& [number, wait] : m_found.waits) {
+        if (const auto record = recorded.find(number); record != recorded.end()) {
+            m_builder.addLink(record->second, wait, LinkKind::recordWait);
+        }
+    }
+}
+
+void ExportImport::addCounters(const EntityNames& names)
+{
+    using Key = std::tuple<uint64_t, int64_t, uint64_t, int64_t, std::string>;
+    std::map<Key, CounterTrackId> tracks;
+    for (CounterRun& run : m_found.counters) {
+        const auto [entry, isNew] =
+            tracks.try_emplace({run.globalPid, run.device, run.typeId, run.metric, run.name}, CounterTrackId());
+        if (isNew) {
+            std::string name = run.metric >= 0 ? names.metricName(run.typeId, run.metric) : run.name;
+            CounterTrack track;
+            if (const size_t bracket = name.rfind(" ["); bracket != std::string::npos && name.ends_with(']')) {
+                track.unit = m_builder.intern(name.substr(bracket + 2, name.size() - bracket - 3));
+                if (run.globalPid != 0) name.resize(bracket);
+            }
+            track.name = m_builder.intern(name);
+            if (run.globalPid != 0) track.process = m_builder.process(processKeyOf(run.globalPid), pidOf(run.globalPid));
+            track.device = m_builder.device(track.process, static_cast<int>(run.device));
+            entry->second = m_builder.addCounterTrack(track);
+        }
+        m_builder.addSamples(entry->second, std::move(run.samples));
+    }
+}
+
+void ExportImport::learnRanks(const ExportFacts& facts)
+{
+    std::vector<uint32_t> gpuProcesses;
+    for (const Track& track : report().tracks) {
+        if (track.key.device.isValid() || track.key.kind == TrackKind::cudaApi) {
+            gpuProcesses.push_back(track.key.process.value);
+        }
+    }
+    std::ranges::sort(gpuProcesses);
+    gpuProcesses.erase(std::unique(gpuProcesses.begin(), gpuProcesses.end()), gpuProcesses.end());
+    readLaunchIdentity(facts, gpuProcesses.size(), report().identity);
+    for (const auto& [globalTid, rank] : m_found.ranks) {
+        if (rank < 0 || rank >= 1 << 24) continue;
+        const ProcessId process = m_builder.process(processKeyOf(globalTid), pidOf(globalTid));
+        report().processes[process.value].identity.rank.learn(static_cast<int>(rank), "MPI_RANKS.rank",
+                                                              Confidence::confirmed);
+        if (m_found.ranks.size() == 1) {
+            report().identity.rank.learn(static_cast<int>(rank), "MPI_RANKS.rank", Confidence::confirmed);
+        }
+    }
+    if (gpuProcesses.size() != 1) return;
+    Identity& process = report().processes[gpuProcesses[0]].identity;
+    if (!process.rank.isKnown()) process.rank = report().identity.rank;
+    process.localRank = report().identity.localRank;
+    process.worldSize = report().identity.worldSize;
+}
+
+} // namespace lockstep

@@ -1,0 +1,137 @@
+// Kernels, copies, memsets and whole-graph launches: what keeps a GPU busy.
+#include <array>
+#include <vector>
+
+#include "core/readers/nsys_sqlite/table_readers.h"
+
+namespace lockstep {
+
+namespace {
+
+// Places of the columns that all GPU tables share.
+enum GpuColumn : int { kStart, kEnd, kDevice, kContext, kGreenContext, kStream, kCorrelation, kGlobalPid, kFirstOwn };
+
+TrackId trackOf(TableScan& scan, TrackKind kind)
+{
+    const int64_t green = scan.integer(kGreenContext);
+    return scan.tracks().gpu(kind, scan.globalId(kGlobalPid), scan.integer(kDevice),
+                             green != 0 ? green : scan.integer(kContext), scan.integer(kStream));
+}
+
+SliceRow gpuRow(const TableScan& scan, RowKind kind, SliceCategory category, StringId name)
+{
+    SliceRow row;
+    row.source = scan.source();
+    row.name = name;
+    row.correlation = scan.correlation(kCorrelation);
+    row.kind = kind;
+    row.category = category;
+    return row;
+}
+
+// CUPTI writes 0 for both stamps where it could not measure.
+void addWork(TableScan& scan, TrackId track, const SliceRow& row)
+{
+    const std::optional<int64_t> start = scan.optionalInteger(kStart);
+    const std::optional<int64_t> end = scan.optionalInteger(kEnd);
+    const bool isUnmeasured = start == 0 && end == 0;
+    scan.addSlice(track, row, isUnmeasured ? std::nullopt : start, end);
+}
+
+// What a kernel's name says, worked out once per name and worker.
+class KernelNames {
+  public:
+    explicit KernelNames(TableScan& scan) : m_scan(scan) {}
+
+    SliceCategory category(StringId full, StringId base)
+    {
+        if (full.value >= m_known.size()) m_known.resize(full.value + size_t(1), SliceCategory::count);
+        SliceCategory& known = m_known[full.value];
+        if (known == SliceCategory::count) {
+            ReportBuilder& builder = m_scan.reading().builder;
+            known = kernelCategory(builder.text(full));
+            if (base != full && !builder.text(base).empty()) m_scan.findings().shortNames.push_back({full, base});
+        }
+        return known;
+    }
+
+  private:
+    TableScan& m_scan;
+    std::vector<SliceCategory> m_known; // by StringId; count = not asked yet
+};
+
+constexpr std::array<std::string_view, 14> kCopyNames{
+    "Memcpy Unknown", "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD",
+    "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP", "Memcpy Unified HtoD", "Memcpy Unified DtoH",
+    "Memcpy Unified DtoD"};
+
+MemoryKind memoryKind(std::optional<int64_t> number)
+{
+    const bool isKnown = number && *number >= 0 && *number <= static_cast<int64_t>(MemoryKind::unknown);
+    return isKnown ? static_cast<MemoryKind>(*number) : MemoryKind::unknown;
+}
+
+} // namespace
+
+void readKernels(TableScan& scan)
+{
+    enum : int { kFullName = kFirstOwn, kBaseName };
+    KernelNames names(scan);
+    while (scan.next()) {
+        scan.count(CountedRows::kernel);
+        const StringId full = scan.name(kFullName);
+        addWork(scan, trackOf(scan, TrackKind::gpuStream),
+                gpuRow(scan, RowKind::kernel, names.category(full, scan.name(kBaseName)), full));
+    }
+}
+
+void readCopies(TableScan& scan)
+{
+    enum : int { kBytes = kFirstOwn, kKind, kSource, kDestination };
+    std::array<StringId, kCopyNames.size()> names;
+    for (size_t i = 0; i < names.size(); ++i) names[i] = scan.reading().builder.intern(kCopyNames[i]);
+    while (scan.next()) {
+        scan.count(CountedRows::memcpy);
+        const int64_t number = scan.integer(kKind);
+        MemoryOp op;
+        op.kind = number > 0 && number < int64_t(kCopyNames.size()) ? static_cast<CopyKind>(number)
+                                                                     : CopyKind::unknown;
+        op.source = memoryKind(scan.optionalInteger(kSource));
+        op.destination = memoryKind(scan.optionalInteger(kDestination));
+        op.size_bytes = scan.globalId(kBytes);
+        const SliceRow row =
+            gpuRow(scan, RowKind::memcpy, copyCategory(op.kind), names[static_cast<size_t>(op.kind)]);
+        addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
+        scan.batch().addMemoryOp(row.source, op);
+    }
+}
+
+void readMemsets(TableScan& scan)
+{
+    enum : int { kBytes = kFirstOwn, kMemoryKind };
+    const StringId name = scan.reading().builder.intern("Memset");
+    while (scan.next()) {
+        scan.count(CountedRows::memset);
+        MemoryOp op;
+        op.kind = CopyKind::memset;
+        op.destination = memoryKind(scan.optionalInteger(kMemoryKind));
+        op.size_bytes = scan.globalId(kBytes);
+        const SliceRow row = gpuRow(scan, RowKind::memset, SliceCategory::memset, name);
+        addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
+        scan.batch().addMemoryOp(row.source, op);
+    }
+}
+
+void readGraphLaunches(TableScan& scan)
+{
+    enum : int { kGraph = kFirstOwn };
+    while (scan.next()) {
+        scan.count(CountedRows::graphLaunch);
+        const StringId name =
+            scan.reading().builder.intern("CUDA graph " + std::to_string(scan.integer(kGraph)));
+        addWork(scan, trackOf(scan, TrackKind::gpuGraph),
+                gpuRow(scan, RowKind::graphLaunch, SliceCategory::graph, name));
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,111 @@
+// NVTX_EVENTS: ranges and marks become slices; rows that name domains and threads become names.
+#include "core/base/text.h"
+#include "core/readers/nsys_sqlite/global_id.h"
+#include "core/readers/nsys_sqlite/table_readers.h"
+
+namespace lockstep {
+
+namespace {
+
+enum NvtxColumn : int { kStart, kEnd, kType, kThread, kTextId, kText, kDomain, kColor };
+
+// NVTX_EVENTS.eventType. The second of each pair is written by the text importer.
+enum EventType : int64_t {
+    kCategory = 33,
+    kMark = 34,
+    kThreadName = 39,
+    kPushPop = 59,
+    kStartEnd = 60,
+    kTextCategory = 64,
+    kTextMark = 65,
+    kTextPushPop = 70,
+    kTextStartEnd = 71,
+    kTextMetaFirst = 72,
+    kTextMetaLast = 74,
+    kDomainCreate = 75,
+    kDomainDestroy = 76,
+    kNamedDevice = 97,
+    kNamedStream = 99
+};
+
+bool isNaming(int64_t type)
+{
+    return type == kCategory || type == kTextCategory || (type >= kTextMetaFirst && type <= kTextMetaLast) ||
+           type == kDomainDestroy || (type >= kNamedDevice && type <= kNamedStream);
+}
+
+// A registered string (textId) wins over the row's own text; neither is set for ranges without a message.
+StringId localName(TableScan& scan)
+{
+    LocalNames& names = scan.localNames();
+    if (scan.optionalInteger(kTextId)) return names.ofReport(scan.name(kTextId));
+    const std::string_view stored = scan.storedText(kText);
+    if (isValidUtf8(stored)) return names.ofText(stored);
+    return names.ofText(shownText(stored, scan.notes(), "NVTX_EVENTS", scan.rowId()));
+}
+
+StringId reportName(TableScan& scan)
+{
+    return scan.optionalInteger(kTextId) ? scan.name(kTextId) : scan.internedText(kText);
+}
+
+void addRange(TableScan& scan, int64_t type)
+{
+    const uint64_t globalTid = scan.globalId(kThread);
+    SliceRow row;
+    row.source = scan.source();
+    row.name = localName(scan);
+    row.category = SliceCategory::nvtx;
+    const TrackId track = scan.tracks().cpu(TrackKind::nvtx, globalTid, scan.integer(kDomain));
+    const std::optional<int64_t> start = scan.optionalInteger(kStart);
+    if (type == kMark || type == kTextMark) {
+        row.kind = RowKind::nvtxMark;
+        scan.count(CountedRows::nvtxMark);
+        scan.addInstant(track, row, start);
+    } else {
+        const bool isPushPop = type == kPushPop || type == kTextPushPop;
+        row.kind = isPushPop ? RowKind::nvtxPushPop : RowKind::nvtxStartEnd;
+        scan.count(isPushPop ? CountedRows::nvtxPushPop : CountedRows::nvtxStartEnd);
+        if (start && scan.isNull(kEnd)) {
+            scan.addOpen(track, row, *start);
+        } else {
+            scan.addSlice(track, row, start, scan.optionalInteger(kEnd));
+        }
+    }
+    // ARGB; the alpha byte is 0 in much user code and means nothing here.
+    if (const auto color = scan.optionalInteger(kColor)) {
+        scan.batch().addColor(row.source, static_cast<uint32_t>(*color) & 0xFFFFFF);
+    }
+}
+
+} // namespace
+
+void readNvtx(TableScan& scan)
+{
+    while (scan.next()) {
+        const int64_t type = scan.integer(kType);
+        switch (type) {
+        case kMark:
+        case kTextMark:
+        case kPushPop:
+        case kTextPushPop:
+        case kStartEnd:
+        case kTextStartEnd: addRange(scan, type); continue;
+        case kDomainCreate:
+            scan.findings().domains.push_back(
+                {processKeyOf(scan.globalId(kThread)), scan.integer(kDomain), reportName(scan)});
+            break;
+        case kThreadName:
+            scan.findings().threads.push_back({scan.globalId(kThread), reportName(scan)});
+            break;
+        default:
+            if (!isNaming(type)) {
+                scan.note("nvtx.unknown_type", NoteSeverity::warning,
+                          "NVTX rows of a type that this version does not know; they are counted, not drawn");
+            }
+        }
+        scan.count(CountedRows::nvtxOther);
+    }
+}
+
+} // namespace lockstep

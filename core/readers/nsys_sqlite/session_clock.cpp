@@ -1,0 +1,98 @@
+#include <cstdlib>
+#include <ctime>
+
+#include "core/base/text.h"
+#include "core/readers/nsys_sqlite/export_facts.h"
+#include "core/readers/nsys_sqlite/small_table.h"
+
+namespace lockstep {
+
+namespace {
+
+struct SessionStart {
+    std::optional<int64_t> utc_ns;
+    std::optional<int64_t> system_ns;
+    std::string utcText; // "2025-08-04T16:29:32"
+};
+
+// "2025-08-04T16:29:32" as Unix-epoch ns.
+std::optional<int64_t> epochOfUtcText(const std::string& text)
+{
+    std::tm parts = {};
+    if (::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return std::nullopt;
+    const std::time_t seconds = ::timegm(&parts);
+    if (seconds < 0 || seconds > kAllTime.end.ns / 1'000'000'000) return std::nullopt;
+    return int64_t(seconds) * 1'000'000'000;
+}
+
+std::optional<int64_t> plausible(std::optional<int64_t> stamp)
+{
+    return stamp && *stamp > kAllTime.begin.ns && *stamp < kAllTime.end.ns ? stamp : std::nullopt;
+}
+
+SessionStart readStart(const SqliteDatabase& database, const SchemaProbe& schema, ImportNotes& notes)
+{
+    static constexpr std::array<std::string_view, 3> kColumns{"utcEpochNs", "systemClockNs", "utcTime"};
+    SessionStart start;
+    eachRow(database, schema, "TARGET_INFO_SESSION_START_TIME", kColumns, notes, [&](const SqliteQuery& row) {
+        if (!start.utc_ns) start.utc_ns = plausible(row.optionalInteger(1));
+        if (!start.system_ns) start.system_ns = plausible(row.optionalInteger(2));
+        if (start.utcText.empty()) start.utcText = std::string(row.text(3));
+    });
+    return start;
+}
+
+// What was added to every stamp by the export's own options.
+int64_t exportShift(const ExportFacts& facts)
+{
+    for (const char* const name : {"EXPORT_PARAM_TIME_SHIFT", "EXPORT_CONFIG_TIME_SHIFT"}) {
+        const auto shift = plausible(parseDuration(firstValue(facts.exported, name)));
+        if (shift && *shift != 0) return *shift;
+    }
+    return 0;
+}
+
+void readUtc(const SessionStart& start, ClockDomain& clock)
+{
+    if (start.utc_ns) {
+        clock.utcAtZero_ns = start.utc_ns;
+        clock.utcResolution_ns = 1;
+        clock.utcSource = "TARGET_INFO_SESSION_START_TIME.utcEpochNs";
+    } else if (const auto seconds = epochOfUtcText(start.utcText)) {
+        clock.utcAtZero_ns = seconds;
+        clock.utcResolution_ns = 1'000'000'000;
+        clock.utcSource = "TARGET_INFO_SESSION_START_TIME.utcTime";
+    }
+}
+
+} // namespace
+
+void readSessionClock(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
+                      Report& report)
+{
+    const SessionStart start = readStart(database, schema, report.notes);
+    ClockDomain& clock = report.clock;
+    clock.name = "nsys session";
+    readUtc(start, clock);
+    clock.systemAtZero_ns = start.system_ns;
+    std::optional<int64_t> duration_ns;
+    static constexpr std::array<std::string_view, 2> kColumns{"duration", "startTime"};
+    eachRow(database, schema, "ANALYSIS_DETAILS", kColumns, report.notes, [&](const SqliteQuery& row) {
+        if (!duration_ns) duration_ns = plausible(row.optionalInteger(1));
+        const bool isSystemClock = facts.version() >= SchemaVersion{3, 24};
+        if (!clock.systemAtZero_ns && isSystemClock) clock.systemAtZero_ns = plausible(row.optionalInteger(2));
+    });
+    int64_t zeroAt_ns = exportShift(facts); // the stamp that the session's zero has in this file
+    if (zeroAt_ns != 0) report.facts.emplace_back("Export time shift", std::to_string(zeroAt_ns) + " ns");
+    if (firstValue(facts.exported, "EXPORT_PARAM_TIME_NORMALIZE") == "true" && start.utc_ns) {
+        zeroAt_ns = plausible(zeroAt_ns + *start.utc_ns).value_or(zeroAt_ns);
+        clock.name = "Unix epoch (nsys --ts-normalize)";
+    }
+    if (clock.utcAtZero_ns) *clock.utcAtZero_ns -= zeroAt_ns;
+    if (clock.systemAtZero_ns) *clock.systemAtZero_ns -= zeroAt_ns;
+    if (duration_ns && isPlausible(zeroAt_ns, *duration_ns)) {
+        report.session = {{zeroAt_ns}, {zeroAt_ns + *duration_ns}};
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,34 @@
+// Small tables of an export, read whole by one thread: settings, names, descriptions.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/readers/nsys_sqlite/schema_probe.h"
+#include "core/trace/import_notes.h"
+
+namespace lockstep {
+
+// Calls take(query) for each row; `columns` are columns 1, 2 ... of the query, missing ones NULL; column 0 is the row
+// id. A missing table has no rows; a damaged one is noted.
+template<size_t N, class Take>
+void eachRow(const SqliteDatabase& database, const SchemaProbe& schema, std::string_view table,
+             const std::array<std::string_view, N>& columns, ImportNotes& notes, Take take)
+{
+    if (!schema.has(table)) return;
+    const auto noteDamage = [&](const Error& error) {
+        notes.add("table.cut_short", NoteSeverity::dataLoss,
+                  "a table is damaged or cut short; its readable rows are shown",
+                  std::string(table) + ": " + error.message);
+    };
+    auto query = database.query(schema.select(table, columns));
+    if (!query) return noteDamage(query.error());
+    for (;;) {
+        const auto row = query->step();
+        if (!row) return noteDamage(row.error());
+        if (!*row) return;
+        take(*query);
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,179 @@
+#include "core/readers/nsys_sqlite/sqlite_database.h"
+
+#include <array>
+#include <fstream>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kHeaderSize = 100;
+
+Error sqliteError(std::string_view file, int code, const char* message)
+{
+    const std::string where = std::string(file) + ": ";
+    switch (code & 0xFF) {
+    case SQLITE_NOTADB: return {ErrorKind::corrupt, where + "not an SQLite database, or an encrypted one"};
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return {ErrorKind::io, where + "locked: another program is writing it; open it again when that has ended"};
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH: return {ErrorKind::io, where + "cannot open: " + message};
+    case SQLITE_NOMEM: return {ErrorKind::io, where + "not enough memory to read the database"};
+    case SQLITE_IOERR: return {ErrorKind::io, where + "cannot read: " + message};
+    default: return {ErrorKind::corrupt, where + message};
+    }
+}
+
+// A file name as an SQLite URI: everything but letters, digits and a few marks becomes %XX.
+std::string fileUri(const std::filesystem::path& path, bool immutable)
+{
+    static constexpr std::string_view kHex = "0123456789ABCDEF";
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(path).string()) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool isPlain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                             c == '/' || c == '.' || c == '-' || c == '_';
+        if (isPlain) {
+            uri += c;
+        } else {
+            uri += '%';
+            uri += kHex[byte >> 4];
+            uri += kHex[byte & 15];
+        }
+    }
+    return uri + (immutable ? "?mode=ro&immutable=1" : "?mode=ro");
+}
+
+uint64_t bigEndian(const std::array<char, kHeaderSize>& header, size_t at, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; ++i) value = value << 8 | static_cast<unsigned char>(header[at + i]);
+    return value;
+}
+
+struct FileHeader {
+    uint64_t missing_bytes = 0;
+    bool isWriteAhead = false; // opening it plainly would create files beside it
+};
+
+// SQLite file format: page size at 16, write version at 18 (2 = write-ahead log), change counter at 24, page count at
+// 28, and at 92 the change counter for which that count holds.
+FileHeader readHeader(const std::filesystem::path& path)
+{
+    std::array<char, kHeaderSize> header = {};
+    std::ifstream file(path, std::ios::binary);
+    FileHeader out;
+    if (!file.read(header.data(), kHeaderSize)) return out;
+    out.isWriteAhead = header[18] == 2 || header[19] == 2;
+    const uint64_t pageSize = bigEndian(header, 16, 2) == 1 ? 65536 : bigEndian(header, 16, 2);
+    const uint64_t expected = pageSize * bigEndian(header, 28, 4);
+    std::error_code error;
+    const uint64_t actual = std::filesystem::file_size(path, error);
+    if (!error && bigEndian(header, 24, 4) == bigEndian(header, 92, 4) && expected > actual) {
+        out.missing_bytes = expected - actual;
+    }
+    return out;
+}
+
+bool hasBeside(const std::filesystem::path& path, const char* suffix)
+{
+    std::error_code error;
+    std::filesystem::path beside = path;
+    beside += suffix;
+    return std::filesystem::exists(beside, error);
+}
+
+} // namespace
+
+Result<bool> SqliteQuery::step()
+{
+    const int code = sqlite3_step(m_statement.get());
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    sqlite3* const database = sqlite3_db_handle(m_statement.get());
+    return tl::make_unexpected(sqliteError(m_file, code, sqlite3_errmsg(database)));
+}
+
+std::string_view SqliteQuery::text(int column) const
+{
+    const unsigned char* const bytes = sqlite3_column_text(m_statement.get(), column);
+    if (bytes == nullptr) return {};
+    return {reinterpret_cast<const char*>(bytes),
+            static_cast<size_t>(sqlite3_column_bytes(m_statement.get(), column))};
+}
+
+Result<SqliteDatabase::Handle> SqliteDatabase::connect(const std::filesystem::path& path, bool immutable)
+{
+    sqlite3* raw = nullptr;
+    const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+    int code = sqlite3_open_v2(fileUri(path, immutable).c_str(), &raw, flags, nullptr);
+    Handle database(raw);
+    if (code == SQLITE_OK) {
+        // A foreign schema may not call functions; pages are checked before use; the schema is read now.
+        code = sqlite3_exec(raw, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA query_only=ON",
+                            nullptr, nullptr, nullptr);
+    }
+    if (code != SQLITE_OK) {
+        const char* const message = raw != nullptr ? sqlite3_errmsg(raw) : sqlite3_errstr(code);
+        return tl::make_unexpected(sqliteError(path.string(), code, message));
+    }
+    return database;
+}
+
+Result<SqliteDatabase> SqliteDatabase::open(const std::filesystem::path& path)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+        return makeError(ErrorKind::notFound, path.string() + ": no such file");
+    }
+    const FileHeader header = readHeader(path);
+    const bool hasLog = hasBeside(path, "-wal") || hasBeside(path, "-journal");
+    SqliteDatabase out;
+    out.m_file = path.string();
+    out.m_missing_bytes = header.missing_bytes;
+    const char* const probe = "SELECT count(*) FROM sqlite_schema";
+    if (!hasLog && !header.isWriteAhead && header.missing_bytes == 0) {
+        // Only a writer's lock is of interest; a disk that cannot lock is read all the same.
+        out.m_database = LOCKSTEP_TRY(connect(path, false));
+        const int code = sqlite3_exec(out.m_database.get(), probe, nullptr, nullptr, nullptr);
+        if ((code & 0xFF) == SQLITE_BUSY) return tl::make_unexpected(sqliteError(out.m_file, code, ""));
+    }
+    out.m_database = LOCKSTEP_TRY(connect(path, !hasLog));
+    if (header.missing_bytes > 0) {
+        // Without this SQLite refuses a file with fewer pages than its header says.
+        sqlite3_exec(out.m_database.get(), "PRAGMA writable_schema=ON", nullptr, nullptr, nullptr);
+    }
+    const int code = sqlite3_exec(out.m_database.get(), probe, nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) {
+        return tl::make_unexpected(sqliteError(out.m_file, code, sqlite3_errmsg(out.m_database.get())));
+    }
+    return out;
+}
+
+Result<SqliteQuery> SqliteDatabase::query(std::string_view sql) const
+{
+    sqlite3_stmt* raw = nullptr;
+    const int code =
+        sqlite3_prepare_v2(m_database.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
+    if (code != SQLITE_OK) {
+        return tl::make_unexpected(sqliteError(m_file, code, sqlite3_errmsg(m_database.get())));
+    }
+    SqliteQuery out;
+    out.m_statement.reset(raw);
+    out.m_file = m_file;
+    return out;
+}
+
+std::string quotedName(std::string_view name)
+{
+    std::string out = "\"";
+    for (const char c : name) {
+        out += c;
+        if (c == '"') out += c;
+    }
+    return out + "\"";
+}
+
+} // namespace lockstep

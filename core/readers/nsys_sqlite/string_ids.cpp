@@ -1,0 +1,65 @@
+#include "core/readers/nsys_sqlite/string_ids.h"
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kDenseLimit = 1 << 24; // ids below it are kept by position: 64 MiB at most
+
+} // namespace
+
+std::string shownText(std::string_view stored, ImportNotes& notes, std::string_view table, int64_t row)
+{
+    // Fixed-size buffers reach the file with their padding; it carries nothing and is no flaw of the text.
+    const size_t last = stored.find_last_not_of('\0');
+    const bool isPadded = last + 1 != stored.size() && last != std::string_view::npos;
+    bool isRepaired = false;
+    std::string text = repairedUtf8(stored.substr(0, last + 1), &isRepaired);
+    if (isRepaired || isPadded) {
+        notes.add("text.repaired", NoteSeverity::warning,
+                  "text with NUL bytes or bytes that are not UTF-8; they are dropped at its end and shown as U+FFFD "
+                  "elsewhere",
+                  std::string(table) + " row " + std::to_string(row));
+    }
+    return text;
+}
+
+void StringIds::keep(int64_t id, StringId text)
+{
+    if (id < 0 || id >= kDenseLimit) {
+        m_sparse[id] = text;
+        return;
+    }
+    const auto at = static_cast<size_t>(id);
+    if (at >= m_dense.size()) m_dense.resize(std::max(at + 1, m_dense.size() * 2), StringId(0u));
+    m_dense[at] = text;
+}
+
+Result<StringIds> StringIds::load(const SqliteDatabase& database, const SchemaProbe& schema, ReportBuilder& builder,
+                                  const Progress& progress)
+{
+    StringIds out;
+    if (!schema.has("StringIds", "id") || !schema.has("StringIds", "value")) return out;
+    ImportNotes& notes = builder.report().notes;
+    StringPool& pool = builder.report().strings;
+    SqliteQuery query = LOCKSTEP_TRY(database.query("SELECT id, value FROM StringIds"));
+    for (uint64_t row = 0;; ++row) {
+        const auto hasRow = query.step();
+        if (!hasRow) {
+            notes.add("strings.cut_short", NoteSeverity::dataLoss,
+                      "the table of texts is damaged; names after the damage are shown empty", hasRow.error().message);
+            break;
+        }
+        if (!*hasRow) break;
+        if (row % 4096 == 0) LOCKSTEP_TRY(progress.check());
+        const int64_t id = query.integer(0);
+        const std::string_view stored = query.text(1);
+        out.keep(id, isValidUtf8(stored) ? pool.intern(stored)
+                                         : pool.intern(shownText(stored, notes, "StringIds", id)));
+    }
+    return out;
+}
+
+} // namespace lockstep

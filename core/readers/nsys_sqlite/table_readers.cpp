@@ -1,0 +1,103 @@
+#include "core/readers/nsys_sqlite/table_readers.h"
+
+#include <array>
+
+namespace lockstep {
+
+namespace {
+
+using Names = std::string_view;
+
+// The first seven columns of all GPU tables stand in the same places; see gpu_rows.cpp.
+constexpr std::array kKernelColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
+                                    Names("greenContextId"), Names("streamId"), Names("correlationId"),
+                                    Names("globalPid"), Names("demangledName"), Names("shortName")};
+constexpr std::array kCopyColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
+                                  Names("greenContextId"), Names("streamId"), Names("correlationId"),
+                                  Names("globalPid"), Names("bytes"), Names("copyKind"), Names("srcKind"),
+                                  Names("dstKind")};
+constexpr std::array kMemsetColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
+                                    Names("greenContextId"), Names("streamId"), Names("correlationId"),
+                                    Names("globalPid"), Names("bytes"), Names("memKind")};
+constexpr std::array kGraphColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
+                                   Names("greenContextId"), Names("streamId"), Names("correlationId"),
+                                   Names("globalPid"), Names("graphId")};
+constexpr std::array kEventColumns{Names("timestamp"), Names("deviceId"), Names("contextId"), Names("greenContextId"),
+                                   Names("streamId"), Names("correlationId"), Names("globalPid"), Names("eventId"),
+                                   Names("eventSyncId")};
+constexpr std::array kSyncColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
+                                  Names("greenContextId"), Names("streamId"), Names("correlationId"),
+                                  Names("globalPid"), Names("syncType"), Names("eventSyncId")};
+constexpr std::array kApiColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"),
+                                 Names("correlationId"), Names("eventClass")};
+constexpr std::array kCallColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"), Names("textId")};
+constexpr std::array kRankColumns{Names("globalTid"), Names("rank")};
+constexpr std::array kNvtxColumns{Names("start"), Names("end"), Names("eventType"), Names("globalTid"),
+                                  Names("textId"), Names("text"), Names("domainId"), Names("color")};
+constexpr std::array kScheduleColumns{Names("start"), Names("cpu"), Names("isSchedIn"), Names("globalTid")};
+constexpr std::array kSampleColumns{Names("start")};
+constexpr std::array kMetricColumns{Names("timestamp"), Names("typeId"), Names("metricId"), Names("value")};
+constexpr std::array kUsageColumns{Names("start"), Names("globalPid"), Names("deviceId"), Names("address"),
+                                   Names("bytes"), Names("memKind"), Names("memoryOperationType")};
+constexpr std::array kGenericColumns{Names("timestamp"), Names("typeId"), Names("data")};
+constexpr std::array kDiagnosticColumns{Names("timestamp"), Names("timestampType"), Names("severity"), Names("text"),
+                                        Names("globalPid")};
+
+// A table whose rows are calls of one thread with a start, an end and a name.
+constexpr TableReader calls(std::string_view table, CountedRows counted, TrackKind track, RowKind kind,
+                            SliceCategory category, int64_t lane = 0, std::string_view trackName = {})
+{
+    return {table, kCallColumns, readCalls, true, false, counted, track, kind, category, lane, trackName};
+}
+
+constexpr TableReader library(std::string_view table, int64_t lane, std::string_view trackName)
+{
+    return calls(table, CountedRows::libraryApi, TrackKind::libraryApi, RowKind::libraryApi, SliceCategory::other,
+                 lane, trackName);
+}
+
+} // namespace
+
+std::span<const TableReader> tableReaders()
+{
+    using enum CountedRows;
+    static constexpr bool kWhole = false; // rows need each other: one worker reads all
+    static constexpr bool kSecond = true;
+    static constexpr std::array kReaders{
+        TableReader{"CUPTI_ACTIVITY_KIND_KERNEL", kKernelColumns, readKernels},
+        TableReader{"CUPTI_ACTIVITY_KIND_MEMCPY", kCopyColumns, readCopies},
+        TableReader{"CUPTI_ACTIVITY_KIND_MEMSET", kMemsetColumns, readMemsets},
+        TableReader{"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", kGraphColumns, readGraphLaunches},
+        TableReader{"CUPTI_ACTIVITY_KIND_CUDA_EVENT", kEventColumns, readCudaEvents, true, kSecond},
+        TableReader{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", kSyncColumns, readSynchronizations, true, kSecond},
+        TableReader{"CUPTI_ACTIVITY_KIND_RUNTIME", kApiColumns, readCudaApi},
+        TableReader{"NVTX_EVENTS", kNvtxColumns, readNvtx},
+        calls("OSRT_API", osRuntime, TrackKind::osRuntime, RowKind::osRuntime, SliceCategory::osRuntime),
+        TableReader{"SCHED_EVENTS", kScheduleColumns, readScheduling, kWhole},
+        TableReader{"COMPOSITE_EVENTS", kSampleColumns, countRows, true, false, sample},
+        calls("PROFILER_OVERHEAD", overhead, TrackKind::overhead, RowKind::overhead, SliceCategory::overhead),
+        calls("CUPTI_ACTIVITY_KIND_OVERHEAD", overhead, TrackKind::overhead, RowKind::overhead,
+              SliceCategory::overhead),
+        TableReader{"CUDA_GPU_MEMORY_USAGE_EVENTS", kUsageColumns, readMemoryUsage, kWhole},
+        TableReader{"GPU_METRICS", kMetricColumns, readGpuMetrics},
+        TableReader{"GENERIC_EVENTS", kGenericColumns, readGenericEvents},
+        calls("CUDA_GRAPH_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent, SliceCategory::graph, 1,
+              "CUDA graphs"),
+        calls("CUDA_GRAPH_NODE_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent, SliceCategory::graph, 1,
+              "CUDA graphs"),
+        library("CUDNN_EVENTS", 28, "cuDNN"),
+        library("CUBLAS_EVENTS", 29, "cuBLAS"),
+        library("MPI_P2P_EVENTS", 100, "MPI"),
+        library("MPI_COLLECTIVES_EVENTS", 100, "MPI"),
+        library("MPI_START_WAIT_EVENTS", 100, "MPI"),
+        library("MPI_OTHER_EVENTS", 100, "MPI"),
+        library("UCP_SUBMIT_EVENTS", 101, "UCX"),
+        library("UCP_PROGRESS_EVENTS", 101, "UCX"),
+        library("UCP_EVENTS", 101, "UCX"),
+        TableReader{"MPI_RANKS", kRankColumns, readMpiRanks, kWhole},
+        TableReader{"DIAGNOSTIC_EVENT", kDiagnosticColumns, readDiagnostics, kWhole},
+    };
+    return kReaders;
+}
+
+} // namespace lockstep

@@ -1,0 +1,96 @@
+#include "core/readers/nsys_sqlite/table_scan.h"
+
+#include <array>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+std::string_view countedRowsName(CountedRows kind)
+{
+    static constexpr std::array<std::string_view, static_cast<size_t>(CountedRows::count)> kNames{
+        "kernel", "memcpy", "memset", "graph_launch", "synchronization", "cuda_event", "runtime_api", "driver_api",
+        "other_api", "nvtx_pushpop", "nvtx_startend", "nvtx_mark", "nvtx_other", "os_runtime", "scheduling",
+        "sample", "overhead", "memory_usage", "gpu_metric", "generic_event", "graph_event", "library_api",
+        "diagnostic"};
+    return kNames[static_cast<size_t>(kind)];
+}
+
+TableScan::TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, SqliteQuery&& query)
+    : m_reading(reading), m_reader(reader), m_table(table), m_query(std::move(query)), m_tracks(reading.builder)
+{
+}
+
+bool TableScan::goOn()
+{
+    constexpr uint64_t kStride = 4096;
+    const uint64_t done = m_rows == 0 ? m_reading.rowsDone.load() : m_reading.rowsDone.fetch_add(kStride) + kStride;
+    m_reading.progress.report(std::min(done, m_reading.rowsTotal), m_reading.rowsTotal);
+    return !m_reading.progress.isCanceled();
+}
+
+void TableScan::noteDamage(const Error& error)
+{
+    m_notes.add("table.cut_short", NoteSeverity::dataLoss,
+                "a table is damaged or cut short; its readable rows are shown",
+                std::string(m_reader.table) + " after " + std::to_string(m_rows) + " rows: " + error.message);
+}
+
+StringId TableScan::internedText(int column)
+{
+    const std::string_view stored = storedText(column);
+    if (isValidUtf8(stored)) return m_reading.builder.intern(stored);
+    return m_reading.builder.intern(shownText(stored, m_notes, m_reader.table, rowId()));
+}
+
+uint32_t TableScan::correlation(int column) const
+{
+    const int64_t value = integer(column);
+    return value > 0 && value < kNoCorrelation ? static_cast<uint32_t>(value) : kNoCorrelation;
+}
+
+std::string TableScan::place() const
+{
+    return std::string(m_reader.table) + " row " + std::to_string(rowId());
+}
+
+bool TableScan::addSlice(TrackId track, SliceRow row, std::optional<int64_t> start_ns, std::optional<int64_t> end_ns)
+{
+    int64_t duration_ns = 0;
+    if (!start_ns || !end_ns || __builtin_sub_overflow(*end_ns, *start_ns, &duration_ns) ||
+        !isPlausible(*start_ns, duration_ns)) {
+        note(std::string(rowKindName(row.kind)) + ".bad_time", NoteSeverity::dataLoss,
+             "rows without a start or an end, or that end before they start; they are not shown");
+        return false;
+    }
+    row.start_ns = *start_ns;
+    row.duration_ns = duration_ns;
+    m_findings.latestEnd_ns = std::max(m_findings.latestEnd_ns, *end_ns);
+    m_batch.add(track, row);
+    return true;
+}
+
+void TableScan::addOpen(TrackId track, SliceRow row, int64_t start_ns)
+{
+    if (!isPlausible(start_ns, 0)) {
+        addSlice(track, row, std::nullopt, std::nullopt);
+        return;
+    }
+    row.start_ns = start_ns;
+    row.flags = static_cast<uint8_t>(row.flags | sliceFlag::kOpenEnd);
+    m_findings.latestEnd_ns = std::max(m_findings.latestEnd_ns, start_ns);
+    m_findings.open.push_back({track, row});
+}
+
+bool TableScan::addInstant(TrackId track, SliceRow row, std::optional<int64_t> time_ns)
+{
+    row.flags = static_cast<uint8_t>(row.flags | sliceFlag::kInstant);
+    return addSlice(track, row, time_ns, time_ns);
+}
+
+void TableScan::note(std::string_view kind, NoteSeverity severity, std::string_view text)
+{
+    m_notes.add(kind, severity, text, place());
+}
+
+} // namespace lockstep

@@ -1,0 +1,106 @@
+// TableScan: one pass of one worker over a range of rows of one table. Gives the row reader typed columns and takes
+// its slices; checks stamps, counts rows and notes what cannot be shown. Used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/readers/nsys_sqlite/export_reading.h"
+#include "core/readers/nsys_sqlite/local_names.h"
+#include "core/readers/nsys_sqlite/track_lookup.h"
+
+namespace lockstep {
+
+class TableScan;
+
+// How one table is read. One line per table in table_readers.cpp.
+struct TableReader {
+    std::string_view table;
+    std::span<const std::string_view> columns; // the first is needed, others read as NULL where missing
+    void (*read)(TableScan& scan);
+    bool splits = true;   // rows can be read in any number of ranges
+    bool isSecond = false; // needs what the other tables found
+    // For the readers of plain call tables: what their rows are.
+    CountedRows counted = CountedRows::count;
+    TrackKind track = TrackKind::other;
+    RowKind kind = RowKind::span;
+    SliceCategory category = SliceCategory::other;
+    int64_t lane = 0;
+    std::string_view trackName = {};
+};
+
+class TableScan {
+  public:
+    TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, SqliteQuery&& query);
+
+    // The next row, false after the last one, when the job was canceled, or where the file is damaged (noted).
+    bool next()
+    {
+        if ((m_rows & 4095) == 0 && !goOn()) return false;
+        const Result<bool> row = m_query.step();
+        if (row && *row) {
+            ++m_rows;
+            return true;
+        }
+        if (!row) noteDamage(row.error());
+        return false;
+    }
+
+    // Columns are numbered as in TableReader::columns.
+    int64_t integer(int column) const { return m_query.integer(column + 1); }
+    std::optional<int64_t> optionalInteger(int column) const { return m_query.optionalInteger(column + 1); }
+    uint64_t globalId(int column) const { return static_cast<uint64_t>(integer(column)); }
+    double real(int column) const { return m_query.real(column + 1); }
+    bool isText(int column) const { return m_query.type(column + 1) == SQLITE_TEXT; }
+    bool isNull(int column) const { return m_query.type(column + 1) == SQLITE_NULL; }
+    std::string_view storedText(int column) const { return m_query.text(column + 1); }
+    // The column's own text, repaired and interned.
+    StringId internedText(int column);
+    // The text that the column's StringIds.id stands for.
+    StringId name(int column) const { return m_reading.strings.at(integer(column)); }
+    // For tables whose rows carry texts of their own: ids of a pool of this scan, which needs no lock. A scan uses
+    // either these or the report's ids in its rows, never both.
+    LocalNames& localNames() { return m_localNames; }
+    // A 32-bit number that says "none" by NULL, 0 or 4294967295.
+    uint32_t correlation(int column) const;
+    int64_t rowId() const { return m_query.integer(0); }
+    SourceRow source() const { return SourceRow::of(m_table, static_cast<uint64_t>(rowId())); }
+    // "TABLE row N", for notes.
+    std::string place() const;
+
+    // Adds a slice [start, end]; a row whose stamps make no sense is noted as "<kind>.bad_time" instead. row.source
+    // must be set. True when it was added.
+    bool addSlice(TrackId track, SliceRow row, std::optional<int64_t> start_ns, std::optional<int64_t> end_ns);
+    // Adds a slice that has no end in the file; it gets the capture's.
+    void addOpen(TrackId track, SliceRow row, int64_t start_ns);
+    bool addInstant(TrackId track, SliceRow row, std::optional<int64_t> time_ns);
+    void count(CountedRows kind) { ++m_findings.counts[static_cast<size_t>(kind)]; }
+    void note(std::string_view kind, NoteSeverity severity, std::string_view text);
+
+    const ExportReading& reading() const { return m_reading; }
+    const TableReader& reader() const { return m_reader; }
+    TrackLookup& tracks() { return m_tracks; }
+    SliceBatch& batch() { return m_batch; }
+    ScanFindings& findings() { return m_findings; }
+    ImportNotes& notes() { return m_notes; }
+    uint64_t rows() const { return m_rows; }
+
+  private:
+    bool goOn();
+    void noteDamage(const Error& error);
+
+    const ExportReading& m_reading;
+    const TableReader& m_reader;
+    const uint8_t m_table;
+    SqliteQuery m_query;
+    TrackLookup m_tracks;
+    SliceBatch m_batch;
+    ScanFindings m_findings;
+    LocalNames m_localNames;
+    ImportNotes m_notes;
+    uint64_t m_rows = 0;
+};
+
+} // namespace lockstep

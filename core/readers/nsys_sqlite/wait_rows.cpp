@@ -1,0 +1,109 @@
+// CUDA event records and synchronizations. Both need the API calls that made them, so they are read in the second
+// wave: the calls say what a synchronization waits for (see CallRole), and where an event was recorded.
+#include <array>
+
+#include "core/readers/nsys_sqlite/global_id.h"
+#include "core/readers/nsys_sqlite/table_readers.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kNoNumber = 0xFFFFFFFF; // "none" of streamId, eventId and eventSyncId
+constexpr std::array<std::string_view, 5> kWaitNames{"Synchronization", "Event synchronize", "Stream wait event",
+                                                     "Stream synchronize", "Context synchronize"};
+
+const RoleCall* callOf(const TableScan& scan, uint64_t globalPid, uint32_t correlation)
+{
+    const auto& calls = scan.reading().calls;
+    const auto found = calls.find({processKeyOf(globalPid), correlation});
+    return found != calls.end() ? &found->second : nullptr;
+}
+
+// Index into kWaitNames. Without a call, ENUM_CUPTI_SYNC_TYPE: 1 event, 2 stream wait event, 3 stream, 4 context;
+// exports of schema 3.20 up to 3.25 hold 2 and 3 the other way round.
+size_t waitType(const RoleCall* call, int64_t syncType, SchemaVersion version)
+{
+    if (call != nullptr) {
+        if (call->role == CallRole::eventWait) return 1;
+        if (call->role == CallRole::streamWaitEvent) return 2;
+        if (call->role == CallRole::streamWait) return 3;
+        if (call->role == CallRole::contextWait) return 4;
+    }
+    const bool isSwapped = version >= SchemaVersion{3, 20} && version < SchemaVersion{3, 25};
+    if (isSwapped && (syncType == 2 || syncType == 3)) return syncType == 2 ? 3 : 2;
+    return syncType > 0 && syncType < int64_t(kWaitNames.size()) ? static_cast<size_t>(syncType) : 0;
+}
+
+std::optional<uint64_t> numberOf(std::optional<int64_t> value)
+{
+    if (!value || *value <= 0 || *value == kNoNumber) return std::nullopt;
+    return static_cast<uint64_t>(*value);
+}
+
+int64_t contextOf(const TableScan& scan, int green, int context)
+{
+    return scan.integer(green) != 0 ? scan.integer(green) : scan.integer(context);
+}
+
+} // namespace
+
+void readCudaEvents(TableScan& scan)
+{
+    enum : int { kTime, kDevice, kContext, kGreen, kStream, kCorrelation, kGlobalPid, kEvent, kSync };
+    const StringId name = scan.reading().builder.intern("Event record");
+    while (scan.next()) {
+        scan.count(CountedRows::cudaEvent);
+        const uint64_t globalPid = scan.globalId(kGlobalPid);
+        const uint32_t correlation = scan.correlation(kCorrelation);
+        const RoleCall* const call = callOf(scan, globalPid, correlation);
+        std::optional<SourceRow> recorded;
+        if (call != nullptr) recorded = call->source;
+        // 0 and NULL: the exporter did not collect the moment.
+        if (const auto time = scan.optionalInteger(kTime); time && *time != 0) {
+            SliceRow row;
+            row.source = scan.source();
+            row.name = name;
+            row.correlation = correlation;
+            row.kind = RowKind::cudaEvent;
+            row.category = SliceCategory::synchronization;
+            const TrackId track =
+                scan.tracks().gpu(TrackKind::gpuSync, globalPid, scan.integer(kDevice),
+                                  contextOf(scan, kGreen, kContext), scan.integer(kStream));
+            if (scan.addInstant(track, row, time)) recorded = row.source;
+        } else {
+            scan.note("cuda_event.no_time", NoteSeverity::info,
+                      "CUDA event records without a GPU time stamp; they are counted and linked by their API call, "
+                      "not drawn");
+        }
+        const auto sync = numberOf(scan.optionalInteger(kSync));
+        if (sync && recorded) scan.findings().records.push_back({{processKeyOf(globalPid), *sync}, *recorded});
+    }
+}
+
+void readSynchronizations(TableScan& scan)
+{
+    enum : int { kStart, kEnd, kDevice, kContext, kGreen, kStream, kCorrelation, kGlobalPid, kType, kSync };
+    std::array<StringId, kWaitNames.size()> names;
+    for (size_t i = 0; i < names.size(); ++i) names[i] = scan.reading().builder.intern(kWaitNames[i]);
+    while (scan.next()) {
+        scan.count(CountedRows::synchronization);
+        const uint64_t globalPid = scan.globalId(kGlobalPid);
+        SliceRow row;
+        row.source = scan.source();
+        row.correlation = scan.correlation(kCorrelation);
+        row.kind = RowKind::synchronization;
+        row.category = SliceCategory::synchronization;
+        const RoleCall* const call = callOf(scan, globalPid, row.correlation);
+        row.name = names[waitType(call, scan.integer(kType), scan.reading().version)];
+        const int64_t stream = scan.integer(kStream) == kNoNumber ? -1 : scan.integer(kStream);
+        const TrackId track = scan.tracks().gpu(TrackKind::gpuSync, globalPid, scan.integer(kDevice),
+                                                contextOf(scan, kGreen, kContext), stream);
+        scan.addSlice(track, row, scan.optionalInteger(kStart), scan.optionalInteger(kEnd));
+        if (const auto sync = numberOf(scan.optionalInteger(kSync))) {
+            scan.findings().waits.push_back({{processKeyOf(globalPid), *sync}, row.source});
+        }
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,21 @@
+// A report as text, for golden tests: every table in a fixed order, entities by what they are called instead of by id,
+// nothing that depends on the machine, the folder or the moment.
+#pragma once
+
+#include <string>
+
+#include "core/trace/report.h"
+
+namespace lockstep::test {
+
+struct ReportTextOptions {
+    bool slices = true;
+    bool facts = true;
+    bool notes = true;
+};
+
+// One line per thing, each beginning with its kind: "producer", "clock", "session", "identity", "fact", "process",
+// "thread", "device", "track", "slice", "counter", "sample", "link", "copy", "color", "short", "count", "note".
+std::string reportText(const Report& report, const ReportTextOptions& options = {});
+
+} // namespace lockstep::test
