@@ -1,0 +1,20 @@
+// The words of lockstep-agent (see --help), one function each. They print JSON on standard output, complaints on
+// standard error, and return the exit status: 0 done, 1 failed, 2 wrong use, for `attach` the run's own.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace lockstep::agent {
+
+using Arguments = std::span<const std::string>; // behind the word
+
+int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach]
+int attachCommand(Arguments arguments); // attach DIR [--from N]
+int stopCommand(Arguments arguments);   // stop DIR [--grace S]
+int listCommand(Arguments arguments);   // list DIR|--run DIR
+int clockCommand(Arguments arguments);  // clock
+int probeCommand(Arguments arguments);  // probe
+int reduceCommand(Arguments arguments); // reduce FILE... -o OUT
+
+} // namespace lockstep::agent

@@ -1,0 +1,133 @@
+#include "capture/agent/log_signs.h"
+
+#include <array>
+#include <charconv>
+
+namespace lockstep::agent {
+
+namespace {
+
+struct Failure {
+    std::string_view needle; // as the program prints it
+    std::string_view word;
+    std::string_view text;
+};
+
+// Ordered: the more telling first.
+constexpr std::array<Failure, 21> kFailures{{
+    {"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS", "cupti_taken",
+     "another profiler already holds CUPTI in this process; use one tool at a time, and unset CUDA_INJECTION64_PATH and "
+     "NVTX_INJECTION64_PATH where an image sets them"},
+    {"CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "cupti_permission",
+     "the driver allows GPU counters to administrators only; load it with NVreg_RestrictProfilingToAdminUsers=0"},
+    {"ERR_NVGPUCTRPERM", "cupti_permission",
+     "the driver allows GPU counters to administrators only; load it with NVreg_RestrictProfilingToAdminUsers=0"},
+    {"nsys: command not found", "nsys_missing", "nsys is not on the PATH of this node; install Nsight Systems or set its folder"},
+    {"nsys: not found", "nsys_missing", "nsys is not on the PATH of this node; install Nsight Systems or set its folder"},
+    {"No such file or directory: 'nsys'", "nsys_missing", "nsys is not on the PATH of this node; install Nsight Systems or set its folder"},
+    {"Failed to set up runtime environment", "runtime_env",
+     "Ray could not prepare the worker's environment; with nsys options this means that nsys refused one of them"},
+    {"RuntimeEnvSetupError", "runtime_env",
+     "Ray could not prepare the worker's environment; with nsys options this means that nsys refused one of them"},
+    {"unrecognised option", "wrong_option", "this nsys does not know an option of the plan; Check lists the options it knows"},
+    {"unrecognized option", "wrong_option", "this nsys does not know an option of the plan; Check lists the options it knows"},
+    {"Could not override", "wrong_override", "Hydra refused an override: the key does not exist in this schema; check the framework's era"},
+    {"Error parsing override", "wrong_override", "Hydra could not read an override; check its quotes"},
+    {"ConfigAttributeError", "wrong_override", "the configuration has no such key; check the framework's era"},
+    {"CUDA out of memory", "cuda_oom", "a GPU ran out of memory; profile fewer ranks or contents, or make the batch smaller"},
+    {"torch.OutOfMemoryError", "cuda_oom", "a GPU ran out of memory; profile fewer ranks or contents, or make the batch smaller"},
+    {"oom-kill", "host_oom", "the kernel killed a process for want of memory on this node"},
+    {"OutOfMemoryError: Task was killed", "host_oom", "Ray killed a task for want of memory on this node"},
+    {"No space left on device", "disk_full", "a disk of this node is full; free space or choose another folder for reports"},
+    {"perf_event_paranoid", "perf_paranoid", "CPU sampling is not allowed here (perf_event_paranoid above 2); turn sampling off or lower it"},
+    {"NCCL WARN Cuda failure", "nccl", "NCCL met a CUDA failure; the lines before it say which"},
+    {"ActorDiedError", "actor_died", "a Ray actor died; the lines before it, or its worker log, say why"},
+}};
+
+std::optional<int64_t> numberAt(std::string_view text)
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == ':' || text.front() == '=')) text.remove_prefix(1);
+    int64_t value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::string_view> after(std::string_view line, std::string_view marker)
+{
+    const size_t at = line.find(marker);
+    return at == std::string_view::npos ? std::nullopt : std::optional(line.substr(at + marker.size()));
+}
+
+std::optional<LogSign> stepSign(std::string_view line)
+{
+    // verl prints "step:12 - actor/..." for each step; others print "global_step" or "Step 12/100".
+    static constexpr std::array<std::string_view, 5> kMarkers{"training/global_step", "global_step", "global_steps",
+                                                              "step:", "Step "};
+    for (const std::string_view marker : kMarkers) {
+        const auto rest = after(line, marker);
+        if (!rest || (marker == "Step " && rest->find('/') == std::string_view::npos)) continue;
+        if (const auto step = numberAt(*rest)) return LogSign{SignKind::step, step, {}, {}, {}};
+    }
+    return std::nullopt;
+}
+
+std::string trimmed(std::string_view text)
+{
+    constexpr std::string_view kBlank = " \t\r'\"";
+    const size_t begin = text.find_first_not_of(kBlank);
+    if (begin == std::string_view::npos) return {};
+    return std::string(text.substr(begin, text.find_last_not_of(kBlank) - begin + 1));
+}
+
+std::optional<LogSign> profilerSign(std::string_view line)
+{
+    const auto plain = [](SignKind kind) { return LogSign{kind, {}, {}, {}, {}}; };
+    if (line.find("Capture range started") != std::string_view::npos) return plain(SignKind::captureStarted);
+    if (line.find("Capture range ended") != std::string_view::npos) return plain(SignKind::captureEnded);
+    if (line.find("Processing events...") != std::string_view::npos) return plain(SignKind::flushing);
+    if (const auto rest = after(line, "TaskRunner hostname:")) {
+        const auto pid = after(*rest, "PID:");
+        const std::string host = trimmed(rest->substr(0, rest->find(',')));
+        if (pid) return LogSign{SignKind::controller, {}, host + " " + trimmed(*pid), {}, {}};
+    }
+    if (const auto rest = after(line, "profiling enabled for worker")) {
+        return LogSign{SignKind::workerProfiled, {}, trimmed(*rest), {}, {}};
+    }
+    const std::string text = trimmed(line);
+    if (text.ends_with(".nsys-rep") && text.find('/') != std::string::npos) {
+        return LogSign{SignKind::reportWritten, {}, text.substr(text.find('/')), {}, {}};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string withoutEscapes(std::string_view line)
+{
+    std::string out;
+    for (size_t i = 0; i < line.size(); ++i) {
+        if (line[i] != '\x1B') {
+            out += line[i];
+            continue;
+        }
+        if (i + 1 < line.size() && line[i + 1] == '[') {
+            for (i += 2; i < line.size() && (line[i] < '@' || line[i] > '~');) ++i;
+        }
+    }
+    return out;
+}
+
+std::optional<LogSign> signOfLine(std::string_view rawLine)
+{
+    constexpr size_t kLooked = 4096; // signs stand at the beginning of a line
+    const std::string line = withoutEscapes(rawLine.substr(0, kLooked));
+    for (const Failure& failure : kFailures) {
+        if (line.find(failure.needle) != std::string::npos) {
+            return LogSign{SignKind::failure, {}, {}, std::string(failure.word), std::string(failure.text)};
+        }
+    }
+    if (auto sign = profilerSign(line)) return sign;
+    return stepSign(line);
+}
+
+} // namespace lockstep::agent

@@ -1,0 +1,97 @@
+#include "capture/agent/run_folder.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lockstep::agent {
+
+namespace {
+
+Error ioError(const std::filesystem::path& path, const char* action)
+{
+    const ErrorKind kind = errno == ENOENT ? ErrorKind::notFound : ErrorKind::io;
+    return {kind, path.string() + ": cannot " + action + ": " + std::strerror(errno)};
+}
+
+bool writeAll(int fd, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes.remove_prefix(static_cast<size_t>(written));
+    }
+    return true;
+}
+
+} // namespace
+
+std::optional<ProcessMark> ProcessMark::of(int pid)
+{
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const size_t nameEnd = text.rfind(')'); // the name may hold anything, blanks and brackets included
+    if (nameEnd == std::string::npos) return std::nullopt;
+    std::istringstream fields(text.substr(nameEnd + 1));
+    std::string field;
+    for (int number = 3; number <= 22 && fields >> field; ++number) {
+        if (number == 3 && field == "Z") return std::nullopt; // ended, not yet waited for
+    }
+    return fields ? std::optional(ProcessMark{pid, std::stoull(field)}) : std::nullopt;
+}
+
+bool ProcessMark::isAlive() const
+{
+    const auto now = of(pid);
+    return now && now->startTime == startTime;
+}
+
+std::optional<ProcessMark> RunFolder::readMark(const std::filesystem::path& file)
+{
+    std::ifstream in(file);
+    ProcessMark mark;
+    if (!(in >> mark.pid >> mark.startTime) || !mark.isAlive()) return std::nullopt;
+    return mark;
+}
+
+Result<bool> RunFolder::writeMark(const std::filesystem::path& file, int pid)
+{
+    const auto mark = ProcessMark::of(pid);
+    if (!mark) return makeError(ErrorKind::notFound, "process " + std::to_string(pid) + " ended at once");
+    return writeTextFile(file, std::to_string(mark->pid) + " " + std::to_string(mark->startTime) + "\n");
+}
+
+Result<std::string> readTextFile(const std::filesystem::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return tl::make_unexpected(ioError(path, "open"));
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode)
+{
+    std::error_code error;
+    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+    std::string temporary = path.string() + ".XXXXXX";
+    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+    if (fd < 0) return tl::make_unexpected(ioError(path, "create"));
+    const bool written = writeAll(fd, content) && ::fchmod(fd, mode) == 0 && ::fsync(fd) == 0;
+    if (!written || ::rename(temporary.c_str(), path.c_str()) != 0) {
+        const Error failure = ioError(path, "write");
+        ::unlink(temporary.c_str());
+        ::close(fd);
+        return tl::make_unexpected(failure);
+    }
+    ::close(fd);
+    return true;
+}
+
+} // namespace lockstep::agent

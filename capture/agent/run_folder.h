@@ -1,0 +1,57 @@
+// RunFolder: the files of one run on its node. The run lives here, not in a connection: whoever holds the folder's path
+// can replay, follow or stop it. All parts survive the death of any process of ours.
+//
+//   plan.json           what was asked for
+//   events.jsonl        what happened, one JSON object a line, only ever appended to
+//   supervisor.pid      the process that watches; "PID START" where START is the kernel's start time of that process
+//   stop.json           a request to stop: {"grace_s": S}
+//   command-N/          one command: stdout.log, stderr.log, shepherd.pid, child.pid, exit.json
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace lockstep::agent {
+
+// A process that cannot be mistaken for a later one with the same number.
+struct ProcessMark {
+    int pid = 0;
+    uint64_t startTime = 0; // field 22 of /proc/PID/stat, clock ticks since boot
+
+    // The mark of a live process, or empty.
+    static std::optional<ProcessMark> of(int pid);
+    bool isAlive() const;
+};
+
+class RunFolder {
+  public:
+    explicit RunFolder(std::filesystem::path path) : m_path(std::move(path)) {}
+
+    const std::filesystem::path& path() const { return m_path; }
+    std::filesystem::path planFile() const { return m_path / "plan.json"; }
+    std::filesystem::path eventsFile() const { return m_path / "events.jsonl"; }
+    std::filesystem::path stopFile() const { return m_path / "stop.json"; }
+    std::filesystem::path supervisorFile() const { return m_path / "supervisor.pid"; }
+    std::filesystem::path commandFolder(size_t index) const { return m_path / ("command-" + std::to_string(index)); }
+
+    // The watching process if it lives.
+    std::optional<ProcessMark> supervisor() const { return readMark(supervisorFile()); }
+
+    // A live process noted in a .pid file; empty when the file is absent or the process is gone.
+    static std::optional<ProcessMark> readMark(const std::filesystem::path& file);
+    static Result<bool> writeMark(const std::filesystem::path& file, int pid);
+
+  private:
+    std::filesystem::path m_path;
+};
+
+// Whole content of a small file; notFound or io.
+Result<std::string> readTextFile(const std::filesystem::path& path);
+// Writes beside the target and renames, so that readers see the old or the new content. mode as chmod takes it.
+Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0644);
+
+} // namespace lockstep::agent
