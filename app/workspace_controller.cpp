@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/found_files.h"
+#include "core/readers/report_search.h"
 
 namespace lockstep {
 
@@ -57,23 +57,23 @@ void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
     if (!folders.empty()) {
         ++m_walks;
         if (m_walkStop.stop_requested()) m_walkStop = std::stop_source();
-        const auto walk = [folders, stop = m_walkStop.get_token()]() -> Result<FoundFiles> {
-            return guardedResult<FoundFiles>([&] { return findReports(folders, Progress(stop)); });
+        const auto walk = [folders, stop = m_walkStop.get_token()]() -> Result<FoundReports> {
+            return guardedResult<FoundReports>([&] { return findReports(folders, Progress(stop)); });
         };
-        QtConcurrent::run(&m_pool, walk).then(this, [this](const Result<FoundFiles>& found) {
+        QtConcurrent::run(&m_pool, walk).then(this, [this](const Result<FoundReports>& found) {
             takeFound(found);
         });
     }
     emit entriesChanged();
 }
 
-void WorkspaceController::takeFound(const Result<FoundFiles>& found)
+void WorkspaceController::takeFound(const Result<FoundReports>& found)
 {
     --m_walks;
     if (found) {
         for (const auto& path : found->reports)
             addFile(path);
-        m_skipped.insert(m_skipped.end(), found->skipped.begin(), found->skipped.end());
+        m_skipped.insert(m_skipped.end(), found->passedOver.begin(), found->passedOver.end());
     }
     emit entriesChanged();
 }

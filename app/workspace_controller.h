@@ -21,7 +21,7 @@
 
 namespace lockstep {
 
-struct FoundFiles;
+struct FoundReports;
 
 // What is on screen: the reports whose boxes are checked, aligned together with the hidden ones so that
 // hiding a report never moves the others.
@@ -51,7 +51,7 @@ class WorkspaceController : public QObject {
 
     // In the order they were asked for.
     const std::vector<ReportEntry>& entries() const { return m_entries; }
-    const std::vector<SkippedFile>& skipped() const { return m_skipped; }
+    const std::vector<PassedOver>& skipped() const { return m_skipped; }
     const ShownReports& shown() const { return m_shown; }
     // Of all open reports and their level of detail.
     size_t residentBytes() const;
@@ -69,7 +69,7 @@ class WorkspaceController : public QObject {
     void addFile(const std::filesystem::path& path);
     void startLoad(const ReportEntry& entry);
     void takeLoaded(int key, const Result<OpenedReport>& outcome);
-    void takeFound(const Result<FoundFiles>& found);
+    void takeFound(const Result<FoundReports>& found);
     void removeEntry(int key);
     void pollProgress();
     void alignAll();
@@ -80,7 +80,7 @@ class WorkspaceController : public QObject {
     std::vector<ReportEntry> m_entries;
     std::map<int, LoadJob*> m_jobs;
     std::map<int, std::shared_ptr<const ReportLod>> m_lods;
-    std::vector<SkippedFile> m_skipped;
+    std::vector<PassedOver> m_skipped;
     std::vector<int> m_alignedKeys; // the open reports that m_aligned speaks of, in order
     Alignment m_aligned;
     ShownReports m_shown;

@@ -30,10 +30,10 @@ int rankOf(const NoteRow& row)
 }
 
 // Skipped files are told as one row for each reason.
-void addSkipped(std::vector<NoteRow>& rows, const std::vector<SkippedFile>& skipped)
+void addSkipped(std::vector<NoteRow>& rows, const std::vector<PassedOver>& skipped)
 {
     const size_t first = rows.size();
-    for (const SkippedFile& file : skipped) {
+    for (const PassedOver& file : skipped) {
         const auto same = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
                                        [&](const NoteRow& row) { return row.text == file.reason; });
         if (same != rows.end()) {
@@ -50,7 +50,7 @@ void addSkipped(std::vector<NoteRow>& rows, const std::vector<SkippedFile>& skip
 } // namespace
 
 std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
-                              const std::vector<SkippedFile>& skipped)
+                              const std::vector<PassedOver>& skipped)
 {
     std::vector<NoteRow> rows;
     for (const ReportEntry& entry : entries) {

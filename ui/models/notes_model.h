@@ -8,16 +8,11 @@
 #include <QAbstractTableModel>
 #include <QColor>
 
+#include "core/readers/report_search.h"
 #include "ui/models/report_entry.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {
-
-// A file of an opened folder that no reader recognises.
-struct SkippedFile {
-    std::filesystem::path path;
-    std::string reason;
-};
 
 struct NoteRow {
     NoteSeverity severity = NoteSeverity::info;
@@ -31,7 +26,7 @@ struct NoteRow {
 
 // Failures first, then by severity, then in the order of the entries.
 std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
-                              const std::vector<SkippedFile>& skipped);
+                              const std::vector<PassedOver>& skipped);
 
 class NotesModel : public QAbstractTableModel {
     Q_OBJECT

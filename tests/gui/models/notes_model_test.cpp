@@ -25,7 +25,7 @@ class NotesModelTest : public QObject {
         failed.path = "/x/bad.sqlite";
         failed.state = ReportState::failed;
         failed.error = {ErrorKind::corrupt, "/x/bad.sqlite: not a database; copy it again"};
-        const std::vector<SkippedFile> skipped{{"/x/readme.md", "no report"}, {"/x/b.md", "no report"}};
+        const std::vector<PassedOver> skipped{{"/x/readme.md", "no report"}, {"/x/b.md", "no report"}};
 
         NotesModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
