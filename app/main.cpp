@@ -1,8 +1,10 @@
 #include <cstdio>
+#include <iostream>
 
 #include "app/cli.h"
 #include "app/export_command.h"
 #include "app/help_text.h"
+#include "app/plan_command.h"
 
 #ifdef LOCKSTEP_HAS_WINDOW
 #include "app/picture_export.h"
@@ -12,6 +14,13 @@
 namespace {
 
 using namespace lockstep;
+
+int printPlan(const CommandLine& line)
+{
+    std::optional<std::filesystem::path> facts;
+    if (!line.hostFacts.empty()) facts = line.hostFacts;
+    return planCommand(line.session, facts, std::cout, std::cerr);
+}
 
 int openWindow(int argc, char** argv, const CommandLine& line)
 {
@@ -52,6 +61,8 @@ int main(int argc, char** argv)
         return exitStatus::kComplete;
     case Task::exportFiles:
         return runExport(*line, pictures());
+    case Task::plan:
+        return printPlan(*line);
     case Task::window:
         break;
     }
