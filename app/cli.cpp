@@ -209,6 +209,21 @@ Result<bool> setScreenshot(CommandLine& line, std::string_view value)
     return true;
 }
 
+Result<bool> setPlan(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--plan needs a session file");
+    line.task = Task::plan;
+    line.session = value;
+    return true;
+}
+
+Result<bool> setHostFacts(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--host-facts needs a file");
+    line.hostFacts = value;
+    return true;
+}
+
 template<Task kTask>
 Result<bool> setTask(CommandLine& line, std::string_view)
 {
@@ -265,11 +280,11 @@ constexpr std::array<Option, 28> kOptions{{
     {"--verbose", "-v", false, setVerbose},
     {"--screenshot", "", true, setScreenshot},
     {"--baseline", "", true, nullptr},
-    {"--plan", "", true, nullptr},
+    {"--plan", "", true, setPlan},
     {"--run", "", true, nullptr},
     {"--attach", "", true, nullptr},
     {"--demo", "", false, setTask<Task::demo>},
-    {"--host-facts", "", true, nullptr},
+    {"--host-facts", "", true, setHostFacts},
 }};
 
 // Takes one option at arguments[at], with its value; returns how many arguments it used.
@@ -300,6 +315,11 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
 Result<bool> checkTogether(const CommandLine& line)
 {
     if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
+    if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
+    if (line.task == Task::plan && !line.what.empty())
+        return usage("--plan and --export are two commands; give one of them");
+    if (line.task == Task::plan && !line.inputs.empty())
+        return usage("--plan takes one session file and no further inputs");
     if (line.task != Task::exportFiles) return true;
     if (line.inputs.empty()) {
         return usage(

@@ -17,7 +17,7 @@
 
 namespace lockstep {
 
-enum class Task : uint8_t { window, demo, exportFiles, help, version };
+enum class Task : uint8_t { window, demo, exportFiles, plan, help, version };
 enum class PictureFormat : uint8_t { png, svg };
 
 struct CommandLine {
@@ -43,6 +43,8 @@ struct CommandLine {
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory
     bool isQuiet = false;
     bool isVerbose = false;
+    std::string session;    // plan: the session file
+    std::string hostFacts;  // plan: a file of what the hosts have; empty = none
     std::string screenshot; // window: picture to write once everything is loaded, then leave
 };
 

@@ -12,6 +12,8 @@ constexpr std::string_view kUsage =
 
 Usage:
   lockstep [FILE|FOLDER ...]                           open the window with these reports
+  lockstep SESSION.yaml                                open the window with this session
+  lockstep --plan SESSION.yaml [--host-facts FILE]     print what a session would run; changes nothing
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
 
 INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
@@ -48,6 +50,9 @@ Options of --export:
   -q, --quiet                say only what failed
   -v, --verbose              say also what was passed over and every note about the inputs
 
+Options of --plan:
+  --host-facts FILE          what the hosts have, as lockstep-agent probe prints it
+
 Other options:
   --screenshot FILE          open the window, write its picture once everything is loaded, and leave
   -h, --help                 this text
@@ -59,6 +64,7 @@ Exit status:
   2    the command line is wrong
   3    a part was written; what failed and why is on standard error
   4    a --fail-on condition held
+  with --plan: 0 nothing stands against it, 3 the checks found errors, 1 there is no plan
   130  interrupted; partial outputs are removed
 Output files appear whole or not at all. The same inputs and options give the same bytes.
 
@@ -98,7 +104,7 @@ std::string conditionLine()
 std::string helpText()
 {
     std::string options(kOptions);
-    options.insert(options.find("\nOther options:"), conditionLine());
+    options.insert(options.find("\nOptions of --plan:"), conditionLine());
     return std::string(kUsage) + tableLines() + options;
 }
 

@@ -1,8 +1,10 @@
 #include <cstdio>
+#include <iostream>
 
 #include "app/cli.h"
 #include "app/export_command.h"
 #include "app/help_text.h"
+#include "app/plan_command.h"
 
 #ifdef LOCKSTEP_HAS_WINDOW
 #include "app/demo_reports.h"
@@ -13,6 +15,13 @@
 namespace {
 
 using namespace lockstep;
+
+int printPlan(const CommandLine& line)
+{
+    std::optional<std::filesystem::path> facts;
+    if (!line.hostFacts.empty()) facts = line.hostFacts;
+    return planCommand(line.session, facts, std::cout, std::cerr);
+}
 
 int openWindow(int argc, char** argv, const CommandLine& line)
 {
@@ -69,6 +78,8 @@ int main(int argc, char** argv)
         return runExport(*line, pictures());
     case Task::demo:
         return openDemo(argc, argv, *line);
+    case Task::plan:
+        return printPlan(*line);
     case Task::window:
         break;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <QApplication>
+#include <QCloseEvent>
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QStackedWidget>
@@ -17,6 +18,7 @@
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/top_strip.h"
+#include "ui/session/session_page.h"
 #include "ui/style/style_sheet.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -38,9 +40,9 @@ Settings& withFontSet(Settings& settings)
 MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     : m_settings(withFontSet(settings)), m_systemIsDark(systemIsDark), m_themeChoice(settings.themeChoice()),
       m_controller(this), m_strip(new TopStrip(this)), m_pages(new QStackedWidget(this)),
-      m_start(new StartPage(this)), m_timeline(new TimelineView(this)), m_reports(new ReportsPanel(this)),
-      m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)), m_notes(new NotesPanel(this)),
-      m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
+      m_start(new StartPage(this)), m_timeline(new TimelineView(this)), m_session(new SessionPage(this)),
+      m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)),
+      m_notes(new NotesPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
       m_search([this] { m_strip->setSearchState(m_search.state()); }),
       m_hoverJob([this](const Result<SliceDetails>& outcome) { takeHoverDetails(outcome); }),
       m_demoJob([this](const Result<std::vector<std::filesystem::path>>& paths) { takeDemo(paths); })
@@ -54,6 +56,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     setStatusBar(m_status);
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_timeline);
+    m_pages->addWidget(m_session);
     setCentralWidget(m_pages);
     m_actions = std::make_unique<ActionTable>(this);
     makeStrip();
@@ -63,6 +66,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     connectController();
     connectTimeline();
     connectStrip();
+    connectSession();
     m_start->setRecent(m_settings.recent());
     applyLook();
     showEntries();
@@ -75,10 +79,22 @@ MainWindow::~MainWindow() = default;
 void MainWindow::open(const std::vector<std::filesystem::path>& paths)
 {
     if (paths.empty()) return;
-    m_settings.addRecent(paths);
+    const auto isSession = [](const std::filesystem::path& path) {
+        return path.extension() == ".yaml" || path.extension() == ".yml";
+    };
+    std::vector<std::filesystem::path> reports;
+    std::ranges::remove_copy_if(paths, std::back_inserter(reports), isSession);
+    const auto session = std::ranges::find_if(paths, isSession);
+    if (session != paths.end()) {
+        showSessionPage();
+        m_session->openFile(*session);
+    }
+    if (reports.empty()) return;
+    m_settings.addRecent(reports);
     m_start->setRecent(m_settings.recent());
     m_start->setMessage({});
-    m_controller.open(paths);
+    if (session == paths.end()) showTimelinePage();
+    m_controller.open(reports);
 }
 
 bool MainWindow::isStartPageShown() const
@@ -174,6 +190,7 @@ void MainWindow::applyLook()
     QApplication::setPalette(m_theme->palette());
     qApp->setStyleSheet(styleSheetOf(*m_theme, m_settings.fontScale()));
     m_timeline->setTheme(*m_theme);
+    m_session->setTheme(*m_theme);
     m_reports->setTheme(*m_theme);
     m_details->setTheme(*m_theme);
     m_kernels->setTheme(*m_theme);
@@ -200,6 +217,8 @@ void MainWindow::foldPanels()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!mayClose()) return event->ignore();
+    showTimelinePage();
     m_settings.setWindow(saveGeometry(), saveState(kLayoutVersion));
     QMainWindow::closeEvent(event);
 }

@@ -28,6 +28,7 @@ class DropOverlay;
 class KernelPanel;
 class NotesPanel;
 class ReportsPanel;
+class SessionPage;
 class StartPage;
 class StatusLine;
 class TimelineView;
@@ -57,7 +58,12 @@ class MainWindow : public QMainWindow {
     NotesPanel* notesPanel() const { return m_notes; }
     TopStrip* topStrip() const { return m_strip; }
     DropOverlay* dropOverlay() const { return m_drop; }
+    SessionPage* sessionPage() const { return m_session; }
     bool isStartPageShown() const;
+    bool isSessionPageShown() const;
+    // The page takes the whole window; the docks come back with the timeline.
+    void showSessionPage();
+    void showTimelinePage();
     // Nothing loads, is computed or fetched: what is on screen stays.
     bool isSettled() const;
 
@@ -79,6 +85,9 @@ class MainWindow : public QMainWindow {
     void connectController();
     void connectTimeline();
     void connectStrip();
+    void connectSession();
+    void enablePageActions();
+    bool mayClose();
     void restoreLayout();
 
     void applyLook();
@@ -110,6 +119,7 @@ class MainWindow : public QMainWindow {
     QStackedWidget* m_pages;
     StartPage* m_start;
     TimelineView* m_timeline;
+    SessionPage* m_session;
     ReportsPanel* m_reports;
     DetailsPanel* m_details;
     KernelPanel* m_kernels;
@@ -118,6 +128,8 @@ class MainWindow : public QMainWindow {
     DropOverlay* m_drop;
     std::vector<QDockWidget*> m_bottomDocks;
     QDockWidget* m_reportsDock = nullptr;
+    QByteArray m_timelineLayout;   // of the docks while the session page hides them; else empty
+    bool m_isDraftDropped = false; // the person chose to leave without saving the session
     ZoomTrail m_trail;
     NameSearch m_search;
     QTimer m_viewRest;  // since the visible range last moved

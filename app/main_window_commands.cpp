@@ -13,13 +13,14 @@
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/shortcut_sheet.h"
 #include "ui/panels/top_strip.h"
+#include "ui/session/session_page.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace lockstep {
 
 void MainWindow::makeMenus()
 {
-    for (const char* name : {"File", "Edit", "View", "Analyse", "Help"}) {
+    for (const char* name : {"File", "Edit", "View", "Session", "Analyse", "Help"}) {
         QMenu* const menu = menuBar()->addMenu(QString("&") + name);
         menu->setToolTipsVisible(true);
         m_actions->fill(*menu, name);
@@ -27,6 +28,12 @@ void MainWindow::makeMenus()
             m_recentMenu = new QMenu("Recent", menu);
             menu->insertMenu(m_actions->at(ActionId::openDemo), m_recentMenu);
             connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+        }
+        if (menu->title() == "&Session") {
+            auto* const templates = new QMenu("New", menu);
+            m_session->fillTemplateMenu(*templates);
+            menu->insertMenu(m_actions->at(ActionId::openSession), templates);
+            connect(templates, &QMenu::triggered, this, &MainWindow::showSessionPage);
         }
         if (menu->title() == "&View") {
             makeThemeMenu(*menu);
@@ -175,7 +182,13 @@ void MainWindow::connectStrip()
             [this](bool isForward) { goTo(m_search.step(m_timeline->selectedSlice(), isForward)); });
     connect(m_strip, &TopStrip::laneFilterChanged, m_timeline, &TimelineView::setLaneFilter);
     connect(m_strip, &TopStrip::commandRequested, this, &MainWindow::runCommand);
-    connect(m_strip, &TopStrip::left, this, [this] { m_timeline->setFocus(); });
+    connect(m_strip, &TopStrip::left, this, [this] {
+        if (isSessionPageShown()) return m_session->setFocus();
+        m_timeline->setFocus();
+    });
+    connect(m_strip, &TopStrip::pageRequested, this, [this](TopStrip::Page page) {
+        page == TopStrip::Page::session ? showSessionPage() : showTimelinePage();
+    });
 }
 
 void MainWindow::settleView()

@@ -34,6 +34,7 @@ void MainWindow::connectController()
     connect(m_reports, &ReportsPanel::reportActivated, this, &MainWindow::activateReport);
     connect(m_start, &StartPage::openFilesRequested, this, &MainWindow::askForFiles);
     connect(m_start, &StartPage::openFolderRequested, this, &MainWindow::askForFolder);
+    connect(m_start, &StartPage::sessionRequested, this, &MainWindow::showSessionPage);
     connect(m_start, &StartPage::demoRequested, this, &MainWindow::openDemo);
     connect(m_start, &StartPage::recentRequested, this,
             [this](const std::filesystem::path& path) { open({path}); });
@@ -46,7 +47,8 @@ void MainWindow::showEntries()
     m_notes->setRows(noteRows(entries, m_controller.skipped()));
     const bool anyOpen = std::ranges::any_of(
         entries, [](const ReportEntry& entry) { return entry.state == ReportState::open; });
-    m_pages->setCurrentWidget(anyOpen ? static_cast<QWidget*>(m_timeline) : m_start);
+    if (!isSessionPageShown())
+        m_pages->setCurrentWidget(anyOpen ? static_cast<QWidget*>(m_timeline) : m_start);
     // A failure that leaves nothing to look at is told in the middle of the window too.
     const auto failed = std::ranges::find(entries, ReportState::failed, &ReportEntry::state);
     const bool onlyFailed = !anyOpen && failed != entries.end();

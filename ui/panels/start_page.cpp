@@ -70,6 +70,9 @@ StartPage::StartPage(QWidget* parent)
     QPushButton* const folder =
         makeCard("Open a folder",
                  "Everything in it that is a report, told by content; the rest is listed in Notes.", this);
+    QPushButton* const session = makeCard(
+        "Set up a session",
+        "The exact commands for verl, NeMo RL, torchrun or any program, and what they will record.", this);
     QPushButton* const demo = makeCard(
         "See the demo",
         "Two nodes with two ranks each, two training steps: a small made-up run to look around in.", this);
@@ -78,7 +81,7 @@ StartPage::StartPage(QWidget* parent)
     m_message->hide();
     auto* const cards = new QHBoxLayout;
     cards->setSpacing(scaledPixels(14));
-    for (QPushButton* card : {open, folder, demo})
+    for (QPushButton* card : {open, folder, session, demo})
         cards->addWidget(card);
     cards->addStretch(0);
     auto* const block = new QVBoxLayout;
@@ -97,6 +100,7 @@ StartPage::StartPage(QWidget* parent)
     scrollable(block);
     connect(open, &QPushButton::clicked, this, &StartPage::openFilesRequested);
     connect(folder, &QPushButton::clicked, this, &StartPage::openFolderRequested);
+    connect(session, &QPushButton::clicked, this, &StartPage::sessionRequested);
     connect(demo, &QPushButton::clicked, this, &StartPage::demoRequested);
     setRecent({});
 }

@@ -26,6 +26,7 @@ class StartPage : public QWidget {
   signals:
     void openFilesRequested();
     void openFolderRequested();
+    void sessionRequested();
     void demoRequested();
     void recentRequested(const std::filesystem::path& path);
 

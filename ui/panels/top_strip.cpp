@@ -35,22 +35,15 @@ class CommandCompleter : public QCompleter {
 } // namespace
 
 TopStrip::TopStrip(QWidget* parent)
-    : QWidget(parent), m_crumbs(new QHBoxLayout), m_search(new QLineEdit(this)), m_state(new QLabel(this)),
-      m_completer(nullptr), m_commands(new QStringListModel(this))
+    : QWidget(parent), m_trail(new QWidget(this)), m_crumbs(new QHBoxLayout(m_trail)),
+      m_search(new QLineEdit(this)), m_state(new QLabel(this)), m_completer(nullptr),
+      m_commands(new QStringListModel(this))
 {
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
     line->setSpacing(scaledPixels(8));
-    auto* const page = new QPushButton("Timeline", this);
-    page->setProperty("page", true);
-    page->setCheckable(true);
-    page->setChecked(true);
-    page->setToolTip("All shown reports on one time axis");
-    connect(page, &QPushButton::clicked, this, [this, page] {
-        page->setChecked(true);
-        emit left();
-    });
     m_crumbs->setSpacing(0);
+    m_crumbs->setContentsMargins(0, 0, 0, 0);
     m_state->setProperty("muted", true);
     m_search->setPlaceholderText("Search names, lanes, commands        /");
     m_search->setToolTip("Names of slices: text or /regex/. lane:text filters lanes. >text runs a command.");
@@ -71,12 +64,39 @@ TopStrip::TopStrip(QWidget* parent)
                                           Qt::QueuedConnection); // it still writes the text
             });
     connect(m_search, &QLineEdit::textChanged, this, &TopStrip::takeText);
-    line->addWidget(page);
+    makePages(*line);
     line->addSpacing(scaledPixels(8));
-    line->addLayout(m_crumbs);
+    line->addWidget(m_trail);
     line->addStretch(1);
     line->addWidget(m_state);
     line->addWidget(m_search, 1);
+}
+
+void TopStrip::makePages(QHBoxLayout& line)
+{
+    const auto add = [&](Page page, const QString& name, const QString& tooltip) {
+        auto* const tab = new QPushButton(name, this);
+        tab->setProperty("page", true);
+        tab->setCheckable(true);
+        tab->setToolTip(tooltip);
+        line.addWidget(tab);
+        connect(tab, &QPushButton::clicked, this, [this, page, tab] {
+            tab->setChecked(true);
+            emit pageRequested(page);
+            if (page == Page::timeline) emit left();
+        });
+        return tab;
+    };
+    m_sessionTab = add(Page::session, "Session", "Set up a run (Ctrl+1)");
+    m_timelineTab = add(Page::timeline, "Timeline", "All shown reports on one time axis (Ctrl+2)");
+    setPage(Page::timeline);
+}
+
+void TopStrip::setPage(Page page)
+{
+    m_sessionTab->setChecked(page == Page::session);
+    m_timelineTab->setChecked(page == Page::timeline);
+    m_trail->setVisible(page == Page::timeline);
 }
 
 void TopStrip::setTrail(const ZoomTrail& trail)

@@ -12,6 +12,7 @@ class QCompleter;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QStringListModel;
 
 namespace lockstep {
@@ -20,8 +21,12 @@ class TopStrip : public QWidget {
     Q_OBJECT
 
   public:
+    enum class Page : uint8_t { session, timeline };
+
     explicit TopStrip(QWidget* parent = nullptr);
 
+    // Marks the page that is shown; the breadcrumb and the search belong to the timeline alone.
+    void setPage(Page page);
     void setTrail(const ZoomTrail& trail);
     // Texts offered after ">".
     void setCommands(const QStringList& commands);
@@ -32,6 +37,7 @@ class TopStrip : public QWidget {
     QLineEdit* searchField() const { return m_search; }
 
   signals:
+    void pageRequested(TopStrip::Page page);
     void zoomRequested(TimeRange range);
     void searchTextChanged(const QString& text);  // for a name; empty = no search
     void searchStepRequested(bool isForward);     // Enter, Shift+Enter
@@ -47,11 +53,16 @@ class TopStrip : public QWidget {
     void takeText(const QString& text);
     void enter(bool isForward);
 
+    void makePages(QHBoxLayout& line);
+
+    QWidget* m_trail;
     QHBoxLayout* m_crumbs;
     QLineEdit* m_search;
     QLabel* m_state;
     QCompleter* m_completer;
     QStringListModel* m_commands;
+    QPushButton* m_sessionTab = nullptr;
+    QPushButton* m_timelineTab = nullptr;
 };
 
 } // namespace lockstep

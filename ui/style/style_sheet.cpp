@@ -62,6 +62,9 @@ QPushButton[crumb="true"]:focus { border-color: {accent}; }
 QPushButton[crumb="true"]:disabled { color: {text}; font-weight: 600; }
 QPushButton[segment="true"] { border: 1px solid {line}; border-radius: 0; margin-left: -1px; padding: {2}px {10}px;
     color: {muted}; font-size: {12}px; }
+QPushButton[choice="true"] { border: 1px solid {line}; border-radius: 0; margin-left: -1px; padding: {3}px {12}px; }
+QPushButton[choice="true"]:checked { background: {accent}; border-color: {accent}; color: {onaccent}; font-weight: 600; }
+QPushButton[choice="true"]:focus { border-color: {text}; }
 QPushButton[toggle="true"] { border: 1px solid {line}; padding: {2}px {10}px; color: {muted}; font-size: {12}px; }
 QPushButton[toggle="true"]:focus { border-color: {accent}; }
 QPushButton[segment="true"]:checked, QPushButton[toggle="true"]:checked { background: {tint}; color: {text}; border-color: {line}; }
@@ -109,11 +112,17 @@ QTableCornerButton::section { background: {panel}; border: 0; }
 QLabel[muted="true"] { color: {muted}; font-size: {12}px; }
 QLabel[caption="true"] { color: {muted}; font-size: {11}px; font-weight: 600; letter-spacing: 0.5px; }
 QLabel[strong="true"] { font-weight: 600; }
+QLabel[small="true"], QLabel[tone="quiet"] { font-size: {12}px; }
+QLabel[tone="quiet"] { color: {muted}; }
 QLabel[title="true"] { font-size: {22}px; font-weight: 600; }
 QLabel[tone="bad"] { color: {bad}; font-size: {12}px; }
 QLabel[tone="warn"] { color: {warn}; font-size: {12}px; }
 QWidget[page="true"] { background: {window}; }
 QWidget[panel="true"] { background: {panel}; }
+QFrame[section="true"] { background: {window}; border: 1px solid {line}; border-radius: {8}px; }
+QAbstractItemView[sheet="true"] { border: 1px solid {line}; border-radius: {5}px; }
+QAbstractItemView[sheet="true"]:focus, QPlainTextEdit:focus { border-color: {accent}; }
+QPlainTextEdit { background: {window}; border: 1px solid {line}; border-radius: {5}px; }
 QFrame[rule="true"] { background: {line}; border: 0; max-height: 1px; min-height: 1px; }
 QPushButton[card="true"] { background: {panel}; border: 1px solid {line}; border-radius: {8}px; padding: 0; }
 QPushButton[card="true"]:hover { border-color: {accent}; background: {panel}; }
@@ -128,6 +137,7 @@ QHash<QString, QColor> namedColors(const Theme& theme)
             {"text", theme.text},
             {"muted", theme.mutedText},
             {"accent", theme.accent},
+            {"onaccent", textColorOn(theme.accent)},
             {"warn", theme.warn},
             {"bad", theme.bad},
             {"hover", mixed(theme.panel, theme.text, 0.07)},

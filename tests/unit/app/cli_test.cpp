@@ -112,7 +112,11 @@ class CliTest : public QObject {
         row("--output=", "--output needs");
         row("--provenance=yes", "takes no value");
         row("--baseline a", "--baseline is not in this build");
-        row("--plan a.yaml", "--plan is not in this build");
+        row("--host-facts f.json", "--host-facts goes with --plan");
+        row("--plan", "--plan needs a value");
+        row("--plan a.yaml --export inventory b.sqlite",
+            "--plan and --export are two commands; give one of them");
+        row("--plan a.yaml b.yaml", "--plan takes one session file and no further inputs");
         row("--run a.yaml", "--run is not in this build");
         row("--attach r", "--attach is not in this build");
         row("--demo a b", "one folder at most");

@@ -1,0 +1,174 @@
+#include "ui/session/field_editors.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QWheelEvent>
+
+#include "core/session/session_fields.h"
+#include "core/session/typed_value.h"
+#include "ui/session/session_draft.h"
+
+namespace lockstep {
+
+namespace {
+
+std::optional<ConfigValue> fieldValue(const SessionDraft& draft, const std::string& path)
+{
+    const SessionField* const field = findSessionField(path);
+    return field == nullptr ? std::nullopt : field->write(draft.config());
+}
+
+ConfigValue valueOfWord(const std::string& word)
+{
+    ConfigValue value;
+    if (word.empty()) return value;
+    value.kind = plainWordKind(word);
+    value.text = word;
+    return value;
+}
+
+size_t chosenIndex(const SessionDraft& draft, const std::string& path,
+                   const std::vector<FieldChoice>& choices)
+{
+    const std::optional<ConfigValue> value = fieldValue(draft, path);
+    const std::string word = value ? value->text : std::string();
+    const auto found = std::ranges::find(choices, word, &FieldChoice::word);
+    return static_cast<size_t>(found - choices.begin());
+}
+
+} // namespace
+
+std::vector<FieldChoice> switchChoices(const QString& unsaid)
+{
+    return {{"", unsaid}, {"true", "on"}, {"false", "off"}};
+}
+
+FieldEdit::FieldEdit(SessionDraft& draft, std::string path, FieldText kind, const QString& placeholder,
+                     QWidget* parent)
+    : QLineEdit(parent), m_draft(draft), m_path(std::move(path)), m_kind(kind)
+{
+    setPlaceholderText(placeholder);
+    connect(this, &QLineEdit::textEdited, this, &FieldEdit::take);
+    connect(&draft, &SessionDraft::changed, this, &FieldEdit::refresh);
+    refresh();
+}
+
+void FieldEdit::take(const QString& text)
+{
+    const Result<ConfigValue> value = readFieldText(m_kind, text.toStdString());
+    const Result<bool> taken =
+        value ? m_draft.setField(m_path, *value) : Result<bool>(tl::make_unexpected(value.error()));
+    emit problemChanged(taken ? QString() : QString::fromStdString(taken.error().message));
+}
+
+// Half a quoted word or a trailing comma is left alone while it is being typed.
+void FieldEdit::refresh()
+{
+    const std::optional<ConfigValue> present = fieldValue(m_draft, m_path);
+    const Result<ConfigValue> typed = readFieldText(m_kind, text().toStdString());
+    const bool isSame =
+        typed && writeFieldText(m_kind, typed->kind == ConfigValue::Kind::null
+                                            ? std::nullopt
+                                            : std::optional(*typed)) == writeFieldText(m_kind, present);
+    if (isSame) return;
+    if (hasFocus() && !typed) return;
+    setText(QString::fromStdString(writeFieldText(m_kind, present)));
+    emit problemChanged({});
+}
+
+bool FieldEdit::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* const key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QLineEdit::event(event);
+}
+
+void FieldEdit::focusOutEvent(QFocusEvent* event)
+{
+    QLineEdit::focusOutEvent(event);
+    if (readFieldText(m_kind, text().toStdString())) refresh();
+}
+
+FieldButtons::FieldButtons(SessionDraft& draft, std::string path, std::vector<FieldChoice> choices,
+                           QWidget* parent)
+    : QWidget(parent), m_draft(draft), m_path(std::move(path)), m_choices(std::move(choices))
+{
+    auto* const line = new QHBoxLayout(this);
+    line->setContentsMargins(1, 0, 0, 0);
+    line->setSpacing(0);
+    auto* const group = new QButtonGroup(this);
+    group->setExclusive(true);
+    for (const FieldChoice& choice : m_choices) {
+        auto* const button = new QPushButton(choice.label, this);
+        button->setProperty("choice", true);
+        button->setCheckable(true);
+        button->setObjectName(QString::fromStdString(m_path + "=" + choice.word));
+        group->addButton(button);
+        line->addWidget(button);
+        m_buttons.push_back(button);
+        connect(button, &QPushButton::clicked, this, [this, word = choice.word] {
+            static_cast<void>(m_draft.setField(m_path, valueOfWord(word)));
+        });
+    }
+    line->addStretch(1);
+    connect(&draft, &SessionDraft::changed, this, &FieldButtons::refresh);
+    refresh();
+}
+
+void FieldButtons::refresh()
+{
+    const size_t chosen = chosenIndex(m_draft, m_path, m_choices);
+    QButtonGroup* const group = m_buttons.empty() ? nullptr : m_buttons.front()->group();
+    if (group == nullptr) return;
+    group->setExclusive(false);
+    for (size_t i = 0; i < m_buttons.size(); ++i)
+        m_buttons[i]->setChecked(i == chosen);
+    group->setExclusive(true);
+    if (chosen < m_buttons.size()) {
+        setFocusProxy(m_buttons[chosen]);
+    } else if (!m_buttons.empty()) {
+        setFocusProxy(m_buttons.front());
+    }
+}
+
+FieldCombo::FieldCombo(SessionDraft& draft, std::string path, std::vector<FieldChoice> choices,
+                       QWidget* parent)
+    : QComboBox(parent), m_draft(draft), m_path(std::move(path)), m_choices(std::move(choices))
+{
+    for (const FieldChoice& choice : m_choices)
+        addItem(choice.label);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    connect(this, &QComboBox::currentIndexChanged, this, [this](int index) {
+        if (index < 0) return;
+        static_cast<void>(m_draft.setField(m_path, valueOfWord(m_choices[static_cast<size_t>(index)].word)));
+    });
+    connect(&draft, &SessionDraft::changed, this, &FieldCombo::refresh);
+    refresh();
+}
+
+void FieldCombo::wheelEvent(QWheelEvent* event)
+{
+    if (hasFocus()) {
+        QComboBox::wheelEvent(event);
+    } else {
+        event->ignore();
+    }
+}
+
+void FieldCombo::refresh()
+{
+    const size_t chosen = chosenIndex(m_draft, m_path, m_choices);
+    const QSignalBlocker blocker(this);
+    setCurrentIndex(chosen < m_choices.size() ? static_cast<int>(chosen) : -1);
+}
+
+} // namespace lockstep

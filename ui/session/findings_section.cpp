@@ -1,0 +1,109 @@
+#include <algorithm>
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/session/field_message.h"
+#include "ui/session/preview_sections.h"
+#include "ui/session/session_draft.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostRows = 40;
+
+QString severityWord(Severity severity)
+{
+    return severity == Severity::error ? "stops" : severity == Severity::warning ? "lost" : "note";
+}
+
+} // namespace
+
+FindingsSection::FindingsSection(SessionDraft& draft, QWidget* parent)
+    : SessionSection(draft, "Findings", parent), m_rows(nullptr)
+{
+    setObjectName("findings");
+    connect(&draft, &SessionDraft::changed, this, &FindingsSection::refresh);
+    refresh();
+}
+
+QWidget* FindingsSection::makeRow(const Finding& finding)
+{
+    auto* const row = new QWidget(m_rows);
+    auto* const grid = new QGridLayout(row);
+    grid->setContentsMargins(0, scaledPixels(3), 0, scaledPixels(3));
+    grid->setHorizontalSpacing(scaledPixels(10));
+    grid->setVerticalSpacing(0);
+    grid->setColumnMinimumWidth(0, scaledPixels(44));
+    grid->setColumnStretch(1, 1);
+    auto* const severity = new QLabel(severityWord(finding.severity), row);
+    severity->setProperty("tone", toneOf(finding.severity));
+    auto* const reason = new QLabel(QString::fromStdString(finding.reason), row);
+    auto* const fix = new QLabel(QString::fromStdString(finding.fix), row);
+    fix->setProperty("muted", true);
+    for (QLabel* label : {reason, fix}) {
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    auto* const field = new QToolButton(row);
+    field->setText(QString::fromStdString(finding.field));
+    field->setProperty("link", true);
+    field->setToolTip("Go to this field");
+    connect(field, &QToolButton::clicked, this,
+            [this, path = QString::fromStdString(finding.field)] { emit fieldRequested(path); });
+    grid->addWidget(severity, 0, 0, Qt::AlignTop);
+    grid->addWidget(reason, 0, 1);
+    if (!finding.fix.empty()) grid->addWidget(fix, 1, 1);
+    if (!finding.field.empty()) grid->addWidget(field, 2, 1, Qt::AlignLeft);
+    if (finding.apply) {
+        auto* const apply = new QToolButton(row);
+        apply->setText("Fix");
+        apply->setProperty("link", true);
+        apply->setObjectName("fix " + QString::fromStdString(finding.rule));
+        connect(apply, &QToolButton::clicked, this, [this, finding] { draft().fix(finding); });
+        grid->addWidget(apply, 0, 2, Qt::AlignTop);
+    }
+    return row;
+}
+
+void FindingsSection::refresh()
+{
+    if (m_rows != nullptr) {
+        lines()->removeWidget(m_rows);
+        m_rows->hide();
+        m_rows->deleteLater(); // a Fix link inside may be what brought us here
+    }
+    m_rows = new QWidget(this);
+    auto* const column = new QVBoxLayout(m_rows);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    Findings findings = draft().findings();
+    std::ranges::stable_sort(findings, std::ranges::greater(), &Finding::severity);
+    if (!draft().plan()) {
+        auto* const why = new QLabel(QString::fromStdString(draft().plan().error().message), m_rows);
+        why->setWordWrap(true);
+        why->setProperty("tone", "bad");
+        column->addWidget(why);
+    }
+    for (size_t i = 0; i < std::min(findings.size(), kMostRows); ++i) {
+        auto* const rule = new QFrame(m_rows);
+        rule->setProperty("rule", true);
+        if (i > 0) column->addWidget(rule);
+        column->addWidget(makeRow(findings[i]));
+    }
+    lines()->addWidget(m_rows);
+    const auto count = static_cast<qsizetype>(findings.size());
+    if (findings.size() > kMostRows) {
+        setRemark(QString("the first %1 of %2").arg(kMostRows).arg(count));
+    } else {
+        setRemark(findings.empty() && draft().plan() ? "nothing stands against this set-up"
+                                                     : "before anything runs");
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,81 @@
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "core/session/typed_value.h"
+#include "ui/session/preview_sections.h"
+#include "ui/session/session_draft.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostRows = 24;
+
+QString bytes(int64_t size_bytes)
+{
+    return QString::fromStdString(byteText(size_bytes));
+}
+
+QString ranksText(const ExpectedFile& file)
+{
+    const QString ranks = !file.ranks.empty() ? QString::number(file.ranks.size())
+                          : file.rankCount    ? QString::number(*file.rankCount)
+                                              : QString("?");
+    return QString("%1 × %2").arg(ranks).arg(file.reportsPerRank);
+}
+
+} // namespace
+
+ForecastSection::ForecastSection(SessionDraft& draft, QWidget* parent)
+    : SessionSection(draft, "Expected", parent), m_rows(nullptr)
+{
+    setObjectName("forecast");
+    connect(&draft, &SessionDraft::changed, this, &ForecastSection::refresh);
+    refresh();
+}
+
+void ForecastSection::refresh()
+{
+    delete m_rows;
+    m_rows = new QWidget(this);
+    auto* const grid = new QGridLayout(m_rows);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setVerticalSpacing(scaledPixels(4));
+    grid->setHorizontalSpacing(scaledPixels(14));
+    const std::vector<ExpectedFile>& files = draft().expectedFiles();
+    const auto cell = [&](int row, int column, const QString& text, bool isHead) {
+        auto* const label = new QLabel(text, m_rows);
+        label->setProperty(isHead ? "caption" : "small", true);
+        label->setTextFormat(Qt::PlainText);
+        const auto side = column >= 3 ? Qt::AlignRight : Qt::AlignLeft;
+        grid->addWidget(label, row, column, side);
+    };
+    static const QStringList kHeads{"Role", "host", "ranks × reports", "files", "each"};
+    for (int column = 0; column < kHeads.size() && !files.empty(); ++column)
+        cell(0, column, kHeads[column], true);
+    int row = 1;
+    for (const ExpectedFile& file : files) {
+        if (row > static_cast<int>(kMostRows)) break;
+        cell(row, 0, file.role.empty() ? "program" : QString::fromStdString(file.role), false);
+        cell(row, 1, file.host.empty() ? "known in the run" : QString::fromStdString(file.host), false);
+        cell(row, 2, ranksText(file), false);
+        cell(row, 3, file.count() > 0 ? QString::number(file.count()) : "?", false);
+        cell(row, 4, "~" + bytes(file.size_bytes), false);
+        ++row;
+    }
+    grid->setColumnStretch(2, 1);
+    lines()->addWidget(m_rows);
+    m_rows->setVisible(!files.empty());
+    const ForecastTotal total = forecastTotal(files);
+    QString remark = QString("%1 files, about %2").arg(total.count).arg(bytes(total.size_bytes));
+    for (const ForecastTotal& host : forecastByHost(files)) {
+        if (!host.host.empty() && remark.size() < 90)
+            remark += QString(", %1 %2").arg(QString::fromStdString(host.host)).arg(host.count);
+    }
+    setRemark(files.empty() ? QString("no reports: choose a tool and what it records") : remark);
+}
+
+} // namespace lockstep

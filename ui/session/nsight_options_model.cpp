@@ -1,0 +1,172 @@
+#include "ui/session/nsight_options_model.h"
+
+#include <algorithm>
+
+#include "core/session/nsight_options.h"
+#include "core/session/verl_settings.h"
+#include "ui/session/session_draft.h"
+
+namespace lockstep {
+
+namespace {
+
+std::optional<NsysVersion> versionOf(const SessionDraft& draft)
+{
+    const std::optional<std::string> known = knownNsysVersion(draft.facts());
+    return known ? nsysVersion(*known) : std::nullopt;
+}
+
+QString fromView(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+} // namespace
+
+NsightOptionsModel::NsightOptionsModel(SessionDraft& draft, QObject* parent)
+    : QAbstractTableModel(parent), m_draft(draft), m_names(wantedNames())
+{
+    connect(&draft, &SessionDraft::changed, this, &NsightOptionsModel::refresh);
+}
+
+// NeMo RL keeps its further options in a variable of its own.
+const NsightOptions& NsightOptionsModel::options(int column) const
+{
+    const SessionConfig& config = m_draft.config();
+    if (column == controller) return config.controllerOptions;
+    return config.framework == Framework::nemoRl ? config.nemo.extraOptions : config.workerOptions;
+}
+
+std::vector<std::string> NsightOptionsModel::wantedNames() const
+{
+    std::vector<std::string> names;
+    const auto add = [&names](std::string option) {
+        if (std::ranges::find(names, option) == names.end()) names.push_back(std::move(option));
+    };
+    for (const int column : {worker, controller}) {
+        for (const NsightOption& option : options(column))
+            add(option.name);
+    }
+    for (const NsightOptionRule* rule : nsightRulesFor(versionOf(m_draft))) {
+        const bool isNamed = !rule->letter.empty() && std::ranges::find(names, rule->letter) != names.end();
+        if (!isNamed) add(std::string(rule->name));
+    }
+    return names;
+}
+
+int NsightOptionsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_names.size());
+}
+
+int NsightOptionsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : columnTotal;
+}
+
+QString NsightOptionsModel::problem(const std::string& option) const
+{
+    const NsightOptionRule* const rule = findNsightRule(option);
+    if (rule == nullptr) return {};
+    for (const int column : {worker, controller}) {
+        const NsightOption* const chosen = findOption(options(column), option);
+        if (chosen == nullptr || !chosen->value) continue;
+        const std::string reason = nsightValueProblem(*rule, *chosen->value, versionOf(m_draft));
+        if (!reason.empty()) return QString::fromStdString(reason);
+    }
+    return {};
+}
+
+QString NsightOptionsModel::remarkText(const std::string& option) const
+{
+    const SessionConfig& config = m_draft.config();
+    const bool isChosen = findOption(config.workerOptions, option) != nullptr;
+    if (option == "capture-range-end" && isVerlFamily(config.framework) && !isChosen) {
+        const auto computed = computedCaptureRangeEnd(config, m_draft.schema());
+        if (computed) return "computed: " + QString::fromStdString(*computed);
+    }
+    const QString wrong = problem(option);
+    if (!wrong.isEmpty()) return wrong;
+    const NsightOptionRule* const rule = findNsightRule(option);
+    if (rule == nullptr) return "not in Lockstep's table; passed on as it is";
+    return rule->remark.empty() ? fromView(rule->values).replace(' ', ", ") : fromView(rule->remark);
+}
+
+QVariant NsightOptionsModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid()) return {};
+    const std::string& option = m_names[static_cast<size_t>(index.row())];
+    const NsightOptionRule* const rule = findNsightRule(option);
+    if (role == kChoicesRole) {
+        if (rule == nullptr || rule->kind != NsightValueKind::choice) return QStringList();
+        return fromView(rule->values).split(' ', Qt::SkipEmptyParts);
+    }
+    const bool isValue = index.column() == worker || index.column() == controller;
+    if (role == Qt::ForegroundRole) {
+        if (index.column() == remark && !problem(option).isEmpty()) return m_theme->warn;
+        if (index.column() == remark && remarkText(option).startsWith("computed")) return m_theme->good;
+        return isValue || index.column() == name ? m_theme->text : m_theme->mutedText;
+    }
+    if (role == Qt::ToolTipRole && index.column() == remark) return remarkText(option);
+    if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
+    if (index.column() == name) return QString::fromStdString(option);
+    if (index.column() == standard) return rule == nullptr ? QVariant() : fromView(rule->defaultValue);
+    if (index.column() == remark) return remarkText(option);
+    const NsightOption* const chosen = findOption(options(index.column()), option);
+    if (chosen == nullptr) return {};
+    return chosen->value ? QString::fromStdString(*chosen->value) : QString("null");
+}
+
+QVariant NsightOptionsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    static const QStringList kNames{"Option", "Workers", "Controller", "nsys default", ""};
+    return kNames[section];
+}
+
+Qt::ItemFlags NsightOptionsModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid()) return Qt::NoItemFlags;
+    const bool isValue = index.column() == worker || index.column() == controller;
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | (isValue ? Qt::ItemIsEditable : Qt::NoItemFlags);
+}
+
+bool NsightOptionsModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::EditRole || (index.column() != worker && index.column() != controller)) return false;
+    const std::string option = m_names[static_cast<size_t>(index.row())];
+    const std::string text = value.toString().trimmed().toStdString();
+    const bool isController = index.column() == controller;
+    m_draft.edit("nsys " + QString::fromStdString(option), [&](SessionConfig& config) {
+        NsightOptions& options = isController                            ? config.controllerOptions
+                                 : config.framework == Framework::nemoRl ? config.nemo.extraOptions
+                                                                         : config.workerOptions;
+        if (text.empty()) return eraseOption(options, option);
+        setOption(options, option, text == "null" ? std::nullopt : std::optional(text));
+    });
+    return true;
+}
+
+void NsightOptionsModel::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    emit dataChanged(index(0, 0), index(rowCount() - 1, columnTotal - 1));
+}
+
+// Rows stay where they are while one of them is edited; another set of options makes them anew.
+void NsightOptionsModel::refresh()
+{
+    std::vector<std::string> wanted = wantedNames();
+    std::vector<std::string> before = m_names, after = wanted;
+    std::ranges::sort(before);
+    std::ranges::sort(after);
+    if (before != after) {
+        beginResetModel();
+        m_names = std::move(wanted);
+        endResetModel();
+    } else {
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnTotal - 1));
+    }
+}
+
+} // namespace lockstep

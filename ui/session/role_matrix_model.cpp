@@ -1,0 +1,188 @@
+#include "ui/session/role_matrix_model.h"
+
+#include <algorithm>
+
+#include "core/session/typed_value.h"
+#include "ui/session/field_text.h"
+#include "ui/session/session_draft.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kFewestRanks = 8, kMostRanks = 4096;
+
+Role roleAt(int row)
+{
+    return kRoles[static_cast<size_t>(row)];
+}
+
+void setRank(RoleProfile& profile, int64_t rank, bool isOn)
+{
+    std::vector<int64_t> ranks = profile.ranks.value_or(std::vector<int64_t>());
+    std::erase(ranks, rank);
+    if (isOn) {
+        ranks.insert(std::ranges::upper_bound(ranks, rank), rank);
+        profile.enable = true;
+        if (profile.allRanks) profile.allRanks = false;
+    }
+    profile.ranks = std::move(ranks);
+}
+
+void setSwitch(SessionConfig& config, int row, int column, bool isOn)
+{
+    RoleProfile& profile = config.role(roleAt(row));
+    if (column == RoleMatrixModel::on) {
+        profile.enable = isOn;
+    } else if (column == RoleMatrixModel::all) {
+        profile.allRanks = isOn;
+        if (isOn) profile.enable = true;
+    } else if (column == RoleMatrixModel::discrete) {
+        profile.discrete = isOn;
+    } else if (column >= RoleMatrixModel::firstRank) {
+        setRank(profile, column - RoleMatrixModel::firstRank, isOn);
+    }
+}
+
+const std::optional<bool>* switchOf(const RoleProfile& profile, int column)
+{
+    switch (column) {
+    case RoleMatrixModel::on:
+        return &profile.enable;
+    case RoleMatrixModel::all:
+        return &profile.allRanks;
+    case RoleMatrixModel::discrete:
+        return &profile.discrete;
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace
+
+RoleMatrixModel::RoleMatrixModel(SessionDraft& draft, QObject* parent)
+    : QAbstractTableModel(parent), m_draft(draft), m_rankCount(wantedRankCount())
+{
+    connect(&draft, &SessionDraft::changed, this, &RoleMatrixModel::refresh);
+}
+
+int RoleMatrixModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(kRoleCount);
+}
+
+int RoleMatrixModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : firstRank + m_rankCount;
+}
+
+bool RoleMatrixModel::isRankChosen(const RoleProfile& profile, int64_t rank)
+{
+    if (profile.allRanks.value_or(false)) return true;
+    return profile.ranks && std::ranges::find(*profile.ranks, rank) != profile.ranks->end();
+}
+
+bool RoleMatrixModel::isOn(const QModelIndex& index) const
+{
+    const RoleProfile& profile = m_draft.config().role(roleAt(index.row()));
+    if (const std::optional<bool>* const value = switchOf(profile, index.column()))
+        return value->value_or(false);
+    return index.column() >= firstRank && isRankChosen(profile, index.column() - firstRank);
+}
+
+QVariant RoleMatrixModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid()) return {};
+    const RoleProfile& profile = m_draft.config().role(roleAt(index.row()));
+    if (index.column() == ranks) {
+        if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
+        return QString::fromStdString(writeNumbers(profile.ranks.value_or(std::vector<int64_t>())));
+    }
+    if (role == Qt::CheckStateRole) return isOn(index) ? Qt::Checked : Qt::Unchecked;
+    if (role == kIsUnsetRole) {
+        const std::optional<bool>* const value = switchOf(profile, index.column());
+        return value != nullptr && !*value;
+    }
+    if (role == Qt::DisplayRole && index.column() >= firstRank) return index.column() - firstRank;
+    if (role == Qt::AccessibleTextRole) {
+        return QString("%1 %2 %3")
+            .arg(headerData(index.row(), Qt::Vertical, Qt::DisplayRole).toString(),
+                 headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
+                 isOn(index) ? "on" : "off");
+    }
+    return {};
+}
+
+QVariant RoleMatrixModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (role != Qt::DisplayRole) return {};
+    if (orientation == Qt::Vertical) {
+        const std::string_view word = wordOf(roleAt(section));
+        return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+    }
+    static const QStringList kNames{"on", "all", "discrete", "ranks"};
+    return section < firstRank ? QVariant(kNames[section]) : QVariant(section - firstRank);
+}
+
+Qt::ItemFlags RoleMatrixModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid()) return Qt::NoItemFlags;
+    const Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    return index.column() == ranks ? flags | Qt::ItemIsEditable : flags;
+}
+
+bool RoleMatrixModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (!index.isValid()) return false;
+    if (role == Qt::CheckStateRole && index.column() != ranks) {
+        setOn({index}, value.toInt() == Qt::Checked);
+        return true;
+    }
+    if (role != Qt::EditRole || index.column() != ranks) return false;
+    const std::string text = value.toString().toStdString();
+    const Result<std::vector<int64_t>> numbers = readNumbers(text);
+    if (!numbers) return false;
+    m_draft.edit("ranks", [&](SessionConfig& config) {
+        RoleProfile& profile = config.role(roleAt(index.row()));
+        profile.ranks = numbers->empty() ? std::nullopt : std::optional(*numbers);
+        if (numbers->empty()) return;
+        profile.enable = true;
+        if (profile.allRanks) profile.allRanks = false;
+    });
+    return true;
+}
+
+void RoleMatrixModel::setOn(const QModelIndexList& cells, bool isOn)
+{
+    m_draft.edit("roles", [&](SessionConfig& config) {
+        for (const QModelIndex& cell : cells)
+            setSwitch(config, cell.row(), cell.column(), isOn);
+    });
+}
+
+int RoleMatrixModel::wantedRankCount() const
+{
+    int64_t count = std::max<int64_t>(kFewestRanks, knownWorldSize(m_draft.config()).value_or(0));
+    for (const Role role : kRoles) {
+        for (const int64_t rank : m_draft.config().role(role).ranks.value_or(std::vector<int64_t>()))
+            count = std::max(count, std::min<int64_t>(rank, kMostRanks) + 1);
+    }
+    return static_cast<int>(std::min<int64_t>(count, kMostRanks));
+}
+
+void RoleMatrixModel::refresh()
+{
+    const int wanted = wantedRankCount();
+    if (wanted > m_rankCount) {
+        beginInsertColumns({}, firstRank + m_rankCount, firstRank + wanted - 1);
+        m_rankCount = wanted;
+        endInsertColumns();
+    } else if (wanted < m_rankCount) {
+        beginRemoveColumns({}, firstRank + wanted, firstRank + m_rankCount - 1);
+        m_rankCount = wanted;
+        endRemoveColumns();
+    }
+    emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+} // namespace lockstep

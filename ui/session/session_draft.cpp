@@ -1,0 +1,140 @@
+#include "ui/session/session_draft.h"
+
+#include <QUndoCommand>
+
+#include "core/session/preflight.h"
+#include "core/session/session_fields.h"
+#include "core/session/session_yaml.h"
+#include "core/session/verl_schema.h"
+
+namespace lockstep {
+
+namespace {
+
+class StateChange : public QUndoCommand {
+  public:
+    StateChange(SessionDraft& draft, const QString& text, SessionDraft::State after, std::string word)
+        : QUndoCommand(text), m_draft(draft), m_before{draft.config(), draft.path()},
+          m_after(std::move(after)), m_word(std::move(word))
+    {
+    }
+
+    void undo() override { m_draft.restore(m_before); }
+    void redo() override { m_draft.restore(m_after); }
+    int id() const override { return m_word.empty() ? -1 : 1; }
+    bool mergeWith(const QUndoCommand* other) override
+    {
+        const auto* const later = static_cast<const StateChange*>(other);
+        if (later->m_word != m_word) return false;
+        m_after = later->m_after;
+        return true;
+    }
+
+  private:
+    SessionDraft& m_draft;
+    SessionDraft::State m_before, m_after;
+    std::string m_word;
+};
+
+} // namespace
+
+SessionDraft::SessionDraft(QObject* parent)
+    : QObject(parent), m_plan(makeError(ErrorKind::invalid, "command: nothing to run yet"))
+{
+    derive();
+    connect(&m_undo, &QUndoStack::cleanChanged, this, &SessionDraft::changed);
+}
+
+// The stack empties itself at its end; nobody needs to hear of that.
+SessionDraft::~SessionDraft()
+{
+    m_undo.blockSignals(true);
+}
+
+VerlSchema SessionDraft::schema() const
+{
+    return schemaOf(m_state.config, m_facts);
+}
+
+Result<bool> SessionDraft::setField(std::string_view path, const ConfigValue& value)
+{
+    State after = m_state;
+    LOCKSTEP_TRY(setSessionField(after.config, path, value));
+    push(QString::fromStdString(std::string(path)), std::move(after), std::string(path));
+    return true;
+}
+
+void SessionDraft::edit(const QString& text, const SessionEdit& edit, const std::string& word)
+{
+    State after = m_state;
+    edit(after.config);
+    push(text, std::move(after), word);
+}
+
+void SessionDraft::fix(const Finding& finding)
+{
+    if (finding.apply) edit("fix of " + QString::fromStdString(finding.field), finding.apply);
+}
+
+void SessionDraft::startNew(const SessionConfig& config)
+{
+    m_importFindings.clear();
+    push("new session", {config, {}});
+}
+
+void SessionDraft::take(const ImportedSession& imported)
+{
+    m_importFindings = imported.findings;
+    push("import", {imported.config, {}});
+    derive();
+    emit changed();
+}
+
+Result<bool> SessionDraft::open(const std::filesystem::path& path)
+{
+    State opened{LOCKSTEP_TRY(loadSession(path)), path};
+    m_importFindings.clear();
+    push("open " + QString::fromStdString(path.filename().string()), std::move(opened));
+    m_undo.setClean();
+    return true;
+}
+
+Result<bool> SessionDraft::save(const std::filesystem::path& path)
+{
+    LOCKSTEP_TRY(saveSession(m_state.config, path));
+    m_state.path = path;
+    m_undo.setClean();
+    emit changed();
+    return true;
+}
+
+Result<bool> SessionDraft::loadFacts(const std::filesystem::path& path)
+{
+    m_facts = LOCKSTEP_TRY(loadHostFacts(path));
+    derive();
+    emit changed();
+    return true;
+}
+
+void SessionDraft::restore(const State& state)
+{
+    m_state = state;
+    derive();
+    emit changed();
+}
+
+void SessionDraft::push(const QString& text, State after, const std::string& word)
+{
+    if (after.config == m_state.config && after.path == m_state.path) return;
+    m_undo.push(new StateChange(*this, text, std::move(after), word));
+}
+
+void SessionDraft::derive()
+{
+    m_plan = planLaunch(m_state.config, m_facts);
+    m_expected = forecastFiles(m_state.config, m_facts);
+    m_findings = m_plan ? preflight(m_state.config, *m_plan, m_facts) : preflight(m_state.config, m_facts);
+    m_findings.insert(m_findings.end(), m_importFindings.begin(), m_importFindings.end());
+}
+
+} // namespace lockstep

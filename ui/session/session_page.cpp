@@ -1,0 +1,174 @@
+#include "ui/session/session_page.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/session/preview_sections.h"
+#include "ui/session/session_sections.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+QScrollArea* scrollableColumn(const std::vector<QWidget*>& widgets, bool isLastStretched)
+{
+    auto* const content = new QWidget;
+    auto* const column = new QVBoxLayout(content);
+    const int margin = scaledPixels(14);
+    column->setContentsMargins(margin, margin, margin, margin);
+    column->setSpacing(scaledPixels(12));
+    for (QWidget* widget : widgets)
+        column->addWidget(widget, isLastStretched && widget == widgets.back() ? 1 : 0);
+    if (!isLastStretched) column->addStretch(1);
+    auto* const area = new QScrollArea;
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(content);
+    area->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    return area;
+}
+
+} // namespace
+
+SessionPage::SessionPage(QWidget* parent)
+    : QWidget(parent), m_file(new QLabel(this)), m_facts(new QLabel(this)), m_message(new QLabel(this)),
+      m_equivalent(new QLabel(this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    auto* const split = new QSplitter(Qt::Horizontal, this);
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    split->addWidget(makeForm());
+    split->addWidget(makePreview());
+    split->setStretchFactor(0, 62);
+    split->setStretchFactor(1, 38);
+    auto* const foot = new QWidget(this);
+    foot->setProperty("panel", true);
+    foot->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(foot);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
+    auto* const promise = new QLabel("Nothing is written on a host from this page", foot);
+    promise->setProperty("muted", true);
+    m_equivalent->setProperty("muted", true);
+    m_equivalent->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    line->addWidget(promise);
+    line->addStretch(1);
+    line->addWidget(m_equivalent);
+    m_message->setProperty("tone", "bad");
+    m_message->setWordWrap(true);
+    m_message->setContentsMargins(scaledPixels(16), scaledPixels(6), scaledPixels(16), 0);
+    m_message->hide();
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeHead());
+    column->addWidget(m_message);
+    column->addWidget(split, 1);
+    column->addWidget(foot);
+    connect(m_findings, &FindingsSection::fieldRequested, this, &SessionPage::goToField);
+    connect(&m_draft, &SessionDraft::changed, this, &SessionPage::refresh);
+    refresh();
+}
+
+QWidget* SessionPage::makeHead()
+{
+    auto* const head = new QWidget(this);
+    head->setProperty("panel", true);
+    head->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(head);
+    line->setContentsMargins(scaledPixels(16), scaledPixels(6), scaledPixels(16), scaledPixels(6));
+    line->setSpacing(scaledPixels(8));
+    m_file->setProperty("strong", true);
+    m_facts->setProperty("muted", true);
+    line->addWidget(m_file);
+    line->addWidget(m_facts, 1);
+    const auto add = [&](const QString& text, const QString& tooltip) {
+        auto* const button = new QToolButton(head);
+        button->setText(text);
+        button->setToolTip(tooltip);
+        line->addWidget(button);
+        return button;
+    };
+    QToolButton* const fresh = add("New", "A new session from a template");
+    auto* const templates = new QMenu(fresh);
+    fillTemplateMenu(*templates);
+    fresh->setMenu(templates);
+    fresh->setPopupMode(QToolButton::InstantPopup);
+    connect(add("Open…", "Open a saved session"), &QToolButton::clicked, this, &SessionPage::askToOpen);
+    QToolButton* const import = add("Import…", "Make a session from what others wrote");
+    auto* const sources = new QMenu(import);
+    sources->addAction("verl YAML file…", this, &SessionPage::askToImportVerl);
+    sources->addAction("Command line or overrides…", this, &SessionPage::askToImportOverrides);
+    sources->addAction("NeMo RL launch…", this, &SessionPage::askToImportNrl);
+    import->setMenu(sources);
+    import->setPopupMode(QToolButton::InstantPopup);
+    connect(add("Check with facts…", "Hold the session against what lockstep-agent probe found"),
+            &QToolButton::clicked, this, &SessionPage::askForFacts);
+    connect(add("Save", "Save this session as YAML"), &QToolButton::clicked, this, &SessionPage::save);
+    return head;
+}
+
+QWidget* SessionPage::makeForm()
+{
+    m_runs = new WhatRunsSection(m_draft, this);
+    m_recorded = new WhatIsRecordedSection(m_draft, this);
+    m_tool = new ToolSection(m_draft, this);
+    QScrollArea* const area = scrollableColumn({m_runs, m_recorded, m_tool}, false);
+    area->setMinimumWidth(scaledPixels(480));
+    return area;
+}
+
+QWidget* SessionPage::makePreview()
+{
+    m_findings = new FindingsSection(m_draft, this);
+    auto* const forecast = new ForecastSection(m_draft, this);
+    m_plan = new PlanSection(m_draft, this);
+    QScrollArea* const area = scrollableColumn({m_findings, forecast, m_plan}, true);
+    area->setMinimumWidth(scaledPixels(360));
+    area->setProperty("panel", true);
+    area->setAttribute(Qt::WA_StyledBackground);
+    return area;
+}
+
+void SessionPage::setTheme(const Theme& theme)
+{
+    m_recorded->setTheme(theme);
+    m_tool->setTheme(theme);
+    m_plan->setTheme(theme);
+}
+
+void SessionPage::goToField(const QString& path)
+{
+    const QString section = path.section('.', 0, 0);
+    for (const QString& name : {path, section}) {
+        QWidget* const editor = findChild<QWidget*>(name);
+        if (editor == nullptr || !editor->isVisible()) continue;
+        editor->setFocus(Qt::OtherFocusReason);
+        return;
+    }
+}
+
+void SessionPage::refresh()
+{
+    const QString path = QString::fromStdString(m_draft.path().string());
+    const QString name = QString::fromStdString(m_draft.path().filename().string());
+    m_file->setText((path.isEmpty() ? "not saved yet" : name) + (m_draft.isModified() ? " •" : ""));
+    m_file->setToolTip(m_draft.isModified() ? path + "\nchanged since it was saved" : path);
+    const size_t hosts = m_draft.facts().size();
+    m_facts->setText(
+        hosts == 0 ? QString("hosts not looked at: the checks judge the set-up alone")
+                   : QString("checked against the facts of %1 host%2").arg(hosts).arg(hosts == 1 ? "" : "s"));
+    m_equivalent->setText("equivalent:  lockstep --plan " + (path.isEmpty() ? "SESSION.yaml" : name));
+}
+
+} // namespace lockstep

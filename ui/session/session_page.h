@@ -1,0 +1,80 @@
+// SessionPage: the page on which a run is set up: the form on the left, what follows from it on the right.
+// Everything it does is undone by undo; it writes session files where the person says so and nothing else, on
+// no host. UI thread.
+#pragma once
+
+#include <filesystem>
+
+#include <QWidget>
+
+#include "ui/session/session_draft.h"
+#include "ui/style/theme.h"
+
+class QLabel;
+class QMenu;
+class QPushButton;
+class QToolButton;
+
+namespace lockstep {
+
+class FindingsSection;
+class PlanSection;
+class ToolSection;
+class WhatIsRecordedSection;
+class WhatRunsSection;
+
+class SessionPage : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit SessionPage(QWidget* parent = nullptr);
+
+    SessionDraft& draft() { return m_draft; }
+    PlanSection* plan() const { return m_plan; }
+    WhatIsRecordedSection* recorded() const { return m_recorded; }
+    ToolSection* tool() const { return m_tool; }
+    void setTheme(const Theme& theme);
+    // Says what could not be done, above the form, until something else is.
+    void setMessage(const QString& message);
+
+    // What menus and buttons ask for. Those with a dialog open it and return.
+    void openFile(const std::filesystem::path& path);
+    void saveTo(const std::filesystem::path& path);
+    void importVerlFile(const std::filesystem::path& path);
+    void loadFacts(const std::filesystem::path& path);
+    void startFromTemplate(const QString& resource);
+    void askToOpen();
+    void save();
+    void askToSave();
+    void askToImportVerl();
+    void askToImportOverrides();
+    void askToImportNrl();
+    void askForFacts();
+    // Adds an entry per template.
+    void fillTemplateMenu(QMenu& menu);
+
+  signals:
+    // A session file was opened or saved.
+    void fileUsed(const std::filesystem::path& path);
+
+  private:
+    QWidget* makeHead();
+    QWidget* makeForm();
+    QWidget* makePreview();
+    void tell(const Result<bool>& outcome, const std::filesystem::path& file);
+    void goToField(const QString& path);
+    void refresh();
+
+    SessionDraft m_draft;
+    QLabel* m_file;
+    QLabel* m_facts;
+    QLabel* m_message;
+    QLabel* m_equivalent;
+    WhatRunsSection* m_runs = nullptr;
+    WhatIsRecordedSection* m_recorded = nullptr;
+    ToolSection* m_tool = nullptr;
+    FindingsSection* m_findings = nullptr;
+    PlanSection* m_plan = nullptr;
+};
+
+} // namespace lockstep

@@ -1,0 +1,68 @@
+#include "ui/session/session_section.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "core/session/session_fields.h"
+#include "ui/session/field_message.h"
+#include "ui/session/session_draft.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+SectionLine::SectionLine(SessionDraft& draft, const std::string& path, const QString& caption,
+                         QWidget* editor, QWidget* parent)
+    : QWidget(parent), m_message(new FieldMessage(draft, path, this))
+{
+    auto* const grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setVerticalSpacing(0);
+    grid->setHorizontalSpacing(scaledPixels(10));
+    grid->setColumnMinimumWidth(0, scaledPixels(104));
+    grid->setColumnStretch(1, 1);
+    auto* const label = new QLabel(caption, this);
+    label->setProperty("muted", true);
+    label->setBuddy(editor);
+    label->setMinimumHeight(scaledPixels(26));
+    grid->addWidget(label, 0, 0, Qt::AlignTop);
+    grid->addWidget(editor, 0, 1);
+    grid->addWidget(m_message, 1, 1);
+    const SessionField* const field = findSessionField(path);
+    if (field != nullptr && !field->comment.empty()) {
+        label->setToolTip(QString::fromStdString(field->comment));
+        editor->setToolTip(QString::fromStdString(field->comment));
+    }
+    editor->setAccessibleName(caption);
+    editor->setObjectName(QString::fromStdString(path));
+}
+
+SessionSection::SessionSection(SessionDraft& draft, const QString& heading, QWidget* parent)
+    : QFrame(parent), m_draft(draft), m_lines(new QVBoxLayout(this)), m_remark(new QLabel(this))
+{
+    setProperty("section", true);
+    m_lines->setContentsMargins(scaledPixels(14), scaledPixels(12), scaledPixels(14), scaledPixels(14));
+    m_lines->setSpacing(scaledPixels(6));
+    auto* const head = new QHBoxLayout;
+    head->setSpacing(scaledPixels(6));
+    auto* const title = new QLabel(heading, this);
+    title->setProperty("strong", true);
+    m_remark->setProperty("muted", true);
+    head->addWidget(title);
+    head->addWidget(m_remark, 1);
+    m_lines->addLayout(head);
+}
+
+void SessionSection::setRemark(const QString& remark)
+{
+    m_remark->setText(remark);
+}
+
+SectionLine* SessionSection::addLine(const std::string& path, const QString& caption, QWidget* editor)
+{
+    auto* const line = new SectionLine(m_draft, path, caption, editor, this);
+    m_lines->addWidget(line);
+    return line;
+}
+
+} // namespace lockstep

@@ -1,0 +1,94 @@
+#include <QVBoxLayout>
+
+#include "core/session/session_config.h"
+#include "ui/session/field_editors.h"
+#include "ui/session/field_message.h"
+#include "ui/session/role_matrix_model.h"
+#include "ui/session/role_matrix_view.h"
+#include "ui/session/session_draft.h"
+#include "ui/session/session_sections.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+bool isVerl(const SessionConfig& config)
+{
+    return isVerlFamily(config.framework);
+}
+
+bool isNemo(const SessionConfig& config)
+{
+    return config.framework == Framework::nemoRl;
+}
+
+bool hasSteps(const SessionConfig& config)
+{
+    return isVerl(config) || isNemo(config);
+}
+
+bool isVerlWithNsys(const SessionConfig& config)
+{
+    return isVerl(config) && config.tool.value_or(Tool::nsys) == Tool::nsys;
+}
+
+bool hasSavePath(const SessionConfig& config)
+{
+    return isVerl(config) || config.tool == Tool::torch || config.tool == Tool::torchMemory;
+}
+
+} // namespace
+
+WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* parent)
+    : SessionSection(draft, "What is recorded", parent), m_roles(new RoleMatrixModel(draft, this)),
+      m_matrix(new RoleMatrixView(*m_roles, this))
+{
+    addLine("tool", "Tool",
+            new FieldButtons(draft, "tool",
+                             {{"", "none"},
+                              {"nsys", "nsys"},
+                              {"torch", "torch"},
+                              {"torch_memory", "torch_memory"},
+                              {"capture", "Lockstep capture"}}));
+    const auto text = [&](const char* path, const QString& caption, FieldText kind, const QString& hint) {
+        auto* const edit = new FieldEdit(draft, path, kind, hint);
+        SectionLine* const line = addLine(path, caption, edit);
+        connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
+        return line;
+    };
+    m_conditional.add(text("steps", "Steps", FieldText::numbers, "2, 5, 10-12; counted from 1"), hasSteps);
+    m_conditional.add(
+        addLine("profile_continuous_steps", "Adjacent steps",
+                new FieldButtons(draft, "profile_continuous_steps",
+                                 {{"", "default"}, {"true", "one report"}, {"false", "one each"}})),
+        isVerl);
+    m_conditional.add(
+        addLine("discrete", "Stages",
+                new FieldButtons(draft, "discrete",
+                                 {{"", "default"}, {"true", "one report each"}, {"false", "together"}})),
+        isVerlWithNsys);
+    m_conditional.add(text("save_path", "Save path", FieldText::text, "on every node, e.g. /tmp/profile"),
+                      hasSavePath);
+    m_conditional.add(
+        text("nemo_rl.worker_patterns", "Workers", FieldText::words, "'*policy*' '*generation*'"), isNemo);
+    SectionLine* const roles = addLine("roles", "Roles and ranks", m_matrix);
+    m_matrix->setProperty("sheet", true);
+    m_matrix->setToolTip(
+        "Space switches the selected cells; drag over cells to fill them; type ranks as 0, 8-15");
+    m_conditional.add(roles, isVerl);
+    connect(&draft, &SessionDraft::changed, this, &WhatIsRecordedSection::refresh);
+    refresh();
+}
+
+void WhatIsRecordedSection::setTheme(const Theme& theme)
+{
+    m_matrix->setTheme(theme);
+}
+
+void WhatIsRecordedSection::refresh()
+{
+    m_conditional.refresh(draft().config());
+}
+
+} // namespace lockstep

@@ -1,0 +1,177 @@
+#include <QAction>
+#include <QHeaderView>
+#include <QTableView>
+
+#include "core/session/session_config.h"
+#include "ui/session/field_editors.h"
+#include "ui/session/field_message.h"
+#include "ui/session/hosts_model.h"
+#include "ui/session/session_draft.h"
+#include "ui/session/session_sections.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+bool isVerl(const SessionConfig& config)
+{
+    return isVerlFamily(config.framework);
+}
+
+bool isSlurm(const SessionConfig& config)
+{
+    return config.launcher.kind == LauncherKind::slurm;
+}
+
+bool isRayJob(const SessionConfig& config)
+{
+    return config.launcher.kind == LauncherKind::rayJob;
+}
+
+bool startsOnHosts(const SessionConfig& config)
+{
+    return config.launcher.kind == LauncherKind::ssh || config.launcher.kind == LauncherKind::local;
+}
+
+bool mayStartRay(const SessionConfig& config)
+{
+    return startsOnHosts(config) && (isVerl(config) || config.framework == Framework::nemoRl);
+}
+
+bool isTorchrun(const SessionConfig& config)
+{
+    return config.framework == Framework::torchrun;
+}
+
+std::vector<FieldChoice> schemaChoices()
+{
+    std::vector<FieldChoice> choices{{"", "as the checkout has it"}};
+    for (const std::string_view word : wordsOf(VerlSchema{})) {
+        const QString label = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+        choices.push_back({std::string(word), word == "head" ? "newer than 0.9.0" : label});
+    }
+    return choices;
+}
+
+} // namespace
+
+void ConditionalLines::refresh(const SessionConfig& config) const
+{
+    for (const auto& [line, condition] : m_lines)
+        line->setVisible(condition(config));
+}
+
+WhatRunsSection::WhatRunsSection(SessionDraft& draft, QWidget* parent)
+    : SessionSection(draft, "What runs", parent), m_hosts(new HostsModel(draft, this))
+{
+    addLine("name", "Name",
+            new FieldEdit(draft, "name", FieldText::text, "also the folder of the run's files"));
+    addLine("framework", "Framework",
+            new FieldButtons(draft, "framework",
+                             {{"verl", "verl"},
+                              {"verl_omni", "VeRL-Omni"},
+                              {"nemo_rl", "NeMo RL"},
+                              {"torchrun", "torchrun"},
+                              {"command", "command"}}));
+    m_conditional.add(addLine("schema", "verl version", new FieldCombo(draft, "schema", schemaChoices())),
+                      isVerl);
+    addLauncherLines();
+    addHosts();
+    addCommandLines();
+    connect(&draft, &SessionDraft::changed, this, &WhatRunsSection::refresh);
+    refresh();
+}
+
+void WhatRunsSection::addLauncherLines()
+{
+    SessionDraft& d = draft();
+    addLine("launcher.kind", "Launcher",
+            new FieldButtons(
+                d, "launcher.kind",
+                {{"ssh", "SSH"}, {"slurm", "Slurm"}, {"ray_job", "Ray job"}, {"local", "this machine"}}));
+    const auto text = [&](const char* path, const QString& caption, FieldText kind, const QString& hint,
+                          ConditionalLines::Condition condition) {
+        auto* const edit = new FieldEdit(d, path, kind, hint);
+        SectionLine* const line = addLine(path, caption, edit);
+        connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
+        m_conditional.add(line, condition);
+    };
+    text("launcher.login_node", "Login node", FieldText::text, "where sbatch runs", isSlurm);
+    text("launcher.slurm_options", "sbatch options", FieldText::words, "--partition=gpu --time=02:00:00",
+         isSlurm);
+    text("launcher.batch_script", "Batch script", FieldText::text,
+         "one that takes COMMAND from its environment, such as ray.sub", isSlurm);
+    text("launcher.ray_address", "Ray address", FieldText::text, "http://head:8265; empty = Ray's default",
+         isRayJob);
+    m_conditional.add(addLine("launcher.start_ray", "Start Ray",
+                              new FieldButtons(d, "launcher.start_ray", switchChoices())),
+                      mayStartRay);
+    text("torchrun.processes_per_node", "Per node", FieldText::whole, "processes; empty = the host's GPUs",
+         isTorchrun);
+    text("torchrun.options", "torchrun options", FieldText::words, "--rdzv-backend=c10d", isTorchrun);
+}
+
+void WhatRunsSection::addHosts()
+{
+    auto* const table = new QTableView(this);
+    table->setModel(m_hosts);
+    table->setProperty("sheet", true);
+    table->setTabKeyNavigation(false);
+    table->setEditTriggers(QAbstractItemView::AnyKeyPressed | QAbstractItemView::EditKeyPressed |
+                           QAbstractItemView::DoubleClicked);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(scaledPixels(26));
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table->horizontalHeader()->setSectionResizeMode(HostsModel::gpus, QHeaderView::Fixed);
+    table->setColumnWidth(HostsModel::gpus, scaledPixels(92));
+    table->horizontalHeader()->setHighlightSections(false);
+    auto* const remove = new QAction("Remove host", table);
+    remove->setShortcut(QKeySequence::Delete);
+    remove->setShortcutContext(Qt::WidgetShortcut);
+    table->addAction(remove);
+    table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(remove, &QAction::triggered, table,
+            [this, table] { m_hosts->removeHost(table->currentIndex().row()); });
+    const auto fit = [this, table] {
+        constexpr int kMostRows = 6;
+        const int rows = std::min(m_hosts->rowCount(), kMostRows);
+        table->setFixedHeight(table->horizontalHeader()->sizeHint().height() + rows * scaledPixels(26) + 3);
+    };
+    connect(m_hosts, &QAbstractItemModel::rowsInserted, table, fit);
+    connect(m_hosts, &QAbstractItemModel::rowsRemoved, table, fit);
+    addLine("hosts", "Hosts", table);
+    fit();
+    table->setCurrentIndex(m_hosts->index(0, 0));
+}
+
+void WhatRunsSection::addCommandLines()
+{
+    const auto text = [this](const char* path, const QString& caption, FieldText kind, const QString& hint) {
+        auto* const edit = new FieldEdit(draft(), path, kind, hint);
+        SectionLine* const line = addLine(path, caption, edit);
+        connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
+        return line;
+    };
+    text("working_folder", "Folder", FieldText::text, "on the hosts, e.g. /workspace/verl");
+    text("command", "Command", FieldText::words, "python3 -m verl.trainer.main_ppo data.train_files=...");
+    text("environment", "Environment", FieldText::assignments, "NCCL_DEBUG=WARN NAME='a value'");
+    text("container", "Container", FieldText::words, "words before the command, e.g. docker exec trainer");
+    m_conditional.add(text("other_overrides", "Overrides", FieldText::words,
+                           "further Hydra overrides, placed last; quote each in '...'"),
+                      isVerl);
+}
+
+void WhatRunsSection::refresh()
+{
+    m_conditional.refresh(draft().config());
+    const SessionConfig& config = draft().config();
+    if (!isVerl(config)) return setRemark({});
+    const std::string_view layout = wordsOf(VerlSchema{})[static_cast<size_t>(draft().schema())];
+    const QString version = layout == "head"
+                                ? QString("newer than 0.9.0")
+                                : QString::fromUtf8(layout.data(), static_cast<qsizetype>(layout.size()));
+    setRemark("settings in the layout of verl " + version);
+}
+
+} // namespace lockstep
