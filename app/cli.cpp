@@ -316,7 +316,7 @@ Result<bool> checkTogether(const CommandLine& line)
 {
     if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
     if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
-    if (line.task == Task::plan && !line.what.empty())
+    if (!line.session.empty() && !line.what.empty())
         return usage("--plan and --export are two commands; give one of them");
     if (line.task == Task::plan && !line.inputs.empty())
         return usage("--plan takes one session file and no further inputs");
