@@ -29,7 +29,6 @@ QScrollArea* scrollableColumn(const std::vector<QWidget*>& widgets, bool isLastS
     if (!isLastStretched) column->addStretch(1);
     auto* const area = new QScrollArea;
     area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     area->setFocusPolicy(Qt::NoFocus);
     area->setWidget(content);
     area->viewport()->setAutoFillBackground(false);
@@ -50,6 +49,7 @@ SessionPage::SessionPage(QWidget* parent)
     split->setChildrenCollapsible(false);
     split->addWidget(makeForm());
     split->addWidget(makePreview());
+    split->setSizes({scaledPixels(620), scaledPixels(380)});
     split->setStretchFactor(0, 62);
     split->setStretchFactor(1, 38);
     auto* const foot = new QWidget(this);
@@ -134,7 +134,8 @@ QWidget* SessionPage::makePreview()
     auto* const forecast = new ForecastSection(m_draft, this);
     m_plan = new PlanSection(m_draft, this);
     QScrollArea* const area = scrollableColumn({m_findings, forecast, m_plan}, true);
-    area->setMinimumWidth(scaledPixels(360));
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setMinimumWidth(area->widget()->minimumSizeHint().width() + scaledPixels(14));
     area->setProperty("panel", true);
     area->setAttribute(Qt::WA_StyledBackground);
     return area;

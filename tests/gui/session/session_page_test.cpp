@@ -1,0 +1,233 @@
+// The Session page by keyboard alone, its undo, matrix, fixes, imports and files.
+#include "ui/session/session_page.h"
+
+#include <QApplication>
+#include <QTabBar>
+#include <QTableView>
+#include <QToolButton>
+
+#include "core/session/import_override_list.h"
+#include "core/session/session_yaml.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/session/field_message.h"
+#include "ui/session/field_text.h"
+#include "ui/session/preview_sections.h"
+#include "ui/session/role_matrix_model.h"
+#include "ui/session/role_matrix_view.h"
+#include "ui/session/session_sections.h"
+
+using namespace lockstep;
+
+namespace {
+
+QWidget* focused()
+{
+    return QApplication::focusWidget();
+}
+
+void type(const QString& text)
+{
+    for (const QChar letter : text)
+        QTest::keyClick(focused(), letter.toLatin1());
+}
+
+void press(Qt::Key key, int times = 1)
+{
+    for (int i = 0; i < times; ++i)
+        QTest::keyClick(focused(), key);
+}
+
+// Tabs on until a widget whose name begins so has the focus.
+bool tabTo(const QString& name)
+{
+    constexpr int kMostWidgets = 120;
+    for (int i = 0; i < kMostWidgets; ++i) {
+        if (focused() != nullptr && focused()->objectName().startsWith(name)) return true;
+        press(Qt::Key_Tab);
+    }
+    return false;
+}
+
+bool choose(const QString& path, const QString& word)
+{
+    if (!tabTo(path + "=")) return false;
+    for (const Qt::Key direction : {Qt::Key_Right, Qt::Key_Left}) {
+        for (int i = 0; i < 6 && focused()->objectName() != path + "=" + word; ++i)
+            press(direction);
+    }
+    press(Qt::Key_Space);
+    return focused()->objectName() == path + "=" + word;
+}
+
+bool fill(const QString& path, const QString& text)
+{
+    if (!tabTo(path)) return false;
+    type(text);
+    return true;
+}
+
+} // namespace
+
+class SessionPageTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_page = std::make_unique<SessionPage>();
+        m_page->resize(1280, 720);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+        press(Qt::Key_Tab);
+    }
+    void cleanup() { m_page.reset(); }
+
+    void fillsVerlByKeyboard()
+    {
+        QVERIFY(fill("name", "grpo"));
+        QVERIFY(choose("framework", "verl"));
+        QVERIFY(choose("launcher.kind", "ssh"));
+        QVERIFY(tabTo("hosts"));
+        type("node0");
+        press(Qt::Key_Return);
+        QVERIFY(fill("working_folder", "/workspace/verl"));
+        QVERIFY(fill("command", "python3 -m verl.trainer.main_ppo"));
+        QVERIFY(fill("environment", "NCCL_DEBUG=WARN"));
+        QVERIFY(choose("tool", "nsys"));
+        QVERIFY(fill("steps", "2, 5, 10-12"));
+        QVERIFY(tabTo("roles"));
+        press(Qt::Key_Space);    // actor on
+        press(Qt::Key_Right, 3); // its ranks
+        type("0, 8");
+        press(Qt::Key_Return);
+        compareSaved("name: grpo\nframework: verl\nlauncher: {kind: ssh}\nhosts: [{name: node0}]\n"
+                     "working_folder: /workspace/verl\ncommand: [python3, \"-m\", verl.trainer.main_ppo]\n"
+                     "environment: {NCCL_DEBUG: WARN}\ntool: nsys\nsteps: [2, 5, 10, 11, 12]\n"
+                     "roles: {actor: {enable: true, ranks: [0, 8]}}\n");
+        QVERIFY(m_page->plan()->shownText().contains("'++global_profiler.steps=[2,5,10,11,12]'"));
+    }
+
+    void fillsNemoByKeyboard()
+    {
+        QVERIFY(fill("name", "nemo"));
+        QVERIFY(choose("framework", "nemo_rl"));
+        QVERIFY(fill("command", "uv run examples/run_grpo.py"));
+        QVERIFY(choose("tool", "nsys"));
+        QVERIFY(fill("steps", "3-4"));
+        QVERIFY(fill("nemo_rl.worker_patterns", "'*policy*'"));
+        compareSaved("name: nemo\nframework: nemo_rl\ncommand: [uv, run, examples/run_grpo.py]\ntool: nsys\n"
+                     "steps: [3, 4]\nnemo_rl: {worker_patterns: [\"*policy*\"]}\n");
+        QVERIFY(m_page->plan()->shownText().contains("3:5"));
+    }
+
+    void undoesAndRedoes()
+    {
+        SessionDraft& draft = m_page->draft();
+        QVERIFY(fill("name", "abc"));
+        QCOMPARE(draft.undoStack().count(), 1); // letters of one field are one change
+        QVERIFY(choose("tool", "torch"));
+        draft.undoStack().undo();
+        QVERIFY(!draft.config().tool);
+        draft.undoStack().undo();
+        QCOMPARE(draft.config(), SessionConfig());
+        QVERIFY(!draft.isModified());
+        draft.undoStack().redo();
+        QCOMPARE(draft.config().name, std::string("abc"));
+    }
+
+    void fillsCellsOfTheMatrix()
+    {
+        QVERIFY(choose("framework", "verl"));
+        RoleMatrixView* const matrix = m_page->recorded()->matrix();
+        const int first = RoleMatrixModel::firstRank;
+        const QRect from = matrix->visualRect(matrix->model()->index(1, first + 1));
+        const QRect to = matrix->visualRect(matrix->model()->index(2, first + 3));
+        QTest::mousePress(matrix->viewport(), Qt::LeftButton, {}, from.center());
+        QTest::mouseMove(matrix->viewport(), to.center());
+        QMouseEvent move(QEvent::MouseMove, to.center(), matrix->viewport()->mapToGlobal(to.center()),
+                         Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(matrix->viewport(), &move);
+        QTest::mouseRelease(matrix->viewport(), Qt::LeftButton, {}, to.center());
+        const SessionConfig& config = m_page->draft().config();
+        QCOMPARE(config.role(Role::rollout).ranks, (std::vector<int64_t>{1, 2, 3}));
+        QCOMPARE(config.role(Role::ref).ranks, (std::vector<int64_t>{1, 2, 3}));
+        QCOMPARE(config.role(Role::ref).enable, std::optional(true));
+        m_page->draft().undoStack().undo();
+        QVERIFY(!config.role(Role::ref).ranks);
+    }
+
+    void fixesByOneClick()
+    {
+        SessionDraft& draft = m_page->draft();
+        const test::TempDir folder;
+        m_page->openFile(folder.write("s.yaml", "framework: verl\ncommand: [python3]\ntool: nsys\n"
+                                                "steps: [2, 2, 5]\nroles: {actor: {enable: true}}\n"));
+        const auto isFixable = [](const Finding& finding) {
+            return finding.field == "steps" && finding.apply != nullptr;
+        };
+        QVERIFY(std::ranges::any_of(draft.findings(), isFixable));
+        for (const FieldMessage* message : m_page->recorded()->findChildren<FieldMessage*>()) {
+            if (message->isVisible() && message->fixButton()->accessibleName() == "Fix steps")
+                QTest::mouseClick(message->fixButton(), Qt::LeftButton);
+        }
+        QCOMPARE(draft.config().steps, std::optional(std::vector<int64_t>{2, 5}));
+        QVERIFY(std::ranges::none_of(draft.findings(), isFixable));
+        QVERIFY(draft.isModified());
+    }
+
+    void importsAndKeepsWhatWasThere()
+    {
+        SessionDraft& draft = m_page->draft();
+        QVERIFY(fill("name", "before"));
+        const Result<ImportedSession> imported = importOverrideList(
+            "python3 -m verl.trainer.main_ppo global_profiler.tool=torch ++global_profiler.steps=[3] a.b=c");
+        QVERIFY(imported);
+        draft.take(*imported);
+        QCOMPARE(draft.config().framework, Framework::verl);
+        QCOMPARE(draft.config().steps, std::optional(std::vector<int64_t>{3}));
+        QVERIFY(m_page->plan()->shownText().contains("a.b=c"));
+        draft.undoStack().undo();
+        QCOMPARE(draft.config().name, std::string("before"));
+    }
+
+    void tellsWhatIsNotTaken()
+    {
+        QVERIFY(choose("framework", "verl"));
+        QVERIFY(fill("steps", "2, x"));
+        QVERIFY(m_page->draft().config().steps == std::optional(std::vector<int64_t>{2}));
+        bool isTold = false;
+        for (const FieldMessage* message : m_page->recorded()->findChildren<FieldMessage*>())
+            isTold = isTold || (message->isVisible() && message->text().contains("'x'"));
+        QVERIFY(isTold);
+        const SessionConfig before = m_page->draft().config();
+        const test::TempDir folder;
+        m_page->openFile(folder.write("bad.yaml", "steps: five\n"));
+        QCOMPARE(m_page->draft().config(), before);
+    }
+
+    void numbersAsText()
+    {
+        QCOMPARE(*readNumbers("2, 5, 10-12"), (std::vector<int64_t>{2, 5, 10, 11, 12}));
+        QCOMPARE(writeNumbers({2, 5, 10, 11, 12}), std::string("2, 5, 10-12"));
+        for (const char* wrong : {"a", "3-1", "1-", "-2", "0-99999999999"})
+            QVERIFY2(!readNumbers(wrong), wrong);
+    }
+
+  private:
+    void compareSaved(const std::string& expected)
+    {
+        const test::TempDir folder;
+        m_page->saveTo(folder.path() / "saved.yaml");
+        QVERIFY(!m_page->draft().isModified());
+        const Result<SessionConfig> saved = loadSession(folder.path() / "saved.yaml");
+        const Result<SessionConfig> wanted = sessionFromYaml(expected);
+        QVERIFY(saved && wanted);
+        QCOMPARE(yamlFromSession(*saved), yamlFromSession(*wanted));
+    }
+
+    std::unique_ptr<SessionPage> m_page;
+};
+
+LOCKSTEP_TEST(SessionPageTest, "session_page_test")
+#include "session_page_test.moc"
