@@ -8,8 +8,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint32_t kColumnsAhead = 3; // whose slices are fetched into the cache early
-constexpr int kLabelPadding = 4;      // pixels free on each side of a label
+constexpr int kLabelPadding = 4; // pixels free on each side of a label
 
 // Walks one row from left to right, a pixel at a time where narrow slices are, in leaps elsewhere.
 class RowWalk {
@@ -29,7 +28,6 @@ class RowWalk {
         TimeRange pixel = scale.pixelRange(x);
         while (x < scale.width()) {
             const RowBoundary right = m_row.boundaryAt(pixel.end.ns, left.next);
-            m_row.prefetch(right.next + kColumnsAhead * (right.next - left.next));
             const bool spans = left.next > 0 && m_row.end(left.next - 1) > pixel.begin.ns;
             const uint32_t first = spans ? left.next - 1 : left.next;
             int next = x + 1;
