@@ -8,7 +8,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLabelPadding = 4; // pixels free on each side of a label
+constexpr uint32_t kColumnsAhead = 3; // whose slices are fetched into the cache early
+constexpr int kLabelPadding = 4;      // pixels free on each side of a label
 
 // Walks one row from left to right, a pixel at a time where narrow slices are, in leaps elsewhere.
 class RowWalk {
@@ -28,6 +29,7 @@ class RowWalk {
         TimeRange pixel = scale.pixelRange(x);
         while (x < scale.width()) {
             const RowBoundary right = m_row.boundaryAt(pixel.end.ns, left.next);
+            m_row.prefetch(right.next + kColumnsAhead * (right.next - left.next));
             const bool spans = left.next > 0 && m_row.end(left.next - 1) > pixel.begin.ns;
             const uint32_t first = spans ? left.next - 1 : left.next;
             int next = x + 1;
