@@ -80,6 +80,12 @@ SessionPage::SessionPage(QWidget* parent)
     refresh();
 }
 
+// Fields read the draft when the focus leaves them, which hiding makes happen while there still is a draft.
+SessionPage::~SessionPage()
+{
+    hide();
+}
+
 QWidget* SessionPage::makeHead()
 {
     auto* const head = new QWidget(this);

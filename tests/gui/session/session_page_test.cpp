@@ -34,8 +34,10 @@ void type(const QString& text)
 
 void press(Qt::Key key, int times = 1)
 {
-    for (int i = 0; i < times; ++i)
+    for (int i = 0; i < times; ++i) {
         QTest::keyClick(focused(), key);
+        QCoreApplication::sendPostedEvents(); // a cell's editor takes Return by a queued call
+    }
 }
 
 // Tabs on until a widget whose name begins so has the focus.
