@@ -80,6 +80,12 @@ SessionPage::SessionPage(QWidget* parent)
     refresh();
 }
 
+// Editors that lose the focus as they go still look at the draft, so they go before it.
+SessionPage::~SessionPage()
+{
+    qDeleteAll(findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+}
+
 QWidget* SessionPage::makeHead()
 {
     auto* const head = new QWidget(this);

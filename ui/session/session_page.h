@@ -28,6 +28,7 @@ class SessionPage : public QWidget {
 
   public:
     explicit SessionPage(QWidget* parent = nullptr);
+    ~SessionPage() override;
 
     SessionDraft& draft() { return m_draft; }
     PlanSection* plan() const { return m_plan; }
