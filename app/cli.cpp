@@ -315,10 +315,10 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
 Result<bool> checkTogether(const CommandLine& line)
 {
     if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
-    if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
+    if (!line.hostFacts.empty() && line.session.empty()) return usage("--host-facts goes with --plan");
     if (!line.session.empty() && !line.what.empty())
         return usage("--plan and --export are two commands; give one of them");
-    if (line.task == Task::plan && !line.inputs.empty())
+    if (!line.session.empty() && !line.inputs.empty())
         return usage("--plan takes one session file and no further inputs");
     if (line.task != Task::exportFiles) return true;
     if (line.inputs.empty()) {

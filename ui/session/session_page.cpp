@@ -80,10 +80,10 @@ SessionPage::SessionPage(QWidget* parent)
     refresh();
 }
 
-// Fields read the draft when the focus leaves them, which hiding makes happen while there still is a draft.
+// Editors that lose the focus as they go still look at the draft, so they go before it.
 SessionPage::~SessionPage()
 {
-    hide();
+    qDeleteAll(findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
 }
 
 QWidget* SessionPage::makeHead()

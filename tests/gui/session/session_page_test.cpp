@@ -93,6 +93,7 @@ class SessionPageTest : public QObject {
         QVERIFY(tabTo("hosts"));
         type("node0");
         press(Qt::Key_Return);
+        QTRY_COMPARE(focused()->objectName(), QString("hosts")); // the editor closes by a queued call
         QVERIFY(fill("working_folder", "/workspace/verl"));
         QVERIFY(fill("command", "python3 -m verl.trainer.main_ppo"));
         QVERIFY(fill("environment", "NCCL_DEBUG=WARN"));
@@ -103,6 +104,7 @@ class SessionPageTest : public QObject {
         press(Qt::Key_Right, 3); // its ranks
         type("0, 8");
         press(Qt::Key_Return);
+        QTRY_COMPARE(focused()->objectName(), QString("roles"));
         compareSaved("name: grpo\nframework: verl\nlauncher: {kind: ssh}\nhosts: [{name: node0}]\n"
                      "working_folder: /workspace/verl\ncommand: [python3, \"-m\", verl.trainer.main_ppo]\n"
                      "environment: {NCCL_DEBUG: WARN}\ntool: nsys\nsteps: [2, 5, 10, 11, 12]\n"
