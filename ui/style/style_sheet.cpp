@@ -54,7 +54,7 @@ QToolButton[link="true"] { border: 1px solid transparent; padding: {1}px {2}px; 
 QToolButton[link="true"]:hover { background: transparent; text-decoration: underline; }
 QToolButton[link="true"]:focus { border-color: {accent}; }
 QToolButton::menu-indicator { image: none; }
-QPushButton[page="true"] { border: 1px solid transparent; border-radius: {6}px; padding: {4}px {14}px; color: {muted}; }
+QPushButton[page="true"] { border: 1px solid transparent; border-radius: {6}px; padding: {4}px {14}px; color: {muted}; font-weight: 600; }
 QPushButton[page="true"]:checked { background: {window}; border-color: {line}; color: {text}; }
 QPushButton[crumb="true"] { border: 1px solid transparent; padding: {2}px {4}px; color: {muted}; }
 QPushButton[crumb="true"]:hover { color: {text}; background: transparent; text-decoration: underline; }
