@@ -25,7 +25,7 @@ void append(std::vector<T>& to, std::vector<T>&& from)
 
 ExportImport::ExportImport(const std::filesystem::path& file, Provenance provenance, SchemaProbe schema,
                            const Progress& progress)
-    : m_reading{file, std::move(schema), {}, {}, m_builder, progress, {}, {}, {}, {}}
+    : m_reading{file, std::move(schema), {}, {}, {}, m_builder, progress, {}, {}, {}, {}}
 {
     report().provenance = std::move(provenance);
 }
@@ -43,6 +43,7 @@ Result<std::shared_ptr<const Report>> ExportImport::run(const SqliteDatabase& da
     readSessionClock(database, m_reading.schema, facts, report());
     m_reading.strings =
         LOCKSTEP_TRY(StringIds::load(database, m_reading.schema, m_builder, m_reading.progress));
+    m_reading.payloads = PayloadSchemas::load(database, m_reading.schema, report().notes);
     const EntityNames names(database, m_reading.schema, facts, m_reading.strings, m_builder);
     m_file = PageFile::open(m_reading.file);
     planTables(database);
@@ -53,6 +54,7 @@ Result<std::shared_ptr<const Report>> ExportImport::run(const SqliteDatabase& da
     LOCKSTEP_TRY(m_reading.progress.check());
     closeOpenRows();
     linkEvents();
+    addCollectives();
     addCounters(names);
     names.apply(m_builder, m_found);
     learnRanks(facts);
@@ -154,6 +156,14 @@ void ExportImport::merge(ScanResult&& result)
     for (OpenRow& open : from.open) {
         if (!names.empty()) open.row.name = names[open.row.name.value];
     }
+    for (StatedCollective& stated : from.collectives) {
+        for (StringId* const name : {&stated.op.collective, &stated.op.group, &stated.op.dataType}) {
+            if (name->isValid()) *name = names[name->value];
+        }
+    }
+    append(m_found.collectives, std::move(from.collectives));
+    append(m_found.communicators, std::move(from.communicators));
+    m_found.payloads += from.payloads;
     append(m_found.shortNames, std::move(from.shortNames));
     append(m_found.open, std::move(from.open));
     append(m_found.domains, std::move(from.domains));

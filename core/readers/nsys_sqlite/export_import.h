@@ -44,6 +44,7 @@ class ExportImport {
     void closeOpenRows();
     void addCounters(const EntityNames& names);
     void linkEvents();
+    void addCollectives(); // collectives.cpp
     void learnRanks(const ExportFacts& facts);
     void writeRowCounts();
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/readers/nsys_sqlite/payload_schemas.h"
 #include "core/readers/nsys_sqlite/schema_probe.h"
 #include "core/readers/nsys_sqlite/string_ids.h"
 #include "core/trace/report_builder.h"
@@ -100,6 +101,20 @@ struct ThreadName {
     StringId name;
 };
 
+// A communication as its NVTX range states it, and what its communicator's set-up told of it.
+struct StatedCollective {
+    SourceRow source;
+    uint64_t processKey = 0;
+    uint64_t communicator = 0;
+    CollectiveOp op;
+};
+struct Communicator {
+    uint64_t processKey = 0;
+    uint64_t number = 0;
+    uint32_t rankCount = CollectiveOp::kAbsent;
+    uint32_t rank = CollectiveOp::kAbsent;
+};
+
 // Samples of one counter met by one worker. Runs that agree in everything but the samples are one counter.
 struct CounterRun {
     uint64_t globalPid = 0; // 0: of the whole GPU
@@ -122,6 +137,9 @@ struct ScanFindings {
     std::vector<CounterRun> counters;
     std::vector<Fact> facts;
     std::vector<std::pair<uint64_t, int64_t>> ranks; // globalTid, MPI rank
+    std::vector<StatedCollective> collectives;       // names as in the scan's batch
+    std::vector<Communicator> communicators;
+    uint64_t payloads = 0; // NVTX payloads decoded
     int64_t latestEnd_ns = kAllTime.begin.ns;
 };
 
@@ -130,6 +148,7 @@ struct ExportReading {
     SchemaProbe schema;
     SchemaVersion version;
     StringIds strings;
+    PayloadSchemas payloads;
     ReportBuilder& builder;
     const Progress& progress;
 

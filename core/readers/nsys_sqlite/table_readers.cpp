@@ -9,39 +9,47 @@ namespace {
 using Names = std::string_view;
 
 // The first seven columns of all GPU tables stand in the same places; see gpu_rows.cpp.
-constexpr std::array kKernelColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
-                                    Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                    Names("globalPid"), Names("demangledName"), Names("shortName")};
-constexpr std::array kCopyColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
-                                  Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                  Names("globalPid"), Names("bytes"), Names("copyKind"), Names("srcKind"),
-                                  Names("dstKind")};
-constexpr std::array kMemsetColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
-                                    Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                    Names("globalPid"), Names("bytes"), Names("memKind")};
-constexpr std::array kGraphColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
+constexpr std::array kKernelColumns{
+    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
+    Names("demangledName"),  Names("shortName")};
+constexpr std::array kCopyColumns{
+    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
+    Names("bytes"),          Names("copyKind"), Names("srcKind"),       Names("dstKind")};
+constexpr std::array kMemsetColumns{
+    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
+    Names("bytes"),          Names("memKind")};
+constexpr std::array kGraphColumns{
+    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
+    Names("graphId")};
+constexpr std::array kEventColumns{Names("timestamp"),      Names("deviceId"), Names("contextId"),
                                    Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                   Names("globalPid"), Names("graphId")};
-constexpr std::array kEventColumns{Names("timestamp"), Names("deviceId"), Names("contextId"), Names("greenContextId"),
-                                   Names("streamId"), Names("correlationId"), Names("globalPid"), Names("eventId"),
-                                   Names("eventSyncId")};
-constexpr std::array kSyncColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
-                                  Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                  Names("globalPid"), Names("syncType"), Names("eventSyncId")};
-constexpr std::array kApiColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"),
-                                 Names("correlationId"), Names("eventClass")};
-constexpr std::array kCallColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"), Names("textId")};
+                                   Names("globalPid"),      Names("eventId"),  Names("eventSyncId")};
+constexpr std::array kSyncColumns{
+    Names("start"),          Names("end"),        Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"),   Names("correlationId"), Names("globalPid"),
+    Names("syncType"),       Names("eventSyncId")};
+constexpr std::array kApiColumns{Names("start"),  Names("end"),           Names("globalTid"),
+                                 Names("nameId"), Names("correlationId"), Names("eventClass")};
+constexpr std::array kCallColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"),
+                                  Names("textId")};
 constexpr std::array kRankColumns{Names("globalTid"), Names("rank")};
-constexpr std::array kNvtxColumns{Names("start"), Names("end"), Names("eventType"), Names("globalTid"),
-                                  Names("textId"), Names("text"), Names("domainId"), Names("color")};
+constexpr std::array kNvtxColumns{Names("start"),     Names("end"),       Names("eventType"),
+                                  Names("globalTid"), Names("textId"),    Names("text"),
+                                  Names("domainId"),  Names("color"),     Names("jsonTextId"),
+                                  Names("jsonText"),  Names("binaryData")};
 constexpr std::array kScheduleColumns{Names("start"), Names("cpu"), Names("isSchedIn"), Names("globalTid")};
 constexpr std::array kSampleColumns{Names("start")};
 constexpr std::array kMetricColumns{Names("timestamp"), Names("typeId"), Names("metricId"), Names("value")};
-constexpr std::array kUsageColumns{Names("start"), Names("globalPid"), Names("deviceId"), Names("address"),
-                                   Names("bytes"), Names("memKind"), Names("memoryOperationType")};
+constexpr std::array kUsageColumns{
+    Names("start"), Names("globalPid"), Names("deviceId"),           Names("address"),
+    Names("bytes"), Names("memKind"),   Names("memoryOperationType")};
 constexpr std::array kGenericColumns{Names("timestamp"), Names("typeId"), Names("data")};
-constexpr std::array kDiagnosticColumns{Names("timestamp"), Names("timestampType"), Names("severity"), Names("text"),
-                                        Names("globalPid")};
+constexpr std::array kDiagnosticColumns{Names("timestamp"), Names("timestampType"), Names("severity"),
+                                        Names("text"), Names("globalPid")};
 
 // A table whose rows are calls of one thread with a start, an end and a name.
 constexpr TableReader calls(std::string_view table, CountedRows counted, TrackKind track, RowKind kind,
@@ -52,8 +60,8 @@ constexpr TableReader calls(std::string_view table, CountedRows counted, TrackKi
 
 constexpr TableReader library(std::string_view table, int64_t lane, std::string_view trackName)
 {
-    return calls(table, CountedRows::libraryApi, TrackKind::libraryApi, RowKind::libraryApi, SliceCategory::other,
-                 lane, trackName);
+    return calls(table, CountedRows::libraryApi, TrackKind::libraryApi, RowKind::libraryApi,
+                 SliceCategory::other, lane, trackName);
 }
 
 } // namespace
@@ -83,8 +91,8 @@ std::span<const TableReader> tableReaders()
         TableReader{"GENERIC_EVENTS", kGenericColumns, readGenericEvents},
         calls("CUDA_GRAPH_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent, SliceCategory::graph, 1,
               "CUDA graphs"),
-        calls("CUDA_GRAPH_NODE_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent, SliceCategory::graph, 1,
-              "CUDA graphs"),
+        calls("CUDA_GRAPH_NODE_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent,
+              SliceCategory::graph, 1, "CUDA graphs"),
         library("CUDNN_EVENTS", 28, "cuDNN"),
         library("CUBLAS_EVENTS", 29, "cuBLAS"),
         library("MPI_P2P_EVENTS", 100, "MPI"),

@@ -172,6 +172,27 @@ class NsysFilesTest : public QObject {
         QCOMPARE(noteCount(*report, "table.not_shown"), uint64_t(0));
     }
 
+    // Communications as plain SQL counts them: ranges with a payload, and kernels that NCCL's name stands on.
+    void collectivesEqualSql_data() { rowCountsEqualSql_data(); }
+    void collectivesEqualSql()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        QFETCH(QString, file);
+        const auto report = opened(file.toStdString());
+        QVERIFY(report != nullptr);
+        const auto ask = [&](const char* sql) { return askSql(report->provenance.path, sql).value_or(0); };
+        const int64_t payloads =
+            ask("SELECT count(*) FROM NVTX_EVENTS WHERE binaryData IS NOT NULL OR jsonText IS NOT NULL");
+        const int64_t kernels = ask("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON "
+                                    "s.id = k.shortName WHERE s.value LIKE 'nccl%'");
+        QCOMPARE(payloads, int64_t(0)); // none of the public files was exported with its payloads
+        QCOMPARE(int64_t(report->collectives.size()), kernels);
+        const int64_t schemas = ask("SELECT count(DISTINCT schemaId) FROM NVTX_PAYLOAD_SCHEMAS");
+        QCOMPARE(noteCount(*report, "nvtx.payloads_not_exported"), uint64_t(schemas > 0));
+        qInfo("%lld NCCL kernels, %lld payloads of %lld schemas", static_cast<long long>(kernels),
+              static_cast<long long>(payloads), static_cast<long long>(schemas));
+    }
+
     void powerIteration()
     {
         LOCKSTEP_NEED_SHARED_DATA();
