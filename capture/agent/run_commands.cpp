@@ -48,8 +48,9 @@ int followRun(const RunFolder& folder, uint64_t from)
     EventReader reader(folder.eventsFile());
     auto lastLook = std::chrono::steady_clock::now();
     while (true) {
-        const std::string line = reader.next(from);
+        const std::string_view line = reader.next();
         if (line.empty()) {
+            if (std::fflush(stdout) != 0) return 1; // nobody listens
             if (std::chrono::steady_clock::now() - lastLook > 1s) {
                 lastLook = std::chrono::steady_clock::now();
                 if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
@@ -57,10 +58,13 @@ int followRun(const RunFolder& folder, uint64_t from)
             std::this_thread::sleep_for(50ms);
             continue;
         }
-        if (std::fprintf(stdout, "%s\n", line.c_str()) < 0 || std::fflush(stdout) != 0) return 1; // nobody listens
-        if (line.find("\"kind\":\"exit\"") == std::string::npos) continue;
+        if (seqOfLine(line) >= from) {
+            std::fwrite(line.data(), 1, line.size(), stdout);
+            if (std::fputc('\n', stdout) == EOF) return 1;
+        }
+        if (!isRunEnd(line)) continue;
         const json event = json::parse(line, nullptr, false);
-        if (event.is_object() && event.value("run", false)) return event.value("code", 1);
+        return std::fflush(stdout) == 0 && event.is_object() ? event.value("code", 1) : 1;
     }
 }
 
