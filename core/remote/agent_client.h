@@ -37,6 +37,7 @@ struct ListedReport {
     std::string kind;        // "nsys report", "sqlite", "trace json", ...
     std::string sha256;      // 64 hexadecimal digits; empty when it could not be read
     bool isComplete = false;
+    bool isOld = false; // written before the run began
     std::string reason; // why not complete
 };
 
@@ -72,23 +73,33 @@ class AgentClient : public QObject {
     const std::shared_ptr<const Remote>& remote() const { return m_remote; }
     // The shell's word for the agent, valid after install().
     std::string agentWord() const;
+    // The installation is looked at again before the next word: the host may have been set up anew.
+    void forgetInstallation() { m_isInstalled = false; }
     // How the last failed answer failed; says whether trying again may help.
     LinkFailure lastLinkFailure() const { return m_lastLink; }
 
   private:
-    void afterInstall(std::function<void()> next, std::function<void(Error)> fail);
-    void put(Answer<bool> answer);
-    void ask(const std::string& shellText, Answer<QByteArray> answer);
+    void afterInstall(std::function<void(const Error*)> next);
+    void put();
+    void settleInstall(const Error* error);
+    void ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer);
+    void readClocks(HostFacts facts, Answer<HostFacts> answer);
     void takeFollowed(const QByteArray& bytes);
 
     std::shared_ptr<const Remote> m_remote;
     AgentProgram m_program;
     bool m_isInstalled = false;
+    std::vector<std::function<void(const Error*)>> m_afterInstall; // waiting for the running installation
     LinkFailure m_lastLink = LinkFailure::none;
     RemoteCall* m_follower = nullptr;
     QByteArray m_partialLine;
     OnEvent m_onEvent;
     bool m_sawEnd = false;
 };
+
+// The shell's word for a path on a host: below the home folder unless absolute.
+std::string hostPathWord(std::string_view path);
+// Lines of `lockstep-agent list`; those that are no JSON are passed over and counted in lost.
+std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost = nullptr);
 
 } // namespace lockstep

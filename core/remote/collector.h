@@ -3,15 +3,16 @@
 // complete so far.
 #pragma once
 
+#include <deque>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include <QObject>
+#include <QThreadPool>
 
 #include "core/remote/run.h"
 
@@ -54,10 +55,31 @@ class Collector : public QObject {
     void finished();
 
   private:
-    friend class CollectedFile;
+    void listHost(size_t host, int tries);
+    void takeList(size_t host, const std::vector<ListedReport>& reports);
+    void tellUnlisted(size_t host, const Error& error);
+    void next();
+    void fetch(size_t entry, const ListedReport& file, bool isReduced);
+    void fetched(size_t entry, const std::filesystem::path& target, bool isReduced, const Error& error);
+    void prove(size_t entry, const std::filesystem::path& path);
+    void done(size_t entry);
+    bool isWanted(size_t entry) const;
+
+    struct Waiting {
+        size_t host;
+        size_t entry;
+        ListedReport file;
+    };
+
     Run& m_run;
     CollectOptions m_options;
     CollectProgress m_progress;
+    std::deque<Waiting> m_queue;
+    size_t m_listing = 0;
+    size_t m_active = 0;
+    bool m_isOver = false;
+    std::stop_source m_stop;
+    QThreadPool m_pool; // digests and proofs
 };
 
 } // namespace lockstep

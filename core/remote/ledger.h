@@ -34,7 +34,7 @@ struct LedgerEntry {
     std::string host; // "" while only the run decides
     std::optional<int64_t> rank;
     std::vector<int64_t> steps; // the group of steps it covers; empty where not known
-    int64_t part = 0;           // which report of the same role, rank and steps: stages of a step, from 0
+    int64_t order = 0;          // n-th report of its rank, from 0: groups of steps, each with its stages
     bool wasExpected = true;    // false: found beside the forecast
     LedgerState state = LedgerState::expected;
     std::string reason; // missing, or why it is not further; plain words
@@ -94,6 +94,8 @@ class Ledger {
     friend bool operator==(const Ledger&, const Ledger&) = default;
 
   private:
+    std::optional<size_t> placeFor(std::string_view host, std::string_view path, ReportKind kind) const;
+
     std::vector<LedgerEntry> m_entries;
     std::vector<std::string> m_patterns; // of the entries' file names, by entry; "" = none
     friend std::string jsonFromLedger(const Ledger& ledger);

@@ -57,8 +57,6 @@ class RemoteCall : public QObject {
     void write(const QByteArray& bytes);
     void closeInput();
     qint64 pendingBytes() const;
-    // Stops reading standard output while the reader is busy; the other end is slowed down by its full pipe.
-    void setPaused(bool isPaused);
     // Ends the local process; finished() follows with isCanceled.
     void cancel();
 
@@ -69,14 +67,15 @@ class RemoteCall : public QObject {
     void finished(const lockstep::CallResult& result);
 
   private:
-    void take();
-    void finish(int code, bool hasCrashed);
+    void takeOutput();
+    void takeErrors();
+    void finish(int code);
+    void failToStart();
 
     std::shared_ptr<const Remote> m_remote;
     QProcess* m_process;
     CallResult m_result;
     bool m_keepsOutput;
-    bool m_isPaused = false;
     bool m_isOver = false;
 };
 

@@ -4,14 +4,17 @@
 // fails does not stop the others. Lives in one thread with an event loop; everything is told by signals.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <QObject>
+#include <QTimer>
 
 #include "core/remote/agent_client.h"
 #include "core/remote/ledger.h"
@@ -20,6 +23,8 @@
 #include "core/remote/ssh_remote.h"
 
 namespace lockstep {
+
+class HostRun;
 
 enum class HostState : uint8_t {
     waiting,    // for its turn, or for other hosts' earlier commands
@@ -113,7 +118,7 @@ class Run : public QObject {
     AgentClient* client(size_t host) const;
     // The run's folder on the host, what list() is asked about.
     std::string agentRunDir(size_t host) const;
-    // The host's events as kept here.
+    // The host's events as kept here, one JSON object a line: what was told before this object was made, too.
     std::filesystem::path eventFile(size_t host) const;
     void setOutput(const std::filesystem::path& output);
 
@@ -123,7 +128,7 @@ class Run : public QObject {
     void hostChanged(size_t host);
     // Hosts were added: nodes of a Slurm job, once it runs.
     void hostsAdded();
-    // In the order of each host's log. Replayed events of an earlier attachment come too.
+    // In the order of each host's log; each once over all attachments. Earlier ones are in eventFile().
     void eventArrived(size_t host, const lockstep::RunEvent& event);
     void ledgerChanged();
     // All hosts are final. state() is ended.
@@ -132,6 +137,16 @@ class Run : public QObject {
   private:
     friend class HostRun;
     Run(SessionConfig config, RunRecord record, RunOptions options);
+    Result<bool> addHost(const HostPlan& plan, std::string planJson);
+    void setState(RunState state);
+    // For its hosts: a turn to connect, given by calling connectNow(), and its end.
+    void queueForTurn(HostRun* host);
+    void endTurn(HostRun* host);
+    void noteEvent(size_t host, const RunEvent& event);
+    void recallEvent(size_t host, const RunEvent& event);
+    void noteFinal(size_t host);
+    void releaseOrders();
+    void saveLedger();
 
     SessionConfig m_config;
     RunRecord m_record;
@@ -139,7 +154,11 @@ class Run : public QObject {
     RunState m_state = RunState::idle;
     std::vector<HostStatus> m_status;
     Ledger m_ledger;
-    std::vector<std::unique_ptr<class HostRun>> m_hosts;
+    std::vector<std::unique_ptr<HostRun>> m_hosts;
+    std::deque<HostRun*> m_queue;
+    std::set<HostRun*> m_turns;
+    QTimer m_saveLedger;
+    bool m_stopsAtNextStep = false;
 };
 
 } // namespace lockstep

@@ -54,11 +54,16 @@ struct RunEvent {
     std::string text;               // output; an error's meaning and cure; an exit's reason
     std::string line;               // error: the line it was recognised in
     std::string word;               // error: stable word, "cupti_taken"; capture: state, "capturing"
+    std::string name;               // started, exit: what the plan calls the command
     std::optional<int64_t> step;    // step
+    std::optional<int64_t> order;   // started: of a command that waits
+    bool isWaiting = false;         // started: held back until go(order)
+    int64_t cut_bytes = 0;          // output: bytes of over-long lines that are in the log file only
     std::string path;               // report, capture: a file on the node
     std::string type;               // report: "nsys report", "trace json", ...
     int64_t size_bytes = 0;         // report
     bool isComplete = false;        // report
+    bool isOld = false;             // report: written before the run began
     bool isRunEnd = false;          // exit of the whole run, the last event
     bool wasStopped = false;        // exit: because stop was asked for
     std::optional<int64_t> code;    // exit
@@ -69,5 +74,8 @@ struct RunEvent {
 
 // corrupt: no JSON object with seq and kind.
 Result<RunEvent> runEventFromLine(std::string_view line);
+
+// Pairs of hexadecimal digits to the bytes they spell.
+std::string bytesFromHex(std::string_view hex);
 
 } // namespace lockstep
