@@ -12,29 +12,31 @@
 //   stderr     (\n, or \r as progress bars print), bytes that are no UTF-8 replaced; the last line of a program that
 //              ended has none. to: bytes of the log file accounted for so far. cut_bytes: how many of them belong to
 //              over-long lines and are not in text, but whole in the log file; open: true when such a line goes on.
-//   step       command, step, at
+//   step       command, step, log, at. Told when the number changes
 //   capture    command, and one of
 //                state: capturing | flushing
 //                state: written, path (of a report, as the profiler printed it)
 //                state: stopping, grace_s
 //                controller: "HOST PID" (verl's TaskRunner), worker: NAME (NeMo RL profiles it)
-//              at, but for stopping
+//              log, at, but for stopping
 //   gpu        each second: cpu_percent (of all cores), memory_used_bytes, memory_total_bytes, received_bytes_per_s,
 //              sent_bytes_per_s, disk_free_bytes (of the run folder's disk), [disks: {folder: free bytes} of report
 //              folders on other disks], gpus: [{index, [busy_percent], used_bytes, total_bytes}]; values that a node
 //              does not give are absent
 //   report     path, [path_hex], size_bytes, modified_ns, type, complete, reason, old. Told when a file appears, when it
-//              becomes complete, and when its state changes. reason is "" for a complete one; old: true for files
+//              becomes complete, and when its state changes. old: true for files
 //              written before the run began. path_hex: the name's bytes where they are no UTF-8 (path shows U+FFFD).
-//              type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot
+//              type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot.
+//              reason of a complete one: what it lacks, e.g. GPU rows
 //   exit       of a command: command, name, code (-1 = none), signal (0 = none), text (for people), dropped_bytes
 //              (output that a full disk refused)
 //              of the run, always the last event: run: true, code (0 = all commands did well), stopped
-//   error      failure (stable word), text (cause and cure, for people), [command], [line], [at]. Once each per run.
+//   error      failure (stable word), text (cause and cure, for people), [command], [line, log, at]. Each once a run.
 //              Words: see log_signs.cpp; and file, start, plan, stop_ignored, disk_full, left_running
 //   heartbeat  each 5 s
 //
-// at: byte in the command's log just behind the line that the sign was found in.
+// log, at: the sign stands in the command's "stdout" or "stderr", in the line that ends just before byte `at`. A sign is
+// told before the text around it.
 #pragma once
 
 #include <cstdint>
