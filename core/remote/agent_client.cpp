@@ -195,17 +195,16 @@ void AgentClient::readClocks(HostFacts facts, Answer<HostFacts> answer)
         });
 }
 
-void AgentClient::start(std::string planJson, std::string runDir, Answer<bool> answer)
+void AgentClient::start(std::string planJson, std::string runDir, std::optional<int> until,
+                        Answer<bool> answer)
 {
-    afterInstall([this, planJson = std::move(planJson), runDir = std::move(runDir),
+    afterInstall([this, planJson = std::move(planJson), runDir = std::move(runDir), until,
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        const std::string text =
-            "d=" + hostPathWord(runDir) +
-            "; if [ -e \"$d/events.jsonl\" ]; then cat > /dev/null; exit 0; fi; mkdir -p "
-            "\"${d%/*}\" && cat > \"$d.plan\" && " +
-            agentWord() + " run --plan \"$d.plan\" --run-dir \"$d\" --detach < /dev/null";
-        ask(text, QByteArray::fromStdString(planJson), [answer](Result<QByteArray> told) {
+        std::string text = "d=" + hostPathWord(runDir) + "; mkdir -p \"${d%/*}\" && cat > \"$d.plan\" && " +
+                           agentWord() + " run --plan \"$d.plan\" --run-dir \"$d\" --detach";
+        if (until) text += " --until " + std::to_string(*until);
+        ask(text + " < /dev/null", QByteArray::fromStdString(planJson), [answer](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             answer(true);
         });

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,8 @@ class AgentClient : public QObject {
     void probe(Answer<HostFacts> answer);
     // Starts planJson in runDir (relative to the home folder where not absolute), detached. The same runDir
     // twice is no error when the first start got through and its answer was lost.
-    void start(std::string planJson, std::string runDir, Answer<bool> answer);
+    // Commands of an order above `until` wait for go(); none: nothing waits.
+    void start(std::string planJson, std::string runDir, std::optional<int> until, Answer<bool> answer);
     // Events from seq `from` on, until the run's end or the link's: then the answer tells which, true = the
     // run ended. One at a time. rawLine is the event as written, without its newline.
     using OnEvent = std::function<void(const RunEvent& event, const std::string& rawLine)>;

@@ -88,7 +88,7 @@ void HostRun::startPlan()
 {
     if (m_stopGrace_s) return giveUp("stopped before it began");
     setState(HostState::starting);
-    m_client.start(m_planJson, record().runDir, [this](Result<bool> done) {
+    m_client.start(m_planJson, record().runDir, m_run.firstOrder(), [this](Result<bool> done) {
         if (!done) return fail(done.error());
         record().wasStarted = true;
         if (const auto saved = saveRunRecord(m_run.m_record); !saved)

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <nlohmann/json.hpp>
-
 namespace lockstep {
 
 namespace {
@@ -28,8 +26,7 @@ std::string placed(const std::string& path, const HostPlan& host)
 
 } // namespace
 
-std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan& host,
-                                     std::span<const ExpectedFile> forecast)
+std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan& host)
 {
     std::vector<std::string> roots;
     const auto add = [&](const std::string& folder) {
@@ -41,9 +38,8 @@ std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan
     for (const Role role : kRoles) {
         if (const auto& own = config.role(role).savePath) add(*own);
     }
-    for (const ExpectedFile& file : forecast) {
-        if (file.host.empty() || file.host == host.host) add(file.folder);
-    }
+    for (const std::string& folder : host.reportFolders)
+        add(folder);
     for (const auto& [name, value] : config.environment) {
         if (name == "BASE_LOG_DIR" || name == "LOG_DIR" || name == "LOCKSTEP_OUTPUT") add(value);
     }
@@ -51,16 +47,9 @@ std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan
     const bool usesRay = isVerlFamily(config.framework) || config.framework == Framework::nemoRl ||
                          config.launcher.startRay.value_or(false) ||
                          config.launcher.kind == LauncherKind::rayJob;
-    if (usesRay) add("/tmp/ray/*/logs/nsight");
+    if (usesRay) add("/tmp/ray/session_*/logs/nsight");
     if (roots.empty()) add(host.workingFolder.empty() ? "." : host.workingFolder);
     return roots;
-}
-
-std::string agentPlanJson(const LaunchPlan& plan, const HostPlan& host, const std::vector<std::string>& roots)
-{
-    auto object = nlohmann::ordered_json::parse(jsonFromHostPlan(plan, host), nullptr, false);
-    object["reports"] = roots;
-    return object.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 } // namespace lockstep

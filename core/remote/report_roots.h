@@ -2,11 +2,9 @@
 // names decide nothing. Pure; any thread.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
-#include "core/session/expected_files.h"
 #include "core/session/launch_plan.h"
 
 namespace lockstep {
@@ -14,11 +12,6 @@ namespace lockstep {
 // Save paths of session and roles, the forecast's folders, every Ray session's nsight folder, and NeMo RL's
 // log folders. A session that names no folder is watched in its working folder. Relative paths are below the
 // host's working folder; "~/" is the home folder; "*" stands for one name.
-std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan& host,
-                                     std::span<const ExpectedFile> forecast);
-
-// The host's part of the plan for its agent: jsonFromHostPlan() with "reports": the roots.
-std::string agentPlanJson(const LaunchPlan& plan, const HostPlan& host,
-                          const std::vector<std::string>& roots);
+std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan& host);
 
 } // namespace lockstep

@@ -99,8 +99,9 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     LOCKSTEP_TRY(replaceFile(folder / "facts.json", factsText.empty() ? "[]" : factsText + "]"));
     LOCKSTEP_TRY(replaceFile(folder / "plan.json", jsonFromPlan(plan)));
     run->m_ledger = Ledger(forecast);
-    for (const HostPlan& host : plan.hosts) {
-        const std::string json = agentPlanJson(plan, host, reportRoots(config, host, forecast));
+    for (HostPlan host : plan.hosts) {
+        host.reportFolders = reportRoots(config, host);
+        const std::string json = jsonFromHostPlan(plan, host);
         run->m_record.hosts.push_back(
             {host.host, host.address,
              ".local/state/lockstep/agent-runs/" + run->m_record.id + "/" + fileNameOf(host.host), "",
@@ -216,6 +217,17 @@ void Run::releaseOrders()
         });
         if (!isHeld) host->release(*wanted);
     }
+}
+
+std::optional<int> Run::firstOrder() const
+{
+    std::set<int> orders;
+    for (const auto& host : m_hosts) {
+        for (const PlannedCommand& command : host->plan().commands)
+            orders.insert(command.order);
+    }
+    if (m_hosts.size() < 2 || orders.size() < 2) return std::nullopt;
+    return *orders.begin();
 }
 
 void Run::noteFinal(size_t host)

@@ -146,6 +146,8 @@ class Run : public QObject {
     void recallEvent(size_t host, const RunEvent& event);
     void noteFinal(size_t host);
     void releaseOrders();
+    // The order that every host may begin with; none where nothing has to wait for another host.
+    std::optional<int> firstOrder() const;
     void saveLedger();
 
     SessionConfig m_config;
