@@ -35,8 +35,10 @@ std::string_view baseName(std::string_view kernel)
 // What the file itself says of its job; separateWorlds() goes further where this is not enough.
 std::string worldOf(const Report& report, const Identity& process)
 {
+    // Guesses differ from capture to capture of one process, so that they would part what belongs together.
     const auto known = [](const auto& own, const auto& whole) {
-        return own.isKnown() ? own.value : whole.value;
+        const auto& part = own.isKnown() ? own : whole;
+        return part.confidence >= Confidence::stated ? part.value : std::nullopt;
     };
     const Identity& whole = report.identity;
     const auto size = known(process.worldSize, whole.worldSize);
