@@ -19,6 +19,7 @@
 #include "app/window_state.h"
 #include "app/workspace_controller.h"
 #include "core/readers/reader.h"
+#include "ui/models/report_identity_model.h"
 #include "ui/models/zoom_trail.h"
 #include "ui/style/theme.h"
 
@@ -29,6 +30,7 @@ namespace lockstep {
 
 class DetailsPanel;
 class DropOverlay;
+class IdentityPanel;
 class KernelPanel;
 class NoticeBar;
 class NotesPanel;
@@ -51,6 +53,9 @@ class MainWindow : public QMainWindow {
     void open(const std::vector<std::filesystem::path>& paths);
     // Writes all open reports and the state of the window, off the UI thread.
     void saveWorkspaceTo(const std::filesystem::path& path);
+    // The CSV of `--identity`: what it says of the open reports, as one change; and what is known of them.
+    void importIdentityFile(const std::filesystem::path& path);
+    void exportIdentityFile(const std::filesystem::path& path);
     void setThemeChoice(ThemeChoice choice);
     void setFontScale(double scale);
     // Puts the docks to their sizes in a new window: for the window's present size.
@@ -66,6 +71,7 @@ class MainWindow : public QMainWindow {
     NotesPanel* notesPanel() const { return m_notes; }
     TopStrip* topStrip() const { return m_strip; }
     DropOverlay* dropOverlay() const { return m_drop; }
+    IdentityPanel* identityPanel() const { return m_identity; }
     NoticeBar* noticeBar() const { return m_notice; }
     ReportChoicePage* choicePage() const { return m_choice; }
     SavedWorkspace& savedWorkspace() { return m_saved; }
@@ -102,6 +108,7 @@ class MainWindow : public QMainWindow {
     void enablePageActions();
     void connectWorkspace();
     void connectChoice();
+    void connectIdentity();
     bool mayClose();
     void ask(const QString& text, const QString& dropText, const std::function<void()>& save,
              const std::function<void()>& drop);
@@ -122,6 +129,10 @@ class MainWindow : public QMainWindow {
     std::vector<std::pair<int, bool>> reportsNow() const;
     void noteReports();
 
+    void stateIdentities(const std::vector<IdentityCell>& cells, const std::string& source,
+                         const QString& text);
+    void askForIdentityFile();
+    void askToWriteIdentityFile();
     void showChoice(const FoundReports& found);
     void leaveChoice();
     void setMemoryPercent(int percent);
@@ -168,6 +179,7 @@ class MainWindow : public QMainWindow {
     DetailsPanel* m_details;
     KernelPanel* m_kernels;
     NotesPanel* m_notes;
+    IdentityPanel* m_identity;
     StatusLine* m_status;
     DropOverlay* m_drop;
     std::vector<QDockWidget*> m_bottomDocks;
