@@ -90,7 +90,11 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     restoreLayout();
 }
 
-MainWindow::~MainWindow() = default;
+// The stack empties itself at its end; nobody needs to hear of that.
+MainWindow::~MainWindow()
+{
+    m_undo.disconnect(this);
+}
 
 void MainWindow::open(const std::vector<std::filesystem::path>& paths)
 {

@@ -105,6 +105,8 @@ class MainWindow : public QMainWindow {
     void connectTimeline();
     void connectStrip();
     void connectSession();
+    void hideDocks();
+    void bringDocksBack();
     void enablePageActions();
     void connectWorkspace();
     void connectChoice();
@@ -184,7 +186,7 @@ class MainWindow : public QMainWindow {
     DropOverlay* m_drop;
     std::vector<QDockWidget*> m_bottomDocks;
     QDockWidget* m_reportsDock = nullptr;
-    QByteArray m_timelineLayout; // of the docks while the session page hides them; else empty
+    QByteArray m_timelineLayout; // of the docks while a page hides them; else empty
     bool m_walkIsTold = false;   // the notice bar shows a folder being looked through
     bool m_isLeaving = false;    // every question was answered
     ZoomTrail m_trail;
