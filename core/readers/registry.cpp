@@ -7,6 +7,7 @@
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 #include "core/readers/perfetto/perfetto_reader.h"
 #include "core/readers/reader.h"
+#include "core/readers/run_events/run_events_reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
 
 namespace lockstep {
@@ -27,11 +28,12 @@ Result<const Reader*> requiredReader(const FileSniff& file)
 
 std::span<const Reader> readers()
 {
-    static const std::array<Reader, 6> kReaders{
+    static const std::array<Reader, 7> kReaders{
         workspaceFileReader(), // before nsys: both are SQLite databases
         nsysSqliteReader(),
         nsysReportReader(),
         memorySnapshotReader(), // before Chrome JSON: a snapshot may be JSON too
+        runEventsReader(),      // before Chrome JSON: its lines begin with a brace, too
         chromeJsonReader(),
         perfettoReader(),
     };
