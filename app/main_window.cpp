@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "app/status_line.h"
+#include "ui/panels/alignment_panel.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/kernel_panel.h"
@@ -29,7 +30,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLayoutVersion = 1; // of saveState(); raised when docks are added
+constexpr int kLayoutVersion = 2; // of saveState(); raised when docks are added
 
 // Widgets measure themselves by the application's font while they are made, so it comes first.
 Settings& withFontSet(Settings& settings)
@@ -46,7 +47,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
       m_pages(new QStackedWidget(this)), m_start(new StartPage(this)),
       m_choice(new ReportChoicePage(this)), m_timeline(new TimelineView(this)), m_session(new SessionPage(this)),
       m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)),
-      m_notes(new NotesPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
+      m_alignment(new AlignmentPanel(m_undo, this)), m_notes(new NotesPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
       m_search([this] { m_strip->setSearchState(m_search.state()); }),
       m_hoverJob([this](const Result<SliceDetails>& outcome) { takeHoverDetails(outcome); }),
       m_demoJob([this](const Result<std::vector<std::filesystem::path>>& paths) { takeDemo(paths); })
@@ -77,6 +78,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     connectTimeline();
     connectStrip();
     connectSession();
+    connectAlignment();
     connectWorkspace();
     connectChoice();
     showRecent();
@@ -158,10 +160,10 @@ void MainWindow::makeDocks()
 {
     m_reportsDock = makeDock("Reports", m_reports, Qt::LeftDockWidgetArea);
     m_reports->setMinimumWidth(scaledPixels(140));
-    for (QWidget* panel : {static_cast<QWidget*>(m_details), static_cast<QWidget*>(m_kernels),
-                           static_cast<QWidget*>(m_notes)}) {
+    const std::vector<std::pair<QString, QWidget*>> panels{
+        {"Details", m_details}, {"Kernels", m_kernels}, {"Alignment", m_alignment}, {"Notes", m_notes}};
+    for (const auto& [title, panel] : panels) {
         panel->setMinimumHeight(scaledPixels(90));
-        const QString title = panel == m_details ? "Details" : panel == m_kernels ? "Kernels" : "Notes";
         QDockWidget* const dock = makeDock(title, panel, Qt::BottomDockWidgetArea);
         if (!m_bottomDocks.empty()) tabifyDockWidget(m_bottomDocks.back(), dock);
         m_bottomDocks.push_back(dock);
@@ -211,6 +213,7 @@ void MainWindow::applyLook()
     m_details->setTheme(*m_theme);
     m_kernels->setTheme(*m_theme);
     m_notes->setTheme(*m_theme);
+    m_alignment->setTheme(*m_theme);
     m_choice->setTheme(*m_theme);
     m_status->setTheme(*m_theme);
     m_drop->setTheme(*m_theme);

@@ -27,6 +27,7 @@ class QStackedWidget;
 
 namespace lockstep {
 
+class AlignmentPanel;
 class DetailsPanel;
 class DropOverlay;
 class KernelPanel;
@@ -64,6 +65,7 @@ class MainWindow : public QMainWindow {
     DetailsPanel* detailsPanel() const { return m_details; }
     KernelPanel* kernelPanel() const { return m_kernels; }
     NotesPanel* notesPanel() const { return m_notes; }
+    AlignmentPanel* alignmentPanel() const { return m_alignment; }
     TopStrip* topStrip() const { return m_strip; }
     DropOverlay* dropOverlay() const { return m_drop; }
     NoticeBar* noticeBar() const { return m_notice; }
@@ -99,6 +101,8 @@ class MainWindow : public QMainWindow {
     void connectTimeline();
     void connectStrip();
     void connectSession();
+    void connectAlignment();
+    void shiftReports(const std::vector<ReportId>& reports, Duration by);
     void enablePageActions();
     void connectWorkspace();
     void connectChoice();
@@ -167,6 +171,7 @@ class MainWindow : public QMainWindow {
     ReportsPanel* m_reports;
     DetailsPanel* m_details;
     KernelPanel* m_kernels;
+    AlignmentPanel* m_alignment;
     NotesPanel* m_notes;
     StatusLine* m_status;
     DropOverlay* m_drop;

@@ -153,7 +153,8 @@ std::string measuredText(Duration difference, const PairError& error)
 {
     const std::string value = durationText(difference);
     if (error.likely_ns && *error.likely_ns == 0) return value;
-    return value + " \u00B1 " + (error.likely_ns ? durationText({*error.likely_ns}) : std::string("?"));
+    const auto error_ns = error.likely_ns ? error.likely_ns : error.guaranteed_ns;
+    return value + " \u00B1 " + (error_ns ? durationText({*error_ns}) : std::string("?"));
 }
 
 bool isDecided(Duration difference, const PairError& error)

@@ -26,6 +26,12 @@ bool isTied(ClockVerdict verdict)
            verdict == ClockVerdict::nothingToCorrect || verdict == ClockVerdict::boundsOnly;
 }
 
+// The order of events bounds it, though nothing estimates it.
+bool isBounded(ClockVerdict verdict)
+{
+    return isTied(verdict) || verdict == ClockVerdict::tooFew;
+}
+
 // How far the fitted line is from what the map does: a verdict may keep the wall clock.
 double unapplied(const CollectiveFit& fit, uint32_t domain)
 {
@@ -65,8 +71,8 @@ void describeBounds(ClockMap& map, const CollectiveFit& fit, uint32_t domain)
         map.bound_ns = 0;
         return;
     }
-    if (!isTied(verdict.verdict)) return;
-    map.error_ns = rounded(verdict.error_ns);
+    if (!isBounded(verdict.verdict)) return;
+    if (isTied(verdict.verdict)) map.error_ns = rounded(verdict.error_ns);
     if (!bound.isTwoSided()) return;
     map.guaranteed = ClockInterval{rounded(std::floor(verdict.offset_ns - *bound.greatest_ns)),
                                    rounded(std::ceil(verdict.offset_ns - *bound.least_ns))};
@@ -151,9 +157,12 @@ std::vector<ClockMap> mapsByCollectives(const Workspace& workspace, const Collec
 DomainPairError errorBetweenDomains(const CollectiveFit& fit, uint32_t a, uint32_t b)
 {
     DomainPairError error;
-    if (!isTied(fit.verdicts[a].verdict) || !isTied(fit.verdicts[b].verdict)) return error;
+    if (!isBounded(fit.verdicts[a].verdict) || !isBounded(fit.verdicts[b].verdict)) return error;
     if (fit.bounds.domains[a].reference != fit.bounds.domains[b].reference) return error;
-    error.likely_ns = std::max(kHostFloor_ns, std::hypot(fit.verdicts[a].error_ns, fit.verdicts[b].error_ns));
+    if (isTied(fit.verdicts[a].verdict) && isTied(fit.verdicts[b].verdict)) {
+        error.likely_ns =
+            std::max(kHostFloor_ns, std::hypot(fit.verdicts[a].error_ns, fit.verdicts[b].error_ns));
+    }
     if (!fit.bounds.pairs) return error;
     const double up = fit.bounds.pairs->at(a, b);
     const double down = fit.bounds.pairs->at(b, a);
