@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"
 #include "core/readers/nsys_sqlite/payload_schemas.h"
+#include "core/readers/nsys_sqlite/related_rows.h"
 
 namespace lockstep {
 
@@ -137,6 +138,7 @@ Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view ta
         details.arguments.emplace_back(repairedUtf8(query.columnName(column)),
                                        columnText(database, query, column));
     }
+    addRelatedRows(database, table, row, details);
     if (table != "NVTX_EVENTS") return details;
     if (!shown(details, "category").empty()) nameCategory(database, row, details);
     const bool hasPayload = std::ranges::any_of(details.arguments, [](const auto& argument) {

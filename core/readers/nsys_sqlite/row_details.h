@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// Every column of the row in the table's order, then the fields of its NVTX payload. notFound when the row is
+// Every column of the row in the table's order, then what other tables and its NVTX payload say. notFound when the row is
 // not there.
 Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view table, int64_t row);
 

@@ -42,12 +42,27 @@ constexpr std::array kNvtxColumns{Names("start"),     Names("end"),       Names(
                                   Names("domainId"),  Names("color"),     Names("jsonTextId"),
                                   Names("jsonText"),  Names("binaryData")};
 constexpr std::array kScheduleColumns{Names("start"), Names("cpu"), Names("isSchedIn"), Names("globalTid")};
-constexpr std::array kSampleColumns{Names("start")};
+constexpr std::array kSampleColumns{Names("start"), Names("globalTid")};
+constexpr std::array kStackColumns{Names("id"), Names("symbol"), Names("stackDepth")};
+constexpr std::array kFileColumns{Names("startedAt"), Names("endedAt"), Names("fileAccessId"),
+                                  Names("threadId"), Names("eventType")};
+constexpr std::array kSwitchColumns{Names("timestamp"), Names("globalPid"), Names("gpuId"), Names("tag")};
 constexpr std::array kMetricColumns{Names("timestamp"), Names("typeId"), Names("metricId"), Names("value")};
 constexpr std::array kUsageColumns{
     Names("start"), Names("globalPid"), Names("deviceId"),           Names("address"),
     Names("bytes"), Names("memKind"),   Names("memoryOperationType")};
-constexpr std::array kGenericColumns{Names("timestamp"), Names("typeId"), Names("data")};
+constexpr std::array kGenericColumns{Names("timestamp"), Names("typeId"), Names("data"),
+                                     Names("genericEventId")};
+constexpr std::array kValueColumns{Names("genericEventId"), Names("fieldIdx"), Names("intVal"),
+                                   Names("uintVal"),        Names("floatVal"), Names("doubleVal")};
+constexpr std::array kNetworkColumns{Names("start"),      Names("end"),    Names("globalId"),
+                                     Names("GUID"),       Names("portId"), Names("metricsListId"),
+                                     Names("metricsIdx"), Names("value")};
+constexpr std::array kCpuFaultColumns{Names("start"), Names("globalPid"), Names("CpuInstruction")};
+constexpr std::array kGpuFaultColumns{Names("start"), Names("end"), Names("globalPid"), Names("deviceId"),
+                                      Names("faultAccessType")};
+constexpr std::array kPoolColumns{Names("start"), Names("globalPid"), Names("deviceId"),
+                                  Names("operationType")};
 constexpr std::array kDiagnosticColumns{Names("timestamp"), Names("timestampType"), Names("severity"),
                                         Names("text"), Names("globalPid")};
 
@@ -66,6 +81,16 @@ constexpr TableReader library(std::string_view table, int64_t lane, std::string_
 
 } // namespace
 
+std::optional<TableReader> callTableReader(std::string_view table, const SchemaProbe& schema, int64_t lane)
+{
+    const bool isCall = schema.has(table, "start") && schema.has(table, "end") &&
+                        schema.has(table, "globalTid") &&
+                        (schema.has(table, "nameId") || schema.has(table, "textId"));
+    if (!isCall) return std::nullopt;
+    return calls(table, CountedRows::otherCall, TrackKind::libraryApi, RowKind::libraryApi,
+                 SliceCategory::other, lane, table);
+}
+
 std::span<const TableReader> tableReaders()
 {
     using enum CountedRows;
@@ -82,13 +107,25 @@ std::span<const TableReader> tableReaders()
         TableReader{"NVTX_EVENTS", kNvtxColumns, readNvtx},
         calls("OSRT_API", osRuntime, TrackKind::osRuntime, RowKind::osRuntime, SliceCategory::osRuntime),
         TableReader{"SCHED_EVENTS", kScheduleColumns, readScheduling, kWhole},
-        TableReader{"COMPOSITE_EVENTS", kSampleColumns, countRows, true, false, sample},
+        TableReader{"SYSCALL", kCallColumns, readCalls, true, false, osRuntime, TrackKind::osRuntime,
+                    RowKind::osRuntime, SliceCategory::osRuntime, 2, "system calls"},
+        TableReader{"SAMPLING_CALLCHAINS", kStackColumns, readSampleSymbols},
+        TableReader{"COMPOSITE_EVENTS", kSampleColumns, readSamples, true, kSecond, sample},
+        TableReader{"OSRT_FILE_ACCESS_EVENTS", kFileColumns, readFileAccess, true, kSecond},
+        TableReader{"GPU_CONTEXT_SWITCH_EVENTS", kSwitchColumns, readContextSwitches},
+        TableReader{"FECS_EVENTS", kSwitchColumns, readContextSwitches},
         calls("PROFILER_OVERHEAD", overhead, TrackKind::overhead, RowKind::overhead, SliceCategory::overhead),
         calls("CUPTI_ACTIVITY_KIND_OVERHEAD", overhead, TrackKind::overhead, RowKind::overhead,
               SliceCategory::overhead),
         TableReader{"CUDA_GPU_MEMORY_USAGE_EVENTS", kUsageColumns, readMemoryUsage, kWhole},
         TableReader{"GPU_METRICS", kMetricColumns, readGpuMetrics},
-        TableReader{"GENERIC_EVENTS", kGenericColumns, readGenericEvents},
+        TableReader{"CUDA_GPU_MEMORY_POOL_EVENTS", kPoolColumns, readMemoryPools},
+        TableReader{"CUDA_UM_CPU_PAGE_FAULT_EVENTS", kCpuFaultColumns, readCpuPageFaults},
+        TableReader{"CUDA_UM_GPU_PAGE_FAULT_EVENTS", kGpuFaultColumns, readGpuPageFaults},
+        TableReader{"GENERIC_EVENT_DATA", kValueColumns, readGenericValues},
+        TableReader{"GENERIC_EVENTS", kGenericColumns, readGenericEvents, true, kSecond},
+        TableReader{"NET_NIC_METRIC", kNetworkColumns, readNetworkMetrics},
+        TableReader{"NET_IB_SWITCH_METRIC", kNetworkColumns, readNetworkMetrics},
         calls("CUDA_GRAPH_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent, SliceCategory::graph, 1,
               "CUDA graphs"),
         calls("CUDA_GRAPH_NODE_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent,

@@ -177,8 +177,8 @@ class NsysNcclTest : public QObject {
         row("two communicators in a group",
             range(10, 11, 24, "") + gather(12, 14, 64) + gather(15, 17, 64, 7) + range(20, 40, 25, "") +
                 kernel(30, 1, 34),
-            "KERNEL:1 AllGather; EVENTS:2 ncclAllGather group A bytes 64; EVENTS:3 ncclAllGather group 7 "
-            "bytes 64; ");
+            "EVENTS:2 ncclAllGather group A bytes 64; EVENTS:3 ncclAllGather group 7 bytes 64; "
+            "KERNEL:1 AllGather; ");
         row("groups nest",
             range(10, 11, 24, "") + range(11, 12, 24, "") + reduce(12, 14, 64) + range(15, 16, 25, "") +
                 range(20, 40, 25, "") + kernel(30, 1, 30),
