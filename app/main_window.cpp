@@ -1,6 +1,7 @@
 #include "app/main_window.h"
 
 #include <algorithm>
+#include <array>
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -15,6 +16,7 @@
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/drop_overlay.h"
+#include "ui/panels/identity_panel.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/notice_bar.h"
@@ -47,7 +49,8 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
       m_pages(new QStackedWidget(this)), m_start(new StartPage(this)),
       m_choice(new ReportChoicePage(this)), m_timeline(new TimelineView(this)), m_session(new SessionPage(this)),
       m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)),
-      m_alignment(new AlignmentPanel(m_undo, this)), m_notes(new NotesPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
+      m_alignment(new AlignmentPanel(m_undo, this)), m_notes(new NotesPanel(this)),
+      m_identity(new IdentityPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
       m_search([this] { m_strip->setSearchState(m_search.state()); }),
       m_hoverJob([this](const Result<SliceDetails>& outcome) { takeHoverDetails(outcome); }),
       m_demoJob([this](const Result<std::vector<std::filesystem::path>>& paths) { takeDemo(paths); })
@@ -81,6 +84,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     connectAlignment();
     connectWorkspace();
     connectChoice();
+    connectIdentity();
     showRecent();
     setMemoryPercent(m_settings.memoryPercent());
     applyLook();
@@ -89,7 +93,11 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     restoreLayout();
 }
 
-MainWindow::~MainWindow() = default;
+// The stack empties itself at its end; nobody needs to hear of that.
+MainWindow::~MainWindow()
+{
+    m_undo.disconnect(this);
+}
 
 void MainWindow::open(const std::vector<std::filesystem::path>& paths)
 {
@@ -160,9 +168,12 @@ void MainWindow::makeDocks()
 {
     m_reportsDock = makeDock("Reports", m_reports, Qt::LeftDockWidgetArea);
     m_reports->setMinimumWidth(scaledPixels(140));
-    const std::vector<std::pair<QString, QWidget*>> panels{
-        {"Details", m_details}, {"Kernels", m_kernels}, {"Alignment", m_alignment}, {"Notes", m_notes}};
-    for (const auto& [title, panel] : panels) {
+    const std::array<std::pair<const char*, QWidget*>, 5> bottom{{{"Details", m_details},
+                                                                  {"Kernels", m_kernels},
+                                                                  {"Alignment", m_alignment},
+                                                                  {"Identities", m_identity},
+                                                                  {"Notes", m_notes}}};
+    for (const auto& [title, panel] : bottom) {
         panel->setMinimumHeight(scaledPixels(90));
         QDockWidget* const dock = makeDock(title, panel, Qt::BottomDockWidgetArea);
         if (!m_bottomDocks.empty()) tabifyDockWidget(m_bottomDocks.back(), dock);
@@ -215,6 +226,7 @@ void MainWindow::applyLook()
     m_notes->setTheme(*m_theme);
     m_alignment->setTheme(*m_theme);
     m_choice->setTheme(*m_theme);
+    m_identity->setTheme(*m_theme);
     m_status->setTheme(*m_theme);
     m_drop->setTheme(*m_theme);
 }

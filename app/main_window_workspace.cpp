@@ -65,7 +65,7 @@ void MainWindow::askToSaveWorkspace()
 
 void MainWindow::saveWorkspaceTo(const std::filesystem::path& path)
 {
-    const OpenReports open = m_controller.openReports();
+    const OpenReports& open = m_controller.openReports();
     m_saved.save(path, open.workspace, {{kWindowSection, windowStateText(stateToSave(open.keys))}});
     showSaving();
 }

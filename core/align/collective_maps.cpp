@@ -15,9 +15,9 @@ int64_t rounded(double ns)
     return std::llround(ns);
 }
 
-std::string hostOf(const Report& report)
+std::string hostOf(const Workspace& workspace, ReportId report)
 {
-    return report.identity.host.value.value_or("unknown");
+    return workspace.identity(report).host.value.value_or("unknown");
 }
 
 bool isTied(ClockVerdict verdict)
@@ -115,7 +115,7 @@ std::vector<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartitio
             map.confidence = ClockConfidence::exact;
             map.bound_ns = 0;
         }
-        const std::string host = hostOf(workspace.report(ReportId(i)));
+        const std::string host = hostOf(workspace, ReportId(i));
         if (partition.basis[i] == ClockBasis::systemClock) {
             map.method = AlignMethod::host;
             map.reason = "host " + host + ": the system clock of one boot, stated by its reports";

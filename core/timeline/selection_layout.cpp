@@ -61,8 +61,7 @@ std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view
     if (!out.isShown) return out;
     int row = report.slices.depth[ref.slice.value];
     for (const RowSource& source : scene.tree.lane(lane).sources) {
-        if (source.track == track) break;
-        row += report.track(source.track).depthCount;
+        if (source.report == ref.report && source.track == track) row += static_cast<int>(source.row);
     }
     if (placed->isCollapsed) {
         out.isShown = row == 0;

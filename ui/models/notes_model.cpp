@@ -64,8 +64,9 @@ std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
             rows.push_back({NoteSeverity::dataLoss, 1, kHeldKind, entry.path.filename().string(),
                             entry.error.message, entry.path.string(), true});
         } else if (entry.state == ReportState::open) {
+            const std::string label = reportLabel(*entry.report, identityOf(entry));
             for (const ImportNote& note : entry.report->notes.all()) {
-                rows.push_back({note.severity, note.count, note.kind, reportLabel(*entry.report), note.text,
+                rows.push_back({note.severity, note.count, note.kind, label, note.text,
                                 note.example, false});
             }
         }
