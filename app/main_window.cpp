@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "app/status_line.h"
+#include "ui/panels/alignment_panel.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/identity_panel.h"
@@ -48,7 +49,8 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
       m_pages(new QStackedWidget(this)), m_start(new StartPage(this)),
       m_choice(new ReportChoicePage(this)), m_timeline(new TimelineView(this)), m_session(new SessionPage(this)),
       m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)),
-      m_notes(new NotesPanel(this)), m_identity(new IdentityPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
+      m_alignment(new AlignmentPanel(m_undo, this)), m_notes(new NotesPanel(this)),
+      m_identity(new IdentityPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
       m_search([this] { m_strip->setSearchState(m_search.state()); }),
       m_hoverJob([this](const Result<SliceDetails>& outcome) { takeHoverDetails(outcome); }),
       m_demoJob([this](const Result<std::vector<std::filesystem::path>>& paths) { takeDemo(paths); })
@@ -79,6 +81,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     connectTimeline();
     connectStrip();
     connectSession();
+    connectAlignment();
     connectWorkspace();
     connectChoice();
     connectIdentity();
@@ -165,8 +168,11 @@ void MainWindow::makeDocks()
 {
     m_reportsDock = makeDock("Reports", m_reports, Qt::LeftDockWidgetArea);
     m_reports->setMinimumWidth(scaledPixels(140));
-    const std::array<std::pair<const char*, QWidget*>, 4> bottom{
-        {{"Details", m_details}, {"Kernels", m_kernels}, {"Identities", m_identity}, {"Notes", m_notes}}};
+    const std::array<std::pair<const char*, QWidget*>, 5> bottom{{{"Details", m_details},
+                                                                  {"Kernels", m_kernels},
+                                                                  {"Alignment", m_alignment},
+                                                                  {"Identities", m_identity},
+                                                                  {"Notes", m_notes}}};
     for (const auto& [title, panel] : bottom) {
         panel->setMinimumHeight(scaledPixels(90));
         QDockWidget* const dock = makeDock(title, panel, Qt::BottomDockWidgetArea);
@@ -218,6 +224,7 @@ void MainWindow::applyLook()
     m_details->setTheme(*m_theme);
     m_kernels->setTheme(*m_theme);
     m_notes->setTheme(*m_theme);
+    m_alignment->setTheme(*m_theme);
     m_choice->setTheme(*m_theme);
     m_identity->setTheme(*m_theme);
     m_status->setTheme(*m_theme);

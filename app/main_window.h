@@ -28,6 +28,7 @@ class QStackedWidget;
 
 namespace lockstep {
 
+class AlignmentPanel;
 class DetailsPanel;
 class DropOverlay;
 class IdentityPanel;
@@ -69,6 +70,7 @@ class MainWindow : public QMainWindow {
     DetailsPanel* detailsPanel() const { return m_details; }
     KernelPanel* kernelPanel() const { return m_kernels; }
     NotesPanel* notesPanel() const { return m_notes; }
+    AlignmentPanel* alignmentPanel() const { return m_alignment; }
     TopStrip* topStrip() const { return m_strip; }
     DropOverlay* dropOverlay() const { return m_drop; }
     IdentityPanel* identityPanel() const { return m_identity; }
@@ -105,6 +107,8 @@ class MainWindow : public QMainWindow {
     void connectTimeline();
     void connectStrip();
     void connectSession();
+    void connectAlignment();
+    void shiftReports(const std::vector<ReportId>& reports, Duration by);
     void hideDocks();
     void bringDocksBack();
     void enablePageActions();
@@ -180,6 +184,7 @@ class MainWindow : public QMainWindow {
     ReportsPanel* m_reports;
     DetailsPanel* m_details;
     KernelPanel* m_kernels;
+    AlignmentPanel* m_alignment;
     NotesPanel* m_notes;
     IdentityPanel* m_identity;
     StatusLine* m_status;

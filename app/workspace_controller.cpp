@@ -237,7 +237,7 @@ void WorkspaceController::close(const std::vector<int>& keys)
         const ReportEntry* const entry = find(key);
         if (entry == nullptr || entry->state != ReportState::open) continue;
         m_lods.erase(key);
-        m_shifts.erase(key);
+        m_choice.forget(key);
         removeEntry(key);
     }
     settle();
@@ -254,14 +254,19 @@ void WorkspaceController::setShown(const std::vector<int>& keys, bool isShown)
     if (!m_align.isRunning()) showAligned();
 }
 
-void WorkspaceController::setAlignment(const AlignOptions& options, const std::map<int, int64_t>& shifts)
+void WorkspaceController::setAlignment(const AlignmentChoice& choice)
 {
-    m_alignOptions = options;
-    m_alignOptions.manual.clear();
-    m_shifts = shifts;
-    std::erase_if(m_shifts, [](const auto& shift) { return shift.second == 0; });
+    m_choice = choice;
+    m_choice.options.manual.clear();
+    m_choice.options.kept.clear();
+    std::erase_if(m_choice.shifts, [](const auto& shift) { return shift.second == 0; });
     emit alignmentChanged();
     alignAll();
+}
+
+void WorkspaceController::setAlignment(const AlignOptions& options, const std::map<int, int64_t>& shifts)
+{
+    setAlignment({options, shifts, {}, {}});
 }
 
 void WorkspaceController::setStated(const std::map<int, Identity>& stated)
@@ -339,12 +344,9 @@ void WorkspaceController::pollProgress()
 void WorkspaceController::alignAll()
 {
     m_alignedKeys = m_openReports.keys;
-    AlignOptions options = m_alignOptions;
-    for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
-        const auto shift = m_shifts.find(m_alignedKeys[i]);
-        if (shift != m_shifts.end()) options.manual.push_back({ReportId(i), shift->second});
-    }
-    m_align.start([workspace = m_openReports.workspace, options](const Progress&) -> Result<Alignment> {
+    m_alignedWorkspace = m_openReports.workspace;
+    m_align.start([workspace = m_alignedWorkspace,
+                   options = m_choice.optionsFor(m_alignedKeys)](const Progress&) -> Result<Alignment> {
         return alignReports(workspace, options);
     });
 }
@@ -362,6 +364,7 @@ void WorkspaceController::showAligned()
             m_shown.workspace.add(entry->report, entry->identity->stated, entry->identity->planned);
         m_shown.workspace.setIdentity(id, *entry->identity);
         m_shown.alignment.maps.push_back(m_aligned.maps[i]);
+        m_shown.alignment.fittedReports.push_back(static_cast<uint32_t>(i));
         m_shown.lods.push_back(m_lods.at(entry->key));
         m_shown.keys.push_back(entry->key);
     }

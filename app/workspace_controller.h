@@ -19,6 +19,7 @@
 #include "core/readers/report_search.h"
 #include "ui/async/latest_job.h"
 #include "ui/async/load_queue.h"
+#include "ui/models/alignment_choice.h"
 #include "ui/models/notes_model.h"
 #include "ui/models/report_entry.h"
 
@@ -68,9 +69,15 @@ class WorkspaceController : public QObject {
     uint64_t memoryLimit_bytes() const { return m_loads.memoryLimit_bytes(); }
 
     // How clocks are aligned. `manual` of the options is not used: shifts are by ReportEntry::key.
-    const AlignOptions& alignOptions() const { return m_alignOptions; }
-    const std::map<int, int64_t>& shifts() const { return m_shifts; } // ns, by key; those of 0 are not there
+    const AlignmentChoice& alignmentChoice() const { return m_choice; }
+    const AlignOptions& alignOptions() const { return m_choice.options; }
+    // ns, by key; those of 0 are not there
+    const std::map<int, int64_t>& shifts() const { return m_choice.shifts; }
+    void setAlignment(const AlignmentChoice& choice);
     void setAlignment(const AlignOptions& options, const std::map<int, int64_t>& shifts);
+    // The reports that the last alignment speaks of, shown or not, and what it says of them.
+    OpenReports alignedReports() const { return {m_alignedWorkspace, m_alignedKeys}; }
+    const Alignment& alignment() const { return m_aligned; }
 
     // Replaces what the user said of whose reports are, by key; lanes follow at once.
     void setStated(const std::map<int, Identity>& stated);
@@ -124,9 +131,9 @@ class WorkspaceController : public QObject {
     std::vector<ReportEntry> m_entries;
     std::map<int, std::shared_ptr<const ReportLod>> m_lods;
     std::vector<PassedOver> m_skipped;
+    AlignmentChoice m_choice;
     OpenReports m_openReports;
-    AlignOptions m_alignOptions;
-    std::map<int, int64_t> m_shifts;
+    Workspace m_alignedWorkspace;
     std::vector<int> m_alignedKeys; // the open reports that m_aligned speaks of, in order
     Alignment m_aligned;
     ShownReports m_shown;
