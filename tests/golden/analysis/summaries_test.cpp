@@ -180,7 +180,8 @@ class SummariesTest : public QObject {
             return runAnalysis(what, workspace, alignReports(workspace, {}), {}, Progress()).error();
         };
         QCOMPARE(fail("gpu_gaps").kind, ErrorKind::invalid);
-        QVERIFY(fail("gpu_gaps").message.find("inventory, alignment, cuda_gpu_kern_sum") !=
+        QVERIFY(fail("gpu_gaps")
+                    .message.find("inventory, alignment, stragglers, collectives, cuda_gpu_kern_sum") !=
                 std::string::npos);
         QCOMPARE(fail("osrt_sum:base").message,
                  std::string("osrt_sum takes no argument ':base'; it takes none"));
@@ -250,16 +251,23 @@ class SummariesTest : public QObject {
     {
         Workspace workspace = twoRanks();
         workspace.add(jobReport({.path = "nowhere.json"}));
-        const std::string text = tableText(made("alignment", workspace)),
+        const std::string
+            text = tableText(made("alignment", workspace)),
             expected(
                 "report | clock_domain | method | offset_ns | drift_ppb | bound_ns | anchors | confidence "
-                "| reason\n"
-                "rank1.sqlite | test clock | wallclock | 1020 | 0 |  | 1 | wallclock | it has no collectives; kept: the test says so; "
+                "| host | rank | shares_clock | verdict | correction_ns | statistical_error_ns | "
+                "guaranteed_earliest_ns | guaranteed_latest_ns | drift_error_ppb | residual_ns | bursts | "
+                "violations_before | violations_after | reason\n"
+                "rank1.sqlite | test clock | wallclock | 1020 | 0 |  | 1 | wallclock | n1 | 1 | own | "
+                "unmatched | 0 |  |  |  |  |  | 0 | 0 | 0 | it has no collectives; kept: the test says so; "
                 "clocks of different hosts may disagree by milliseconds or more\n"
-                "rank0.sqlite | test clock | wallclock | 20 | 0 |  | 1 | wallclock | it has no collectives; kept: the test says so; "
+                "rank0.sqlite | test clock | wallclock | 20 | 0 |  | 1 | wallclock | n0 | 0 | own | "
+                "unmatched | 0 |  |  |  |  |  | 0 | 0 | 0 | it has no collectives; kept: the test says so; "
                 "clocks of different hosts may disagree by milliseconds or more\n"
-                "nowhere.json | test clock | none | 10 | 0 |  | 0 | none | it has no collectives; kept: the file states no wall clock; "
-                "put at zero, its place is unknown\n");
+                "nowhere.json | test clock | none | 10 | 0 |  | 0 | none |  |  | own | unmatched | 0 |  |  | "
+                " | "
+                " |  | 0 | 0 | 0 | it has no collectives; kept: the file states no wall clock; put at zero, "
+                "its place is unknown\n");
         QVERIFY2(text == expected, text.c_str());
     }
 };
