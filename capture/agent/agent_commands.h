@@ -9,12 +9,13 @@ namespace lockstep::agent {
 
 using Arguments = std::span<const std::string>; // behind the word
 
-int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach]
+int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach] [--until ORDER]
+int goCommand(Arguments arguments);     // go DIR [--until ORDER]
 int attachCommand(Arguments arguments); // attach DIR [--from N]
 int stopCommand(Arguments arguments);   // stop DIR [--grace S]
-int listCommand(Arguments arguments);   // list DIR|--run DIR
-int clockCommand(Arguments arguments);  // clock
-int probeCommand(Arguments arguments);  // probe
+int listCommand(Arguments arguments);   // list DIR...|--run DIR [--quick]
+int clockCommand(Arguments arguments);  // clock [--follow]
+int probeCommand(Arguments arguments);  // probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM]
 int reduceCommand(Arguments arguments); // reduce FILE... -o OUT
 
 } // namespace lockstep::agent

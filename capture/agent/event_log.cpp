@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,7 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr size_t kMostPending = 50'000; // events kept in memory while the disk is full; the oldest output goes first
+constexpr size_t kRead_bytes = 256 * 1024;
 
 } // namespace
 
@@ -24,31 +25,39 @@ int64_t wallClock_ns()
     return int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
+std::string lineOf(const nlohmann::json& json)
+{
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 uint64_t seqOfLine(std::string_view line)
 {
     constexpr std::string_view kStart = "{\"seq\":";
     uint64_t seq = 0;
-    if (line.starts_with(kStart)) {
-        std::from_chars(line.data() + kStart.size(), line.data() + line.size(), seq);
-    }
+    if (line.starts_with(kStart)) std::from_chars(line.data() + kStart.size(), line.data() + line.size(), seq);
     return seq;
+}
+
+bool isRunEnd(std::string_view line)
+{
+    // The fields of an exit event are short and sorted; "run" is in no other event of this kind.
+    return line.size() < 300 && line.find(",\"kind\":\"exit\"") != std::string_view::npos &&
+           line.find(",\"run\":true") != std::string_view::npos;
 }
 
 Result<EventLog> EventLog::open(const std::filesystem::path& path)
 {
+    const auto failure = [&](const char* what) {
+        return makeError(ErrorKind::io, path.string() + ": cannot " + what + ": " + std::strerror(errno));
+    };
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd < 0) return makeError(ErrorKind::io, path.string() + ": cannot open: " + std::strerror(errno));
+    if (fd < 0) return failure("open");
     EventLog log(fd);
-    std::ifstream file(path);
-    std::string line;
-    bool isWhole = true;
-    while (std::getline(file, line)) {
-        isWhole = !file.eof();
+    EventReader reader(path);
+    for (std::string_view line = reader.next(); !line.empty(); line = reader.next()) {
         if (const uint64_t seq = seqOfLine(line); seq > 0) log.m_seq = seq;
     }
-    if (!isWhole && ::write(fd, "\n", 1) != 1) {
-        return makeError(ErrorKind::io, path.string() + ": cannot write: " + std::strerror(errno));
-    }
+    if (::ftruncate(fd, static_cast<off_t>(reader.offset())) != 0) return failure("cut");
     return log;
 }
 
@@ -68,10 +77,9 @@ void EventLog::add(const char* kind, nlohmann::json fields)
     // seq, t_ns and kind stand first so that a reader can skip lines without parsing them.
     std::string line = "{\"seq\":" + std::to_string(++m_seq) + ",\"t_ns\":" + std::to_string(wallClock_ns()) +
                        ",\"kind\":\"" + kind + "\"";
-    const std::string rest = fields.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const std::string rest = lineOf(fields);
     line += rest.size() > 2 ? "," + rest.substr(1) : "}";
     m_pending.push_back(line + "\n");
-    if (m_pending.size() > kMostPending && m_pendingOffset == 0) m_pending.pop_front();
     flush();
 }
 
@@ -90,18 +98,41 @@ bool EventLog::flush()
     return true;
 }
 
-std::string EventReader::next(uint64_t from)
+EventReader::~EventReader()
 {
-    if (!m_file.is_open()) m_file.open(m_path);
-    std::string piece;
+    if (m_fd >= 0) ::close(m_fd);
+}
+
+std::string_view EventReader::next()
+{
     while (true) {
-        m_file.clear();
-        if (!std::getline(m_file, piece)) return {};
-        m_partial += piece;
-        if (m_file.eof()) return {}; // the writer is in the middle of this line
-        const std::string line = std::exchange(m_partial, {});
-        if (const uint64_t seq = seqOfLine(line); seq > 0 && seq >= from) return line;
+        const size_t end = m_text.find('\n', m_done);
+        if (end != std::string::npos) {
+            const std::string_view line = std::string_view(m_text).substr(m_done, end - m_done);
+            m_done = end + 1;
+            if (!line.empty()) return line;
+            continue;
+        }
+        if (!readMore()) return {};
     }
+}
+
+// An unfinished line is read again from its beginning each time: its end may have been cut off meanwhile.
+bool EventReader::readMore()
+{
+    if (m_fd < 0) m_fd = ::open(m_path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (m_fd < 0) return false;
+    m_offset += std::exchange(m_done, 0);
+    const uint64_t begin = m_offset;
+    m_text.clear();
+    while (m_text.find('\n') == std::string::npos) {
+        const size_t had = m_text.size();
+        m_text.resize(had + kRead_bytes);
+        const ssize_t got = ::pread(m_fd, m_text.data() + had, kRead_bytes, static_cast<off_t>(begin + had));
+        m_text.resize(had + static_cast<size_t>(got > 0 ? got : 0));
+        if (got <= 0) break;
+    }
+    return m_text.find('\n') != std::string::npos;
 }
 
 } // namespace lockstep::agent

@@ -1,23 +1,17 @@
 #include "capture/agent/host_sampler.h"
 
-#include <array>
-#include <csignal>
-#include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <sstream>
 
-#include <fcntl.h>
-#include <spawn.h>
+#include <nlohmann/json.hpp>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace lockstep::agent {
 
 namespace {
 
-constexpr uint64_t kKiB = 1024, kMiB = 1024 * 1024;
+constexpr uint64_t kKiB = 1024;
 
 int64_t monotonic_ns()
 {
@@ -73,30 +67,6 @@ void readNetwork(uint64_t& received, uint64_t& sent)
 
 } // namespace
 
-std::vector<GpuSample> gpuSamplesOf(const std::string& csv)
-{
-    std::vector<GpuSample> gpus;
-    std::istringstream lines(csv);
-    std::string line;
-    while (std::getline(lines, line)) {
-        GpuSample gpu;
-        double used = 0, total = 0;
-        if (std::sscanf(line.c_str(), "%d , %lf , %lf , %lf", &gpu.index, &gpu.busy_percent, &used, &total) != 4) continue;
-        gpu.used_bytes = static_cast<uint64_t>(used) * kMiB;
-        gpu.total_bytes = static_cast<uint64_t>(total) * kMiB;
-        gpus.push_back(gpu);
-    }
-    return gpus;
-}
-
-HostSampler::~HostSampler()
-{
-    if (m_query < 0) return;
-    ::kill(m_queryPid, SIGKILL);
-    ::waitpid(m_queryPid, nullptr, 0);
-    ::close(m_query);
-}
-
 HostSample HostSampler::sample()
 {
     HostSample sample;
@@ -108,8 +78,9 @@ HostSample HostSampler::sample()
     if (m_last_ns > 0 && all > m_cpuAll && now > m_last_ns) {
         const double seconds = static_cast<double>(now - m_last_ns) / 1e9;
         sample.cpu_percent = 100.0 * static_cast<double>(busy - m_cpuBusy) / static_cast<double>(all - m_cpuAll);
-        sample.received_bytesPerSecond = static_cast<double>(received - m_received) / seconds;
-        sample.sent_bytesPerSecond = static_cast<double>(sent - m_sent) / seconds;
+        // An interface that went away takes its count with it.
+        if (received >= m_received) sample.received_bytesPerSecond = static_cast<double>(received - m_received) / seconds;
+        if (sent >= m_sent) sample.sent_bytesPerSecond = static_cast<double>(sent - m_sent) / seconds;
     }
     m_cpuBusy = busy;
     m_cpuAll = all;
@@ -118,43 +89,25 @@ HostSample HostSampler::sample()
     m_last_ns = now;
     struct statvfs disk = {};
     if (::statvfs(m_disk.c_str(), &disk) == 0) sample.diskFree_bytes = disk.f_bavail * disk.f_frsize;
-    readGpuAnswer();
-    if (m_query < 0 && m_hasGpuTool) startGpuQuery();
-    sample.gpus = m_gpus;
+    sample.gpus = m_gpus.latest();
     return sample;
 }
 
-void HostSampler::startGpuQuery()
+nlohmann::json fieldsOf(const HostSample& sample)
 {
-    std::array<int, 2> pipe{};
-    if (::pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
-    std::array<std::string, 3> words{"nvidia-smi", "--query-gpu=index,utilization.gpu,memory.used,memory.total",
-                                     "--format=csv,noheader,nounits"};
-    std::array<char*, 4> argv{words[0].data(), words[1].data(), words[2].data(), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-    m_hasGpuTool = posix_spawnp(&m_queryPid, "nvidia-smi", &actions, nullptr, argv.data(), environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    ::close(pipe[1]);
-    if (m_hasGpuTool) m_query = pipe[0];
-    else ::close(pipe[0]);
-}
-
-void HostSampler::readGpuAnswer()
-{
-    if (m_query < 0) return;
-    std::array<char, 4096> buffer;
-    ssize_t got = 0;
-    while ((got = ::read(m_query, buffer.data(), buffer.size())) > 0) m_answer.append(buffer.data(), static_cast<size_t>(got));
-    if (got < 0) return; // still running
-    ::close(m_query);
-    m_query = -1;
-    int status = 0;
-    ::waitpid(m_queryPid, &status, 0);
-    if (status == 0) m_gpus = gpuSamplesOf(m_answer);
-    else m_hasGpuTool = false;
-    m_answer.clear();
+    nlohmann::json fields{{"cpu_percent", sample.cpu_percent},
+                          {"memory_used_bytes", sample.memoryUsed_bytes},
+                          {"memory_total_bytes", sample.memoryTotal_bytes},
+                          {"received_bytes_per_s", sample.received_bytesPerSecond},
+                          {"sent_bytes_per_s", sample.sent_bytesPerSecond},
+                          {"disk_free_bytes", sample.diskFree_bytes}};
+    nlohmann::json& gpus = fields["gpus"] = nlohmann::json::array();
+    for (const GpuSample& gpu : sample.gpus) {
+        nlohmann::json one{{"index", gpu.index}, {"used_bytes", gpu.used_bytes}, {"total_bytes", gpu.total_bytes}};
+        if (gpu.busy_percent) one["busy_percent"] = *gpu.busy_percent;
+        gpus.push_back(std::move(one));
+    }
+    return fields;
 }
 
 } // namespace lockstep::agent

@@ -1,6 +1,7 @@
 #include "capture/agent/log_signs.h"
 
 #include <array>
+#include <cctype>
 #include <charconv>
 
 namespace lockstep::agent {
@@ -13,36 +14,74 @@ struct Failure {
     std::string_view text;
 };
 
-// Ordered: the more telling first.
-constexpr std::array<Failure, 21> kFailures{{
-    {"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS", "cupti_taken",
-     "another profiler already holds CUPTI in this process; use one tool at a time, and unset CUDA_INJECTION64_PATH and "
-     "NVTX_INJECTION64_PATH where an image sets them"},
-    {"CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "cupti_permission",
-     "the driver allows GPU counters to administrators only; load it with NVreg_RestrictProfilingToAdminUsers=0"},
-    {"ERR_NVGPUCTRPERM", "cupti_permission",
-     "the driver allows GPU counters to administrators only; load it with NVreg_RestrictProfilingToAdminUsers=0"},
-    {"nsys: command not found", "nsys_missing", "nsys is not on the PATH of this node; install Nsight Systems or set its folder"},
-    {"nsys: not found", "nsys_missing", "nsys is not on the PATH of this node; install Nsight Systems or set its folder"},
-    {"No such file or directory: 'nsys'", "nsys_missing", "nsys is not on the PATH of this node; install Nsight Systems or set its folder"},
-    {"Failed to set up runtime environment", "runtime_env",
-     "Ray could not prepare the worker's environment; with nsys options this means that nsys refused one of them"},
-    {"RuntimeEnvSetupError", "runtime_env",
-     "Ray could not prepare the worker's environment; with nsys options this means that nsys refused one of them"},
-    {"unrecognised option", "wrong_option", "this nsys does not know an option of the plan; Check lists the options it knows"},
-    {"unrecognized option", "wrong_option", "this nsys does not know an option of the plan; Check lists the options it knows"},
-    {"Could not override", "wrong_override", "Hydra refused an override: the key does not exist in this schema; check the framework's era"},
+constexpr std::string_view kNoNsys = "nsys is not on the PATH of this node; install Nsight Systems or set its folder";
+constexpr std::string_view kCounters =
+    "the driver allows GPU counters to administrators only; load it with NVreg_RestrictProfilingToAdminUsers=0";
+constexpr std::string_view kTaken =
+    "another profiler already holds CUPTI in this process; use one tool at a time, and unset CUDA_INJECTION64_PATH and "
+    "NVTX_INJECTION64_PATH where an image sets them";
+constexpr std::string_view kRuntimeEnv =
+    "Ray could not prepare the worker's environment; with nsys options this means that nsys refused one of them";
+constexpr std::string_view kOption = "this nsys does not know an option of the plan; Check lists the options it knows";
+constexpr std::string_view kOverride = "the configuration has no such key; check the framework's era";
+constexpr std::string_view kCudaMemory =
+    "a GPU ran out of memory; profile fewer ranks or contents, or make the batch smaller";
+constexpr std::string_view kNodeLost = "a node of the Ray cluster is gone or cannot be reached; look at its own row";
+
+// Ordered: the more telling first. Words as the programs print them: CUPTI and the NVIDIA driver, shells, nsys, Ray,
+// Hydra and OmegaConf, PyTorch, the kernel, NCCL.
+constexpr std::array kFailures = std::to_array<Failure>({
+    {"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS", "cupti_taken", kTaken},
+    {"CUPTI_ERROR_HARDWARE_BUSY", "cupti_taken", kTaken},
+    {"CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "cupti_permission", kCounters},
+    {"ERR_NVGPUCTRPERM", "cupti_permission", kCounters},
+    {"nsys: command not found", "nsys_missing", kNoNsys},
+    {"nsys: not found", "nsys_missing", kNoNsys},
+    {"No such file or directory: 'nsys'", "nsys_missing", kNoNsys},
+    {"nsys is not installed", "nsys_missing", kNoNsys},
+    {"No module named 'nvtx'", "nvtx_missing",
+     "the Python package nvtx is not installed here and the profiler needs it: pip install nvtx"},
+    {"unrecognised option", "wrong_option", kOption},
+    {"unrecognized option", "wrong_option", kOption},
+    {"Illegal --", "wrong_option", kOption},
+    {"No CUDA activity captured", "nothing_captured",
+     "no GPU work was recorded; the capture range did not cover any, or the program used no GPU"},
+    {"does not contain CUDA trace data", "nothing_captured",
+     "no GPU work was recorded; the capture range did not cover any, or the program used no GPU"},
+    {"Failed to set up runtime environment", "runtime_env", kRuntimeEnv},
+    {"RuntimeEnvSetupError", "runtime_env", kRuntimeEnv},
+    {"Could not override", "wrong_override",
+     "Hydra refused an override: the key does not exist in this schema; check the framework's era"},
+    {"Could not append to config", "wrong_override",
+     "Hydra refused an override with +: the key exists already; use ++ or no sign"},
     {"Error parsing override", "wrong_override", "Hydra could not read an override; check its quotes"},
-    {"ConfigAttributeError", "wrong_override", "the configuration has no such key; check the framework's era"},
-    {"CUDA out of memory", "cuda_oom", "a GPU ran out of memory; profile fewer ranks or contents, or make the batch smaller"},
-    {"torch.OutOfMemoryError", "cuda_oom", "a GPU ran out of memory; profile fewer ranks or contents, or make the batch smaller"},
+    {"ConfigAttributeError", "wrong_override", kOverride},
+    {"ConfigKeyError", "wrong_override", kOverride},
+    {"is not in struct", "wrong_override", kOverride},
+    {"CUDA out of memory", "cuda_oom", kCudaMemory},
+    {"torch.OutOfMemoryError", "cuda_oom", kCudaMemory},
     {"oom-kill", "host_oom", "the kernel killed a process for want of memory on this node"},
     {"OutOfMemoryError: Task was killed", "host_oom", "Ray killed a task for want of memory on this node"},
-    {"No space left on device", "disk_full", "a disk of this node is full; free space or choose another folder for reports"},
-    {"perf_event_paranoid", "perf_paranoid", "CPU sampling is not allowed here (perf_event_paranoid above 2); turn sampling off or lower it"},
+    {"due to the node running low on memory", "host_oom", "Ray killed a worker for want of memory on this node"},
+    {"No space left on device", "disk_full",
+     "a disk of this node is full; free space or choose another folder for reports"},
+    {"Disk quota exceeded", "disk_full", "the user's quota is used up; free space or choose another folder for reports"},
+    {"perf_event_paranoid", "perf_paranoid",
+     "CPU sampling is not allowed here (perf_event_paranoid above 2); turn sampling off or lower it"},
+    {"has fallen off the bus", "gpu_lost", "a GPU of this node failed; the node needs a restart"},
     {"NCCL WARN Cuda failure", "nccl", "NCCL met a CUDA failure; the lines before it say which"},
+    {"Watchdog caught collective operation timeout", "nccl",
+     "a collective waited too long for other ranks; find the rank that stopped first"},
+    {"NodeDiedError", "node_lost", kNodeLost},
+    {"missed too many heartbeats", "node_lost", kNodeLost},
+    {"Failed to connect to GCS", "node_lost", "Ray's head cannot be reached from this node; is it started, is its port open?"},
+    {"No route to host", "node_lost", "this node cannot reach another one"},
+    {"WorkerCrashedError", "actor_died", "a Ray worker crashed; its worker log says why"},
     {"ActorDiedError", "actor_died", "a Ray actor died; the lines before it, or its worker log, say why"},
-}};
+    {"RayActorError", "actor_died", "a Ray actor died; the lines before it, or its worker log, say why"},
+    {"RayTaskError", "ray_task", "a Ray task failed; the traceback around this line says why"},
+    {"ray.exceptions.", "ray_error", "Ray gave up; the lines around this one say why"},
+});
 
 std::optional<int64_t> numberAt(std::string_view text)
 {
@@ -58,13 +97,22 @@ std::optional<std::string_view> after(std::string_view line, std::string_view ma
     return at == std::string_view::npos ? std::nullopt : std::optional(line.substr(at + marker.size()));
 }
 
+// The same where the marker begins a word: "timestep:" is no step.
+std::optional<std::string_view> afterWord(std::string_view line, std::string_view marker)
+{
+    const auto rest = after(line, marker);
+    const size_t at = rest ? line.size() - rest->size() - marker.size() : 0;
+    const bool isInside = at > 0 && (std::isalnum(static_cast<unsigned char>(line[at - 1])) != 0 || line[at - 1] == '_');
+    return isInside ? std::nullopt : rest;
+}
+
 std::optional<LogSign> stepSign(std::string_view line)
 {
     // verl prints "step:12 - actor/..." for each step; others print "global_step" or "Step 12/100".
     static constexpr std::array<std::string_view, 5> kMarkers{"training/global_step", "global_step", "global_steps",
                                                               "step:", "Step "};
     for (const std::string_view marker : kMarkers) {
-        const auto rest = after(line, marker);
+        const auto rest = afterWord(line, marker);
         if (!rest || (marker == "Step " && rest->find('/') == std::string_view::npos)) continue;
         if (const auto step = numberAt(*rest)) return LogSign{SignKind::step, step, {}, {}, {}};
     }
@@ -120,9 +168,12 @@ std::string withoutEscapes(std::string_view line)
 std::optional<LogSign> signOfLine(std::string_view rawLine)
 {
     constexpr size_t kLooked = 4096; // signs stand at the beginning of a line
-    const std::string line = withoutEscapes(rawLine.substr(0, kLooked));
+    rawLine = rawLine.substr(0, std::min(kLooked, rawLine.find_last_not_of("\r\n") + 1));
+    const bool hasEscapes = rawLine.find('\x1B') != std::string_view::npos;
+    const std::string plain = hasEscapes ? withoutEscapes(rawLine) : std::string();
+    const std::string_view line = hasEscapes ? std::string_view(plain) : rawLine;
     for (const Failure& failure : kFailures) {
-        if (line.find(failure.needle) != std::string::npos) {
+        if (line.find(failure.needle) != std::string_view::npos) {
             return LogSign{SignKind::failure, {}, {}, std::string(failure.word), std::string(failure.text)};
         }
     }

@@ -19,7 +19,7 @@ struct LogSign {
     std::string text;            // failure: what it means and what to do, for people
 };
 
-// The first sign in one line of output (without its newline; colour escapes allowed), if any.
+// The first sign in one line of output (colour escapes and line end allowed), if any.
 std::optional<LogSign> signOfLine(std::string_view line);
 
 // The line without terminal colour and cursor escapes.

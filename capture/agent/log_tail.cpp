@@ -1,33 +1,67 @@
 #include "capture/agent/log_tail.h"
 
-#include <fstream>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace lockstep::agent {
 
-std::string LogTail::next(bool isFinal)
+LogTail::LogTail(std::filesystem::path file, uint64_t to, bool isOpen)
+    : m_file(std::move(file)), m_to(to), m_isOpen(isOpen)
 {
-    std::ifstream file(m_file, std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(m_offset));
-    std::string piece(kPiece, '\0');
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    piece.resize(file.gcount() > 0 ? static_cast<size_t>(file.gcount()) : 0);
-    const size_t lastEnd = piece.rfind('\n');
-    if (lastEnd != std::string::npos) {
-        piece.resize(lastEnd + 1);
-    } else if (piece.size() < kPiece && !isFinal) {
-        piece.clear();
+}
+
+LogTail::LogTail(LogTail&& other) noexcept
+    : m_file(std::move(other.m_file)), m_fd(std::exchange(other.m_fd, -1)), m_to(other.m_to), m_isOpen(other.m_isOpen)
+{
+}
+
+LogTail::~LogTail()
+{
+    if (m_fd >= 0) ::close(m_fd);
+}
+
+std::optional<LogPiece> LogTail::next(bool isFinal)
+{
+    if (m_fd < 0) m_fd = ::open(m_file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (m_fd < 0) return std::nullopt;
+    LogPiece piece;
+    const uint64_t begin = m_to;
+    std::string buffer(kPiece_bytes, '\0');
+    while (piece.text.empty()) {
+        const ssize_t got = ::pread(m_fd, buffer.data(), buffer.size(), static_cast<off_t>(m_to));
+        if (got <= 0) break;
+        const std::string_view bytes(buffer.data(), static_cast<size_t>(got));
+        const size_t taken = take(bytes, isFinal && bytes.size() < buffer.size(), piece);
+        m_to += taken;
+        if (taken == 0) break;
     }
-    m_offset += piece.size();
+    if (m_to == begin) return std::nullopt;
+    piece.to = m_to;
+    piece.isOpen = m_isOpen;
     return piece;
 }
 
-void forEachLine(const std::string& piece, const std::function<void(std::string_view)>& onLine)
+// Gives the bytes that were used: all but a last line that may go on.
+size_t LogTail::take(std::string_view bytes, bool isLast, LogPiece& piece)
 {
-    for (size_t begin = 0; begin < piece.size();) {
-        const size_t end = std::min(piece.find('\n', begin), piece.size());
-        onLine(std::string_view(piece).substr(begin, end - begin));
-        begin = end + 1;
+    size_t begin = 0;
+    while (begin < bytes.size()) {
+        size_t end = bytes.find_first_of("\n\r", begin);
+        const bool isEnded = end != std::string_view::npos;
+        if (!isEnded) end = bytes.size();
+        const size_t room = m_isOpen ? 0 : kLine_bytes;
+        if (!isEnded && !m_isOpen && end - begin <= room && !isLast) break;
+        const size_t shown = std::min(end - begin, room);
+        piece.text += bytes.substr(begin, shown);
+        piece.cut_bytes += end - begin - shown;
+        m_isOpen = !isEnded && (m_isOpen || end - begin > room);
+        begin = end;
+        if (!isEnded) continue;
+        if (bytes.substr(end).starts_with("\r\n")) piece.text += bytes[begin++];
+        piece.text += bytes[begin++];
+        piece.lineEnds.emplace_back(piece.text.size(), m_to + begin);
     }
+    return begin;
 }
 
 } // namespace lockstep::agent

@@ -1,31 +1,47 @@
-// LogTail: what was newly written to a command's log file, in pieces for events and in lines for signs.
+// LogTail: what was newly written to a command's log file, in pieces of whole lines. A line ends at \n, or at the \r
+// that progress bars print. Of an over-long line only the beginning is given. One thread.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace lockstep::agent {
 
-class LogTail {
-  public:
-    static constexpr size_t kPiece = 64 * 1024;
-
-    LogTail(std::filesystem::path file, uint64_t offset) : m_file(std::move(file)), m_offset(offset) {}
-
-    // A piece of at most kPiece bytes from the offset on, ending at a line end where there is one; the rest of an
-    // unfinished line is held back until it is finished, the piece is full, or isFinal. Empty when nothing is new.
-    std::string next(bool isFinal);
-    // File position after the last piece.
-    uint64_t offset() const { return m_offset; }
-
-  private:
-    std::filesystem::path m_file;
-    uint64_t m_offset;
+struct LogPiece {
+    std::string text;        // lines with their ends
+    uint64_t to = 0;         // bytes of the file accounted for after this piece
+    uint64_t cut_bytes = 0;  // of them, those of over-long lines that are not in text
+    bool isOpen = false;     // an over-long line goes on behind the piece
+    std::vector<std::pair<size_t, uint64_t>> lineEnds; // places behind each line: in text, in the file
 };
 
-// Calls onLine for each line that begins in the piece; only the first bytes of a long line matter to its readers.
-void forEachLine(const std::string& piece, const std::function<void(std::string_view)>& onLine);
+class LogTail {
+  public:
+    static constexpr size_t kPiece_bytes = 64 * 1024;
+    static constexpr size_t kLine_bytes = 8 * 1024; // a longer line is over-long
+
+    // Goes on behind a piece with this `to` and `isOpen`.
+    LogTail(std::filesystem::path file, uint64_t to, bool isOpen);
+    LogTail(LogTail&& other) noexcept;
+    LogTail& operator=(LogTail&&) = delete;
+    ~LogTail();
+
+    // The next piece, made from at most kPiece_bytes of the file (more where it is one line). A line that is not ended is
+    // held back until it is, becomes over-long, or isFinal. Empty when nothing is new.
+    std::optional<LogPiece> next(bool isFinal);
+
+  private:
+    size_t take(std::string_view bytes, bool isLast, LogPiece& piece);
+
+    std::filesystem::path m_file;
+    int m_fd = -1;
+    uint64_t m_to = 0;
+    bool m_isOpen = false;
+};
 
 } // namespace lockstep::agent

@@ -1,6 +1,7 @@
 // lockstep-agent: what Lockstep runs on a node. One static file, no Qt, no root.
 #include <array>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,9 @@ struct Word {
     int (*function)(Arguments);
 };
 
-constexpr std::array<Word, 7> kWords{{{"probe", lockstep::agent::probeCommand},
+constexpr std::array<Word, 8> kWords{{{"probe", lockstep::agent::probeCommand},
                                       {"run", lockstep::agent::runCommand},
+                                      {"go", lockstep::agent::goCommand},
                                       {"attach", lockstep::agent::attachCommand},
                                       {"stop", lockstep::agent::stopCommand},
                                       {"list", lockstep::agent::listCommand},
@@ -26,14 +28,28 @@ constexpr std::array<Word, 7> kWords{{{"probe", lockstep::agent::probeCommand},
 
 constexpr const char* kHelp =
     "lockstep-agent " LOCKSTEP_VERSION ", the part of Lockstep that runs on a node\n"
-    "  probe                                     facts about this host as JSON\n"
-    "  run --plan FILE --run-dir DIR [--detach]  start a plan's commands; events as JSON lines\n"
-    "  attach DIR [--from N]                     replay a run's events from number N, then follow them\n"
-    "  stop DIR [--grace S]                      SIGTERM, wait S seconds for reports to be flushed, then SIGKILL\n"
-    "  list DIR... | --run DIR                   reports with size, sha256, kind, complete or not and why\n"
-    "  reduce FILE... -o OUT                     reports to compact columns, so that little crosses the network\n"
-    "  clock                                     readings of this host's clocks at one moment\n"
+    "  probe [--checkout DIR] [--disk DIR] [--python PROGRAM]\n"
+    "                               facts about this host as JSON\n"
+    "  run --plan FILE --run-dir DIR [--detach] [--until ORDER]\n"
+    "                               start a plan's commands; events as JSON lines. With the plan that the folder\n"
+    "                               holds already, the run is picked up. --until holds commands of higher order back\n"
+    "  go DIR [--until ORDER]       let held commands start: up to ORDER, or all\n"
+    "  attach DIR [--from N]        replay a run's events from number N, then follow them\n"
+    "  stop DIR [--grace S]         SIGTERM, wait S seconds (30) for reports to be flushed, then SIGKILL\n"
+    "  list DIR... | --run DIR      reports with size, sha256, kind, complete or not and why; --quick: no sha256\n"
+    "  reduce FILE... -o OUT        reports to compact columns, so that little crosses the network\n"
+    "  clock [--follow]             readings of this host's clocks at one moment; --follow: one more for each line\n"
+    "                               of standard input\n"
     "A run lives in its folder and goes on whatever happens to the connection that started it.\n";
+
+int runWord(const std::string& word, Arguments arguments)
+{
+    for (const Word& known : kWords) {
+        if (known.name == word) return known.function(arguments);
+    }
+    std::fprintf(stderr, "lockstep-agent: no such word: %s; see lockstep-agent --help\n", word.c_str());
+    return 2;
+}
 
 } // namespace
 
@@ -45,9 +61,10 @@ int main(int argc, char** argv)
         std::fputs(word == "--help" ? kHelp : "lockstep-agent " LOCKSTEP_VERSION "\n", stdout);
         return arguments.empty() ? 2 : 0;
     }
-    for (const Word& known : kWords) {
-        if (known.name == word) return known.function(Arguments(arguments).subspan(1));
+    try {
+        return runWord(word, Arguments(arguments).subspan(1));
+    } catch (const std::exception& failure) { // of a library: out of memory, a folder that vanished
+        std::fprintf(stderr, "lockstep-agent: %s: %s\n", word.c_str(), failure.what());
+        return 1;
     }
-    std::fprintf(stderr, "lockstep-agent: no such word: %s; see lockstep-agent --help\n", word.c_str());
-    return 2;
 }

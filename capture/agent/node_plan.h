@@ -1,33 +1,26 @@
-// NodePlan: one node's part of a launch plan, as the JSON that `lockstep-agent run --plan FILE` reads.
-//   {"files": [{"path", "content", "mode"}], "commands": [{"name", "argv": [], "cwd", "environment": {}}],
-//    "environment": {}, "reports": ["/folder", ...]}
-// Unknown keys are ignored, so that an older agent runs a newer plan's commands.
+// NodePlan: one node's part of a launch plan as the supervisor runs it. `lockstep-agent run --plan FILE` reads the JSON
+// that core/session prints for a host: jsonFromHostPlan(), see launch_plan.h.
 #pragma once
 
-#include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "capture/agent/shepherd.h"
 #include "core/base/result.h"
+#include "core/session/launch_plan.h"
 
 namespace lockstep::agent {
 
-struct PlannedFile {
-    std::filesystem::path path;
-    std::string content;
-    unsigned mode = 0644;
-};
-
 struct NodePlan {
-    std::vector<PlannedFile> files;      // written before the first command
-    std::vector<Command> commands;       // run one after the other; the first that fails ends the run
-    std::vector<std::string> reportRoots; // folders to look for reports in; "~/" and one trailing "*" component allowed
+    std::vector<PlannedFile> files;       // written before the first command; relative to the working folder
+    std::vector<Command> commands;        // run one after the other; the first that fails ends the run
+    std::string workingFolder;            // of all commands; "" = where the run was started
+    std::vector<std::string> reportRoots; // folders and patterns to look for reports in, see ReportScanner
 };
 
-// invalid with the place of the first thing that is wrong.
-Result<NodePlan> parseNodePlan(std::string_view json);
+// The plan's report folders and those that Ray writes to without being told: of every session there is, since the link
+// session_latest may be stale. corrupt: not that JSON; invalid: no commands.
+Result<NodePlan> nodePlanFromJson(std::string_view json);
 
 } // namespace lockstep::agent

@@ -1,6 +1,7 @@
-#include <charconv>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -8,10 +9,8 @@
 #include "capture/agent/agent_commands.h"
 #include "capture/agent/clock_pair.h"
 #include "capture/agent/node_plan.h"
-#include "capture/agent/report_scan.h"
 #include "capture/agent/run_folder.h"
 #include "capture/agent/supervisor.h"
-#include "core/base/sha256.h"
 #include "core/base/text.h"
 
 namespace lockstep::agent {
@@ -48,8 +47,9 @@ int followRun(const RunFolder& folder, uint64_t from)
     EventReader reader(folder.eventsFile());
     auto lastLook = std::chrono::steady_clock::now();
     while (true) {
-        const std::string line = reader.next(from);
+        const std::string_view line = reader.next();
         if (line.empty()) {
+            if (std::fflush(stdout) != 0) return 1; // nobody listens
             if (std::chrono::steady_clock::now() - lastLook > 1s) {
                 lastLook = std::chrono::steady_clock::now();
                 if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
@@ -57,20 +57,38 @@ int followRun(const RunFolder& folder, uint64_t from)
             std::this_thread::sleep_for(50ms);
             continue;
         }
-        if (std::fprintf(stdout, "%s\n", line.c_str()) < 0 || std::fflush(stdout) != 0) return 1; // nobody listens
-        if (line.find("\"kind\":\"exit\"") == std::string::npos) continue;
+        if (seqOfLine(line) >= from) {
+            std::fwrite(line.data(), 1, line.size(), stdout);
+            if (std::fputc('\n', stdout) == EOF) return 1;
+        }
+        if (!isRunEnd(line)) continue;
         const json event = json::parse(line, nullptr, false);
-        if (event.is_object() && event.value("run", false)) return event.value("code", 1);
+        return std::fflush(stdout) == 0 && event.is_object() ? event.value("code", 1) : 1;
     }
 }
 
-json describe(const FoundReport& report)
+// A plan that is already there is the same run: whoever asked for it and lost the answer asks again.
+Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until)
 {
-    json out{{"path", report.path.string()}, {"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns},
-             {"kind", report.kind}, {"complete", report.isComplete}, {"reason", report.reason}};
-    const auto digest = sha256OfFile(report.path, Progress());
-    out["sha256"] = digest ? json(*digest) : json(nullptr);
-    return out;
+    if (const auto held = readTextFile(folder.planFile())) {
+        if (*held == plan) return true;
+        return makeError(ErrorKind::invalid, folder.path().string() + ": holds another run; choose another folder");
+    }
+    LOCKSTEP_TRY(writeTextFile(folder.startFolderFile(), fs::current_path().string()));
+    if (!until.empty()) LOCKSTEP_TRY(writeTextFile(folder.goFile(), until));
+    folder.makeReserve();
+    return writeTextFile(folder.planFile(), plan);
+}
+
+bool isRun(const RunFolder& folder)
+{
+    std::error_code error;
+    return fs::exists(folder.planFile(), error);
+}
+
+void print(const json& object)
+{
+    std::printf("%s\n", lineOf(object).c_str());
 }
 
 } // namespace
@@ -78,19 +96,30 @@ json describe(const FoundReport& report)
 int runCommand(Arguments arguments)
 {
     const std::string planFile = valueOf(arguments, "--plan"), runDir = valueOf(arguments, "--run-dir");
+    const std::string until = valueOf(arguments, "--until");
     if (planFile.empty() || runDir.empty()) return complain("run needs --plan FILE and --run-dir DIR", 2);
+    if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
     const auto text = readTextFile(planFile);
     if (!text) return complain(text.error().message, 1);
-    if (const auto plan = parseNodePlan(*text); !plan) return complain(planFile + ": " + plan.error().message, 1);
+    if (const auto plan = nodePlanFromJson(*text); !plan) return complain(planFile + ": " + plan.error().message, 1);
     const RunFolder folder(fs::absolute(runDir));
-    std::error_code error;
-    if (fs::exists(folder.eventsFile(), error)) {
-        return complain(runDir + ": holds a run already; attach to it, or choose another folder", 1);
-    }
-    if (const auto kept = writeTextFile(folder.planFile(), *text); !kept) return complain(kept.error().message, 1);
+    if (const auto prepared = prepareFolder(folder, *text, until); !prepared) return complain(prepared.error().message, 1);
     if (const auto started = startSupervisor(folder); !started) return complain(started.error().message, 1);
     if (!has(arguments, "--detach")) return followRun(folder, 1);
-    std::printf("%s\n", json{{"run_dir", folder.path().string()}}.dump().c_str());
+    print({{"run_dir", folder.path().string()}});
+    return 0;
+}
+
+int goCommand(Arguments arguments)
+{
+    if (arguments.empty()) return complain("go needs the run's folder", 2);
+    const RunFolder folder(fs::absolute(arguments[0]));
+    const std::string until = valueOf(arguments, "--until");
+    if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
+    if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
+    const std::string order = until.empty() ? std::to_string(std::numeric_limits<int>::max()) : until;
+    if (const auto written = writeTextFile(folder.goFile(), order); !written) return complain(written.error().message, 1);
+    if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
     return 0;
 }
 
@@ -101,8 +130,7 @@ int attachCommand(Arguments arguments)
     const std::string fromText = valueOf(arguments, "--from");
     const auto from = fromText.empty() ? std::optional<int64_t>(1) : parseInt(fromText);
     if (!from || *from < 0) return complain("--from: not a sequence number: " + fromText, 2);
-    std::error_code error;
-    if (!fs::exists(folder.planFile(), error)) return complain(arguments[0] + ": no run here", 1);
+    if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
     return followRun(folder, static_cast<uint64_t>(*from));
 }
 
@@ -113,42 +141,35 @@ int stopCommand(Arguments arguments)
     const std::string graceText = valueOf(arguments, "--grace");
     const auto grace = graceText.empty() ? std::optional<double>(30.0) : parseDouble(graceText);
     if (!grace || *grace < 0) return complain("--grace: not a number of seconds: " + graceText, 2);
-    std::error_code error;
-    if (!fs::exists(folder.planFile(), error)) return complain(arguments[0] + ": no run here", 1);
-    const auto asked = writeTextFile(folder.stopFile(), json{{"grace_s", *grace}}.dump());
+    if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
+    const auto ask = [&] { return writeTextFile(folder.stopFile(), lineOf(json{{"grace_s", *grace}})); };
+    auto asked = ask();
+    if (!asked) folder.giveUpReserve(); // a full disk must not keep a run from being stopped
+    if (!asked) asked = ask();
     if (!asked) return complain(asked.error().message, 1);
-    while (!readPast(folder).hasEnded) {
+    EventReader reader(folder.eventsFile());
+    for (bool hasEnded = false; !hasEnded;) {
+        const std::string_view line = reader.next();
+        hasEnded = isRunEnd(line);
+        if (!line.empty()) continue;
         if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
-        std::this_thread::sleep_for(200ms);
+        std::this_thread::sleep_for(100ms);
     }
-    std::printf("%s\n", json{{"stopped", true}}.dump().c_str());
+    print({{"stopped", true}});
     return 0;
 }
 
-int listCommand(Arguments arguments)
+int clockCommand(Arguments arguments)
 {
-    std::vector<std::string> roots;
-    if (const std::string run = valueOf(arguments, "--run"); !run.empty()) {
-        const auto text = readTextFile(RunFolder(run).planFile());
-        if (!text) return complain(text.error().message, 1);
-        const auto plan = parseNodePlan(*text);
-        if (!plan) return complain(plan.error().message, 1);
-        roots = plan->reportRoots;
-    } else {
-        roots.assign(arguments.begin(), arguments.end());
+    const bool follows = has(arguments, "--follow");
+    for (int byte = '\n'; byte != EOF; byte = follows ? std::getchar() : EOF) {
+        if (byte != '\n') continue;
+        const ClockReading reading = readClocks();
+        print({{"realtime_ns", reading.realtime_ns}, {"monotonic_ns", reading.monotonic_ns},
+               {"monotonic_raw_ns", reading.monotonicRaw_ns}, {"boottime_ns", reading.boottime_ns},
+               {"uncertainty_ns", reading.uncertainty_ns}, {"boot_id", reading.bootId}});
+        std::fflush(stdout);
     }
-    if (roots.empty()) return complain("list needs a folder, or --run DIR", 2);
-    for (const FoundReport& report : scanReports(roots)) std::printf("%s\n", describe(report).dump().c_str());
-    return 0;
-}
-
-int clockCommand(Arguments)
-{
-    const ClockReading reading = readClocks();
-    const json out{{"realtime_ns", reading.realtime_ns}, {"monotonic_ns", reading.monotonic_ns},
-                   {"monotonic_raw_ns", reading.monotonicRaw_ns}, {"boottime_ns", reading.boottime_ns},
-                   {"uncertainty_ns", reading.uncertainty_ns}, {"boot_id", reading.bootId}};
-    std::printf("%s\n", out.dump().c_str());
     return 0;
 }
 

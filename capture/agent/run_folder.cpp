@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <sstream>
 
 #include <fcntl.h>
@@ -42,10 +43,11 @@ std::optional<ProcessMark> ProcessMark::of(int pid)
     if (nameEnd == std::string::npos) return std::nullopt;
     std::istringstream fields(text.substr(nameEnd + 1));
     std::string field;
-    for (int number = 3; number <= 22 && fields >> field; ++number) {
+    for (int number = 3; number < 22 && fields >> field; ++number) {
         if (number == 3 && field == "Z") return std::nullopt; // ended, not yet waited for
     }
-    return fields ? std::optional(ProcessMark{pid, std::stoull(field)}) : std::nullopt;
+    ProcessMark mark{pid, 0};
+    return fields >> mark.startTime ? std::optional(mark) : std::nullopt;
 }
 
 bool ProcessMark::isAlive() const
@@ -60,6 +62,27 @@ std::optional<ProcessMark> RunFolder::readMark(const std::filesystem::path& file
     ProcessMark mark;
     if (!(in >> mark.pid >> mark.startTime) || !mark.isAlive()) return std::nullopt;
     return mark;
+}
+
+int RunFolder::allowedOrder() const
+{
+    std::ifstream in(goFile());
+    int order = 0;
+    return in.is_open() && in >> order ? order : std::numeric_limits<int>::max();
+}
+
+void RunFolder::makeReserve() const
+{
+    constexpr off_t kReserve_bytes = 256 * 1024;
+    const int fd = ::open((m_path / "reserve").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0) return;
+    if (::posix_fallocate(fd, 0, kReserve_bytes) != 0) giveUpReserve();
+    ::close(fd);
+}
+
+void RunFolder::giveUpReserve() const
+{
+    ::unlink((m_path / "reserve").c_str());
 }
 
 Result<bool> RunFolder::writeMark(const std::filesystem::path& file, int pid)

@@ -3,8 +3,11 @@
 //
 //   plan.json           what was asked for
 //   events.jsonl        what happened, one JSON object a line, only ever appended to
+//   start_folder        where the run was started: relative names of the plan are below it
 //   supervisor.pid      the process that watches; "PID START" where START is the kernel's start time of that process
 //   stop.json           a request to stop: {"grace_s": S}
+//   go                  a number: commands of a higher order wait; without the file none does
+//   reserve             room on the disk for the end of the account; removed when the disk is full
 //   command-N/          one command: stdout.log, stderr.log, shepherd.pid, child.pid, exit.json
 #pragma once
 
@@ -35,11 +38,19 @@ class RunFolder {
     std::filesystem::path planFile() const { return m_path / "plan.json"; }
     std::filesystem::path eventsFile() const { return m_path / "events.jsonl"; }
     std::filesystem::path stopFile() const { return m_path / "stop.json"; }
+    std::filesystem::path startFolderFile() const { return m_path / "start_folder"; }
+    std::filesystem::path goFile() const { return m_path / "go"; }
     std::filesystem::path supervisorFile() const { return m_path / "supervisor.pid"; }
     std::filesystem::path commandFolder(size_t index) const { return m_path / ("command-" + std::to_string(index)); }
 
     // The watching process if it lives.
     std::optional<ProcessMark> supervisor() const { return readMark(supervisorFile()); }
+
+    // Commands up to this order may start.
+    int allowedOrder() const;
+    // 256 KiB that nothing else can take. Not having it is no failure.
+    void makeReserve() const;
+    void giveUpReserve() const;
 
     // A live process noted in a .pid file; empty when the file is absent or the process is gone.
     static std::optional<ProcessMark> readMark(const std::filesystem::path& file);

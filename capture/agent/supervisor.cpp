@@ -1,12 +1,16 @@
 #include "capture/agent/supervisor.h"
 
+#include <algorithm>
 #include <csignal>
 #include <thread>
 
 #include <nlohmann/json.hpp>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "capture/agent/log_signs.h"
+#include "capture/agent/command_exit.h"
+#include "capture/agent/log_drain.h"
+#include "core/base/text.h"
 
 namespace lockstep::agent {
 
@@ -18,128 +22,138 @@ using nlohmann::json;
 constexpr auto kTick = 100ms;
 constexpr auto kSampleEvery = 1s;
 constexpr auto kScanEvery = 2s;
+constexpr int kScanShare = 20; // scans take at most a twentieth of the time
 constexpr auto kBeatEvery = 5s;
-constexpr auto kReportPatience = 30s; // how long reports may take to become whole after the last command
-constexpr int64_t kSettled_ns = 1'500'000'000; // a file not touched for this long is no longer being written
-
-json sampleFields(const HostSample& sample)
-{
-    json fields{{"cpu_percent", sample.cpu_percent},
-                {"memory_used_bytes", sample.memoryUsed_bytes},
-                {"memory_total_bytes", sample.memoryTotal_bytes},
-                {"received_bytes_per_s", sample.received_bytesPerSecond},
-                {"sent_bytes_per_s", sample.sent_bytesPerSecond},
-                {"disk_free_bytes", sample.diskFree_bytes}};
-    json gpus = json::array();
-    for (const GpuSample& gpu : sample.gpus) {
-        gpus.push_back({{"index", gpu.index}, {"busy_percent", gpu.busy_percent}, {"used_bytes", gpu.used_bytes},
-                        {"total_bytes", gpu.total_bytes}});
-    }
-    fields["gpus"] = std::move(gpus);
-    return fields;
-}
+constexpr auto kReportPatience = 30s; // how long nothing may happen to unfinished reports after the last command
+constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
+constexpr auto kKillPatience = 10s;   // how long killed processes may take to go
 
 } // namespace
 
-Supervisor::Supervisor(RunFolder folder, NodePlan plan, EventLog log, Past past)
+Supervisor::Supervisor(RunFolder folder, NodePlan plan, EventLog log, RunPast past)
     : m_folder(std::move(folder)), m_plan(std::move(plan)), m_log(std::move(log)), m_past(std::move(past)),
-      m_sampler(m_folder.path())
+      m_sampler(m_folder.path()),
+      m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(), m_past.reports, m_log)
 {
-    m_past.exitTold.resize(m_plan.commands.size());
+    m_watches.reserve(m_plan.commands.size());
 }
 
 int Supervisor::run()
 {
     if (m_past.hasEnded) return 0;
-    if (m_past.hasStarted) m_log.add("started", {{"resumed", true}, {"pid", ::getpid()}});
-    else m_log.add("started", {{"pid", ::getpid()}, {"commands", m_plan.commands.size()}});
-    int code = m_past.hasStarted || writeFiles() ? 0 : 1;
-    for (size_t index = 0; index < m_plan.commands.size() && code == 0; ++index) code = runCommand(index);
+    json started{{"pid", ::getpid()}, {"commands", m_plan.commands.size()}};
+    if (m_past.hasStarted) started["resumed"] = true;
+    m_log.add("started", std::move(started));
+    const int code = writeFiles() ? runCommands() : 1;
+    if (m_stopGrace_s) endLeftovers();
+    for (CommandWatch& watch : m_watches) watch.follow(true);
     waitForReports();
-    m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopAsked}});
-    while (!m_log.flush()) std::this_thread::sleep_for(1s);
+    m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
+    while (!m_log.flush()) std::this_thread::sleep_for(kTick);
     return code;
+}
+
+void Supervisor::fail(const char* failure, json fields)
+{
+    if (!m_past.failures.insert(failure).second) return;
+    fields["failure"] = failure;
+    m_log.add("error", std::move(fields));
 }
 
 bool Supervisor::writeFiles()
 {
+    std::error_code error;
+    if (std::filesystem::exists(m_folder.commandFolder(0), error)) return true; // a supervisor before this one wrote them
     for (const PlannedFile& file : m_plan.files) {
-        const auto written = writeTextFile(file.path, file.content, file.mode);
+        const auto path = std::filesystem::path(m_plan.workingFolder) / file.path;
+        const auto written = writeTextFile(path, file.content, file.isExecutable ? 0755 : 0644);
         if (written) continue;
-        m_log.add("error", {{"failure", "file"}, {"text", written.error().message}});
+        fail("file", {{"text", written.error().message}});
         return false;
     }
     return true;
+}
+
+int Supervisor::runCommands()
+{
+    for (size_t index = 0; index < m_plan.commands.size(); ++index) {
+        if (!waitForOrder(index)) return 1;
+        if (const int code = runCommand(index); code != 0) return code;
+    }
+    return 0;
+}
+
+// Commands of other hosts may have to come first. False when the run is to stop instead.
+bool Supervisor::waitForOrder(size_t index)
+{
+    const Command& command = m_plan.commands[index];
+    for (bool isTold = false;; std::this_thread::sleep_for(kTick)) {
+        obeyStop();
+        std::error_code error;
+        const bool wasStarted = std::filesystem::exists(m_folder.commandFolder(index) / "shepherd.pid", error);
+        if (wasStarted) return true;
+        if (m_stopGrace_s) return false;
+        if (command.order <= m_folder.allowedOrder()) return true;
+        if (!std::exchange(isTold, true)) {
+            m_log.add("started", {{"command", index}, {"name", command.name}, {"order", command.order}, {"waiting", true}});
+        }
+        round();
+    }
 }
 
 int Supervisor::runCommand(size_t index)
 {
     const auto folder = m_folder.commandFolder(index);
     const Command& command = m_plan.commands[index];
-    std::error_code error;
-    if (!std::filesystem::exists(folder, error)) {
-        const auto started = startShepherd(command, folder);
-        if (!started) {
-            m_log.add("error", {{"command", index}, {"failure", "start"}, {"text", started.error().message}});
-            return 1;
-        }
-        m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
+    const RunPast::CommandPast& past = m_past.commands[index];
+    const auto started = startShepherd(command, folder);
+    if (!past.isStartTold) m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
+    if (!started) {
+        CommandExit exit;
+        exit.reason = started.error().message;
+        tellExit(index, exit);
+        return 1;
     }
-    m_tails = {LogTail(folder / "stdout.log", m_past.logOffsets[{index, false}]),
-               LogTail(folder / "stderr.log", m_past.logOffsets[{index, true}])};
-    auto ended = readExit(folder);
-    while (!ended) {
-        if (!RunFolder::readMark(folder / "shepherd.pid") && !(ended = readExit(folder))) {
-            ended = CommandExit{-1, 0, "its shepherd process was killed; how it ended is not known", 0};
-            break;
+    m_watches.emplace_back(index, folder, past, m_log, m_past.failures);
+    const CommandExit exit = waitForEnd(index);
+    // What it printed is told before its end, as far as the disk has room for the account.
+    m_watches.back().follow(true);
+    tellExit(index, exit);
+    return exit.shellStatus();
+}
+
+CommandExit Supervisor::waitForEnd(size_t index)
+{
+    const auto folder = m_folder.commandFolder(index);
+    while (true) {
+        if (const auto ended = readExit(folder)) return *ended;
+        const bool isWatched = RunFolder::readMark(folder / "shepherd.pid").has_value();
+        if (!isWatched && !RunFolder::readMark(folder / "child.pid")) {
+            if (const auto ended = readExit(folder)) return *ended;
+            CommandExit unknown;
+            unknown.reason = "its shepherd process was killed; how it ended is not known";
+            return unknown;
         }
-        follow(index, false);
-        beat();
-        obeyStop(index);
+        round();
         std::this_thread::sleep_for(kTick);
-        ended = readExit(folder);
-    }
-    follow(index, true);
-    if (!m_past.exitTold[index]) {
-        m_log.add("exit", {{"command", index}, {"name", command.name}, {"code", ended->code}, {"signal", ended->signal},
-                           {"reason", ended->reason}, {"dropped_bytes", ended->droppedBytes}});
-    }
-    return ended->code == 0 ? 0 : ended->signal != 0 ? 128 + ended->signal : ended->code > 0 ? ended->code : 1;
-}
-
-void Supervisor::follow(size_t index, bool isFinal)
-{
-    for (size_t stream = 0; stream < m_tails.size(); ++stream) {
-        LogTail& tail = m_tails[stream];
-        for (std::string piece = tail.next(isFinal); !piece.empty(); piece = tail.next(isFinal)) {
-            m_log.add(stream == 0 ? "stdout" : "stderr", {{"command", index}, {"to", tail.offset()}, {"text", piece}});
-            tellSigns(index, piece);
-        }
     }
 }
 
-void Supervisor::tellSigns(size_t index, const std::string& piece)
+void Supervisor::tellExit(size_t index, const CommandExit& exit)
 {
-    forEachLine(piece, [&](std::string_view line) {
-        const auto sign = signOfLine(line);
-        if (!sign) return;
-        switch (sign->kind) {
-        case SignKind::step: m_log.add("step", {{"command", index}, {"step", *sign->step}}); break;
-        case SignKind::captureStarted: m_log.add("capture", {{"command", index}, {"state", "capturing"}}); break;
-        case SignKind::captureEnded:
-        case SignKind::flushing: m_log.add("capture", {{"command", index}, {"state", "flushing"}}); break;
-        case SignKind::reportWritten:
-            m_log.add("capture", {{"command", index}, {"state", "written"}, {"path", sign->value}});
-            break;
-        case SignKind::controller: m_log.add("capture", {{"command", index}, {"controller", sign->value}}); break;
-        case SignKind::workerProfiled: m_log.add("capture", {{"command", index}, {"worker", sign->value}}); break;
-        case SignKind::failure:
-            if (std::exchange(m_failuresTold[sign->failure], true)) break;
-            m_log.add("error", {{"command", index}, {"failure", sign->failure}, {"text", sign->text},
-                                {"line", std::string(line.substr(0, 500))}});
-            break;
-        }
-    });
+    if (m_past.commands[index].isExitTold) return;
+    m_log.add("exit", {{"command", index}, {"name", m_plan.commands[index].name}, {"code", exit.code},
+                       {"signal", exit.signal}, {"text", exitText(exit)}, {"dropped_bytes", exit.droppedBytes}});
+}
+
+// What is done again and again while anything is waited for.
+void Supervisor::round()
+{
+    for (CommandWatch& watch : m_watches) {
+        if (!m_isDiskFull) watch.follow(false);
+    }
+    beat();
+    obeyStop();
 }
 
 void Supervisor::beat()
@@ -147,66 +161,96 @@ void Supervisor::beat()
     const auto now = Clock::now();
     if (now >= m_nextSample) {
         m_nextSample = now + kSampleEvery;
-        m_log.add("gpu", sampleFields(m_sampler.sample()));
+        lookAtDisk();
+        json fields = fieldsOf(m_sampler.sample());
+        if (const auto disks = m_reports.freeBytes(m_folder.path()); !disks.empty()) fields["disks"] = disks;
+        if (!m_isDiskFull) m_log.add("gpu", std::move(fields));
     }
     if (now >= m_nextScan) {
-        m_nextScan = now + kScanEvery;
-        tellReports();
+        m_reports.tell();
+        const auto end = Clock::now();
+        m_nextScan = end + std::max<Clock::duration>(kScanEvery, (end - now) * kScanShare);
     }
-    if (now >= m_nextBeat) {
+    if (now >= m_nextBeat && !m_isDiskFull) {
         m_nextBeat = now + kBeatEvery;
         m_log.add("heartbeat", json::object());
     }
 }
 
-// A report is told when it appears and when it is whole: complete by content and left alone for a while.
-void Supervisor::tellReports()
+// On a full disk only what must be told is told, into room that was kept for it; output waits in the log files.
+void Supervisor::lookAtDisk()
 {
-    for (FoundReport& report : scanReports(m_plan.reportRoots)) {
-        const std::string path = report.path.string();
-        if (report.isComplete && wallClock_ns() - report.modified_ns < kSettled_ns) {
-            report.isComplete = false;
-            report.reason = "just written";
+    struct statvfs disk = {};
+    const bool isLow = ::statvfs(m_folder.path().c_str(), &disk) == 0 &&
+                       uint64_t(disk.f_bavail) * disk.f_frsize < kLowDisk_bytes;
+    m_isDiskFull = !m_log.flush() || isLow;
+    if (!m_isDiskFull) return;
+    m_folder.giveUpReserve();
+    m_log.flush();
+    fail("disk_full", {{"text", m_folder.path().string() + ": the disk is full: output is dropped and reports may be "
+                                "cut short; free space, the run goes on meanwhile"}});
+}
+
+// SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may shorten the time.
+void Supervisor::obeyStop()
+{
+    const auto request = readTextFile(m_folder.stopFile());
+    if (request) {
+        const json wish = json::parse(*request, nullptr, false);
+        const double grace_s = wish.is_object() ? std::clamp(wish.value("grace_s", 30.0), 0.0, 1e6) : 30.0;
+        if (m_stopGrace_s != grace_s) {
+            const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
+            const auto& told = m_past.stop;
+            const bool isTold = isFirst && told && told->second == grace_s;
+            const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;
+            m_killAt = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(grace_s * 1000)) - since;
+            if (!isTold) m_log.add("capture", {{"command", m_watches.empty() ? 0 : m_watches.size() - 1}, {"state", "stopping"}, {"grace_s", grace_s}});
+            for (size_t i = 0; isFirst && i < m_watches.size(); ++i) signalCommand(m_folder.commandFolder(i), SIGTERM);
         }
-        const auto told = m_past.completeReports.find(path);
-        if (told != m_past.completeReports.end() && told->second == report.size_bytes) continue;
-        const bool isNew = !m_reports.contains(path);
-        if (!isNew && m_reports[path].isComplete == report.isComplete && m_reports[path].reason == report.reason) continue;
-        m_log.add("report", {{"path", path}, {"size_bytes", report.size_bytes}, {"type", report.kind},
-                             {"complete", report.isComplete}, {"reason", report.reason}});
-        if (report.isComplete) m_past.completeReports[path] = report.size_bytes;
-        m_reports[path] = std::move(report);
+    }
+    if (!m_stopGrace_s || Clock::now() < m_killAt || !hasLeftovers()) return;
+    fail("stop_ignored", {{"text", "the program did not end in the time given; it was killed, reports may be missing"}});
+    for (size_t i = 0; i < m_watches.size(); ++i) signalCommand(m_folder.commandFolder(i), SIGKILL);
+}
+
+bool Supervisor::hasLeftovers() const
+{
+    for (size_t i = 0; i < m_watches.size(); ++i) {
+        if (hasLiveProcesses(m_folder.commandFolder(i))) return true;
+    }
+    return false;
+}
+
+// After a stop nothing of the run may stay: what the commands left behind gets the same signals.
+void Supervisor::endLeftovers()
+{
+    const auto giveUp = std::max(m_killAt, Clock::now()) + kKillPatience;
+    while (hasLeftovers()) {
+        if (Clock::now() >= giveUp) {
+            fail("left_running", {{"text", "some processes of the run could not be killed; the kernel is waiting for a device"}});
+            return;
+        }
+        round();
+        std::this_thread::sleep_for(kTick);
     }
 }
 
+// Until every report is complete, or neither a file nor a profiler has moved for some time.
 void Supervisor::waitForReports()
 {
-    const auto giveUp = Clock::now() + (m_plan.reportRoots.empty() ? 0s : kReportPatience);
+    auto giveUp = Clock::now() + kReportPatience;
+    const auto writersGiveUp = Clock::now() + kWriterPatience;
     while (true) {
-        tellReports();
-        const bool allWhole = std::ranges::all_of(m_reports, [](const auto& entry) { return entry.second.isComplete; });
-        if (allWhole || Clock::now() >= giveUp) return;
+        const bool hasChanged = m_reports.tell();
+        bool isWriting = false;
+        for (size_t i = 0; i < m_watches.size(); ++i) isWriting = isWriting || hasReportWriter(m_folder.commandFolder(i));
+        isWriting = isWriting && Clock::now() < writersGiveUp;
+        if (hasChanged || isWriting) giveUp = Clock::now() + kReportPatience;
+        if ((m_reports.areAllComplete() && !isWriting) || Clock::now() >= giveUp) return;
+        if (m_stopGrace_s && Clock::now() >= m_killAt && !isWriting) return;
+        beat();
+        obeyStop();
         std::this_thread::sleep_for(kTick * 3);
-    }
-}
-
-// SIGTERM to everything the command started, time for the profiler to flush, then SIGKILL.
-void Supervisor::obeyStop(size_t index)
-{
-    if (!m_stopAsked) {
-        const auto request = readTextFile(m_folder.stopFile());
-        if (!request) return;
-        const json wish = json::parse(*request, nullptr, false);
-        const double grace_s = wish.is_object() ? wish.value("grace_s", 30.0) : 30.0;
-        m_stopAsked = true;
-        m_killAt = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(grace_s * 1000));
-        m_log.add("capture", {{"command", index}, {"state", "stopping"}, {"grace_s", grace_s}});
-        signalCommand(m_folder.commandFolder(index), SIGTERM);
-    } else if (!m_killed && Clock::now() >= m_killAt) {
-        m_killed = true;
-        m_log.add("error", {{"command", index}, {"failure", "stop_ignored"},
-                            {"text", "the program did not end in the time given; it was killed, reports may be missing"}});
-        signalCommand(m_folder.commandFolder(index), SIGKILL);
     }
 }
 

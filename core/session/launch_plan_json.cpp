@@ -27,6 +27,7 @@ Json hostJson(const HostPlan& host)
                             {"argv", command.argv},
                             {"shell", shellText(host, command)}});
     }
+    object["reports"] = host.reportFolders;
     return object;
 }
 
@@ -119,6 +120,10 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     }
     for (const Json& command : root.value("commands", Json::array())) {
         host.commands.push_back(LOCKSTEP_TRY(commandFrom(command)));
+    }
+    for (const Json& folder : root.value("reports", Json::array())) {
+        if (!folder.is_string()) return notPlan("a folder of reports is no text");
+        host.reportFolders.push_back(folder.get<std::string>());
     }
     return host;
 }

@@ -1,0 +1,105 @@
+#include "capture/agent/command_exit.h"
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "capture/agent/event_log.h"
+#include "capture/agent/run_folder.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The number behind `word` at the beginning of a line; -1 when there is none.
+int64_t countIn(const fs::path& path, const std::string& word)
+{
+    std::ifstream file(path);
+    std::string name;
+    for (int64_t value = 0; file >> name >> value;) {
+        if (name == word) return value;
+    }
+    return -1;
+}
+
+std::string signalName(int signal)
+{
+    const char* const name = ::sigabbrev_np(signal);
+    const std::string number = "signal " + std::to_string(signal);
+    return name != nullptr ? "SIG" + std::string(name) + " (" + number + ")" : number;
+}
+
+const char* meaningOf(int signal)
+{
+    switch (signal) {
+    case SIGSEGV: return ": it read or wrote memory that is not its own";
+    case SIGBUS: return ": it touched memory whose file or page is gone; a full /dev/shm does this";
+    case SIGABRT: return ": it gave up by itself; its last lines say why";
+    case SIGILL: return ": it was built for another processor";
+    case SIGFPE: return ": it divided by zero";
+    case SIGXCPU: return ": it used up its CPU limit";
+    case SIGXFSZ: return ": it reached the limit of a file's size";
+    case SIGPIPE: return ": who read its output was gone";
+    default: return "";
+    }
+}
+
+} // namespace
+
+int CommandExit::shellStatus() const
+{
+    if (code >= 0) return code;
+    return signal != 0 ? 128 + signal : 1;
+}
+
+Result<bool> writeExit(const fs::path& folder, const CommandExit& exit)
+{
+    const nlohmann::json json{{"code", exit.code}, {"signal", exit.signal}, {"reason", exit.reason},
+                              {"dropped_bytes", exit.droppedBytes}, {"oom_kills", exit.oomKills}};
+    return writeTextFile(folder / "exit.json", lineOf(json));
+}
+
+Result<CommandExit> readExit(const fs::path& folder)
+{
+    const std::string text = LOCKSTEP_TRY(readTextFile(folder / "exit.json"));
+    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object()) return makeError(ErrorKind::corrupt, (folder / "exit.json").string() + ": not readable");
+    return CommandExit{json.value("code", -1), json.value("signal", 0), json.value("reason", std::string()),
+                       json.value("dropped_bytes", uint64_t(0)), json.value("oom_kills", int64_t(0))};
+}
+
+std::string exitText(const CommandExit& exit)
+{
+    if (!exit.reason.empty()) return exit.reason;
+    if (exit.isGood()) return {};
+    // A shell that ran the program reports its signal as 128 + signal.
+    const bool isShells = exit.signal == 0 && exit.code > 128 && exit.code <= 128 + 64;
+    const int signal = isShells ? exit.code - 128 : exit.signal;
+    if (signal == 0) {
+        if (exit.code == 127) return "ended with status 127: a shell did not find the program";
+        if (exit.code == 126) return "ended with status 126: a shell could not run the program";
+        return "ended with status " + std::to_string(exit.code);
+    }
+    std::string text = (isShells ? "ended with status " + std::to_string(exit.code) + ", which shells give for " : "killed by ") +
+                       signalName(signal) + meaningOf(signal);
+    if (signal == SIGKILL && exit.oomKills > 0) text += ": the kernel ended it for want of memory";
+    return text;
+}
+
+int64_t oomKillCount(const fs::path& proc, const fs::path& cgroups)
+{
+    std::ifstream file(proc / "self" / "cgroup");
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with("0::/")) continue; // cgroup v2
+        const int64_t own = countIn(cgroups / line.substr(4) / "memory.events", "oom_kill");
+        if (own >= 0) return own;
+    }
+    return std::max<int64_t>(0, countIn(proc / "vmstat", "oom_kill"));
+}
+
+} // namespace lockstep::agent

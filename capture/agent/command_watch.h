@@ -1,0 +1,44 @@
+// CommandWatch: tells the event log what one command prints and what the lines mean. Made for each command that was
+// started, whichever supervisor started it. One thread.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "capture/agent/event_log.h"
+#include "capture/agent/log_signs.h"
+#include "capture/agent/log_tail.h"
+#include "capture/agent/run_past.h"
+
+namespace lockstep::agent {
+
+class CommandWatch {
+  public:
+    // `failuresTold` belongs to the run: each failure is told once.
+    CommandWatch(size_t index, const std::filesystem::path& folder, const RunPast::CommandPast& past, EventLog& log,
+                 std::set<std::string>& failuresTold);
+
+    // Tells what is new, up to some MiB a call. isFinal: the last unfinished line too, and everything that is there.
+    // Nothing is told, and nothing lost, while the log is blocked.
+    void follow(bool isFinal);
+
+  private:
+    struct Stream {
+        const char* name;
+        LogTail tail;
+        uint64_t signsTo;
+    };
+
+    void tellPiece(Stream& stream, const LogPiece& piece);
+    void tellSign(const LogSign& sign, std::string_view line, nlohmann::json fields);
+
+    size_t m_index;
+    EventLog& m_log;
+    std::set<std::string>& m_failuresTold;
+    std::array<Stream, 2> m_streams;
+    std::optional<int64_t> m_step; // told last
+};
+
+} // namespace lockstep::agent

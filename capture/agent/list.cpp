@@ -1,0 +1,75 @@
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "capture/agent/agent_commands.h"
+#include "capture/agent/event_log.h"
+#include "capture/agent/node_plan.h"
+#include "capture/agent/report_scan.h"
+#include "capture/agent/report_watch.h"
+#include "capture/agent/run_folder.h"
+#include "core/base/sha256.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+using nlohmann::json;
+
+int complain(const std::string& text, int status)
+{
+    std::fprintf(stderr, "lockstep-agent: %s\n", text.c_str());
+    return status;
+}
+
+// Also where a run's folder says the command was started: relative report folders are below it.
+Result<std::vector<std::string>> rootsOfRun(const RunFolder& folder)
+{
+    const std::string text = LOCKSTEP_TRY(readTextFile(folder.planFile()));
+    const NodePlan plan = LOCKSTEP_TRY(nodePlanFromJson(text));
+    const std::string start = readTextFile(folder.startFolderFile()).value_or("");
+    std::vector<std::string> roots;
+    for (const std::string& root : plan.reportRoots) {
+        const bool isAbsolute = root.starts_with('/') || root.starts_with("~/") || start.empty();
+        roots.push_back(isAbsolute ? root : start + "/" + root);
+    }
+    return roots;
+}
+
+void print(const FoundReport& report, bool isQuick)
+{
+    json out{{"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"kind", report.kind},
+             {"complete", report.isComplete}, {"reason", report.reason}};
+    addPath(out, report.path);
+    if (!isQuick) {
+        const auto digest = sha256OfFile(report.path, Progress());
+        out["sha256"] = digest ? json(*digest) : json(nullptr);
+    }
+    std::printf("%s\n", lineOf(out).c_str());
+    std::fflush(stdout);
+}
+
+} // namespace
+
+// One JSON object a line: path, [path_hex], size_bytes, modified_ns, kind, complete, reason, [sha256].
+int listCommand(Arguments arguments)
+{
+    std::vector<std::string> roots;
+    bool isQuick = false;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "--quick") {
+            isQuick = true;
+        } else if (arguments[i] == "--run" && i + 1 < arguments.size()) {
+            auto ofRun = rootsOfRun(RunFolder(arguments[++i]));
+            if (!ofRun) return complain(ofRun.error().message, 1);
+            roots.insert(roots.end(), ofRun->begin(), ofRun->end());
+        } else {
+            roots.push_back(arguments[i]);
+        }
+    }
+    if (roots.empty()) return complain("list needs a folder, or --run DIR", 2);
+    for (const FoundReport& report : ReportScanner(roots).scanAtOnce()) print(report, isQuick);
+    return 0;
+}
+
+} // namespace lockstep::agent

@@ -1,0 +1,76 @@
+#include "capture/agent/log_drain.h"
+
+#include <array>
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace lockstep::agent {
+
+namespace {
+
+constexpr size_t kMost_bytes = 1024 * 1024; // the largest pipe that needs no privilege
+
+} // namespace
+
+LogDrain::LogDrain(int pipe, const std::filesystem::path& log)
+    : m_pipe(pipe), m_log(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644))
+{
+    ::fcntl(m_pipe, F_SETFL, O_NONBLOCK);
+    ::fcntl(m_pipe, F_SETPIPE_SZ, kMost_bytes); // fewer stops of a program that prints much; refused = as it was
+}
+
+LogDrain::~LogDrain()
+{
+    if (m_pipe >= 0) ::close(m_pipe);
+    if (m_log >= 0) ::close(m_log);
+}
+
+void LogDrain::pump()
+{
+    std::array<char, 65536> buffer;
+    for (size_t moved = 0; m_pipe >= 0 && moved < kMost_bytes;) {
+        const ssize_t got = ::read(m_pipe, buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EAGAIN) return;
+        if (got <= 0) {
+            ::close(m_pipe);
+            m_pipe = -1;
+            return;
+        }
+        keep(buffer.data(), static_cast<size_t>(got));
+        moved += static_cast<size_t>(got);
+    }
+}
+
+// After a refusal nothing is written until there is room to spare, so that the last bytes of a disk go to the account of
+// the run and not to its output.
+bool LogDrain::hasRoom()
+{
+    if (!m_isFull) return true;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < m_nextTry) return false;
+    m_nextTry = now + std::chrono::seconds(1);
+    struct statvfs disk = {};
+    m_isFull = ::fstatvfs(m_log, &disk) != 0 || uint64_t(disk.f_bavail) * disk.f_frsize < kLowDisk_bytes;
+    return !m_isFull;
+}
+
+void LogDrain::keep(const char* bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size && hasRoom()) {
+        const ssize_t put = ::write(m_log, bytes + done, size - done);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) {
+            m_isFull = true;
+            break;
+        }
+        done += static_cast<size_t>(put);
+    }
+    m_dropped += size - done;
+}
+
+} // namespace lockstep::agent

@@ -1,0 +1,39 @@
+// LogDrain: one stream of a program on its way into a log file. A full disk drops output, counted, and never blocks the
+// program. One thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+
+namespace lockstep::agent {
+
+class LogDrain {
+  public:
+    // Takes the read end of the program's pipe.
+    LogDrain(int pipe, const std::filesystem::path& log);
+    LogDrain(const LogDrain&) = delete;
+    LogDrain& operator=(const LogDrain&) = delete;
+    ~LogDrain();
+
+    // Moves what is there, at most one MiB. Never waits.
+    void pump();
+    // The pipe for poll(); -1 once every writer closed it.
+    int pipe() const { return m_pipe; }
+    uint64_t droppedBytes() const { return m_dropped; }
+
+  private:
+    bool hasRoom();
+    void keep(const char* bytes, size_t size);
+
+    int m_pipe = -1;
+    int m_log = -1;
+    uint64_t m_dropped = 0;
+    bool m_isFull = false;
+    std::chrono::steady_clock::time_point m_nextTry;
+};
+
+// Free bytes below which a disk counts as full: what is left is for the end of the run's account.
+inline constexpr uint64_t kLowDisk_bytes = 1024 * 1024;
+
+} // namespace lockstep::agent

@@ -1,0 +1,234 @@
+// What a report file is and whether all of it is there. Sources: an nsys report begins with its product's banner and ends
+// with U3w[END]; an SQLite header holds page size (byte 16) and count (byte 28), and its change counter (24) again at 92
+// when the count is to be trusted; a pickle ends with STOP, '.'.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "capture/agent/json_closure.h"
+#include "capture/agent/report_scan.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kLooked = 4096;
+constexpr size_t kBuffer = 256 * 1024;
+
+// A file open for reading; nothing is read when it cannot be.
+class OpenFile {
+  public:
+    explicit OpenFile(const fs::path& path) : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    ~OpenFile()
+    {
+        if (m_fd >= 0) ::close(m_fd);
+    }
+    bool isOpen() const { return m_fd >= 0; }
+    std::string at(uint64_t begin, size_t size) const
+    {
+        std::string bytes(size, '\0');
+        const ssize_t got = ::pread(m_fd, bytes.data(), size, static_cast<off_t>(begin));
+        bytes.resize(got > 0 ? static_cast<size_t>(got) : 0);
+        return bytes;
+    }
+
+  private:
+    int m_fd = -1;
+};
+
+void judge(FoundReport& report, const char* kind, bool isComplete, const char* reason)
+{
+    report.kind = kind;
+    report.isComplete = isComplete;
+    report.reason = isComplete ? "" : reason;
+}
+
+uint32_t bigEndian(std::string_view bytes, size_t at)
+{
+    uint32_t value = 0;
+    for (const char c : bytes.substr(at, 4)) value = (value << 8) | static_cast<unsigned char>(c);
+    return value;
+}
+
+struct CloseDatabase {
+    void operator()(sqlite3* database) const { sqlite3_close(database); }
+};
+using Database = std::unique_ptr<sqlite3, CloseDatabase>;
+
+Database openDatabase(const fs::path& path)
+{
+    // As a URI, for immutable=1: no lock and no journal is looked for beside a file that somebody else may hold.
+    std::string uri = "file:";
+    for (const char c : fs::absolute(path).string()) {
+        std::array<char, 4> escaped{};
+        std::snprintf(escaped.data(), escaped.size(), "%%%02X", static_cast<unsigned char>(c));
+        if (c == '/') uri += c;
+        else uri += escaped.data();
+    }
+    uri += "?immutable=1";
+    sqlite3* database = nullptr;
+    const int status = sqlite3_open_v2(uri.c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+    Database owned(database);
+    return status == SQLITE_OK ? std::move(owned) : Database();
+}
+
+bool hasRow(sqlite3* database, const std::string& sql)
+{
+    sqlite3_stmt* statement = nullptr;
+    const bool found = sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr) == SQLITE_OK &&
+                       sqlite3_step(statement) == SQLITE_ROW;
+    sqlite3_finalize(statement);
+    return found;
+}
+
+// nsys exports hold StringIds and tables of a session; of the rows that show something, one is enough.
+void judgeTables(FoundReport& report)
+{
+    const Database database = openDatabase(report.path);
+    const auto hasTable = [&](const char* name) {
+        return hasRow(database.get(), "SELECT 1 FROM sqlite_master WHERE type='table' AND name GLOB '" + std::string(name) + "'");
+    };
+    if (!database || !hasRow(database.get(), "SELECT 1 FROM sqlite_master")) {
+        report.isComplete = false;
+        report.reason = "its tables cannot be read: still being written or damaged";
+        return;
+    }
+    if (!hasTable("StringIds") || !(hasTable("META_DATA_*") || hasTable("TARGET_INFO_*") || hasTable("CUPTI_*"))) {
+        report.kind.clear(); // a database of something else
+        return;
+    }
+    constexpr std::array<const char*, 4> kShown{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
+                                                "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "NVTX_EVENTS"};
+    const bool any = std::ranges::any_of(kShown, [&](const char* table) {
+        return hasTable(table) && hasRow(database.get(), "SELECT 1 FROM " + std::string(table) + " LIMIT 1");
+    });
+    if (!any) report.reason = "holds no GPU work and no ranges";
+}
+
+void judgeSqlite(FoundReport& report, std::string_view head, Examination examination)
+{
+    const uint64_t pageField = bigEndian(head, 16) >> 16;
+    const uint64_t page_bytes = pageField == 1 ? 65536 : pageField;
+    const uint64_t pages = bigEndian(head, 24) == bigEndian(head, 92) ? bigEndian(head, 28) : 0;
+    std::error_code error;
+    const bool hasJournal = fs::exists(report.path.string() + "-journal", error) || fs::exists(report.path.string() + "-wal", error);
+    judge(report, "nsys sqlite", !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
+          hasJournal ? "still being written" : "shorter than its header says: cut short or still being written");
+    if (report.isComplete && examination == Examination::whole) judgeTables(report);
+}
+
+void addFile(const OpenFile& file, JsonClosure& closure)
+{
+    uint64_t at = 0;
+    for (std::string piece = file.at(0, kBuffer); !piece.empty(); piece = file.at(at += piece.size(), kBuffer)) closure.add(piece);
+}
+
+// Undoes gzip, member after member. False when the last one is not whole.
+bool addGzip(const OpenFile& file, JsonClosure& closure)
+{
+    z_stream stream = {};
+    if (::inflateInit2(&stream, 15 + 16) != Z_OK) return false;
+    std::string out(kBuffer, '\0');
+    int status = Z_OK;
+    uint64_t at = 0;
+    for (std::string in = file.at(0, kBuffer); !in.empty() && (status == Z_OK || status == Z_STREAM_END);
+         in = file.at(at += in.size(), kBuffer)) {
+        stream.next_in = reinterpret_cast<Bytef*>(in.data());
+        stream.avail_in = static_cast<uInt>(in.size());
+        while (stream.avail_in > 0) {
+            if (status == Z_STREAM_END) ::inflateReset(&stream);
+            stream.next_out = reinterpret_cast<Bytef*>(out.data());
+            stream.avail_out = static_cast<uInt>(out.size());
+            status = ::inflate(&stream, Z_NO_FLUSH);
+            if (status != Z_OK && status != Z_STREAM_END) break;
+            closure.add(std::string_view(out).substr(0, out.size() - stream.avail_out));
+        }
+        while (status == Z_OK && stream.avail_out == 0) { // output that waits without further input
+            stream.next_out = reinterpret_cast<Bytef*>(out.data());
+            stream.avail_out = static_cast<uInt>(out.size());
+            status = ::inflate(&stream, Z_NO_FLUSH);
+            closure.add(std::string_view(out).substr(0, out.size() - stream.avail_out));
+        }
+        if (status == Z_BUF_ERROR) status = Z_OK;
+    }
+    ::inflateEnd(&stream);
+    return status == Z_STREAM_END;
+}
+
+std::string inflatedHead(std::string_view head)
+{
+    z_stream stream = {};
+    if (::inflateInit2(&stream, 15 + 16) != Z_OK) return {};
+    std::string text(kLooked, '\0'), in(head);
+    stream.next_in = reinterpret_cast<Bytef*>(in.data());
+    stream.avail_in = static_cast<uInt>(in.size());
+    stream.next_out = reinterpret_cast<Bytef*>(text.data());
+    stream.avail_out = static_cast<uInt>(text.size());
+    ::inflate(&stream, Z_SYNC_FLUSH);
+    text.resize(text.size() - stream.avail_out);
+    ::inflateEnd(&stream);
+    return text;
+}
+
+// Keys that Kineto, and any other writer of trace events, puts first.
+bool isTrace(std::string_view text)
+{
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || (text[first] != '{' && text[first] != '[')) return false;
+    return std::ranges::any_of(std::array{"\"traceEvents\"", "\"ph\"", "\"schemaVersion\""},
+                               [&](const char* key) { return text.find(key) != std::string_view::npos; });
+}
+
+void judgeTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examination examination)
+{
+    report.kind = "trace json";
+    if (examination == Examination::kindOnly) return;
+    JsonClosure closure;
+    bool isWhole = true;
+    if (isGzip) isWhole = addGzip(file, closure);
+    else addFile(file, closure);
+    judge(report, "trace json", isWhole && closure.isClosed(),
+          isWhole ? "ends in the middle: cut short or still being written" : "its compressed stream has no end: cut short or still being written");
+}
+
+} // namespace
+
+FoundReport examineReport(const fs::path& path, Examination examination)
+{
+    FoundReport report;
+    report.path = path;
+    struct stat status = {};
+    const OpenFile file(path);
+    if (!file.isOpen() || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return report;
+    report.size_bytes = static_cast<uint64_t>(status.st_size);
+    report.modified_ns = int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
+    const std::string head = file.at(0, kLooked);
+    const std::string tail = file.at(report.size_bytes - std::min<uint64_t>(report.size_bytes, 16), 16);
+    const bool isGzip = head.starts_with("\x1F\x8B");
+    if (head.starts_with("NVIDIA Tegra Profiler Report ")) {
+        judge(report, "nsys report", tail.ends_with("U3w[END]"), "has no end mark: cut short or still being written");
+    } else if (head.starts_with("SQLite format 3") && head.size() >= 100) {
+        judgeSqlite(report, head, examination);
+    } else if (head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5) {
+        const bool isSnapshot = head.find("segments") != std::string::npos || head.find("device_traces") != std::string::npos;
+        if (isSnapshot) judge(report, "memory snapshot", tail.ends_with("."), "has no stop mark: cut short or still being written");
+    } else if (path.extension() == ".qdstrm") {
+        judge(report, "nsys stream", false, "raw stream: nsys did not turn it into a report; run nsys import on it");
+    } else if (isTrace(isGzip ? inflatedHead(head) : head)) {
+        judgeTrace(report, file, isGzip, examination);
+    }
+    return report;
+}
+
+} // namespace lockstep::agent

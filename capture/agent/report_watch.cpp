@@ -1,0 +1,75 @@
+#include "capture/agent/report_watch.h"
+
+#include <set>
+
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "core/base/text.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+constexpr int64_t kStampError_ns = 1'000'000'000; // file systems round, and take their time from a coarser clock
+
+} // namespace
+
+void addPath(nlohmann::json& fields, const std::filesystem::path& path)
+{
+    fields["path"] = path.string();
+    if (!isValidUtf8(path.string())) fields["path_hex"] = hexOf(path.string());
+}
+
+ReportWatch::ReportWatch(std::vector<std::string> roots, int64_t started_ns, std::map<std::string, RunPast::Report> told,
+                         EventLog& log)
+    : m_scanner(std::move(roots)), m_started_ns(started_ns), m_told(std::move(told)), m_log(log)
+{
+}
+
+bool ReportWatch::tell()
+{
+    bool hasChanged = false;
+    m_open = 0;
+    for (const FoundReport& report : m_scanner.scan()) {
+        const bool isOld = report.modified_ns < m_started_ns - kStampError_ns;
+        if (!report.isComplete && !isOld) ++m_open;
+        const auto [known, isNew] = m_told.try_emplace(report.path.string());
+        RunPast::Report& told = known->second;
+        const bool isGrowing = told.size_bytes != report.size_bytes;
+        hasChanged = hasChanged || isNew || isGrowing;
+        const bool isTold = !isNew && told.isComplete == report.isComplete && told.reason == report.reason;
+        if (isTold && !(report.isComplete && isGrowing)) {
+            told.size_bytes = report.size_bytes;
+            continue;
+        }
+        if (m_log.isBlocked()) {
+            if (isNew) m_told.erase(known);
+            continue;
+        }
+        told = {report.size_bytes, report.isComplete, report.reason};
+        nlohmann::json fields{{"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"type", report.kind},
+                              {"complete", report.isComplete}, {"reason", report.reason}, {"old", isOld}};
+        addPath(fields, report.path);
+        m_log.add("report", std::move(fields));
+        hasChanged = true;
+    }
+    return hasChanged;
+}
+
+std::map<std::string, uint64_t> ReportWatch::freeBytes(const std::filesystem::path& known) const
+{
+    std::map<std::string, uint64_t> free;
+    struct stat status = {};
+    std::set<dev_t> disks;
+    if (::stat(known.c_str(), &status) == 0) disks.insert(status.st_dev);
+    for (const std::filesystem::path& folder : m_scanner.folders()) {
+        struct statvfs disk = {};
+        if (::stat(folder.c_str(), &status) != 0 || !disks.insert(status.st_dev).second) continue;
+        if (::statvfs(folder.c_str(), &disk) == 0) free[folder.string()] = uint64_t(disk.f_bavail) * disk.f_frsize;
+    }
+    return free;
+}
+
+} // namespace lockstep::agent
