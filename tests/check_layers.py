@@ -5,7 +5,8 @@ import re
 import sys
 
 # A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} <
-# {timeline, memory, analysis} < export; session uses base; remote uses session and base.
+# {timeline, memory, analysis} < export; session uses base; remote uses session and
+# base, and readers to prove what it fetched.
 CORE = {
     "core/base": set(),
     "core/trace": {"core/base"},
@@ -16,7 +17,7 @@ CORE = {
     "core/analysis": {"core/base", "core/trace", "core/align"},
     "core/export": {"core/base", "core/trace", "core/align", "core/timeline", "core/memory", "core/analysis"},
     "core/session": {"core/base"},
-    "core/remote": {"core/base", "core/session"},
+    "core/remote": {"core/base", "core/session", "core/trace", "core/readers"},
 }
 ANY_CORE = set(CORE)
 ALLOWED = dict(CORE)

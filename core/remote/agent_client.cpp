@@ -1,0 +1,321 @@
+#include "core/remote/agent_client.h"
+
+#include <cstdlib>
+
+#include <QCoreApplication>
+#include <nlohmann/json.hpp>
+
+#include "core/base/mapped_file.h"
+#include "core/base/sha256.h"
+#include "core/remote/clock_exchange.h"
+#include "core/session/shell_quote.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kDigestFunction = "s() { sha256sum < \"$1\" 2>/dev/null | cut -c1-64; }; ";
+
+// What a node's refusal means, where its words alone do not say what to do.
+Error explained(Error error)
+{
+    if (error.message.find("No space left on device") != std::string::npos) {
+        error.kind = ErrorKind::io;
+        error.message += "; free space on that disk";
+    } else if (error.message.find("Exec format error") != std::string::npos) {
+        error.kind = ErrorKind::unsupported;
+        error.message += "; lockstep-agent is built for another processor than this host's";
+    } else if (error.message.find("noexec") != std::string::npos ||
+               error.message.find("lockstep-agent: Permission denied") != std::string::npos) {
+        error.message += "; the home folder may be mounted noexec";
+    }
+    return error;
+}
+
+} // namespace
+
+Result<AgentProgram> findAgentProgram()
+{
+    fs::path path = QCoreApplication::applicationDirPath().toStdString() + "/lockstep-agent";
+    if (const char* named = std::getenv("LOCKSTEP_AGENT")) path = named;
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) {
+        return makeError(ErrorKind::notFound,
+                         path.string() +
+                             ": the program for the nodes is not there; it belongs beside lockstep");
+    }
+    return AgentProgram{path, LOCKSTEP_TRY(sha256OfFile(path, Progress()))};
+}
+
+std::string hostPathWord(std::string_view path)
+{
+    if (path.starts_with('/')) return shellQuoted(path);
+    return "\"$HOME\"/" + shellQuoted(path);
+}
+
+std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
+{
+    std::vector<ListedReport> reports;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.empty()) continue;
+        const auto object = nlohmann::json::parse(line, nullptr, false);
+        if (!object.is_object() || !object.contains("path") || !object["path"].is_string()) {
+            if (lost != nullptr) ++*lost;
+            continue;
+        }
+        const auto textAt = [&object](const char* key) {
+            return object.contains(key) && object[key].is_string() ? object[key].get<std::string>()
+                                                                   : std::string();
+        };
+        const auto numberAt = [&object](const char* key) {
+            return object.contains(key) && object[key].is_number_integer() ? object[key].get<int64_t>() : 0;
+        };
+        const auto truthAt = [&object](const char* key) {
+            return object.contains(key) && object[key] == true;
+        };
+        ListedReport report{textAt("path"), numberAt("size_bytes"), numberAt("modified_ns"),
+                            textAt("kind"), textAt("sha256"),       truthAt("complete"),
+                            truthAt("old"), textAt("reason")};
+        if (report.kind.empty()) report.kind = textAt("type");
+        if (const std::string hex = textAt("path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
+        reports.push_back(std::move(report));
+    }
+    return reports;
+}
+
+AgentClient::AgentClient(std::shared_ptr<const Remote> remote, AgentProgram program, QObject* parent)
+    : QObject(parent), m_remote(std::move(remote)), m_program(std::move(program))
+{
+}
+
+std::string AgentClient::agentWord() const
+{
+    return hostPathWord(".cache/lockstep/agent/" LOCKSTEP_VERSION "-" + m_program.sha256.substr(0, 12) +
+                        "/lockstep-agent");
+}
+
+void AgentClient::ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer)
+{
+    RemoteCall* call = m_remote->call(shellText, this);
+    connect(call, &RemoteCall::finished, this,
+            [this, call, answer = std::move(answer)](const CallResult& result) {
+                call->deleteLater();
+                m_lastLink = result.link;
+                if (result.isOk()) {
+                    answer(result.output);
+                } else {
+                    answer(tl::make_unexpected(explained(result.error)));
+                }
+            });
+    if (!input.isEmpty()) call->write(input);
+    call->closeInput();
+}
+
+void AgentClient::install(Answer<bool> answer)
+{
+    afterInstall([answer = std::move(answer)](const Error* error) {
+        if (error != nullptr) {
+            answer(tl::make_unexpected(*error));
+        } else {
+            answer(true);
+        }
+    });
+}
+
+void AgentClient::afterInstall(std::function<void(const Error*)> next)
+{
+    if (m_isInstalled) return next(nullptr);
+    m_afterInstall.push_back(std::move(next));
+    if (m_afterInstall.size() > 1) return;
+    const std::string look = "a=" + agentWord() + "; " + std::string(kDigestFunction) +
+                             "if [ -x \"$a\" ] && [ \"$(s \"$a\")\" = " + m_program.sha256 +
+                             " ]; then echo have; else echo need; fi";
+    ask(look, {}, [this](Result<QByteArray> told) {
+        if (!told) return settleInstall(&told.error());
+        if (told->trimmed().endsWith("have")) return settleInstall(nullptr);
+        put();
+    });
+}
+
+void AgentClient::put()
+{
+    const auto file = MappedFile::open(m_program.path);
+    if (!file) return settleInstall(&file.error());
+    // A copy of its own name until it is whole and proved, so that two locksteps may do this at once.
+    const std::string text =
+        "a=" + agentWord() + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
+        "mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 755 \"$p\" && [ \"$(s \"$p\")\" = " +
+        m_program.sha256 +
+        " ] && mv -f \"$p\" \"$a\" || { rm -f \"$p\"; echo \"lockstep-agent "
+        "could not be put there\" >&2; exit 1; }";
+    ask(text, QByteArray::fromStdString(std::string(file->text())),
+        [this](Result<QByteArray> told) { settleInstall(told ? nullptr : &told.error()); });
+}
+
+void AgentClient::settleInstall(const Error* error)
+{
+    m_isInstalled = error == nullptr;
+    const auto waiting = std::exchange(m_afterInstall, {});
+    for (const auto& next : waiting)
+        next(error);
+}
+
+void AgentClient::probe(Answer<HostFacts> answer)
+{
+    afterInstall([this, answer = std::move(answer)](const Error* error) {
+        if (error != nullptr) return answer(tl::make_unexpected(*error));
+        ask("exec " + agentWord() + " probe", {}, [this, answer](Result<QByteArray> told) {
+            if (!told) return answer(tl::make_unexpected(told.error()));
+            auto facts = hostFactsFromJson(told->toStdString());
+            if (!facts) return answer(tl::make_unexpected(withContext(facts.error(), m_remote->name())));
+            if (facts->empty())
+                return answer(makeError(ErrorKind::corrupt, m_remote->name() + ": the probe found nothing"));
+            readClocks(std::move(facts->front()), answer);
+        });
+    });
+}
+
+void AgentClient::readClocks(HostFacts facts, Answer<HostFacts> answer)
+{
+    auto* exchange = new ClockExchange(m_remote, agentWord(), this);
+    connect(
+        exchange, &ClockExchange::finished, this,
+        [exchange, facts = std::move(facts), answer = std::move(answer)](const ClockOffset& offset) mutable {
+            exchange->deleteLater();
+            if (offset.isKnown) {
+                facts.clockOffset_ns = offset.offset_ns;
+                facts.clockError_ns = offset.error_ns;
+            }
+            answer(std::move(facts));
+        });
+}
+
+void AgentClient::start(std::string planJson, std::string runDir, std::optional<int> until,
+                        Answer<bool> answer)
+{
+    afterInstall([this, planJson = std::move(planJson), runDir = std::move(runDir), until,
+                  answer = std::move(answer)](const Error* error) {
+        if (error != nullptr) return answer(tl::make_unexpected(*error));
+        std::string text = "d=" + hostPathWord(runDir) + "; mkdir -p \"${d%/*}\" && cat > \"$d.plan\" && " +
+                           agentWord() + " run --plan \"$d.plan\" --run-dir \"$d\" --detach";
+        if (until) text += " --until " + std::to_string(*until);
+        ask(text + " < /dev/null", QByteArray::fromStdString(planJson), [answer](Result<QByteArray> told) {
+            if (!told) return answer(tl::make_unexpected(told.error()));
+            answer(true);
+        });
+    });
+}
+
+void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<bool> answer)
+{
+    unfollow();
+    afterInstall([this, runDir = std::move(runDir), from, onEvent = std::move(onEvent),
+                  answer = std::move(answer)](const Error* error) {
+        if (error != nullptr) return answer(tl::make_unexpected(*error));
+        m_onEvent = onEvent;
+        m_partialLine.clear();
+        m_sawEnd = false;
+        m_follower = m_remote->streamCall("exec " + agentWord() + " attach " + hostPathWord(runDir) +
+                                              " --from " + std::to_string(from) + " < /dev/null",
+                                          this);
+        connect(m_follower, &RemoteCall::outputArrived, this, &AgentClient::takeFollowed);
+        connect(m_follower, &RemoteCall::finished, this, [this, answer](const CallResult& result) {
+            std::exchange(m_follower, nullptr)->deleteLater();
+            m_lastLink = result.link;
+            if (m_sawEnd) {
+                answer(true);
+            } else if (result.isOk()) {
+                m_lastLink = LinkFailure::lost;
+                answer(
+                    makeError(ErrorKind::remote, m_remote->name() + ": the agent stopped following the run"));
+            } else {
+                answer(tl::make_unexpected(explained(result.error)));
+            }
+        });
+    });
+}
+
+void AgentClient::unfollow()
+{
+    if (m_follower == nullptr) return;
+    m_follower->disconnect(this);
+    std::exchange(m_follower, nullptr)->deleteLater();
+}
+
+void AgentClient::takeFollowed(const QByteArray& bytes)
+{
+    m_partialLine += bytes;
+    qsizetype begin = 0;
+    for (qsizetype end = m_partialLine.indexOf('\n'); end >= 0; end = m_partialLine.indexOf('\n', begin)) {
+        const std::string line = m_partialLine.mid(begin, end - begin).toStdString();
+        begin = end + 1;
+        const auto event = runEventFromLine(line);
+        if (!event) continue;
+        m_sawEnd = m_sawEnd || event->isRunEnd;
+        m_onEvent(*event, line);
+    }
+    m_partialLine.remove(0, begin);
+}
+
+void AgentClient::go(std::string runDir, int order, Answer<bool> answer)
+{
+    ask("exec " + agentWord() + " go " + hostPathWord(runDir) + " --until " + std::to_string(order), {},
+        [answer = std::move(answer)](Result<QByteArray> told) {
+            if (!told) return answer(tl::make_unexpected(told.error()));
+            answer(true);
+        });
+}
+
+void AgentClient::stop(std::string runDir, double grace_s, Answer<bool> answer)
+{
+    afterInstall([this, runDir = std::move(runDir), grace_s, answer = std::move(answer)](const Error* error) {
+        if (error != nullptr) return answer(tl::make_unexpected(*error));
+        ask("exec " + agentWord() + " stop " + hostPathWord(runDir) + " --grace " + std::to_string(grace_s),
+            {}, [answer](Result<QByteArray> told) {
+                if (!told) return answer(tl::make_unexpected(told.error()));
+                answer(true);
+            });
+    });
+}
+
+void AgentClient::list(std::string runDir, Answer<std::vector<ListedReport>> answer)
+{
+    afterInstall([this, runDir = std::move(runDir), answer = std::move(answer)](const Error* error) {
+        if (error != nullptr) return answer(tl::make_unexpected(*error));
+        ask("exec " + agentWord() + " list --run " + hostPathWord(runDir), {},
+            [answer](Result<QByteArray> told) {
+                if (!told) return answer(tl::make_unexpected(told.error()));
+                answer(listedReportsFrom(told->toStdString()));
+            });
+    });
+}
+
+void AgentClient::reduce(std::vector<std::string> paths, std::string target, Answer<ListedReport> answer)
+{
+    afterInstall([this, paths = std::move(paths), target = std::move(target),
+                  answer = std::move(answer)](const Error* error) {
+        if (error != nullptr) return answer(tl::make_unexpected(*error));
+        std::string text =
+            "o=" + hostPathWord(target) + "; mkdir -p \"${o%/*}\" && " + agentWord() + " reduce";
+        for (const std::string& path : paths)
+            text += " " + hostPathWord(path);
+        text +=
+            " -o \"$o\" > /dev/null && printf '{\"path\":\"\",\"size_bytes\":%s,\"complete\":true,\"kind\":"
+            "\"workspace\",\"sha256\":\"%s\"}\\n' \"$(wc -c < \"$o\")\" \"$(sha256sum < \"$o\" | cut "
+            "-c1-64)\"";
+        ask(text, {}, [target, answer](Result<QByteArray> told) {
+            if (!told) return answer(tl::make_unexpected(told.error()));
+            auto listed = listedReportsFrom(told->toStdString());
+            if (listed.empty()) return answer(makeError(ErrorKind::remote, "reduce gave no answer"));
+            listed.front().path = target;
+            answer(std::move(listed.front()));
+        });
+    });
+}
+
+} // namespace lockstep

@@ -1,0 +1,107 @@
+// AgentClient: lockstep-agent on one host: puts the program there once per version, and speaks its words.
+// Answers come through the functions given, on this object's thread, at most once each, and never after it
+// was deleted.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <QByteArray>
+#include <QObject>
+
+#include "core/remote/remote.h"
+#include "core/remote/run_event.h"
+#include "core/session/host_facts.h"
+
+namespace lockstep {
+
+template<class T>
+using Answer = std::function<void(Result<T>)>;
+
+// The agent's program on this machine, with its digest.
+struct AgentProgram {
+    std::filesystem::path path;
+    std::string sha256;
+};
+// Beside this program, else LOCKSTEP_AGENT. notFound, io.
+Result<AgentProgram> findAgentProgram();
+
+// One line of `lockstep-agent list`.
+struct ListedReport {
+    std::string path; // on the host
+    int64_t size_bytes = 0;
+    int64_t modified_ns = 0; // Unix epoch, host's clock
+    std::string kind;        // "nsys report", "sqlite", "trace json", ...
+    std::string sha256;      // 64 hexadecimal digits; empty when it could not be read
+    bool isComplete = false;
+    bool isOld = false; // written before the run began
+    std::string reason; // why not complete
+};
+
+class AgentClient : public QObject {
+    Q_OBJECT
+
+  public:
+    AgentClient(std::shared_ptr<const Remote> remote, AgentProgram program, QObject* parent = nullptr);
+
+    // Makes sure the host has this very agent at ~/.cache/lockstep/agent/VERSION-DIGEST/lockstep-agent,
+    // checked by sha256. Everything below asks for it first. remote, io.
+    void install(Answer<bool> answer);
+    // Host facts with clock offset and its error from three round trips. The host's name is left for the
+    // caller.
+    void probe(Answer<HostFacts> answer);
+    // Starts planJson in runDir (relative to the home folder where not absolute), detached. The same runDir
+    // twice is no error when the first start got through and its answer was lost.
+    // Commands of an order above `until` wait for go(); none: nothing waits.
+    void start(std::string planJson, std::string runDir, std::optional<int> until, Answer<bool> answer);
+    // Events from seq `from` on, until the run's end or the link's: then the answer tells which, true = the
+    // run ended. One at a time. rawLine is the event as written, without its newline.
+    using OnEvent = std::function<void(const RunEvent& event, const std::string& rawLine)>;
+    void follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<bool> answer);
+    void unfollow();
+    // Lets commands up to this order begin, where the plan has them wait for other hosts.
+    void go(std::string runDir, int order, Answer<bool> answer);
+    // SIGTERM, grace_s for the profiler's flush, SIGKILL. Answers when the run has ended.
+    void stop(std::string runDir, double grace_s, Answer<bool> answer);
+    // Every report below the run's roots, with digests. Takes as long as reading them once.
+    void list(std::string runDir, Answer<std::vector<ListedReport>> answer);
+    // Reports to one file of packed columns on the host; answers with that file as list() would.
+    void reduce(std::vector<std::string> paths, std::string target, Answer<ListedReport> answer);
+
+    const std::shared_ptr<const Remote>& remote() const { return m_remote; }
+    // The shell's word for the agent, valid after install().
+    std::string agentWord() const;
+    // The installation is looked at again before the next word: the host may have been set up anew.
+    void forgetInstallation() { m_isInstalled = false; }
+    // How the last failed answer failed; says whether trying again may help.
+    LinkFailure lastLinkFailure() const { return m_lastLink; }
+
+  private:
+    void afterInstall(std::function<void(const Error*)> next);
+    void put();
+    void settleInstall(const Error* error);
+    void ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer);
+    void readClocks(HostFacts facts, Answer<HostFacts> answer);
+    void takeFollowed(const QByteArray& bytes);
+
+    std::shared_ptr<const Remote> m_remote;
+    AgentProgram m_program;
+    bool m_isInstalled = false;
+    std::vector<std::function<void(const Error*)>> m_afterInstall; // waiting for the running installation
+    LinkFailure m_lastLink = LinkFailure::none;
+    RemoteCall* m_follower = nullptr;
+    QByteArray m_partialLine;
+    OnEvent m_onEvent;
+    bool m_sawEnd = false;
+};
+
+// The shell's word for a path on a host: below the home folder unless absolute.
+std::string hostPathWord(std::string_view path);
+// Lines of `lockstep-agent list`; those that are no JSON are passed over and counted in lost.
+std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost = nullptr);
+
+} // namespace lockstep

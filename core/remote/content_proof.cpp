@@ -1,0 +1,51 @@
+#include "core/remote/content_proof.h"
+
+#include <algorithm>
+
+#include "core/readers/reader.h"
+
+namespace lockstep {
+
+namespace {
+
+// Rows that a file held before a cut: its end is not there.
+bool isCut(const ImportNote& note)
+{
+    return note.severity == NoteSeverity::dataLoss &&
+           (note.kind.ends_with("truncated") || note.kind.ends_with("cut_short") ||
+            note.kind.ends_with("unreadable"));
+}
+
+void learn(ContentProof& proof, const Report& report)
+{
+    const auto rows = static_cast<int64_t>(report.slices.size() + report.counters.size());
+    proof.rows += rows + (report.memory ? static_cast<int64_t>(report.memory->entries.size()) : 0);
+    const Identity& identity = report.identity;
+    if (!proof.rank && identity.rank.isKnown()) proof.rank = *identity.rank.value;
+    if (!proof.step && identity.step.isKnown()) proof.step = *identity.step.value;
+    if (proof.role.empty() && identity.role.isKnown()) proof.role = *identity.role.value;
+    const auto cut = std::ranges::find_if(report.notes.all(), isCut);
+    if (cut != report.notes.all().end() && proof.problem.empty())
+        proof.problem = "cut short: " + cut->text + "; what stands before the cut can be opened";
+}
+
+} // namespace
+
+ContentProof proveContent(const std::filesystem::path& path, const Progress& progress)
+{
+    ContentProof proof;
+    const auto reports = readReports(path, progress);
+    if (!reports) {
+        proof.problem = reports.error().message;
+        // A binary nsys report needs an nsys here: its end mark was seen on the node, its inside was not.
+        proof.isUnopened = reports.error().kind == ErrorKind::unsupported;
+        return proof;
+    }
+    for (const auto& report : *reports)
+        learn(proof, *report);
+    if (proof.rows == 0 && proof.problem.empty())
+        proof.problem = "it opens, but holds no rows: nothing was recorded";
+    return proof;
+}
+
+} // namespace lockstep

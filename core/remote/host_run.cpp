@@ -1,0 +1,300 @@
+#include "core/remote/host_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/remote/clock_exchange.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kMostAgentFailures = 3;
+constexpr size_t kMostProblems = 100;
+
+} // namespace
+
+HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson,
+                 std::shared_ptr<const Remote> remote)
+    : m_run(run), m_index(index), m_plan(std::move(plan)), m_planJson(std::move(planJson)),
+      m_client(std::move(remote), run.m_options.agent)
+{
+    m_retry.setSingleShot(true);
+    connect(&m_retry, &QTimer::timeout, this, [this] { m_run.queueForTurn(this); });
+}
+
+Result<bool> HostRun::recall()
+{
+    m_events.setFileName(QString::fromStdString(m_run.eventFile(m_index).string()));
+    if (!m_events.open(QIODevice::ReadWrite)) {
+        return makeError(ErrorKind::io, m_events.fileName().toStdString() +
+                                            ": cannot be written: " + m_events.errorString().toStdString());
+    }
+    qint64 whole = 0;
+    while (!m_events.atEnd()) {
+        const QByteArray line = m_events.readLine();
+        if (!line.endsWith('\n')) break;
+        whole = m_events.pos();
+        const auto event = runEventFromLine(line.trimmed().toStdString());
+        if (!event || event->seq <= status().lastSeq) continue;
+        apply(*event);
+        m_run.recallEvent(m_index, *event);
+    }
+    // A line that an earlier end of this program left unfinished comes again from the host.
+    m_events.resize(whole);
+    m_events.seek(whole);
+    return true;
+}
+
+std::optional<int> HostRun::openOrder() const
+{
+    std::optional<int> order;
+    for (size_t i = 0; i < m_plan.commands.size(); ++i) {
+        if (m_endedCommands.contains(static_cast<int64_t>(i))) continue;
+        order = std::min(order.value_or(m_plan.commands[i].order), m_plan.commands[i].order);
+    }
+    return order;
+}
+
+void HostRun::setState(HostState state, std::string reason)
+{
+    if (status().state == state && status().reason == reason) return;
+    const bool wasFinal = isFinal(status().state);
+    status().state = state;
+    status().reason = std::move(reason);
+    emit m_run.hostChanged(m_index);
+    if (isFinal(state) && !wasFinal) m_run.noteFinal(m_index);
+}
+
+void HostRun::begin()
+{
+    if (isFinal(status().state)) return;
+    m_failingSince.start();
+    m_run.queueForTurn(this);
+}
+
+void HostRun::connectNow()
+{
+    if (m_isDetached || isFinal(status().state)) return m_run.endTurn(this);
+    if (status().state != HostState::linkLost) setState(HostState::connecting, status().reason);
+    m_client.install([this](Result<bool> done) {
+        if (!done) return fail(done.error());
+        if (record().wasStarted) return follow();
+        startPlan();
+    });
+}
+
+void HostRun::startPlan()
+{
+    if (m_stopGrace_s) return giveUp("stopped before it began");
+    setState(HostState::starting);
+    m_client.start(m_planJson, record().runDir, m_run.firstOrder(), [this](Result<bool> done) {
+        if (!done) return fail(done.error());
+        record().wasStarted = true;
+        if (const auto saved = saveRunRecord(m_run.m_record); !saved)
+            addProblem({epochNow_ns(), "no_space_here", saved.error().message, ""});
+        readClocks();
+        follow();
+    });
+}
+
+void HostRun::readClocks()
+{
+    auto* exchange = new ClockExchange(m_client.remote(), m_client.agentWord(), this);
+    connect(exchange, &ClockExchange::finished, this, [this, exchange](const ClockOffset& offset) {
+        exchange->deleteLater();
+        if (!offset.isKnown) return;
+        status().clockOffset_ns = offset.offset_ns;
+        status().clockError_ns = offset.error_ns;
+        status().roundTrip_ms = static_cast<double>(2 * offset.error_ns) / 1e6;
+        emit m_run.hostChanged(m_index);
+    });
+}
+
+void HostRun::follow()
+{
+    m_run.endTurn(this);
+    if (status().linkLost_ns != 0) {
+        status().linkLost_ns = 0;
+        ++status().reconnects;
+    }
+    const bool isStopping = m_stopGrace_s.has_value();
+    setState(isStopping ? HostState::stopping : HostState::running);
+    m_client.follow(
+        record().runDir, status().lastSeq + 1,
+        [this](const RunEvent& event, const std::string& line) { take(event, line); },
+        [this](Result<bool> done) {
+            if (!done) fail(done.error());
+        });
+    if (isStopping) stop(*m_stopGrace_s);
+    if (m_releasedOrder > 0) release(m_releasedOrder);
+}
+
+void HostRun::release(int order)
+{
+    m_releasedOrder = std::max(m_releasedOrder, order);
+    if (status().state != HostState::running) return;
+    m_client.go(record().runDir, order,
+                [](Result<bool>) {}); // a lost one is said again after the reconnection
+}
+
+void HostRun::stop(double grace_s)
+{
+    m_stopGrace_s = grace_s;
+    if (isFinal(status().state)) return;
+    if (status().state != HostState::running && status().state != HostState::stopping) {
+        if (!record().wasStarted && status().state != HostState::starting) giveUp("stopped before it began");
+        return; // said again once the link is back
+    }
+    setState(HostState::stopping);
+    if (std::exchange(m_isStopSent, true)) return;
+    m_client.stop(record().runDir, grace_s, [this](Result<bool> done) {
+        if (!done) m_isStopSent = false; // the end itself is told by the events
+    });
+}
+
+void HostRun::detach()
+{
+    m_isDetached = true;
+    m_retry.stop();
+    m_client.unfollow();
+    m_events.flush();
+}
+
+void HostRun::take(const RunEvent& event, const std::string& line)
+{
+    if (m_isDetached || event.seq <= status().lastSeq) return;
+    m_tries = 0;
+    m_agentFailures = 0;
+    if (event.seq != status().lastSeq + 1) {
+        addProblem({event.time_ns, "events_missing",
+                    std::to_string(event.seq - status().lastSeq - 1) +
+                        " events of the host's log are missing: the log there was cut",
+                    ""});
+    }
+    m_events.write(line.data(), static_cast<qint64>(line.size()));
+    m_events.write("\n", 1);
+    if (!m_events.flush()) {
+        addProblem({event.time_ns, "no_space_here",
+                    "the run's events cannot be kept here: " + m_events.errorString().toStdString() +
+                        "; they are kept on the host",
+                    ""});
+    }
+    apply(event);
+    m_run.noteEvent(m_index, event);
+    emit m_run.hostChanged(m_index);
+}
+
+void HostRun::apply(const RunEvent& event)
+{
+    HostStatus& now = status();
+    now.lastSeq = event.seq;
+    now.lastEvent_ns = event.time_ns;
+    switch (event.kind) {
+    case EventKind::started:
+        if (event.isWaiting && event.order) {
+            m_waitingOrder = static_cast<int>(*event.order);
+        } else if (event.command) {
+            m_waitingOrder.reset();
+        }
+        break;
+    case EventKind::step:
+        now.step = event.step;
+        break;
+    case EventKind::capture:
+        if (!event.word.empty()) now.capture = event.word;
+        if (!event.controller.empty()) now.controller = event.controller;
+        if (!event.worker.empty() &&
+            std::ranges::find(now.profiledWorkers, event.worker) == now.profiledWorkers.end())
+            now.profiledWorkers.push_back(event.worker);
+        break;
+    case EventKind::sample:
+        now.use = event.use;
+        break;
+    case EventKind::error:
+        addProblem({event.time_ns, event.word, event.text, event.line});
+        break;
+    case EventKind::exit:
+        applyExit(event);
+        break;
+    default:
+        break;
+    }
+}
+
+void HostRun::addProblem(RunProblem problem)
+{
+    // The same thing again and again is one problem.
+    const auto isSame = [&problem](const RunProblem& known) {
+        return known.word == problem.word && known.text == problem.text;
+    };
+    if (status().problems.size() >= kMostProblems || std::ranges::any_of(status().problems, isSame)) return;
+    status().problems.push_back(std::move(problem));
+}
+
+void HostRun::applyExit(const RunEvent& event)
+{
+    if (!event.isRunEnd) {
+        if (event.command) m_endedCommands.insert(*event.command);
+        if (event.code == 0) return;
+        m_exitReason = event.name + ": ";
+        if (!event.text.empty()) {
+            m_exitReason += event.text;
+        } else if (event.signal.value_or(0) != 0) {
+            m_exitReason += "ended by signal " + std::to_string(*event.signal);
+        } else {
+            m_exitReason += "exit status " + std::to_string(event.code.value_or(-1));
+        }
+        return;
+    }
+    status().exitCode = event.code;
+    if (event.code == 0) return setState(HostState::ended);
+    if (event.wasStopped) return setState(HostState::ended, "stopped as asked");
+    std::string reason = m_exitReason.empty() ? "the run failed" : m_exitReason;
+    if (!status().problems.empty()) reason += "; " + status().problems.back().text;
+    setState(HostState::failed, reason);
+}
+
+void HostRun::fail(const Error& error)
+{
+    m_run.endTurn(this);
+    if (m_isDetached || isFinal(status().state)) return;
+    m_isStopSent = false;
+    const LinkFailure link = m_client.lastLinkFailure();
+    if (isWorthRetrying(link)) return retryLater(error);
+    if (link == LinkFailure::none && record().wasStarted && ++m_agentFailures < kMostAgentFailures)
+        return retryLater(error);
+    addProblem({epochNow_ns(), std::string(linkFailureName(link)), error.message, ""});
+    giveUp(error.message);
+}
+
+void HostRun::retryLater(const Error& error)
+{
+    const RunOptions& options = m_run.m_options;
+    const bool lives = record().wasStarted;
+    if (lives && status().state != HostState::linkLost) {
+        status().linkLost_ns = epochNow_ns();
+        m_failingSince.restart();
+    }
+    const int limit_s = lives ? options.giveUpLink_s : options.giveUpConnecting_s;
+    if (m_failingSince.hasExpired(int64_t{1000} * limit_s)) {
+        addProblem({epochNow_ns(), "unreachable", error.message, ""});
+        return giveUp(error.message);
+    }
+    const double wait_s = std::min(options.longestRetry_s, options.firstRetry_s * std::pow(2, m_tries++));
+    setState(lives ? HostState::linkLost : HostState::connecting, error.message);
+    m_client.forgetInstallation();
+    m_retry.start(static_cast<int>(wait_s * 1000));
+}
+
+void HostRun::giveUp(std::string reason)
+{
+    m_run.endTurn(this);
+    m_retry.stop();
+    if (record().wasStarted)
+        reason +=
+            "; what was started there goes on, lockstep --attach " + m_run.m_record.id + " finds it again";
+    setState(HostState::unreachable, std::move(reason));
+}
+
+} // namespace lockstep

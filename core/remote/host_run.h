@@ -1,0 +1,76 @@
+// HostRun: one host's part of a run: connects, puts the agent there, starts the plan, follows its events, and
+// comes back after a lost link. Owned by Run, which others use; this is its inside. Thread of the run.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QObject>
+#include <QTimer>
+
+#include "core/remote/run.h"
+
+namespace lockstep {
+
+class HostRun : public QObject {
+    Q_OBJECT
+
+  public:
+    HostRun(Run& run, size_t index, HostPlan plan, std::string planJson,
+            std::shared_ptr<const Remote> remote);
+
+    // Takes the events kept on disk into the status. io when the event file cannot be opened.
+    Result<bool> recall();
+    void begin();
+    // Its turn has come; see Run::queueForTurn().
+    void connectNow();
+    void stop(double grace_s);
+    void detach();
+    // Lets commands up to this order begin.
+    void release(int order);
+
+    AgentClient* client() { return &m_client; }
+    // The least order whose commands have not all ended here; empty when there are none left.
+    std::optional<int> openOrder() const;
+    // The order that the agent holds back.
+    std::optional<int> waitingOrder() const { return m_waitingOrder; }
+    const HostPlan& plan() const { return m_plan; }
+
+  private:
+    HostStatus& status() { return m_run.m_status[m_index]; }
+    HostRecord& record() { return m_run.m_record.hosts[m_index]; }
+    void setState(HostState state, std::string reason = {});
+    void startPlan();
+    void follow();
+    void readClocks();
+    void take(const RunEvent& event, const std::string& line);
+    void apply(const RunEvent& event);
+    void applyExit(const RunEvent& event);
+    void addProblem(RunProblem problem);
+    void fail(const Error& error);
+    void retryLater(const Error& error);
+    void giveUp(std::string reason);
+
+    Run& m_run;
+    size_t m_index;
+    HostPlan m_plan;
+    std::string m_planJson;
+    AgentClient m_client;
+    QFile m_events;
+    QTimer m_retry;
+    QElapsedTimer m_failingSince;
+    int m_tries = 0;         // failed ones in a row
+    int m_agentFailures = 0; // of the agent over a link that holds, in a row
+    bool m_isDetached = false;
+    std::optional<double> m_stopGrace_s; // stop was asked for
+    bool m_isStopSent = false;
+    std::optional<int> m_waitingOrder;
+    int m_releasedOrder = 0;
+    std::set<int64_t> m_endedCommands;
+    std::string m_exitReason; // of the command that failed
+};
+
+} // namespace lockstep

@@ -1,0 +1,255 @@
+#include "core/remote/ledger.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <QRegularExpression>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+// Entries one forecast line may make: a mistyped rank count must not eat the memory.
+constexpr int64_t kMostOfOne = 100'000;
+
+std::optional<ReportKind> kindOf(std::string_view word)
+{
+    if (word.starts_with("nsys") || word == "sqlite") return ReportKind::nsysReport;
+    if (word == "trace json") return ReportKind::torchTrace;
+    if (word == "memory snapshot") return ReportKind::memorySnapshot;
+    if (word == "capture spool") return ReportKind::captureSpool;
+    return std::nullopt;
+}
+
+std::string_view fileName(std::string_view path)
+{
+    return path.substr(path.rfind('/') + 1); // npos + 1 = 0
+}
+
+// What a file's name says by the forecast's pattern.
+struct NameParts {
+    std::optional<int64_t> rank, step, range;
+    std::string pid;
+};
+
+std::optional<NameParts> partsOf(const std::string& pattern, std::string_view path)
+{
+    const QRegularExpression expression(QRegularExpression::anchoredPattern(QString::fromStdString(pattern)));
+    const std::string name(fileName(path));
+    const QRegularExpressionMatch match = expression.match(QString::fromStdString(name));
+    if (!match.hasMatch()) return std::nullopt;
+    NameParts parts;
+    parts.rank = parseInt(match.captured("rank").toStdString());
+    parts.step = parseInt(match.captured("step").toStdString());
+    parts.range = parseInt(match.captured("range").toStdString());
+    parts.pid = match.captured("pid").toStdString();
+    return parts;
+}
+
+bool contradicts(const NameParts& parts, const LedgerEntry& entry)
+{
+    if (parts.rank && entry.rank && *parts.rank != *entry.rank) return true;
+    if (parts.range) return entry.order != *parts.range - 1;
+    return parts.step && !entry.steps.empty() &&
+           std::find(entry.steps.begin(), entry.steps.end(), *parts.step) == entry.steps.end();
+}
+
+// The file's part of an entry, moved when content contradicts a name.
+void swapFiles(LedgerEntry& a, LedgerEntry& b)
+{
+    std::swap(a.state, b.state);
+    std::swap(a.reason, b.reason);
+    std::swap(a.path, b.path);
+    std::swap(a.size_bytes, b.size_bytes);
+    std::swap(a.sha256, b.sha256);
+    std::swap(a.localPath, b.localPath);
+    std::swap(a.isReduced, b.isReduced);
+    std::swap(a.rows, b.rows);
+}
+
+bool isOpen(const LedgerEntry& entry)
+{
+    return entry.state < LedgerState::complete;
+}
+
+} // namespace
+
+Ledger::Ledger(std::span<const ExpectedFile> forecast)
+{
+    for (const ExpectedFile& file : forecast) {
+        const int64_t each = std::max<int64_t>(1, file.reportsPerRank);
+        const auto groups = static_cast<int64_t>(file.steps.size());
+        const int64_t stages = groups > 0 ? std::max<int64_t>(1, each / groups) : 1;
+        const int64_t ranks = std::min(file.count(), kMostOfOne) / each;
+        for (int64_t rank = 0; rank < ranks; ++rank) {
+            for (int64_t order = 0; order < each; ++order) {
+                LedgerEntry entry;
+                entry.kind = file.kind;
+                entry.role = file.role;
+                entry.host = file.host;
+                if (static_cast<size_t>(rank) < file.ranks.size())
+                    entry.rank = file.ranks[static_cast<size_t>(rank)];
+                if (groups > 0)
+                    entry.steps = file.steps[static_cast<size_t>(std::min(order / stages, groups - 1))];
+                entry.order = order;
+                m_entries.push_back(std::move(entry));
+                m_patterns.push_back(file.pattern);
+            }
+        }
+    }
+}
+
+std::array<size_t, kLedgerStates> Ledger::counts() const
+{
+    std::array<size_t, kLedgerStates> counts{};
+    for (const LedgerEntry& entry : m_entries)
+        ++counts[static_cast<size_t>(entry.state)];
+    return counts;
+}
+
+size_t Ledger::expectedCount() const
+{
+    return static_cast<size_t>(std::ranges::count_if(m_entries, &LedgerEntry::wasExpected));
+}
+
+std::optional<size_t> Ledger::find(std::string_view host, std::string_view path) const
+{
+    const auto found = std::ranges::find_if(
+        m_entries, [&](const LedgerEntry& entry) { return entry.path == path && entry.host == host; });
+    if (found == m_entries.end()) return std::nullopt;
+    return static_cast<size_t>(found - m_entries.begin());
+}
+
+std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view path, ReportKind kind) const
+{
+    std::optional<size_t> first;
+    for (size_t i = 0; i < m_entries.size(); ++i) {
+        const LedgerEntry& entry = m_entries[i];
+        if (!entry.path.empty() || entry.kind != kind || (!entry.host.empty() && entry.host != host))
+            continue;
+        const auto parts = partsOf(m_patterns[i], path);
+        if (!parts || contradicts(*parts, entry)) continue;
+        if (parts->pid.empty() || parts->rank) return i;
+        // Reports of one process belong to one rank: beside those it has already, else where no process is
+        // yet.
+        bool isOfProcess = false, isTaken = false;
+        for (size_t k = 0; k < m_entries.size(); ++k) {
+            const LedgerEntry& other = m_entries[k];
+            if (other.path.empty() || other.kind != kind || other.role != entry.role ||
+                other.rank != entry.rank)
+                continue;
+            const auto others = partsOf(m_patterns[k], other.path);
+            if (!others) continue;
+            (others->pid == parts->pid && other.host == host ? isOfProcess : isTaken) = true;
+        }
+        if (isOfProcess) return i;
+        if (!first && !isTaken) first = i;
+    }
+    return first;
+}
+
+size_t Ledger::noteFound(std::string_view host, std::string_view path, std::string_view kindWord,
+                         int64_t size_bytes, bool isComplete, std::string_view reason)
+{
+    const ReportKind kind = kindOf(kindWord).value_or(ReportKind::torchTrace);
+    std::optional<size_t> at = find(host, path);
+    if (!at) at = placeFor(host, path, kind);
+    if (!at) {
+        LedgerEntry entry;
+        entry.kind = kind;
+        entry.wasExpected = false;
+        m_entries.push_back(std::move(entry));
+        m_patterns.emplace_back();
+        at = m_entries.size() - 1;
+    }
+    LedgerEntry& entry = m_entries[*at];
+    entry.host = host;
+    entry.path = path;
+    const bool isHere = !entry.localPath.empty() && entry.size_bytes == size_bytes;
+    entry.size_bytes = size_bytes;
+    if (isHere) return *at;
+    entry.state = isComplete ? LedgerState::complete : LedgerState::capturing;
+    entry.reason = isComplete ? std::string() : std::string(reason);
+    return *at;
+}
+
+void Ledger::noteDigest(size_t entry, std::string sha256)
+{
+    m_entries[entry].sha256 = std::move(sha256);
+}
+
+void Ledger::noteCapture(std::string_view host, LedgerState state)
+{
+    // Which of a rank's reports is being recorded only its file will say; it is the first that is still to
+    // come.
+    std::set<std::tuple<ReportKind, std::string, std::optional<int64_t>>> seen;
+    for (LedgerEntry& entry : m_entries) {
+        if (entry.host != host || !isOpen(entry) || !seen.emplace(entry.kind, entry.role, entry.rank).second)
+            continue;
+        const LedgerState before =
+            state == LedgerState::flushing ? LedgerState::capturing : LedgerState::expected;
+        if (entry.state == before) entry.state = state;
+    }
+}
+
+void Ledger::noteFetched(size_t entry, std::string localPath, bool isReduced)
+{
+    m_entries[entry].localPath = std::move(localPath);
+    m_entries[entry].isReduced = isReduced;
+    if (m_entries[entry].state == LedgerState::complete) m_entries[entry].state = LedgerState::fetched;
+}
+
+size_t Ledger::noteProof(size_t at, const ContentProof& proof)
+{
+    LedgerEntry& entry = m_entries[at];
+    entry.rows = proof.rows;
+    entry.reason = proof.problem;
+    entry.state = proof.problem.empty() ? LedgerState::verified
+                  : proof.isUnopened    ? LedgerState::fetched
+                                        : LedgerState::missing;
+    if (!entry.wasExpected) {
+        if (entry.role.empty()) entry.role = proof.role;
+        if (!entry.rank) entry.rank = proof.rank;
+        if (entry.steps.empty() && proof.step) entry.steps = {*proof.step};
+    }
+    if (!proof.rank || !entry.rank || *proof.rank == *entry.rank || !entry.wasExpected) return at;
+    for (size_t i = 0; i < m_entries.size(); ++i) {
+        LedgerEntry& other = m_entries[i];
+        const bool isTwin = other.wasExpected && other.kind == entry.kind && other.role == entry.role &&
+                            other.rank == proof.rank && other.order == entry.order;
+        if (!isTwin || (!other.host.empty() && other.host != entry.host)) continue;
+        if (other.host.empty()) other.host = entry.host;
+        swapFiles(entry, other);
+        return i;
+    }
+    return at;
+}
+
+void Ledger::noteMissing(size_t entry, std::string reason)
+{
+    m_entries[entry].state = LedgerState::missing;
+    m_entries[entry].reason = std::move(reason);
+}
+
+void Ledger::closeHost(std::string_view host, std::string_view reason)
+{
+    for (LedgerEntry& entry : m_entries) {
+        if (entry.host != host || !isOpen(entry)) continue;
+        entry.state = LedgerState::missing;
+        if (entry.reason.empty()) entry.reason = reason;
+    }
+}
+
+void Ledger::close(std::string_view reason)
+{
+    for (LedgerEntry& entry : m_entries) {
+        if (!isOpen(entry)) continue;
+        entry.state = LedgerState::missing;
+        if (entry.reason.empty()) entry.reason = reason;
+    }
+}
+
+} // namespace lockstep

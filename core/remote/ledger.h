@@ -1,0 +1,111 @@
+// Ledger: the account of a run's reports, expected against found, one entry per role x rank x step (or
+// stage). Made from the forecast, filled from what the agents tell and the collector proves; shown, printed,
+// and kept in the workspace. Content is the proof: a file counts as verified when it was opened and holds
+// rows. A plain value.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/session/expected_files.h"
+
+namespace lockstep {
+
+enum class LedgerState : uint8_t {
+    expected,  // nothing seen yet
+    capturing, // the profiler records, or the file grows
+    flushing,  // recorded, not yet whole
+    complete,  // whole on its node
+    fetched,   // here, same sha256 as there
+    verified,  // opened here: tables present, rows not empty
+    missing    // will not come, or is no use: see reason
+};
+inline constexpr size_t kLedgerStates = 7;
+std::string_view ledgerStateName(LedgerState state);
+
+struct LedgerEntry {
+    ReportKind kind = ReportKind::nsysReport;
+    std::string role; // "" for programs without roles
+    std::string host; // "" while only the run decides
+    std::optional<int64_t> rank;
+    std::vector<int64_t> steps; // the group of steps it covers; empty where not known
+    int64_t order = 0;          // n-th report of its rank, from 0: groups of steps, each with its stages
+    bool wasExpected = true;    // false: found beside the forecast
+    LedgerState state = LedgerState::expected;
+    std::string reason; // missing, or why it is not further; plain words
+    std::string path;   // on the node; empty while nothing was seen
+    int64_t size_bytes = 0;
+    std::string sha256;
+    std::string localPath;  // once fetched
+    bool isReduced = false; // localPath holds columns only; the raw file is still on the node
+    int64_t rows = 0;       // once verified
+
+    friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
+};
+
+// What content told about a fetched file.
+struct ContentProof {
+    int64_t rows = 0;
+    std::optional<int64_t> rank, step;
+    std::string role;
+    std::string problem;     // empty: opened and not empty
+    bool isUnopened = false; // problem says why this machine cannot look inside (no nsys here): stays fetched
+
+    friend bool operator==(const ContentProof&, const ContentProof&) = default;
+};
+
+class Ledger {
+  public:
+    Ledger() = default;
+    explicit Ledger(std::span<const ExpectedFile> forecast);
+
+    std::span<const LedgerEntry> entries() const { return m_entries; }
+    // Entries in a state, by enumerator; their sum is entries().size().
+    std::array<size_t, kLedgerStates> counts() const;
+    size_t expectedCount() const;
+    // "3 verified, 1 missing of 4".
+    std::string summary() const;
+
+    // A report seen on a host: takes the entry that its path already has, else the first free one that its
+    // name, kind and host fit, else a new one. Growing files are capturing. The entry's index.
+    size_t noteFound(std::string_view host, std::string_view path, std::string_view kindWord,
+                     int64_t size_bytes, bool isComplete, std::string_view reason);
+    void noteDigest(size_t entry, std::string sha256);
+    // The profiler's state on a host, for entries of it that have no file yet.
+    void noteCapture(std::string_view host, LedgerState state);
+    void noteFetched(size_t entry, std::string localPath, bool isReduced);
+    // Content that contradicts the name moves the file to the entry it belongs to. The entry's index
+    // afterwards.
+    size_t noteProof(size_t entry, const ContentProof& proof);
+    void noteMissing(size_t entry, std::string reason);
+    // The host will write no more: what is not complete there is missing, with this reason where the entry
+    // has none.
+    void closeHost(std::string_view host, std::string_view reason);
+    // No host will write any more: what is still expected anywhere is missing.
+    void close(std::string_view reason);
+    // Entry of that host and path.
+    std::optional<size_t> find(std::string_view host, std::string_view path) const;
+
+    friend bool operator==(const Ledger&, const Ledger&) = default;
+
+  private:
+    std::optional<size_t> placeFor(std::string_view host, std::string_view path, ReportKind kind) const;
+
+    std::vector<LedgerEntry> m_entries;
+    std::vector<std::string> m_patterns; // of the entries' file names, by entry; "" = none
+    friend std::string jsonFromLedger(const Ledger& ledger);
+    friend Result<Ledger> ledgerFromJson(std::string_view text);
+};
+
+// {"lockstep_ledger": 1, "entries": [...]}. corrupt.
+std::string jsonFromLedger(const Ledger& ledger);
+Result<Ledger> ledgerFromJson(std::string_view text);
+// A table for people: role, rank, steps, host, state, size, path or reason.
+std::string ledgerText(const Ledger& ledger);
+
+} // namespace lockstep

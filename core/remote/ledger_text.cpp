@@ -1,0 +1,155 @@
+// The ledger for people, and as JSON and back.
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.h"
+#include "core/remote/ledger.h"
+
+namespace lockstep {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, kLedgerStates> kStateNames{
+    "expected", "capturing", "flushing", "complete", "fetched", "verified", "missing"};
+
+std::string textAt(const Json& object, const char* key)
+{
+    return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
+}
+
+std::optional<int64_t> numberAt(const Json& object, const char* key)
+{
+    if (!object.contains(key) || !object[key].is_number_integer()) return std::nullopt;
+    return object[key].get<int64_t>();
+}
+
+template<size_t N>
+size_t indexOf(const std::array<std::string_view, N>& words, std::string_view word)
+{
+    return static_cast<size_t>(std::ranges::find(words, word) - words.begin());
+}
+
+Result<LedgerEntry> entryFrom(const Json& object)
+{
+    if (!object.is_object()) return makeError(ErrorKind::corrupt, "an entry of the ledger is no object");
+    LedgerEntry entry;
+    const auto kinds = wordsOf(ReportKind{});
+    const auto kind = std::ranges::find(kinds, textAt(object, "kind"));
+    const size_t state = indexOf(kStateNames, textAt(object, "state"));
+    if (kind == kinds.end() || state == kLedgerStates)
+        return makeError(ErrorKind::corrupt, "an entry of the ledger has no known kind or state");
+    entry.kind = static_cast<ReportKind>(kind - kinds.begin());
+    entry.state = static_cast<LedgerState>(state);
+    entry.role = textAt(object, "role");
+    entry.host = textAt(object, "host");
+    entry.rank = numberAt(object, "rank");
+    for (const Json& step : object.value("steps", Json::array())) {
+        if (step.is_number_integer()) entry.steps.push_back(step.get<int64_t>());
+    }
+    entry.order = numberAt(object, "order").value_or(0);
+    entry.wasExpected = object.contains("expected") && object["expected"] == true;
+    entry.reason = textAt(object, "reason");
+    entry.path = textAt(object, "path");
+    entry.size_bytes = numberAt(object, "size_bytes").value_or(0);
+    entry.sha256 = textAt(object, "sha256");
+    entry.localPath = textAt(object, "local_path");
+    entry.isReduced = object.contains("reduced") && object["reduced"] == true;
+    entry.rows = numberAt(object, "rows").value_or(0);
+    return entry;
+}
+
+std::string padded(std::string text, size_t width)
+{
+    text.resize(std::max(width, text.size() + 2), ' ');
+    return text;
+}
+
+std::string stepsText(const std::vector<int64_t>& steps)
+{
+    std::string text;
+    for (const int64_t step : steps)
+        text += (text.empty() ? "" : ",") + std::to_string(step);
+    return text.empty() ? "-" : text;
+}
+
+} // namespace
+
+std::string_view ledgerStateName(LedgerState state)
+{
+    return kStateNames[static_cast<size_t>(state)];
+}
+
+std::string Ledger::summary() const
+{
+    const auto numbers = counts();
+    std::string text;
+    for (size_t i = kLedgerStates; i-- > 0;) {
+        if (numbers[i] == 0) continue;
+        text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]) + " " + std::string(kStateNames[i]);
+    }
+    if (text.empty()) return "no reports";
+    return text + " of " + std::to_string(m_entries.size());
+}
+
+std::string jsonFromLedger(const Ledger& ledger)
+{
+    Json object{{"lockstep_ledger", 1}};
+    Json& entries = object["entries"] = Json::array();
+    for (size_t i = 0; i < ledger.m_entries.size(); ++i) {
+        const LedgerEntry& entry = ledger.m_entries[i];
+        Json one{{"kind", wordsOf(ReportKind{})[static_cast<size_t>(entry.kind)]},
+                 {"role", entry.role},
+                 {"host", entry.host},
+                 {"rank", entry.rank ? Json(*entry.rank) : Json(nullptr)},
+                 {"steps", entry.steps},
+                 {"order", entry.order},
+                 {"expected", entry.wasExpected},
+                 {"pattern", ledger.m_patterns[i]},
+                 {"state", ledgerStateName(entry.state)},
+                 {"reason", entry.reason},
+                 {"path", entry.path},
+                 {"size_bytes", entry.size_bytes},
+                 {"sha256", entry.sha256},
+                 {"local_path", entry.localPath},
+                 {"reduced", entry.isReduced},
+                 {"rows", entry.rows}};
+        entries.push_back(std::move(one));
+    }
+    return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<Ledger> ledgerFromJson(std::string_view text)
+{
+    const Json object = Json::parse(text, nullptr, false);
+    if (!object.is_object() || !object.contains("lockstep_ledger") || !object.contains("entries") ||
+        !object["entries"].is_array()) {
+        return makeError(ErrorKind::corrupt, "this is no ledger");
+    }
+    Ledger ledger;
+    for (const Json& one : object["entries"]) {
+        ledger.m_entries.push_back(LOCKSTEP_TRY(entryFrom(one)));
+        ledger.m_patterns.push_back(textAt(one, "pattern"));
+    }
+    return ledger;
+}
+
+std::string ledgerText(const Ledger& ledger)
+{
+    if (ledger.entries().empty()) return "no reports\n";
+    std::string text = padded("role", 12) + padded("rank", 6) + padded("steps", 8) + padded("host", 12) +
+                       padded("state", 11) + padded("size", 11) + "path or reason\n";
+    for (const LedgerEntry& entry : ledger.entries()) {
+        text += padded(entry.role.empty() ? "-" : entry.role, 12) +
+                padded(entry.rank ? std::to_string(*entry.rank) : "-", 6) +
+                padded(stepsText(entry.steps), 8) + padded(entry.host.empty() ? "?" : entry.host, 12) +
+                padded(std::string(ledgerStateName(entry.state)), 11) +
+                padded(entry.path.empty() ? "-" : byteText(entry.size_bytes), 11) + entry.path +
+                (entry.path.empty() || entry.reason.empty() ? "" : ": ") + entry.reason + "\n";
+    }
+    return text + ledger.summary() + "\n";
+}
+
+} // namespace lockstep

@@ -1,0 +1,17 @@
+// LocalRemote: this machine as a host, for sessions launched here and for tests. The same shell, no link to
+// lose.
+#pragma once
+
+#include "core/remote/remote.h"
+
+namespace lockstep {
+
+class LocalRemote : public Remote {
+  public:
+    std::string name() const override { return "this machine"; }
+    std::vector<std::string> localWords(std::string_view shellText) const override;
+    LinkFailure linkFailure(int code, std::string_view errorText) const override;
+    std::string linkFailureText(LinkFailure failure, std::string_view errorText) const override;
+};
+
+} // namespace lockstep

@@ -1,0 +1,307 @@
+#include "core/remote/run.h"
+
+#include <algorithm>
+
+#include <QDateTime>
+
+#include "core/base/mapped_file.h"
+#include "core/remote/clock_exchange.h"
+#include "core/remote/host_run.h"
+#include "core/remote/local_remote.h"
+#include "core/remote/report_roots.h"
+#include "core/session/session_yaml.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string newRunId(const std::string& session, int64_t now_ns)
+{
+    const QDateTime now = QDateTime::fromMSecsSinceEpoch(now_ns / 1'000'000, Qt::UTC);
+    const std::string stem = now.toString("yyyy-MM-ddTHH-mm-ss").toStdString() + "-" +
+                             (session.empty() ? "run" : fileNameOf(session));
+    std::string id = stem;
+    std::error_code error;
+    for (int n = 2; fs::exists(runsFolder() / id, error); ++n)
+        id = stem + "-" + std::to_string(n);
+    return id;
+}
+
+std::shared_ptr<const Remote> remoteFor(const RunOptions& options, const std::string& address)
+{
+    if (options.makeRemote) return options.makeRemote(address);
+    if (address.empty()) return std::make_shared<LocalRemote>();
+    return std::make_shared<SshRemote>(address, options.ssh);
+}
+
+std::string planFileName(std::string_view host)
+{
+    return "plan-" + fileNameOf(host) + ".json";
+}
+
+Result<std::string> textOfFile(const fs::path& path)
+{
+    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
+    return std::string(file.text());
+}
+
+} // namespace
+
+std::string_view hostStateName(HostState state)
+{
+    static constexpr std::array<std::string_view, 9> kNames{"waiting", "connecting", "starting",
+                                                            "running", "link lost",  "stopping",
+                                                            "ended",   "failed",     "unreachable"};
+    return kNames[static_cast<size_t>(state)];
+}
+
+bool isFinal(HostState state)
+{
+    return state >= HostState::ended;
+}
+
+std::string_view runStateName(RunState state)
+{
+    static constexpr std::array<std::string_view, 6> kNames{"idle",     "launching", "running",
+                                                            "stopping", "ended",     "detached"};
+    return kNames[static_cast<size_t>(state)];
+}
+
+Run::Run(SessionConfig config, RunRecord record, RunOptions options)
+    : m_config(std::move(config)), m_record(std::move(record)), m_options(std::move(options))
+{
+    m_saveLedger.setSingleShot(true);
+    m_saveLedger.setInterval(500);
+    connect(&m_saveLedger, &QTimer::timeout, this, &Run::saveLedger);
+}
+
+Run::~Run()
+{
+    if (m_saveLedger.isActive()) saveLedger();
+}
+
+Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const LaunchPlan& plan,
+                                         std::span<const HostFacts> facts, RunOptions options)
+{
+    RunRecord record;
+    record.session = config.name;
+    record.started_ns = epochNow_ns();
+    record.id = newRunId(config.name, record.started_ns);
+    const auto forecast = forecastFiles(config, facts);
+    std::unique_ptr<Run> run(new Run(config, std::move(record), std::move(options)));
+    const fs::path folder = runFolderOf(run->m_record);
+    LOCKSTEP_TRY(replaceFile(folder / "session.yaml", yamlFromSession(config)));
+    std::string factsText;
+    for (const HostFacts& one : facts)
+        factsText += (factsText.empty() ? "[" : ",\n") + jsonFromHostFacts(one);
+    LOCKSTEP_TRY(replaceFile(folder / "facts.json", factsText.empty() ? "[]" : factsText + "]"));
+    LOCKSTEP_TRY(replaceFile(folder / "plan.json", jsonFromPlan(plan)));
+    run->m_ledger = Ledger(forecast);
+    for (HostPlan host : plan.hosts) {
+        host.reportFolders = reportRoots(config, host);
+        const std::string json = jsonFromHostPlan(plan, host);
+        run->m_record.hosts.push_back(
+            {host.host, host.address,
+             ".local/state/lockstep/agent-runs/" + run->m_record.id + "/" + fileNameOf(host.host), "",
+             false});
+        LOCKSTEP_TRY(replaceFile(folder / planFileName(host.host), json));
+        LOCKSTEP_TRY(run->addHost(host, json));
+    }
+    run->saveLedger();
+    LOCKSTEP_TRY(saveRunRecord(run->m_record));
+    return run;
+}
+
+Result<std::unique_ptr<Run>> Run::reopen(const RunRecord& record, RunOptions options)
+{
+    const fs::path folder = runFolderOf(record);
+    const SessionConfig config = LOCKSTEP_TRY(loadSession(folder / "session.yaml"));
+    std::unique_ptr<Run> run(new Run(config, record, std::move(options)));
+    const std::string ledger = LOCKSTEP_TRY(textOfFile(folder / "ledger.json"));
+    run->m_ledger = LOCKSTEP_TRY(ledgerFromJson(ledger));
+    for (const HostRecord& host : record.hosts) {
+        std::string json = LOCKSTEP_TRY(textOfFile(folder / planFileName(host.host)));
+        const HostPlan plan = LOCKSTEP_TRY(hostPlanFromJson(json));
+        LOCKSTEP_TRY(run->addHost(plan, std::move(json)));
+    }
+    return run;
+}
+
+Result<bool> Run::addHost(const HostPlan& plan, std::string planJson)
+{
+    const size_t index = m_hosts.size();
+    HostStatus status;
+    status.host = m_record.hosts[index].host;
+    status.address = m_record.hosts[index].address;
+    m_status.push_back(std::move(status));
+    m_hosts.push_back(std::make_unique<HostRun>(*this, index, plan, std::move(planJson),
+                                                remoteFor(m_options, m_record.hosts[index].address)));
+    return m_hosts.back()->recall();
+}
+
+void Run::setState(RunState state)
+{
+    if (m_state == state) return;
+    m_state = state;
+    emit stateChanged(state);
+}
+
+void Run::begin()
+{
+    setState(RunState::launching);
+    for (const auto& host : m_hosts)
+        host->begin();
+    // A run picked up after its end has nothing to wait for; its users connect first.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (!m_status.empty()) noteFinal(0);
+        },
+        Qt::QueuedConnection);
+}
+
+void Run::queueForTurn(HostRun* host)
+{
+    if (std::ranges::find(m_queue, host) == m_queue.end() && !m_turns.contains(host)) m_queue.push_back(host);
+    endTurn(nullptr);
+}
+
+void Run::endTurn(HostRun* host)
+{
+    m_turns.erase(host);
+    while (!m_queue.empty() && m_turns.size() < m_options.parallelHosts) {
+        HostRun* next = m_queue.front();
+        m_queue.pop_front();
+        m_turns.insert(next);
+        QMetaObject::invokeMethod(next, &HostRun::connectNow, Qt::QueuedConnection);
+    }
+}
+
+void Run::noteEvent(size_t host, const RunEvent& event)
+{
+    const std::string& name = m_status[host].host;
+    if (event.kind == EventKind::report && !event.isOld) {
+        m_ledger.noteFound(name, event.path, event.type, event.size_bytes, event.isComplete, event.text);
+        ledgerWasChanged();
+    } else if (event.kind == EventKind::capture && (event.word == "capturing" || event.word == "flushing")) {
+        m_ledger.noteCapture(name, event.word == "flushing" ? LedgerState::flushing : LedgerState::capturing);
+        ledgerWasChanged();
+    }
+    if (m_state == RunState::launching) setState(RunState::running);
+    emit eventArrived(host, event);
+    if (event.kind == EventKind::step && std::exchange(m_stopsAtNextStep, false)) stop();
+    if (event.kind == EventKind::started || event.kind == EventKind::exit) releaseOrders();
+}
+
+// The ledger on disk may be older than the events: it is saved now and then, they at once.
+void Run::recallEvent(size_t host, const RunEvent& event)
+{
+    if (event.kind != EventKind::report || event.isOld) return;
+    const auto known = m_ledger.find(m_status[host].host, event.path);
+    if (known && !m_ledger.entries()[*known].localPath.empty()) return;
+    m_ledger.noteFound(m_status[host].host, event.path, event.type, event.size_bytes, event.isComplete,
+                       event.text);
+}
+
+// A command starts after those of lower order have done their part on every host that still has a part.
+void Run::releaseOrders()
+{
+    for (const auto& host : m_hosts) {
+        const auto wanted = host->waitingOrder();
+        if (!wanted) continue;
+        const bool isHeld = std::ranges::any_of(m_hosts, [&](const auto& other) {
+            const auto open = other->openOrder();
+            return !isFinal(m_status[&other - m_hosts.data()].state) && open && *open < *wanted;
+        });
+        if (!isHeld) host->release(*wanted);
+    }
+}
+
+std::optional<int> Run::firstOrder() const
+{
+    std::set<int> orders;
+    for (const auto& host : m_hosts) {
+        for (const PlannedCommand& command : host->plan().commands)
+            orders.insert(command.order);
+    }
+    if (m_hosts.size() < 2 || orders.size() < 2) return std::nullopt;
+    return *orders.begin();
+}
+
+void Run::noteFinal(size_t host)
+{
+    const HostStatus& status = m_status[host];
+    if (isFinal(status.state)) {
+        m_ledger.closeHost(status.host, status.reason.empty() ? "the program ended without writing it"
+                                                              : status.host + ": " + status.reason);
+        ledgerWasChanged();
+        releaseOrders();
+    }
+    if (m_state == RunState::ended || m_state == RunState::detached || m_state == RunState::idle) return;
+    if (!std::ranges::all_of(m_status, [](const HostStatus& one) { return isFinal(one.state); })) return;
+    m_ledger.close("no host wrote it");
+    saveLedger();
+    setState(RunState::ended);
+    emit ended();
+}
+
+void Run::stop(double grace_s)
+{
+    if (m_state == RunState::ended || m_state == RunState::detached) return;
+    setState(RunState::stopping);
+    for (const auto& host : m_hosts)
+        host->stop(grace_s);
+}
+
+void Run::stopAfterStep()
+{
+    m_stopsAtNextStep =
+        std::ranges::any_of(m_status, [](const HostStatus& host) { return host.step.has_value(); });
+    if (!m_stopsAtNextStep) stop();
+}
+
+void Run::detach()
+{
+    for (const auto& host : m_hosts)
+        host->detach();
+    saveLedger();
+    if (m_state != RunState::ended) setState(RunState::detached);
+}
+
+void Run::ledgerWasChanged()
+{
+    if (!m_saveLedger.isActive()) m_saveLedger.start();
+    emit ledgerChanged();
+}
+
+void Run::saveLedger()
+{
+    m_saveLedger.stop();
+    // A state folder that cannot be written was told when the run was made; the hosts keep the truth.
+    static_cast<void>(replaceFile(runFolderOf(m_record) / "ledger.json", jsonFromLedger(m_ledger)));
+}
+
+AgentClient* Run::client(size_t host) const
+{
+    return m_hosts[host]->client();
+}
+
+std::string Run::agentRunDir(size_t host) const
+{
+    return m_record.hosts[host].runDir;
+}
+
+fs::path Run::eventFile(size_t host) const
+{
+    return runFolderOf(m_record) / (fileNameOf(m_record.hosts[host].host) + ".events.jsonl");
+}
+
+void Run::setOutput(const fs::path& output)
+{
+    m_record.output = output;
+    static_cast<void>(saveRunRecord(m_record));
+}
+
+} // namespace lockstep

@@ -1,0 +1,166 @@
+// Run: one execution of a plan over all its hosts, from the first connection to the last event. It launches
+// or picks up, follows, reconnects with back-off from the last event seen, and keeps record, events and
+// ledger on disk, so that it may be deleted at any moment: the run itself goes on on the nodes. A host that
+// fails does not stop the others. Lives in one thread with an event loop; everything is told by signals.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <QObject>
+#include <QTimer>
+
+#include "core/remote/agent_client.h"
+#include "core/remote/ledger.h"
+#include "core/remote/run_event.h"
+#include "core/remote/run_record.h"
+#include "core/remote/ssh_remote.h"
+
+namespace lockstep {
+
+class HostRun;
+
+enum class HostState : uint8_t {
+    waiting,    // for its turn, or for other hosts' earlier commands
+    connecting, // ssh and the agent's program
+    starting,   // the plan goes to the host
+    running,
+    linkLost,   // the run goes on there; reconnecting
+    stopping,   // SIGTERM was asked for
+    ended,      // with exit code 0, or stopped as asked
+    failed,     // ended otherwise; see reason
+    unreachable // never reached, or given up; see reason
+};
+std::string_view hostStateName(HostState state);
+// ended, failed or unreachable.
+bool isFinal(HostState state);
+
+// Something a person should know about a host's run, in plain words.
+struct RunProblem {
+    int64_t time_ns = 0; // Unix epoch, the node's clock
+    std::string word;    // stable, e.g. "cupti_taken", "host_key"
+    std::string text;    // what it means and what to do
+    std::string line;    // of the log, where it came from one
+};
+
+struct HostStatus {
+    std::string host;
+    std::string address;
+    HostState state = HostState::waiting;
+    std::string reason;          // failed, unreachable, linkLost: why, and what to do
+    std::optional<int64_t> step; // the last one its log named
+    std::string capture;         // "capturing", "flushing", "stopping", "written" or ""
+    std::optional<HostUse> use;  // of the last second
+    std::optional<int64_t> exitCode;
+    std::optional<double> roundTrip_ms;    // of the last connection's clock reading
+    std::optional<int64_t> clockOffset_ns; // host minus this machine
+    std::optional<int64_t> clockError_ns;  // half the round trip
+    int64_t lastEvent_ns = 0;              // node's clock, of the last event
+    int64_t linkLost_ns = 0;               // Unix epoch, this machine; 0 = linked
+    int reconnects = 0;
+    uint64_t lastSeq = 0;                     // events received so far
+    std::string controller;                   // verl's TaskRunner: "HOST PID"
+    std::vector<std::string> profiledWorkers; // NeMo RL's
+    std::vector<RunProblem> problems;
+};
+
+enum class RunState : uint8_t { idle, launching, running, stopping, ended, detached };
+std::string_view runStateName(RunState state);
+
+struct RunOptions {
+    SshOptions ssh;
+    AgentProgram agent;
+    size_t parallelHosts =
+        8; // connecting or starting at once; sshd refuses more than ten newcomers at a time
+    int giveUpConnecting_s = 60;  // a host never reached in this time is unreachable
+    int giveUpLink_s = 24 * 3600; // a link lost for longer is given up; the run goes on there
+    double firstRetry_s = 1, longestRetry_s = 30;
+    // Makes the seam for a host; replaced in tests. Default: SshRemote, LocalRemote where the address is "".
+    std::function<std::shared_ptr<const Remote>(const std::string& address)> makeRemote;
+};
+
+class Run : public QObject {
+    Q_OBJECT
+
+  public:
+    // A new run. facts may be empty; they sharpen the forecast. io when the state folder cannot be written.
+    static Result<std::unique_ptr<Run>> create(const SessionConfig& config, const LaunchPlan& plan,
+                                               std::span<const HostFacts> facts, RunOptions options);
+    // A run that was started before; events kept on disk are read back at once, then the hosts are followed.
+    static Result<std::unique_ptr<Run>> reopen(const RunRecord& record, RunOptions options);
+    ~Run() override;
+
+    // Launches what has not been launched and follows what has. Returns at once.
+    void begin();
+    // SIGTERM everywhere, grace_s for flushing, then SIGKILL. ended follows.
+    void stop(double grace_s = 30);
+    // stop() when the next training step begins on any host; at once where no step was ever seen.
+    void stopAfterStep();
+    // Lets go: nothing is stopped, events come no more. The state is detached.
+    void detach();
+
+    RunState state() const { return m_state; }
+    const RunRecord& record() const { return m_record; }
+    const SessionConfig& config() const { return m_config; }
+    const RunOptions& options() const { return m_options; }
+    std::span<const HostStatus> hosts() const { return m_status; }
+    const Ledger& ledger() const { return m_ledger; }
+    // For the collector, which notes what it fetched and proved.
+    Ledger& ledger() { return m_ledger; }
+    void ledgerWasChanged();
+    // Client for a host's agent, for collecting; shared with the run.
+    AgentClient* client(size_t host) const;
+    // The run's folder on the host, what list() is asked about.
+    std::string agentRunDir(size_t host) const;
+    // The host's events as kept here, one JSON object a line: what was told before this object was made, too.
+    std::filesystem::path eventFile(size_t host) const;
+    void setOutput(const std::filesystem::path& output);
+
+  signals:
+    void stateChanged(lockstep::RunState state);
+    // hosts()[host] changed: state, step, use, problems. Several changes of one event come as one signal.
+    void hostChanged(size_t host);
+    // Hosts were added: nodes of a Slurm job, once it runs.
+    void hostsAdded();
+    // In the order of each host's log; each once over all attachments. Earlier ones are in eventFile().
+    void eventArrived(size_t host, const lockstep::RunEvent& event);
+    void ledgerChanged();
+    // All hosts are final. state() is ended.
+    void ended();
+
+  private:
+    friend class HostRun;
+    Run(SessionConfig config, RunRecord record, RunOptions options);
+    Result<bool> addHost(const HostPlan& plan, std::string planJson);
+    void setState(RunState state);
+    // For its hosts: a turn to connect, given by calling connectNow(), and its end.
+    void queueForTurn(HostRun* host);
+    void endTurn(HostRun* host);
+    void noteEvent(size_t host, const RunEvent& event);
+    void recallEvent(size_t host, const RunEvent& event);
+    void noteFinal(size_t host);
+    void releaseOrders();
+    // The order that every host may begin with; none where nothing has to wait for another host.
+    std::optional<int> firstOrder() const;
+    void saveLedger();
+
+    SessionConfig m_config;
+    RunRecord m_record;
+    RunOptions m_options;
+    RunState m_state = RunState::idle;
+    std::vector<HostStatus> m_status;
+    Ledger m_ledger;
+    std::vector<std::unique_ptr<HostRun>> m_hosts;
+    std::deque<HostRun*> m_queue;
+    std::set<HostRun*> m_turns;
+    QTimer m_saveLedger;
+    bool m_stopsAtNextStep = false;
+};
+
+} // namespace lockstep

@@ -1,0 +1,125 @@
+#include "core/remote/run_event.h"
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// In the order of EventKind.
+constexpr std::array<std::string_view, 11> kKindNames{
+    "started", "stdout", "stderr", "step", "capture", "gpu", "report", "exit", "error", "heartbeat", ""};
+
+std::string textAt(const Json& object, const char* key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::optional<int64_t> numberAt(const Json& object, const char* key)
+{
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_number_integer()) return std::nullopt;
+    return found->get<int64_t>();
+}
+
+double realAt(const Json& object, const char* key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+bool truthAt(const Json& object, const char* key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
+HostUse useFrom(const Json& object)
+{
+    HostUse use;
+    use.cpu_percent = realAt(object, "cpu_percent");
+    use.memoryUsed_bytes = numberAt(object, "memory_used_bytes").value_or(0);
+    use.memoryTotal_bytes = numberAt(object, "memory_total_bytes").value_or(0);
+    use.received_bytesPerSecond = realAt(object, "received_bytes_per_s");
+    use.sent_bytesPerSecond = realAt(object, "sent_bytes_per_s");
+    use.diskFree_bytes = numberAt(object, "disk_free_bytes").value_or(0);
+    const auto gpus = object.find("gpus");
+    if (gpus == object.end() || !gpus->is_array()) return use;
+    for (const Json& gpu : *gpus) {
+        if (!gpu.is_object()) continue;
+        use.gpus.push_back({static_cast<int>(numberAt(gpu, "index").value_or(0)), realAt(gpu, "busy_percent"),
+                            numberAt(gpu, "used_bytes").value_or(0),
+                            numberAt(gpu, "total_bytes").value_or(0)});
+    }
+    return use;
+}
+
+std::string firstText(const Json& object, std::initializer_list<const char*> keys)
+{
+    for (const char* key : keys) {
+        if (std::string text = textAt(object, key); !text.empty()) return text;
+    }
+    return {};
+}
+
+} // namespace
+
+std::string_view eventKindName(EventKind kind)
+{
+    return kKindNames[static_cast<size_t>(kind)];
+}
+
+std::string bytesFromHex(std::string_view hex)
+{
+    const auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; };
+    std::string bytes;
+    for (size_t i = 0; i + 1 < hex.size(); i += 2)
+        bytes += static_cast<char>((digit(hex[i]) & 15) << 4 | (digit(hex[i + 1]) & 15));
+    return bytes;
+}
+
+Result<RunEvent> runEventFromLine(std::string_view line)
+{
+    const Json object = Json::parse(line, nullptr, false);
+    if (!object.is_object()) return makeError(ErrorKind::corrupt, "an event is no JSON object");
+    const auto seq = numberAt(object, "seq");
+    const std::string kind = textAt(object, "kind");
+    if (!seq || *seq <= 0 || kind.empty())
+        return makeError(ErrorKind::corrupt, "an event has no seq or no kind");
+    RunEvent event;
+    event.seq = static_cast<uint64_t>(*seq);
+    event.time_ns = numberAt(object, "t_ns").value_or(0);
+    for (size_t i = 0; i + 1 < kKindNames.size(); ++i) {
+        if (kKindNames[i] == kind) event.kind = static_cast<EventKind>(i);
+    }
+    event.command = numberAt(object, "command");
+    event.text = firstText(object, {"text", "reason"});
+    event.line = textAt(object, "line");
+    event.word = firstText(object, {"failure", "state"});
+    event.name = textAt(object, "name");
+    event.step = numberAt(object, "step");
+    event.order = numberAt(object, "order");
+    event.isWaiting = truthAt(object, "waiting");
+    event.cut_bytes = numberAt(object, "cut_bytes").value_or(0);
+    event.path = textAt(object, "path");
+    if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) event.path = bytesFromHex(hex);
+    event.type = textAt(object, "type");
+    event.size_bytes = numberAt(object, "size_bytes").value_or(0);
+    event.isComplete = truthAt(object, "complete");
+    event.isOld = truthAt(object, "old");
+    event.isRunEnd = event.kind == EventKind::exit && truthAt(object, "run");
+    event.wasStopped = truthAt(object, "stopped");
+    event.code = numberAt(object, "code");
+    event.signal = numberAt(object, "signal");
+    event.controller = textAt(object, "controller");
+    event.worker = textAt(object, "worker");
+    if (event.kind == EventKind::sample) event.use = useFrom(object);
+    return event;
+}
+
+} // namespace lockstep

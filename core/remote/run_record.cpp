@@ -1,0 +1,155 @@
+#include "core/remote/run_record.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <QDir>
+#include <QSaveFile>
+#include <nlohmann/json.hpp>
+
+#include "core/base/mapped_file.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string textAt(const Json& object, const char* key)
+{
+    return object.is_object() && object.contains(key) && object[key].is_string()
+               ? object[key].get<std::string>()
+               : std::string();
+}
+
+} // namespace
+
+std::string jsonFromRunRecord(const RunRecord& record)
+{
+    Json object{{"lockstep_run", 1},
+                {"id", record.id},
+                {"session", record.session},
+                {"started_ns", record.started_ns},
+                {"slurm_job", record.slurmJob},
+                {"output", record.output.string()}};
+    Json& hosts = object["hosts"] = Json::array();
+    for (const HostRecord& host : record.hosts) {
+        hosts.push_back({{"host", host.host},
+                         {"address", host.address},
+                         {"run_dir", host.runDir},
+                         {"slurm_node", host.slurmNode},
+                         {"started", host.wasStarted}});
+    }
+    return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<RunRecord> runRecordFromJson(std::string_view text)
+{
+    const Json object = Json::parse(text, nullptr, false);
+    if (!object.is_object() || !object.contains("lockstep_run"))
+        return makeError(ErrorKind::corrupt, "this is no record of a run");
+    if (object["lockstep_run"] != 1)
+        return makeError(ErrorKind::unsupported, "this record of a run is of a newer Lockstep");
+    RunRecord record;
+    record.id = textAt(object, "id");
+    record.session = textAt(object, "session");
+    if (object.contains("started_ns") && object["started_ns"].is_number_integer())
+        record.started_ns = object["started_ns"].get<int64_t>();
+    record.slurmJob = textAt(object, "slurm_job");
+    record.output = textAt(object, "output");
+    for (const Json& host : object.value("hosts", Json::array())) {
+        const bool started = host.is_object() && host.contains("started") && host["started"] == true;
+        record.hosts.push_back({textAt(host, "host"), textAt(host, "address"), textAt(host, "run_dir"),
+                                textAt(host, "slurm_node"), started});
+    }
+    if (record.id.empty() || record.hosts.empty())
+        return makeError(ErrorKind::corrupt, "this record of a run has no id or no hosts");
+    return record;
+}
+
+fs::path runsFolder()
+{
+    const char* own = std::getenv("LOCKSTEP_STATE_HOME");
+    if (own != nullptr && *own != '\0') return fs::path(own) / "runs";
+    const char* state = std::getenv("XDG_STATE_HOME");
+    if (state != nullptr && *state == '/') return fs::path(state) / "lockstep" / "runs";
+    return fs::path(QDir::homePath().toStdString()) / ".local" / "state" / "lockstep" / "runs";
+}
+
+std::vector<RunRecord> knownRuns()
+{
+    std::vector<RunRecord> runs;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(runsFolder(), error)) {
+        const auto file = MappedFile::open(entry.path() / "record.json");
+        if (!file) continue;
+        if (auto record = runRecordFromJson(file->text())) runs.push_back(std::move(*record));
+    }
+    std::ranges::sort(runs, std::greater(),
+                      [](const RunRecord& run) { return std::pair(run.started_ns, run.id); });
+    return runs;
+}
+
+Result<RunRecord> findRun(std::string_view wanted)
+{
+    const std::vector<RunRecord> runs = knownRuns();
+    std::vector<const RunRecord*> begins;
+    for (const RunRecord& run : runs) {
+        if (run.id == wanted) return run;
+        if (run.id.starts_with(wanted)) begins.push_back(&run);
+    }
+    if (begins.size() == 1 && !wanted.empty()) return *begins.front();
+    for (const RunRecord& run : runs) {
+        if (run.session == wanted) return run;
+    }
+    std::string known;
+    for (size_t i = 0; i < runs.size() && i < 5; ++i)
+        known += (i > 0 ? ", " : "") + runs[i].id;
+    return makeError(ErrorKind::notFound, "no run '" + std::string(wanted) + "' is known here; " +
+                                              (known.empty() ? "none was started on this machine by this user"
+                                                             : "the newest are " + known));
+}
+
+fs::path runFolderOf(const RunRecord& record)
+{
+    return runsFolder() / record.id;
+}
+
+std::string fileNameOf(std::string_view host)
+{
+    std::string name;
+    for (const char c : host) {
+        const bool isPlain =
+            std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("._-@", c) != nullptr;
+        if (isPlain && !(name.empty() && c == '.')) {
+            name += c;
+        } else {
+            constexpr std::string_view kDigits = "0123456789ABCDEF";
+            const auto byte = static_cast<unsigned char>(c);
+            name += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+        }
+    }
+    return name.empty() ? "this-machine" : name;
+}
+
+Result<bool> replaceFile(const fs::path& path, std::string_view text)
+{
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    QSaveFile file(QString::fromStdString(path.string()));
+    const auto size = static_cast<qint64>(text.size());
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), size) != size || !file.commit())
+        return makeError(ErrorKind::io,
+                         path.string() + ": cannot be written: " + file.errorString().toStdString());
+    return true;
+}
+
+Result<bool> saveRunRecord(const RunRecord& record)
+{
+    return replaceFile(runFolderOf(record) / "record.json", jsonFromRunRecord(record));
+}
+
+} // namespace lockstep

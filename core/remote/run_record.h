@@ -1,0 +1,64 @@
+// RunRecord: what must be known to pick a run up again after this program ended: session, plan and, per host,
+// where the run lives there. Kept in the user's state folder, one folder a run:
+//   runs/ID/record.json      this
+//   runs/ID/session.yaml     the set-up as it was
+//   runs/ID/plan-HOST.json   each host's part of the plan
+//   runs/ID/facts.json       what was known about the hosts
+//   runs/ID/HOST.events.jsonl  the host's events as they came
+//   runs/ID/ledger.json      the account of its reports
+// Files appear whole (written beside and renamed); events are appended.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/session/host_facts.h"
+#include "core/session/launch_plan.h"
+#include "core/session/session_config.h"
+
+namespace lockstep {
+
+struct HostRecord {
+    std::string host;
+    std::string address;     // "" = this machine
+    std::string runDir;      // on the host, below its home folder
+    std::string slurmNode;   // a node of the job: reached through the login node's srun
+    bool wasStarted = false; // the agent there has the plan
+
+    friend bool operator==(const HostRecord&, const HostRecord&) = default;
+};
+
+struct RunRecord {
+    std::string id;               // "2026-11-20T12-01-07-NAME": UTC start and session
+    std::string session;          // name
+    int64_t started_ns = 0;       // Unix epoch, this machine
+    std::string slurmJob;         // once submitted
+    std::filesystem::path output; // the workspace to write; empty: not chosen
+    std::vector<HostRecord> hosts;
+
+    friend bool operator==(const RunRecord&, const RunRecord&) = default;
+};
+
+std::string jsonFromRunRecord(const RunRecord& record);
+Result<RunRecord> runRecordFromJson(std::string_view text); // corrupt
+
+// LOCKSTEP_STATE_HOME, else $XDG_STATE_HOME/lockstep, else ~/.local/state/lockstep; runs are in "runs" below.
+std::filesystem::path runsFolder();
+// Newest first. Folders that hold no readable record are passed over.
+std::vector<RunRecord> knownRuns();
+// By whole id, by unique beginning, or by session name (the newest). notFound names the known ones.
+Result<RunRecord> findRun(std::string_view wanted);
+std::filesystem::path runFolderOf(const RunRecord& record);
+// File name for a host's part, whatever characters its name has.
+std::string fileNameOf(std::string_view host);
+// Writes record.json. io.
+Result<bool> saveRunRecord(const RunRecord& record);
+// Writes text whole or not at all. io.
+Result<bool> replaceFile(const std::filesystem::path& path, std::string_view text);
+
+} // namespace lockstep
