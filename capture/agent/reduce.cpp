@@ -56,7 +56,7 @@ int reduceCommand(Arguments arguments)
     fs::path output;
     for (size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i] == "-o" && i + 1 < arguments.size()) output = arguments[++i];
-        else inputs.emplace_back(arguments[i]);
+        else inputs.push_back(fs::absolute(arguments[i]).lexically_normal());
     }
     if (inputs.empty() || output.empty()) {
         std::fprintf(stderr, "lockstep-agent: reduce needs FILE... and -o OUT\n");
