@@ -29,12 +29,14 @@ void AgentReduceTest::reducedReportIsTheReport()
     const auto first = folder.path() / "a:b 'c'\n.sqlite", second = folder.path() / "-o.sqlite";
     QVERIFY(runSql(first, kSessionSql + kGpuSql + kCpuSql));
     QVERIFY(runSql(second, kSessionSql + kGpuSql));
-    const AgentAnswer answer = runAgent(folder.path(), {"reduce", "./a:b 'c'\n.sqlite", "./-o.sqlite", "-o", "out put.lockstep"});
+    const AgentAnswer answer =
+        runAgent(folder.path(), {"reduce", "./a:b 'c'\n.sqlite", "./-o.sqlite", "-o", "out put.lockstep"});
     QVERIFY2(answer.status == 0, answer.errors);
     const auto contents = openWorkspaceFile(folder.path() / "out put.lockstep", Progress());
     QVERIFY2(contents, contents ? "" : contents.error().message.c_str());
     QCOMPARE(contents->workspace.size(), size_t(2));
-    for (const auto& [path, id] : {std::pair(first, ReportId(uint32_t(0))), std::pair(second, ReportId(uint32_t(1)))}) {
+    for (const auto& [path, id] :
+         {std::pair(first, ReportId(uint32_t(0))), std::pair(second, ReportId(uint32_t(1)))}) {
         const auto whole = readReport(path, Progress());
         QVERIFY(whole);
         const Report& reduced = contents->workspace.report(id);
@@ -62,7 +64,8 @@ void AgentReduceTest::aHundredMegabytes()
     QVERIFY(reduced_bytes * 20 <= raw_bytes);
     const auto contents = openWorkspaceFile(folder.path() / "big.lockstep", Progress());
     QVERIFY(contents);
-    QCOMPARE(int64_t(contents->workspace.report(ReportId(uint32_t(0))).slices.size()), size.kernels + size.calls + size.ranges);
+    QCOMPARE(int64_t(contents->workspace.report(ReportId(uint32_t(0))).slices.size()),
+             size.kernels + size.calls + size.ranges);
 }
 
 void AgentReduceTest::othersAreRefusedWithTheReason()
@@ -74,7 +77,8 @@ void AgentReduceTest::othersAreRefusedWithTheReason()
     QVERIFY2(refused.errors.contains("fetched whole"), refused.errors);
     QVERIFY(!std::filesystem::exists(folder.path() / "out.lockstep"));
     QVERIFY(runSql(folder.path() / "x.sqlite", kSessionSql + kGpuSql));
-    const AgentAnswer partly = runAgent(folder.path(), {"reduce", "trace.json", "x.sqlite", "none", "-o", "out.lockstep"});
+    const AgentAnswer partly =
+        runAgent(folder.path(), {"reduce", "trace.json", "x.sqlite", "none", "-o", "out.lockstep"});
     QCOMPARE(partly.status, 3);
     QCOMPARE(partly.objects().first()["failed"].toArray().size(), 2);
     QCOMPARE(runAgent(folder.path(), {"reduce", "x.sqlite"}).status, 2);

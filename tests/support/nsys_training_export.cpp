@@ -45,36 +45,44 @@ class TrainingExport {
   public:
     explicit TrainingExport(sqlite3* database) : m_database(database)
     {
-        m_kernel = prepared("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(?1,?2,0,1,0,7,?3,?4,?5,?6,?7,0,0,168,"
-                            "264,1,1,384,1,1,1024,229376,0,?8,?3,233472,NULL,0,0,2,1,1,1,16,8)");
+        m_kernel =
+            prepared("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(?1,?2,0,1,0,7,?3,?4,?5,?6,?7,0,0,168,"
+                     "264,1,1,384,1,1,1024,229376,0,?8,?3,233472,NULL,0,0,2,1,1,1,16,8)");
         m_call = prepared("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(?1,?2,?3,?4,?5,?6,0,NULL)");
-        m_range = prepared("INSERT INTO NVTX_EVENTS(start,end,eventType,globalTid,textId,text,domainId) VALUES(?1,?2,59,?3,?4,?5,0)");
-        for (auto& duration : m_durations) duration = std::uniform_int_distribution(3000, 400'000)(m_random);
+        m_range = prepared("INSERT INTO NVTX_EVENTS(start,end,eventType,globalTid,textId,text,domainId) "
+                           "VALUES(?1,?2,59,?3,?4,?5,0)");
+        for (auto& duration : m_durations)
+            duration = std::uniform_int_distribution(3000, 400'000)(m_random);
     }
     TrainingExport(const TrainingExport&) = delete;
     TrainingExport& operator=(const TrainingExport&) = delete;
     ~TrainingExport()
     {
-        for (sqlite3_stmt* statement : {m_kernel, m_call, m_range}) sqlite3_finalize(statement);
+        for (sqlite3_stmt* statement : {m_kernel, m_call, m_range})
+            sqlite3_finalize(statement);
     }
 
     void step()
     {
         const int64_t begin = m_now;
-        for (int layer = 0; layer < kLayers; ++layer) addLayer(layer);
+        for (int layer = 0; layer < kLayers; ++layer)
+            addLayer(layer);
         const int64_t end = std::max(m_now + 20'000, m_gpu);
         addCall(m_now, end, 3, ++m_correlation); // waits for the GPU
         addRange(begin, m_now = end, "", 100);
     }
     bool names()
     {
-        std::string sql = "INSERT INTO StringIds VALUES(1,'cudaLaunchKernelExC_v11060'),(2,'cudaEventRecord_v3020'),"
-                          "(3,'cudaStreamSynchronize_v3020'),(100,'step')";
+        std::string sql =
+            "INSERT INTO StringIds VALUES(1,'cudaLaunchKernelExC_v11060'),(2,'cudaEventRecord_v3020'),"
+            "(3,'cudaStreamSynchronize_v3020'),(100,'step')";
         for (int i = 0; i < kOperations; ++i) {
             const std::string tile = std::to_string(64 + 8 * i);
-            sql += ",(" + std::to_string(1000 + i) + ",'void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<" + tile +
-                   "x128x64_warpspecialized>>(T1::Params)'),(" + std::to_string(2000 + i) + ",'device_kernel_" + tile +
-                   "'),(" + std::to_string(3000 + i) + ",'_ZN7cutlass13device_kernelI" + tile + "EEv')";
+            sql += ",(" + std::to_string(1000 + i) +
+                   ",'void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<" + tile +
+                   "x128x64_warpspecialized>>(T1::Params)'),(" + std::to_string(2000 + i) +
+                   ",'device_kernel_" + tile + "'),(" + std::to_string(3000 + i) +
+                   ",'_ZN7cutlass13device_kernelI" + tile + "EEv')";
         }
         return sqlite3_exec(m_database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
     }
@@ -94,7 +102,8 @@ class TrainingExport {
     void run(sqlite3_stmt* statement, std::initializer_list<int64_t> values)
     {
         int place = 0;
-        for (const int64_t value : values) sqlite3_bind_int64(statement, ++place, value);
+        for (const int64_t value : values)
+            sqlite3_bind_int64(statement, ++place, value);
         sqlite3_step(statement);
         sqlite3_reset(statement);
     }
@@ -105,10 +114,14 @@ class TrainingExport {
     }
     void addRange(int64_t start, int64_t end, const std::string& text, int64_t textId)
     {
-        if (text.empty()) sqlite3_bind_null(m_range, 5);
-        else sqlite3_bind_text(m_range, 5, text.c_str(), -1, SQLITE_TRANSIENT);
-        if (text.empty()) run(m_range, {start, end, kGlobalTid, textId});
-        else run(m_range, {start, end, kGlobalTid});
+        if (text.empty())
+            sqlite3_bind_null(m_range, 5);
+        else
+            sqlite3_bind_text(m_range, 5, text.c_str(), -1, SQLITE_TRANSIENT);
+        if (text.empty())
+            run(m_range, {start, end, kGlobalTid, textId});
+        else
+            run(m_range, {start, end, kGlobalTid});
         ++m_size.ranges;
     }
     void addLayer(int layer)
@@ -119,8 +132,10 @@ class TrainingExport {
             addCall(m_now, m_now + called, 1, ++m_correlation);
             m_gpu = std::max(m_gpu + about(1'300, 200, 800), m_now + called + about(2'500, 500, 1'500));
             // GPU stamps come in steps of 32 ns.
-            const int64_t took = about(m_durations[size_t(i)], m_durations[size_t(i)] * 0.01, 1'200) / 32 * 32;
-            run(m_kernel, {m_gpu, m_gpu + took, m_correlation, kGlobalPid, 1000 + i, 2000 + i, 3000 + i, 129'761'280});
+            const int64_t took =
+                about(m_durations[size_t(i)], m_durations[size_t(i)] * 0.01, 1'200) / 32 * 32;
+            run(m_kernel,
+                {m_gpu, m_gpu + took, m_correlation, kGlobalPid, 1000 + i, 2000 + i, 3000 + i, 129'761'280});
             ++m_size.kernels;
             m_gpu += took;
             m_now += called + about(5'000, 1'500, 2'000);
@@ -152,7 +167,8 @@ bool writeTrainingExport(const std::filesystem::path& path, int steps, TrainingE
     if (isDone) {
         TrainingExport made(database);
         isDone = made.names();
-        for (int step = 0; step < steps; ++step) made.step();
+        for (int step = 0; step < steps; ++step)
+            made.step();
         size = made.size();
     }
     isDone = isDone && sqlite3_exec(database, "COMMIT", nullptr, nullptr, nullptr) == SQLITE_OK;

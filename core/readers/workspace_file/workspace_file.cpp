@@ -182,7 +182,8 @@ Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspac
     PendingCopy copy;
     LOCKSTEP_TRY(copy.createBeside(target));
     const auto write = [&]() -> Result<bool> {
-        WorkspaceDatabase database = LOCKSTEP_TRY(WorkspaceDatabase::create(copy.path(), pagesFor(workspace)));
+        WorkspaceDatabase database =
+            LOCKSTEP_TRY(WorkspaceDatabase::create(copy.path(), pagesFor(workspace)));
         for (size_t i = 0; i < workspace.size(); ++i) {
             const StoredReport stored = LOCKSTEP_TRY(packReport(workspace.report(ReportId(i)), progress));
             LOCKSTEP_TRY(database.addReport(static_cast<int64_t>(i), stored));
@@ -191,7 +192,8 @@ Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspac
         }
         for (const auto& [name, body] : sections)
             LOCKSTEP_TRY(database.addSection(name, body));
-        if (!workspace.isEmpty()) LOCKSTEP_TRY(database.addSection(kIdentitySection, packIdentities(workspace)));
+        if (!workspace.isEmpty())
+            LOCKSTEP_TRY(database.addSection(kIdentitySection, packIdentities(workspace)));
         return database.finish();
     };
     const auto written = write();
