@@ -148,10 +148,11 @@ void AgentClient::put()
     // A copy of its own name until it is whole and proved, so that two locksteps may do this at once.
     const std::string text =
         "a=" + agentWord() + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
-        "mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 755 \"$p\" && [ \"$(s \"$p\")\" = " +
+        "mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 755 \"$p\" || { rm -f \"$p\"; exit 1; }; "
+        "[ \"$(s \"$p\")\" = " +
         m_program.sha256 +
-        " ] && mv -f \"$p\" \"$a\" || { rm -f \"$p\"; echo \"lockstep-agent "
-        "could not be put there\" >&2; exit 1; }";
+        " ] || { rm -f \"$p\"; echo \"lockstep-agent arrived damaged\" >&2; exit 1; }; "
+        "mv -f \"$p\" \"$a\"";
     ask(text, QByteArray::fromStdString(std::string(file->text())),
         [this](Result<QByteArray> told) { settleInstall(told ? nullptr : &told.error()); });
 }

@@ -143,7 +143,7 @@ bool SshNode::start()
                   {"-D", "-e", "-f", QString::fromStdString((m_keys / "sshd_config").string())});
     return waitFor([this] { return isListening(m_port) || m_sshd->state() == QProcess::NotRunning; },
                    10'000) &&
-           m_sshd->state() == QProcess::Running;
+           m_sshd->state() != QProcess::NotRunning;
 }
 
 void SshNode::killSshd()
