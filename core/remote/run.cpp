@@ -234,7 +234,7 @@ void Run::noteFinal(size_t host)
     }
     if (m_state == RunState::ended || m_state == RunState::detached || m_state == RunState::idle) return;
     if (!std::ranges::all_of(m_status, [](const HostStatus& one) { return isFinal(one.state); })) return;
-    m_ledger.close("no host wrote it");
+    m_ledger.closeHost("", "no host wrote it");
     saveLedger();
     setState(RunState::ended);
     emit ended();

@@ -1,7 +1,7 @@
 // Logs beyond measure, and programs that do not listen: a line of 10 MB, a million lines, SIGTERM ignored.
 #include <QElapsedTimer>
 
-#include "core/remote/run.h"
+#include "core/remote/collector.h"
 #include "core/session/launch_plan.h"
 #include "tests/support/run_site.h"
 #include "tests/support/test_registry.h"
@@ -88,9 +88,14 @@ class RunLogTest : public QObject {
         QCOMPARE(run.hosts()[1].problems.front().word, std::string("stop_ignored"));
         QVERIFY(site.node(1).processes("train.py").empty());
         // What it wrote before is there.
-        if (run.ledger().counts()[static_cast<size_t>(LedgerState::complete)] != 4)
-            qWarning("%s", ledgerText(run.ledger()).c_str());
-        QCOMPARE(run.ledger().counts()[static_cast<size_t>(LedgerState::complete)], size_t(4));
+        CollectOptions wish;
+        wish.folder = site.site().folder() / "collected";
+        Collector collector(run, wish);
+        bool isCollected = false;
+        connect(&collector, &Collector::finished, this, [&] { isCollected = true; });
+        collector.begin();
+        QVERIFY(waitFor([&] { return isCollected; }));
+        QCOMPARE(run.ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(4));
     }
 };
 
