@@ -9,10 +9,10 @@ namespace lockstep::agent {
 
 using Arguments = std::span<const std::string>; // behind the word
 
-int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach] [--until ORDER]
+int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach] [--until ORDER] [--stay]
 int goCommand(Arguments arguments);     // go DIR [--until ORDER]
 int attachCommand(Arguments arguments); // attach DIR [--from N]
-int stopCommand(Arguments arguments);   // stop DIR [--grace S]
+int stopCommand(Arguments arguments);   // stop DIR [--grace S] [--keep]
 int listCommand(Arguments arguments);   // list DIR...|--run DIR [--quick]
 int clockCommand(Arguments arguments);  // clock [--follow]
 int probeCommand(Arguments arguments);  // probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM]

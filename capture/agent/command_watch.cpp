@@ -65,8 +65,8 @@ void CommandWatch::tellSign(const LogSign& sign, std::string_view line, json fie
         return;
     case SignKind::failure:
         if (!m_failuresTold.insert(sign.failure).second) return;
-        fields.update({{"failure", sign.failure}, {"text", sign.text},
-                       {"line", withoutEscapes(line.substr(0, kShownLine_bytes))}});
+        line = line.substr(0, std::min(kShownLine_bytes, line.find_last_not_of("\r\n") + 1));
+        fields.update({{"failure", sign.failure}, {"text", sign.text}, {"line", withoutEscapes(line)}});
         m_log.add("error", std::move(fields));
         return;
     case SignKind::captureStarted: fields["state"] = "capturing"; break;

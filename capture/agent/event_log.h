@@ -13,7 +13,7 @@
 //              ended has none. to: bytes of the log file accounted for so far. cut_bytes: how many of them belong to
 //              over-long lines and are not in text, but whole in the log file; open: true when such a line goes on.
 //   step       command, step, log, at. Told when the number changes
-//   capture    command, and one of
+//   capture    command (but for stopping), and one of
 //                state: capturing | flushing
 //                state: written, path (of a report, as the profiler printed it)
 //                state: stopping, grace_s

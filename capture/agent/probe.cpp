@@ -18,10 +18,4 @@ int probeCommand(Arguments arguments)
     return 0;
 }
 
-int reduceCommand(Arguments)
-{
-    std::fprintf(stderr, "lockstep-agent: reduce is not in this build\n");
-    return 1;
-}
-
 } // namespace lockstep::agent

@@ -68,7 +68,7 @@ int followRun(const RunFolder& folder, uint64_t from)
 }
 
 // A plan that is already there is the same run: whoever asked for it and lost the answer asks again.
-Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until)
+Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until, bool stays)
 {
     if (const auto held = readTextFile(folder.planFile())) {
         if (*held == plan) return true;
@@ -76,6 +76,7 @@ Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, con
     }
     LOCKSTEP_TRY(writeTextFile(folder.startFolderFile(), fs::current_path().string()));
     if (!until.empty()) LOCKSTEP_TRY(writeTextFile(folder.goFile(), until));
+    if (stays) LOCKSTEP_TRY(writeTextFile(folder.stayFile(), ""));
     folder.makeReserve();
     return writeTextFile(folder.planFile(), plan);
 }
@@ -103,7 +104,8 @@ int runCommand(Arguments arguments)
     if (!text) return complain(text.error().message, 1);
     if (const auto plan = nodePlanFromJson(*text); !plan) return complain(planFile + ": " + plan.error().message, 1);
     const RunFolder folder(fs::absolute(runDir));
-    if (const auto prepared = prepareFolder(folder, *text, until); !prepared) return complain(prepared.error().message, 1);
+    const auto prepared = prepareFolder(folder, *text, until, has(arguments, "--stay"));
+    if (!prepared) return complain(prepared.error().message, 1);
     if (const auto started = startSupervisor(folder); !started) return complain(started.error().message, 1);
     if (!has(arguments, "--detach")) return followRun(folder, 1);
     print({{"run_dir", folder.path().string()}});
@@ -142,7 +144,8 @@ int stopCommand(Arguments arguments)
     const auto grace = graceText.empty() ? std::optional<double>(30.0) : parseDouble(graceText);
     if (!grace || *grace < 0) return complain("--grace: not a number of seconds: " + graceText, 2);
     if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
-    const auto ask = [&] { return writeTextFile(folder.stopFile(), lineOf(json{{"grace_s", *grace}})); };
+    const json wish{{"grace_s", *grace}, {"keep", has(arguments, "--keep")}};
+    const auto ask = [&] { return writeTextFile(folder.stopFile(), lineOf(wish)); };
     auto asked = ask();
     if (!asked) folder.giveUpReserve(); // a full disk must not keep a run from being stopped
     if (!asked) asked = ask();

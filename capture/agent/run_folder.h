@@ -5,7 +5,8 @@
 //   events.jsonl        what happened, one JSON object a line, only ever appended to
 //   start_folder        where the run was started: relative names of the plan are below it
 //   supervisor.pid      the process that watches; "PID START" where START is the kernel's start time of that process
-//   stop.json           a request to stop: {"grace_s": S}
+//   stop.json           a request to stop: {"grace_s": S, "keep": BOOL}; keep leaves the processes alone
+//   stay                the run goes on behind its last command until it is stopped
 //   go                  a number: commands of a higher order wait; without the file none does
 //   reserve             room on the disk for the end of the account; removed when the disk is full
 //   command-N/          one command: stdout.log, stderr.log, shepherd.pid, child.pid, exit.json
@@ -39,6 +40,7 @@ class RunFolder {
     std::filesystem::path eventsFile() const { return m_path / "events.jsonl"; }
     std::filesystem::path stopFile() const { return m_path / "stop.json"; }
     std::filesystem::path startFolderFile() const { return m_path / "start_folder"; }
+    std::filesystem::path stayFile() const { return m_path / "stay"; }
     std::filesystem::path goFile() const { return m_path / "go"; }
     std::filesystem::path supervisorFile() const { return m_path / "supervisor.pid"; }
     std::filesystem::path commandFolder(size_t index) const { return m_path / ("command-" + std::to_string(index)); }

@@ -45,10 +45,12 @@ int Supervisor::run()
     if (m_past.hasStarted) started["resumed"] = true;
     m_log.add("started", std::move(started));
     const int code = writeFiles() ? runCommands() : 1;
-    if (m_stopGrace_s) endLeftovers();
+    if (code == 0) stayUntilStopped();
+    if (m_stopGrace_s && !m_keepsProcesses) endLeftovers();
     for (CommandWatch& watch : m_watches) watch.follow(true);
     waitForReports();
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
+    m_folder.giveUpReserve();
     while (!m_log.flush()) std::this_thread::sleep_for(kTick);
     return code;
 }
@@ -191,26 +193,39 @@ void Supervisor::lookAtDisk()
                                 "cut short; free space, the run goes on meanwhile"}});
 }
 
-// SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may shorten the time.
+// A node whose processes others start: nothing here tells when they are done.
+void Supervisor::stayUntilStopped()
+{
+    std::error_code error;
+    if (!m_plan.commands.empty() && !std::filesystem::exists(m_folder.stayFile(), error)) return;
+    for (obeyStop(); !m_stopGrace_s; round()) std::this_thread::sleep_for(kTick);
+}
+
+// SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may change the time.
 void Supervisor::obeyStop()
 {
-    const auto request = readTextFile(m_folder.stopFile());
-    if (request) {
+    if (const auto request = readTextFile(m_folder.stopFile())) {
         const json wish = json::parse(*request, nullptr, false);
-        const double grace_s = wish.is_object() ? std::clamp(wish.value("grace_s", 30.0), 0.0, 1e6) : 30.0;
-        if (m_stopGrace_s != grace_s) {
-            const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
-            const auto& told = m_past.stop;
-            const bool isTold = isFirst && told && told->second == grace_s;
-            const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;
-            m_killAt = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(grace_s * 1000)) - since;
-            if (!isTold) m_log.add("capture", {{"command", m_watches.empty() ? 0 : m_watches.size() - 1}, {"state", "stopping"}, {"grace_s", grace_s}});
-            for (size_t i = 0; isFirst && i < m_watches.size(); ++i) signalCommand(m_folder.commandFolder(i), SIGTERM);
-        }
+        m_keepsProcesses = wish.is_object() && wish.value("keep", false);
+        takeWish(wish.is_object() ? std::clamp(wish.value("grace_s", 30.0), 0.0, 1e6) : 30.0);
     }
-    if (!m_stopGrace_s || Clock::now() < m_killAt || !hasLeftovers()) return;
+    if (!m_stopGrace_s || m_keepsProcesses || Clock::now() < m_killAt || !hasLeftovers()) return;
     fail("stop_ignored", {{"text", "the program did not end in the time given; it was killed, reports may be missing"}});
     for (size_t i = 0; i < m_watches.size(); ++i) signalCommand(m_folder.commandFolder(i), SIGKILL);
+}
+
+void Supervisor::takeWish(double grace_s)
+{
+    if (m_stopGrace_s == grace_s) return;
+    const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
+    const auto& told = m_past.stop;
+    const bool isTold = isFirst && told && told->second == grace_s;
+    const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;
+    m_killAt = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(grace_s * 1000)) - since;
+    if (!isTold) m_log.add("capture", {{"state", "stopping"}, {"grace_s", grace_s}});
+    for (size_t i = 0; isFirst && !m_keepsProcesses && i < m_watches.size(); ++i) {
+        signalCommand(m_folder.commandFolder(i), SIGTERM);
+    }
 }
 
 bool Supervisor::hasLeftovers() const

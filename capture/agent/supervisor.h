@@ -37,7 +37,9 @@ class Supervisor {
     void round();
     void beat();
     void lookAtDisk();
+    void stayUntilStopped();
     void obeyStop();
+    void takeWish(double grace_s);
     void endLeftovers();
     bool hasLeftovers() const;
     void waitForReports();
@@ -53,6 +55,7 @@ class Supervisor {
     Clock::time_point m_nextSample, m_nextScan, m_nextBeat;
     bool m_isDiskFull = false;
     std::optional<double> m_stopGrace_s; // once a stop was asked for
+    bool m_keepsProcesses = false;       // and it was one of the watching alone
     Clock::time_point m_killAt;
 };
 
