@@ -8,7 +8,7 @@
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
-#include "core/trace/identity_override.h"
+#include "core/trace/process_groups.h"
 
 namespace lockstep {
 
@@ -16,17 +16,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-IdentityOverride identityOf(const LedgerEntry& entry, const Report& report)
+// The host is known for certain; the rest is what the plan said of the file's name and place.
+void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report, const LedgerEntry& entry,
+               const ReportIdentity& said)
 {
-    IdentityOverride stated;
-    stated.source = "collected from " + entry.host;
-    stated.host = entry.host;
-    // The ledger may know from the file's name or place what its content does not say.
-    if (!report.identity.rank.isKnown() && entry.rank) stated.rank = static_cast<int>(*entry.rank);
-    if (!report.identity.role.isKnown() && !entry.role.empty()) stated.role = entry.role;
-    if (!report.identity.step.isKnown() && entry.steps.size() == 1)
-        stated.step = static_cast<int>(entry.steps.front());
-    return stated;
+    const std::string source = "collected from " + entry.host;
+    Identity stated = said.stated, planned = said.planned;
+    stated.host.learn(entry.host, source, Confidence::confirmed);
+    if (entry.rank) planned.rank.learn(static_cast<int>(*entry.rank), source, Confidence::guessed);
+    if (!entry.role.empty()) planned.role.learn(entry.role, source, Confidence::guessed);
+    if (entry.steps.size() == 1)
+        planned.step.learn(static_cast<int>(entry.steps.front()), source, Confidence::guessed);
+    workspace.add(report, stated, planned);
 }
 
 Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWorkspace& written,
@@ -43,9 +44,8 @@ Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWo
             written.problems.push_back(reports.error().message);
             continue;
         }
-        for (auto& report : *reports) {
-            const IdentityOverride stated = identityOf(entry, *report);
-            workspace.add(withIdentity(std::move(report), stated));
+        for (size_t i = 0; i < reports->size(); ++i) {
+            addReport(workspace, reports->reports()[i], entry, reports->reportIdentity(ReportId(i)));
             ++written.reports;
         }
     }
@@ -65,7 +65,9 @@ Result<bool> openHostLogs(const RunRecord& record, Workspace& workspace, Written
             written.problems.push_back(report.error().message);
             continue;
         }
-        workspace.add(withIdentity(std::move(*report), {host.host, {}, {}, {}, "run record"}));
+        Identity stated;
+        stated.host.learn(host.host, "run record", Confidence::confirmed);
+        workspace.add(*report, stated);
         ++written.hostLogs;
     }
     return true;
@@ -86,6 +88,7 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     Workspace workspace;
     LOCKSTEP_TRY(openCollected(ledger, workspace, written, progress));
     LOCKSTEP_TRY(openHostLogs(record, workspace, written, progress));
+    settleIdentities(workspace);
     const Alignment alignment = alignReports(workspace, {});
     written.basis = alignment.basis;
     std::map<std::string, std::string> sections{

@@ -49,9 +49,16 @@ Result<AgentProgram> findAgentProgram()
     return AgentProgram{path, LOCKSTEP_TRY(sha256OfFile(path, Progress()))};
 }
 
+std::string agentWordOf(const AgentProgram& program)
+{
+    return hostPathWord(".cache/lockstep/agent/" LOCKSTEP_VERSION "-" + program.sha256.substr(0, 12) +
+                        "/lockstep-agent");
+}
+
 std::string hostPathWord(std::string_view path)
 {
     if (path.starts_with('/')) return shellQuoted(path);
+    if (path.starts_with("~/")) path.remove_prefix(2);
     return "\"$HOME\"/" + shellQuoted(path);
 }
 
@@ -90,12 +97,6 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
 AgentClient::AgentClient(std::shared_ptr<const Remote> remote, AgentProgram program, QObject* parent)
     : QObject(parent), m_remote(std::move(remote)), m_program(std::move(program))
 {
-}
-
-std::string AgentClient::agentWord() const
-{
-    return hostPathWord(".cache/lockstep/agent/" LOCKSTEP_VERSION "-" + m_program.sha256.substr(0, 12) +
-                        "/lockstep-agent");
 }
 
 void AgentClient::ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer)
