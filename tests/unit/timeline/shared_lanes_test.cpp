@@ -2,6 +2,7 @@
 #include "core/timeline/hit_test.h"
 #include "core/timeline/lane_shelves.h"
 #include "core/timeline/overview.h"
+#include "core/timeline/slice_step.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
@@ -203,6 +204,18 @@ class SharedLanesTest : public QObject {
         const auto lane = std::ranges::find(list.lanes, stream, &DisplayLane::lane);
         QCOMPARE(list.links[0].y1, lane->y + 10);
         QCOMPARE(placeOfSlice(frame.scene(), view, kernel)->y, lane->y);
+    }
+
+    void stepsGoOnWithTheNextCapture()
+    {
+        const auto made = timelineOf({{.path = "a.2", .at_ns = 5'000}, {.path = "a.1"}});
+        const auto kernelOf = [&](uint32_t report) {
+            return SliceRef{ReportId(report), made.workspace.report(ReportId(report)).links.all()[0].effect};
+        };
+        QCOMPARE(sliceAfter(made.workspace, made.lods, made.tree, kernelOf(1)), kernelOf(0));
+        QCOMPARE(sliceBefore(made.workspace, made.lods, made.tree, kernelOf(0)), kernelOf(1));
+        QVERIFY(!sliceAfter(made.workspace, made.lods, made.tree, kernelOf(0)).isValid());
+        QVERIFY(!sliceBefore(made.workspace, made.lods, made.tree, kernelOf(1)).isValid());
     }
 
     // Both captures in one pixel: one column that counts both.
