@@ -1,9 +1,11 @@
 #include "app/status_line.h"
 
 #include <algorithm>
+#include <map>
 
 #include <QLabel>
 
+#include "core/align/collective_fit.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -40,6 +42,17 @@ QString methodText(AlignMethod method)
     return {};
 }
 
+// The one that most placed reports were placed by; the reference only where there is no other.
+AlignMethod commonMethod(const std::vector<ClockMap>& maps)
+{
+    std::map<AlignMethod, size_t> counts;
+    for (const ClockMap& map : maps) {
+        if (map.isPlaced() && map.method != AlignMethod::reference) ++counts[map.method];
+    }
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    return most == counts.end() ? AlignMethod::reference : most->first;
+}
+
 } // namespace
 
 QString basisText(const Alignment& alignment)
@@ -48,8 +61,8 @@ QString basisText(const Alignment& alignment)
     if (maps.empty()) return {};
     const auto placed = std::ranges::count_if(maps, &ClockMap::isPlaced);
     if (placed == 0) return "no clock could be placed; order between reports is unknown";
-    const auto first = std::ranges::find_if(maps, &ClockMap::isPlaced);
-    QString text = methodText(first->method);
+    const AlignMethod method = commonMethod(maps);
+    QString text = methodText(method);
     int64_t largest_ns = 0;
     bool hasBound = true;
     for (const ClockMap& map : maps) {
@@ -61,6 +74,8 @@ QString basisText(const Alignment& alignment)
         text += hasBound ? QString(" \u00B1") + qtext(durationText({largest_ns}))
                          : QString(", no bound can be stated");
     }
+    if (method == AlignMethod::collectives && alignment.collectives)
+        text += QString(" (n=%1)").arg(alignment.collectives->table.moments.size());
     const auto unplaced = static_cast<qsizetype>(maps.size()) - placed;
     if (unplaced > 0) text += QString(" (%1 of %2 not placed)").arg(unplaced).arg(maps.size());
     return text;

@@ -174,7 +174,7 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
 void TimelineCanvas::tellRange(QPointF at, bool isFinal)
 {
     const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(at.x());
-    const uint32_t began = laneAt(m_pressedAt), ended = laneAt(at);
+    const ReportId began = reportAt(m_pressedAt), ended = reportAt(at);
     const bool isForward = from <= to;
     emit rangeDragged({std::min(from, to), std::max(from, to)}, isForward ? began : ended,
                       isForward ? ended : began, isFinal);
@@ -184,6 +184,16 @@ uint32_t TimelineCanvas::laneAt(QPointF position)
 {
     const Hit hit = hitAt(position);
     return hit.part == Hit::Part::nothing ? kNoLane : hit.lane;
+}
+
+// A lane may show several reports of one process: the row tells which.
+ReportId TimelineCanvas::reportAt(QPointF position)
+{
+    const Hit hit = hitAt(position);
+    if (hit.part == Hit::Part::nothing) return {};
+    if (hit.slice.isValid()) return hit.slice.report;
+    if (hit.track.report.isValid()) return hit.track.report;
+    return m_state.tree().lane(hit.lane).report;
 }
 
 bool TimelineCanvas::cancelShift()
