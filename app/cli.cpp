@@ -99,10 +99,12 @@ Result<bool> setAlign(CommandLine& line, std::string_view value)
         return true;
     }
     const size_t colon = value.find(':'); // step:N, marker:TEXT
-    const std::string_view word = value.substr(0, colon), rest = colon == value.npos ? "" : value.substr(colon + 1);
+    const std::string_view word = value.substr(0, colon),
+                           rest = colon == value.npos ? "" : value.substr(colon + 1);
     const auto mode = alignModeNamed(word);
     if (!mode || *mode == AlignMode::manual) {
-        return usage("--align '" + std::string(value) + "': write auto, collectives, host, wallclock, zero, step, " +
+        return usage("--align '" + std::string(value) +
+                     "': write auto, collectives, host, wallclock, zero, step, " +
                      "step:N, marker:TEXT or manual:FILE");
     }
     line.align.mode = *mode;
@@ -111,7 +113,8 @@ Result<bool> setAlign(CommandLine& line, std::string_view value)
         if (!line.align.step) return usage("--align '" + std::string(value) + "': no step number");
     }
     if (*mode == AlignMode::marker) line.align.marker = rest;
-    if (*mode == AlignMode::marker && rest.empty()) return usage("--align marker needs a text: --align marker:train_batch");
+    if (*mode == AlignMode::marker && rest.empty())
+        return usage("--align marker needs a text: --align marker:train_batch");
     return true;
 }
 
