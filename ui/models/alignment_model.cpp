@@ -148,7 +148,7 @@ QString AlignmentModel::textAt(int row, int column) const
         return ppmText(map.drift_ppb) +
                (map.driftError_ppb ? " \u00B1 " + ppmText(*map.driftError_ppb) : QString());
     case errorColumn:
-        return map.error_ns ? "\u00B1 " + qtext(durationText({*map.error_ns})) : QString();
+        return map.error_ns ? "\u00B1 " + qtext(errorText(*map.error_ns)) : QString();
     case guaranteedColumn:
         return intervalText(map.guaranteed);
     case anchorColumn:
