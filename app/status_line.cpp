@@ -5,6 +5,7 @@
 
 #include <QLabel>
 
+#include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
 #include "core/base/text.h"
 
@@ -71,7 +72,7 @@ QString basisText(const Alignment& alignment)
         largest_ns = std::max(largest_ns, map.bound_ns.value_or(0));
     }
     if (maps.size() > 1) {
-        text += hasBound ? QString(" \u00B1") + qtext(durationText({largest_ns}))
+        text += hasBound ? QString(" \u00B1 ") + qtext(errorText(largest_ns))
                          : QString(", no bound can be stated");
     }
     if (method == AlignMethod::collectives && alignment.collectives)
