@@ -17,13 +17,13 @@
 
 namespace lockstep {
 
-enum class Task : uint8_t { window, demo, exportFiles, plan, help, version };
+enum class Task : uint8_t { window, demo, exportFiles, plan, run, attach, help, version };
 enum class PictureFormat : uint8_t { png, svg };
 
 struct CommandLine {
     Task task = Task::window;
     std::vector<std::string> inputs; // paths as given; "-" = a list of paths on standard input
-    std::vector<std::string> what;   // checked: tables of this build, or "timeline"
+    std::vector<std::string> what;   // checked: tables of this build, "timeline" or "workspace"
 
     std::optional<TableFormat> tableFormat;
     std::optional<PictureFormat> pictureFormat;
@@ -43,13 +43,19 @@ struct CommandLine {
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory
     bool isQuiet = false;
     bool isVerbose = false;
-    std::string session;    // plan: the session file
+    std::string session;    // plan, run: the session file
+    std::string run;        // attach: id of the run, its beginning, or the session's name
+    int patience_s = 0;     // run, attach: how long a host may be out of reach at first; 0 = a minute
+    bool isForced = false;  // run: also when the checks find errors
+    bool isReduced = false; // run, attach: collect packed columns instead of whole files
     std::string hostFacts;  // plan: a file of what the hosts have; empty = none
     std::string screenshot; // window: picture to write once everything is loaded, then leave
 };
 
 // True for what is drawn, not tabled.
 bool isPicture(std::string_view what);
+// True for a .lockstep file of all inputs.
+bool isWorkspace(std::string_view what);
 
 // Arguments without the program's name. invalid: one line that says what is wrong and what would be right.
 Result<CommandLine> parseCommandLine(std::span<const std::string> arguments);

@@ -81,7 +81,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
     Ledger& ledger = m_run.ledger();
     const std::string& name = m_run.hosts()[host].host;
     for (const ListedReport& report : reports) {
-        if (report.isOld) continue;
+        if (report.modified_ns < m_run.hosts()[host].firstEvent_ns) continue;
         const size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes,
                                               report.isComplete, report.reason);
         const bool isHere =
@@ -128,6 +128,10 @@ void Collector::next()
     }
     if (m_queue.empty() && m_active == 0 && m_listing == 0) {
         m_isOver = true;
+        // What is still being written now has nobody who writes it.
+        if (m_run.state() == RunState::ended && !m_options.chosen)
+            m_run.ledger().close("its host has not completed it");
+        m_run.ledgerWasChanged();
         emit finished();
     }
 }
