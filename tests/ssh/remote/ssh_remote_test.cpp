@@ -183,6 +183,8 @@ class SshRemoteTest : public QObject {
         SshOptions unknown = site.options();
         unknown.extraWords = {"-o", "UserKnownHostsFile=/dev/null"};
         const CallResult stranger = failureOf("node0", unknown);
+        if (stranger.link != LinkFailure::hostKey)
+            qWarning("%d %s", stranger.code, stranger.errorText.c_str());
         QCOMPARE(stranger.link, LinkFailure::hostKey);
         QVERIFY(stranger.error.message.find("compare the fingerprint") != std::string::npos);
         SshOptions absent = site.options();
