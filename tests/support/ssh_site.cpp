@@ -247,7 +247,8 @@ void SshSite::writeConfig()
         text += "Host " + alias + "\n  HostName 127.0.0.1\n  Port " + std::to_string(port) + "\n";
     text += "Host *\n  User " + userName() + "\n  IdentityFile " + (folder() / "user_key").string() +
             "\n  IdentitiesOnly yes\n  UserKnownHostsFile " + (folder() / "known_hosts").string() +
-            "\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n";
+            "\n  GlobalKnownHostsFile " + (folder() / "nothing").string() +
+            "\n  StrictHostKeyChecking yes\n  UpdateHostKeys no\n";
     writeText(folder() / "ssh_config", text);
 }
 
