@@ -1,9 +1,11 @@
 #include "app/status_line.h"
 
 #include <algorithm>
+#include <map>
 
 #include <QLabel>
 
+#include "core/align/collective_fit.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -31,6 +33,17 @@ QString methodText(AlignMethod method)
     return {};
 }
 
+// The one that most placed reports were placed by; the reference only where there is no other.
+AlignMethod commonMethod(const std::vector<ClockMap>& maps)
+{
+    std::map<AlignMethod, size_t> counts;
+    for (const ClockMap& map : maps) {
+        if (map.isPlaced() && map.method != AlignMethod::reference) ++counts[map.method];
+    }
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    return most == counts.end() ? AlignMethod::reference : most->first;
+}
+
 } // namespace
 
 QString basisText(const Alignment& alignment)
@@ -39,8 +52,8 @@ QString basisText(const Alignment& alignment)
     if (maps.empty()) return {};
     const auto placed = std::ranges::count_if(maps, &ClockMap::isPlaced);
     if (placed == 0) return "no clock could be placed; order between reports is unknown";
-    const auto first = std::ranges::find_if(maps, &ClockMap::isPlaced);
-    QString text = methodText(first->method);
+    const AlignMethod method = commonMethod(maps);
+    QString text = methodText(method);
     int64_t largest_ns = 0;
     bool hasBound = true;
     for (const ClockMap& map : maps) {
@@ -51,6 +64,8 @@ QString basisText(const Alignment& alignment)
     if (maps.size() > 1) {
         text += hasBound ? QString(" \u00B1") + qtext(durationText({largest_ns})) : QString(", no bound can be stated");
     }
+    if (method == AlignMethod::collectives && alignment.collectives)
+        text += QString(" (n=%1)").arg(alignment.collectives->table.moments.size());
     const auto unplaced = static_cast<qsizetype>(maps.size()) - placed;
     if (unplaced > 0) text += QString(" (%1 of %2 not placed)").arg(unplaced).arg(maps.size());
     return text;
@@ -90,9 +105,10 @@ void StatusLine::setHover(std::optional<TraceTime> time)
     showAll();
 }
 
-void StatusLine::setSelection(std::optional<TimeRange> range)
+void StatusLine::setSelection(std::optional<TimeRange> range, const QString& measure)
 {
     m_range = range;
+    m_measure = measure;
     showAll();
 }
 
@@ -129,7 +145,7 @@ void StatusLine::showAll()
                     : rich("Hover", relative);
     }
     m_hover->setText(hover);
-    m_selection->setText(m_range ? rich("Selection", qtext(durationText(m_range->length()))) : QString());
+    m_selection->setText(m_range ? rich("Selection", m_measure.isEmpty() ? qtext(durationText(m_range->length())) : m_measure) : QString());
 }
 
 } // namespace lockstep

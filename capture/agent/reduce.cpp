@@ -1,6 +1,7 @@
-// reduce FILE... -o OUT: what Lockstep would load from the files, written as one workspace of packed columns. Kept: every
-// slice, counter sample, link and collective, names, tracks, clocks, identity and notes. Lost: what is fetched from the
-// file when a row is looked at (arguments of a slice), and the tables that are counted but not drawn.
+// reduce FILE... -o OUT: what Lockstep would load from the files, written as one workspace of packed columns.
+// Kept: every slice, counter sample, link and collective, names, tracks, clocks, identity and notes. Lost:
+// what is fetched from the file when a row is looked at (arguments of a slice), and the tables that are
+// counted but not drawn.
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -23,8 +24,9 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr const char* kOthers = ": reduce reads nsys reports and their SQLite exports; traces and snapshots are fetched whole "
-                                "(the JSON parser that Lockstep uses is no static library)";
+constexpr const char* kOthers =
+    ": reduce reads nsys reports and their SQLite exports; traces and snapshots are fetched whole "
+    "(the JSON parser that Lockstep uses is no static library)";
 
 Result<std::shared_ptr<const Report>> readOne(const fs::path& path)
 {
@@ -38,7 +40,9 @@ Result<std::shared_ptr<const Report>> readOne(const fs::path& path)
 
 json describe(const fs::path& path, const Report& report)
 {
-    json source{{"size_bytes", report.provenance.size_bytes}, {"kind", report.provenance.kind}, {"slices", report.slices.size()}};
+    json source{{"size_bytes", report.provenance.size_bytes},
+                {"kind", report.provenance.kind},
+                {"slices", report.slices.size()}};
     addPath(source, path);
     const auto digest = sha256OfFile(path, Progress());
     source["sha256"] = digest ? json(*digest) : json(nullptr);
@@ -47,16 +51,18 @@ json describe(const fs::path& path, const Report& report)
 
 } // namespace
 
-// Prints {"output", "size_bytes", "raw_bytes", "sources": [{path, [path_hex], size_bytes, kind, slices, sha256}],
-// "failed": [{path, [path_hex], reason}]}; the workspace holds the sources as its section "reduced". Fails, and writes
-// nothing, when not one file could be read.
+// Prints {"output", "size_bytes", "raw_bytes", "sources": [{path, [path_hex], size_bytes, kind, slices,
+// sha256}], "failed": [{path, [path_hex], reason}]}; the workspace holds the sources as its section
+// "reduced". Fails, and writes nothing, when not one file could be read.
 int reduceCommand(Arguments arguments)
 {
     std::vector<fs::path> inputs;
     fs::path output;
     for (size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == "-o" && i + 1 < arguments.size()) output = arguments[++i];
-        else inputs.emplace_back(arguments[i]);
+        if (arguments[i] == "-o" && i + 1 < arguments.size())
+            output = arguments[++i];
+        else
+            inputs.push_back(fs::absolute(arguments[i]).lexically_normal());
     }
     if (inputs.empty() || output.empty()) {
         std::fprintf(stderr, "lockstep-agent: reduce needs FILE... and -o OUT\n");
@@ -83,8 +89,11 @@ int reduceCommand(Arguments arguments)
         return 1;
     }
     std::error_code error;
-    const json done{{"output", output.string()}, {"size_bytes", fs::file_size(output, error)}, {"raw_bytes", raw_bytes},
-                    {"sources", sources}, {"failed", failed}};
+    const json done{{"output", output.string()},
+                    {"size_bytes", fs::file_size(output, error)},
+                    {"raw_bytes", raw_bytes},
+                    {"sources", sources},
+                    {"failed", failed}};
     std::printf("%s\n", lineOf(done).c_str());
     return failed.empty() ? 0 : 3;
 }

@@ -52,7 +52,8 @@ int followRun(const RunFolder& folder, uint64_t from)
             if (std::fflush(stdout) != 0) return 1; // nobody listens
             if (std::chrono::steady_clock::now() - lastLook > 1s) {
                 lastLook = std::chrono::steady_clock::now();
-                if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
+                if (const auto watched = startSupervisor(folder); !watched)
+                    return complain(watched.error().message, 1);
             }
             std::this_thread::sleep_for(50ms);
             continue;
@@ -68,11 +69,13 @@ int followRun(const RunFolder& folder, uint64_t from)
 }
 
 // A plan that is already there is the same run: whoever asked for it and lost the answer asks again.
-Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until, bool stays)
+Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until,
+                           bool stays)
 {
     if (const auto held = readTextFile(folder.planFile())) {
         if (*held == plan) return true;
-        return makeError(ErrorKind::invalid, folder.path().string() + ": holds another run; choose another folder");
+        return makeError(ErrorKind::invalid,
+                         folder.path().string() + ": holds another run; choose another folder");
     }
     LOCKSTEP_TRY(writeTextFile(folder.startFolderFile(), fs::current_path().string()));
     if (!until.empty()) LOCKSTEP_TRY(writeTextFile(folder.goFile(), until));
@@ -102,7 +105,8 @@ int runCommand(Arguments arguments)
     if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
     const auto text = readTextFile(planFile);
     if (!text) return complain(text.error().message, 1);
-    if (const auto plan = nodePlanFromJson(*text); !plan) return complain(planFile + ": " + plan.error().message, 1);
+    if (const auto plan = nodePlanFromJson(*text); !plan)
+        return complain(planFile + ": " + plan.error().message, 1);
     const RunFolder folder(fs::absolute(runDir));
     const auto prepared = prepareFolder(folder, *text, until, has(arguments, "--stay"));
     if (!prepared) return complain(prepared.error().message, 1);
@@ -120,7 +124,8 @@ int goCommand(Arguments arguments)
     if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
     if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
     const std::string order = until.empty() ? std::to_string(std::numeric_limits<int>::max()) : until;
-    if (const auto written = writeTextFile(folder.goFile(), order); !written) return complain(written.error().message, 1);
+    if (const auto written = writeTextFile(folder.goFile(), order); !written)
+        return complain(written.error().message, 1);
     if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
     return 0;
 }
@@ -155,7 +160,8 @@ int stopCommand(Arguments arguments)
         const std::string_view line = reader.next();
         hasEnded = isRunEnd(line);
         if (!line.empty()) continue;
-        if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
+        if (const auto watched = startSupervisor(folder); !watched)
+            return complain(watched.error().message, 1);
         std::this_thread::sleep_for(100ms);
     }
     print({{"stopped", true}});
@@ -168,9 +174,12 @@ int clockCommand(Arguments arguments)
     for (int byte = '\n'; byte != EOF; byte = follows ? std::getchar() : EOF) {
         if (byte != '\n') continue;
         const ClockReading reading = readClocks();
-        print({{"realtime_ns", reading.realtime_ns}, {"monotonic_ns", reading.monotonic_ns},
-               {"monotonic_raw_ns", reading.monotonicRaw_ns}, {"boottime_ns", reading.boottime_ns},
-               {"uncertainty_ns", reading.uncertainty_ns}, {"boot_id", reading.bootId}});
+        print({{"realtime_ns", reading.realtime_ns},
+               {"monotonic_ns", reading.monotonic_ns},
+               {"monotonic_raw_ns", reading.monotonicRaw_ns},
+               {"boottime_ns", reading.boottime_ns},
+               {"uncertainty_ns", reading.uncertainty_ns},
+               {"boot_id", reading.bootId}});
         std::fflush(stdout);
     }
     return 0;

@@ -24,16 +24,18 @@ constexpr auto kSampleEvery = 1s;
 constexpr auto kScanEvery = 2s;
 constexpr int kScanShare = 20; // scans take at most a twentieth of the time
 constexpr auto kBeatEvery = 5s;
-constexpr auto kReportPatience = 30s; // how long nothing may happen to unfinished reports after the last command
+constexpr auto kReportPatience =
+    30s; // how long nothing may happen to unfinished reports after the last command
 constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
-constexpr auto kKillPatience = 10s;   // how long killed processes may take to go
+constexpr auto kKillPatience = 10s;     // how long killed processes may take to go
 
 } // namespace
 
 Supervisor::Supervisor(RunFolder folder, NodePlan plan, EventLog log, RunPast past)
     : m_folder(std::move(folder)), m_plan(std::move(plan)), m_log(std::move(log)), m_past(std::move(past)),
       m_sampler(m_folder.path()),
-      m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(), m_past.reports, m_log)
+      m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
+                m_past.reports, m_log)
 {
     m_watches.reserve(m_plan.commands.size());
 }
@@ -47,11 +49,13 @@ int Supervisor::run()
     const int code = writeFiles() ? runCommands() : 1;
     if (code == 0) stayUntilStopped();
     if (m_stopGrace_s && !m_keepsProcesses) endLeftovers();
-    for (CommandWatch& watch : m_watches) watch.follow(true);
+    for (CommandWatch& watch : m_watches)
+        watch.follow(true);
     waitForReports();
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
     m_folder.giveUpReserve();
-    while (!m_log.flush()) std::this_thread::sleep_for(kTick);
+    while (!m_log.flush())
+        std::this_thread::sleep_for(kTick);
     return code;
 }
 
@@ -65,7 +69,8 @@ void Supervisor::fail(const char* failure, json fields)
 bool Supervisor::writeFiles()
 {
     std::error_code error;
-    if (std::filesystem::exists(m_folder.commandFolder(0), error)) return true; // a supervisor before this one wrote them
+    if (std::filesystem::exists(m_folder.commandFolder(0), error))
+        return true; // a supervisor before this one wrote them
     for (const PlannedFile& file : m_plan.files) {
         const auto path = std::filesystem::path(m_plan.workingFolder) / file.path;
         const auto written = writeTextFile(path, file.content, file.isExecutable ? 0755 : 0644);
@@ -92,12 +97,15 @@ bool Supervisor::waitForOrder(size_t index)
     for (bool isTold = false;; std::this_thread::sleep_for(kTick)) {
         obeyStop();
         std::error_code error;
-        const bool wasStarted = std::filesystem::exists(m_folder.commandFolder(index) / "shepherd.pid", error);
+        const bool wasStarted =
+            std::filesystem::exists(m_folder.commandFolder(index) / "shepherd.pid", error);
         if (wasStarted) return true;
         if (m_stopGrace_s) return false;
         if (command.order <= m_folder.allowedOrder()) return true;
         if (!std::exchange(isTold, true)) {
-            m_log.add("started", {{"command", index}, {"name", command.name}, {"order", command.order}, {"waiting", true}});
+            m_log.add(
+                "started",
+                {{"command", index}, {"name", command.name}, {"order", command.order}, {"waiting", true}});
         }
         round();
     }
@@ -109,7 +117,8 @@ int Supervisor::runCommand(size_t index)
     const Command& command = m_plan.commands[index];
     const RunPast::CommandPast& past = m_past.commands[index];
     const auto started = startShepherd(command, folder);
-    if (!past.isStartTold) m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
+    if (!past.isStartTold)
+        m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
     if (!started) {
         CommandExit exit;
         exit.reason = started.error().message;
@@ -144,8 +153,12 @@ CommandExit Supervisor::waitForEnd(size_t index)
 void Supervisor::tellExit(size_t index, const CommandExit& exit)
 {
     if (m_past.commands[index].isExitTold) return;
-    m_log.add("exit", {{"command", index}, {"name", m_plan.commands[index].name}, {"code", exit.code},
-                       {"signal", exit.signal}, {"text", exitText(exit)}, {"dropped_bytes", exit.droppedBytes}});
+    m_log.add("exit", {{"command", index},
+                       {"name", m_plan.commands[index].name},
+                       {"code", exit.code},
+                       {"signal", exit.signal},
+                       {"text", exitText(exit)},
+                       {"dropped_bytes", exit.droppedBytes}});
 }
 
 // What is done again and again while anything is waited for.
@@ -179,7 +192,8 @@ void Supervisor::beat()
     }
 }
 
-// On a full disk only what must be told is told, into room that was kept for it; output waits in the log files.
+// On a full disk only what must be told is told, into room that was kept for it; output waits in the log
+// files.
 void Supervisor::lookAtDisk()
 {
     struct statvfs disk = {};
@@ -189,8 +203,9 @@ void Supervisor::lookAtDisk()
     if (!m_isDiskFull) return;
     m_folder.giveUpReserve();
     m_log.flush();
-    fail("disk_full", {{"text", m_folder.path().string() + ": the disk is full: output is dropped and reports may be "
-                                "cut short; free space, the run goes on meanwhile"}});
+    fail("disk_full",
+         {{"text", m_folder.path().string() + ": the disk is full: output is dropped and reports may be "
+                                              "cut short; free space, the run goes on meanwhile"}});
 }
 
 // A node whose processes others start: nothing here tells when they are done.
@@ -198,10 +213,12 @@ void Supervisor::stayUntilStopped()
 {
     std::error_code error;
     if (!m_plan.commands.empty() && !std::filesystem::exists(m_folder.stayFile(), error)) return;
-    for (obeyStop(); !m_stopGrace_s; round()) std::this_thread::sleep_for(kTick);
+    for (obeyStop(); !m_stopGrace_s; round())
+        std::this_thread::sleep_for(kTick);
 }
 
-// SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may change the time.
+// SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may
+// change the time.
 void Supervisor::obeyStop()
 {
     if (const auto request = readTextFile(m_folder.stopFile())) {
@@ -210,8 +227,10 @@ void Supervisor::obeyStop()
         takeWish(wish.is_object() ? std::clamp(wish.value("grace_s", 30.0), 0.0, 1e6) : 30.0);
     }
     if (!m_stopGrace_s || m_keepsProcesses || Clock::now() < m_killAt || !hasLeftovers()) return;
-    fail("stop_ignored", {{"text", "the program did not end in the time given; it was killed, reports may be missing"}});
-    for (size_t i = 0; i < m_watches.size(); ++i) signalCommand(m_folder.commandFolder(i), SIGKILL);
+    fail("stop_ignored",
+         {{"text", "the program did not end in the time given; it was killed, reports may be missing"}});
+    for (size_t i = 0; i < m_watches.size(); ++i)
+        signalCommand(m_folder.commandFolder(i), SIGKILL);
 }
 
 void Supervisor::takeWish(double grace_s)
@@ -242,7 +261,9 @@ void Supervisor::endLeftovers()
     const auto giveUp = std::max(m_killAt, Clock::now()) + kKillPatience;
     while (hasLeftovers()) {
         if (Clock::now() >= giveUp) {
-            fail("left_running", {{"text", "some processes of the run could not be killed; the kernel is waiting for a device"}});
+            fail("left_running",
+                 {{"text",
+                   "some processes of the run could not be killed; the kernel is waiting for a device"}});
             return;
         }
         round();
@@ -258,7 +279,8 @@ void Supervisor::waitForReports()
     while (true) {
         const bool hasChanged = m_reports.tell();
         bool isWriting = false;
-        for (size_t i = 0; i < m_watches.size(); ++i) isWriting = isWriting || hasReportWriter(m_folder.commandFolder(i));
+        for (size_t i = 0; i < m_watches.size(); ++i)
+            isWriting = isWriting || hasReportWriter(m_folder.commandFolder(i));
         isWriting = isWriting && Clock::now() < writersGiveUp;
         if (hasChanged || isWriting) giveUp = Clock::now() + kReportPatience;
         if ((m_reports.areAllComplete() && !isWriting) || Clock::now() >= giveUp) return;

@@ -69,9 +69,12 @@ void AgentHostTest::clocks()
 void AgentHostTest::facts()
 {
     AgentRun run(hostPlan({}));
-    writeProgram(run, "nsys", "[ \"$1\" = --version ] && echo 'NVIDIA Nsight Systems version 2099.1.1.5' || echo '  --trace= x\n  --odd-option='\n");
-    writeProgram(run, "nvidia-smi",
-                 "case \"$*\" in *query*) echo 'H100, 81559, 580.1';; *) echo 'CUDA Version: 13.0 ';; esac\n");
+    writeProgram(run, "nsys",
+                 "[ \"$1\" = --version ] && echo 'NVIDIA Nsight Systems version 2099.1.1.5' || echo '  "
+                 "--trace= x\n  --odd-option='\n");
+    writeProgram(
+        run, "nvidia-smi",
+        "case \"$*\" in *query*) echo 'H100, 81559, 580.1';; *) echo 'CUDA Version: 13.0 ';; esac\n");
     const AgentAnswer answer = run.agent({"probe", "--disk", "/"});
     QCOMPARE(answer.status, 0);
     const auto facts = hostFactsFromJson(answer.output.toStdString());
@@ -90,10 +93,13 @@ void AgentHostTest::samplesComeEachSecond()
 {
     AgentRun run(hostPlan({}));
     // Like the real one in a loop; it ends when nobody reads any more.
-    writeProgram(run, "nvidia-smi", "echo $$ > smi.pid\ni=0\nwhile :; do i=$((i+1)); echo \"0, $i, 1024, 81559\"; "
-                                    "echo '1, [N/A], 2048, 81559'; sleep 0.2; done\n");
+    writeProgram(run, "nvidia-smi",
+                 "echo $$ > smi.pid\ni=0\nwhile :; do i=$((i+1)); echo \"0, $i, 1024, 81559\"; "
+                 "echo '1, [N/A], 2048, 81559'; sleep 0.2; done\n");
     run.start();
-    const auto isThird = [](const QJsonObject& event) { return event["gpus"].toArray().at(0)["busy_percent"].toDouble() > 8; };
+    const auto isThird = [](const QJsonObject& event) {
+        return event["gpus"].toArray().at(0)["busy_percent"].toDouble() > 8;
+    };
     const QJsonObject sample = run.waitFor(isThird);
     QCOMPARE(sample["kind"].toString(), QString("gpu"));
     QCOMPARE(sample["gpus"].toArray().at(0)["used_bytes"].toInteger(), qint64(1024) * 1024 * 1024);
@@ -121,7 +127,8 @@ void AgentHostTest::gpuLines()
     QVERIFY(!agent::gpuSampleOf("No devices were found"));
     QVERIFY(!agent::gpuSampleOf("0, 5"));
     const auto gpu = agent::gpuSampleOf(" 3 , 97 , 10 , 20 \r");
-    QVERIFY(gpu && gpu->index == 3 && gpu->busy_percent == 97.0 && gpu->used_bytes == 10u << 20 && gpu->total_bytes == 20u << 20);
+    QVERIFY(gpu && gpu->index == 3 && gpu->busy_percent == 97.0 && gpu->used_bytes == 10u << 20 &&
+            gpu->total_bytes == 20u << 20);
     const auto mig = agent::gpuSampleOf("0, [N/A], 1, 2");
     QVERIFY(mig && !mig->busy_percent);
 }
@@ -137,14 +144,17 @@ void AgentHostTest::fullDiskLosesNoAccount()
                             "for i in range(30): print('later', i); time.sleep(0.1)\n"},
                            shell("echo second")}));
     std::filesystem::create_directory(run.folder());
-    if (::mount("none", run.folder().c_str(), "tmpfs", 0, "size=4m") != 0) QSKIP("mounting a small disk is not allowed here");
+    if (::mount("none", run.folder().c_str(), "tmpfs", 0, "size=4m") != 0)
+        QSKIP("mounting a small disk is not allowed here");
     const auto unmount = qScopeGuard([&] { ::umount2(run.folder().c_str(), MNT_DETACH); });
     const std::string ballast = (run.folder() / "ballast").string();
     std::ofstream(ballast, std::ios::binary) << std::string(1'500'000, 'b');
     run.start();
-    const QJsonObject full = run.waitFor([](const QJsonObject& event) { return event["failure"] == "disk_full"; });
+    const QJsonObject full =
+        run.waitFor([](const QJsonObject& event) { return event["failure"] == "disk_full"; });
     QVERIFY2(full["text"].toString().contains("the disk is full"), "the full disk is told while it is full");
-    QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(run.home() / "ready"), 20'000); // the program was not held up
+    QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(run.home() / "ready"),
+                             20'000); // the program was not held up
     std::filesystem::remove(ballast);
     std::ofstream(run.home() / "freed") << "";
     const AgentAnswer answer = run.attach();
@@ -183,10 +193,11 @@ void AgentHostTest::isSmallAndQuick()
     }
     AgentRun run(hostPlan({shell("seq 1 300000"), shell("echo over; sleep 1000")}));
     run.start();
-    QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["text"].toString().contains("over"); }).isEmpty());
+    QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["text"].toString().contains("over"); })
+                 .isEmpty());
     const qint64 peak_kB = peakMemory_kB(run.supervisor());
-    qInfo("agent: starts and ends in %lld ms, supervisor's peak memory %lld kB", static_cast<long long>(best_ms),
-          static_cast<long long>(peak_kB));
+    qInfo("agent: starts and ends in %lld ms, supervisor's peak memory %lld kB",
+          static_cast<long long>(best_ms), static_cast<long long>(peak_kB));
     if (linked.contains("not a dynamic executable")) QVERIFY(best_ms < 50 && peak_kB > 0 && peak_kB < 30'000);
 }
 

@@ -84,14 +84,16 @@ void AgentLogTest::overlongLinesAreCut()
 
 void AgentLogTest::hugeLineIsWholeOnDisk()
 {
-    AgentRun run(hostPlan({{"python3", "-c", "print('begin' + 'x' * 10_000_000 + 'end'); print('step:8 - after')"}}));
+    AgentRun run(
+        hostPlan({{"python3", "-c", "print('begin' + 'x' * 10_000_000 + 'end'); print('step:8 - after')"}}));
     run.start();
     QCOMPARE(run.attach().status, 0);
     const auto events = run.events();
     const QString text = textOf(events, "stdout");
     QVERIFY(text.size() < 20'000 && text.startsWith("beginxxx") && text.endsWith("x\nstep:8 - after\n"));
     qint64 cut = 0;
-    for (const QJsonObject& event : ofKind(events, "stdout")) cut += event["cut_bytes"].toInteger();
+    for (const QJsonObject& event : ofKind(events, "stdout"))
+        cut += event["cut_bytes"].toInteger();
     QCOMPARE(cut, qint64(10'000'008) - qint64(LogTail::kLine_bytes));
     QCOMPARE(std::filesystem::file_size(run.folder() / "command-0/stdout.log"), uintmax_t(10'000'009 + 15));
     QCOMPARE(ofKind(events, "step").first()["step"].toInt(), 8);
@@ -101,7 +103,8 @@ void AgentLogTest::aMillionLines()
 {
     AgentRun run(hostPlan({{"python3", "-c",
                             "import sys\n"
-                            "for i in range(1_000_000): sys.stdout.write('(WorkerDict pid=4711) line %d of what a worker prints\\n' % i)\n"}}));
+                            "for i in range(1_000_000): sys.stdout.write('(WorkerDict pid=4711) line %d of "
+                            "what a worker prints\\n' % i)\n"}}));
     QElapsedTimer timer;
     timer.start();
     run.start();
@@ -113,7 +116,8 @@ void AgentLogTest::aMillionLines()
     QVERIFY(pieces.size() < 2000);
     QVERIFY(isGapless(events));
     QCOMPARE(textOf(pieces, "stdout").count('\n'), 1'000'000);
-    QCOMPARE(pieces.last()["to"].toInteger(), qint64(std::filesystem::file_size(run.folder() / "command-0/stdout.log")));
+    QCOMPARE(pieces.last()["to"].toInteger(),
+             qint64(std::filesystem::file_size(run.folder() / "command-0/stdout.log")));
     qInfo("1,000,000 lines: %lld ms wall, %.0f lines/s, %lld events", static_cast<long long>(wall_ms),
           1e9 / double(wall_ms), static_cast<long long>(events.size()));
 }
@@ -123,14 +127,17 @@ void AgentLogTest::bytesThatAreNoTextAreReplaced()
     AgentRun run(hostPlan({shell("printf 'a\\377\\000b\\n'; printf 'q\"\\\\\\033[1m\\n'")}));
     run.start();
     run.attach();
-    QCOMPARE(textOf(run.events(), "stdout"), QString::fromUtf8("a\xEF\xBF\xBD") + QChar(0) + "b\nq\"\\\x1B[1m\n");
+    QCOMPARE(textOf(run.events(), "stdout"),
+             QString::fromUtf8("a\xEF\xBF\xBD") + QChar(0) + "b\nq\"\\\x1B[1m\n");
 }
 
 void AgentLogTest::signs_data()
 {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QString>("sign");
-    const auto row = [](const char* line, const char* sign) { QTest::newRow(line) << QByteArray(line) << sign; };
+    const auto row = [](const char* line, const char* sign) {
+        QTest::newRow(line) << QByteArray(line) << sign;
+    };
     row("(TaskRunner pid=1) step:12 - actor/entropy:0.3", "step 12");
     row("training/global_step:7", "step 7");
     row("  'global_steps': 3", "");
@@ -148,7 +155,9 @@ void AgentLogTest::signs_data()
     row("bash: line 1: nsys: command not found", "nsys_missing");
     row("FileNotFoundError: [Errno 2] No such file or directory: 'nsys'", "nsys_missing");
     row("CUPTI initialization failed: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "cupti_taken");
-    row("error: ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters", "cupti_permission");
+    row("error: ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance "
+        "Counters",
+        "cupti_permission");
     row("Could not override 'global_profiler.tol'.", "wrong_override");
     row("Key 'profile_step' is not in struct", "wrong_override");
     row("ray.exceptions.RuntimeEnvSetupError: Failed to set up runtime environment.", "runtime_env");
@@ -173,14 +182,28 @@ void AgentLogTest::signs()
     if (found) {
         const QString value = QString::fromStdString(found->value);
         switch (found->kind) {
-        case agent::SignKind::step: text = "step " + QString::number(*found->step); break;
-        case agent::SignKind::captureStarted: text = "capturing"; break;
+        case agent::SignKind::step:
+            text = "step " + QString::number(*found->step);
+            break;
+        case agent::SignKind::captureStarted:
+            text = "capturing";
+            break;
         case agent::SignKind::captureEnded:
-        case agent::SignKind::flushing: text = "flushing"; break;
-        case agent::SignKind::reportWritten: text = "report " + value; break;
-        case agent::SignKind::controller: text = "controller " + value; break;
-        case agent::SignKind::workerProfiled: text = "worker " + value; break;
-        case agent::SignKind::failure: text = QString::fromStdString(found->failure); break;
+        case agent::SignKind::flushing:
+            text = "flushing";
+            break;
+        case agent::SignKind::reportWritten:
+            text = "report " + value;
+            break;
+        case agent::SignKind::controller:
+            text = "controller " + value;
+            break;
+        case agent::SignKind::workerProfiled:
+            text = "worker " + value;
+            break;
+        case agent::SignKind::failure:
+            text = QString::fromStdString(found->failure);
+            break;
         }
         QCOMPARE(found->kind == agent::SignKind::failure, !found->text.empty());
     }
@@ -218,14 +241,16 @@ void AgentLogTest::fullLogKeepsEvents()
     const auto ignored = ::signal(SIGXFSZ, SIG_IGN);
     const rlimit small{100, before.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &small);
-    for (int i = 0; i < 3; ++i) log->add("heartbeat", {{"number", i}});
+    for (int i = 0; i < 3; ++i)
+        log->add("heartbeat", {{"number", i}});
     const bool wasBlocked = log->isBlocked();
     ::setrlimit(RLIMIT_FSIZE, &before);
     ::signal(SIGXFSZ, ignored);
     QVERIFY(wasBlocked);
     QVERIFY(log->flush() && !log->isBlocked());
     agent::EventReader reader(folder.path() / "events.jsonl");
-    for (uint64_t seq = 1; seq <= 3; ++seq) QCOMPARE(agent::seqOfLine(reader.next()), seq);
+    for (uint64_t seq = 1; seq <= 3; ++seq)
+        QCOMPARE(agent::seqOfLine(reader.next()), seq);
 }
 
 void AgentLogTest::memoryKillsAreTold()
@@ -240,7 +265,8 @@ void AgentLogTest::memoryKillsAreTold()
     agent::CommandExit exit;
     exit.signal = SIGKILL;
     exit.oomKills = 1;
-    QCOMPARE(agent::exitText(exit), std::string("killed by SIGKILL (signal 9): the kernel ended it for want of memory"));
+    QCOMPARE(agent::exitText(exit),
+             std::string("killed by SIGKILL (signal 9): the kernel ended it for want of memory"));
     QCOMPARE(exit.shellStatus(), 137);
     exit = {};
     exit.code = 0;

@@ -18,8 +18,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kTrace = "{\"schemaVersion\": 1, \"traceEvents\": [{\"ph\": \"X\", \"name\": \"a]}\\\"{\"}], \"traceName\": \"/x\"}";
-const std::string kSnapshot = std::string("\x80\x04\x95\x10\0\0\0\0\0\0\0}\x94(\x8c\x08segments\x94]\x94u.", 29);
+const std::string kTrace = "{\"schemaVersion\": 1, \"traceEvents\": [{\"ph\": \"X\", \"name\": "
+                           "\"a]}\\\"{\"}], \"traceName\": \"/x\"}";
+const std::string kSnapshot =
+    std::string("\x80\x04\x95\x10\0\0\0\0\0\0\0}\x94(\x8c\x08segments\x94]\x94u.", 29);
 const std::string kReport = "NVIDIA Tegra Profiler Report 1\n" + std::string(5000, 'x') + "U3w[END]";
 
 std::string fileBytes(const fs::path& path)
@@ -66,7 +68,9 @@ void AgentReportsTest::contentIsTheProof_data()
     row("trace, blanks behind", kTrace + "\n\n", "trace json");
     row("list of events", R"([{"ph": "X", "ts": 1}])", "trace json");
     row("gzip", gzipped(kTrace), "trace json");
-    row("gzip, large", gzipped(R"({"schemaVersion": 1, "traceEvents": [)" + std::string(3'000'000, ' ') + "]}"), "trace json");
+    row("gzip, large",
+        gzipped(R"({"schemaVersion": 1, "traceEvents": [)" + std::string(3'000'000, ' ') + "]}"),
+        "trace json");
     row("gzip members", gzipped(kTrace.substr(0, 50)) + gzipped(kTrace.substr(50)), "trace json");
     row("snapshot", kSnapshot, "memory snapshot");
     row("nsys report", kReport, "nsys report");
@@ -120,7 +124,8 @@ void AgentReportsTest::closure()
 {
     const auto closed = [](std::vector<std::string> pieces) {
         agent::JsonClosure closure;
-        for (const std::string& piece : pieces) closure.add(piece);
+        for (const std::string& piece : pieces)
+            closure.add(piece);
         return closure.isClosed();
     };
     QVERIFY(closed({R"({"a": "\)", R"("}", "b": [1]})", " \n"}));
@@ -130,7 +135,8 @@ void AgentReportsTest::closure()
     QVERIFY(!closed({R"({"a": "}"})", "x"}));
     QVERIFY(!closed({R"({"a": "})"}));
     // An unescaped quote in a name, as PyTorch wrote it: the last key stands at the end all the same.
-    const std::string odd = R"({"traceEvents": [{"name": "a "b"}, {"name": "c"}], "traceName": "/tmp/x.json")";
+    const std::string odd =
+        R"({"traceEvents": [{"name": "a "b"}, {"name": "c"}], "traceName": "/tmp/x.json")";
     QVERIFY(closed({odd, "\n}\n"}));
     QVERIFY(!closed({odd}));
 }
@@ -148,18 +154,22 @@ void AgentReportsTest::rootsAndNames()
     fs::create_symlink("nowhere", folder.path() / "save/broken");
     fs::create_directory_symlink(folder.path(), folder.path() / "save/step1/loop");
     const std::string base = folder.path().string();
-    agent::ReportScanner scanner({base + "/ray/session_*/logs/nsight", base + "/save/step*", base + "/save", base + "/none"});
+    agent::ReportScanner scanner(
+        {base + "/ray/session_*/logs/nsight", base + "/save/step*", base + "/save", base + "/none"});
     const auto found = scanner.scanAtOnce();
     QStringList names;
-    for (const auto& report : found) names << QString::fromLatin1(QByteArray::fromStdString(report.path.filename().string()));
+    for (const auto& report : found)
+        names << QString::fromLatin1(QByteArray::fromStdString(report.path.filename().string()));
     names.sort();
     QCOMPARE(names, QStringList({"--c.json", "a.json", QString::fromLatin1(QByteArray::fromStdString(odd))}));
-    const AgentAnswer listed = runAgent(folder.path(), {"list", QString::fromStdString(base + "/ray/session_2")});
+    const AgentAnswer listed =
+        runAgent(folder.path(), {"list", QString::fromStdString(base + "/ray/session_2")});
     QCOMPARE(listed.objects().size(), 1);
     const QJsonObject one = listed.objects().first();
     QVERIFY(one["complete"].toBool());
     QCOMPARE(one["sha256"].toString().size(), 64);
-    QVERIFY(QByteArray::fromHex(one["path_hex"].toString().toLatin1()).endsWith(QByteArray::fromStdString(odd)));
+    QVERIFY(
+        QByteArray::fromHex(one["path_hex"].toString().toLatin1()).endsWith(QByteArray::fromStdString(odd)));
     QVERIFY(!runAgent(folder.path(), {"list", "--quick", "save"}).objects().first().contains("sha256"));
 }
 
@@ -186,7 +196,8 @@ void AgentReportsTest::reportsBecomeEvents()
     }
     QCOMPARE(told.filter("before"), QStringList("before.json old complete"));
     QCOMPARE(told.filter("a:b").last(), QString("a:b.json complete"));
-    QVERIFY2(told.contains("a:b.json ends in the middle: cut short or still being written"), qPrintable(told.join('\n')));
+    QVERIFY2(told.contains("a:b.json ends in the middle: cut short or still being written"),
+             qPrintable(told.join('\n')));
     QVERIFY(run.events().last()["run"].toBool());
     const auto listed = run.agent({"list", "--run", run.folderText()}).objects();
     QCOMPARE(listed.size(), 2);
@@ -198,8 +209,10 @@ void AgentReportsTest::finishedProgramIsWaitedFor()
     TempDir reports;
     reports.write("converted.json", kTrace);
     const QString root = QString::fromStdString(reports.path().string());
-    AgentRun run(hostPlan({shell("(sleep 3; cp '" + root + "/converted.json' '" + root + "/new.json') >/dev/null 2>&1 & "
-                                 "printf '{\"traceEvents\": [' > '" + root + "/new.json'")},
+    AgentRun run(hostPlan({shell("(sleep 3; cp '" + root + "/converted.json' '" + root +
+                                 "/new.json') >/dev/null 2>&1 & "
+                                 "printf '{\"traceEvents\": [' > '" +
+                                 root + "/new.json'")},
                           {root}));
     run.start();
     QCOMPARE(run.attach().status, 0);

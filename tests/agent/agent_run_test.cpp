@@ -88,15 +88,16 @@ void AgentRunTest::wrongPlansAreRefused()
 void AgentRunTest::commandsRunInOrder()
 {
     AgentRun run(hostPlan({shell("echo first; echo to stderr >&2"), shell("printf second")}));
-    const AgentAnswer answer =
-        run.agent({"run", "--plan", "plan.json", "--run-dir", run.folderText()}); // not detached: the events themselves
+    const AgentAnswer answer = run.agent(
+        {"run", "--plan", "plan.json", "--run-dir", run.folderText()}); // not detached: the events themselves
     QCOMPARE(answer.status, 0);
     const auto events = answer.objects();
     QVERIFY(isGapless(events));
     QCOMPARE(textOf(events, "stdout"), QString("first\nsecond"));
     QCOMPARE(textOf(events, "stderr", 0), QString("to stderr\n"));
     QCOMPARE(events.first()["kind"].toString(), QString("started"));
-    QVERIFY(events.last()["run"].toBool() && events.last()["code"] == 0 && !events.last()["stopped"].toBool());
+    QVERIFY(events.last()["run"].toBool() && events.last()["code"] == 0 &&
+            !events.last()["stopped"].toBool());
     QVERIFY(events == run.events());
     // Replay from the middle, and from behind the end.
     QCOMPARE(run.attach({"--from", "4"}).objects().size(), events.size() - 3);
@@ -120,10 +121,14 @@ void AgentRunTest::endsAreToldInWords_data()
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("text");
     QTest::newRow("killed") << shell("kill -9 $$") << 137 << "killed by SIGKILL (signal 9)";
-    QTest::newRow("crashed") << shell("kill -SEGV $$") << 139 << "killed by SIGSEGV (signal 11): it read or wrote memory";
-    QTest::newRow("inside a shell") << shell("sh -c 'kill -9 $$'; exit $?") << 137 << "which shells give for SIGKILL";
-    QTest::newRow("unknown to its shell") << shell("no-such-program") << 127 << "a shell did not find the program";
-    QTest::newRow("not there") << QStringList{"no such\nprogram"} << 1 << "no such\nprogram: cannot start: not found";
+    QTest::newRow("crashed") << shell("kill -SEGV $$") << 139
+                             << "killed by SIGSEGV (signal 11): it read or wrote memory";
+    QTest::newRow("inside a shell") << shell("sh -c 'kill -9 $$'; exit $?") << 137
+                                    << "which shells give for SIGKILL";
+    QTest::newRow("unknown to its shell")
+        << shell("no-such-program") << 127 << "a shell did not find the program";
+    QTest::newRow("not there") << QStringList{"no such\nprogram"} << 1
+                               << "no such\nprogram: cannot start: not found";
     QTest::newRow("no program") << QStringList{"/"} << 1 << "/: cannot start: Permission denied";
 }
 
@@ -143,14 +148,15 @@ void AgentRunTest::endsAreToldInWords()
 void AgentRunTest::programsGetWhatThePlanSays()
 {
     const QString folder = "-a \"b\"\n'c'";
-    QJsonObject plan = hostPlan({{"python3", "-c",
-                                  "import os,sys,signal\n"
-                                  "print(repr(sys.argv[1:]), os.environ['X'], os.path.basename(os.getcwd()) == sys.argv[2])\n"
-                                  "print(open('in/file.sh').read(), os.access('in/file.sh', os.X_OK), sys.stdin.read() == '')\n"
-                                  "s = open('/proc/self/status').read()\n"
-                                  "print([l.split()[1] for l in s.splitlines() if l.startswith(('SigIgn', 'SigBlk'))])\n"
-                                  "print(os.getsid(0) == os.getpid(), sorted(map(int, os.listdir('/proc/self/fd')))[:3])",
-                                  "-x", folder, "a\nb"}});
+    QJsonObject plan = hostPlan(
+        {{"python3", "-c",
+          "import os,sys,signal\n"
+          "print(repr(sys.argv[1:]), os.environ['X'], os.path.basename(os.getcwd()) == sys.argv[2])\n"
+          "print(open('in/file.sh').read(), os.access('in/file.sh', os.X_OK), sys.stdin.read() == '')\n"
+          "s = open('/proc/self/status').read()\n"
+          "print([l.split()[1] for l in s.splitlines() if l.startswith(('SigIgn', 'SigBlk'))])\n"
+          "print(os.getsid(0) == os.getpid(), sorted(map(int, os.listdir('/proc/self/fd')))[:3])",
+          "-x", folder, "a\nb"}});
     plan["environment"] = QJsonObject{{"X", "1 '\"\n"}};
     plan["files"] = QJsonArray{QJsonObject{{"path", "in/file.sh"}, {"content", "é\n"}, {"executable", true}}};
     TempDir place;
@@ -161,7 +167,8 @@ void AgentRunTest::programsGetWhatThePlanSays()
     run.start();
     const AgentAnswer answer = run.attach();
     const QString text = textOf(answer.objects(), "stdout");
-    QVERIFY2(text.startsWith("['-x', '-a \"b\"\\n\\'c\\'', 'a\\nb'] 1 '\"\n True\né\n True True\n"), qPrintable(text));
+    QVERIFY2(text.startsWith("['-x', '-a \"b\"\\n\\'c\\'', 'a\\nb'] 1 '\"\n True\né\n True True\n"),
+             qPrintable(text));
     // Python itself ignores SIGPIPE (13) and SIGXFSZ (25); nothing else is ignored or blocked.
     QVERIFY2(text.contains("['0000000000000000', '0000000001001000']\n"), qPrintable(text));
     QVERIFY2(text.contains("True [0, 1, 2]"), qPrintable(text));
@@ -187,7 +194,9 @@ void AgentRunTest::heldCommandsWait()
     AgentRun run(hostPlan({shell("echo first"), shell("echo second"), shell("echo third")}));
     QCOMPARE(run.start({"--until", "1"}).status, 0);
     const auto waits = [](int command) {
-        return [command](const QJsonObject& event) { return event["waiting"].toBool() && event["command"] == command; };
+        return [command](const QJsonObject& event) {
+            return event["waiting"].toBool() && event["command"] == command;
+        };
     };
     QVERIFY(!run.waitFor(waits(1)).isEmpty());
     QCOMPARE(textOf(run.events(), "stdout"), QString("first\n"));
@@ -217,7 +226,8 @@ void AgentRunTest::signsBecomeEvents()
                                  "echo '\033[36mprofiling enabled for worker vllm_policy-0\033[0m';"
                                  "echo 'Capture range ended'; echo ' /tmp/a b/x.2.nsys-rep';"
                                  "echo 'RuntimeError: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED';"
-                                 "echo 'CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED'; printf 'bash: nsys: command not found' >&2")}));
+                                 "echo 'CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED'; printf 'bash: nsys: "
+                                 "command not found' >&2")}));
     run.start();
     const auto events = run.attach().objects();
     const auto steps = ofKind(events, "step");
@@ -225,11 +235,14 @@ void AgentRunTest::signsBecomeEvents()
     QCOMPARE(steps[1]["step"].toInt(), 6);
     QStringList captures, failures;
     for (const QJsonObject& event : ofKind(events, "capture")) {
-        captures << event["state"].toString() + event["controller"].toString() + event["worker"].toString() + event["path"].toString();
+        captures << event["state"].toString() + event["controller"].toString() + event["worker"].toString() +
+                        event["path"].toString();
     }
     captures.sort();
-    QCOMPARE(captures, QStringList({"flushing", "node-3 4711", "vllm_policy-0", "written/tmp/a b/x.2.nsys-rep"}));
-    for (const QJsonObject& event : ofKind(events, "error")) failures << event["failure"].toString();
+    QCOMPARE(captures,
+             QStringList({"flushing", "node-3 4711", "vllm_policy-0", "written/tmp/a b/x.2.nsys-rep"}));
+    for (const QJsonObject& event : ofKind(events, "error"))
+        failures << event["failure"].toString();
     failures.sort();
     QCOMPARE(failures, QStringList({"cupti_taken", "nsys_missing"}));
 }
@@ -237,8 +250,10 @@ void AgentRunTest::signsBecomeEvents()
 void AgentRunTest::daemonsOutliveTheirCommand()
 {
     // The first command leaves a daemon that prints later, as `ray start` does; the run goes on meanwhile.
-    AgentRun run(hostPlan({shell("(while ! [ -e go ]; do sleep 0.1; done; echo daemon; sleep 100) & echo started"),
-                           shell("touch go; while ! grep -q daemon run*/command-0/stdout.log; do sleep 0.1; done; echo seen")}));
+    AgentRun run(hostPlan(
+        {shell("(while ! [ -e go ]; do sleep 0.1; done; echo daemon; sleep 100) & echo started"),
+         shell(
+             "touch go; while ! grep -q daemon run*/command-0/stdout.log; do sleep 0.1; done; echo seen")}));
     run.start();
     QCOMPARE(run.attach().status, 0);
     QCOMPARE(textOf(run.events(), "stdout", 0), QString("started\ndaemon\n"));

@@ -17,7 +17,9 @@ bool isExit(const QJsonObject& event)
 
 std::function<bool(const QJsonObject&)> printed(const QString& text)
 {
-    return [text](const QJsonObject& event) { return event["kind"] == "stdout" && event["text"].toString().contains(text); };
+    return [text](const QJsonObject& event) {
+        return event["kind"] == "stdout" && event["text"].toString().contains(text);
+    };
 }
 
 } // namespace
@@ -38,7 +40,8 @@ class AgentTakeoverTest : public QObject {
 
 void AgentTakeoverTest::killedSupervisorLosesAndRepeatsNothing()
 {
-    // 3,000 numbered lines with a step each 100 and one known failure, while the watcher is killed again and again.
+    // 3,000 numbered lines with a step each 100 and one known failure, while the watcher is killed again and
+    // again.
     AgentRun run(hostPlan({{"python3", "-uc",
                             "import time\n"
                             "for i in range(3000):\n"
@@ -60,15 +63,18 @@ void AgentTakeoverTest::killedSupervisorLosesAndRepeatsNothing()
     QVERIFY(isGapless(events));
     const QStringList lines = textOf(events, "stdout", 0).split('\n').filter("line ");
     QCOMPARE(lines.size(), 3000);
-    for (int i = 0; i < 3000; ++i) QCOMPARE(lines[i], "line " + QString::number(i));
+    for (int i = 0; i < 3000; ++i)
+        QCOMPARE(lines[i], "line " + QString::number(i));
     const auto steps = ofKind(events, "step");
     QCOMPARE(steps.size(), 30);
-    for (int i = 0; i < 30; ++i) QCOMPARE(steps[i]["step"].toInt(), i * 100);
+    for (int i = 0; i < 30; ++i)
+        QCOMPARE(steps[i]["step"].toInt(), i * 100);
     QCOMPARE(ofKind(events, "error").size(), 1);
     QCOMPARE(ofKind(events, "exit").size(), 3);
     QCOMPARE(textOf(events, "stdout", 1), QString("second\n"));
     int starts = 0;
-    for (const QJsonObject& event : ofKind(events, "started")) starts += event.contains("command") ? 1 : 0;
+    for (const QJsonObject& event : ofKind(events, "started"))
+        starts += event.contains("command") ? 1 : 0;
     QCOMPARE(starts, 2);
 }
 
@@ -79,7 +85,8 @@ void AgentTakeoverTest::unfinishedLineOfTheLogIsCutOff()
     QVERIFY(!run.waitFor(printed("one")).isEmpty());
     ::kill(run.supervisor(), SIGKILL);
     QTRY_COMPARE(run.supervisor(), 0);
-    std::ofstream(run.folder() / "events.jsonl", std::ios::app) << R"({"seq":99,"t_ns":1,"kind":"stdout","te)";
+    std::ofstream(run.folder() / "events.jsonl", std::ios::app)
+        << R"({"seq":99,"t_ns":1,"kind":"stdout","te)";
     std::ofstream(run.home() / "go") << "";
     QCOMPARE(run.attach().status, 0);
     QVERIFY(isGapless(run.events()));
@@ -104,12 +111,13 @@ void AgentTakeoverTest::killedShepherdIsTold()
 
 void AgentTakeoverTest::stopWaitsForTheFlush()
 {
-    AgentRun run(hostPlan({{"python3", "-uc",
-                            "import signal, sys, time\n"
-                            "def flush(*_):\n"
-                            "    print('flushing'); time.sleep(1); open('flushed', 'w').write('x'); sys.exit(0)\n"
-                            "signal.signal(signal.SIGTERM, flush)\n"
-                            "print('ready'); time.sleep(1000)"}}));
+    AgentRun run(
+        hostPlan({{"python3", "-uc",
+                   "import signal, sys, time\n"
+                   "def flush(*_):\n"
+                   "    print('flushing'); time.sleep(1); open('flushed', 'w').write('x'); sys.exit(0)\n"
+                   "signal.signal(signal.SIGTERM, flush)\n"
+                   "print('ready'); time.sleep(1000)"}}));
     run.start();
     QVERIFY(!run.waitFor(printed("ready")).isEmpty());
     const AgentAnswer stopped = run.stop({"--grace", "20"});
@@ -128,7 +136,8 @@ void AgentTakeoverTest::programThatIgnoresTermIsKilled()
     // A long wish first; a second, shorter one takes its place.
     QProcess patient;
     patient.setProcessEnvironment(agentEnvironment(run.home()));
-    patient.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep-agent", {"stop", run.folderText(), "--grace", "1000"});
+    patient.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep-agent",
+                  {"stop", run.folderText(), "--grace", "1000"});
     QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["state"] == "stopping"; }).isEmpty());
     QCOMPARE(run.stop({"--grace", "0.5"}).status, 0);
     QVERIFY(patient.waitForFinished(10'000));
@@ -138,8 +147,9 @@ void AgentTakeoverTest::programThatIgnoresTermIsKilled()
 
 void AgentTakeoverTest::descendantsInOtherSessionsAreStopped()
 {
-    AgentRun run(hostPlan({shell("setsid sh -c 'trap \"\" TERM; echo $$ > pid1; while :; do sleep 1; done' &"
-                                 "(setsid setsid sh -c 'echo $$ > pid2; exec sleep 1000' &) ; echo ready; sleep 1000")}));
+    AgentRun run(hostPlan(
+        {shell("setsid sh -c 'trap \"\" TERM; echo $$ > pid1; while :; do sleep 1; done' &"
+               "(setsid setsid sh -c 'echo $$ > pid2; exec sleep 1000' &) ; echo ready; sleep 1000")}));
     run.start();
     QVERIFY(!run.waitFor(printed("ready")).isEmpty());
     const auto pidIn = [&](const char* name) {
@@ -156,8 +166,9 @@ void AgentTakeoverTest::descendantsInOtherSessionsAreStopped()
 void AgentTakeoverTest::reportWritersAreSpared()
 {
     AgentRun run(hostPlan({shell("./QdstrmImporter & echo ready; wait")}));
-    std::ofstream(run.home() / "QdstrmImporter") << "#!/bin/sh\ntrap 'exit 3' TERM\ni=0\n"
-                                                    "while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done\necho whole > report\n";
+    std::ofstream(run.home() / "QdstrmImporter")
+        << "#!/bin/sh\ntrap 'exit 3' TERM\ni=0\n"
+           "while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done\necho whole > report\n";
     std::filesystem::permissions(run.home() / "QdstrmImporter", std::filesystem::perms::owner_all);
     run.start();
     QVERIFY(!run.waitFor(printed("ready")).isEmpty());
@@ -167,7 +178,8 @@ void AgentTakeoverTest::reportWritersAreSpared()
 
 void AgentTakeoverTest::stopEndsHeldAndLaterCommands()
 {
-    AgentRun run(hostPlan({shell("trap 'exit 0' TERM; echo ready; while :; do sleep 0.1; done"), shell("echo never")}));
+    AgentRun run(hostPlan(
+        {shell("trap 'exit 0' TERM; echo ready; while :; do sleep 0.1; done"), shell("echo never")}));
     run.start();
     QVERIFY(!run.waitFor(printed("ready")).isEmpty());
     run.stop({"--grace", "10"});

@@ -65,10 +65,14 @@ QJsonObject hostPlan(const QList<QStringList>& commands, const QStringList& repo
 {
     QJsonArray list;
     for (const QStringList& argv : commands) {
-        list.append(QJsonObject{{"order", list.size() + 1}, {"purpose", "part " + QString::number(list.size())},
+        list.append(QJsonObject{{"order", list.size() + 1},
+                                {"purpose", "part " + QString::number(list.size())},
                                 {"argv", QJsonArray::fromStringList(argv)}});
     }
-    return {{"lockstep_plan", 1}, {"host", "here"}, {"commands", list}, {"reports", QJsonArray::fromStringList(reportFolders)}};
+    return {{"lockstep_plan", 1},
+            {"host", "here"},
+            {"commands", list},
+            {"reports", QJsonArray::fromStringList(reportFolders)}};
 }
 
 QStringList shell(const QString& script)
@@ -126,7 +130,8 @@ QString textOf(const QList<QJsonObject>& events, const QString& kind, int comman
 {
     QString text;
     for (const QJsonObject& event : events) {
-        if (event["kind"] == kind && (command < 0 || event["command"] == command)) text += event["text"].toString();
+        if (event["kind"] == kind && (command < 0 || event["command"] == command))
+            text += event["text"].toString();
     }
     return text;
 }

@@ -1,5 +1,5 @@
-// Runs the built lockstep-agent over real processes. An AgentRun is one run in a folder of its own; whatever it started
-// is stopped when the object ends.
+// Runs the built lockstep-agent over real processes. An AgentRun is one run in a folder of its own; whatever
+// it started is stopped when the object ends.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,8 @@ struct AgentAnswer {
 
 // An agent's environment: HOME is `home`, PATH begins with `home`/bin, where stand-ins for programs go.
 QProcessEnvironment agentEnvironment(const std::filesystem::path& home);
-AgentAnswer runAgent(const std::filesystem::path& home, const QStringList& arguments, const QByteArray& input = {});
+AgentAnswer runAgent(const std::filesystem::path& home, const QStringList& arguments,
+                     const QByteArray& input = {});
 
 // A plan as lockstep prints it for one host.
 QJsonObject hostPlan(const QList<QStringList>& commands, const QStringList& reportFolders = {});
@@ -52,7 +53,8 @@ class AgentRun {
     // What the event log holds now, whole lines only.
     QList<QJsonObject> events() const;
     // Until an event of this sort is there; empty after the deadline.
-    QJsonObject waitFor(const std::function<bool(const QJsonObject&)>& wanted, int deadline_ms = 20'000) const;
+    QJsonObject waitFor(const std::function<bool(const QJsonObject&)>& wanted,
+                        int deadline_ms = 20'000) const;
     // The watching process; 0 when there is none.
     int supervisor() const;
 

@@ -114,7 +114,8 @@ void joinPlanes(std::span<Word> words, const std::byte* raw, size_t width)
     for (size_t plane = 0; plane < width; ++plane) {
         const std::byte* const bytes = raw + plane * words.size();
         for (size_t i = 0; i < words.size(); ++i) {
-            words[i] = static_cast<Word>(words[i] | static_cast<Word>(std::to_integer<Word>(bytes[i]) << (8 * plane)));
+            words[i] = static_cast<Word>(words[i] |
+                                         static_cast<Word>(std::to_integer<Word>(bytes[i]) << (8 * plane)));
         }
     }
 }
@@ -178,11 +179,15 @@ template<class Word>
 void unpack(std::span<Word> words, const std::byte* raw, const ColumnChunk& chunk, size_t firstRow)
 {
     const bool isDirect = raw == reinterpret_cast<const std::byte*>(words.data());
-    if (isInPlanes(chunk.coding)) joinPlanes(words, raw, chunk.width);
-    else if (isDirect) {}
-    else if (chunk.width == 1) widen<Word, uint8_t>(words, raw);
-    else if (chunk.width == 2) widen<Word, uint16_t>(words, raw);
-    else if (chunk.width == 4) widen<Word, uint32_t>(words, raw);
+    if (isInPlanes(chunk.coding))
+        joinPlanes(words, raw, chunk.width);
+    else if (isDirect) {
+    } else if (chunk.width == 1)
+        widen<Word, uint8_t>(words, raw);
+    else if (chunk.width == 2)
+        widen<Word, uint16_t>(words, raw);
+    else if (chunk.width == 4)
+        widen<Word, uint32_t>(words, raw);
     decode(words, withoutPlanes(chunk.coding), firstRow);
 }
 

@@ -16,9 +16,9 @@ namespace lockstep {
 
 // How the words of a chunk are made from the values.
 enum class ColumnCoding : uint8_t {
-    plain,   // as they are
-    delta,   // difference to the value before, zigzag; the first to 0
-    fromRow, // row - value, zigzag: for ids of rows nearby (parents); the none id is kept apart
+    plain,       // as they are
+    delta,       // difference to the value before, zigzag; the first to 0
+    fromRow,     // row - value, zigzag: for ids of rows nearby (parents); the none id is kept apart
     plainPlanes, // the same with the words' bytes apart: byte 0 of every word, then byte 1, ...
     deltaPlanes,
     fromRowPlanes,
