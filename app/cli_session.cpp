@@ -17,6 +17,7 @@ Result<bool> setPlan(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--plan needs a session file");
     line.task = Task::plan;
+    line.sessionOption = "--plan";
     line.session = value;
     return true;
 }
@@ -32,6 +33,7 @@ Result<bool> setRun(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--run needs a session file");
     line.task = Task::run;
+    line.sessionOption = "--run";
     line.session = value;
     return true;
 }
@@ -40,6 +42,7 @@ Result<bool> setAttach(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--attach needs a run: its id, or the session's name");
     line.task = Task::attach;
+    line.sessionOption = "--attach";
     line.run = value;
     return true;
 }
@@ -68,9 +71,7 @@ Result<bool> setReduced(CommandLine& line, std::string_view)
 Result<bool> checkSession(const CommandLine& line)
 {
     const bool isRun = line.task == Task::run || line.task == Task::attach;
-    const std::string word = line.task == Task::attach ? "--attach"
-                             : line.task == Task::run  ? "--run"
-                                                       : "--plan";
+    const std::string word(line.sessionOption);
     if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
     if ((line.patience_s > 0 || line.isReduced) && !isRun)
         return usage("--patience and --reduced go with --run or --attach");

@@ -80,17 +80,17 @@ class LedgerTest : public QObject {
             ledger.noteFound("node1", "/f/actor_step5_rank8_pid7.json", "trace json", 10, true, "");
         QVERIFY(!ledger.entries()[third].wasExpected);
         // A rank that lives on another host is not taken.
-        QVERIFY(!ledger
-                     .entries()[ledger.noteFound("node0", "/g/actor_step5_rank8_pid7.json", "trace json", 1,
-                                                 true, "")]
-                     .wasExpected);
+        const size_t stray =
+            ledger.noteFound("node0", "/g/actor_step5_rank8_pid7.json", "trace json", 1, true, "");
+        QVERIFY(!ledger.entries()[stray].wasExpected);
     }
 
     void reportsOfAProcessStayTogether()
     {
         Ledger ledger(std::vector<ExpectedFile>{nsysForecast()});
-        const auto note = [&](const char* name) {
-            return ledger.entries()[ledger.noteFound("node0", name, "nsys report", 1, true, "")];
+        const auto note = [&](const char* name) -> LedgerEntry {
+            const size_t at = ledger.noteFound("node0", name, "nsys report", 1, true, "");
+            return ledger.entries()[at];
         };
         const LedgerEntry first = note("/r/worker_process_70.2.nsys-rep");
         QCOMPARE(first.steps, (std::vector<int64_t>{5})); // the second range

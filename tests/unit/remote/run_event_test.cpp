@@ -112,9 +112,9 @@ class RunEventTest : public QObject {
         HostPlan host;
         host.address = "node0";
         host.reportFolders = {"~/own"};
-        QCOMPARE(reportRoots(config, host), (std::vector<std::string>{"~/own", "~/out", "/abs"}));
+        QCOMPARE(reportRoots(config, host), (std::vector<std::string>{"~/out", "/abs", "~/own"}));
         host.workingFolder = "/w";
-        QCOMPARE(reportRoots(config, host), (std::vector<std::string>{"~/own", "/w/out", "/abs"}));
+        QCOMPARE(reportRoots(config, host), (std::vector<std::string>{"/w/out", "/abs", "~/own"}));
     }
 
     void slurmStates()
