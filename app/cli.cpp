@@ -224,6 +224,43 @@ Result<bool> setHostFacts(CommandLine& line, std::string_view value)
     return true;
 }
 
+Result<bool> setRun(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--run needs a session file");
+    line.task = Task::run;
+    line.session = value;
+    return true;
+}
+
+Result<bool> setAttach(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--attach needs a run: its id, or the session's name");
+    line.task = Task::attach;
+    line.run = value;
+    return true;
+}
+
+Result<bool> setPatience(CommandLine& line, std::string_view value)
+{
+    const auto seconds = parseInt(value);
+    if (!seconds || *seconds < 1 || *seconds > 86'400)
+        return usage("--patience '" + std::string(value) + "': seconds, 1 to 86400");
+    line.patience_s = static_cast<int>(*seconds);
+    return true;
+}
+
+Result<bool> setForce(CommandLine& line, std::string_view)
+{
+    line.isForced = true;
+    return true;
+}
+
+Result<bool> setReduced(CommandLine& line, std::string_view)
+{
+    line.isReduced = true;
+    return true;
+}
+
 template<Task kTask>
 Result<bool> setTask(CommandLine& line, std::string_view)
 {
@@ -256,7 +293,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 28> kOptions{{
+constexpr std::array<Option, 31> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -281,8 +318,11 @@ constexpr std::array<Option, 28> kOptions{{
     {"--screenshot", "", true, setScreenshot},
     {"--baseline", "", true, nullptr},
     {"--plan", "", true, setPlan},
-    {"--run", "", true, nullptr},
-    {"--attach", "", true, nullptr},
+    {"--run", "", true, setRun},
+    {"--attach", "", true, setAttach},
+    {"--patience", "", true, setPatience},
+    {"--force", "", false, setForce},
+    {"--reduced", "", false, setReduced},
     {"--demo", "", false, setTask<Task::demo>},
     {"--host-facts", "", true, setHostFacts},
 }};
@@ -312,14 +352,28 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
     return 2;
 }
 
+Result<bool> checkSession(const CommandLine& line)
+{
+    const bool isRun = line.task == Task::run || line.task == Task::attach;
+    const std::string word = line.task == Task::attach ? "--attach" : line.task == Task::run ? "--run" : "--plan";
+    if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
+    if ((line.patience_s > 0 || line.isReduced) && !isRun)
+        return usage("--patience and --reduced go with --run or --attach");
+    if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
+    if (line.session.empty() && line.run.empty()) return true;
+    if (!line.session.empty() && !line.run.empty()) return usage("--run and --attach are two commands; give one of them");
+    if (!line.what.empty()) return usage(word + " and --export are two commands; give one of them");
+    if (!line.inputs.empty()) {
+        return usage(word + " takes one " + (line.task == Task::attach ? "run" : "session file") +
+                     " and no further inputs");
+    }
+    return true;
+}
+
 Result<bool> checkTogether(const CommandLine& line)
 {
     if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
-    if (!line.hostFacts.empty() && line.session.empty()) return usage("--host-facts goes with --plan");
-    if (!line.session.empty() && !line.what.empty())
-        return usage("--plan and --export are two commands; give one of them");
-    if (!line.session.empty() && !line.inputs.empty())
-        return usage("--plan takes one session file and no further inputs");
+    LOCKSTEP_TRY(checkSession(line));
     if (line.task != Task::exportFiles) return true;
     if (line.inputs.empty()) {
         return usage(

@@ -14,6 +14,8 @@ Usage:
   lockstep [FILE|FOLDER ...]                           open the window with these reports
   lockstep SESSION.yaml                                open the window with this session
   lockstep --plan SESSION.yaml [--host-facts FILE]     print what a session would run; changes nothing
+  lockstep --run SESSION.yaml [-o WORKSPACE]           launch, watch, collect, verify; ends with the workspace written
+  lockstep --attach RUN [-o WORKSPACE]                 pick a started run up again: its id, or the session's name
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
 
 INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
@@ -53,6 +55,15 @@ Options of --export:
 Options of --plan:
   --host-facts FILE          what the hosts have, as lockstep-agent probe prints it
 
+Options of --run and --attach:
+  -o, --output WORKSPACE     the .lockstep file to write (default: RUN.lockstep here); reports are collected into
+                             the folder of the same name beside it
+  --patience S               seconds to keep trying a host that was never reached (default 60)
+  --reduced                  fetch packed columns that the hosts make, instead of whole reports
+  --force                    launch although the checks found errors
+  Events come on standard output, to read on a terminal, as JSON lines elsewhere. Ctrl-C lets go of the run
+  without stopping it. LOCKSTEP_SSH_CONFIG names a file for ssh -F, LOCKSTEP_SSH_OPTIONS further words for ssh.
+
 Other options:
   --screenshot FILE          open the window, write its picture once everything is loaded, and leave
   -h, --help                 this text
@@ -64,6 +75,8 @@ Exit status:
   2    the command line is wrong
   3    a part was written; what failed and why is on standard error
   4    a --fail-on condition held
+  with --run and --attach: 0 every host ended well and every report is verified, 3 something is missing, 1 no workspace,
+  130 let go of the run
   with --plan: 0 nothing stands against it, 3 the checks found errors, 1 there is no plan
   130  interrupted; partial outputs are removed
 Output files appear whole or not at all. The same inputs and options give the same bytes.
@@ -74,6 +87,7 @@ Examples:
   lockstep --export cuda_gpu_kern_sum:base --by rank --filter rank=0..3 --timeunit ms run.sqlite
   lockstep --export cuda_gpu_kern_sum,cuda_api_sum --format json -o tables/ *.sqlite
   lockstep --export timeline -o timeline.png --time-range 1.5s..2s traces/
+  lockstep --run grpo.yaml -o grpo.lockstep
   find . -name '*.sqlite' | lockstep --export nvtx_sum --fail-on 'data_loss > 0' -
 )";
 

@@ -5,6 +5,7 @@
 #include "app/export_command.h"
 #include "app/help_text.h"
 #include "app/plan_command.h"
+#include "app/run_command.h"
 
 #ifdef LOCKSTEP_HAS_WINDOW
 #include "app/demo_reports.h"
@@ -80,6 +81,9 @@ int main(int argc, char** argv)
         return openDemo(argc, argv, *line);
     case Task::plan:
         return printPlan(*line);
+    case Task::run:
+    case Task::attach:
+        return runHeadless(argc, argv, *line);
     case Task::window:
         break;
     }

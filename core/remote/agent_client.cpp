@@ -78,9 +78,8 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
         const auto truthAt = [&object](const char* key) {
             return object.contains(key) && object[key] == true;
         };
-        ListedReport report{textAt("path"), numberAt("size_bytes"), numberAt("modified_ns"),
-                            textAt("kind"), textAt("sha256"),       truthAt("complete"),
-                            truthAt("old"), textAt("reason")};
+        ListedReport report{textAt("path"),   numberAt("size_bytes"), numberAt("modified_ns"), textAt("kind"),
+                            textAt("sha256"), truthAt("complete"),    textAt("reason")};
         if (report.kind.empty()) report.kind = textAt("type");
         if (const std::string hex = textAt("path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
         reports.push_back(std::move(report));

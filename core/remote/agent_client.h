@@ -38,7 +38,6 @@ struct ListedReport {
     std::string kind;        // "nsys report", "sqlite", "trace json", ...
     std::string sha256;      // 64 hexadecimal digits; empty when it could not be read
     bool isComplete = false;
-    bool isOld = false; // written before the run began
     std::string reason; // why not complete
 };
 

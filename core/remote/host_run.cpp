@@ -190,6 +190,7 @@ void HostRun::apply(const RunEvent& event)
     HostStatus& now = status();
     now.lastSeq = event.seq;
     now.lastEvent_ns = event.time_ns;
+    if (now.firstEvent_ns == 0) now.firstEvent_ns = event.time_ns;
     switch (event.kind) {
     case EventKind::started:
         if (event.isWaiting && event.order) {

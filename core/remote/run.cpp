@@ -6,8 +6,8 @@
 
 #include "core/base/mapped_file.h"
 #include "core/remote/clock_exchange.h"
+#include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
-#include "core/remote/local_remote.h"
 #include "core/remote/report_roots.h"
 #include "core/session/session_yaml.h"
 
@@ -27,13 +27,6 @@ std::string newRunId(const std::string& session, int64_t now_ns)
     for (int n = 2; fs::exists(runsFolder() / id, error); ++n)
         id = stem + "-" + std::to_string(n);
     return id;
-}
-
-std::shared_ptr<const Remote> remoteFor(const RunOptions& options, const std::string& address)
-{
-    if (options.makeRemote) return options.makeRemote(address);
-    if (address.empty()) return std::make_shared<LocalRemote>();
-    return std::make_shared<SshRemote>(address, options.ssh);
 }
 
 std::string planFileName(std::string_view host)
@@ -137,7 +130,7 @@ Result<bool> Run::addHost(const HostPlan& plan, std::string planJson)
     status.address = m_record.hosts[index].address;
     m_status.push_back(std::move(status));
     m_hosts.push_back(std::make_unique<HostRun>(*this, index, plan, std::move(planJson),
-                                                remoteFor(m_options, m_record.hosts[index].address)));
+                                                makeRemote(m_options, m_record.hosts[index].address)));
     return m_hosts.back()->recall();
 }
 

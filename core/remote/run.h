@@ -61,6 +61,7 @@ struct HostStatus {
     std::optional<double> roundTrip_ms;    // of the last connection's clock reading
     std::optional<int64_t> clockOffset_ns; // host minus this machine
     std::optional<int64_t> clockError_ns;  // half the round trip
+    int64_t firstEvent_ns = 0;             // node's clock; what was written there before is not of this run
     int64_t lastEvent_ns = 0;              // node's clock, of the last event
     int64_t linkLost_ns = 0;               // Unix epoch, this machine; 0 = linked
     int reconnects = 0;

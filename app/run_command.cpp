@@ -1,0 +1,212 @@
+#include "app/run_command.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+#include <QSocketNotifier>
+#include <unistd.h>
+
+#include "app/console.h"
+#include "app/export_command.h"
+#include "app/interrupt.h"
+#include "app/run_lines.h"
+#include "core/remote/collector.h"
+#include "core/remote/host_probe.h"
+#include "core/session/preflight.h"
+#include "core/session/session_yaml.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class RunCommand : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit RunCommand(const CommandLine& line)
+        : m_line(line), m_console(line.isQuiet, line.isVerbose), m_lines(::isatty(STDOUT_FILENO) != 1)
+    {
+        auto* const wake = new QSocketNotifier(m_interrupt.wakeFile(), QSocketNotifier::Read, this);
+        connect(wake, &QSocketNotifier::activated, this, [this, wake] {
+            wake->setEnabled(false);
+            letGo();
+        });
+    }
+
+    // From the event loop; leaves it with the exit status.
+    void begin()
+    {
+        const Result<bool> begun = m_line.task == Task::attach ? attach() : prepare();
+        if (!begun) leaveWith(begun.error());
+    }
+
+  private:
+    Result<bool> prepare()
+    {
+        m_options = LOCKSTEP_TRY(options());
+        m_config = LOCKSTEP_TRY(loadSession(m_line.session));
+        const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, {}));
+        m_console.notice("asking " + std::to_string(plan.hosts.size()) + " host(s) what they have");
+        m_probe = new HostProbe(plan.hosts, m_options, this);
+        connect(m_probe, &HostProbe::hostDone, this,
+                [this](size_t done, size_t total) { m_console.progress("hosts asked:", done, total); });
+        connect(m_probe, &HostProbe::finished, this, [this] {
+            m_console.clearProgress();
+            const Result<bool> launched = launch();
+            if (!launched) leaveWith(launched.error());
+        });
+        return true;
+    }
+
+    Result<bool> attach()
+    {
+        m_options = LOCKSTEP_TRY(options());
+        const RunRecord record = LOCKSTEP_TRY(findRun(m_line.run));
+        m_run = LOCKSTEP_TRY(Run::reopen(record, m_options));
+        watch();
+        return true;
+    }
+
+    Result<RunOptions> options() const
+    {
+        RunOptions options;
+        options.ssh = sshOptionsFromEnvironment();
+        options.agent = LOCKSTEP_TRY(findAgentProgram());
+        if (m_line.patience_s > 0) {
+            options.giveUpConnecting_s = m_line.patience_s;
+            options.ssh.connectTimeout_s = std::min(options.ssh.connectTimeout_s, m_line.patience_s);
+        }
+        return options;
+    }
+
+    Result<bool> launch()
+    {
+        for (const UnansweredProbe& host : m_probe->unanswered()) {
+            m_console.failure(host.host + ": " + host.error.message);
+        }
+        const std::vector<HostFacts> facts = m_probe->facts();
+        if (facts.empty()) {
+            return makeError(ErrorKind::remote, "no host can be reached; nothing was started");
+        }
+        const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
+        const Findings findings = preflight(m_config, plan, facts);
+        if (!findings.empty()) m_console.notice("checks of the session:\n" + findingsText(findings));
+        if (hasErrors(findings) && !m_line.isForced) {
+            return makeError(ErrorKind::invalid,
+                             "the checks found errors; nothing was started. Mend them, or give "
+                             "--force to run all the same");
+        }
+        m_run = LOCKSTEP_TRY(Run::create(m_config, plan, facts, m_options));
+        watch();
+        return true;
+    }
+
+    void watch()
+    {
+        Run& run = *m_run;
+        if (m_line.output != "-") {
+            run.setOutput(fs::absolute(m_line.output));
+        } else if (run.record().output.empty()) {
+            run.setOutput(fs::absolute(run.record().id + ".lockstep"));
+        }
+        connect(&run, &Run::hostChanged, this, [this](size_t host) { m_lines.host(m_run->hosts()[host]); });
+        connect(&run, &Run::eventArrived, this, [this](size_t host, const RunEvent& event) {
+            if (!m_line.isQuiet) m_lines.event(m_run->hosts()[host].host, event);
+        });
+        connect(&run, &Run::stateChanged, this, [this] { m_lines.run(*m_run); });
+        connect(&run, &Run::ended, this, &RunCommand::collect);
+        run.begin();
+    }
+
+    void collect()
+    {
+        CollectOptions options;
+        options.folder = m_run->record().output.parent_path() / m_run->record().output.stem();
+        if (m_line.isReduced) options.mode = CollectMode::reduced;
+        m_collector = new Collector(*m_run, options, this);
+        connect(m_collector, &Collector::fileDone, this, [this](size_t entry) {
+            m_lines.file(m_run->ledger().entries()[entry]);
+            m_console.progress("reports collected:", m_collector->progress().filesDone,
+                               m_collector->progress().files);
+        });
+        connect(m_collector, &Collector::finished, this, &RunCommand::finish);
+        m_collector->begin();
+    }
+
+    void finish()
+    {
+        if (m_hasLetGo) return;
+        m_console.clearProgress();
+        m_lines.ledger(m_run->ledger());
+        const Progress progress(m_interrupt.stopToken());
+        const auto written =
+            writeRunWorkspace(m_run->record(), m_run->ledger(), m_run->record().output, progress);
+        if (!written) return leaveWith(written.error());
+        m_lines.workspace(m_run->record().output, *written);
+        bool isPart = !written->problems.empty();
+        for (const std::string& problem : written->problems)
+            m_console.failure(problem);
+        for (const LedgerEntry& entry : m_run->ledger().entries()) {
+            if (entry.state == LedgerState::verified) continue;
+            isPart = true;
+            m_console.failure((entry.host.empty() ? "" : entry.host + ": ") +
+                              (entry.path.empty() ? entry.role + " report" : entry.path) + ": " +
+                              std::string(ledgerStateName(entry.state)) +
+                              (entry.reason.empty() ? "" : ": " + entry.reason));
+        }
+        for (const HostStatus& host : m_run->hosts()) {
+            if (host.state == HostState::ended) continue;
+            isPart = true;
+            m_console.failure(host.host + ": " + std::string(hostStateName(host.state)) + ": " + host.reason);
+        }
+        QCoreApplication::exit(isPart ? exitStatus::kPart : exitStatus::kComplete);
+    }
+
+    // Ctrl-C: the run belongs to its hosts.
+    void letGo()
+    {
+        m_hasLetGo = true;
+        if (m_collector != nullptr) m_collector->cancel();
+        if (m_run) {
+            m_run->detach();
+            m_console.failure("let go of the run; it goes on. lockstep --attach " + m_run->record().id +
+                              " picks it up again");
+        }
+        QCoreApplication::exit(exitStatus::kInterrupted);
+    }
+
+    void leaveWith(const Error& error)
+    {
+        m_console.clearProgress();
+        m_console.failure(error.message);
+        const bool wasInterrupted = error.kind == ErrorKind::canceled && m_interrupt.wasRequested();
+        QCoreApplication::exit(wasInterrupted ? exitStatus::kInterrupted : exitStatus::kNothing);
+    }
+
+    const CommandLine& m_line;
+    Console m_console;
+    Interrupt m_interrupt;
+    RunLines m_lines;
+    RunOptions m_options;
+    SessionConfig m_config;
+    HostProbe* m_probe = nullptr;
+    std::unique_ptr<Run> m_run;
+    Collector* m_collector = nullptr;
+    bool m_hasLetGo = false;
+};
+
+} // namespace
+
+int runHeadless(int argc, char** argv, const CommandLine& line)
+{
+    QCoreApplication application(argc, argv);
+    RunCommand command(line);
+    QMetaObject::invokeMethod(&command, &RunCommand::begin, Qt::QueuedConnection);
+    return QCoreApplication::exec();
+}
+
+} // namespace lockstep
+
+#include "app/run_command.moc"

@@ -1,0 +1,106 @@
+#include "app/run_workspace.h"
+
+#include <map>
+
+#include "core/align/alignment.h"
+#include "core/analysis/analysis.h"
+#include "core/base/mapped_file.h"
+#include "core/export/table_writer.h"
+#include "core/readers/reader.h"
+#include "core/readers/workspace_file/workspace_file.h"
+#include "core/trace/identity_override.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+IdentityOverride identityOf(const LedgerEntry& entry, const Report& report)
+{
+    IdentityOverride stated;
+    stated.source = "collected from " + entry.host;
+    stated.host = entry.host;
+    // The ledger may know from the file's name or place what its content does not say.
+    if (!report.identity.rank.isKnown() && entry.rank) stated.rank = static_cast<int>(*entry.rank);
+    if (!report.identity.role.isKnown() && !entry.role.empty()) stated.role = entry.role;
+    if (!report.identity.step.isKnown() && entry.steps.size() == 1)
+        stated.step = static_cast<int>(entry.steps.front());
+    return stated;
+}
+
+Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWorkspace& written,
+                           const Progress& progress)
+{
+    size_t done = 0;
+    for (const LedgerEntry& entry : ledger.entries()) {
+        LOCKSTEP_TRY(progress.check());
+        progress.report(++done, ledger.entries().size());
+        if (entry.localPath.empty()) continue;
+        auto reports = readReports(entry.localPath, progress);
+        if (!reports) {
+            if (reports.error().kind == ErrorKind::canceled) return tl::make_unexpected(reports.error());
+            written.problems.push_back(reports.error().message);
+            continue;
+        }
+        for (auto& report : *reports) {
+            const IdentityOverride stated = identityOf(entry, *report);
+            workspace.add(withIdentity(std::move(report), stated));
+            ++written.reports;
+        }
+    }
+    return true;
+}
+
+Result<bool> openHostLogs(const RunRecord& record, Workspace& workspace, WrittenWorkspace& written,
+                          const Progress& progress)
+{
+    for (const HostRecord& host : record.hosts) {
+        LOCKSTEP_TRY(progress.check());
+        std::error_code error;
+        const fs::path log = runFolderOf(record) / (fileNameOf(host.host) + ".events.jsonl");
+        if (fs::file_size(log, error) == 0 || error) continue;
+        auto report = readReport(log, progress);
+        if (!report) {
+            written.problems.push_back(report.error().message);
+            continue;
+        }
+        workspace.add(withIdentity(std::move(*report), {host.host, {}, {}, {}, "run record"}));
+        ++written.hostLogs;
+    }
+    return true;
+}
+
+std::string fileText(const fs::path& path)
+{
+    const auto file = MappedFile::open(path);
+    return file ? std::string(file->text()) : std::string();
+}
+
+} // namespace
+
+Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger& ledger,
+                                           const fs::path& output, const Progress& progress)
+{
+    WrittenWorkspace written;
+    Workspace workspace;
+    LOCKSTEP_TRY(openCollected(ledger, workspace, written, progress));
+    LOCKSTEP_TRY(openHostLogs(record, workspace, written, progress));
+    const Alignment alignment = alignReports(workspace, {});
+    written.basis = alignment.basis;
+    std::map<std::string, std::string> sections{
+        {runSection::kSession, fileText(runFolderOf(record) / "session.yaml")},
+        {runSection::kPlan, fileText(runFolderOf(record) / "plan.json")},
+        {runSection::kRecord, jsonFromRunRecord(record)},
+        {runSection::kLedger, jsonFromLedger(ledger)}};
+    const Table table = LOCKSTEP_TRY(runAnalysis("alignment", workspace, alignment, {}, progress, {}));
+    const Table* const tables[] = {&table};
+    std::string& text = sections[runSection::kAlignment];
+    writeTables(tables, TableFormat::json, {}, [&text](std::string_view piece) { text += piece; });
+    std::error_code error;
+    fs::create_directories(output.parent_path(), error);
+    LOCKSTEP_TRY(saveWorkspaceFile(output, workspace, sections, progress));
+    return written;
+}
+
+} // namespace lockstep

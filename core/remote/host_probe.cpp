@@ -1,0 +1,61 @@
+#include "core/remote/host_probe.h"
+
+#include "core/remote/local_remote.h"
+
+namespace lockstep {
+
+std::shared_ptr<const Remote> makeRemote(const RunOptions& options, const std::string& address)
+{
+    if (options.makeRemote) return options.makeRemote(address);
+    if (address.empty()) return std::make_shared<LocalRemote>();
+    return std::make_shared<SshRemote>(address, options.ssh);
+}
+
+HostProbe::HostProbe(std::span<const HostPlan> hosts, RunOptions options, QObject* parent)
+    : QObject(parent), m_options(std::move(options))
+{
+    for (const HostPlan& host : hosts) {
+        m_queue.push_back(m_hosts.size());
+        m_hosts.push_back({host.host,
+                           new AgentClient(makeRemote(m_options, host.address), m_options.agent, this),
+                           std::nullopt});
+    }
+    QMetaObject::invokeMethod(this, &HostProbe::next, Qt::QueuedConnection);
+}
+
+std::vector<HostFacts> HostProbe::facts() const
+{
+    std::vector<HostFacts> all;
+    for (const Asked& host : m_hosts) {
+        if (host.facts) all.push_back(*host.facts);
+    }
+    return all;
+}
+
+void HostProbe::next()
+{
+    while (!m_queue.empty() && m_active < m_options.parallelHosts) {
+        const size_t index = m_queue.front();
+        m_queue.pop_front();
+        ++m_active;
+        m_hosts[index].client->probe(
+            [this, index](Result<HostFacts> answer) { take(index, std::move(answer)); });
+    }
+    if (m_queue.empty() && m_active == 0) emit finished();
+}
+
+void HostProbe::take(size_t index, Result<HostFacts> answer)
+{
+    Asked& host = m_hosts[index];
+    if (answer) {
+        host.facts = std::move(*answer);
+        host.facts->host = host.host; // as the session calls it, whatever it calls itself
+    } else {
+        m_unanswered.push_back({host.host, host.client->lastLinkFailure(), answer.error()});
+    }
+    --m_active;
+    emit hostDone(++m_done, m_hosts.size());
+    next();
+}
+
+} // namespace lockstep

@@ -1,0 +1,58 @@
+// HostProbe: asks every host of a session what it has, some at a time. For preflight, before a run and in the
+// form.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <QObject>
+
+#include "core/remote/run.h"
+
+namespace lockstep {
+
+// A host that gave no answer, and why.
+struct UnansweredProbe {
+    std::string host;
+    LinkFailure link = LinkFailure::none;
+    Error error;
+};
+
+class HostProbe : public QObject {
+    Q_OBJECT
+
+  public:
+    // Asks the hosts of the plan. Begins from the event loop.
+    HostProbe(std::span<const HostPlan> hosts, RunOptions options, QObject* parent = nullptr);
+
+    // In the order of the hosts, those that answered.
+    std::vector<HostFacts> facts() const;
+    const std::vector<UnansweredProbe>& unanswered() const { return m_unanswered; }
+
+  signals:
+    void hostDone(size_t done, size_t total);
+    void finished();
+
+  private:
+    struct Asked {
+        std::string host;
+        AgentClient* client = nullptr;
+        std::optional<HostFacts> facts;
+    };
+    void next();
+    void take(size_t index, Result<HostFacts> answer);
+
+    RunOptions m_options;
+    std::vector<Asked> m_hosts;
+    std::vector<UnansweredProbe> m_unanswered;
+    std::deque<size_t> m_queue;
+    size_t m_active = 0;
+    size_t m_done = 0;
+};
+
+// The seam to a host as the options make it.
+std::shared_ptr<const Remote> makeRemote(const RunOptions& options, const std::string& address);
+
+} // namespace lockstep

@@ -1,0 +1,70 @@
+// lockstep --run over three real sshds: launched, watched, collected, verified, opened aligned.
+#include <set>
+
+#include "core/readers/workspace_file/workspace_file.h"
+#include "core/remote/ledger.h"
+#include "tests/support/run_site.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+class RunTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void threeNodesFromPlanToWorkspace()
+    {
+        RunSite site({"node a", "nodeb", "nodec"});
+        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd();
+        if (status != 0) qWarning() << process.errors() << site.node(0).log().c_str();
+        QCOMPARE(status, 0);
+        // Every host told its steps and its end.
+        for (const char* host : {"node0", "node1", "node2"}) {
+            QCOMPARE(process.linesWhere(lineOf("step", host)).size(), size_t(2));
+            const auto ends = process.linesWhere(
+                lineOf("exit", host, [](const QJsonObject& line) { return line["run"].toBool(); }));
+            QCOMPARE(ends.size(), size_t(1));
+            QVERIFY(!process.linesWhere(lineOf("gpu", host)).empty());
+        }
+        const auto files = process.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
+        QCOMPARE(files.size(), size_t(12));
+        for (const QJsonObject& file : files)
+            QCOMPARE(file["state"].toString(), "verified");
+        checkWorkspace(site.workspace());
+    }
+
+  private:
+    void checkWorkspace(const std::filesystem::path& path)
+    {
+        const auto contents = openWorkspaceFile(path, Progress());
+        QVERIFY2(contents.has_value(), contents ? "" : contents.error().message.c_str());
+        QCOMPARE(contents->workspace.size(), size_t(15)); // 12 traces, 3 hosts' counters
+        std::set<std::pair<std::string, int>> ranks;
+        size_t counterReports = 0;
+        for (const auto& report : contents->workspace.reports()) {
+            QVERIFY(report->identity.host.isKnown());
+            if (report->provenance.kind == "run events") {
+                ++counterReports;
+                QVERIFY(!report->counterTracks.empty());
+                continue;
+            }
+            ranks.emplace(*report->identity.host.value, report->identity.rank.value.value_or(-1));
+        }
+        QCOMPARE(counterReports, size_t(3));
+        const std::set<std::pair<std::string, int>> wanted{{"node0", 0}, {"node0", 1}, {"node1", 2},
+                                                           {"node1", 3}, {"node2", 4}, {"node2", 5}};
+        QVERIFY(ranks == wanted);
+        for (const char* section : {"session.yaml", "plan.json", "run.json", "ledger.json", "alignment.json"})
+            QVERIFY2(!contents->sections.at(section).empty(), section);
+        const auto ledger = ledgerFromJson(contents->sections.at("ledger.json"));
+        QVERIFY(ledger.has_value());
+        QCOMPARE(ledger->counts()[static_cast<size_t>(LedgerState::verified)], size_t(12));
+        QVERIFY(contents->sections.at("alignment.json").find("rank5_step2.json") != std::string::npos);
+    }
+};
+
+LOCKSTEP_TEST(RunTest, "run_test")
+#include "run_test.moc"

@@ -1,0 +1,97 @@
+// LockstepProcess: the built program while it runs, with its JSON lines as they come. For tests that act in
+// the middle of a run.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStringList>
+#include <QTest>
+
+namespace lockstep::test {
+
+class LockstepProcess {
+  public:
+    LockstepProcess(const QProcessEnvironment& environment, const QStringList& arguments)
+    {
+        m_process.setProcessEnvironment(environment);
+        QObject::connect(&m_process, &QProcess::readyReadStandardOutput, &m_process, [this] { take(); });
+        m_process.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep", arguments);
+    }
+    ~LockstepProcess()
+    {
+        m_process.kill();
+        m_process.waitForFinished(5'000);
+    }
+
+    using Match = std::function<bool(const QJsonObject&)>;
+    // True once a line came that matches, before or after the call.
+    bool waitForLine(const Match& match, int deadline_ms = 60'000)
+    {
+        size_t seen = 0;
+        return QTest::qWaitFor(
+            [&] {
+                for (; seen < m_lines.size(); ++seen) {
+                    if (match(m_lines[seen])) return true;
+                }
+                return false;
+            },
+            deadline_ms);
+    }
+    // The exit status; -1 when it did not end by itself in time.
+    int waitForEnd(int deadline_ms = 120'000)
+    {
+        const bool isOver =
+            QTest::qWaitFor([this] { return m_process.state() == QProcess::NotRunning; }, deadline_ms);
+        take();
+        m_errors += m_process.readAllStandardError();
+        const bool hasEnded = isOver && m_process.exitStatus() == QProcess::NormalExit;
+        return hasEnded ? m_process.exitCode() : -1;
+    }
+    void kill() { m_process.kill(); }
+    void terminate() { m_process.terminate(); }
+    qint64 processId() const { return m_process.processId(); }
+    const std::vector<QJsonObject>& lines() const { return m_lines; }
+    std::vector<QJsonObject> linesWhere(const Match& match) const
+    {
+        std::vector<QJsonObject> found;
+        std::copy_if(m_lines.begin(), m_lines.end(), std::back_inserter(found), match);
+        return found;
+    }
+    QByteArray errors()
+    {
+        m_errors += m_process.readAllStandardError();
+        return m_errors;
+    }
+    // Id of the run, from its first line; empty before.
+    QString runId() const
+    {
+        for (const QJsonObject& line : m_lines) {
+            if (line["kind"] == "run") return line["id"].toString();
+        }
+        return {};
+    }
+
+  private:
+    void take()
+    {
+        m_partial += m_process.readAllStandardOutput();
+        qsizetype begin = 0;
+        for (qsizetype end = m_partial.indexOf('\n'); end >= 0; end = m_partial.indexOf('\n', begin)) {
+            const QByteArray line = m_partial.mid(begin, end - begin);
+            begin = end + 1;
+            m_lines.push_back(QJsonDocument::fromJson(line).object());
+        }
+        m_partial.remove(0, begin);
+    }
+
+    QProcess m_process;
+    QByteArray m_partial, m_errors;
+    std::vector<QJsonObject> m_lines;
+};
+
+} // namespace lockstep::test
