@@ -183,7 +183,7 @@ void HostsCard::resizeEvent(QResizeEvent* event)
 // Shares of the width, in the proportions of what the columns hold.
 void HostsCard::placeColumns()
 {
-    static constexpr std::array<int, RunHostsModel::columnCount> kShares{92,  80, 44, 142, 112,
+    static constexpr std::array<int, RunHostsModel::columnTotal> kShares{92,  80, 44, 142, 112,
                                                                          118, 54, 80, 124, 90};
     int sum = 0;
     for (const int share : kShares)

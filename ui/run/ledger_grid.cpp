@@ -32,18 +32,18 @@ LedgerGrid::Section sectionOf(const std::string& role, const std::vector<size_t>
         const size_t column = columns.at(entry.steps);
         std::vector<size_t>& cell = section.rows[rows.at({entry.rank, entry.host})].cells[column];
         cell.push_back(at);
-        section.columns[column].slots = std::max(section.columns[column].slots, cell.size());
+        section.columns[column].places = std::max(section.columns[column].places, cell.size());
     }
     return section;
 }
 
 } // namespace
 
-size_t LedgerGrid::Section::slots() const
+size_t LedgerGrid::Section::places() const
 {
     size_t sum = 0;
     for (const Column& column : columns)
-        sum += column.slots;
+        sum += column.places;
     return sum;
 }
 

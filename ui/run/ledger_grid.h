@@ -12,7 +12,7 @@ namespace lockstep {
 struct LedgerGrid {
     struct Column {
         std::vector<int64_t> steps; // empty: the whole run
-        size_t slots = 1;           // reports side by side in one cell, at most
+        size_t places = 1;           // reports side by side in one cell, at most
     };
     struct Row {
         std::string role;
@@ -25,7 +25,7 @@ struct LedgerGrid {
         std::vector<Column> columns;
         std::vector<Row> rows;
 
-        size_t slots() const;
+        size_t places() const;
         // One column without steps: such a section needs no heading.
         bool isWholeRun() const { return columns.size() == 1 && columns.front().steps.empty(); }
     };

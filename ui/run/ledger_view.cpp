@@ -78,20 +78,20 @@ int LedgerView::labelWidth() const
     return std::min(widest, viewport()->width() * 2 / 5);
 }
 
-int LedgerView::slotWidth(const LedgerGrid::Section& section) const
+int LedgerView::placeWidth(const LedgerGrid::Section& section) const
 {
     const int room = viewport()->width() - labelWidth();
-    const int slots = std::max(1, static_cast<int>(section.slots()));
-    if (section.isWholeRun() && slots == 1) return room;
-    return std::clamp(room / slots, scaledPixels(20), scaledPixels(220));
+    const int places = std::max(1, static_cast<int>(section.places()));
+    if (section.isWholeRun() && places == 1) return room;
+    return std::clamp(room / places, scaledPixels(20), scaledPixels(220));
 }
 
 int LedgerView::columnLeft(const LedgerGrid::Section& section, size_t column) const
 {
-    size_t slots = 0;
+    size_t places = 0;
     for (size_t i = 0; i < column; ++i)
-        slots += section.columns[i].slots;
-    return labelWidth() + static_cast<int>(slots) * slotWidth(section) - horizontalScrollBar()->value();
+        places += section.columns[i].places;
+    return labelWidth() + static_cast<int>(places) * placeWidth(section) - horizontalScrollBar()->value();
 }
 
 int LedgerView::contentHeight() const
@@ -103,7 +103,7 @@ void LedgerView::showScrollBars()
 {
     int widest = 0;
     for (const LedgerGrid::Section& section : m_grid.sections)
-        widest = std::max(widest, labelWidth() + static_cast<int>(section.slots()) * slotWidth(section));
+        widest = std::max(widest, labelWidth() + static_cast<int>(section.places()) * placeWidth(section));
     horizontalScrollBar()->setRange(0, std::max(0, widest - viewport()->width()));
     horizontalScrollBar()->setPageStep(viewport()->width());
     horizontalScrollBar()->setSingleStep(scaledPixels(40));
@@ -113,13 +113,13 @@ void LedgerView::showScrollBars()
     viewport()->update();
 }
 
-QRect LedgerView::cellRect(size_t line, size_t column, size_t slot) const
+QRect LedgerView::cellRect(size_t line, size_t column, size_t place) const
 {
     const LedgerGrid::Section& section = m_grid.sections[m_lines[line].section];
-    const int width = slotWidth(section);
+    const int width = placeWidth(section);
     const int top = static_cast<int>(line) * lineHeight() - verticalScrollBar()->value();
     const int gap = scaledPixels(width > scaledPixels(60) ? 5 : 2);
-    return {columnLeft(section, column) + static_cast<int>(slot) * width, top + scaledPixels(4), width - gap,
+    return {columnLeft(section, column) + static_cast<int>(place) * width, top + scaledPixels(4), width - gap,
             lineHeight() - scaledPixels(8)};
 }
 
@@ -164,9 +164,9 @@ std::optional<size_t> LedgerView::entryAt(QPoint position) const
     if (!m_lines[line].row) return std::nullopt;
     const LedgerGrid::Row& row = m_grid.sections[m_lines[line].section].rows[*m_lines[line].row];
     for (size_t column = 0; column < row.cells.size(); ++column) {
-        for (size_t slot = 0; slot < row.cells[column].size(); ++slot) {
-            const QRect rect = cellRect(line, column, slot);
-            if (position.x() >= rect.left() && position.x() <= rect.right()) return row.cells[column][slot];
+        for (size_t place = 0; place < row.cells[column].size(); ++place) {
+            const QRect rect = cellRect(line, column, place);
+            if (position.x() >= rect.left() && position.x() <= rect.right()) return row.cells[column][place];
         }
     }
     return std::nullopt;
@@ -185,7 +185,7 @@ void LedgerView::reveal(size_t entry)
     bring(horizontalScrollBar(), rect.left() - labelWidth(), rect.right(), viewport()->width());
 }
 
-void LedgerView::move(int lines, int slots)
+void LedgerView::move(int lines, int places)
 {
     const auto at = m_current ? placeOf(*m_current) : std::nullopt;
     if (!at) {
@@ -195,9 +195,9 @@ void LedgerView::move(int lines, int slots)
         }
         return;
     }
-    if (slots != 0) {
+    if (places != 0) {
         const std::vector<size_t> entries = entriesOf(at->line);
-        const auto to = std::clamp(static_cast<int>(at->slot) + slots, 0, static_cast<int>(entries.size()) - 1);
+        const auto to = std::clamp(static_cast<int>(at->place) + places, 0, static_cast<int>(entries.size()) - 1);
         return setCurrent(entries[static_cast<size_t>(to)]);
     }
     const int step = lines > 0 ? 1 : -1;
@@ -207,7 +207,7 @@ void LedgerView::move(int lines, int slots)
          line += step) {
         const std::vector<size_t> entries = entriesOf(static_cast<size_t>(line));
         if (entries.empty()) continue;
-        found = entries[std::min(at->slot, entries.size() - 1)];
+        found = entries[std::min(at->place, entries.size() - 1)];
         if (--left == 0) break;
     }
     if (found) setCurrent(*found);

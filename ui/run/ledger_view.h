@@ -55,16 +55,16 @@ class LedgerView : public QAbstractScrollArea {
     void showScrollBars();
     int lineHeight() const;
     int labelWidth() const;
-    int slotWidth(const LedgerGrid::Section& section) const;
+    int placeWidth(const LedgerGrid::Section& section) const;
     int columnLeft(const LedgerGrid::Section& section, size_t column) const;
-    QRect cellRect(size_t line, size_t column, size_t slot) const;
+    QRect cellRect(size_t line, size_t column, size_t place) const;
     void paintHeading(QPainter& painter, size_t line) const;
     void paintRow(QPainter& painter, size_t line) const;
     void paintCell(QPainter& painter, const QRect& rect, size_t entry) const;
-    void move(int lines, int slots);
+    void move(int lines, int places);
     void reveal(size_t entry);
     struct Place {
-        size_t line, slot;
+        size_t line, place;
     };
     std::optional<Place> placeOf(size_t entry) const;
     std::vector<size_t> entriesOf(size_t line) const; // left to right

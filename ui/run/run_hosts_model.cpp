@@ -150,7 +150,7 @@ int RunHostsModel::rowCount(const QModelIndex& parent) const
 
 int RunHostsModel::columnCount(const QModelIndex&) const
 {
-    return Column::columnCount;
+    return columnTotal;
 }
 
 QList<double> RunHostsModel::sparkOf(size_t host, int gpu) const

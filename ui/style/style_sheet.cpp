@@ -45,6 +45,8 @@ QPushButton:hover, QToolButton:hover { background: {hover}; }
 QPushButton:pressed, QToolButton:pressed { background: {line}; }
 QPushButton:disabled, QToolButton:disabled { color: {muted}; }
 QPushButton:default { border-color: {accent}; }
+QPushButton[danger="true"] { color: {bad}; }
+QPushButton[danger="true"]:disabled { color: {muted}; }
 QPushButton:focus, QToolButton:focus, QComboBox:focus { border-color: {accent}; }
 QToolButton { padding: {3}px {8}px; }
 QToolButton[flat="true"], QPushButton[flat="true"] { border: 1px solid transparent; color: {muted}; }
