@@ -19,6 +19,8 @@ enum class ActionId : uint8_t {
     openFiles,
     openFolder,
     openDemo,
+    saveWorkspace,
+    saveWorkspaceAs,
     cancelLoading,
     closeAll,
     quit,
@@ -51,6 +53,7 @@ enum class ActionId : uint8_t {
     kernelsWhole,
     showDetails,
     showNotes,
+    showIdentities,
     shortcuts,
     about,
     count

@@ -43,7 +43,7 @@ Options of --export:
   --theme light|dark         of pictures (default light)
   --lanes REGEX              pictures show the lanes whose name matches
   --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable
-  --identity FILE            CSV with columns path, host, role, rank, step: overrides what files say;
+  --identity FILE            CSV with columns path, run, host, role, rank, ...: overrides what files say;
                              path may be a pattern
   --provenance               add inputs' sha256, versions, alignment and filters (always in json)
   --jobs N                   workers (default: one per core)

@@ -1,7 +1,6 @@
 #include "app/identity_file.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fnmatch.h>
 
@@ -19,39 +18,18 @@ std::string_view trimmed(std::string_view text)
     return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-Result<int> parseNumber(const std::string& cell, const std::string& place, std::string_view column)
-{
-    const auto number = parseInt(cell);
-    if (number && *number >= 0 && *number <= 1'000'000'000) return static_cast<int>(*number);
-    return makeError(ErrorKind::invalid, place + ": " + std::string(column) + " '" + cell + "' is no number");
-}
-
-Result<bool> setPart(IdentityOverride& stated, const std::string& column, const std::string& cell,
-                     const std::string& place)
-{
-    if (column == "host") stated.host = cell;
-    if (column == "role") stated.role = cell;
-    if (column == "rank") stated.rank = LOCKSTEP_TRY(parseNumber(cell, place, column));
-    if (column == "step") stated.step = LOCKSTEP_TRY(parseNumber(cell, place, column));
-    return true;
-}
-
 Result<bool> checkHeader(const std::vector<std::string>& header, const std::string& name)
 {
-    static constexpr std::array<std::string_view, 5> kColumns{"path", "host", "role", "rank", "step"};
     for (const std::string& column : header) {
-        if (std::ranges::find(kColumns, column) != kColumns.end()) continue;
-        return makeError(ErrorKind::invalid, name + " line 1: no column '" + column +
-                                                 "'; there are path, host, role, rank, step");
+        if (column == "path" || std::ranges::find(statableParts(), column) != statableParts().end()) continue;
+        std::string known = "path";
+        for (const std::string_view part : statableParts())
+            known += ", " + std::string(part);
+        return makeError(ErrorKind::invalid,
+                         name + " line 1: no column '" + column + "'; there are " + known);
     }
     if (std::ranges::find(header, "path") != header.end()) return true;
     return makeError(ErrorKind::invalid, name + " line 1: a column named path is needed");
-}
-
-template<class T>
-void takeStated(std::optional<T>& part, const std::optional<T>& stated)
-{
-    if (stated) part = stated;
 }
 
 bool isMatch(const std::string& pattern, const std::filesystem::path& report)
@@ -87,11 +65,14 @@ Result<IdentityFile> IdentityFile::parse(std::string_view text, const std::strin
         if (cells.size() > header.size())
             return makeError(ErrorKind::invalid, place + ": more cells than columns");
         Line line;
-        line.stated.source = place;
         for (size_t i = 0; i < cells.size(); ++i) {
             if (cells[i].empty()) continue;
-            if (header[i] == "path") line.pattern = cells[i];
-            LOCKSTEP_TRY(setPart(line.stated, header[i], cells[i], place));
+            if (header[i] == "path") {
+                line.pattern = cells[i];
+                continue;
+            }
+            const auto set = statePart(line.stated, header[i], cells[i], place);
+            if (!set) return tl::make_unexpected(withContext(set.error(), place));
         }
         if (line.pattern.empty()) return makeError(ErrorKind::invalid, place + ": the path is empty");
         file.m_lines.push_back(std::move(line));
@@ -101,17 +82,11 @@ Result<IdentityFile> IdentityFile::parse(std::string_view text, const std::strin
     return file;
 }
 
-std::optional<IdentityOverride> IdentityFile::statedFor(const std::filesystem::path& report) const
+Identity IdentityFile::statedFor(const std::filesystem::path& report) const
 {
-    std::optional<IdentityOverride> out;
+    Identity out;
     for (const Line& line : m_lines) {
-        if (!isMatch(line.pattern, report)) continue;
-        if (!out) out.emplace();
-        takeStated(out->host, line.stated.host);
-        takeStated(out->role, line.stated.role);
-        takeStated(out->rank, line.stated.rank);
-        takeStated(out->step, line.stated.step);
-        out->source = line.stated.source;
+        if (isMatch(line.pattern, report)) overlayParts(out, line.stated);
     }
     return out;
 }

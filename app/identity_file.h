@@ -1,6 +1,6 @@
-// IdentityFile: "--identity FILE", a CSV that says for each report whose it is. Columns path, host, role,
-// rank, step in any order, named in the first line; path is a path, a file name, or a pattern with * ? and
-// []. Empty cells say nothing.
+// IdentityFile: "--identity FILE", a CSV that says for each report whose it is. Columns path and any of run,
+// host, role, rank, local_rank, step, stage in any order, named in the first line; path is a path, a file
+// name, or a pattern with * ? and []. Empty cells say nothing.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/trace/identity_override.h"
+#include "core/trace/identity_parts.h"
 
 namespace lockstep {
 
@@ -20,14 +20,14 @@ class IdentityFile {
     // name stands in messages and sources.
     static Result<IdentityFile> parse(std::string_view text, const std::string& name);
 
-    // What all lines that match a report's path say; later lines beat earlier ones. nullopt when none
-    // matches.
-    std::optional<IdentityOverride> statedFor(const std::filesystem::path& report) const;
+    // What all lines that match a report's path say, part by part; later lines beat earlier ones. Nothing is
+    // known in it when none matches.
+    Identity statedFor(const std::filesystem::path& report) const;
 
   private:
     struct Line {
         std::string pattern;
-        IdentityOverride stated;
+        Identity stated;
     };
     std::vector<Line> m_lines;
 };

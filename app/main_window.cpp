@@ -9,12 +9,15 @@
 #include <QStackedWidget>
 #include <QStyle>
 #include <QToolBar>
+#include <QVBoxLayout>
 
 #include "app/status_line.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/report_choice_page.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/top_strip.h"
@@ -39,15 +42,15 @@ Settings& withFontSet(Settings& settings)
 
 MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     : m_settings(withFontSet(settings)), m_systemIsDark(systemIsDark), m_themeChoice(settings.themeChoice()),
-      m_controller(this), m_strip(new TopStrip(this)), m_pages(new QStackedWidget(this)),
-      m_start(new StartPage(this)), m_timeline(new TimelineView(this)), m_session(new SessionPage(this)),
+      m_controller(this), m_strip(new TopStrip(this)), m_notice(new NoticeBar),
+      m_pages(new QStackedWidget(this)), m_start(new StartPage(this)),
+      m_choice(new ReportChoicePage(this)), m_timeline(new TimelineView(this)), m_session(new SessionPage(this)),
       m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)),
       m_notes(new NotesPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
       m_search([this] { m_strip->setSearchState(m_search.state()); }),
       m_hoverJob([this](const Result<SliceDetails>& outcome) { takeHoverDetails(outcome); }),
       m_demoJob([this](const Result<std::vector<std::filesystem::path>>& paths) { takeDemo(paths); })
 {
-    setWindowTitle("Lockstep");
     setAcceptDrops(true);
     setDockOptions(AllowTabbedDocks | AllowNestedDocks);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -57,7 +60,14 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_timeline);
     m_pages->addWidget(m_session);
-    setCentralWidget(m_pages);
+    m_pages->addWidget(m_choice);
+    auto* const centre = new QWidget(this);
+    auto* const column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_notice);
+    column->addWidget(m_pages, 1);
+    setCentralWidget(centre);
     m_actions = std::make_unique<ActionTable>(this);
     makeStrip();
     makeDocks();
@@ -67,7 +77,10 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     connectTimeline();
     connectStrip();
     connectSession();
-    m_start->setRecent(m_settings.recent());
+    connectWorkspace();
+    connectChoice();
+    showRecent();
+    setMemoryPercent(m_settings.memoryPercent());
     applyLook();
     showEntries();
     showReports();
@@ -90,8 +103,11 @@ void MainWindow::open(const std::vector<std::filesystem::path>& paths)
         m_session->openFile(*session);
     }
     if (reports.empty()) return;
-    m_settings.addRecent(reports);
-    m_start->setRecent(m_settings.recent());
+    std::vector<std::filesystem::path> named; // a workspace is remembered by itself, once it is open
+    std::ranges::remove_copy_if(reports, std::back_inserter(named),
+                                [](const auto& path) { return path.extension() == ".lockstep"; });
+    m_settings.addRecent(named);
+    showRecent();
     m_start->setMessage({});
     if (session == paths.end()) showTimelinePage();
     m_controller.open(reports);
@@ -104,7 +120,7 @@ bool MainWindow::isStartPageShown() const
 
 bool MainWindow::isSettled() const
 {
-    return !m_controller.isBusy() && !m_kernels->isComputing() && !m_details->isFetching() &&
+    return !m_controller.isBusy() && !m_saved.isSaving() && !m_kernels->isComputing() && !m_details->isFetching() &&
            !m_search.isRunning() && !m_viewRest.isActive() && !m_demoJob.isRunning();
 }
 
@@ -195,6 +211,7 @@ void MainWindow::applyLook()
     m_details->setTheme(*m_theme);
     m_kernels->setTheme(*m_theme);
     m_notes->setTheme(*m_theme);
+    m_choice->setTheme(*m_theme);
     m_status->setTheme(*m_theme);
     m_drop->setTheme(*m_theme);
 }

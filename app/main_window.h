@@ -4,15 +4,19 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include <QMainWindow>
 #include <QTimer>
+#include <QUndoStack>
 
 #include "app/actions.h"
 #include "app/name_search.h"
+#include "app/saved_workspace.h"
 #include "app/settings.h"
+#include "app/window_state.h"
 #include "app/workspace_controller.h"
 #include "core/readers/reader.h"
 #include "ui/models/zoom_trail.h"
@@ -26,7 +30,9 @@ namespace lockstep {
 class DetailsPanel;
 class DropOverlay;
 class KernelPanel;
+class NoticeBar;
 class NotesPanel;
+class ReportChoicePage;
 class ReportsPanel;
 class SessionPage;
 class StartPage;
@@ -43,6 +49,8 @@ class MainWindow : public QMainWindow {
     ~MainWindow() override;
 
     void open(const std::vector<std::filesystem::path>& paths);
+    // Writes all open reports and the state of the window, off the UI thread.
+    void saveWorkspaceTo(const std::filesystem::path& path);
     void setThemeChoice(ThemeChoice choice);
     void setFontScale(double scale);
     // Puts the docks to their sizes in a new window: for the window's present size.
@@ -58,6 +66,11 @@ class MainWindow : public QMainWindow {
     NotesPanel* notesPanel() const { return m_notes; }
     TopStrip* topStrip() const { return m_strip; }
     DropOverlay* dropOverlay() const { return m_drop; }
+    NoticeBar* noticeBar() const { return m_notice; }
+    ReportChoicePage* choicePage() const { return m_choice; }
+    SavedWorkspace& savedWorkspace() { return m_saved; }
+    // Changes of the workspace made by hand: identities, alignment. The session page has its own.
+    QUndoStack& undoStack() { return m_undo; }
     SessionPage* sessionPage() const { return m_session; }
     bool isStartPageShown() const;
     bool isSessionPageShown() const;
@@ -87,12 +100,36 @@ class MainWindow : public QMainWindow {
     void connectStrip();
     void connectSession();
     void enablePageActions();
+    void connectWorkspace();
+    void connectChoice();
     bool mayClose();
+    void ask(const QString& text, const QString& dropText, const std::function<void()>& save,
+             const std::function<void()>& drop);
+    void settleWorkspace(const QString& deed, const std::function<void()>& then);
     void restoreLayout();
 
     void applyLook();
+    void updateTitle();
+    void saveWorkspace();
+    void askToSaveWorkspace();
+    void showSaving();
+    void takeSaved(const std::filesystem::path& path, const Result<bool>& outcome);
+    void takeWorkspace(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
+                       const std::vector<int>& keys);
+    WindowState stateToSave(const std::vector<int>& keys) const;
+    void restoreWindow(const WindowState& state, const std::vector<int>& keys);
+    void restoreView();
+    std::vector<std::pair<int, bool>> reportsNow() const;
+    void noteReports();
+
+    void showChoice(const FoundReports& found);
+    void leaveChoice();
+    void setMemoryPercent(int percent);
+    void closeAll();
     void fillRecentMenu();
+    void showRecent();
     void showEntries();
+    void showProgress();
     void showReports();
     void updateStatus();
     void askForFiles();
@@ -113,11 +150,18 @@ class MainWindow : public QMainWindow {
     ThemeChoice m_themeChoice;
     const Theme* m_theme = nullptr;
     WorkspaceController m_controller;
+    SavedWorkspace m_saved;
+    QUndoStack m_undo;
+    std::vector<std::pair<int, bool>> m_seenReports; // keys of open ones and whether shown, as last noted
+    std::optional<WindowState> m_viewToRestore;
+    std::function<void()> m_afterSaving; // what the user wants to do once the workspace is saved
     std::unique_ptr<ActionTable> m_actions;
     QMenu* m_recentMenu = nullptr;
     TopStrip* m_strip;
+    NoticeBar* m_notice;
     QStackedWidget* m_pages;
     StartPage* m_start;
+    ReportChoicePage* m_choice;
     TimelineView* m_timeline;
     SessionPage* m_session;
     ReportsPanel* m_reports;
@@ -128,8 +172,9 @@ class MainWindow : public QMainWindow {
     DropOverlay* m_drop;
     std::vector<QDockWidget*> m_bottomDocks;
     QDockWidget* m_reportsDock = nullptr;
-    QByteArray m_timelineLayout;   // of the docks while the session page hides them; else empty
-    bool m_isDraftDropped = false; // the person chose to leave without saving the session
+    QByteArray m_timelineLayout; // of the docks while the session page hides them; else empty
+    bool m_walkIsTold = false;   // the notice bar shows a folder being looked through
+    bool m_isLeaving = false;    // every question was answered
     ZoomTrail m_trail;
     NameSearch m_search;
     QTimer m_viewRest;  // since the visible range last moved

@@ -93,12 +93,7 @@ void MainWindow::connectActions()
     on(ActionId::openFolder, [this] { askForFolder(); });
     on(ActionId::openDemo, [this] { openDemo(); });
     on(ActionId::cancelLoading, [this] { m_controller.cancelAll(); });
-    on(ActionId::closeAll, [this] {
-        std::vector<int> keys;
-        for (const ReportEntry& entry : m_controller.entries())
-            keys.push_back(entry.key);
-        m_controller.close(keys);
-    });
+    on(ActionId::closeAll, [this] { settleWorkspace("Close", [this] { closeAll(); }); });
     on(ActionId::quit, [this] { close(); });
     on(ActionId::find, [this] { m_strip->startSearch({}); });
     on(ActionId::findLane, [this] { m_strip->startSearch("lane:"); });

@@ -13,6 +13,8 @@
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/report_choice_page.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/top_strip.h"
@@ -24,7 +26,7 @@ void MainWindow::connectController()
 {
     connect(&m_controller, &WorkspaceController::entriesChanged, this, &MainWindow::showEntries);
     connect(&m_controller, &WorkspaceController::progressed, this,
-            [this] { m_reports->setEntries(m_controller.entries()); });
+            &MainWindow::showProgress);
     connect(&m_controller, &WorkspaceController::shownChanged, this, &MainWindow::showReports);
     connect(m_reports, &ReportsPanel::showRequested, &m_controller, &WorkspaceController::setShown);
     connect(m_reports, &ReportsPanel::closeRequested, &m_controller, &WorkspaceController::close);
@@ -47,15 +49,41 @@ void MainWindow::showEntries()
     m_notes->setRows(noteRows(entries, m_controller.skipped()));
     const bool anyOpen = std::ranges::any_of(
         entries, [](const ReportEntry& entry) { return entry.state == ReportState::open; });
-    if (!isSessionPageShown())
+    if (!isSessionPageShown() && m_pages->currentWidget() != m_choice)
         m_pages->setCurrentWidget(anyOpen ? static_cast<QWidget*>(m_timeline) : m_start);
     // A failure that leaves nothing to look at is told in the middle of the window too.
     const auto failed = std::ranges::find(entries, ReportState::failed, &ReportEntry::state);
     const bool onlyFailed = !anyOpen && failed != entries.end();
     m_start->setMessage(onlyFailed ? QString::fromStdString(failed->error.message) : QString());
     m_actions->at(ActionId::cancelLoading)->setEnabled(m_controller.isBusy());
-    m_actions->at(ActionId::closeAll)->setEnabled(anyOpen);
+    m_actions->at(ActionId::closeAll)->setEnabled(!entries.empty());
+    m_actions->at(ActionId::saveWorkspace)->setEnabled(anyOpen);
+    m_actions->at(ActionId::saveWorkspaceAs)->setEnabled(anyOpen);
+    if (m_walkIsTold && m_controller.walked().second == 0) {
+        m_walkIsTold = false;
+        m_notice->clear();
+    }
+    noteReports();
     updateStatus();
+}
+
+void MainWindow::showProgress()
+{
+    m_reports->setEntries(m_controller.entries());
+    const auto [done, total] = m_controller.walked();
+    if (total == 0 || m_saved.isSaving()) return;
+    m_walkIsTold = true;
+    m_notice->showProgress(QString("Looking at %1 files").arg(total),
+                           static_cast<double>(done) / static_cast<double>(total),
+                           [this] { m_controller.cancelAll(); });
+}
+
+void MainWindow::closeAll()
+{
+    std::vector<int> keys;
+    for (const ReportEntry& entry : m_controller.entries())
+        keys.push_back(entry.key);
+    m_controller.close(keys);
 }
 
 void MainWindow::showReports()
@@ -68,6 +96,7 @@ void MainWindow::showReports()
     m_timeline->setWorkspace(shown.workspace, shown.alignment, shown.lods);
     if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
     if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
+    restoreView();
     m_details->setWorkspace(shown.workspace, shown.alignment);
     m_details->setSlice(m_timeline->selectedSlice());
     m_kernels->setWorkspace(shown.workspace, shown.alignment);
@@ -96,7 +125,7 @@ void MainWindow::askForFiles()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     dialog->setNameFilters(
-        {"Reports (*.sqlite *.nsys-rep *.json *.json.gz *.json.zst *.gz *.zst)", "All files (*)"});
+        {"Reports (*.sqlite *.nsys-rep *.json *.json.gz *.json.zst *.gz *.zst *.lockstep)", "All files (*)"});
     connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
         m_settings.setLastFolder(dialog->directory().absolutePath());
         std::vector<std::filesystem::path> paths;
@@ -139,19 +168,30 @@ void MainWindow::takeDemo(const Result<std::vector<std::filesystem::path>>& path
 void MainWindow::fillRecentMenu()
 {
     m_recentMenu->clear();
-    for (const auto& path : m_settings.recent()) {
+    const auto addRecentAction = [this](const std::filesystem::path& path) {
         QString name = QString::fromStdString(path.string());
         std::error_code ignored;
         QAction* const action =
             m_recentMenu->addAction(name.replace('&', "&&"), this, [this, path] { open({path}); });
         action->setEnabled(std::filesystem::exists(path, ignored));
-    }
-    if (m_recentMenu->isEmpty()) m_recentMenu->addAction("Nothing was opened yet")->setEnabled(false);
+    };
+    for (const auto& path : m_settings.recentWorkspaces())
+        addRecentAction(path);
+    m_recentMenu->addSeparator();
+    for (const auto& path : m_settings.recent())
+        addRecentAction(path);
+    if (m_settings.recent().empty() && m_settings.recentWorkspaces().empty())
+        m_recentMenu->addAction("Nothing was opened yet")->setEnabled(false);
     m_recentMenu->addSeparator();
     m_recentMenu->addAction("Forget these", this, [this] {
         m_settings.clearRecent();
-        m_start->setRecent({});
+        showRecent();
     });
+}
+
+void MainWindow::showRecent()
+{
+    m_start->setRecent(m_settings.recentWorkspaces(), m_settings.recent());
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

@@ -1,7 +1,7 @@
 // MainWindow: the Session page as a page of the window, and its commands.
+#include <algorithm>
+
 #include <QDockWidget>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QStackedWidget>
 
 #include "app/main_window.h"
@@ -51,11 +51,20 @@ void MainWindow::enablePageActions()
     using enum ActionId;
     const bool isTimeline = !isSessionPageShown();
     for (const ActionId id : {find, findNext, findPrevious, findLane, showReports, foldPanels, kernelsVisible,
-                              kernelsSelected, kernelsWhole, showDetails, showNotes})
+                              kernelsSelected, kernelsWhole, showDetails, showNotes, showIdentities})
         m_actions->at(id)->setEnabled(isTimeline);
-    QUndoStack& stack = m_session->draft().undoStack();
-    m_actions->at(undo)->setEnabled(!isTimeline && stack.canUndo());
-    m_actions->at(redo)->setEnabled(!isTimeline && stack.canRedo());
+    const QUndoStack& stack = isTimeline ? m_undo : m_session->draft().undoStack();
+    m_actions->at(undo)->setEnabled(stack.canUndo());
+    m_actions->at(redo)->setEnabled(stack.canRedo());
+    // Saving by key saves what is on screen.
+    const auto give = [this](ActionId toSession, ActionId toWorkspace, bool isForWorkspace) {
+        const auto spec = std::ranges::find(actionSpecs(), toWorkspace, &ActionSpec::id);
+        const QList<QKeySequence> keys{QKeySequence(spec->keys)};
+        m_actions->at(toSession)->setShortcuts(isForWorkspace ? QList<QKeySequence>() : keys);
+        m_actions->at(toWorkspace)->setShortcuts(isForWorkspace ? keys : QList<QKeySequence>());
+    };
+    give(saveSession, saveWorkspace, isTimeline);
+    give(saveSessionAs, saveWorkspaceAs, isTimeline);
 }
 
 void MainWindow::connectSession()
@@ -68,8 +77,6 @@ void MainWindow::connectSession()
     };
     QUndoStack& stack = m_session->draft().undoStack();
     on(ActionId::showSession, [] {});
-    on(ActionId::undo, [&stack] { stack.undo(); });
-    on(ActionId::redo, [&stack] { stack.redo(); });
     on(ActionId::openSession, [this] { m_session->askToOpen(); });
     on(ActionId::saveSession, [this] { m_session->save(); });
     on(ActionId::saveSessionAs, [this] { m_session->askToSave(); });
@@ -79,35 +86,15 @@ void MainWindow::connectSession()
     on(ActionId::loadFacts, [this] { m_session->askForFacts(); });
     connect(m_actions->at(ActionId::showTimeline), &QAction::triggered, this, &MainWindow::showTimelinePage);
     connect(&stack, &QUndoStack::indexChanged, this, &MainWindow::enablePageActions);
+    connect(m_actions->at(ActionId::undo), &QAction::triggered, this,
+            [this, &stack] { isSessionPageShown() ? stack.undo() : m_undo.undo(); });
+    connect(m_actions->at(ActionId::redo), &QAction::triggered, this,
+            [this, &stack] { isSessionPageShown() ? stack.redo() : m_undo.redo(); });
     connect(m_session, &SessionPage::fileUsed, this, [this](const std::filesystem::path& path) {
         m_settings.addRecent({path});
-        m_start->setRecent(m_settings.recent());
+        showRecent();
     });
     enablePageActions();
-}
-
-// Asks about a session that no file holds; the window closes, if at all, by the answer.
-bool MainWindow::mayClose()
-{
-    if (m_isDraftDropped || !m_session->draft().isModified()) return true;
-    auto* const box =
-        new QMessageBox(QMessageBox::Warning, "Leave Lockstep", "The session was changed and is not saved.",
-                        QMessageBox::NoButton, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton* const save = box->addButton("Save", QMessageBox::AcceptRole);
-    QPushButton* const drop = box->addButton("Leave without saving", QMessageBox::DestructiveRole);
-    box->addButton("Stay", QMessageBox::RejectRole);
-    connect(box, &QMessageBox::buttonClicked, this, [this, save, drop](QAbstractButton* button) {
-        if (button == save) {
-            showSessionPage();
-            m_session->save();
-        } else if (button == drop) {
-            m_isDraftDropped = true;
-            close();
-        }
-    });
-    box->open();
-    return false;
 }
 
 } // namespace lockstep

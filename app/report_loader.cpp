@@ -6,10 +6,12 @@
 
 #include <unistd.h>
 
+#include "app/session_captures.h"
 #include "core/base/parallel.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
 #include "core/readers/reader.h"
+#include "core/trace/process_groups.h"
 
 namespace lockstep {
 
@@ -32,8 +34,7 @@ class WorkerShare {
     size_t m_all;
 };
 
-Result<std::shared_ptr<const Report>> loadOne(const std::filesystem::path& path, uint64_t limit_bytes,
-                                              const LoadOptions& options, const Progress& progress)
+Result<Workspace> loadOne(const std::filesystem::path& path, uint64_t limit_bytes, const Progress& progress)
 {
     const uint64_t resident_bytes = residentMemory_bytes();
     if (resident_bytes > limit_bytes) {
@@ -42,9 +43,37 @@ Result<std::shared_ptr<const Report>> loadOne(const std::filesystem::path& path,
                                             byteText(static_cast<int64_t>(limit_bytes)) +
                                             "; raise --memory-limit or give fewer inputs");
     }
-    auto report = LOCKSTEP_TRY(readReport(path, progress));
-    const auto stated = options.identities != nullptr ? options.identities->statedFor(path) : std::nullopt;
-    return stated ? withIdentity(std::move(report), *stated) : report;
+    return readReports(path, progress);
+}
+
+// Adds what was read of one input, with an entry for each of its reports.
+void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, const LoadOptions& options,
+                SessionCaptures& sessions, LoadedInputs& out)
+{
+    InputFile file;
+    file.path = path;
+    std::error_code ignored;
+    const uintmax_t size = std::filesystem::file_size(path, ignored);
+    file.size_bytes = ignored ? 0 : size;
+    if (loaded && loaded->isEmpty())
+        loaded = makeError(ErrorKind::notFound, path.string() + ": a workspace without reports");
+    if (!loaded) {
+        file.error = loaded.error();
+        out.files.push_back(std::move(file));
+        return;
+    }
+    for (size_t i = 0; i < loaded->size(); ++i) {
+        const auto& report = loaded->reports()[i];
+        ReportIdentity said = loaded->reportIdentity(ReportId(i));
+        inheritParts(said.planned, sessions.plannedFor(*report));
+        if (options.identities != nullptr) {
+            // A report inside a workspace answers to the workspace's name and to its own.
+            overlayParts(said.stated, options.identities->statedFor(path));
+            overlayParts(said.stated, options.identities->statedFor(report->provenance.path));
+        }
+        file.report = out.workspace.add(report, said.stated, said.planned);
+        out.files.push_back(file);
+    }
 }
 
 } // namespace
@@ -54,7 +83,7 @@ Result<LoadedInputs> loadInputs(const std::vector<std::filesystem::path>& paths,
 {
     const uint64_t limit_bytes =
         options.memoryLimit_bytes > 0 ? options.memoryLimit_bytes : machineMemory_bytes() / 10 * 7;
-    std::vector<Result<std::shared_ptr<const Report>>> loaded(paths.size(), std::shared_ptr<const Report>());
+    std::vector<Result<Workspace>> loaded(paths.size(), Workspace());
     const size_t sideBySide = std::min(paths.size(), workerCount());
     if (sideBySide > 0) {
         const WorkerShare share(sideBySide);
@@ -63,36 +92,32 @@ Result<LoadedInputs> loadInputs(const std::vector<std::filesystem::path>& paths,
             paths.size(),
             [&](size_t i, size_t) {
                 if (progress.isCanceled()) return;
-                loaded[i] = loadOne(paths[i], limit_bytes, options, Progress(progress.stopToken()));
+                loaded[i] = loadOne(paths[i], limit_bytes, Progress(progress.stopToken()));
                 if (options.onLoaded) options.onLoaded(++done, paths.size());
             },
             sideBySide);
     }
     LOCKSTEP_TRY(progress.check());
     LoadedInputs out;
-    for (size_t i = 0; i < paths.size(); ++i) {
-        InputFile file;
-        file.path = paths[i];
-        std::error_code ignored;
-        const uintmax_t size = std::filesystem::file_size(paths[i], ignored);
-        file.size_bytes = ignored ? 0 : size;
-        if (loaded[i]) {
-            file.report = ReportId(out.workspace.size());
-            out.workspace.add(std::move(*loaded[i]));
-        } else {
-            file.error = loaded[i].error();
-        }
-        out.files.push_back(std::move(file));
-    }
+    SessionCaptures sessions;
+    for (size_t i = 0; i < paths.size(); ++i)
+        takeLoaded(paths[i], loaded[i], options, sessions, out);
+    settleIdentities(out.workspace);
     return out;
 }
 
 Result<bool> addDigests(std::vector<InputFile>& files, const Progress& progress)
 {
+    // The reports of one workspace file stand side by side.
+    const auto repeats = [&](size_t i) { return i > 0 && files[i].path == files[i - 1].path; };
     parallelFor(files.size(), [&](size_t i, size_t) {
+        if (repeats(i)) return;
         auto digest = sha256OfFile(files[i].path, progress);
         if (digest) files[i].sha256 = std::move(*digest);
     });
+    for (size_t i = 0; i < files.size(); ++i) {
+        if (repeats(i)) files[i].sha256 = files[i - 1].sha256;
+    }
     return progress.check();
 }
 

@@ -1,5 +1,6 @@
 // ReportLoader: opens many inputs at once for a headless export and keeps the account of what could not be
-// opened. Reports stand in the workspace in the order of their inputs, whichever finishes first.
+// opened. Reports stand in the workspace in the order of their inputs, whichever finishes first, with their
+// identities settled.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +24,7 @@ struct LoadOptions {
 
 struct LoadedInputs {
     Workspace workspace;
-    std::vector<InputFile> files; // by input
+    std::vector<InputFile> files; // by input; one for each report of a workspace file
 };
 
 // canceled is the only error; an input that fails keeps its error in files.

@@ -47,35 +47,46 @@ void Settings::setFontScale(double scale)
     m_store.setValue("look/font_scale", std::clamp(scale, 0.8, 2.0));
 }
 
-std::vector<std::filesystem::path> Settings::recent() const
+std::vector<std::filesystem::path> Settings::paths(const char* list) const
 {
-    std::vector<std::filesystem::path> paths;
-    for (const QString& path : m_store.value("open/recent").toStringList())
-        paths.emplace_back(path.toStdString());
-    return paths;
+    std::vector<std::filesystem::path> kept;
+    for (const QString& path : m_store.value(list).toStringList())
+        kept.emplace_back(path.toStdString());
+    return kept;
 }
 
-void Settings::addRecent(const std::vector<std::filesystem::path>& added)
+void Settings::add(const char* list, const std::vector<std::filesystem::path>& added)
 {
-    std::vector<std::filesystem::path> paths;
+    std::vector<std::filesystem::path> all;
     for (const auto& path : added) {
         std::error_code failed;
         const auto absolute = std::filesystem::absolute(path, failed);
-        paths.push_back((failed ? path : absolute).lexically_normal());
+        all.push_back((failed ? path : absolute).lexically_normal());
     }
-    for (const auto& old : recent())
-        paths.push_back(old);
+    for (const auto& old : paths(list))
+        all.push_back(old);
     QStringList kept;
-    for (const auto& path : paths) {
+    for (const auto& path : all) {
         const QString text = QString::fromStdString(path.string());
         if (kept.size() < static_cast<qsizetype>(kMostRecent) && !kept.contains(text)) kept << text;
     }
-    m_store.setValue("open/recent", kept);
+    m_store.setValue(list, kept);
 }
 
 void Settings::clearRecent()
 {
     m_store.remove("open/recent");
+    m_store.remove("open/recent_workspaces");
+}
+
+int Settings::memoryPercent() const
+{
+    return std::clamp(m_store.value("open/memory_percent", 70).toInt(), 10, 95);
+}
+
+void Settings::setMemoryPercent(int percent)
+{
+    m_store.setValue("open/memory_percent", std::clamp(percent, 10, 95));
 }
 
 void Settings::setWindow(const QByteArray& geometry, const QByteArray& layout)

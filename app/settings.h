@@ -23,10 +23,16 @@ class Settings {
     double fontScale() const;
     void setFontScale(double scale);
 
-    // Newest first, at most 12; files and folders.
-    std::vector<std::filesystem::path> recent() const;
-    void addRecent(const std::vector<std::filesystem::path>& paths);
+    // Newest first, at most 12 of each: files and folders of reports, and workspaces.
+    std::vector<std::filesystem::path> recent() const { return paths("open/recent"); }
+    std::vector<std::filesystem::path> recentWorkspaces() const { return paths("open/recent_workspaces"); }
+    void addRecent(const std::vector<std::filesystem::path>& paths) { add("open/recent", paths); }
+    void addRecentWorkspace(const std::filesystem::path& path) { add("open/recent_workspaces", {path}); }
     void clearRecent();
+
+    // Percent of the machine's memory that open reports may take: 10 .. 95, at first 70.
+    int memoryPercent() const;
+    void setMemoryPercent(int percent);
 
     QByteArray geometry() const { return m_store.value("window/geometry").toByteArray(); }
     QByteArray layout() const { return m_store.value("window/layout").toByteArray(); }
@@ -36,6 +42,9 @@ class Settings {
     void setLastFolder(const QString& folder) { m_store.setValue("open/folder", folder); }
 
   private:
+    std::vector<std::filesystem::path> paths(const char* list) const;
+    void add(const char* list, const std::vector<std::filesystem::path>& added);
+
     QSettings m_store;
 };
 

@@ -2,14 +2,9 @@
 
 #include <algorithm>
 
-#include "core/readers/report_search.h"
-
 namespace lockstep {
 
 namespace {
-
-// Readers use all cores themselves; more files at once hide their single-threaded parts.
-constexpr int kLoadsAtOnce = 4;
 
 std::filesystem::path normalPath(const std::filesystem::path& path)
 {
@@ -18,10 +13,19 @@ std::filesystem::path normalPath(const std::filesystem::path& path)
     return (failed ? path : absolute).lexically_normal();
 }
 
+std::vector<size_t> allOf(const FoundReports& found)
+{
+    std::vector<size_t> all(found.reports.size());
+    for (size_t i = 0; i < all.size(); ++i)
+        all[i] = i;
+    return all;
+}
+
 } // namespace
 
 WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open)
-    : QObject(parent), m_open(std::move(open)), m_align([this](const Result<Alignment>& outcome) {
+    : QObject(parent), m_loads(std::move(open), [this] { return residentBytes(); }),
+      m_align([this](const Result<Alignment>& outcome) {
           if (!outcome) return;
           m_aligned = *outcome;
           for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
@@ -31,105 +35,152 @@ WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open)
           showAligned();
       })
 {
-    m_pool.setMaxThreadCount(kLoadsAtOnce);
-    m_poll.setInterval(50);
-    connect(&m_poll, &QTimer::timeout, this, &WorkspaceController::pollProgress);
+    m_tell.setSingleShot(true);
+    m_tell.setInterval(30);
+    connect(&m_tell, &QTimer::timeout, this, [this] {
+        emit entriesChanged();
+        alignAll();
+    });
+    m_walkPoll.setInterval(50);
+    connect(&m_walkPoll, &QTimer::timeout, this, &WorkspaceController::progressed);
+    connect(&m_loads, &LoadQueue::progressed, this, &WorkspaceController::pollProgress);
+    connect(&m_loads, &LoadQueue::finished, this, &WorkspaceController::takeLoaded);
+    connect(&m_loads, &LoadQueue::held, this, &WorkspaceController::takeHeld);
 }
 
 WorkspaceController::~WorkspaceController()
 {
     m_walkStop.request_stop();
-    for (const auto& [key, job] : m_jobs)
-        job->cancel();
 }
 
 void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
 {
     std::vector<std::filesystem::path> folders;
+    std::vector<LoadQueue::Item> items;
     for (const auto& path : paths) {
         std::error_code ignored;
         if (std::filesystem::is_directory(path, ignored)) {
             folders.push_back(path);
-        } else {
-            addFile(path);
+        } else if (const auto item = addFile(path, unseenFile(path))) {
+            items.push_back(*item);
         }
     }
-    if (!folders.empty()) {
-        ++m_walks;
-        if (m_walkStop.stop_requested()) m_walkStop = std::stop_source();
-        const auto walk = [folders, stop = m_walkStop.get_token()]() -> Result<FoundReports> {
-            return guardedResult<FoundReports>([&] { return findReports(folders, Progress(stop)); });
-        };
-        QtConcurrent::run(&m_pool, walk).then(this, [this](const Result<FoundReports>& found) {
-            takeFound(found);
-        });
-    }
+    if (!folders.empty()) walk(folders);
+    m_loads.add(items);
     emit entriesChanged();
+}
+
+void WorkspaceController::walk(const std::vector<std::filesystem::path>& folders)
+{
+    ++m_walks;
+    if (m_walkStop.stop_requested()) m_walkStop = std::stop_source();
+    m_walked = std::make_shared<Walked>();
+    m_walkPoll.start();
+    const auto run = [folders, stop = m_walkStop.get_token(), told = m_walked]() -> Result<FoundReports> {
+        const Progress progress(stop, [told](uint64_t done, uint64_t total) {
+            told->done.store(done, std::memory_order_relaxed);
+            told->total.store(total, std::memory_order_relaxed);
+        });
+        return guardedResult<FoundReports>([&] { return findReports(folders, progress); });
+    };
+    QtConcurrent::run(&m_pool, run).then(this, [this](const Result<FoundReports>& found) {
+        takeFound(found);
+    });
 }
 
 void WorkspaceController::takeFound(const Result<FoundReports>& found)
 {
-    --m_walks;
-    if (found) {
-        for (const auto& path : found->reports)
-            addFile(path);
-        m_skipped.insert(m_skipped.end(), found->passedOver.begin(), found->passedOver.end());
+    if (--m_walks == 0) m_walkPoll.stop();
+    if (!found) return emit entriesChanged();
+    m_skipped.insert(m_skipped.end(), found->passedOver.begin(), found->passedOver.end());
+    uint64_t memory_bytes = residentBytes();
+    for (const FoundFile& file : found->files)
+        memory_bytes += file.memory_bytes;
+    const bool fits = memoryLimit_bytes() == 0 || memory_bytes <= memoryLimit_bytes();
+    if (found->reports.size() <= kFewFiles && fits) return openFound(*found, allOf(*found));
+    emit entriesChanged();
+    emit choiceNeeded(*found);
+}
+
+void WorkspaceController::openFound(const FoundReports& found, const std::vector<size_t>& chosen)
+{
+    std::vector<LoadQueue::Item> items;
+    for (const size_t i : chosen) {
+        if (const auto item = addFile(found.reports[i], found.files[i])) items.push_back(*item);
     }
+    m_loads.add(items);
     emit entriesChanged();
 }
 
-void WorkspaceController::addFile(const std::filesystem::path& path)
+std::optional<LoadQueue::Item> WorkspaceController::addFile(const std::filesystem::path& path,
+                                                            const FoundFile& file)
 {
     const auto known = std::ranges::find(m_entries, normalPath(path), &ReportEntry::path);
     if (known != m_entries.end()) {
-        if (known->state == ReportState::failed) retry(known->key);
-        return;
+        const bool isWanting = known->state == ReportState::failed || known->state == ReportState::held;
+        if (!isWanting) return std::nullopt;
+        known->state = ReportState::loading;
+        known->error = {};
+        return LoadQueue::Item{known->key, known->path, file.memory_bytes};
     }
     ReportEntry entry;
     entry.key = m_nextKey++;
     entry.path = normalPath(path);
     m_entries.push_back(entry);
-    startLoad(entry);
+    return LoadQueue::Item{entry.key, entry.path, file.memory_bytes};
 }
 
-void WorkspaceController::startLoad(const ReportEntry& entry)
+void WorkspaceController::takeLoaded(int key, const Result<OpenedFile>& outcome)
 {
-    auto* const job = new LoadJob(entry.path, this);
-    m_jobs[entry.key] = job;
-    connect(job, &LoadJob::finished, this,
-            [this, key = entry.key](const Result<OpenedReport>& outcome) { takeLoaded(key, outcome); });
-    job->start(m_pool, m_open);
-    if (!m_poll.isActive()) m_poll.start();
-}
-
-void WorkspaceController::takeLoaded(int key, const Result<OpenedReport>& outcome)
-{
-    const auto job = m_jobs.find(key);
-    if (job != m_jobs.end()) {
-        job->second->deleteLater();
-        m_jobs.erase(job);
-    }
-    if (m_jobs.empty()) m_poll.stop();
     ReportEntry* const entry = find(key);
-    if (entry == nullptr) return; // canceled, and off the list already
+    if (entry == nullptr) return;
     if (!outcome) {
         entry->state = ReportState::failed;
         entry->error = outcome.error();
-        emit entriesChanged();
-        return;
+    } else {
+        const std::filesystem::path path = entry->path;
+        const std::vector<int> keys = addOpened(static_cast<size_t>(entry - m_entries.data()), *outcome);
+        if (outcome->isWorkspace) emit workspaceOpened(path, outcome->sections, keys);
     }
-    entry->state = ReportState::open;
-    entry->report = outcome->report;
-    m_lods[key] = outcome->lod;
-    emit entriesChanged();
-    alignAll();
+    if (!m_tell.isActive()) m_tell.start();
+}
+
+// The entry at `at` becomes the file's first report, the others follow it.
+std::vector<int> WorkspaceController::addOpened(size_t at, const OpenedFile& file)
+{
+    const ReportEntry asked = m_entries[at];
+    m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(at));
+    std::vector<int> keys;
+    for (const OpenedReport& opened : file.reports) {
+        ReportEntry entry;
+        entry.key = keys.empty() ? asked.key : m_nextKey++;
+        entry.path = file.isWorkspace ? opened.report->provenance.path : asked.path;
+        if (file.isWorkspace) entry.container = asked.path;
+        entry.state = ReportState::open;
+        entry.report = opened.report;
+        m_lods[entry.key] = opened.lod;
+        keys.push_back(entry.key);
+        m_entries.insert(m_entries.begin() + static_cast<std::ptrdiff_t>(at++), std::move(entry));
+    }
+    return keys;
+}
+
+void WorkspaceController::takeHeld(const std::vector<LoadQueue::Held>& items)
+{
+    for (const LoadQueue::Held& item : items) {
+        ReportEntry* const entry = find(item.key);
+        if (entry == nullptr) continue;
+        entry->state = ReportState::held;
+        entry->error = item.why;
+    }
+    if (!m_tell.isActive()) m_tell.start();
 }
 
 void WorkspaceController::cancel(int key)
 {
-    const auto job = m_jobs.find(key);
-    if (job == m_jobs.end()) return;
-    job->second->cancel();
+    const ReportEntry* const entry = find(key);
+    if (entry == nullptr || entry->state != ReportState::loading) return;
+    m_loads.cancel(key);
     removeEntry(key);
     emit entriesChanged();
 }
@@ -137,28 +188,27 @@ void WorkspaceController::cancel(int key)
 void WorkspaceController::cancelAll()
 {
     m_walkStop.request_stop();
-    for (const auto& [key, job] : m_jobs) {
-        job->cancel();
-        removeEntry(key);
-    }
+    m_loads.cancelAll();
+    std::erase_if(m_entries, [](const ReportEntry& entry) { return entry.state == ReportState::loading; });
     emit entriesChanged();
 }
 
 void WorkspaceController::retry(int key)
 {
     ReportEntry* const entry = find(key);
-    if (entry == nullptr || entry->state != ReportState::failed) return;
+    if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held)) return;
+    const bool isForced = entry->state == ReportState::held;
     entry->state = ReportState::loading;
     entry->fraction.reset();
     entry->error = {};
-    startLoad(*entry);
+    m_loads.add({{key, entry->path, unseenFile(entry->path).memory_bytes, isForced}});
     emit entriesChanged();
 }
 
 void WorkspaceController::dismiss(int key)
 {
-    ReportEntry* const entry = find(key);
-    if (entry == nullptr || entry->state != ReportState::failed) return;
+    const ReportEntry* const entry = find(key);
+    if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held)) return;
     removeEntry(key);
     emit entriesChanged();
 }
@@ -169,6 +219,7 @@ void WorkspaceController::close(const std::vector<int>& keys)
         const ReportEntry* const entry = find(key);
         if (entry == nullptr || entry->state != ReportState::open) continue;
         m_lods.erase(key);
+        m_shifts.erase(key);
         removeEntry(key);
     }
     emit entriesChanged();
@@ -184,6 +235,27 @@ void WorkspaceController::setShown(const std::vector<int>& keys, bool isShown)
     if (!m_align.isRunning()) showAligned();
 }
 
+void WorkspaceController::setAlignment(const AlignOptions& options, const std::map<int, int64_t>& shifts)
+{
+    m_alignOptions = options;
+    m_alignOptions.manual.clear();
+    m_shifts = shifts;
+    std::erase_if(m_shifts, [](const auto& shift) { return shift.second == 0; });
+    emit alignmentChanged();
+    alignAll();
+}
+
+OpenReports WorkspaceController::openReports() const
+{
+    OpenReports open;
+    for (const ReportEntry& entry : m_entries) {
+        if (entry.state != ReportState::open) continue;
+        open.workspace.add(entry.report);
+        open.keys.push_back(entry.key);
+    }
+    return open;
+}
+
 size_t WorkspaceController::residentBytes() const
 {
     size_t bytes = 0;
@@ -197,7 +269,13 @@ size_t WorkspaceController::residentBytes() const
 
 bool WorkspaceController::isBusy() const
 {
-    return m_walks > 0 || !m_jobs.empty() || m_align.isRunning();
+    return m_walks > 0 || !m_loads.isIdle() || m_tell.isActive() || m_align.isRunning();
+}
+
+std::pair<uint64_t, uint64_t> WorkspaceController::walked() const
+{
+    if (m_walks == 0) return {0, 0};
+    return {m_walked->done.load(std::memory_order_relaxed), m_walked->total.load(std::memory_order_relaxed)};
 }
 
 ReportEntry* WorkspaceController::find(int key)
@@ -213,28 +291,32 @@ void WorkspaceController::removeEntry(int key)
 
 void WorkspaceController::pollProgress()
 {
-    for (const auto& [key, job] : m_jobs) {
-        if (ReportEntry* const entry = find(key)) entry->fraction = job->fraction();
+    for (ReportEntry& entry : m_entries) {
+        if (entry.state == ReportState::loading) entry.fraction = m_loads.fraction(entry.key);
     }
     emit progressed();
 }
 
 void WorkspaceController::alignAll()
 {
-    Workspace open;
-    m_alignedKeys.clear();
-    for (const ReportEntry& entry : m_entries) {
-        if (entry.state != ReportState::open) continue;
-        open.add(entry.report);
-        m_alignedKeys.push_back(entry.key);
+    OpenReports open = openReports();
+    m_alignedKeys = std::move(open.keys);
+    AlignOptions options = m_alignOptions;
+    for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
+        const auto shift = m_shifts.find(m_alignedKeys[i]);
+        if (shift != m_shifts.end()) options.manual.push_back({ReportId(i), shift->second});
     }
-    m_align.start([open](const Progress&) -> Result<Alignment> { return alignReports(open, {}); });
+    m_align.start([workspace = std::move(open.workspace), options](const Progress&) -> Result<Alignment> {
+        return alignReports(workspace, options);
+    });
 }
 
 void WorkspaceController::showAligned()
 {
     m_shown = {};
     m_shown.alignment.utcAtZero_ns = m_aligned.utcAtZero_ns;
+    m_shown.alignment.basis = m_aligned.basis;
+    m_shown.alignment.collectives = m_aligned.collectives;
     for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
         const ReportEntry* const entry = find(m_alignedKeys[i]);
         if (entry == nullptr || !entry->isShown) continue;

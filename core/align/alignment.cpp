@@ -126,6 +126,22 @@ std::string basisOf(const CollectiveFit& fit, const std::vector<ClockMap>& maps)
     return text.empty() ? "wall clocks" : text.substr(0, text.size() - 2);
 }
 
+constexpr std::string_view kKeptReason = "kept as accepted: ";
+
+void keepAccepted(const std::vector<KeptClock>& kept, Alignment& alignment)
+{
+    for (const KeptClock& clock : kept) {
+        if (clock.report.value >= alignment.maps.size()) continue;
+        if (clock.utcAtZero_ns.has_value() != alignment.utcAtZero_ns.has_value()) continue;
+        ClockMap& map = alignment.maps[clock.report.value];
+        const uint32_t domain = map.domain;
+        map = clock.map;
+        map.domain = domain;
+        if (clock.utcAtZero_ns) map.offset_ns += *clock.utcAtZero_ns - *alignment.utcAtZero_ns;
+        if (!map.reason.starts_with(kKeptReason)) map.reason.insert(0, kKeptReason);
+    }
+}
+
 void shiftByHand(const std::vector<ManualShift>& shifts, Alignment& alignment)
 {
     std::vector<std::optional<int64_t>> byReport(alignment.maps.size());
@@ -225,6 +241,7 @@ Alignment alignReports(const Workspace& workspace, const AlignOptions& options)
         alignment.maps = mapsByCollectives(workspace, *alignment.collectives);
         alignment.basis = basisOf(*alignment.collectives, alignment.maps);
     }
+    keepAccepted(options.kept, alignment);
     shiftByHand(options.manual, alignment);
     return alignment;
 }

@@ -41,13 +41,27 @@ struct ManualShift {
     friend bool operator==(const ManualShift&, const ManualShift&) = default;
 };
 
+// A placement that the user accepted: it stays, however the others are aligned later.
+struct KeptClock {
+    ReportId report;
+    ClockMap map;
+    std::optional<int64_t> utcAtZero_ns; // of the axis that it was made on
+
+    friend bool operator==(const KeptClock&, const KeptClock&) = default;
+};
+
 struct AlignOptions {
     AlignMode mode = AlignMode::automatic;
     std::optional<int64_t> step; // mode step: the number as marked; absent: the first that all reports have
     std::string marker;          // mode marker: the exact text
     size_t occurrence = 0;       // mode marker: which of equal texts, from 0
     std::vector<ManualShift> manual; // in every mode; the last of one report counts
+    // Before manual shifts. One made on an axis with UTC counts on such axes only, and the other way around:
+    // reports laid over each other on purpose have no common clock.
+    std::vector<KeptClock> kept;
     MatchOptions matching;
+
+    friend bool operator==(const AlignOptions&, const AlignOptions&) = default;
 };
 
 // What a time difference between two reports is worth.

@@ -122,6 +122,19 @@ AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& a
     return out;
 }
 
+ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignment, ReportId report,
+                           size_t mostResiduals)
+{
+    const CollectiveFit* fit = alignment.collectives.get();
+    if (fit == nullptr || report.value >= fit->partition.domain.size()) return {};
+    const uint32_t domain = fit->partition.domain[report.value];
+    if (fit->partition.domainCount < 2 || fit->table.domainCount <= domain) return {};
+    ResidualSeries series = residualsOf(*fit, domain);
+    series.label = domainLabel(workspace, fit->partition, domain);
+    thin(series.points, mostResiduals);
+    return series;
+}
+
 std::string ranksText(const std::vector<int>& ranks)
 {
     std::string text;

@@ -65,6 +65,10 @@ struct AlignmentReport {
 AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& alignment,
                                   size_t mostResidualsPerDomain = 2000);
 
+// The residuals of one report's clock; empty where collectives say nothing of it. O(anchors of the domain).
+ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignment, ReportId report,
+                           size_t mostResiduals = 2000);
+
 // "0-7, 16, 18": runs of consecutive numbers joined.
 std::string ranksText(const std::vector<int>& ranks);
 // "12.3 µs ± 4.1 µs": a difference of times in two reports with its likely error; "± ?" where none is known.

@@ -78,6 +78,8 @@ struct ClockMap {
     uint32_t violationsBefore = 0; // collectives that ended before they began elsewhere, by wall clock
     uint32_t violationsAfter = 0;  // under this map
 
+    friend bool operator==(const ClockMap&, const ClockMap&) = default;
+
     // Exact in int64; drift is rounded toward zero.
     TraceTime alignedFromTrace(TraceTime t) const;
     // Inverse of alignedFromTrace within 1 ns for |drift| < 10^6 ppb, exact without drift. Where a clock was

@@ -51,6 +51,8 @@ struct CollectiveMatches {
 struct MatchOptions {
     int64_t clockTrust_ns =
         2'000'000'000; // how far stated wall clocks of two hosts may differ, for pattern matching
+
+    friend bool operator==(const MatchOptions&, const MatchOptions&) = default;
 };
 
 // Pure; uses all workers. About 1 us a collective with sequence numbers.

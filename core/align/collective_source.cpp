@@ -129,7 +129,9 @@ uint32_t CollectiveSource::groupOf(CollectiveRank& rank, const CollectiveOp& op)
 
 SliceId CollectiveSource::kernelOf(SliceId slice) const
 {
-    if (isGpuWork(m_report.slices.kind[slice.value])) return slice;
+    const bool isKernel = isGpuWork(m_report.slices.kind[slice.value]) ||
+                          m_report.slices.category[slice.value] == SliceCategory::communication;
+    if (isKernel) return slice; // formats that tell no kernels from other slices state the category
     const TimeRange range = m_report.slices.range(slice);
     const TrackKey& caller = m_report.track(m_report.trackOf(slice)).key;
     for (const Track& track : m_report.tracks) {
@@ -187,6 +189,7 @@ void CollectiveSource::addStated(const CollectiveOp& op)
     CollectiveRank& rank = rankOf(m_report.track(m_report.trackOf(kernel)).key.process);
     Collective collective = stampsOf(kernel);
     collective.group = groupOf(rank, op);
+    collective.op = static_cast<uint32_t>(&op - m_report.collectives.data());
     collective.sequence = op.sequence;
     collective.peer = op.peer;
     const auto [word, isNew] = m_words.try_emplace({op.collective, op.dataType});

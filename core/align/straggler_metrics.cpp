@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "core/align/collective_fit.h"
+#include "core/align/late_activity.h"
 #include "core/base/parallel.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr int64_t kReach_ns = 50'000'000;    // how far back work is looked for
-constexpr int64_t kHostBoundGap_ns = 20'000; // idle before a collective that its launch does not explain
 constexpr size_t kMostActivities = 5;
+
+struct LateArrival {
+    const Collective* collective;
+    Duration late;
+};
 
 struct PartTiming {
     int64_t duration_ns;
@@ -22,8 +27,9 @@ struct PartTiming {
 
 class StragglerMeasure {
   public:
-    StragglerMeasure(const Workspace& workspace, const Alignment& alignment, const CollectiveMatches& matches)
-        : m_workspace(workspace), m_alignment(alignment), m_matches(matches)
+    StragglerMeasure(const Workspace& workspace, const Alignment& alignment, const CollectiveMatches& matches,
+                     std::span<const uint32_t> collectives)
+        : m_workspace(workspace), m_alignment(alignment), m_matches(matches), m_collectives(collectives)
     {
     }
 
@@ -40,11 +46,12 @@ class StragglerMeasure {
     void compareStarts(const std::vector<PartTiming>& parts, CollectiveTiming& timing) const;
     void timeCollectives();
     void rankLateness();
-    void findActivities(RankLateness& lateness, const std::vector<const Collective*>& late) const;
+    void findActivities(RankLateness& lateness, const std::vector<LateArrival>& late) const;
 
     const Workspace& m_workspace;
     const Alignment& m_alignment;
     const CollectiveMatches& m_matches;
+    std::span<const uint32_t> m_collectives;
     StragglerMetrics m_out;
 };
 
@@ -98,7 +105,7 @@ CollectiveTiming StragglerMeasure::timingOf(uint32_t index) const
 void StragglerMeasure::timeCollectives()
 {
     std::vector<uint32_t> wanted;
-    for (uint32_t i = 0; i < m_matches.collectives.size(); ++i) {
+    for (const uint32_t i : m_collectives) {
         if (m_matches.collectives[i].dependency == Dependency::all) wanted.push_back(i);
     }
     m_out.timings.resize(wanted.size());
@@ -116,7 +123,7 @@ void StragglerMeasure::rankLateness()
 {
     std::vector<RankLateness> all(m_matches.ranks.size());
     std::vector<int64_t> imbalance(all.size(), 0);
-    std::vector<std::vector<const Collective*>> late(all.size());
+    std::vector<std::vector<LateArrival>> late(all.size());
     for (const CollectiveTiming& timing : m_out.timings) {
         const MatchedCollective& collective = m_matches.collectives[timing.collective];
         for (uint32_t i = 0; i < collective.partCount; ++i) {
@@ -129,7 +136,7 @@ void StragglerMeasure::rankLateness()
             if (part.rank != timing.lastRank) continue;
             ++lateness.timesLast;
             lateness.causedWait_ns += timing.imbalance_ns;
-            late[part.rank].push_back(&c);
+            late[part.rank].push_back({&c, {timing.imbalance_ns}});
         }
     }
     parallelFor(all.size(), [&](size_t rank, size_t) {
@@ -146,13 +153,17 @@ void StragglerMeasure::rankLateness()
     m_out.ranks = std::move(all);
 }
 
-void StragglerMeasure::findActivities(RankLateness& lateness,
-                                      const std::vector<const Collective*>& late) const
+void StragglerMeasure::findActivities(RankLateness& lateness, const std::vector<LateArrival>& late) const
 {
     const Report& report = m_workspace.report(m_matches.ranks[lateness.rank].report);
     std::map<StringId, uint64_t> counts;
-    for (const Collective* collective : late) {
-        const LateActivity activity = activityBefore(report, collective->slice);
+    int64_t most_ns = -1;
+    for (const LateArrival& arrival : late) {
+        if (arrival.late.ns > most_ns) {
+            most_ns = arrival.late.ns;
+            lateness.worst = arrival.collective->slice;
+        }
+        const LateActivity activity = lateActivity(report, arrival.collective->slice, arrival.late);
         lateness.timesHostBound += activity.isHostBound ? 1 : 0;
         if (activity.slice.isValid()) ++counts[report.slices.name[activity.slice.value]];
     }
@@ -163,67 +174,20 @@ void StragglerMeasure::findActivities(RankLateness& lateness,
     if (lateness.activities.size() > kMostActivities) lateness.activities.resize(kMostActivities);
 }
 
-// The last slice of the track that starts before `time`, at the deepest level.
-SliceId lastStartedBefore(const Report& report, const Track& track, TraceTime time)
-{
-    const auto begin = report.slices.start_ns.begin() + track.firstSlice.value;
-    const auto after = std::lower_bound(begin, begin + track.sliceCount, time.ns);
-    if (after == begin) return {};
-    return SliceId(track.firstSlice.value + static_cast<uint32_t>(after - begin) - 1);
-}
-
-SliceId lastComputeBefore(const Report& report, const TrackKey& gpu, TraceTime time)
-{
-    SliceId best;
-    for (const Track& track : report.tracks) {
-        if (track.key.kind != TrackKind::gpuStream || track.key.process != gpu.process ||
-            track.key.device != gpu.device) {
-            continue;
-        }
-        SliceId slice = lastStartedBefore(report, track, time);
-        // Communication on the same stream is passed over; a few steps back are enough to be past it.
-        while (slice.isValid() && report.slices.category[slice.value] == SliceCategory::communication) {
-            const bool isFirst = slice == track.firstSlice;
-            slice = isFirst ? SliceId() : SliceId(slice.value - 1);
-            if (slice.isValid() && (time - report.slices.end(slice)).ns > kReach_ns) slice = SliceId();
-        }
-        if (!slice.isValid() || (time - report.slices.end(slice)).ns > kReach_ns) continue;
-        if (!best.isValid() || report.slices.end(slice) > report.slices.end(best)) best = slice;
-    }
-    return best;
-}
-
 } // namespace
 
-LateActivity activityBefore(const Report& report, SliceId collective)
+StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
+                                   const CollectiveMatches& matches, std::span<const uint32_t> collectives)
 {
-    const TraceTime start = report.slices.start(collective);
-    const TrackKey& gpu = report.track(report.trackOf(collective)).key;
-    LateActivity activity;
-    activity.slice = lastComputeBefore(report, gpu, start);
-    const bool wasIdle =
-        !activity.slice.isValid() || (start - report.slices.end(activity.slice)).ns > kHostBoundGap_ns;
-    const Link* launch = report.links.to(collective);
-    if (!wasIdle || launch == nullptr) return activity;
-    // The launch came after the GPU had run dry: the host was late. What it did before says why.
-    const TraceTime called = report.slices.start(launch->cause);
-    if (activity.slice.isValid() && called <= report.slices.end(activity.slice)) return activity;
-    activity.isHostBound = true;
-    const TrackKey& caller = report.track(report.trackOf(launch->cause)).key;
-    for (const Track& track : report.tracks) {
-        if (track.key.kind != TrackKind::ops || track.key.thread != caller.thread) continue;
-        SliceId slice = lastStartedBefore(report, track, called);
-        while (slice.isValid() && report.slices.end(slice) < called)
-            slice = report.slices.parent[slice.value];
-        if (slice.isValid()) activity.slice = slice;
-    }
-    return activity;
+    return StragglerMeasure(workspace, alignment, matches, collectives).run();
 }
 
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
                                    const CollectiveMatches& matches)
 {
-    return StragglerMeasure(workspace, alignment, matches).run();
+    std::vector<uint32_t> all(matches.collectives.size());
+    std::iota(all.begin(), all.end(), 0u);
+    return measureStragglers(workspace, alignment, matches, all);
 }
 
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment)

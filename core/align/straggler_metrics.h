@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/align/alignment.h"
@@ -37,13 +38,6 @@ struct CollectiveTiming {
     }
 };
 
-// What a rank was doing on its GPU just before it came last to a collective.
-struct LateActivity {
-    SliceId slice; // last GPU work other than communication, or the host's slice around the launch; may be
-                   // invalid
-    bool isHostBound = false; // the GPU had nothing to do when the collective was launched: the host was late
-};
-
 struct RankLateness {
     uint32_t rank = 0;        // index in CollectiveMatches::ranks
     uint64_t collectives = 0; // that it took part in
@@ -52,8 +46,9 @@ struct RankLateness {
     int64_t causedWait_ns = 0; // sum of imbalance over the collectives it came last to
     double score = 0;          // causedWait over the imbalance of all collectives it took part in, 0..1
     std::vector<std::pair<StringId, uint64_t>>
-        activities; // names (of its report) of what it ran before, most often first
+        activities; // names (of its report) of what kept it (see lateActivity()), most often first
     uint64_t timesHostBound = 0;
+    SliceId worst; // its part of the collective it came last to at the greatest cost; invalid = never last
 };
 
 struct StragglerMetrics {
@@ -64,11 +59,11 @@ struct StragglerMetrics {
 
 // Uses the alignment's matches where it has them, else matches anew. O(parts); uses all workers.
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment);
-// The same over given matches, e.g. those of one group.
+// The same over given matches, and of these over the collectives named by index, e.g. those of one group or
+// step.
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
                                    const CollectiveMatches& matches);
-
-// O(log n + overlap).
-LateActivity activityBefore(const Report& report, SliceId collective);
+StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
+                                   const CollectiveMatches& matches, std::span<const uint32_t> collectives);
 
 } // namespace lockstep

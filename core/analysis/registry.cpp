@@ -3,6 +3,7 @@
 
 #include "core/analysis/alignment_table.h"
 #include "core/analysis/analysis.h"
+#include "core/analysis/collectives_table.h"
 #include "core/analysis/inventory.h"
 #include "core/analysis/nsys_stats/cuda_api_gpu_sum.h"
 #include "core/analysis/nsys_stats/cuda_api_sum.h"
@@ -12,6 +13,7 @@
 #include "core/analysis/nsys_stats/cuda_gpu_sum.h"
 #include "core/analysis/nsys_stats/nvtx_sum.h"
 #include "core/analysis/nsys_stats/osrt_sum.h"
+#include "core/analysis/straggler_table.h"
 
 namespace lockstep {
 
@@ -37,10 +39,12 @@ bool AnalysisRequest::hasArgument(std::string_view name) const
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 12> kAnalyses{
-        inventoryAnalysis(), alignmentAnalysis(), cudaGpuKernSum(),  cudaGpuMemTimeSum(),
-        cudaGpuMemSizeSum(), cudaGpuSum(),        cudaApiSum(),      cudaApiGpuSum(),
-        nvtxSum(),           nvtxPushPopSum(),    nvtxStartEndSum(), osrtSum(),
+    static const std::array<Analysis, 14> kAnalyses{
+        inventoryAnalysis(),   alignmentAnalysis(), stragglersAnalysis(),
+        collectivesAnalysis(), cudaGpuKernSum(),    cudaGpuMemTimeSum(),
+        cudaGpuMemSizeSum(),   cudaGpuSum(),        cudaApiSum(),
+        cudaApiGpuSum(),       nvtxSum(),           nvtxPushPopSum(),
+        nvtxStartEndSum(),     osrtSum(),
     };
     return kAnalyses;
 }

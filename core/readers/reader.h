@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/trace/report.h"
+#include "core/trace/workspace.h"
 
 namespace lockstep {
 
@@ -41,9 +41,9 @@ struct Reader {
     // Goes back to the file. notFound or corrupt when the file changed since it was read. May take as long as reading
     // the file up to the row: call it off the UI thread.
     Result<SliceDetails> (*details)(const Report& report, SliceId slice);
-    // Only for formats whose files hold several reports: all of them, in the file's order.
-    Result<std::vector<std::shared_ptr<const Report>>> (*readAll)(const FileSniff& file,
-                                                                  const Progress& progress) = nullptr;
+    // Only for formats whose files hold several reports, whose identities are settled already: all of them, in the
+    // file's order, with what a user stated of them.
+    Result<Workspace> (*readAll)(const FileSniff& file, const Progress& progress) = nullptr;
 };
 
 // In the order they are asked.
@@ -54,11 +54,12 @@ Result<FileSniff> sniffFile(const std::filesystem::path& path);
 // The reader that recognises the file, or nullptr.
 const Reader* readerFor(const FileSniff& file);
 
-// Opens one report, whatever its kind. unsupported names what the file looks like and what to do.
+// Opens one report, whatever its kind, with its identity resolved from content and names (core/readers/identity).
+// unsupported names what the file looks like and what to do.
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress);
-// Every report of a file: one, but for workspaces, which may hold any number. Errors as readReport().
-Result<std::vector<std::shared_ptr<const Report>>> readReports(const std::filesystem::path& path,
-                                                               const Progress& progress);
+// Every report of a file: one, but for workspaces, which may hold any number, with what a user stated of them. Errors
+// as readReport().
+Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress);
 // Everything the file says about one slice. See Reader::details.
 Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice);
 

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "core/readers/chrome_json/chrome_json_reader.h"
+#include "core/readers/identity/identity_resolver.h"
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
@@ -51,16 +52,18 @@ Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& pa
 {
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
-    return reader->read(file, progress);
+    auto report = LOCKSTEP_TRY(reader->read(file, progress));
+    return reader->readAll != nullptr ? report : withResolvedIdentity(std::move(report));
 }
 
-Result<std::vector<std::shared_ptr<const Report>>> readReports(const std::filesystem::path& path,
-                                                               const Progress& progress)
+Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress)
 {
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
     if (reader->readAll != nullptr) return reader->readAll(file, progress);
-    return std::vector{LOCKSTEP_TRY(reader->read(file, progress))};
+    Workspace one;
+    one.add(withResolvedIdentity(LOCKSTEP_TRY(reader->read(file, progress))));
+    return one;
 }
 
 Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice)

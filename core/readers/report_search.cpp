@@ -1,8 +1,11 @@
 #include "core/readers/report_search.h"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 
+#include "core/base/parallel.h"
+#include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"
 
 namespace lockstep {
@@ -28,28 +31,48 @@ std::vector<fs::path> filesBelow(const fs::path& folder, FoundReports& found)
     return files;
 }
 
-// Empty when the file is to be opened.
-std::string reasonToPassOver(const fs::path& file, const std::vector<fs::path>& siblings)
+// A file of a folder, looked at: either found, or passed over for a reason.
+struct Look {
+    FoundFile file;
+    std::string reason;
+};
+
+Look lookAt(const fs::path& path, const std::vector<fs::path>& siblings)
 {
-    if (file.extension() == ".nsys-rep" || file.extension() == ".qdrep") {
-        fs::path exported = file;
+    Look look;
+    if (path.extension() == ".nsys-rep" || path.extension() == ".qdrep") {
+        fs::path exported = path;
         exported.replace_extension(".sqlite");
-        if (std::ranges::binary_search(siblings, exported)) return "its SQLite export stands beside it";
+        if (std::ranges::binary_search(siblings, exported)) {
+            look.reason = "its SQLite export stands beside it";
+            return look;
+        }
     }
-    const Result<FileSniff> sniff = sniffFile(file);
-    if (!sniff) return sniff.error().message;
-    return readerFor(*sniff) == nullptr ? "no profiler report that Lockstep knows (by its content)" : "";
+    const Result<FileSniff> sniff = sniffFile(path);
+    const Reader* const reader = sniff ? readerFor(*sniff) : nullptr;
+    if (reader == nullptr) {
+        look.reason =
+            sniff ? "no profiler report that Lockstep knows (by its content)" : sniff.error().message;
+        return look;
+    }
+    look.file.size_bytes = sniff->size_bytes;
+    look.file.kind = reader->name;
+    look.file.memory_bytes =
+        forecastMemory_bytes(reader->name, sniff->text != sniff->head, sniff->size_bytes);
+    look.file.identity = identityFromPath(path);
+    return look;
 }
 
 class Collector {
   public:
     explicit Collector(FoundReports& found) : m_found(found) {}
-    void add(const fs::path& path)
+    void add(const fs::path& path, FoundFile file)
     {
         std::error_code ignored;
         const fs::path canonical = fs::weakly_canonical(path, ignored);
         if (m_seen.insert(canonical.empty() ? path : canonical).second) {
             m_found.reports.push_back(path);
+            m_found.files.push_back(std::move(file));
         } else {
             m_found.passedOver.push_back({path, "given more than once"});
         }
@@ -69,21 +92,52 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
     for (const fs::path& path : paths) {
         std::error_code ignored;
         if (!fs::is_directory(path, ignored)) {
-            collector.add(path);
+            collector.add(path, unseenFile(path));
             continue;
         }
         const std::vector<fs::path> files = filesBelow(path, found);
-        for (const fs::path& file : files) {
-            LOCKSTEP_TRY(progress.check());
-            const std::string reason = reasonToPassOver(file, files);
-            if (reason.empty()) {
-                collector.add(file);
+        std::vector<Look> looks(files.size());
+        std::atomic<uint64_t> done = 0;
+        parallelFor(files.size(), [&](size_t i, size_t) {
+            if (progress.isCanceled()) return;
+            looks[i] = lookAt(files[i], files);
+            progress.report(++done, files.size());
+        });
+        LOCKSTEP_TRY(progress.check());
+        for (size_t i = 0; i < files.size(); ++i) {
+            if (looks[i].reason.empty()) {
+                collector.add(files[i], std::move(looks[i].file));
             } else {
-                found.passedOver.push_back({file, reason});
+                found.passedOver.push_back({files[i], std::move(looks[i].reason)});
             }
         }
     }
     return found;
+}
+
+uint64_t forecastMemory_bytes(std::string_view kind, bool isCompressed, uint64_t size_bytes)
+{
+    // Bytes in memory per byte of file, in tenths. Trace JSON packs about 10 to 1; a workspace is packed always.
+    const uint64_t tenths = kind == "lockstep workspace"                        ? 80
+                            : kind == "nsys sqlite" || kind == "nsys report"    ? 12
+                            : kind == "perfetto" || kind == "memory snapshot" ? 20
+                                                                                : 5;
+    return size_bytes / 10 * tenths * (isCompressed && kind != "lockstep workspace" ? 10 : 1);
+}
+
+FoundFile unseenFile(const fs::path& path)
+{
+    FoundFile file;
+    std::error_code failed;
+    const uintmax_t size_bytes = fs::file_size(path, failed);
+    const fs::path extension = path.extension();
+    const bool isExport = extension == ".sqlite" || extension == ".nsys-rep" || extension == ".qdrep";
+    file.size_bytes = failed ? 0 : size_bytes;
+    file.memory_bytes =
+        forecastMemory_bytes(extension == ".lockstep" ? "lockstep workspace" : isExport ? "nsys sqlite" : "",
+                             extension == ".gz" || extension == ".zst", file.size_bytes);
+    file.identity = identityFromPath(path);
+    return file;
 }
 
 } // namespace lockstep

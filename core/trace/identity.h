@@ -48,4 +48,24 @@ struct Identity {
     friend bool operator==(const Identity&, const Identity&) = default;
 };
 
+// Calls visit(word, part ...) for every part, in the order in which they are shown, with the same part of all
+// given identities. The words are those of `--identity` files and of the inventory: "run", "local_rank" ...
+template<class Visit, class... Identities>
+void visitParts(const Visit& visit, Identities&&... of)
+{
+    visit("run", of.run...);
+    visit("host", of.host...);
+    visit("role", of.role...);
+    visit("rank", of.rank...);
+    visit("local_rank", of.localRank...);
+    visit("world_size", of.worldSize...);
+    visit("step", of.step...);
+    visit("stage", of.stage...);
+    visit("tool", of.tool...);
+    visit("capture_index", of.captureIndex...);
+    visit("replica", of.replica...);
+    visit("replica_rank", of.replicaRank...);
+    visit("pid", of.pid...);
+}
+
 } // namespace lockstep

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/trace/identity_parts.h"
+
 namespace lockstep {
 
 namespace {
@@ -10,12 +12,6 @@ template<class T>
 size_t bytesOf(const std::vector<T>& column)
 {
     return column.capacity() * sizeof(T);
-}
-
-template<class T>
-void inherit(Sourced<T>& own, const Sourced<T>& outer)
-{
-    if (!own.isKnown()) own = outer;
 }
 
 } // namespace
@@ -72,13 +68,7 @@ Identity identityOf(const Report& report, ProcessId process)
 {
     if (!process.isValid()) return report.identity;
     Identity out = report.processes[process.value].identity;
-    inherit(out.run, report.identity.run);
-    inherit(out.host, report.identity.host);
-    inherit(out.role, report.identity.role);
-    inherit(out.rank, report.identity.rank);
-    inherit(out.localRank, report.identity.localRank);
-    inherit(out.worldSize, report.identity.worldSize);
-    inherit(out.step, report.identity.step);
+    inheritParts(out, report.identity);
     return out;
 }
 

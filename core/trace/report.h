@@ -87,7 +87,8 @@ struct Report {
     size_t residentBytes() const;
 };
 
-// Identity of the rows of a process, part by part: its own where known, else its report's. process may be invalid.
+// What the report alone says of a process, part by part: the process' own word where known, else its report's.
+// process may be invalid. With the user's word and the other reports: Workspace::identity().
 Identity identityOf(const Report& report, ProcessId process);
 
 } // namespace lockstep

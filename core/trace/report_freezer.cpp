@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/base/parallel.h"
+#include "core/trace/collective_join.h"
 #include "core/trace/fresh_memory.h"
 #include "core/trace/nesting.h"
 
@@ -46,6 +47,7 @@ Result<std::shared_ptr<const Report>> ReportFreezer::run()
     bindFlows(links);
     bindNamedLinks(links);
     m_report.links = LinkTable(std::move(links));
+    joinCollectives(m_report);
     findExtent();
     std::ranges::sort(m_report.shortNames);
     m_report.shortNames.erase(std::unique(m_report.shortNames.begin(), m_report.shortNames.end()),
@@ -254,7 +256,6 @@ void ReportFreezer::packSides()
     std::ranges::sort(m_report.collectives, {}, &CollectiveOp::slice);
     std::ranges::sort(m_report.colors);
     m_report.memoryOps.shrink_to_fit();
-    m_report.collectives.shrink_to_fit();
     m_report.colors.shrink_to_fit();
 }
 

@@ -3,16 +3,30 @@
 #include <algorithm>
 
 #include "core/readers/reader.h"
+#include "core/readers/workspace_file/workspace_file.h"
 #include "ui/async/latest_job.h"
 
 namespace lockstep {
 
-Result<OpenedReport> openReport(const std::filesystem::path& path, const Progress& progress)
+Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& progress)
 {
-    OpenedReport opened;
-    opened.report = LOCKSTEP_TRY(readReport(path, progress));
-    LOCKSTEP_TRY(progress.check());
-    opened.lod = buildLod(*opened.report);
+    OpenedFile opened;
+    std::vector<std::shared_ptr<const Report>> reports;
+    const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+    const Reader* const reader = readerFor(file);
+    if (reader != nullptr && reader->name == workspaceFileReader().name) {
+        WorkspaceContents contents = LOCKSTEP_TRY(openWorkspaceFile(path, progress));
+        opened.isWorkspace = true;
+        opened.sections = std::move(contents.sections);
+        reports = contents.workspace.reports();
+    } else {
+        reports = LOCKSTEP_TRY(readReports(path, progress));
+    }
+    for (auto& report : reports) {
+        LOCKSTEP_TRY(progress.check());
+        auto lod = buildLod(*report);
+        opened.reports.push_back({std::move(report), std::move(lod)});
+    }
     return opened;
 }
 
@@ -21,15 +35,15 @@ LoadJob::LoadJob(std::filesystem::path path, QObject* parent) : QObject(parent),
 void LoadJob::start(QThreadPool& pool, Open open)
 {
     const auto run = [path = m_path, open = std::move(open), stop = m_stop.get_token(),
-                      told = m_told]() -> Result<OpenedReport> {
+                      told = m_told]() -> Result<OpenedFile> {
         const Progress progress(stop, [told](uint64_t done, uint64_t total) {
             told->done.store(done, std::memory_order_relaxed);
             told->total.store(total, std::memory_order_relaxed);
         });
         LOCKSTEP_TRY(progress.check());
-        return guardedResult<OpenedReport>([&] { return open(path, progress); });
+        return guardedResult<OpenedFile>([&] { return open(path, progress); });
     };
-    QtConcurrent::run(&pool, run).then(this, [this](Result<OpenedReport> outcome) {
+    QtConcurrent::run(&pool, run).then(this, [this](Result<OpenedFile> outcome) {
         emit finished(outcome);
     });
 }

@@ -1,4 +1,4 @@
-// LoadJob: the opening of one report on a thread pool, from its path to the frozen report with its level of
+// LoadJob: the opening of one file on a thread pool, from its path to the frozen reports with their level of
 // detail. Made and owned by whoever opens files, lives on the UI thread. It must outlive its run: cancel()
 // and wait for finished() before deleting it, or destroy the pool first.
 #pragma once
@@ -6,9 +6,12 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include <QObject>
 
@@ -25,27 +28,35 @@ struct OpenedReport {
     std::shared_ptr<const ReportLod> lod;
 };
 
-// Reads a report and builds its level of detail. Any thread; errors as readReport().
-Result<OpenedReport> openReport(const std::filesystem::path& path, const Progress& progress);
+// What a file held: one report, or all of a workspace with the sections kept beside them.
+struct OpenedFile {
+    std::vector<OpenedReport> reports; // in the file's order
+    bool isWorkspace = false;
+    std::map<std::string, std::string> sections; // of a workspace; see workspace_file.h
+};
+
+// Reads a file by its content and builds the level of detail of its reports. Any thread; errors as
+// readReports() and openWorkspaceFile().
+Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& progress);
 
 class LoadJob : public QObject {
     Q_OBJECT
 
   public:
-    using Open = std::function<Result<OpenedReport>(const std::filesystem::path&, const Progress&)>;
+    using Open = std::function<Result<OpenedFile>(const std::filesystem::path&, const Progress&)>;
 
     explicit LoadJob(std::filesystem::path path, QObject* parent = nullptr);
 
-    // Called once. open replaces openReport() in tests.
-    void start(QThreadPool& pool, Open open = openReport);
-    // finished() still comes, with an error of kind canceled unless the report was already there.
+    // Called once. open replaces openFile() in tests.
+    void start(QThreadPool& pool, Open open = openFile);
+    // finished() still comes, with an error of kind canceled unless the reports were already there.
     void cancel() { m_stop.request_stop(); }
     const std::filesystem::path& path() const { return m_path; }
     // 0..1 of the file's bytes; empty while the reader has not told yet.
     std::optional<double> fraction() const;
 
   signals:
-    void finished(const Result<OpenedReport>& outcome);
+    void finished(const Result<OpenedFile>& outcome);
 
   private:
     // Shared with the workers, which may tell their progress after the outcome was handed over.

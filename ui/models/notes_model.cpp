@@ -10,9 +10,11 @@ namespace lockstep {
 
 namespace {
 
+constexpr const char* kHeldKind = "file.memory_limit";
+
 QString severityText(const NoteRow& row)
 {
-    if (row.isFailure) return "not opened";
+    if (row.isFailure) return row.kind == kHeldKind ? "not loaded" : "not opened";
     switch (row.severity) {
     case NoteSeverity::info:
         return "info";
@@ -58,6 +60,9 @@ std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
             rows.push_back({NoteSeverity::dataLoss, 1,
                             std::string("file.") + std::string(errorKindName(entry.error.kind)),
                             entry.path.filename().string(), entry.error.message, entry.path.string(), true});
+        } else if (entry.state == ReportState::held) {
+            rows.push_back({NoteSeverity::dataLoss, 1, kHeldKind, entry.path.filename().string(),
+                            entry.error.message, entry.path.string(), true});
         } else if (entry.state == ReportState::open) {
             for (const ImportNote& note : entry.report->notes.all()) {
                 rows.push_back({note.severity, note.count, note.kind, reportLabel(*entry.report), note.text,

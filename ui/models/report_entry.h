@@ -1,4 +1,4 @@
-// ReportEntry: one file that was asked for and what became of it. Kept by the owner of the loads, shown by
+// ReportEntry: one report that was asked for and what became of it. Kept by the owner of the loads, shown by
 // the Reports panel, the load list and the Notes panel, which take copies. UI thread.
 #pragma once
 
@@ -13,14 +13,20 @@
 
 namespace lockstep {
 
-enum class ReportState : uint8_t { loading, open, failed };
+enum class ReportState : uint8_t {
+    loading,
+    open,
+    failed,
+    held // not opened, because memory would not suffice
+};
 
 struct ReportEntry {
     int key = 0; // stable as long as the entry is listed
     std::filesystem::path path;
+    std::filesystem::path container; // the workspace file it was read from; empty = path itself
     ReportState state = ReportState::loading;
     std::optional<double> fraction;       // of loading, 0..1; empty while unknown
-    Error error;                          // of a failed one
+    Error error;                          // of a failed or held one
     std::shared_ptr<const Report> report; // of an open one
     std::optional<ClockMap> clock;        // of an open one, once aligned
     bool isShown = true;                  // on the timeline and in the tables

@@ -45,33 +45,43 @@ QLabel* makeName(const ReportEntry& entry, QWidget* parent)
 
 } // namespace
 
-LoadList::LoadList(QWidget* parent)
-    : QWidget(parent), m_loadingCaption(makeCaption("OPENING", this)),
-      m_failedCaption(makeCaption("NOT OPENED", this)), m_loading(new QVBoxLayout), m_failed(new QVBoxLayout)
+LoadList::LoadList(QWidget* parent) : QWidget(parent)
 {
-    auto* const rows = new QVBoxLayout(this);
-    rows->setContentsMargins(scaledPixels(12), 0, scaledPixels(8), scaledPixels(8));
-    rows->setSpacing(scaledPixels(6));
-    m_loading->setSpacing(scaledPixels(6));
-    m_failed->setSpacing(scaledPixels(8));
-    rows->addWidget(m_loadingCaption);
-    rows->addLayout(m_loading);
-    rows->addWidget(m_failedCaption);
-    rows->addLayout(m_failed);
+    auto* const all = new QVBoxLayout(this);
+    all->setContentsMargins(scaledPixels(12), 0, scaledPixels(8), scaledPixels(8));
+    all->setSpacing(scaledPixels(6));
+    m_parts[ReportState::loading] = makePart("OPENING");
+    m_parts[ReportState::held] = makePart("NOT LOADED");
+    m_parts[ReportState::failed] = makePart("NOT OPENED");
     hide();
+}
+
+LoadList::Part LoadList::makePart(const QString& caption)
+{
+    Part part{makeCaption(caption, this), new QVBoxLayout, new QLabel(this)};
+    part.rows->setSpacing(scaledPixels(7));
+    part.rest->setProperty("muted", true);
+    part.rest->hide();
+    auto* const all = static_cast<QVBoxLayout*>(layout());
+    all->addWidget(part.caption);
+    all->addLayout(part.rows);
+    all->addWidget(part.rest);
+    return part;
 }
 
 void LoadList::setEntries(const std::vector<ReportEntry>& entries)
 {
+    constexpr size_t kMostRows = 30; // widgets are dear, and nobody reads more
     std::map<int, Row> kept;
+    std::map<ReportState, size_t> counts;
     for (const ReportEntry& entry : entries) {
-        if (entry.state == ReportState::open) continue;
+        if (entry.state == ReportState::open || ++counts[entry.state] > kMostRows) continue;
         const auto old = m_rows.find(entry.key);
         if (old != m_rows.end() && old->second.state == entry.state) {
             kept[entry.key] = old->second;
             m_rows.erase(old);
         } else {
-            kept[entry.key] = entry.state == ReportState::loading ? makeLoading(entry) : makeFailed(entry);
+            kept[entry.key] = entry.state == ReportState::loading ? makeLoading(entry) : makeStopped(entry);
         }
         update(kept[entry.key], entry);
     }
@@ -80,11 +90,11 @@ void LoadList::setEntries(const std::vector<ReportEntry>& entries)
         row.widget->deleteLater();
     }
     m_rows = std::move(kept);
-    const auto any = [this](ReportState state) {
-        return std::ranges::any_of(m_rows, [state](const auto& row) { return row.second.state == state; });
-    };
-    m_loadingCaption->setVisible(any(ReportState::loading));
-    m_failedCaption->setVisible(any(ReportState::failed));
+    for (const auto& [state, part] : m_parts) {
+        part.caption->setVisible(counts[state] > 0);
+        part.rest->setVisible(counts[state] > kMostRows);
+        if (counts[state] > kMostRows) part.rest->setText(QString("and %1 more").arg(counts[state] - kMostRows));
+    }
     setVisible(!m_rows.empty());
 }
 
@@ -112,19 +122,22 @@ LoadList::Row LoadList::makeLoading(const ReportEntry& entry)
     row.bar->setAccessibleName("Opening " + name);
     column->addLayout(line);
     column->addWidget(row.bar);
-    m_loading->addWidget(row.widget);
+    m_parts.at(ReportState::loading).rows->addWidget(row.widget);
     return row;
 }
 
-LoadList::Row LoadList::makeFailed(const ReportEntry& entry)
+LoadList::Row LoadList::makeStopped(const ReportEntry& entry)
 {
-    Row row{new QWidget(this), nullptr, ReportState::failed};
+    const bool isHeld = entry.state == ReportState::held;
+    Row row{new QWidget(this), nullptr, entry.state};
     auto* const column = new QVBoxLayout(row.widget);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaledPixels(2));
     auto* const buttons = new QHBoxLayout;
     const QString name = QString::fromStdString(entry.path.filename().string());
-    QToolButton* const retry = makeButton("Try again", "Open " + name + " again", row.widget);
+    QToolButton* const retry = isHeld
+                                   ? makeButton("Load", "Load " + name + " whatever the limit says", row.widget)
+                                   : makeButton("Try again", "Open " + name + " again", row.widget);
     QToolButton* const dismiss = makeButton("Dismiss", "Remove " + name + " from this list", row.widget);
     connect(retry, &QToolButton::clicked, this, [this, key = entry.key] { emit retryRequested(key); });
     connect(dismiss, &QToolButton::clicked, this, [this, key = entry.key] { emit dismissRequested(key); });
@@ -138,14 +151,14 @@ LoadList::Row LoadList::makeFailed(const ReportEntry& entry)
     if (message.startsWith(prefix)) message.remove(0, prefix.size());
     message.replace('/', QString("/") + QChar(0x200B)); // paths may break after a slash
     auto* const why = new QLabel(message, row.widget);
-    why->setProperty("tone", "bad");
+    why->setProperty("tone", isHeld ? "warn" : "bad");
     why->setWordWrap(true);
     why->setTextFormat(Qt::PlainText);
     why->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     column->addWidget(makeName(entry, row.widget));
     column->addWidget(why);
     column->addLayout(buttons);
-    m_failed->addWidget(row.widget);
+    m_parts.at(entry.state).rows->addWidget(row.widget);
     return row;
 }
 

@@ -1,6 +1,6 @@
-// LoadList: the files being opened, each with a thin bar and a cancel button, and those that could not be
-// opened, each with what went wrong and what to do. Part of the Reports panel; empty it takes no room. UI
-// thread.
+// LoadList: the files being opened, each with a thin bar and a cancel button, those that could not be opened,
+// and those left unloaded for want of memory, each with why and what to do. Of very many only the first of a
+// kind have a row; a line counts the rest. Part of the Reports panel; empty it takes no room. UI thread.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class LoadList : public QWidget {
   public:
     explicit LoadList(QWidget* parent = nullptr);
 
-    // Takes the loading and failed ones of the entries; rows keep their widgets and focus.
+    // Takes those of the entries that are not open; rows keep their widgets and focus.
     void setEntries(const std::vector<ReportEntry>& entries);
     // For tests and the keyboard: the bar of a loading entry, or nullptr.
     QProgressBar* barOf(int key) const;
@@ -39,14 +39,19 @@ class LoadList : public QWidget {
         ReportState state = ReportState::loading;
     };
 
+    // The rows of one state under their caption.
+    struct Part {
+        QLabel* caption = nullptr;
+        QVBoxLayout* rows = nullptr;
+        QLabel* rest = nullptr;
+    };
+
+    Part makePart(const QString& caption);
     Row makeLoading(const ReportEntry& entry);
-    Row makeFailed(const ReportEntry& entry);
+    Row makeStopped(const ReportEntry& entry);
     void update(Row& row, const ReportEntry& entry);
 
-    QLabel* m_loadingCaption;
-    QLabel* m_failedCaption;
-    QVBoxLayout* m_loading;
-    QVBoxLayout* m_failed;
+    std::map<ReportState, Part> m_parts;
     std::map<int, Row> m_rows;
 };
 

@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostRecent = 8;
+constexpr size_t kMostRecent = 6; // of each kind
 
 // A button as large as a card, with a heading and a sentence.
 QPushButton* makeCard(const QString& heading, const QString& sentence, QWidget* parent)
@@ -102,7 +102,7 @@ StartPage::StartPage(QWidget* parent)
     connect(folder, &QPushButton::clicked, this, &StartPage::openFolderRequested);
     connect(session, &QPushButton::clicked, this, &StartPage::sessionRequested);
     connect(demo, &QPushButton::clicked, this, &StartPage::demoRequested);
-    setRecent({});
+    setRecent({}, {});
 }
 
 // A low window scrolls the block instead of squeezing it.
@@ -130,17 +130,24 @@ void StartPage::setMessage(const QString& text)
     m_message->setVisible(!text.isEmpty());
 }
 
-void StartPage::setRecent(const std::vector<std::filesystem::path>& paths)
+void StartPage::setRecent(const std::vector<std::filesystem::path>& workspaces,
+                          const std::vector<std::filesystem::path>& reports)
 {
     while (QLayoutItem* const item = m_recentRows->takeAt(0)) {
         delete item->widget();
         delete item;
     }
-    m_recent->setVisible(!paths.empty());
+    m_recent->setVisible(!workspaces.empty() || !reports.empty());
+    addRecent("RECENT WORKSPACES", workspaces);
+    addRecent("RECENT REPORTS", reports);
+}
+
+void StartPage::addRecent(const QString& heading, const std::vector<std::filesystem::path>& paths)
+{
     if (paths.empty()) return;
-    auto* const caption = new QLabel("RECENT", m_recent);
+    auto* const caption = new QLabel(heading, m_recent);
     caption->setProperty("caption", true);
-    caption->setContentsMargins(0, 0, 0, scaledPixels(4));
+    caption->setContentsMargins(0, m_recentRows->isEmpty() ? 0 : scaledPixels(10), 0, scaledPixels(4));
     m_recentRows->addWidget(caption);
     for (size_t i = 0; i < std::min(paths.size(), kMostRecent); ++i) {
         std::error_code ignored;

@@ -19,7 +19,8 @@ class StartPage : public QWidget {
     explicit StartPage(QWidget* parent = nullptr);
 
     // Newest first. Those that are gone are shown and say so.
-    void setRecent(const std::vector<std::filesystem::path>& paths);
+    void setRecent(const std::vector<std::filesystem::path>& workspaces,
+                   const std::vector<std::filesystem::path>& reports);
     // A line below the cards, e.g. why the demo could not be made; empty for none.
     void setMessage(const QString& text);
 
@@ -32,6 +33,7 @@ class StartPage : public QWidget {
 
   private:
     void scrollable(QLayout* block);
+    void addRecent(const QString& heading, const std::vector<std::filesystem::path>& paths);
 
     QWidget* m_recent;
     QVBoxLayout* m_recentRows;

@@ -47,6 +47,9 @@ QPushButton:disabled, QToolButton:disabled { color: {muted}; }
 QPushButton:default { border-color: {accent}; }
 QPushButton[danger="true"] { color: {bad}; }
 QPushButton[danger="true"]:disabled { color: {muted}; }
+QPushButton[primary="true"] { background: {accent}; border-color: {accent}; color: {onaccent}; font-weight: 600; }
+QPushButton[primary="true"]:disabled { background: transparent; border-color: {line}; color: {muted}; }
+QPushButton[primary="true"]:focus { border-color: {text}; }
 QPushButton:focus, QToolButton:focus, QComboBox:focus { border-color: {accent}; }
 QToolButton { padding: {3}px {8}px; }
 QToolButton[flat="true"], QPushButton[flat="true"] { border: 1px solid transparent; color: {muted}; }
@@ -74,6 +77,9 @@ QPushButton[segment="true"]:focus { color: {accent}; }
 QLineEdit { background: {window}; border: 1px solid {line}; border-radius: {5}px; padding: {3}px {8}px;
     selection-background-color: {accent}; }
 QLineEdit:focus { border-color: {accent}; }
+QSpinBox { background: {window}; border: 1px solid {line}; border-radius: {5}px; padding: {2}px {6}px; }
+QSpinBox:focus { border-color: {accent}; }
+QSpinBox::up-button, QSpinBox::down-button { width: 0; border: 0; }
 QComboBox { background: transparent; border: 1px solid {line}; border-radius: {5}px; padding: {2}px {8}px; }
 QProgressBar { background: {line}; border: 0; border-radius: 1px; max-height: {3}px; min-height: {3}px; }
 QProgressBar::chunk { background: {accent}; border-radius: 1px; }
@@ -121,6 +127,7 @@ QLabel[tone="bad"] { color: {bad}; font-size: {12}px; }
 QLabel[tone="warn"] { color: {warn}; font-size: {12}px; }
 QWidget[page="true"] { background: {window}; }
 QWidget[panel="true"] { background: {panel}; }
+QWidget[notice="true"] { border-bottom: 1px solid {line}; }
 QFrame[section="true"] { background: {window}; border: 1px solid {line}; border-radius: {8}px; }
 QAbstractItemView[sheet="true"] { border: 1px solid {line}; border-radius: {5}px; }
 QAbstractItemView[sheet="true"]:focus, QPlainTextEdit:focus { border-color: {accent}; }

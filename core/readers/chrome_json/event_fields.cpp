@@ -93,6 +93,9 @@ void readNamed(const char* key, std::string_view token, EventArguments& args)
     case 'd':
         if (is(key, "device")) take(signedOf(token), args.device, args.hasDevice);
         break;
+    case 'E':
+        if (is(key, "External id")) args.externalId = token;
+        break;
     case 'b':
         if (is(key, "bytes")) take(unsignedOf(token), args.size_bytes, args.hasSize);
         break;
@@ -147,6 +150,7 @@ std::optional<int64_t> nsFromStamp(std::string_view text)
 bool EventFields::read(od::object& object, RawEvent& event, ImportNotes& notes)
 {
     m_deferred = {};
+    if (!m_collective.isEmpty()) m_collective.clear();
     for (auto field : object) {
         od::raw_json_string key;
         if (field.key().get(key) != simdjson::SUCCESS) return false;
@@ -220,7 +224,8 @@ bool EventFields::readArguments(Value& value, RawEvent& event, ImportNotes& note
 {
     od::json_type type;
     if (value.type().get(type) != simdjson::SUCCESS || type != od::json_type::object) return true;
-    if (event.phase == 'X' && !readsArguments(event.category)) return true; // skipped without a look
+    if (event.phase == 'X' && !readsArguments(event.category) && event.name != kRecordOfComms)
+        return true; // skipped without a look
     od::object object;
     if (value.get_object().get(object) != simdjson::SUCCESS) return false;
     if (event.phase != 0 && !hasList(event.phase)) return readNamedArguments(object, event, notes);
@@ -245,8 +250,23 @@ bool EventFields::readNamedArguments(od::object& object, RawEvent& event, Import
             continue;
         }
         readNamed(key.raw(), token, event.args);
+        takeCollective(key.raw(), token, value, event);
     }
     return true;
+}
+
+// Nearly all arguments of a GPU row begin with a small letter, nearly all of a communication's with a
+// capital.
+void EventFields::takeCollective(const char* key, std::string_view token, Value& value, RawEvent& event)
+{
+    if ((key[0] < 'A' || key[0] > 'Z') && !is(key, "dtype")) return;
+    constexpr size_t kLongestKey = 32;
+    const void* end = std::memchr(key, '"', kLongestKey);
+    if (end == nullptr) return;
+    std::string_view text = scalarText(token);
+    if (token[0] == '[' && simdjson::to_json_string(value).get(text) != simdjson::SUCCESS) return;
+    const std::string_view name(key, static_cast<size_t>(static_cast<const char*>(end) - key));
+    if (m_collective.take(name, text)) event.collective = &m_collective;
 }
 
 bool EventFields::readArgumentList(std::string_view text, RawEvent& event)

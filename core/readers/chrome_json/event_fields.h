@@ -25,6 +25,7 @@ class EventFields {
     bool readField(const char* key, Value& value, RawEvent& event, ImportNotes& notes);
     bool readArguments(Value& value, RawEvent& event, ImportNotes& notes);
     bool readNamedArguments(simdjson::ondemand::object& object, RawEvent& event, ImportNotes& notes);
+    void takeCollective(const char* key, std::string_view token, Value& value, RawEvent& event);
     bool readArgumentList(std::string_view object, RawEvent& event);
     bool readDeferred(RawEvent& event, ImportNotes& notes);
     std::string_view textOf(Value& value, std::string_view token, const RawEvent& event, ImportNotes& notes);
@@ -32,6 +33,7 @@ class EventFields {
     simdjson::ondemand::parser m_nested;
     std::vector<RawArgument> m_list;
     std::string_view m_deferred; // args that came before ph
+    CollectiveArguments m_collective;
 };
 
 // A stamp or length in microseconds, as EventFields reads ts and dur: nsFromMicrosecondText with a fast path.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/readers/chrome_json/event_fields.h"
 
 namespace lockstep {
 
@@ -125,7 +126,22 @@ void EventRows::addComplete(const RawEvent& event)
         row.correlation = correlationOf(event);
         if (isGpuWork(what.kind)) m_shared->gpuRowsCorrelate.store(true, std::memory_order_relaxed);
     }
+    const bool isRecord = event.name == kRecordOfComms;
+    if (isRecord || row.category == SliceCategory::communication) addCollective(event, row);
     batch.add(TrackId(laneOf(event, what)), row);
+}
+
+// Before 2021 the External id of a GPU row was its correlation id: such a one names no op.
+void EventRows::addCollective(const RawEvent& event, const SliceRow& row)
+{
+    CollectiveRow out;
+    out.source = row.source;
+    out.isRecord = event.name == kRecordOfComms;
+    const auto id = parseInt(scalarText(event.args.externalId)).value_or(0);
+    const bool isOwn = out.isRecord || static_cast<uint64_t>(id) != event.args.correlation;
+    if (id > 0 && isOwn) out.externalId = static_cast<uint64_t>(id);
+    if (event.collective != nullptr) out.op = event.collective->op(names);
+    if (out.externalId != 0 || event.collective != nullptr) collectives.push_back(out);
 }
 
 void EventRows::addMemoryOp(const RawEvent& event, SliceRow& row)

@@ -89,6 +89,14 @@ struct CounterSeries {
     std::vector<std::pair<int64_t, double>> samples;
 };
 
+// What a communication kernel or a record_param_comms row states; ids of the worker's pool.
+struct CollectiveRow {
+    SourceRow source;
+    uint64_t externalId = 0; // 0 = absent, or on a kernel no more than its correlation id again
+    CollectiveOp op;
+    bool isRecord = false;
+};
+
 // A metadata event ("M").
 struct MetadataRow {
     enum class What : uint8_t { processName, threadName };
@@ -146,6 +154,7 @@ class EventRows {
     std::vector<FlowRow> flows;
     std::vector<CounterSeries> counters;
     std::vector<MetadataRow> metadata;
+    std::vector<CollectiveRow> collectives;
     StringPool names;
     std::array<uint64_t, static_cast<size_t>(RowKind::count)> kindCounts = {};
     std::array<uint64_t, static_cast<size_t>(PlainCount::count)> plainCounts = {};
@@ -161,6 +170,7 @@ class EventRows {
     void addMetadata(const RawEvent& event);
     void addMemorySamples(const RawEvent& event);
     void addMemoryOp(const RawEvent& event, SliceRow& row);
+    void addCollective(const RawEvent& event, const SliceRow& row);
     bool hasStart(const RawEvent& event);
     void count(PlainCount what) { ++plainCounts[static_cast<size_t>(what)]; }
     void note(std::string_view kind, NoteSeverity severity, std::string_view text, const RawEvent& event);

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/readers/collective_arguments.h"
+
 namespace lockstep {
 
 // A pid or tid: mostly a number, but a text in span rows and in traces of other writers.
@@ -34,6 +36,7 @@ struct EventArguments {
     int64_t allocated_bytes = 0; // "Total Allocated"
     int64_t reserved_bytes = 0;  // "Total Reserved"
     uint64_t size_bytes = 0;     // "bytes"
+    std::string_view externalId; // "External id" as written: joins kernels to record_param_comms
     bool hasStream = false;
     bool hasDevice = false;
     bool hasDeviceId = false;
@@ -59,6 +62,7 @@ struct RawEvent {
     ActorText pid;
     ActorText tid;
     EventArguments args;
+    const CollectiveArguments* collective = nullptr; // of NCCL kernels and record_param_comms; else null
 };
 
 } // namespace lockstep

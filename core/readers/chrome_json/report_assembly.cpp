@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/readers/chrome_json/collective_rows.h"
+
 namespace lockstep {
 
 namespace {
@@ -20,7 +22,7 @@ ReportAssembly::ReportAssembly(std::vector<EventRows>& workers, const SharedFact
 {
 }
 
-void ReportAssembly::run()
+void ReportAssembly::run(const std::map<std::string, std::string, std::less<>>& groups)
 {
     for (const EventRows& worker : m_workers)
         m_isKineto |= worker.sawKineto;
@@ -29,6 +31,9 @@ void ReportAssembly::run()
     chooseGpuOwner();
     collectHalves();
     makeTracks();
+    SliceBatch joined;
+    joined.collectives = joinCollectives(m_workers, m_names, groups, m_builder.report().strings);
+    m_builder.adopt(std::move(joined));
     moveRows();
     moveCounters();
     nameEntities();
@@ -76,7 +81,8 @@ ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker
                 lane.context,
                 StringId()};
     if (m_isKineto && lane.process.isText) {
-        // The profiler's own rows stand under texts ("Spans", "Traces", ""): one lane of the process it is in.
+        // The profiler's own rows stand under texts ("Spans", "Traces", ""): one lane of the process it is
+        // in.
         return {m_gpuOwner, 0, TrackKind::other, 0, 1, 0, m_profilerName};
     }
     const bool isAsync = lane.kind == TrackKind::other && lane.stream > 0;

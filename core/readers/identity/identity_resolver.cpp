@@ -1,6 +1,7 @@
 #include "core/readers/identity/identity_resolver.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 #include <type_traits>
 
@@ -28,25 +29,13 @@ class Joiner {
 
     void add(const Identity& from)
     {
-        Identity& to = m_out.identity;
-        join("run", to.run, from.run);
-        join("host", to.host, from.host);
-        join("role", to.role, from.role);
-        join("rank", to.rank, from.rank);
-        join("local rank", to.localRank, from.localRank);
-        join("world size", to.worldSize, from.worldSize);
-        join("step", to.step, from.step);
-        join("stage", to.stage, from.stage);
-        join("tool", to.tool, from.tool);
-        join("capture index", to.captureIndex, from.captureIndex);
-        join("replica", to.replica, from.replica);
-        join("replica rank", to.replicaRank, from.replicaRank);
-        join("pid", to.pid, from.pid);
+        visitParts([&](std::string_view part, auto& held, const auto& other) { join(part, held, other); },
+                   m_out.identity, from);
     }
 
   private:
     template<class T>
-    void join(const char* part, Sourced<T>& held, const Sourced<T>& other)
+    void join(std::string_view part, Sourced<T>& held, const Sourced<T>& other)
     {
         if (!other.isKnown()) return;
         if (!held.isKnown()) {
@@ -113,6 +102,20 @@ std::optional<int> stepOfCapture(const CapturePlan& plan, int captureIndex)
     const int index = (captureIndex - 1) / std::max(1, plan.stagesPerStep);
     if (captureIndex < 1 || index >= static_cast<int>(firsts.size())) return std::nullopt;
     return firsts[static_cast<size_t>(index)];
+}
+
+std::shared_ptr<const Report> withResolvedIdentity(std::shared_ptr<const Report> report)
+{
+    assert(report.use_count() == 1);
+    ResolvedIdentity resolved = resolveIdentity(*report);
+    // A report is made as a mutable object and becomes constant when it is shared, which it is not yet.
+    Report& own = const_cast<Report&>(*report);
+    own.identity = std::move(resolved.identity);
+    for (const std::string& conflict : resolved.conflicts) {
+        own.notes.add("identity.conflict", NoteSeverity::warning,
+                      "Names and content differ on whose this file is; the surer source is believed", conflict);
+    }
+    return report;
 }
 
 ResolvedIdentity resolveIdentity(const Report& report, const CapturePlan& plan)

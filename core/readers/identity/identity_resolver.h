@@ -4,6 +4,7 @@
 // differ are told.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,5 +32,9 @@ struct ResolvedIdentity {
 // Pure. Walks the names of NVTX and annotation slices once. Unknown parts stay unknown: nothing is numbered 0
 // by default.
 ResolvedIdentity resolveIdentity(const Report& report, const CapturePlan& plan = {});
+
+// The report with what resolveIdentity() finds as its identity, and its conflicts as notes. Must be called by
+// the report's only owner, before it is shared: the report itself is changed, not copied.
+std::shared_ptr<const Report> withResolvedIdentity(std::shared_ptr<const Report> report);
 
 } // namespace lockstep

@@ -1,5 +1,8 @@
 #include "core/readers/memory_snapshot/json_tree.h"
 
+#include <optional>
+#include <string>
+
 #include <simdjson.h>
 
 namespace lockstep {
@@ -60,6 +63,50 @@ class JsonCopy {
     const Progress& m_progress;
 };
 
+// Where a text that ends too early was last whole, and the brackets that were open there.
+struct LastWhole {
+    size_t end_bytes = 0;
+    std::string open;
+};
+
+// Behind the last value that a comma or bracket shows to be complete. Empty for texts that are not cut: all
+// brackets closed, or closed by ones of the other kind.
+std::optional<LastWhole> lastWhole(std::string_view text)
+{
+    LastWhole whole;
+    std::string open;
+    bool inText = false;
+    for (size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (inText) {
+            if (c == '\\') ++at;
+            inText = c != '"';
+        } else if (c == '"') {
+            inText = true;
+        } else if (c == '{' || c == '[') {
+            if (open.size() == kDepth) return std::nullopt;
+            open += c;
+            whole = {at + 1, open};
+        } else if (c == '}' || c == ']') {
+            if (open.empty() || open.back() != (c == '}' ? '{' : '[')) return std::nullopt;
+            open.pop_back();
+            if (open.empty()) return std::nullopt;
+            whole = {at + 1, open};
+        } else if (c == ',') {
+            whole = {at, open};
+        }
+    }
+    return open.empty() ? std::nullopt : std::optional(whole);
+}
+
+std::string closed(std::string_view text, const LastWhole& whole)
+{
+    std::string out(text.substr(0, whole.end_bytes));
+    for (auto bracket = whole.open.rbegin(); bracket != whole.open.rend(); ++bracket)
+        out += *bracket == '{' ? '}' : ']';
+    return out;
+}
+
 } // namespace
 
 Result<JsonTree> readJsonTree(std::string_view text, const Progress& progress)
@@ -69,11 +116,17 @@ Result<JsonTree> readJsonTree(std::string_view text, const Progress& progress)
         return makeError(ErrorKind::unsupported, "a JSON text of " + std::to_string(text.size()) + " bytes");
     }
     simdjson::dom::element root;
-    const auto failure = parser->parse(text.data(), text.size(), true).get(root);
+    JsonTree tree;
+    auto failure = parser->parse(text.data(), text.size(), true).get(root);
+    if (const auto whole = failure ? lastWhole(text) : std::nullopt) {
+        tree.isCut = true;
+        tree.end_bytes = whole->end_bytes;
+        const std::string mended = closed(text, *whole);
+        failure = parser->parse(mended.data(), mended.size(), true).get(root);
+    }
     if (failure)
         return makeError(ErrorKind::corrupt, std::string("JSON: ") + simdjson::error_message(failure));
     LOCKSTEP_TRY(progress.check());
-    JsonTree tree;
     tree.root = JsonCopy(tree.values, progress).copy(root);
     tree.values.keep(parser); // its string buffer is what the texts point into
     LOCKSTEP_TRY(progress.check());

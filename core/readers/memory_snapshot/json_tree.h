@@ -2,6 +2,7 @@
 // JSON.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "core/base/progress.h"
@@ -13,6 +14,10 @@ namespace lockstep {
 struct JsonTree {
     ValueTree values;
     ValueId root;
+    // Set when the text ends before its outermost bracket closes: containers that were still open hold the
+    // values that were whole before the cut.
+    bool isCut = false;
+    size_t end_bytes = 0; // behind the last value that was kept
 };
 
 // corrupt names the byte or the parser's reason; unsupported for texts above 4 GB; canceled. The tree holds

@@ -41,6 +41,13 @@ bool recognises(const FileSniff& file)
     return isPickle(file.text) || isSnapshotJson(file.text) || looksLikeMemoryTimeline(file.text);
 }
 
+void noteCut(Report& report, size_t end_bytes)
+{
+    report.notes.add("file.truncated", NoteSeverity::dataLoss,
+                     "the file ends before the snapshot does; what came before the cut is shown",
+                     "byte " + std::to_string(end_bytes));
+}
+
 Result<bool> fillFromPickle(std::string_view bytes, ProcessId process, ReportBuilder& builder,
                             const Progress& progress)
 {
@@ -52,11 +59,7 @@ Result<bool> fillFromPickle(std::string_view bytes, ProcessId process, ReportBui
     }
     Report& report = builder.report();
     report.provenance.schema = "pickle protocol " + std::to_string(pickle.protocol);
-    if (pickle.isCut) {
-        report.notes.add("file.truncated", NoteSeverity::dataLoss,
-                         "the file ends before the snapshot does; what came before the cut is shown",
-                         "byte " + std::to_string(pickle.end_bytes));
-    }
+    if (pickle.isCut) noteCut(report, pickle.end_bytes);
     return SnapshotDecoder(pickle.values, builder, process, progress).decode(pickle.root);
 }
 
@@ -65,6 +68,7 @@ Result<bool> fillFromJson(std::string_view bytes, ProcessId process, ReportBuild
 {
     const JsonTree tree = LOCKSTEP_TRY(readJsonTree(bytes, progress));
     builder.report().provenance.schema = "json";
+    if (tree.isCut) noteCut(builder.report(), tree.end_bytes);
     if (SnapshotDecoder::isSnapshot(tree.values, tree.root)) {
         return SnapshotDecoder(tree.values, builder, process, progress).decode(tree.root);
     }

@@ -1,13 +1,10 @@
-// Sampled and summed values: GPU metrics in both layouts, and the memory a process holds on a GPU.
+// Sampled and summed values: GPU metrics, and the memory a process holds on a GPU.
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include <simdjson.h>
-
-#include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"
 #include "core/readers/nsys_sqlite/table_readers.h"
 
@@ -65,28 +62,6 @@ void addUsage(TableScan& scan, std::span<const MemoryEvent> events)
     scan.findings().counters.push_back(std::move(run));
 }
 
-// Fields of a flat JSON object that are numbers, or texts that are numbers.
-template<class Take>
-bool eachNumber(simdjson::dom::parser& parser, std::string_view json, Take take)
-{
-    simdjson::dom::object object;
-    if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return false;
-    bool any = false;
-    for (const auto field : object) {
-        double number = 0;
-        std::string_view text;
-        if (field.value.get(number) != simdjson::SUCCESS) {
-            if (field.value.get(text) != simdjson::SUCCESS) continue;
-            const auto parsed = parseDouble(text);
-            if (!parsed) continue;
-            number = *parsed;
-        }
-        take(field.key, number);
-        any = true;
-    }
-    return any;
-}
-
 } // namespace
 
 void readGpuMetrics(TableScan& scan)
@@ -137,35 +112,6 @@ void readMemoryUsage(TableScan& scan)
                              [&](const auto& wanted, const auto& e) { return wanted < group(e); });
         addUsage(scan, {first, last});
         first = last;
-    }
-}
-
-// Up to about 2023 GPU metrics are JSON objects {"SM Active": "12", ...}. Events of other generic sources are
-// counted.
-void readGenericEvents(TableScan& scan)
-{
-    enum : int { kTime, kType, kJson };
-    std::map<std::pair<uint64_t, std::string>, CounterRun> runs;
-    simdjson::dom::parser parser;
-    while (scan.next()) {
-        scan.count(CountedRows::genericEvent);
-        const auto time = scan.optionalInteger(kTime);
-        const uint64_t type = scan.globalId(kType);
-        const auto take = [&](std::string_view key, double value) {
-            runs[{type, std::string(key)}].samples.push_back({*time, value});
-        };
-        if (!isStamp(time)) {
-            noteBadTime(scan);
-        } else if (!eachNumber(parser, scan.storedText(kJson), take)) {
-            scan.note("generic_event.counted_only", NoteSeverity::warning,
-                      "generic events without numbers in a JSON object; they are counted, not drawn");
-        }
-    }
-    for (auto& [key, run] : runs) {
-        run.typeId = key.first;
-        run.device = gpuOfTypeId(run.typeId);
-        run.name = shownText(key.second, scan.notes(), "GENERIC_EVENTS", 0);
-        scan.findings().counters.push_back(std::move(run));
     }
 }
 

@@ -1,5 +1,6 @@
-// What the operating system did with the CPUs: scheduling, and samples, which are counted only.
+// What the operating system did: scheduling, samples of the CPUs, file access; and context switches of GPUs.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -9,6 +10,11 @@
 namespace lockstep {
 
 namespace {
+
+// TrackKey::lane of what shares a kind of track with something else of the same thread.
+constexpr int64_t kSampleLane = 1;
+constexpr int64_t kFileLane = 1;
+constexpr int64_t kSwitchLane = 1 << 16;
 
 struct Switch {
     uint64_t globalTid = 0;
@@ -83,13 +89,79 @@ void readScheduling(TableScan& scan)
     addRunning(scan, switches);
 }
 
-void countRows(TableScan& scan)
+void readSampleSymbols(TableScan& scan)
 {
-    while (scan.next())
-        scan.count(scan.reader().counted);
-    if (scan.rows() > 0) {
-        scan.notes().add("sample.counted_only", NoteSeverity::info, "CPU samples are counted, not drawn",
-                         std::string(scan.reader().table), scan.rows());
+    enum : int { kId, kSymbol, kDepth };
+    while (scan.next()) {
+        if (scan.integer(kDepth) != 0 || scan.isNull(kId)) continue;
+        scan.findings().sampleSymbols.push_back({scan.integer(kId), scan.name(kSymbol)});
+    }
+}
+
+void readSamples(TableScan& scan)
+{
+    enum : int { kStart, kThread };
+    const auto& symbols = scan.reading().sampleSymbols;
+    const StringId unnamed = scan.reading().builder.intern("CPU sample");
+    while (scan.next()) {
+        scan.count(CountedRows::sample);
+        if (scan.isNull(kStart) || scan.isNull(kThread)) {
+            scan.note("sample.counted_only", NoteSeverity::info,
+                      "CPU samples without a time or a thread; they are counted, not drawn");
+            continue;
+        }
+        SliceRow row;
+        row.source = scan.source();
+        const auto symbol =
+            std::ranges::lower_bound(symbols, scan.rowId(), {}, &std::pair<int64_t, StringId>::first);
+        row.name = symbol != symbols.end() && symbol->first == scan.rowId() ? symbol->second : unnamed;
+        row.kind = RowKind::instant;
+        row.category = SliceCategory::scheduling;
+        const TrackId track =
+            scan.tracks().cpu(TrackKind::scheduling, scan.globalId(kThread), kSampleLane, "samples");
+        scan.addInstant(track, row, scan.optionalInteger(kStart));
+    }
+}
+
+// The table has plain pids and tids, and stamps of its own spelling.
+void readFileAccess(TableScan& scan)
+{
+    enum : int { kStart, kEnd, kFile, kThread, kType };
+    static constexpr std::array<std::string_view, 7> kTypes{"file access", "open",  "close",   "read",
+                                                            "write",       "other", "metadata"};
+    const FileAccesses& files = scan.reading().files;
+    while (scan.next()) {
+        scan.count(CountedRows::fileAccess);
+        const FileAccesses::File* const file = files.find(scan.integer(kFile));
+        const int64_t type = scan.integer(kType);
+        SliceRow row;
+        row.source = scan.source();
+        std::string name(kTypes[type > 0 && type < int64_t(kTypes.size()) ? static_cast<size_t>(type) : 0]);
+        if (file != nullptr) name += " " + file->path;
+        row.name = scan.reading().builder.intern(name);
+        row.kind = RowKind::osRuntime;
+        row.category = SliceCategory::osRuntime;
+        const uint64_t process = file != nullptr ? file->processKey : 0;
+        const uint64_t globalTid = process | (scan.globalId(kThread) & 0xFFFFFF);
+        const TrackId track = scan.tracks().cpu(TrackKind::osRuntime, globalTid, kFileLane, "file access");
+        scan.addSlice(track, row, scan.optionalInteger(kStart), scan.optionalInteger(kEnd));
+    }
+}
+
+void readContextSwitches(TableScan& scan)
+{
+    enum : int { kTime, kGlobalPid, kGpu, kTag };
+    while (scan.next()) {
+        scan.count(CountedRows::contextSwitch);
+        SliceRow row;
+        row.source = scan.source();
+        row.name = scan.reading().builder.intern("context switch, tag " + std::to_string(scan.integer(kTag)));
+        row.kind = RowKind::instant;
+        const int64_t gpu = scan.integer(kGpu);
+        const TrackId track =
+            scan.tracks().cpu(TrackKind::other, scan.globalId(kGlobalPid), kSwitchLane + (gpu & 0xFFFF),
+                              "GPU " + std::to_string(gpu) + " context switches");
+        scan.addInstant(track, row, scan.optionalInteger(kTime));
     }
 }
 

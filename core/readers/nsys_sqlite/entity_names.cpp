@@ -191,6 +191,7 @@ void EntityNames::nameTracks(ReportBuilder& builder, const ScanFindings& found) 
     Report& report = builder.report();
     for (size_t i = 0; i < report.tracks.size(); ++i) {
         const TrackKey key = report.tracks[i].key;
+        if (!key.process.isValid()) continue;
         const Process& process = report.processes[key.process.value];
         if (key.kind == TrackKind::nvtx) {
             // Domain 0 has no name. Others can lack theirs in a filtered export.

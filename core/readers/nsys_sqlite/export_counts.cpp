@@ -6,14 +6,11 @@
 
 namespace lockstep {
 
-namespace {
-
-// Tables that describe or detail the rows of others; not being drawn, they are no loss.
 bool isSideTable(std::string_view table)
 {
     static constexpr std::array<std::string_view, 12> kPrefixes{
         "ENUM_",          "TARGET_INFO_", "META_DATA_",
-        "NVTX_PAYLOAD_",  "NVTX_SCOPES",  "OSRT_FILE_ACCESS_",
+        "NVTX_PAYLOAD_",  "NVTX_SCOPES",  "OSRT_FILE_ACCESS_DESC",
         "ANALYSIS_",      "sqlite_",      "EXPORT_META_DATA",
         "GENERIC_EVENT_", "NIC_ID_MAP",   "MPI_COMMUNICATORS"};
     static constexpr std::array<std::string_view, 6> kNames{
@@ -21,6 +18,8 @@ bool isSideTable(std::string_view table)
     return table.ends_with("_CALLCHAINS") || std::ranges::find(kNames, table) != kNames.end() ||
            std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return table.starts_with(prefix); });
 }
+
+namespace {
 
 struct CountedTable {
     CountedRows kind;
@@ -43,6 +42,7 @@ constexpr std::array kCountedTables{
     CountedTable{CountedRows::nvtxMark, "NVTX_EVENTS"},
     CountedTable{CountedRows::nvtxOther, "NVTX_EVENTS"},
     CountedTable{CountedRows::osRuntime, "OSRT_API"},
+    CountedTable{CountedRows::osRuntime, "SYSCALL"},
     CountedTable{CountedRows::scheduling, "SCHED_EVENTS"},
     CountedTable{CountedRows::sample, "COMPOSITE_EVENTS"},
     CountedTable{CountedRows::overhead, "PROFILER_OVERHEAD"},
@@ -50,6 +50,8 @@ constexpr std::array kCountedTables{
     CountedTable{CountedRows::memoryUsage, "CUDA_GPU_MEMORY_USAGE_EVENTS"},
     CountedTable{CountedRows::gpuMetric, "GPU_METRICS"},
     CountedTable{CountedRows::genericEvent, "GENERIC_EVENTS"},
+    CountedTable{CountedRows::networkMetric, "NET_NIC_METRIC"},
+    CountedTable{CountedRows::networkMetric, "NET_IB_SWITCH_METRIC"},
     CountedTable{CountedRows::graphEvent, "CUDA_GRAPH_EVENTS"},
     CountedTable{CountedRows::graphEvent, "CUDA_GRAPH_NODE_EVENTS"},
     CountedTable{CountedRows::libraryApi, "CUDNN_EVENTS"},
@@ -61,6 +63,12 @@ constexpr std::array kCountedTables{
     CountedTable{CountedRows::libraryApi, "UCP_SUBMIT_EVENTS"},
     CountedTable{CountedRows::libraryApi, "UCP_PROGRESS_EVENTS"},
     CountedTable{CountedRows::libraryApi, "UCP_EVENTS"},
+    CountedTable{CountedRows::pageFault, "CUDA_UM_CPU_PAGE_FAULT_EVENTS"},
+    CountedTable{CountedRows::pageFault, "CUDA_UM_GPU_PAGE_FAULT_EVENTS"},
+    CountedTable{CountedRows::memoryPool, "CUDA_GPU_MEMORY_POOL_EVENTS"},
+    CountedTable{CountedRows::contextSwitch, "GPU_CONTEXT_SWITCH_EVENTS"},
+    CountedTable{CountedRows::contextSwitch, "FECS_EVENTS"},
+    CountedTable{CountedRows::fileAccess, "OSRT_FILE_ACCESS_EVENTS"},
     CountedTable{CountedRows::diagnostic, "DIAGNOSTIC_EVENT"},
 };
 
@@ -75,13 +83,30 @@ void ExportImport::writeRowCounts()
             continue;
         counts.emplace_back(name, m_found.counts[static_cast<size_t>(counted.kind)]);
     }
+    if (const uint64_t calls = m_found.counts[static_cast<size_t>(CountedRows::otherCall)]; calls > 0)
+        report().rowCounts.emplace_back(countedRowsName(CountedRows::otherCall), calls);
+}
+
+bool ExportImport::isRead(std::string_view table) const
+{
+    const auto& read = m_reading.builder.report().sourceTables;
+    return std::ranges::find(read, table) != read.end();
+}
+
+// Rows that no lane shows but that a reader of the report should know of.
+void ExportImport::addSideFacts(const SqliteDatabase& database)
+{
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kFacts{
+        {{"MPI_COMMUNICATORS", "MPI communicators"}, {"UCP_WORKERS", "UCX workers"}}};
+    for (const auto& [table, name] : kFacts) {
+        if (!m_reading.schema.has(table)) continue;
+        auto query = database.query("SELECT count(*) FROM " + quotedName(table));
+        if (query && query->step().value_or(false)) report().facts.emplace_back(name, query->text(0));
+    }
 }
 
 void ExportImport::noteUnread(const SqliteDatabase& database)
 {
-    const auto isRead = [&](const std::string& table) {
-        return std::ranges::find(report().sourceTables, table) != report().sourceTables.end();
-    };
     for (const auto& [table, columns] : m_reading.schema.tables()) {
         if (isRead(table) || isSideTable(table)) continue;
         auto query = database.query("SELECT count(*) FROM " + quotedName(table));

@@ -13,6 +13,7 @@ namespace lockstep {
 
 namespace {
 
+constexpr int64_t kFirstCallLane = 200;          // TrackKey::lane of library tracks that no known table uses
 constexpr size_t kRangeBytes = size_t(16) << 20; // small enough to keep all workers busy to the end
 
 template<class T>
@@ -25,7 +26,7 @@ void append(std::vector<T>& to, std::vector<T>&& from)
 
 ExportImport::ExportImport(const std::filesystem::path& file, Provenance provenance, SchemaProbe schema,
                            const Progress& progress)
-    : m_reading{file, std::move(schema), {}, {}, m_builder, progress, {}, {}, {}, {}}
+    : m_reading{file, std::move(schema), {}, {}, {}, m_builder, progress, {}, {}, {}, {}, {}, {}, {}, {}, {}}
 {
     report().provenance = std::move(provenance);
 }
@@ -43,21 +44,26 @@ Result<std::shared_ptr<const Report>> ExportImport::run(const SqliteDatabase& da
     readSessionClock(database, m_reading.schema, facts, report());
     m_reading.strings =
         LOCKSTEP_TRY(StringIds::load(database, m_reading.schema, m_builder, m_reading.progress));
+    m_reading.payloads = PayloadSchemas::load(database, m_reading.schema, report().notes);
+    m_reading.genericTypes = GenericEventTypes(database, m_reading.schema, m_reading.strings, m_builder);
+    m_reading.network = NetworkNames(database, m_reading.schema, report().notes);
     const EntityNames names(database, m_reading.schema, facts, m_reading.strings, m_builder);
     m_file = PageFile::open(m_reading.file);
     planTables(database);
     readWave(m_first);
     LOCKSTEP_TRY(m_reading.progress.check());
-    prepareSecondWave();
+    prepareSecondWave(database);
     readWave(m_second);
     LOCKSTEP_TRY(m_reading.progress.check());
     closeOpenRows();
     linkEvents();
+    addCollectives();
     addCounters(names);
     names.apply(m_builder, m_found);
     learnRanks(facts);
     writeRowCounts();
     noteUnread(database);
+    addSideFacts(database);
     append(report().facts, std::move(m_found.facts));
     report().shortNames = std::move(m_found.shortNames);
     return m_builder.freeze(m_reading.progress);
@@ -70,6 +76,23 @@ void ExportImport::planTables(const SqliteDatabase& database)
         const auto table = static_cast<uint8_t>(report().sourceTables.size());
         report().sourceTables.emplace_back(reader.table);
         planTable(database, reader, table);
+    }
+    planCallTables(database);
+}
+
+// Tables that newer versions of nsys bring, if their rows are calls.
+void ExportImport::planCallTables(const SqliteDatabase& database)
+{
+    constexpr size_t kMostTables = 255; // SourceRow::table
+    for (const auto& [table, columns] : m_reading.schema.tables()) {
+        const auto lane = kFirstCallLane + static_cast<int64_t>(m_callReaders.size());
+        if (isRead(table) || isSideTable(table) || report().sourceTables.size() == kMostTables) continue;
+        const auto reader = callTableReader(table, m_reading.schema, lane);
+        if (!reader) continue;
+        m_callReaders.push_back(*reader);
+        const auto number = static_cast<uint8_t>(report().sourceTables.size());
+        report().sourceTables.push_back(table);
+        planTable(database, m_callReaders.back(), number);
     }
 }
 
@@ -112,8 +135,13 @@ void ExportImport::readWave(const std::vector<Range>& ranges)
         merge(std::move(result));
 }
 
-void ExportImport::prepareSecondWave()
+void ExportImport::prepareSecondWave(const SqliteDatabase& database)
 {
+    m_reading.genericValues = std::move(m_found.genericValues);
+    std::ranges::sort(m_reading.genericValues);
+    m_reading.sampleSymbols = std::move(m_found.sampleSymbols);
+    std::ranges::sort(m_reading.sampleSymbols, {}, &std::pair<int64_t, StringId>::first);
+    m_reading.files = FileAccesses(database, m_reading.schema, report());
     for (const RoleCall& call : m_found.calls)
         m_reading.calls.try_emplace(call.correlation, call);
     for (const Track& track : report().tracks) {
@@ -154,6 +182,14 @@ void ExportImport::merge(ScanResult&& result)
     for (OpenRow& open : from.open) {
         if (!names.empty()) open.row.name = names[open.row.name.value];
     }
+    for (StatedCollective& stated : from.collectives) {
+        for (StringId* const name : {&stated.op.collective, &stated.op.group, &stated.op.dataType}) {
+            if (name->isValid()) *name = names[name->value];
+        }
+    }
+    append(m_found.collectives, std::move(from.collectives));
+    append(m_found.communicators, std::move(from.communicators));
+    m_found.payloads += from.payloads;
     append(m_found.shortNames, std::move(from.shortNames));
     append(m_found.open, std::move(from.open));
     append(m_found.domains, std::move(from.domains));
@@ -162,6 +198,8 @@ void ExportImport::merge(ScanResult&& result)
     append(m_found.records, std::move(from.records));
     append(m_found.waits, std::move(from.waits));
     append(m_found.counters, std::move(from.counters));
+    append(m_found.genericValues, std::move(from.genericValues));
+    append(m_found.sampleSymbols, std::move(from.sampleSymbols));
     append(m_found.facts, std::move(from.facts));
     append(m_found.ranks, std::move(from.ranks));
     m_found.latestEnd_ns = std::max(m_found.latestEnd_ns, from.latestEnd_ns);
@@ -217,7 +255,7 @@ void ExportImport::addCounters(const EntityNames& names)
             track.name = m_builder.intern(name);
             if (run.globalPid != 0)
                 track.process = m_builder.process(processKeyOf(run.globalPid), pidOf(run.globalPid));
-            track.device = m_builder.device(track.process, static_cast<int>(run.device));
+            if (run.device >= 0) track.device = m_builder.device(track.process, static_cast<int>(run.device));
             entry->second = m_builder.addCounterTrack(track);
         }
         m_builder.addSamples(entry->second, std::move(run.samples));

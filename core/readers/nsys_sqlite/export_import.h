@@ -3,6 +3,7 @@
 // readNsysExport() only.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "core/readers/nsys_sqlite/table_readers.h"
 
 namespace lockstep {
+
+// Tables that describe or detail the rows of others; not being drawn, they are no loss.
+bool isSideTable(std::string_view table);
 
 class ExportImport {
   public:
@@ -35,15 +39,20 @@ class ExportImport {
     };
 
     void planTables(const SqliteDatabase& database);
+    void planCallTables(const SqliteDatabase& database);
     void planTable(const SqliteDatabase& database, const TableReader& reader, uint8_t table);
+    bool isRead(std::string_view table) const;
+    // export_counts.cpp
     void noteUnread(const SqliteDatabase& database);
+    void addSideFacts(const SqliteDatabase& database);
     void readWave(const std::vector<Range>& ranges);
-    void prepareSecondWave();
+    void prepareSecondWave(const SqliteDatabase& database);
     ScanResult readRange(const Range& range) const;
     void merge(ScanResult&& result);
     void closeOpenRows();
     void addCounters(const EntityNames& names);
     void linkEvents();
+    void addCollectives(); // collectives.cpp
     void learnRanks(const ExportFacts& facts);
     void writeRowCounts();
 
@@ -53,6 +62,7 @@ class ExportImport {
     ExportReading m_reading;
     std::shared_ptr<const PageFile> m_file; // empty where the file has to be read by SQL
     std::vector<std::unique_ptr<const TablePages>> m_pages;
+    std::deque<TableReader> m_callReaders; // of tables found by their columns
     std::vector<Range> m_first;
     std::vector<Range> m_second;
     ScanFindings m_found;

@@ -13,6 +13,10 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/readers/nsys_sqlite/file_accesses.h"
+#include "core/readers/nsys_sqlite/generic_events.h"
+#include "core/readers/nsys_sqlite/network_names.h"
+#include "core/readers/nsys_sqlite/payload_schemas.h"
 #include "core/readers/nsys_sqlite/schema_probe.h"
 #include "core/readers/nsys_sqlite/string_ids.h"
 #include "core/trace/report_builder.h"
@@ -41,8 +45,14 @@ enum class CountedRows : uint8_t {
     memoryUsage,
     gpuMetric,
     genericEvent,
+    networkMetric,
     graphEvent,
     libraryApi,
+    pageFault,
+    memoryPool,
+    contextSwitch,
+    fileAccess,
+    otherCall, // of tables that only look like calls
     diagnostic,
     count
 };
@@ -100,13 +110,36 @@ struct ThreadName {
     StringId name;
 };
 
+// A communication as its NVTX range states it, and what its communicator's set-up told of it.
+struct StatedCollective {
+    SourceRow source;
+    uint64_t processKey = 0;
+    uint64_t communicator = 0;
+    CollectiveOp op;
+};
+struct Communicator {
+    uint64_t processKey = 0;
+    uint64_t number = 0;
+    uint32_t rankCount = CollectiveOp::kAbsent;
+    uint32_t rank = CollectiveOp::kAbsent;
+};
+
+// One number of a generic event; exports since 2024 keep them in a table of their own.
+struct GenericValue {
+    int64_t event = 0; // GENERIC_EVENTS.genericEventId
+    int64_t field = 0; // GENERIC_EVENT_TYPE_FIELDS.fieldIdx of the event's type
+    double value = 0;
+
+    friend auto operator<=>(const GenericValue&, const GenericValue&) = default;
+};
+
 // Samples of one counter met by one worker. Runs that agree in everything but the samples are one counter.
 struct CounterRun {
     uint64_t globalPid = 0; // 0: of the whole GPU
-    int64_t device = 0;     // CUDA ordinal in that process, else the machine's GPU number
-    uint64_t typeId = 0;    // of GPU metrics and generic events
-    int64_t metric = -1;    // GPU_METRICS.metricId; -1 where a counter goes by name
-    std::string name;       // with its unit in brackets, e.g. "SMs Active [Throughput %]"
+    int64_t device = 0;  // CUDA ordinal in that process, else the machine's GPU number; negative: of no GPU
+    uint64_t typeId = 0; // of GPU metrics and generic events
+    int64_t metric = -1; // GPU_METRICS.metricId; -1 where a counter goes by name
+    std::string name;    // with its unit in brackets, e.g. "SMs Active [Throughput %]"
     std::vector<std::pair<int64_t, double>> samples;
 };
 
@@ -122,6 +155,12 @@ struct ScanFindings {
     std::vector<CounterRun> counters;
     std::vector<Fact> facts;
     std::vector<std::pair<uint64_t, int64_t>> ranks; // globalTid, MPI rank
+    std::vector<StatedCollective> collectives;       // names as in the scan's batch
+    std::vector<Communicator> communicators;
+    std::vector<GenericValue> genericValues;
+    std::vector<std::pair<int64_t, StringId>>
+        sampleSymbols;     // COMPOSITE_EVENTS.id -> function on top of the stack
+    uint64_t payloads = 0; // NVTX payloads decoded
     int64_t latestEnd_ns = kAllTime.begin.ns;
 };
 
@@ -130,6 +169,7 @@ struct ExportReading {
     SchemaProbe schema;
     SchemaVersion version;
     StringIds strings;
+    PayloadSchemas payloads;
     ReportBuilder& builder;
     const Progress& progress;
 
@@ -138,6 +178,11 @@ struct ExportReading {
     // By CUDA context id. Synchronization rows can name device 0 for the contexts of all devices; kernels and
     // copies know better.
     std::unordered_map<ProcessNumber, int64_t, ProcessNumberHash> deviceOfContext;
+    std::vector<GenericValue> genericValues;                 // sorted
+    std::vector<std::pair<int64_t, StringId>> sampleSymbols; // sorted by id
+    FileAccesses files;
+    GenericEventTypes genericTypes;
+    NetworkNames network;
     // Rows handed out so far and rows expected, for Progress.
     mutable std::atomic<uint64_t> rowsDone = 0;
     uint64_t rowsTotal = 0;

@@ -1,7 +1,9 @@
 // Kernels, copies, memsets and whole-graph launches: what keeps a GPU busy.
 #include <array>
+#include <unordered_map>
 #include <vector>
 
+#include "core/readers/nsys_sqlite/nccl_call.h"
 #include "core/readers/nsys_sqlite/table_readers.h"
 
 namespace lockstep {
@@ -40,12 +42,12 @@ SliceRow gpuRow(const TableScan& scan, RowKind kind, SliceCategory category, Str
 }
 
 // CUPTI writes 0 for both stamps where it could not measure.
-void addWork(TableScan& scan, TrackId track, const SliceRow& row)
+bool addWork(TableScan& scan, TrackId track, const SliceRow& row)
 {
     const std::optional<int64_t> start = scan.optionalInteger(kStart);
     const std::optional<int64_t> end = scan.optionalInteger(kEnd);
     const bool isUnmeasured = start == 0 && end == 0;
-    scan.addSlice(track, row, isUnmeasured ? std::nullopt : start, end);
+    return scan.addSlice(track, row, isUnmeasured ? std::nullopt : start, end);
 }
 
 // What a kernel's name says, worked out once per name and worker.
@@ -60,15 +62,34 @@ class KernelNames {
         if (known == SliceCategory::count) {
             ReportBuilder& builder = m_scan.reading().builder;
             known = kernelCategory(builder.text(full));
-            if (base != full && !builder.text(base).empty())
-                m_scan.findings().shortNames.push_back({full, base});
+            const std::string_view base_ = builder.text(base);
+            if (base != full && !base_.empty()) m_scan.findings().shortNames.push_back({full, base});
+            if (known == SliceCategory::communication)
+                readCollective(full, base_.empty() ? builder.text(full) : base_);
         }
         return known;
     }
+    // What the name of an NCCL kernel says of its communication, or nullptr.
+    const CollectiveOp* collective(StringId full) const
+    {
+        const auto found = m_collectives.find(full.value);
+        return found != m_collectives.end() ? &found->second : nullptr;
+    }
 
   private:
+    void readCollective(StringId full, std::string_view name)
+    {
+        const auto parts = ncclKernelName(name);
+        if (!parts) return;
+        CollectiveOp op;
+        op.collective = m_scan.reading().builder.intern(parts->operation);
+        if (!parts->dataType.empty()) op.dataType = m_scan.reading().builder.intern(parts->dataType);
+        m_collectives[full.value] = op;
+    }
+
     TableScan& m_scan;
-    std::vector<SliceCategory> m_known; // by StringId; count = not asked yet
+    std::vector<SliceCategory> m_known;                       // by StringId; count = not asked yet
+    std::unordered_map<uint32_t, CollectiveOp> m_collectives; // by StringId
 };
 
 constexpr std::array<std::string_view, 14> kCopyNames{
@@ -91,8 +112,11 @@ void readKernels(TableScan& scan)
     while (scan.next()) {
         scan.count(CountedRows::kernel);
         const StringId full = scan.name(kFullName);
-        addWork(scan, trackOf(scan, TrackKind::gpuStream),
-                gpuRow(scan, RowKind::kernel, names.category(full, scan.name(kBaseName)), full));
+        const SliceRow row = gpuRow(scan, RowKind::kernel, names.category(full, scan.name(kBaseName)), full);
+        const bool isAdded = addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
+        if (!isAdded || row.category != SliceCategory::communication) continue;
+        if (const CollectiveOp* const op = names.collective(full))
+            scan.batch().addCollective(row.source, *op);
     }
 }
 

@@ -1,13 +1,26 @@
 // NVTX_EVENTS: ranges and marks become slices; rows that name domains and threads become names.
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"
+#include "core/readers/nsys_sqlite/nccl_call.h"
 #include "core/readers/nsys_sqlite/table_readers.h"
 
 namespace lockstep {
 
 namespace {
 
-enum NvtxColumn : int { kStart, kEnd, kType, kThread, kTextId, kText, kDomain, kColor };
+enum NvtxColumn : int {
+    kStart,
+    kEnd,
+    kType,
+    kThread,
+    kTextId,
+    kText,
+    kDomain,
+    kColor,
+    kJsonId,
+    kJson,
+    kBinary
+};
 
 // NVTX_EVENTS.eventType. The second of each pair is written by the text importer.
 enum EventType : int64_t {
@@ -49,6 +62,61 @@ StringId reportName(TableScan& scan)
     return scan.optionalInteger(kTextId) ? scan.name(kTextId) : scan.internedText(kText);
 }
 
+// jsonTextId wins over jsonText.
+std::optional<std::vector<PayloadField>> payloadOf(TableScan& scan)
+{
+    std::optional<std::vector<PayloadField>> fields;
+    bool isThere = false;
+    if (!scan.isNull(kBinary)) {
+        isThere = true;
+        fields = scan.reading().payloads.decode(scan.storedText(kBinary));
+    }
+    if (!fields && scan.optionalInteger(kJsonId)) {
+        isThere = true;
+        fields = jsonPayload(scan.reading().builder.text(scan.name(kJsonId)));
+    } else if (!fields && !scan.isNull(kJson)) {
+        isThere = true;
+        fields = jsonPayload(scan.storedText(kJson));
+    }
+    if (fields) ++scan.findings().payloads;
+    if (isThere && !fields) {
+        scan.note("nvtx.payload_unread", NoteSeverity::warning,
+                  "NVTX payloads that follow no schema of the file; their ranges are shown without them");
+    }
+    return fields;
+}
+
+// What NCCL says of a communication: for clocks and stragglers.
+void addCollective(TableScan& scan, const SliceRow& row)
+{
+    const auto fields = payloadOf(scan);
+    if (!fields) return;
+    const std::string_view text = scan.optionalInteger(kTextId)
+                                      ? scan.reading().builder.text(scan.name(kTextId))
+                                      : scan.storedText(kText);
+    const auto call = ncclCallOf(text, *fields);
+    if (!call) return;
+    const uint64_t process = processKeyOf(scan.globalId(kThread));
+    if (!call->isOperation) {
+        if (call->rankCount != CollectiveOp::kAbsent)
+            scan.findings().communicators.push_back(
+                {process, call->communicator, call->rankCount, call->rank});
+        return;
+    }
+    CollectiveOp op;
+    op.collective = row.name;
+    op.group = scan.localNames().ofText(std::to_string(call->communicator));
+    if (!call->dataType.empty()) op.dataType = scan.localNames().ofText(call->dataType);
+    op.groupSize = call->rankCount;
+    op.rankInGroup = call->rank;
+    op.peer = call->peer;
+    op.inElements = call->elements;
+    op.message_bytes = call->message_bytes;
+    op.sequence = call->sequence;
+    op.isPointToPoint = call->isPointToPoint;
+    scan.findings().collectives.push_back({row.source, process, call->communicator, op});
+}
+
 void addRange(TableScan& scan, int64_t type)
 {
     const uint64_t globalTid = scan.globalId(kThread);
@@ -72,6 +140,7 @@ void addRange(TableScan& scan, int64_t type)
             scan.addSlice(track, row, start, scan.optionalInteger(kEnd));
         }
     }
+    if ((!scan.isNull(kBinary) || !scan.isNull(kJsonId) || !scan.isNull(kJson))) addCollective(scan, row);
     // ARGB; the alpha byte is 0 in much user code and means nothing here.
     if (const auto color = scan.optionalInteger(kColor)) {
         scan.batch().addColor(row.source, static_cast<uint32_t>(*color) & 0xFFFFFF);

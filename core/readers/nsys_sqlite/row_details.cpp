@@ -5,6 +5,8 @@
 
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"
+#include "core/readers/nsys_sqlite/payload_schemas.h"
+#include "core/readers/nsys_sqlite/related_rows.h"
 
 namespace lockstep {
 
@@ -72,6 +74,53 @@ std::string columnText(const SqliteDatabase& database, const SqliteQuery& row, i
     }
 }
 
+// The value of a column as shown; "" where the row has none.
+std::string shown(const SliceDetails& details, std::string_view column)
+{
+    for (const auto& [name, value] : details.arguments) {
+        if (name == column && value != "NULL") return value;
+    }
+    return {};
+}
+
+// The fields of an NVTX row's payload, under the names its schema gives them; false when it cannot be
+// decoded.
+Result<bool> addPayload(const SqliteDatabase& database, int64_t row, SliceDetails& details)
+{
+    const SchemaProbe schema = LOCKSTEP_TRY(SchemaProbe::of(database));
+    constexpr std::array<std::string_view, 1> kBinary{"binaryData"};
+    std::optional<std::vector<PayloadField>> fields;
+    SqliteQuery query =
+        LOCKSTEP_TRY(database.query(schema.select("NVTX_EVENTS", kBinary) + " WHERE rowid = ?1"));
+    query.bind(1, row);
+    ImportNotes notes; // counted when the file was read
+    if (LOCKSTEP_TRY(query.step()) && query.type(1) != SQLITE_NULL)
+        fields = PayloadSchemas::load(database, schema, notes).decode(query.text(1));
+    for (const std::string_view column : {"jsonTextId", "jsonText"}) {
+        if (!fields) fields = jsonPayload(shown(details, column));
+    }
+    if (!fields) return false;
+    for (PayloadField& field : *fields)
+        details.arguments.emplace_back(std::move(field.name), std::move(field.text));
+    return true;
+}
+
+// Rows of eventType 33 (64 from imported texts) name the categories of a process and domain.
+void nameCategory(const SqliteDatabase& database, int64_t row, SliceDetails& details)
+{
+    auto query = database.query("SELECT coalesce(s.value, n.text) FROM NVTX_EVENTS n LEFT JOIN StringIds s "
+                                "ON s.id = n.textId, NVTX_EVENTS r "
+                                "WHERE r.rowid = ?1 AND n.eventType IN (33, 64) AND n.category = r.category "
+                                "AND n.domainId IS r.domainId AND "
+                                "n.globalTid >> 24 = r.globalTid >> 24");
+    if (!query) return;
+    query->bind(1, row);
+    if (!query->step().value_or(false)) return;
+    for (auto& [name, value] : details.arguments) {
+        if (name == "category") value = repairedUtf8(query->text(0)) + " (" + value + ")";
+    }
+}
+
 } // namespace
 
 Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view table, int64_t row)
@@ -89,6 +138,14 @@ Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view ta
         details.arguments.emplace_back(repairedUtf8(query.columnName(column)),
                                        columnText(database, query, column));
     }
+    addRelatedRows(database, table, row, details);
+    if (table != "NVTX_EVENTS") return details;
+    if (!shown(details, "category").empty()) nameCategory(database, row, details);
+    const bool hasPayload = std::ranges::any_of(details.arguments, [](const auto& argument) {
+        return (argument.first == "binaryData" || argument.first.starts_with("jsonText")) &&
+               argument.second != "NULL";
+    });
+    if (hasPayload) LOCKSTEP_TRY(addPayload(database, row, details));
     return details;
 }
 

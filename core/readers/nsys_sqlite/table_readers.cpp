@@ -9,39 +9,62 @@ namespace {
 using Names = std::string_view;
 
 // The first seven columns of all GPU tables stand in the same places; see gpu_rows.cpp.
-constexpr std::array kKernelColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
-                                    Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                    Names("globalPid"), Names("demangledName"), Names("shortName")};
-constexpr std::array kCopyColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
-                                  Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                  Names("globalPid"), Names("bytes"), Names("copyKind"), Names("srcKind"),
-                                  Names("dstKind")};
-constexpr std::array kMemsetColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
-                                    Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                    Names("globalPid"), Names("bytes"), Names("memKind")};
-constexpr std::array kGraphColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
+constexpr std::array kKernelColumns{
+    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
+    Names("demangledName"),  Names("shortName")};
+constexpr std::array kCopyColumns{
+    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
+    Names("bytes"),          Names("copyKind"), Names("srcKind"),       Names("dstKind")};
+constexpr std::array kMemsetColumns{
+    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
+    Names("bytes"),          Names("memKind")};
+constexpr std::array kGraphColumns{
+    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
+    Names("graphId")};
+constexpr std::array kEventColumns{Names("timestamp"),      Names("deviceId"), Names("contextId"),
                                    Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                   Names("globalPid"), Names("graphId")};
-constexpr std::array kEventColumns{Names("timestamp"), Names("deviceId"), Names("contextId"), Names("greenContextId"),
-                                   Names("streamId"), Names("correlationId"), Names("globalPid"), Names("eventId"),
-                                   Names("eventSyncId")};
-constexpr std::array kSyncColumns{Names("start"), Names("end"), Names("deviceId"), Names("contextId"),
-                                  Names("greenContextId"), Names("streamId"), Names("correlationId"),
-                                  Names("globalPid"), Names("syncType"), Names("eventSyncId")};
-constexpr std::array kApiColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"),
-                                 Names("correlationId"), Names("eventClass")};
-constexpr std::array kCallColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"), Names("textId")};
+                                   Names("globalPid"),      Names("eventId"),  Names("eventSyncId")};
+constexpr std::array kSyncColumns{
+    Names("start"),          Names("end"),        Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"),   Names("correlationId"), Names("globalPid"),
+    Names("syncType"),       Names("eventSyncId")};
+constexpr std::array kApiColumns{Names("start"),  Names("end"),           Names("globalTid"),
+                                 Names("nameId"), Names("correlationId"), Names("eventClass")};
+constexpr std::array kCallColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"),
+                                  Names("textId")};
 constexpr std::array kRankColumns{Names("globalTid"), Names("rank")};
-constexpr std::array kNvtxColumns{Names("start"), Names("end"), Names("eventType"), Names("globalTid"),
-                                  Names("textId"), Names("text"), Names("domainId"), Names("color")};
+constexpr std::array kNvtxColumns{Names("start"),     Names("end"),       Names("eventType"),
+                                  Names("globalTid"), Names("textId"),    Names("text"),
+                                  Names("domainId"),  Names("color"),     Names("jsonTextId"),
+                                  Names("jsonText"),  Names("binaryData")};
 constexpr std::array kScheduleColumns{Names("start"), Names("cpu"), Names("isSchedIn"), Names("globalTid")};
-constexpr std::array kSampleColumns{Names("start")};
+constexpr std::array kSampleColumns{Names("start"), Names("globalTid")};
+constexpr std::array kStackColumns{Names("id"), Names("symbol"), Names("stackDepth")};
+constexpr std::array kFileColumns{Names("startedAt"), Names("endedAt"), Names("fileAccessId"),
+                                  Names("threadId"), Names("eventType")};
+constexpr std::array kSwitchColumns{Names("timestamp"), Names("globalPid"), Names("gpuId"), Names("tag")};
 constexpr std::array kMetricColumns{Names("timestamp"), Names("typeId"), Names("metricId"), Names("value")};
-constexpr std::array kUsageColumns{Names("start"), Names("globalPid"), Names("deviceId"), Names("address"),
-                                   Names("bytes"), Names("memKind"), Names("memoryOperationType")};
-constexpr std::array kGenericColumns{Names("timestamp"), Names("typeId"), Names("data")};
-constexpr std::array kDiagnosticColumns{Names("timestamp"), Names("timestampType"), Names("severity"), Names("text"),
-                                        Names("globalPid")};
+constexpr std::array kUsageColumns{
+    Names("start"), Names("globalPid"), Names("deviceId"),           Names("address"),
+    Names("bytes"), Names("memKind"),   Names("memoryOperationType")};
+constexpr std::array kGenericColumns{Names("timestamp"), Names("typeId"), Names("data"),
+                                     Names("genericEventId")};
+constexpr std::array kValueColumns{Names("genericEventId"), Names("fieldIdx"), Names("intVal"),
+                                   Names("uintVal"),        Names("floatVal"), Names("doubleVal")};
+constexpr std::array kNetworkColumns{Names("start"),      Names("end"),    Names("globalId"),
+                                     Names("GUID"),       Names("portId"), Names("metricsListId"),
+                                     Names("metricsIdx"), Names("value")};
+constexpr std::array kCpuFaultColumns{Names("start"), Names("globalPid"), Names("CpuInstruction")};
+constexpr std::array kGpuFaultColumns{Names("start"), Names("end"), Names("globalPid"), Names("deviceId"),
+                                      Names("faultAccessType")};
+constexpr std::array kPoolColumns{Names("start"), Names("globalPid"), Names("deviceId"),
+                                  Names("operationType")};
+constexpr std::array kDiagnosticColumns{Names("timestamp"), Names("timestampType"), Names("severity"),
+                                        Names("text"), Names("globalPid")};
 
 // A table whose rows are calls of one thread with a start, an end and a name.
 constexpr TableReader calls(std::string_view table, CountedRows counted, TrackKind track, RowKind kind,
@@ -52,11 +75,21 @@ constexpr TableReader calls(std::string_view table, CountedRows counted, TrackKi
 
 constexpr TableReader library(std::string_view table, int64_t lane, std::string_view trackName)
 {
-    return calls(table, CountedRows::libraryApi, TrackKind::libraryApi, RowKind::libraryApi, SliceCategory::other,
-                 lane, trackName);
+    return calls(table, CountedRows::libraryApi, TrackKind::libraryApi, RowKind::libraryApi,
+                 SliceCategory::other, lane, trackName);
 }
 
 } // namespace
+
+std::optional<TableReader> callTableReader(std::string_view table, const SchemaProbe& schema, int64_t lane)
+{
+    const bool isCall = schema.has(table, "start") && schema.has(table, "end") &&
+                        schema.has(table, "globalTid") &&
+                        (schema.has(table, "nameId") || schema.has(table, "textId"));
+    if (!isCall) return std::nullopt;
+    return calls(table, CountedRows::otherCall, TrackKind::libraryApi, RowKind::libraryApi,
+                 SliceCategory::other, lane, table);
+}
 
 std::span<const TableReader> tableReaders()
 {
@@ -74,17 +107,29 @@ std::span<const TableReader> tableReaders()
         TableReader{"NVTX_EVENTS", kNvtxColumns, readNvtx},
         calls("OSRT_API", osRuntime, TrackKind::osRuntime, RowKind::osRuntime, SliceCategory::osRuntime),
         TableReader{"SCHED_EVENTS", kScheduleColumns, readScheduling, kWhole},
-        TableReader{"COMPOSITE_EVENTS", kSampleColumns, countRows, true, false, sample},
+        TableReader{"SYSCALL", kCallColumns, readCalls, true, false, osRuntime, TrackKind::osRuntime,
+                    RowKind::osRuntime, SliceCategory::osRuntime, 2, "system calls"},
+        TableReader{"SAMPLING_CALLCHAINS", kStackColumns, readSampleSymbols},
+        TableReader{"COMPOSITE_EVENTS", kSampleColumns, readSamples, true, kSecond, sample},
+        TableReader{"OSRT_FILE_ACCESS_EVENTS", kFileColumns, readFileAccess, true, kSecond},
+        TableReader{"GPU_CONTEXT_SWITCH_EVENTS", kSwitchColumns, readContextSwitches},
+        TableReader{"FECS_EVENTS", kSwitchColumns, readContextSwitches},
         calls("PROFILER_OVERHEAD", overhead, TrackKind::overhead, RowKind::overhead, SliceCategory::overhead),
         calls("CUPTI_ACTIVITY_KIND_OVERHEAD", overhead, TrackKind::overhead, RowKind::overhead,
               SliceCategory::overhead),
         TableReader{"CUDA_GPU_MEMORY_USAGE_EVENTS", kUsageColumns, readMemoryUsage, kWhole},
         TableReader{"GPU_METRICS", kMetricColumns, readGpuMetrics},
-        TableReader{"GENERIC_EVENTS", kGenericColumns, readGenericEvents},
+        TableReader{"CUDA_GPU_MEMORY_POOL_EVENTS", kPoolColumns, readMemoryPools},
+        TableReader{"CUDA_UM_CPU_PAGE_FAULT_EVENTS", kCpuFaultColumns, readCpuPageFaults},
+        TableReader{"CUDA_UM_GPU_PAGE_FAULT_EVENTS", kGpuFaultColumns, readGpuPageFaults},
+        TableReader{"GENERIC_EVENT_DATA", kValueColumns, readGenericValues},
+        TableReader{"GENERIC_EVENTS", kGenericColumns, readGenericEvents, true, kSecond},
+        TableReader{"NET_NIC_METRIC", kNetworkColumns, readNetworkMetrics},
+        TableReader{"NET_IB_SWITCH_METRIC", kNetworkColumns, readNetworkMetrics},
         calls("CUDA_GRAPH_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent, SliceCategory::graph, 1,
               "CUDA graphs"),
-        calls("CUDA_GRAPH_NODE_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent, SliceCategory::graph, 1,
-              "CUDA graphs"),
+        calls("CUDA_GRAPH_NODE_EVENTS", graphEvent, TrackKind::other, RowKind::graphEvent,
+              SliceCategory::graph, 1, "CUDA graphs"),
         library("CUDNN_EVENTS", 28, "cuDNN"),
         library("CUBLAS_EVENTS", 29, "cuBLAS"),
         library("MPI_P2P_EVENTS", 100, "MPI"),

@@ -10,10 +10,11 @@ namespace lockstep {
 std::string_view countedRowsName(CountedRows kind)
 {
     static constexpr std::array<std::string_view, static_cast<size_t>(CountedRows::count)> kNames{
-        "kernel",      "memcpy",        "memset",      "graph_launch", "synchronization", "cuda_event",
-        "runtime_api", "driver_api",    "other_api",   "nvtx_pushpop", "nvtx_startend",   "nvtx_mark",
-        "nvtx_other",  "os_runtime",    "scheduling",  "sample",       "overhead",        "memory_usage",
-        "gpu_metric",  "generic_event", "graph_event", "library_api",  "diagnostic"};
+        "kernel",      "memcpy",         "memset",         "graph_launch", "synchronization", "cuda_event",
+        "runtime_api", "driver_api",     "other_api",      "nvtx_pushpop", "nvtx_startend",   "nvtx_mark",
+        "nvtx_other",  "os_runtime",     "scheduling",     "sample",       "overhead",        "memory_usage",
+        "gpu_metric",  "generic_event",  "network_metric", "graph_event",  "library_api",     "page_fault",
+        "memory_pool", "context_switch", "file_access",    "other_call",   "diagnostic"};
     return kNames[static_cast<size_t>(kind)];
 }
 

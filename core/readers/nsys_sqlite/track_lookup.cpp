@@ -18,11 +18,12 @@ TrackId TrackLookup::make(const RawKey& key, std::string_view name)
 {
     TrackKey track;
     track.kind = key.kind;
-    track.process = process(key.owner);
+    const bool isOfMachine = key.kind == TrackKind::other && key.owner == 0;
+    if (!isOfMachine) track.process = process(key.owner);
     if (key.isGpu) {
         track.device = m_builder.device(track.process, static_cast<int>(key.device));
         track.context = key.context;
-    } else {
+    } else if (!isOfMachine) {
         track.thread = m_builder.thread(track.process, tidOf(key.owner));
     }
     track.lane = key.lane;

@@ -23,8 +23,8 @@ class TrackLookup {
     {
         return find({globalPid, device, context, stream, kind, true}, {});
     }
-    // A CPU track of one thread; `lane` tells tracks of one kind apart. `name` is given to the track when it
-    // is new to this lookup and not empty.
+    // A CPU track of one thread, or of the whole machine for kind `other` and globalTid 0; `lane` tells
+    // tracks of one kind apart. `name` is given to the track when it is new to this lookup and not empty.
     TrackId cpu(TrackKind kind, uint64_t globalTid, int64_t lane = 0, std::string_view name = {})
     {
         return find({globalTid, 0, 0, lane, kind, false}, name);

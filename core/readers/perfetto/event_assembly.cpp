@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/readers/collective_arguments.h"
+#include "core/readers/perfetto/event_arguments.h"
 
 namespace lockstep {
 
@@ -166,9 +168,29 @@ void EventAssembly::add(const TrackEventPacket& packet)
         event.duration_ns = std::clamp<int64_t>(fields.duration_us, 0, kAllTime.end.ns / 1000) * 1000;
     }
     if (event.type == Type::counter) event.value = counterValue(packet, event.track, event.value);
+    addCollective(packet, event);
     for (const auto& [id, isEnd] : fields.flows)
         m_flows.push_back({m_events.size(), id, isEnd});
     m_events.push_back(event);
+}
+
+// A communication kernel of a converted Kineto trace keeps its arguments as annotations ("Seq", "args.Seq").
+void EventAssembly::addCollective(const TrackEventPacket& packet, Event& event)
+{
+    if (event.type != Type::begin && event.type != Type::complete) return;
+    const auto [known, isNew] = m_isCommunication.try_emplace(event.name.value);
+    if (isNew) {
+        const std::string_view name = m_builder.report().strings.at(event.name);
+        known->second = kernelCategory(name) == SliceCategory::communication;
+    }
+    if (!known->second) return;
+    CollectiveArguments taken;
+    const auto arguments = eventArguments(packet);
+    for (const auto& [name, value] : arguments)
+        taken.take(std::string_view(name).substr(name.rfind('.') + 1), value);
+    if (taken.isEmpty()) return;
+    event.category = SliceCategory::communication;
+    m_batch.addCollective(SourceRow::of(0, event.ordinal), taken.op(m_builder.report().strings));
 }
 
 void EventAssembly::addCounters(const TrackEventPacket& packet, const Fields& fields, const Event& event)
@@ -257,7 +279,7 @@ void EventAssembly::place(const Event& event, size_t index)
     std::vector<Open>& stack = m_open[event.track];
     switch (event.type) {
     case Type::begin:
-        stack.push_back({source, event.name, event.time_ns});
+        stack.push_back({source, event.name, event.time_ns, event.category});
         bindFlows(index, source);
         break;
     case Type::end:
@@ -276,8 +298,8 @@ void EventAssembly::place(const Event& event, size_t index)
         bindFlows(index, source);
         break;
     case Type::complete:
-        addSlice(event.track, {source, event.name, event.time_ns}, event.time_ns + event.duration_ns,
-                 RowKind::span, 0);
+        addSlice(event.track, {source, event.name, event.time_ns, event.category},
+                 event.time_ns + event.duration_ns, RowKind::span, 0);
         bindFlows(index, source);
         break;
     case Type::counter:
@@ -294,6 +316,7 @@ void EventAssembly::addSlice(uint64_t track, const Open& open, int64_t end_ns, R
     row.source = open.source;
     row.name = open.name;
     row.kind = kind;
+    row.category = open.category;
     row.flags = flags;
     m_batch.add(m_tracks.sliceTrack(track), row);
     ++(kind == RowKind::instant ? m_instants : m_slices);

@@ -35,6 +35,7 @@ class EventAssembly {
         StringId name;
         Type type;
         double value;
+        SliceCategory category = SliceCategory::other;
     };
     struct Flow {
         size_t event;
@@ -46,11 +47,13 @@ class EventAssembly {
         SourceRow source;
         StringId name;
         int64_t start_ns;
+        SliceCategory category = SliceCategory::other;
     };
 
     Fields readFields(const TrackEventPacket& packet);
     void readLegacy(std::string_view message, Fields& fields);
     StringId nameOf(const TrackEventPacket& packet, uint64_t iid);
+    void addCollective(const TrackEventPacket& packet, Event& event);
     void addCounters(const TrackEventPacket& packet, const Fields& fields, const Event& event);
     double counterValue(const TrackEventPacket& packet, uint64_t track, double value);
     void toTraceClock(const TraceClocks& clocks);
@@ -65,6 +68,7 @@ class EventAssembly {
     std::vector<Event> m_events;
     std::vector<Flow> m_flows;                                            // ascending by event
     std::map<std::tuple<uint32_t, uint64_t, uint64_t>, StringId> m_names; // sequence, generation, iid
+    std::unordered_map<uint32_t, bool> m_isCommunication;                 // by name: see kernelCategory()
     // Incremental counters by sequence, generation, track: a cleared state starts at 0 again.
     std::map<std::tuple<uint32_t, uint64_t, uint64_t>, double> m_levels;
     SliceBatch m_batch;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/readers/workspace_file/report_layout.h"
 #include "core/readers/workspace_file/workspace_database.h"
 
 namespace lockstep {
@@ -68,6 +69,20 @@ class PendingCopy {
     int m_fd = -1;
 };
 
+// The section of what was said of the reports' identities beside what they say themselves.
+constexpr const char* kIdentitySection = "identities";
+
+// Report after report: stated, planned.
+std::string packIdentities(const Workspace& workspace)
+{
+    ByteWriter writer;
+    for (size_t i = 0; i < workspace.size(); ++i) {
+        ReportIdentity identity = workspace.reportIdentity(ReportId(i));
+        describe(writer, identity.stated, identity.planned);
+    }
+    return writer.take();
+}
+
 Result<WorkspaceContents> openFormat1(WorkspaceDatabase& database, uint64_t size_bytes,
                                       const Progress& progress)
 {
@@ -77,10 +92,17 @@ Result<WorkspaceContents> openFormat1(WorkspaceDatabase& database, uint64_t size
     WorkspaceContents out;
     out.sections = LOCKSTEP_TRY(database.sections());
     const int64_t count = LOCKSTEP_TRY(database.reportCount());
+    const auto section = out.sections.find(kIdentitySection);
+    const std::string identities = section != out.sections.end() ? section->second : std::string();
+    if (section != out.sections.end()) out.sections.erase(section);
+    ByteReader reader(identities);
     for (int64_t i = 0; i < count; ++i) {
         const StoredReport stored = LOCKSTEP_TRY(database.report(i, progress));
-        out.workspace.add(LOCKSTEP_TRY(unpackReport(stored, progress)));
+        ReportIdentity said;
+        if (!identities.empty()) describe(reader, said.stated, said.planned);
+        out.workspace.add(LOCKSTEP_TRY(unpackReport(stored, progress)), said.stated, said.planned);
     }
+    if (!reader.isAtEnd()) return makeError(ErrorKind::corrupt, "its identities are damaged");
     return out;
 }
 
@@ -120,15 +142,15 @@ bool recognises(const FileSniff& file)
     return id == kWorkspaceMagic;
 }
 
-Result<std::vector<std::shared_ptr<const Report>>> readAll(const FileSniff& file, const Progress& progress)
+Result<Workspace> readAll(const FileSniff& file, const Progress& progress)
 {
-    return LOCKSTEP_TRY(openWorkspaceFile(file.path, progress)).workspace.reports();
+    return LOCKSTEP_TRY(openWorkspaceFile(file.path, progress)).workspace;
 }
 
 Result<std::shared_ptr<const Report>> readOne(const FileSniff& file, const Progress& progress)
 {
-    auto reports = LOCKSTEP_TRY(readAll(file, progress));
-    if (reports.size() == 1) return reports.front();
+    const Workspace reports = LOCKSTEP_TRY(readAll(file, progress));
+    if (reports.size() == 1) return reports.reports().front();
     return makeError(ErrorKind::unsupported, file.path.string() + ": a workspace of " +
                                                  std::to_string(reports.size()) +
                                                  " reports; open it as a workspace");
@@ -160,6 +182,7 @@ Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspac
         }
         for (const auto& [name, body] : sections)
             LOCKSTEP_TRY(database.addSection(name, body));
+        if (!workspace.isEmpty()) LOCKSTEP_TRY(database.addSection(kIdentitySection, packIdentities(workspace)));
         return database.finish();
     };
     const auto written = write();

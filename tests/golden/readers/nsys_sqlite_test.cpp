@@ -75,6 +75,8 @@ process 100 "python" rank=3 (MPI_RANKS.rank)
 thread -1/0 ""
 thread 100/100 "main thread"
 thread 100/101 "loader"
+track other machine lane 512 "generic type 512" slices 1 rows 1
+  slice 110 +0 depth 0 instant/other "generic type 512" instant
 track nvtx 100/100 lane 0 "" slices 5 rows 3
   slice -5 +705 depth 0 nvtx_startend/NVTX range "startend"
   slice 10 +490 depth 1 nvtx_pushpop/NVTX range "step"
@@ -131,11 +133,10 @@ note nvtx.unknown_type warning 1 (NVTX_EVENTS row 10)
 note nvtx_startend.bad_time data loss 1 (NVTX_EVENTS row 11)
 note text.repaired warning 1 (NVTX_EVENTS row 12)
 note scheduling.no_start info 1 (SCHED_EVENTS row 1)
-note sample.counted_only info 3 (COMPOSITE_EVENTS)
 note memory_usage.unknown_release info 1 (CUDA_GPU_MEMORY_USAGE_EVENTS row 4)
-note generic_event.counted_only warning 1 (GENERIC_EVENTS row 2)
 note nsys.warning warning 1 (DIAGNOSTIC_EVENT row 2)
 note diagnostic.host_time info 1 (DIAGNOSTIC_EVENT row 2)
+note sample.counted_only info 3 (COMPOSITE_EVENTS row 1)
 note rows.open_end info 4 (NVTX_EVENTS row 6)
 note table.not_shown warning 1 (VULKAN_API)
 )report";

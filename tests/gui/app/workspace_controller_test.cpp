@@ -15,7 +15,7 @@ using namespace lockstep;
 namespace {
 
 // Opens "rankN" as the made rank N, fails on everything else.
-Result<OpenedReport> openMade(const std::filesystem::path& path, const Progress& progress)
+Result<OpenedFile> openMade(const std::filesystem::path& path, const Progress& progress)
 {
     const std::string name = path.filename().string();
     if (!name.starts_with("rank"))
@@ -25,9 +25,9 @@ Result<OpenedReport> openMade(const std::filesystem::path& path, const Progress&
     made.rank = std::stoi(name.substr(4));
     made.steps = 1;
     made.utcAtZero_ns += made.rank * 1'000'000;
-    OpenedReport opened;
-    opened.report = test::madeRank(made);
-    opened.lod = buildLod(*opened.report);
+    OpenedFile opened;
+    opened.reports.push_back({test::madeRank(made), nullptr});
+    opened.reports[0].lod = buildLod(*opened.reports[0].report);
     return opened;
 }
 
@@ -78,7 +78,7 @@ class WorkspaceControllerTest : public QObject {
             while (!progress.isCanceled())
                 std::this_thread::yield();
             stopped = true;
-            return Result<OpenedReport>(makeError(ErrorKind::canceled, "canceled"));
+            return Result<OpenedFile>(makeError(ErrorKind::canceled, "canceled"));
         });
         controller.open({"/r/rank0"});
         started.acquire();
@@ -96,7 +96,7 @@ class WorkspaceControllerTest : public QObject {
                 started.release();
                 while (!progress.isCanceled())
                     std::this_thread::yield();
-                return Result<OpenedReport>(makeError(ErrorKind::canceled, "canceled"));
+                return Result<OpenedFile>(makeError(ErrorKind::canceled, "canceled"));
             });
         controller->open({"/r/rank0", "/r/rank1", "/r/rank2", "/r/rank3", "/r/rank4", "/r/rank5"});
         started.acquire();

@@ -120,7 +120,7 @@ class NsysFilesTest : public QObject {
             {"nvtx_startend", {"NVTX_EVENTS WHERE eventType IN (60, 71)"}},
             {"nvtx_mark", {"NVTX_EVENTS WHERE eventType IN (34, 65)"}},
             {"nvtx_other", {"NVTX_EVENTS WHERE eventType NOT IN (34, 59, 60, 65, 70, 71)"}},
-            {"os_runtime", {"OSRT_API"}},
+            {"os_runtime", {"OSRT_API", "SYSCALL"}},
             {"scheduling", {"SCHED_EVENTS"}},
             {"sample", {"COMPOSITE_EVENTS"}},
             {"overhead", {"PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD"}},
@@ -129,6 +129,11 @@ class NsysFilesTest : public QObject {
             {"generic_event", {"GENERIC_EVENTS"}},
             {"graph_event", {"CUDA_GRAPH_EVENTS", "CUDA_GRAPH_NODE_EVENTS"}},
             {"library_api", {"CUDNN_EVENTS", "CUBLAS_EVENTS"}},
+            {"network_metric", {"NET_NIC_METRIC", "NET_IB_SWITCH_METRIC"}},
+            {"page_fault", {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", "CUDA_UM_GPU_PAGE_FAULT_EVENTS"}},
+            {"memory_pool", {"CUDA_GPU_MEMORY_POOL_EVENTS"}},
+            {"context_switch", {"GPU_CONTEXT_SWITCH_EVENTS", "FECS_EVENTS"}},
+            {"file_access", {"OSRT_FILE_ACCESS_EVENTS"}},
             {"diagnostic", {"DIAGNOSTIC_EVENT"}}};
         std::set<std::string> stated;
         for (const auto& [kind, count] : report->rowCounts) {
@@ -164,12 +169,32 @@ class NsysFilesTest : public QObject {
         };
         const uint64_t switchesOut = ask("SELECT count(*) FROM SCHED_EVENTS WHERE isSchedIn = 0");
         const uint64_t naming = ask("SELECT count(*) FROM NVTX_EVENTS WHERE eventType IN (33, 39, 75, 76)");
-        const uint64_t noted = noteCount(*report, "sample.counted_only") +
-                               noteCount(*report, "cuda_event.no_time") +
-                               noteCount(*report, "diagnostic.host_time");
+        const uint64_t noted =
+            noteCount(*report, "cuda_event.no_time") + noteCount(*report, "diagnostic.host_time");
         QCOMPARE(uint64_t(report->slices.size()) + switchesOut + naming + noted, rows);
         QVERIFY(!report->notes.hasDataLoss());
         QCOMPARE(noteCount(*report, "table.not_shown"), uint64_t(0));
+    }
+
+    // Communications as plain SQL counts them: ranges with a payload, and kernels that NCCL's name stands on.
+    void collectivesEqualSql_data() { rowCountsEqualSql_data(); }
+    void collectivesEqualSql()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        QFETCH(QString, file);
+        const auto report = opened(file.toStdString());
+        QVERIFY(report != nullptr);
+        const auto ask = [&](const char* sql) { return askSql(report->provenance.path, sql).value_or(0); };
+        const int64_t payloads =
+            ask("SELECT count(*) FROM NVTX_EVENTS WHERE binaryData IS NOT NULL OR jsonText IS NOT NULL");
+        const int64_t kernels = ask("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON "
+                                    "s.id = k.shortName WHERE s.value LIKE 'nccl%'");
+        QCOMPARE(payloads, int64_t(0)); // none of the public files was exported with its payloads
+        QCOMPARE(int64_t(report->collectives.size()), kernels);
+        const int64_t schemas = ask("SELECT count(DISTINCT schemaId) FROM NVTX_PAYLOAD_SCHEMAS");
+        QCOMPARE(noteCount(*report, "nvtx.payloads_not_exported"), uint64_t(schemas > 0));
+        qInfo("%lld NCCL kernels, %lld payloads of %lld schemas", static_cast<long long>(kernels),
+              static_cast<long long>(payloads), static_cast<long long>(schemas));
     }
 
     void powerIteration()

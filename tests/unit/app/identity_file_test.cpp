@@ -1,6 +1,7 @@
 // Who is who, as a file says it.
 #include "app/identity_file.h"
 
+#include "core/trace/workspace.h"
 #include "tests/support/job_report.h"
 #include "tests/support/test_registry.h"
 
@@ -17,14 +18,22 @@ class IdentityFileTest : public QObject {
                                                        ",*.json,\"roll,out\",n0,\r\n"
                                                        "3,/data/w3.json,,,7\n\n",
                                                        "who.csv");
-        const auto both = file.statedFor("/data/w3.json");
-        QCOMPARE(both->rank, std::optional(3));
-        QCOMPARE(both->step, std::optional(7));
-        QCOMPARE(both->role, std::optional<std::string>("roll,out"));
-        QCOMPARE(both->source, std::string("who.csv line 4"));
-        QVERIFY(!file.statedFor("/data/w4.json")->rank);
-        QCOMPARE(file.statedFor("/data/w4.json")->host, std::optional<std::string>("n0"));
-        QVERIFY(!file.statedFor("/data/w4.sqlite"));
+        const Identity both = file.statedFor("/data/w3.json");
+        QCOMPARE(both.rank, (Sourced<int>{3, "who.csv line 4", Confidence::confirmed}));
+        QCOMPARE(both.step.value, std::optional(7));
+        QCOMPARE(both.role, (Sourced<std::string>{"roll,out", "who.csv line 3", Confidence::confirmed}));
+        QVERIFY(!file.statedFor("/data/w4.json").rank.isKnown());
+        QCOMPARE(file.statedFor("/data/w4.json").host.value, std::optional<std::string>("n0"));
+        QCOMPARE(file.statedFor("/data/w4.sqlite"), Identity());
+    }
+
+    void everyPartHasAColumn()
+    {
+        const IdentityFile file = *IdentityFile::parse("path,run,local_rank,stage\n*,r1,4,generate\n", "who.csv");
+        const Identity stated = file.statedFor("x");
+        QCOMPARE(stated.run.value, std::optional<std::string>("r1"));
+        QCOMPARE(stated.localRank.value, std::optional(4));
+        QCOMPARE(stated.stage.value, std::optional<std::string>("generate"));
     }
 
     void mistakesNameTheLine_data()
@@ -59,14 +68,28 @@ class IdentityFileTest : public QObject {
 
     void statedPartsBeatTheFile()
     {
-        IdentityOverride stated;
-        stated.rank = 5;
-        stated.source = "who.csv line 2";
-        const auto report = withIdentity(test::jobReport({.rank = 0, .host = "n0"}), stated);
-        QCOMPARE(report->identity.rank.value, std::optional(5));
-        QCOMPARE(report->identity.rank.confidence, Confidence::confirmed);
-        QCOMPARE(report->processes[0].identity.rank.value, std::optional(5));
-        QCOMPARE(report->identity.host.value, std::optional<std::string>("n0"));
+        Identity stated;
+        QVERIFY(statePart(stated, "rank", "5", "who.csv line 2"));
+        Workspace workspace;
+        const auto report = test::jobReport({.rank = 0, .host = "n0"});
+        const ReportId id = workspace.add(report, stated);
+        QCOMPARE(workspace.identity(id).rank.value, std::optional(5));
+        QCOMPARE(workspace.identity(id).rank.confidence, Confidence::confirmed);
+        QCOMPARE(workspace.identity(id, ProcessId(0u)).rank.value, std::optional(5));
+        QCOMPARE(workspace.identity(id).host.value, std::optional<std::string>("n0"));
+        QCOMPARE(report->identity.rank.value, std::optional(0)); // the report itself stays what it was
+    }
+
+    void statementsAreTakenBack()
+    {
+        Identity stated;
+        QVERIFY(statePart(stated, "role", "critic", "set by hand"));
+        QVERIFY(!statePart(stated, "rank", "first", "set by hand"));
+        QVERIFY(!statePart(stated, "pid", "1", "set by hand"));
+        QCOMPARE(partText(stated, "role"), std::string("critic"));
+        QCOMPARE(partSource(stated, "role"), std::string_view("set by hand"));
+        QVERIFY(statePart(stated, "role", "", "set by hand"));
+        QCOMPARE(stated, Identity());
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include <QElapsedTimer>
 
+#include "tests/support/gzip_text.h"
 #include "tests/support/pickle_writer.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -204,6 +205,54 @@ class MemorySnapshotTest : public QObject {
         QCOMPARE(samplesOf(*report, "Unknown", 0), (std::vector<double>{8, 1}));
         QCOMPARE(report->extent.begin.ns, int64_t(1500));
         QVERIFY(!readBytes("[[1, 2], [3, 4], [5, 6]]"));
+    }
+
+    // Whatever the place of the cut: an error or what was whole, and never more of it than in the whole file.
+    void jsonCutShort()
+    {
+        const std::string_view text = kSnapshotJson;
+        const auto whole = readBytes(text, "snapshot.json");
+        QVERIFY(whole.has_value());
+        uint64_t entries = 0, readable = 0;
+        for (size_t size = 1; size + 1 < text.size(); ++size) {
+            const auto report = readBytes(text.substr(0, size), "snapshot.json");
+            if (!report) continue;
+            ++readable;
+            QVERIFY2(hasNote(**report, "file.truncated"), std::to_string(size).c_str());
+            QVERIFY((*report)->memory->entries.size() >= entries);
+            entries = (*report)->memory->entries.size();
+        }
+        QVERIFY(readable > text.size() * 9 / 10);
+        QCOMPARE(entries, uint64_t((*whole)->memory->entries.size()));
+        const size_t second = text.find("\"free_requested\"");
+        const auto cut = readBytes(text.substr(0, second), "snapshot.json");
+        QVERIFY(cut.has_value());
+        QCOMPARE((*cut)->memory->entries.size(), size_t(2));
+        QCOMPARE((*cut)->memory->entries.size_bytes[1], uint64_t(500));
+    }
+
+    void gzippedJsonCutShort()
+    {
+        const lockstep::test::TempDir folder;
+        std::string json = R"({"device_traces": [[)";
+        for (int i = 0; i < 5000; ++i)
+            json += R"({"action": "alloc", "addr": )" + std::to_string(i * 7919) +
+                    R"(, "size": 512, "stream": 0, "time_us": )" + std::to_string(1754643471000000 + i * 31) + "},";
+        json.back() = ']';
+        json += "]}";
+        const std::string packed = lockstep::test::gzipped(json);
+        const auto path = folder.write("snapshot.json.gz", packed.substr(0, packed.size() / 2));
+        const auto report = readReport(path, Progress());
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QVERIFY(hasNote(**report, "file.truncated"));
+        const size_t entries = (*report)->memory->entries.size();
+        QVERIFY2(entries > 1500 && entries < 4000, std::to_string(entries).c_str());
+    }
+
+    void brokenJsonIsNoCut()
+    {
+        QVERIFY(!readBytes(R"({"segments": [}, )", "snapshot.json").has_value());
+        QVERIFY(!readBytes(R"({"segments": [nonsense, {"address": 1}])", "snapshot.json").has_value());
     }
 };
 

@@ -233,6 +233,30 @@ class PerfettoTest : public QObject {
         QVERIFY(!readPerfetto("", {}, Progress()));
     }
 
+    // A converted Kineto trace: what its NCCL kernels state comes along as annotations, nested or not.
+    void collectivesFromAnnotations()
+    {
+        const auto text = [](std::string_view name, std::string_view value) {
+            return Proto().bytes(10, name).bytes(6, value);
+        };
+        const auto kernel = [&](uint64_t time, const Proto& annotations) {
+            return Proto(annotations).number(9, 1).number(11, time).bytes(23, "ncclDevKernel_AllReduce_Sum_f32");
+        };
+        Proto flat, nested;
+        flat.message(4, text("Process Group Name", "dp")).message(4, Proto().bytes(10, "Seq").number(4, 7));
+        nested.message(4, Proto().bytes(10, "args").message(11, text("Process Group Name", "tp")));
+        Trace trace;
+        trace.event(5, kernel(5, flat)).end(9, 5).event(6, kernel(6, nested)).end(8, 6);
+        trace.event(7, kernel(7, Proto())).end(8, 7);
+        trace.event(8, Proto(flat).number(9, 1).number(11, 8).bytes(23, "gemm")).end(9, 8);
+        const auto report = read(trace);
+        QCOMPARE(report->collectives.size(), size_t(2));
+        QCOMPARE(report->strings.at(report->collectives[0].group), std::string_view("dp"));
+        QCOMPARE(report->collectives[0].sequence, uint64_t(7));
+        QCOMPARE(report->strings.at(report->collectives[1].group), std::string_view("tp"));
+        QCOMPARE(report->slices.category[report->collectives[1].slice.value], SliceCategory::communication);
+    }
+
     void detailsAndRecognition()
     {
         const auto annotation = Proto().bytes(10, "outer").message(11, Proto().bytes(10, "inner").number(4, static_cast<uint64_t>(int64_t(-3))))

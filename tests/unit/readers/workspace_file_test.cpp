@@ -84,12 +84,31 @@ class WorkspaceFileTest : public QObject {
         const Workspace workspace = made(1000);
         QVERIFY(saveWorkspaceFile(path, workspace, {{"version", "1"}, {"empty", ""}}, Progress()));
         QCOMPARE(filesIn(folder.path()), size_t(1));
-        const auto reports = readReports(path, Progress()).value();
+        const Workspace reports = readReports(path, Progress()).value();
         QCOMPARE(reports.size(), size_t(1));
-        QCOMPARE(lockstep::test::firstDifference(*reports[0], workspace.report(ReportId(0u))), std::string());
+        QCOMPARE(lockstep::test::firstDifference(reports.report(ReportId(0u)), workspace.report(ReportId(0u))), std::string());
         QVERIFY(readReport(path, Progress()));
         QCOMPARE(openWorkspaceFile(path, Progress())->sections.at("empty"), std::string());
         QVERIFY(openWorkspaceBytes(bytesOf(path), Progress()));
+    }
+
+    void whatWasSaidOfReportsStays()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        Identity stated, planned;
+        QVERIFY(statePart(stated, "rank", "7", "set by hand"));
+        planned.step = {5, "capture 2 of the steps in s", Confidence::stated};
+        Workspace workspace = made(1);
+        workspace.add(reportOf({"b.2.nsys-rep", 2, {}, {}, {}}), stated, planned);
+        QVERIFY(saveWorkspaceFile(path, workspace, {{"bookmarks", "x"}}, Progress()));
+        const auto contents = openWorkspaceFile(path, Progress());
+        QVERIFY(contents);
+        QCOMPARE(contents->sections.size(), size_t(1));
+        QCOMPARE(contents->workspace.reportIdentity(ReportId(0u)).stated, Identity());
+        QCOMPARE(contents->workspace.reportIdentity(ReportId(1u)).stated, stated);
+        QCOMPARE(contents->workspace.identity(ReportId(1u)), workspace.identity(ReportId(1u)));
+        QCOMPARE(*contents->workspace.identity(ReportId(1u)).step.value, 5);
     }
 
     void severalReportsAreNoSingleOne()

@@ -1,0 +1,57 @@
+#include "app/saved_workspace.h"
+
+namespace lockstep {
+
+SavedWorkspace::SavedWorkspace(QObject* parent, SaveJob::Write write)
+    : QObject(parent), m_job(nullptr, std::move(write))
+{
+    connect(&m_job, &SaveJob::progressed, this, &SavedWorkspace::progressed);
+    connect(&m_job, &SaveJob::finished, this, &SavedWorkspace::takeSaved);
+}
+
+QString SavedWorkspace::name() const
+{
+    return QString::fromStdString(m_path.filename().string());
+}
+
+void SavedWorkspace::setFile(const std::filesystem::path& path, const SaveJob::Sections& sections)
+{
+    m_path = path;
+    m_sections = sections;
+    m_isModified = m_isHandMade = false;
+    emit changed();
+}
+
+void SavedWorkspace::forget()
+{
+    setFile({}, {});
+}
+
+void SavedWorkspace::noteChange(bool isHandMade)
+{
+    m_isModified = true;
+    m_isHandMade |= isHandMade;
+    m_hasChangedSince = true;
+    emit changed();
+}
+
+void SavedWorkspace::save(const std::filesystem::path& path, const Workspace& workspace,
+                          const SaveJob::Sections& sections)
+{
+    for (const auto& [name, body] : sections)
+        m_sections[name] = body;
+    m_hasChangedSince = false;
+    m_job.start(path, workspace, m_sections);
+}
+
+void SavedWorkspace::takeSaved(const std::filesystem::path& path, const Result<bool>& outcome)
+{
+    if (outcome) {
+        m_path = path;
+        m_isModified = m_isHandMade = m_hasChangedSince;
+        emit changed();
+    }
+    emit finished(path, outcome);
+}
+
+} // namespace lockstep

@@ -1,0 +1,149 @@
+#include "app/window_state.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kVersion = 1;
+
+QString qtText(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QJsonValue rangeValue(const std::optional<TimeRange>& range)
+{
+    if (!range) return QJsonValue::Null;
+    return QJsonArray{qint64(range->begin.ns), qint64(range->end.ns)};
+}
+
+std::optional<TimeRange> rangeOf(const QJsonValue& value)
+{
+    const QJsonArray ends = value.toArray();
+    if (ends.size() != 2) return std::nullopt;
+    const TimeRange range{{ends[0].toInteger()}, {ends[1].toInteger()}};
+    return range.begin < range.end ? std::optional(range) : std::nullopt;
+}
+
+QJsonObject alignmentObject(const AlignOptions& options)
+{
+    QJsonObject out{{"mode", qtText(alignModeName(options.mode))}};
+    if (options.step) out["step"] = qint64(*options.step);
+    if (!options.marker.empty()) out["marker"] = qtText(options.marker);
+    if (options.occurrence > 0) out["occurrence"] = qint64(options.occurrence);
+    QJsonArray shifts;
+    for (const ManualShift& shift : options.manual)
+        shifts << QJsonArray{qint64(shift.report.value), qint64(shift.shift_ns)};
+    out["shifts_ns"] = shifts;
+    return out;
+}
+
+AlignOptions alignmentOf(const QJsonObject& object, size_t reports)
+{
+    AlignOptions options;
+    const auto mode = alignModeNamed(object["mode"].toString().toStdString());
+    if (mode) options.mode = *mode;
+    if (object.contains("step")) options.step = object["step"].toInteger();
+    options.marker = object["marker"].toString().toStdString();
+    options.occurrence = static_cast<size_t>(std::max<qint64>(0, object["occurrence"].toInteger()));
+    for (const QJsonValue& value : object["shifts_ns"].toArray()) {
+        const QJsonArray shift = value.toArray();
+        const qint64 report = shift.size() == 2 ? shift[0].toInteger(-1) : -1;
+        if (report < 0 || static_cast<size_t>(report) >= reports) continue;
+        options.manual.push_back({ReportId(static_cast<size_t>(report)), shift[1].toInteger()});
+    }
+    return options;
+}
+
+QJsonArray keysArray(const std::set<std::string>& keys)
+{
+    QJsonArray out;
+    for (const std::string& key : keys)
+        out << qtText(key);
+    return out;
+}
+
+std::set<std::string> keysOf(const QJsonValue& value)
+{
+    std::set<std::string> keys;
+    for (const QJsonValue& key : value.toArray())
+        keys.insert(key.toString().toStdString());
+    return keys;
+}
+
+QJsonObject lanesObject(const LaneState& lanes)
+{
+    QJsonObject collapsed;
+    for (const auto& [key, isCollapsed] : lanes.collapsed)
+        collapsed[qtText(key)] = isCollapsed;
+    return {{"collapsed", collapsed},
+            {"hidden", keysArray(lanes.hidden)},
+            {"pinned", keysArray(lanes.pinned)},
+            {"row_height", lanes.rowHeight}};
+}
+
+LaneState lanesOf(const QJsonObject& object)
+{
+    LaneState lanes;
+    const QJsonObject collapsed = object["collapsed"].toObject();
+    for (auto lane = collapsed.begin(); lane != collapsed.end(); ++lane)
+        lanes.collapsed[lane.key().toStdString()] = lane.value().toBool();
+    lanes.hidden = keysOf(object["hidden"]);
+    lanes.pinned = keysOf(object["pinned"]);
+    const int height = object["row_height"].toInt(lanes.rowHeight);
+    if (height >= 8 && height <= 64) lanes.rowHeight = height;
+    return lanes;
+}
+
+} // namespace
+
+bool operator==(const WindowState& a, const WindowState& b)
+{
+    return a.align.mode == b.align.mode && a.align.step == b.align.step && a.align.marker == b.align.marker &&
+           a.align.occurrence == b.align.occurrence && a.align.manual == b.align.manual &&
+           a.hiddenReports == b.hiddenReports && a.visible == b.visible && a.selected == b.selected &&
+           a.lanes == b.lanes;
+}
+
+std::string windowStateText(const WindowState& state)
+{
+    QJsonArray hidden;
+    for (const size_t report : state.hiddenReports)
+        hidden << qint64(report);
+    const QJsonObject all{{"version", kVersion},
+                          {"alignment", alignmentObject(state.align)},
+                          {"hidden_reports", hidden},
+                          {"visible_ns", rangeValue(state.visible)},
+                          {"selected_ns", rangeValue(state.selected)},
+                          {"lanes", lanesObject(state.lanes)}};
+    return QJsonDocument(all).toJson(QJsonDocument::Compact).toStdString();
+}
+
+Result<WindowState> parseWindowState(std::string_view text, size_t reports)
+{
+    const QJsonDocument document =
+        QJsonDocument::fromJson(QByteArray(text.data(), static_cast<qsizetype>(text.size())));
+    const QJsonObject all = document.object();
+    const int version = all["version"].toInt();
+    if (version != kVersion) {
+        return makeError(ErrorKind::unsupported, "the view kept in the workspace is of version " +
+                                                     std::to_string(version) + ", this Lockstep knows " +
+                                                     std::to_string(kVersion) + "; the whole is shown instead");
+    }
+    WindowState state;
+    state.align = alignmentOf(all["alignment"].toObject(), reports);
+    for (const QJsonValue& report : all["hidden_reports"].toArray()) {
+        const qint64 at = report.toInteger(-1);
+        if (at >= 0 && static_cast<size_t>(at) < reports) state.hiddenReports.insert(static_cast<size_t>(at));
+    }
+    state.visible = rangeOf(all["visible_ns"]);
+    state.selected = rangeOf(all["selected_ns"]);
+    state.lanes = lanesOf(all["lanes"].toObject());
+    return state;
+}
+
+} // namespace lockstep

@@ -1,0 +1,37 @@
+// WindowState: what of a window belongs to the work in it and not to the person: how reports were aligned,
+// which are hidden, what part of the axis is seen, and which lanes were folded, hidden or pinned. Kept in a
+// workspace file as its section "window", JSON with a version. Reports are told by their position in the
+// file. A value.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "core/align/alignment.h"
+#include "core/timeline/lane_state.h"
+
+namespace lockstep {
+
+// The name of the section.
+inline constexpr const char* kWindowSection = "window";
+
+struct WindowState {
+    AlignOptions align;                // `manual` holds the shifts
+    std::set<size_t> hiddenReports;    // by position in the file
+    std::optional<TimeRange> visible;  // aligned
+    std::optional<TimeRange> selected; // aligned
+    LaneState lanes;
+
+    friend bool operator==(const WindowState&, const WindowState&);
+};
+
+// The same state gives the same bytes.
+std::string windowStateText(const WindowState& state);
+// unsupported when it is no JSON of a version this build knows. Parts that make no sense are left at their
+// defaults; shifts and hidden reports beyond `reports` are dropped.
+Result<WindowState> parseWindowState(std::string_view text, size_t reports);
+
+} // namespace lockstep

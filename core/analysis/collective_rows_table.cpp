@@ -1,0 +1,292 @@
+#include "core/analysis/collective_rows_table.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/align/alignment_report.h"
+#include "core/align/late_activity.h"
+#include "core/analysis/duration_statistics.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kTitle = "Collectives over ranks";
+constexpr const char* kSkewDoc =
+    "last minus first start on the aligned axis; empty where the clocks are not tied together";
+constexpr const char* kTransferDoc =
+    "least duration over the ranks: what the data itself took, at most; needs no aligned clocks";
+
+size_t addText(Table& table, const char* name, const char* doc)
+{
+    return table.addColumn({name, "", ColumnType::text, 0, doc});
+}
+
+size_t addCount(Table& table, const char* name, const char* doc)
+{
+    return table.addColumn({name, "", ColumnType::integer, 0, doc});
+}
+
+size_t addTime(Table& table, const char* name, const char* doc)
+{
+    return table.addColumn({name, "ns", ColumnType::time, 0, doc});
+}
+
+void setIfAny(Table& table, size_t column, const std::optional<int64_t>& value)
+{
+    if (value) table.setNumber(column, *value);
+}
+
+// What names one collective: the leading columns of two of the tables.
+struct Naming {
+    explicit Naming(Table& table)
+        : group(addText(table, "group", "process group, or the stream for work matched by pattern")),
+          collective(addText(table, "collective", "the file's word, else the kernel's base name")),
+          sequence(addCount(table, "seq", "number within the group as the file states it")),
+          step(addCount(table, "step", "training step as the files mark it")),
+          start(addTime(table, "start", "first start over the ranks, on the aligned axis"))
+    {
+    }
+
+    void set(Table& table, const CollectiveSelection& selection, uint32_t index) const
+    {
+        const CollectiveMatches& matches = selection.matches();
+        table.setText(group, matches.groups[matches.collectives[index].group].name);
+        table.setText(collective, selection.nameOf(index));
+        const Collective& first = selection.at(selection.partsOf(index).front());
+        if (first.sequence != CollectiveOp::kAbsentCount)
+            table.setNumber(sequence, static_cast<int64_t>(first.sequence));
+        setIfAny(table, step, selection.stepOf(index));
+        TraceTime earliest = kAllTime.end;
+        for (const MatchedPart& part : selection.partsOf(index))
+            earliest = std::min(earliest, selection.alignedRange(part).begin);
+        table.setNumber(start, earliest.ns);
+    }
+
+    size_t group, collective, sequence, step, start;
+};
+
+SliceRef sliceOf(const CollectiveSelection& selection, MatchedPart part)
+{
+    return {selection.matches().ranks[part.rank].report, selection.at(part).slice};
+}
+
+StragglerMetrics measured(const AnalysisRequest& request, const CollectiveSelection& selection)
+{
+    return measureStragglers(request.workspace, request.alignment, selection.matches(),
+                             selection.collectives());
+}
+
+// What the last rank did while the others waited.
+struct LateColumns {
+    explicit LateColumns(Table& table)
+        : doing(
+              addText(table, "late_doing",
+                      "what took most of the longest wait in the last rank's own report: GPU work, else the "
+                      "launching thread's own time")),
+          phase(addText(table, "late_phase", "innermost annotation around the last rank's launch")),
+          bound(addText(table, "late_on", "gpu or host: what the last rank was busy with"))
+    {
+    }
+
+    void set(Table& table, const CollectiveSelection& selection, const CollectiveTiming& timing) const
+    {
+        const auto parts = selection.partsOf(timing.collective);
+        const auto last = std::ranges::find(parts, timing.lastRank, &MatchedPart::rank);
+        const Report& report = selection.reportOf(timing.lastRank);
+        const LateActivity activity = lateActivity(report, selection.at(*last).slice, {timing.imbalance_ns});
+        if (activity.slice.isValid()) table.setText(doing, report.shortNameOf(activity.slice));
+        if (activity.annotation.isValid()) table.setText(phase, report.nameOf(activity.annotation));
+        table.setText(bound, activity.isHostBound ? "host" : activity.slice.isValid() ? "gpu" : "");
+    }
+
+    size_t doing, phase, bound;
+};
+
+} // namespace
+
+Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection& selection)
+{
+    Table table{std::string(request.what), std::string(kTitle)};
+    const Naming naming(table);
+    const size_t ranks = addCount(table, "ranks", "open ranks that took part");
+    const size_t type = addText(table, "dtype", "element type as the file has it");
+    const size_t bytes = table.addColumn({"message", "B", ColumnType::bytes, 0,
+                                          "size of the first rank's input; empty where no file states it"});
+    const size_t transfer = addTime(table, "transfer", kTransferDoc);
+    const size_t skew = addTime(table, "skew", kSkewDoc);
+    const size_t error =
+        addTime(table, "skew_error", "likely error of the skew: what the clocks are good to");
+    const size_t net = addTime(table, "net_skew", "skew less its error: what is certain to be real");
+    const size_t longest = addTime(table, "longest_wait", "greatest minus least duration over the ranks");
+    const size_t total = addTime(table, "total_wait", "sum over ranks of duration minus transfer");
+    const size_t last = addText(table, "last", "the rank that came last: the least duration");
+    const size_t lastByStart = addText(table, "last_by_start", "the rank with the last aligned start");
+    const size_t disputed = addText(table, "disputed",
+                                    "yes: durations and starts name other ranks, beyond the clocks' error; a "
+                                    "wrong match, or an operation that does not wait");
+    const LateColumns late(table);
+    const StragglerMetrics metrics = measured(request, selection);
+    for (const CollectiveTiming& timing : metrics.timings) {
+        const auto parts = selection.partsOf(timing.collective);
+        const auto part = std::ranges::find(parts, timing.lastRank, &MatchedPart::rank);
+        table.addRow(sliceOf(selection, *part));
+        naming.set(table, selection, timing.collective);
+        table.setNumber(ranks, static_cast<int64_t>(parts.size()));
+        table.setText(type, selection.dataTypeOf(timing.collective));
+        const CollectiveOp* const op = selection.opOf(timing.collective);
+        if (op != nullptr && op->message_bytes < CollectiveOp::kAbsentCount / 2)
+            table.setNumber(bytes, static_cast<int64_t>(op->message_bytes));
+        table.setNumber(transfer, timing.transfer_ns);
+        setIfAny(table, skew, timing.skew_ns);
+        setIfAny(table, error, timing.skewError_ns);
+        if (timing.skew_ns) table.setNumber(net, timing.netSkew_ns());
+        table.setNumber(longest, timing.imbalance_ns);
+        table.setNumber(total, timing.totalWait_ns);
+        table.setText(last, selection.rankText(timing.lastRank));
+        if (timing.lastByStart) table.setText(lastByStart, selection.rankText(*timing.lastByStart));
+        table.setText(disputed, timing.isDisputed ? "yes" : "");
+        late.set(table, selection, timing);
+    }
+    return table;
+}
+
+Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelection& selection)
+{
+    Table table{std::string(request.what), "Collectives, rank by rank"};
+    const Naming naming(table);
+    const size_t rank = addCount(table, "rank", "position in the job; empty where no file says");
+    const size_t host = addText(table, "host", "name of the machine; empty where no file says");
+    const size_t began = addTime(table, "rank_start", "the rank's start, on the aligned axis");
+    const size_t duration = addTime(table, "duration", "of the rank's kernel, on its own clock");
+    const size_t transfer = addTime(table, "transfer", kTransferDoc);
+    const size_t wait =
+        addTime(table, "wait", "duration minus transfer: how long it waited for the last rank");
+    const size_t byStart = addTime(table, "wait_by_start",
+                                   "last aligned start minus the rank's own; empty where the clocks are not "
+                                   "tied together");
+    const size_t isLast = addText(table, "last", "yes for the rank of the least duration");
+    const StragglerMetrics metrics = measured(request, selection);
+    for (const CollectiveTiming& timing : metrics.timings) {
+        for (const MatchedPart& part : selection.partsOf(timing.collective)) {
+            if (!selection.isRankInScope(part.rank)) continue;
+            const Collective& own = selection.at(part);
+            const Identity identity = selection.identityOfRank(part.rank);
+            const TraceTime start = selection.alignedRange(part).begin;
+            table.addRow(sliceOf(selection, part));
+            naming.set(table, selection, timing.collective);
+            if (identity.rank.isKnown()) table.setNumber(rank, *identity.rank.value);
+            table.setText(host, identity.host.value.value_or(""));
+            table.setNumber(began, start.ns);
+            table.setNumber(duration, (own.end - own.start).ns);
+            table.setNumber(transfer, timing.transfer_ns);
+            table.setNumber(wait, (own.end - own.start).ns - timing.transfer_ns);
+            if (timing.skew_ns) table.setNumber(byStart, timing.firstStart.ns + *timing.skew_ns - start.ns);
+            table.setText(isLast, part.rank == timing.lastRank ? "yes" : "");
+        }
+    }
+    return table;
+}
+
+namespace {
+
+// The timings of one group and name.
+struct NamedTimings {
+    std::vector<int64_t> transfers, imbalances, skews;
+    int64_t totalWait_ns = 0;
+    uint64_t disputed = 0;
+    std::map<uint32_t, int64_t> causedByRank; // wait that the rank caused by coming last
+    SliceRef worst;
+    int64_t worst_ns = -1;
+};
+
+std::map<std::pair<uint32_t, std::string>, NamedTimings> timingsByName(const StragglerMetrics& metrics,
+                                                                       const CollectiveSelection& selection)
+{
+    std::map<std::pair<uint32_t, std::string>, NamedTimings> out;
+    for (const CollectiveTiming& timing : metrics.timings) {
+        const uint32_t group = selection.matches().collectives[timing.collective].group;
+        NamedTimings& named = out[{group, selection.nameOf(timing.collective)}];
+        named.transfers.push_back(timing.transfer_ns);
+        named.imbalances.push_back(timing.imbalance_ns);
+        if (timing.skew_ns) named.skews.push_back(timing.netSkew_ns());
+        named.totalWait_ns += timing.totalWait_ns;
+        named.disputed += timing.isDisputed ? 1 : 0;
+        named.causedByRank[timing.lastRank] += timing.imbalance_ns;
+        if (timing.imbalance_ns <= named.worst_ns) continue;
+        named.worst_ns = timing.imbalance_ns;
+        const auto parts = selection.partsOf(timing.collective);
+        named.worst = sliceOf(selection, *std::ranges::find(parts, timing.lastRank, &MatchedPart::rank));
+    }
+    return out;
+}
+
+} // namespace
+
+Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelection& selection)
+{
+    Table table{std::string(request.what), "Collectives, summed by group and name"};
+    const size_t group = addText(table, "group", "process group, or the stream for work matched by pattern");
+    const size_t name = addText(table, "collective", "the file's word, else the kernel's base name");
+    const size_t count = addCount(table, "count", "collectives that were matched");
+    const size_t transfer = addTime(table, "transfer_total", "sum of the least durations over the ranks");
+    const size_t median = addTime(table, "transfer_median", "median of the least durations, rounded");
+    const size_t wait = addTime(table, "total_wait", "sum over collectives and ranks of duration - transfer");
+    const size_t longest = addTime(table, "longest_wait", "greatest wait of any rank in any of them");
+    const size_t typical = addTime(table, "wait_median", "median of each collective's longest wait, rounded");
+    const size_t skew =
+        addTime(table, "net_skew_median", "median arrival skew less its error; empty without tied clocks");
+    const size_t worst = addText(table, "worst", "the rank that caused the most wait by coming last");
+    const size_t disputed = addCount(table, "disputed", "collectives whose starts and durations disagree");
+    const StragglerMetrics metrics = measured(request, selection);
+    auto byName = timingsByName(metrics, selection);
+    for (auto& [key, named] : byName) {
+        const DurationStatistics transfers = durationStatistics(named.transfers);
+        const DurationStatistics imbalances = durationStatistics(named.imbalances);
+        table.addRow(named.worst);
+        table.setText(group, selection.matches().groups[key.first].name);
+        table.setText(name, key.second);
+        table.setNumber(count, transfers.count);
+        table.setNumber(transfer, transfers.total);
+        table.setNumber(median, transfers.median(1));
+        table.setNumber(wait, named.totalWait_ns);
+        table.setNumber(longest, imbalances.maximum);
+        table.setNumber(typical, imbalances.median(1));
+        if (!named.skews.empty()) table.setNumber(skew, durationStatistics(named.skews).median(1));
+        const auto most =
+            std::ranges::max_element(named.causedByRank, {}, [](const auto& entry) { return entry.second; });
+        table.setText(worst, selection.rankText(most->first));
+        table.setNumber(disputed, static_cast<int64_t>(named.disputed));
+    }
+    table.reorder(table.sortedRows(wait, true));
+    return table;
+}
+
+Table processGroupTable(const AnalysisRequest& request, const CollectiveSelection& selection)
+{
+    Table table{std::string(request.what), "Process groups and what was matched"};
+    const size_t world = addText(table, "world", "which job's groups these are: run, role, world size");
+    const size_t group = addText(table, "group", "process group, or the stream for work matched by pattern");
+    const size_t ranks = addText(table, "ranks", "members as the files list them; empty where they do not");
+    const size_t open = addCount(table, "open_ranks", "ranks of the group that are open here");
+    const size_t matched = addCount(table, "matched", "rows of communication that found their collective");
+    const size_t unmatched = addCount(table, "unmatched", "rows without a partner, or at the capture's edge");
+    const size_t mismatched = addCount(table, "mismatched", "rows dropped: same number, other operation");
+    const size_t by = addText(table, "matched_by", "sequence number, or pattern of equal operations");
+    const size_t refusal = addText(table, "refusal", "why the group, or ranks of it, were left out");
+    for (const MatchedGroup& own : selection.matches().groups) {
+        table.addRow();
+        table.setText(world, own.world);
+        table.setText(group, own.name);
+        table.setText(ranks, ranksText(own.ranks));
+        table.setNumber(open, own.memberCount);
+        table.setNumber(matched, static_cast<int64_t>(own.matched));
+        table.setNumber(unmatched, static_cast<int64_t>(own.unmatched));
+        table.setNumber(mismatched, static_cast<int64_t>(own.mismatched));
+        table.setText(by, own.isByPattern ? "pattern" : "sequence");
+        table.setText(refusal, own.refusal);
+    }
+    return table;
+}
+
+} // namespace lockstep

@@ -1,0 +1,17 @@
+// The tables behind the analysis `collectives`, one function each.
+#pragma once
+
+#include "core/analysis/collective_selection.h"
+
+namespace lockstep {
+
+// One row per collective, by group and time.
+Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection& selection);
+// One row per collective and rank.
+Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelection& selection);
+// One row per process group and name of the collective, the largest total wait first.
+Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelection& selection);
+// One row per process group.
+Table processGroupTable(const AnalysisRequest& request, const CollectiveSelection& selection);
+
+} // namespace lockstep

@@ -1,0 +1,167 @@
+#include "core/analysis/collective_selection.h"
+
+#include <algorithm>
+
+#include "core/align/collective_fit.h"
+
+namespace lockstep {
+
+CollectiveSelection::CollectiveSelection(const AnalysisRequest& request)
+    : m_request(request), m_tracks(request.scope)
+{
+    if (request.alignment.collectives) {
+        m_matches = &request.alignment.collectives->matches;
+    } else {
+        m_own = matchCollectives(request.workspace, partitionClocks(request.workspace));
+        m_matches = &m_own;
+    }
+    m_tracks.time.reset();
+    m_tracks.name.reset();
+    m_tracks.steps.clear();
+    for (uint32_t i = 0; i < m_matches->collectives.size(); ++i) {
+        if (isLetThrough(i)) m_collectives.push_back(i);
+    }
+}
+
+std::map<std::optional<int64_t>, std::vector<uint32_t>> CollectiveSelection::bySteps() const
+{
+    std::map<std::optional<int64_t>, std::vector<uint32_t>> steps;
+    for (const uint32_t collective : m_collectives)
+        steps[stepOf(collective)].push_back(collective);
+    return steps;
+}
+
+std::span<const MatchedPart> CollectiveSelection::partsOf(uint32_t collective) const
+{
+    const MatchedCollective& c = m_matches->collectives[collective];
+    return std::span(m_matches->parts).subspan(c.firstPart, c.partCount);
+}
+
+const Report& CollectiveSelection::reportOf(uint32_t rank) const
+{
+    return m_request.workspace.report(m_matches->ranks[rank].report);
+}
+
+Identity CollectiveSelection::identityOfRank(uint32_t rank) const
+{
+    Identity identity = identityOf(reportOf(rank), m_matches->ranks[rank].process);
+    if (!identity.rank.isKnown() && m_matches->ranks[rank].rank >= 0)
+        identity.rank.learn(m_matches->ranks[rank].rank, "collectives", Confidence::guessed);
+    return identity;
+}
+
+std::string CollectiveSelection::rankText(uint32_t rank) const
+{
+    const Identity identity = identityOfRank(rank);
+    if (identity.rank.isKnown()) return "rank " + std::to_string(*identity.rank.value);
+    return reportOf(rank).provenance.path.filename().string();
+}
+
+TimeRange CollectiveSelection::alignedRange(MatchedPart part) const
+{
+    const Collective& c = at(part);
+    return m_request.alignment.map(m_matches->ranks[part.rank].report)
+        .alignedFromTrace(TimeRange{c.start, c.end});
+}
+
+const CollectiveOp* CollectiveSelection::opOf(uint32_t collective) const
+{
+    for (const MatchedPart& part : partsOf(collective)) {
+        const Collective& c = at(part);
+        if (c.op != CollectiveOp::kAbsent) return &reportOf(part.rank).collectives[c.op];
+    }
+    return nullptr;
+}
+
+std::string CollectiveSelection::nameOf(uint32_t collective) const
+{
+    for (const MatchedPart& part : partsOf(collective)) {
+        const Collective& c = at(part);
+        if (c.op == CollectiveOp::kAbsent) continue;
+        const Report& report = reportOf(part.rank);
+        const std::string_view stated = report.strings.at(report.collectives[c.op].collective);
+        if (!stated.empty()) return std::string(stated);
+    }
+    const MatchedPart first = partsOf(collective).front();
+    const std::string_view kernel = reportOf(first.rank).shortNameOf(at(first).slice);
+    return std::string(kernel.substr(0, kernel.find_first_of("(<")));
+}
+
+std::string_view CollectiveSelection::dataTypeOf(uint32_t collective) const
+{
+    for (const MatchedPart& part : partsOf(collective)) {
+        const Collective& c = at(part);
+        if (c.op == CollectiveOp::kAbsent) continue;
+        const Report& report = reportOf(part.rank);
+        const std::string_view stated = report.strings.at(report.collectives[c.op].dataType);
+        if (!stated.empty()) return stated;
+    }
+    return {};
+}
+
+std::optional<int64_t> CollectiveSelection::stepOf(uint32_t collective) const
+{
+    for (const MatchedPart& part : partsOf(collective)) {
+        if (at(part).fence > 0) return int64_t(at(part).fence) - 1;
+    }
+    for (const MatchedPart& part : partsOf(collective)) {
+        const Identity identity = identityOfRank(part.rank);
+        if (identity.step.isKnown()) return *identity.step.value;
+    }
+    return std::nullopt;
+}
+
+bool CollectiveSelection::isRankInScope(uint32_t rank) const
+{
+    return isInScope(m_tracks, identityOfRank(rank));
+}
+
+bool CollectiveSelection::isStepLetThrough(uint32_t collective) const
+{
+    const auto& steps = m_request.scope.steps;
+    if (steps.empty()) return true;
+    const auto step = stepOf(collective);
+    return step && std::ranges::any_of(steps, [&](const NumberRange& range) {
+               return range.first <= *step && *step <= range.last;
+           });
+}
+
+bool CollectiveSelection::isLetThrough(uint32_t collective) const
+{
+    const Scope& scope = m_request.scope;
+    if (!isStepLetThrough(collective)) return false;
+    if (scope.name && !scope.name->matches(nameOf(collective))) return false;
+    bool isOnTrack = false, isInTime = !scope.time;
+    for (const MatchedPart& part : partsOf(collective)) {
+        const Report& report = reportOf(part.rank);
+        const Track& track = report.track(report.trackOf(at(part).slice));
+        isOnTrack |= isRankInScope(part.rank) && isInScope(m_tracks, report, track);
+        if (!scope.time) continue;
+        const TimeRange range = alignedRange(part);
+        isInTime |= range.begin < scope.time->end && scope.time->begin < range.end;
+    }
+    return isOnTrack && isInTime;
+}
+
+void CollectiveSelection::describe(Table& table) const
+{
+    uint64_t matched = 0, unmatched = 0, mismatched = 0;
+    for (const MatchedGroup& group : m_matches->groups) {
+        matched += group.matched;
+        unmatched += group.unmatched;
+        mismatched += group.mismatched;
+    }
+    table.source.rows = "collectives that at least two open ranks took part in";
+    table.source.rules.push_back(
+        std::to_string(matched) + " rows of communication were matched over ranks, " +
+        std::to_string(unmatched) + " found no partner or touch the capture's edge, " +
+        std::to_string(mismatched) + " were dropped as another operation");
+    for (const MatchedGroup& group : m_matches->groups) {
+        if (!group.refusal.empty())
+            table.source.rules.push_back("group " + group.name + ": " + group.refusal);
+    }
+    if (m_request.scope.time)
+        table.source.rules.push_back("collectives that overlap the time range count whole");
+}
+
+} // namespace lockstep

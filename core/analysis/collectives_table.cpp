@@ -1,0 +1,40 @@
+#include "core/analysis/collectives_table.h"
+
+#include <array>
+
+#include "core/analysis/collective_rows_table.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kTitle = "Collectives over ranks";
+
+constexpr std::array kArguments{
+    AnalysisArgument{"ranks", "one row per collective and rank"},
+    AnalysisArgument{"sum", "one row per process group and name"},
+    AnalysisArgument{"groups", "one row per process group: what was matched, and why not"},
+};
+
+Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+{
+    LOCKSTEP_TRY(progress.check());
+    const CollectiveSelection selection(request);
+    LOCKSTEP_TRY(progress.check());
+    Table table = request.hasArgument("groups")  ? processGroupTable(request, selection)
+                  : request.hasArgument("ranks") ? collectiveRankTable(request, selection)
+                  : request.hasArgument("sum")   ? collectiveSumTable(request, selection)
+                                                 : collectiveTable(request, selection);
+    table.headerStyle = HeaderStyle::identifier;
+    selection.describe(table);
+    return table;
+}
+
+} // namespace
+
+Analysis collectivesAnalysis()
+{
+    return {"collectives", kTitle, "collectives of two ranks or more", kArguments, run};
+}
+
+} // namespace lockstep

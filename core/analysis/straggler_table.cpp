@@ -1,0 +1,185 @@
+#include "core/analysis/straggler_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/collective_selection.h"
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/summary.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kTitle = "Stragglers: who is late to collectives";
+constexpr size_t kMostActivities = 3;
+
+struct StragglerColumns {
+    explicit StragglerColumns(Table& table, GroupBy by)
+    {
+        const auto text = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "", ColumnType::text, 0, doc});
+        };
+        const auto count = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "", ColumnType::integer, 0, doc});
+        };
+        const auto time = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "ns", ColumnType::time, 0, doc});
+        };
+        addGroupColumn(table, by);
+        if (by != GroupBy::rank) rank = count("rank", "position in the job; empty where no file says");
+        if (by != GroupBy::role) role = text("role", "role in the job; empty where no file says");
+        if (by != GroupBy::host) host = text("host", "name of the machine; empty where no file says");
+        collectives = count("collectives", "that it took part in and that wait for everyone");
+        timesLast = count("times_last", "how often it came last: its duration was the least");
+        lastShare = table.addColumn({"last_share", "%", ColumnType::percent, 1, "of its collectives"});
+        caused = time("caused_wait", "sum of the longest wait over the collectives it came last to");
+        score = table.addColumn(
+            {"caused_share", "%", ColumnType::percent, 1,
+             "of the sum of the longest wait over all collectives it took part in: 100 = always to blame"});
+        waited = time("own_wait", "sum of its own duration minus transfer: how long it waited for others");
+        lastByStart = count("times_last_by_start",
+                            "how often its aligned start was the last, and later than the first by more than "
+                            "the clocks' error; empty where no clocks are tied together");
+        medianSkew = time("late_by_median", "median net arrival skew of those; rounded");
+        disputed =
+            count("disputed", "collectives it came last to by duration, another beyond doubt by start");
+        hostBound = count("host_late", "times it was late while its GPU had too little to do");
+        doing = text("doing", "what took most of the wait it caused, by how often; the three most frequent");
+        report = text("report", "path of its report");
+    }
+
+    size_t rank = 0, role = 0, host = 0, collectives, timesLast, lastShare, caused, score, waited,
+           lastByStart, medianSkew, disputed, hostBound, doing, report;
+};
+
+// What starts on the aligned axis say of one rank.
+struct StartLateness {
+    std::vector<int64_t> netSkews;
+    int64_t disputed = 0;
+    bool isTied = false; // some collective of it has a skew
+};
+
+std::map<uint32_t, StartLateness> latenessByStart(const StragglerMetrics& metrics,
+                                                  const CollectiveSelection& selection)
+{
+    std::map<uint32_t, StartLateness> out;
+    for (const CollectiveTiming& timing : metrics.timings) {
+        if (timing.isDisputed) ++out[timing.lastRank].disputed;
+        if (!timing.lastByStart) continue;
+        for (const MatchedPart& part : selection.partsOf(timing.collective))
+            out[part.rank].isTied = true;
+        if (timing.netSkew_ns() > 0) out[*timing.lastByStart].netSkews.push_back(timing.netSkew_ns());
+    }
+    return out;
+}
+
+class StragglerRows {
+  public:
+    StragglerRows(const AnalysisRequest& request, const CollectiveSelection& selection, Table& table)
+        : m_request(request), m_selection(selection), m_table(table), m_columns(table, request.scope.by)
+    {
+    }
+
+    void add(const std::vector<uint32_t>& collectives, std::optional<int64_t> step)
+    {
+        const StragglerMetrics metrics =
+            measureStragglers(m_request.workspace, m_request.alignment, m_selection.matches(), collectives);
+        auto byStart = latenessByStart(metrics, m_selection);
+        std::vector<std::pair<GroupKey, const RankLateness*>> rows;
+        for (const RankLateness& lateness : metrics.ranks) {
+            if (!m_selection.isRankInScope(lateness.rank)) continue;
+            const CollectiveRank& rank = m_selection.matches().ranks[lateness.rank];
+            GroupKey group = groupKeyOf(m_request.scope.by, m_request.workspace, rank.report, rank.process);
+            if (m_request.scope.by == GroupBy::step) group = {!step, step.value_or(0), {}};
+            rows.emplace_back(std::move(group), &lateness);
+        }
+        std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first; });
+        for (const auto& [group, lateness] : rows)
+            addRank(group, *lateness, byStart[lateness->rank]);
+    }
+
+  private:
+    void addRank(const GroupKey& group, const RankLateness& lateness, StartLateness& byStart)
+    {
+        const Identity identity = m_selection.identityOfRank(lateness.rank);
+        const Report& report = m_selection.reportOf(lateness.rank);
+        const GroupBy by = m_request.scope.by;
+        m_table.addRow({m_selection.matches().ranks[lateness.rank].report, lateness.worst});
+        setGroup(m_table, by, group);
+        if (by != GroupBy::rank && identity.rank.isKnown())
+            m_table.setNumber(m_columns.rank, *identity.rank.value);
+        if (by != GroupBy::role) m_table.setText(m_columns.role, identity.role.value.value_or(""));
+        if (by != GroupBy::host) m_table.setText(m_columns.host, identity.host.value.value_or(""));
+        const auto count = static_cast<int64_t>(lateness.collectives);
+        const auto last = static_cast<int64_t>(lateness.timesLast);
+        m_table.setNumber(m_columns.collectives, count);
+        m_table.setNumber(m_columns.timesLast, last);
+        m_table.setNumber(m_columns.lastShare, roundedQuotient(__int128(last) * 1000, count));
+        m_table.setNumber(m_columns.caused, lateness.causedWait_ns);
+        m_table.setNumber(m_columns.score, std::llround(lateness.score * 1000));
+        m_table.setNumber(m_columns.waited, lateness.totalWait_ns);
+        if (byStart.isTied)
+            m_table.setNumber(m_columns.lastByStart, static_cast<int64_t>(byStart.netSkews.size()));
+        if (!byStart.netSkews.empty())
+            m_table.setNumber(m_columns.medianSkew, durationStatistics(byStart.netSkews).median(1));
+        m_table.setNumber(m_columns.disputed, byStart.disputed);
+        m_table.setNumber(m_columns.hostBound, static_cast<int64_t>(lateness.timesHostBound));
+        m_table.setText(m_columns.doing, activitiesText(report, lateness));
+        m_table.setText(m_columns.report, report.provenance.path.string());
+    }
+
+    // The kernel's base name where the file has one.
+    static std::string_view shortText(const Report& report, StringId name)
+    {
+        const auto found =
+            std::ranges::lower_bound(report.shortNames, name, {}, &std::pair<StringId, StringId>::first);
+        const bool isShortened = found != report.shortNames.end() && found->first == name;
+        return report.strings.at(isShortened ? found->second : name);
+    }
+
+    static std::string activitiesText(const Report& report, const RankLateness& lateness)
+    {
+        std::string text;
+        for (size_t i = 0; i < std::min(kMostActivities, lateness.activities.size()); ++i) {
+            const auto& [name, times] = lateness.activities[i];
+            text += (text.empty() ? "" : "; ") + std::string(shortText(report, name)) + " (" +
+                    std::to_string(times) + ")";
+        }
+        return text;
+    }
+
+    const AnalysisRequest& m_request;
+    const CollectiveSelection& m_selection;
+    Table& m_table;
+    const StragglerColumns m_columns;
+};
+
+Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+{
+    LOCKSTEP_TRY(progress.check());
+    const CollectiveSelection selection(request);
+    LOCKSTEP_TRY(progress.check());
+    Table table{std::string(request.what), std::string(kTitle)};
+    table.headerStyle = HeaderStyle::identifier;
+    StragglerRows rows(request, selection, table);
+    if (request.scope.by == GroupBy::step) {
+        for (const auto& [step, collectives] : selection.bySteps())
+            rows.add(collectives, step);
+    } else {
+        rows.add(selection.collectives(), std::nullopt);
+    }
+    selection.describe(table);
+    table.source.rules.push_back("the last rank of a collective is the one of the least duration; aligned "
+                                 "starts are a cross-check");
+    return table;
+}
+
+} // namespace
+
+Analysis stragglersAnalysis()
+{
+    return {"stragglers", kTitle, "collectives of two ranks or more", {}, run};
+}
+
+} // namespace lockstep

@@ -1,0 +1,52 @@
+#include "core/readers/chrome_json/process_groups.h"
+
+#include <simdjson.h>
+
+namespace lockstep {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+// A list of numbers, or (captures on demand) the same as one text.
+std::string ranksOf(dom::element group)
+{
+    dom::element ranks;
+    if (group["ranks"].get(ranks) != simdjson::SUCCESS) return {};
+    std::string_view text;
+    if (ranks.get(text) == simdjson::SUCCESS) return std::string(text);
+    dom::array list;
+    if (ranks.get(list) != simdjson::SUCCESS) return {};
+    std::string out;
+    for (const dom::element entry : list) {
+        int64_t rank = 0;
+        if (entry.get(rank) != simdjson::SUCCESS) return {};
+        out += (out.empty() ? "[" : ", ") + std::to_string(rank);
+    }
+    return out.empty() ? out : out + "]";
+}
+
+} // namespace
+
+std::map<std::string, std::string, std::less<>> processGroups(std::span<const HeaderField> fields)
+{
+    std::map<std::string, std::string, std::less<>> out;
+    dom::parser parser;
+    for (const HeaderField& field : fields) {
+        if (field.key != "distributedInfo") continue;
+        dom::element info;
+        dom::array groups;
+        if (parser.parse(field.value).get(info) != simdjson::SUCCESS) continue;
+        if (info["pg_config"].get(groups) != simdjson::SUCCESS) continue;
+        for (const dom::element group : groups) {
+            std::string_view name;
+            if (group["pg_name"].get(name) != simdjson::SUCCESS) continue;
+            std::string ranks = ranksOf(group);
+            if (ranks.find("...") == std::string::npos && !ranks.empty())
+                out.insert_or_assign(std::string(name), std::move(ranks));
+        }
+    }
+    return out;
+}
+
+} // namespace lockstep

@@ -1,0 +1,165 @@
+#include "core/readers/nsys_sqlite/generic_events.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "core/base/text.h"
+#include "core/readers/nsys_sqlite/global_id.h"
+#include "core/readers/nsys_sqlite/small_table.h"
+#include "core/readers/nsys_sqlite/table_readers.h"
+
+namespace lockstep {
+
+namespace {
+
+// Fields of a flat JSON object that are numbers, or texts that are numbers.
+template<class Take>
+bool eachNumber(simdjson::dom::parser& parser, std::string_view json, Take take)
+{
+    simdjson::dom::object object;
+    if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return false;
+    bool any = false;
+    for (const auto field : object) {
+        double number = 0;
+        std::string_view text;
+        if (field.value.get(number) != simdjson::SUCCESS) {
+            if (field.value.get(text) != simdjson::SUCCESS) continue;
+            const auto parsed = parseDouble(text);
+            if (!parsed) continue;
+            number = *parsed;
+        }
+        take(field.key, number);
+        any = true;
+    }
+    return any;
+}
+
+// The counters of one scan: by type and field name; fields from JSON belong to the GPU that the type names.
+class GenericRuns {
+  public:
+    explicit GenericRuns(TableScan& scan) : m_scan(scan) {}
+
+    void add(uint64_t type, const std::string& name, int64_t device, int64_t time_ns, double value)
+    {
+        CounterRun& run = m_runs[{type, name}];
+        run.device = device;
+        run.samples.push_back({time_ns, value});
+    }
+    void handOver()
+    {
+        for (auto& [key, run] : m_runs) {
+            run.typeId = key.first;
+            run.name = shownText(key.second, m_scan.notes(), "GENERIC_EVENTS", 0);
+            m_scan.findings().counters.push_back(std::move(run));
+        }
+    }
+
+  private:
+    TableScan& m_scan;
+    std::map<std::pair<uint64_t, std::string>, CounterRun> m_runs;
+};
+
+void addInstant(TableScan& scan, uint64_t type, std::optional<int64_t> time)
+{
+    SliceRow row;
+    row.source = scan.source();
+    const std::string name = scan.reading().genericTypes.nameOf(type);
+    row.name = scan.reading().builder.intern(name);
+    row.kind = RowKind::instant;
+    const auto lane = static_cast<int64_t>(type & 0x7FFFFFFF);
+    scan.addInstant(scan.tracks().cpu(TrackKind::other, 0, lane, name), row, time);
+}
+
+} // namespace
+
+GenericEventTypes::GenericEventTypes(const SqliteDatabase& database, const SchemaProbe& schema,
+                                     const StringIds& strings, ReportBuilder& builder)
+{
+    ImportNotes& notes = builder.report().notes;
+    simdjson::dom::parser parser;
+    constexpr std::array<std::string_view, 3> kType{"typeId", "nameId", "data"};
+    eachRow(database, schema, "GENERIC_EVENT_TYPES", kType, notes, [&](const SqliteQuery& row) {
+        std::string name(builder.text(strings.at(row.integer(2))));
+        if (name.empty()) {
+            std::string_view stated;
+            const std::string json = repairedUtf8(row.text(3));
+            if (parser.parse(json)["Name"].get(stated) == simdjson::SUCCESS) name = stated;
+        }
+        if (!name.empty()) m_types[static_cast<uint64_t>(row.integer(1))] = name;
+    });
+    constexpr std::array<std::string_view, 3> kField{"typeId", "fieldIdx", "fieldNameId"};
+    eachRow(database, schema, "GENERIC_EVENT_TYPE_FIELDS", kField, notes, [&](const SqliteQuery& row) {
+        m_fields[{static_cast<uint64_t>(row.integer(1)), row.integer(2)}] =
+            builder.text(strings.at(row.integer(3)));
+    });
+}
+
+std::string GenericEventTypes::nameOf(uint64_t type) const
+{
+    const auto found = m_types.find(type);
+    return found != m_types.end() ? found->second : "generic type " + std::to_string(type);
+}
+
+std::string GenericEventTypes::fieldOf(uint64_t type, int64_t field) const
+{
+    const auto found = m_fields.find({type, field});
+    return found != m_fields.end() && !found->second.empty() ? found->second
+                                                             : "field " + std::to_string(field);
+}
+
+void readGenericValues(TableScan& scan)
+{
+    enum : int { kEvent, kField, kInteger, kUnsigned, kFloat, kDouble };
+    while (scan.next()) {
+        GenericValue value{scan.integer(kEvent), scan.integer(kField), 0};
+        if (!scan.isNull(kInteger)) {
+            value.value = static_cast<double>(scan.integer(kInteger));
+        } else if (!scan.isNull(kUnsigned)) {
+            value.value = static_cast<double>(scan.globalId(kUnsigned));
+        } else if (!scan.isNull(kFloat) || !scan.isNull(kDouble)) {
+            value.value = scan.real(scan.isNull(kFloat) ? kDouble : kFloat);
+        } else {
+            continue; // a text: shown with its event
+        }
+        scan.findings().genericValues.push_back(value);
+    }
+}
+
+// Numbers stand in GENERIC_EVENT_DATA, or in a JSON object {"SM Active": "12", ...} of the row, or in both.
+void readGenericEvents(TableScan& scan)
+{
+    enum : int { kTime, kType, kJson, kEvent };
+    const auto& values = scan.reading().genericValues;
+    GenericRuns runs(scan);
+    simdjson::dom::parser parser;
+    while (scan.next()) {
+        scan.count(CountedRows::genericEvent);
+        const auto time = scan.optionalInteger(kTime);
+        const uint64_t type = scan.globalId(kType);
+        if (!time || !isPlausible(*time, 0)) {
+            scan.note("counter.bad_time", NoteSeverity::dataLoss,
+                      "samples without a time; they are not shown");
+            continue;
+        }
+        const int64_t event = scan.isNull(kEvent) ? scan.rowId() : scan.integer(kEvent);
+        auto value = std::ranges::lower_bound(values, event, {}, &GenericValue::event);
+        const bool hasValues = value != values.end() && value->event == event;
+        for (; value != values.end() && value->event == event; ++value) {
+            const GenericEventTypes& types = scan.reading().genericTypes;
+            runs.add(type, types.nameOf(type) + ": " + types.fieldOf(type, value->field), -1, *time,
+                     value->value);
+        }
+        if (hasValues) continue;
+        const auto take = [&](std::string_view key, double number) {
+            runs.add(type, std::string(key), gpuOfTypeId(type), *time, number);
+        };
+        if (!eachNumber(parser, scan.storedText(kJson), take)) addInstant(scan, type, time);
+    }
+    runs.handOver();
+}
+
+} // namespace lockstep

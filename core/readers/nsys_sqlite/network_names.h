@@ -1,0 +1,31 @@
+// NetworkNames: what the network devices of an export and their metrics are called. Loaded once per export;
+// immutable then, any thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/readers/nsys_sqlite/schema_probe.h"
+#include "core/trace/import_notes.h"
+
+namespace lockstep {
+
+class NetworkNames {
+  public:
+    NetworkNames() = default;
+    NetworkNames(const SqliteDatabase& database, const SchemaProbe& schema, ImportNotes& notes);
+
+    // By the GUID or globalId of a metric's row, through NIC_ID_MAP and TARGET_INFO_NIC_INFO; else "device
+    // HEX".
+    std::string deviceOf(uint64_t id) const;
+    // Name and unit of TARGET_INFO_NETWORK_METRICS: {"Bytes received", "B"}; else "metric LIST/INDEX".
+    std::pair<std::string, std::string> metricOf(int64_t list, int64_t index) const;
+
+  private:
+    std::map<uint64_t, std::string> m_devices;
+    std::map<std::pair<int64_t, int64_t>, std::pair<std::string, std::string>> m_metrics;
+};
+
+} // namespace lockstep

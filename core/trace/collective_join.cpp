@@ -1,0 +1,221 @@
+#include "core/trace/collective_join.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
+
+namespace lockstep {
+
+namespace {
+
+struct Launch {
+    ThreadId thread;
+    int64_t time_ns = 0; // when the API call began
+    SliceId kernel;
+
+    friend auto operator<=>(const Launch&, const Launch&) = default;
+};
+
+// A call of NCCL on its thread, as far as grouping goes.
+struct HostCall {
+    enum Kind : uint8_t { groupStart, operation, groupEnd };
+    ThreadId thread;
+    int64_t start_ns = 0;
+    Kind kind = operation;
+    SliceId slice;
+    size_t op = 0; // index in Report::collectives of an operation
+};
+
+template<class T>
+void keepEqual(T& kept, const T& other, const T& none)
+{
+    if (kept != other) kept = none;
+}
+
+uint64_t sum(uint64_t a, uint64_t b)
+{
+    constexpr uint64_t kAbsent = CollectiveOp::kAbsentCount;
+    return a == kAbsent || b == kAbsent || a + b < a ? kAbsent : a + b;
+}
+
+class CollectiveJoin {
+  public:
+    explicit CollectiveJoin(Report& report) : m_report(report) {}
+
+    void run()
+    {
+        const auto isHost = [&](const CollectiveOp& op) {
+            return !isGpuWork(m_report.slices.kind[op.slice.value]);
+        };
+        if (std::ranges::any_of(m_report.collectives, isHost)) {
+            findLaunches();
+            findCalls(isHost);
+            placeCalls();
+        }
+        combine();
+    }
+
+  private:
+    void findLaunches();
+    template<class IsHost>
+    void findCalls(IsHost isHost);
+    void placeCalls();
+    std::span<const Launch> launchesIn(SliceId range) const;
+    void placeGroup(std::span<const Launch> launches);
+    void place(const CollectiveOp& op, SliceId kernel);
+    void combine();
+
+    ThreadId threadOf(SliceId slice) const { return m_report.track(m_report.trackOf(slice)).key.thread; }
+
+    Report& m_report;
+    std::vector<Launch> m_launches; // of communication kernels
+    std::vector<HostCall> m_calls;
+    std::vector<size_t> m_group; // operations of the open group that launched nothing themselves
+    std::vector<CollectiveOp> m_placed;
+    std::vector<bool> m_isPlaced; // by index in Report::collectives
+};
+
+void CollectiveJoin::findLaunches()
+{
+    for (const Link& link : m_report.links.all()) {
+        if (link.kind != LinkKind::launch ||
+            m_report.slices.category[link.effect.value] != SliceCategory::communication) {
+            continue;
+        }
+        m_launches.push_back({threadOf(link.cause), m_report.slices.start_ns[link.cause.value], link.effect});
+    }
+    std::ranges::sort(m_launches);
+}
+
+template<class IsHost>
+void CollectiveJoin::findCalls(IsHost isHost)
+{
+    for (size_t i = 0; i < m_report.collectives.size(); ++i) {
+        const CollectiveOp& op = m_report.collectives[i];
+        if (!isHost(op)) continue;
+        m_calls.push_back(
+            {threadOf(op.slice), m_report.slices.start_ns[op.slice.value], HostCall::operation, op.slice, i});
+    }
+    const StringId start = m_report.strings.find("ncclGroupStart"),
+                   end = m_report.strings.find("ncclGroupEnd");
+    for (const Track& track : m_report.tracks) {
+        if (track.key.kind != TrackKind::nvtx || !end.isValid()) continue;
+        for (uint32_t i = 0; i < track.sliceCount; ++i) {
+            const SliceId slice(track.firstSlice.value + i);
+            const StringId name = m_report.slices.name[slice.value];
+            if (name != start && name != end) continue;
+            m_calls.push_back({track.key.thread, m_report.slices.start_ns[slice.value],
+                               name == start ? HostCall::groupStart : HostCall::groupEnd, slice, 0});
+        }
+    }
+    std::ranges::sort(m_calls, {}, [](const HostCall& call) {
+        return std::tuple(call.thread, call.start_ns, call.kind, call.slice);
+    });
+}
+
+// Groups nest, and only the end of the outermost one launches. The capture can begin inside a group, so
+// launching ends a group whatever its depth seems to be.
+void CollectiveJoin::placeCalls()
+{
+    m_isPlaced.assign(m_report.collectives.size(), false);
+    ThreadId thread;
+    int depth = 0;
+    for (const HostCall& call : m_calls) {
+        if (call.thread != thread) {
+            thread = call.thread;
+            depth = 0;
+            m_group.clear();
+        }
+        const std::span<const Launch> launches = launchesIn(call.slice);
+        if (call.kind == HostCall::groupStart) {
+            ++depth;
+        } else if (call.kind == HostCall::operation) {
+            if (!launches.empty()) {
+                place(m_report.collectives[call.op], launches.front().kernel);
+                m_isPlaced[call.op] = true;
+            } else if (depth > 0) {
+                m_group.push_back(call.op);
+            }
+        } else {
+            if (!launches.empty()) placeGroup(launches);
+            depth = launches.empty() ? std::max(0, depth - 1) : 0;
+            if (depth == 0) m_group.clear();
+        }
+    }
+}
+
+std::span<const Launch> CollectiveJoin::launchesIn(SliceId range) const
+{
+    const ThreadId thread = threadOf(range);
+    const Launch from{thread, m_report.slices.start(range).ns, SliceId(0u)};
+    const auto first = std::ranges::lower_bound(m_launches, from);
+    const Launch to{thread, m_report.slices.end(range).ns, SliceId()};
+    return {first, std::max(first, std::ranges::upper_bound(m_launches, to))};
+}
+
+void CollectiveJoin::placeGroup(std::span<const Launch> launches)
+{
+    if (m_group.empty()) return;
+    CollectiveOp all = m_report.collectives[m_group.front()];
+    bool hasOneSize = true;
+    for (const size_t index : std::span(m_group).subspan(1)) {
+        const CollectiveOp& op = m_report.collectives[index];
+        if (op.group != all.group) return; // several communicators: which kernel is whose is not said
+        hasOneSize = hasOneSize && op.message_bytes == m_report.collectives[m_group.front()].message_bytes;
+        keepEqual(all.collective, op.collective, StringId());
+        keepEqual(all.dataType, op.dataType, StringId());
+        keepEqual(all.peer, op.peer, CollectiveOp::kAbsent);
+        all.isPointToPoint = all.isPointToPoint || op.isPointToPoint;
+        all.inElements = sum(all.inElements, op.inElements);
+        all.outElements = sum(all.outElements, op.outElements);
+        all.message_bytes = sum(all.message_bytes, op.message_bytes);
+        all.sequence = CollectiveOp::kAbsentCount;
+        all.commsId = CollectiveOp::kAbsentCount;
+    }
+    if (launches.size() > 1) {
+        const bool isOneEach = hasOneSize && launches.size() == m_group.size();
+        const CollectiveOp& first = m_report.collectives[m_group.front()];
+        all.message_bytes = isOneEach ? first.message_bytes : CollectiveOp::kAbsentCount;
+        all.inElements = isOneEach ? first.inElements : CollectiveOp::kAbsentCount;
+        all.outElements = isOneEach ? first.outElements : CollectiveOp::kAbsentCount;
+    }
+    for (const Launch& launch : launches)
+        place(all, launch.kernel);
+    for (const size_t index : m_group)
+        m_isPlaced[index] = true;
+}
+
+void CollectiveJoin::place(const CollectiveOp& op, SliceId kernel)
+{
+    m_placed.push_back(op);
+    m_placed.back().slice = kernel;
+}
+
+void CollectiveJoin::combine()
+{
+    std::vector<CollectiveOp>& all = m_report.collectives;
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (m_isPlaced.empty() || !m_isPlaced[i]) m_placed.push_back(all[i]);
+    }
+    std::ranges::stable_sort(m_placed, {}, &CollectiveOp::slice);
+    all.clear();
+    for (const CollectiveOp& op : m_placed) {
+        if (all.empty() || all.back().slice != op.slice) {
+            all.push_back(op);
+        } else {
+            if (!all.back().collective.isValid()) all.back().collective = op.collective;
+            if (!all.back().dataType.isValid()) all.back().dataType = op.dataType;
+        }
+    }
+    all.shrink_to_fit();
+}
+
+} // namespace
+
+void joinCollectives(Report& report)
+{
+    CollectiveJoin(report).run();
+}
+
+} // namespace lockstep

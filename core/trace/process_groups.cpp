@@ -1,0 +1,238 @@
+#include "core/trace/process_groups.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace lockstep {
+
+namespace {
+
+// Parts that name a process, or hold for all of its captures.
+template<class Visit, class... Identities>
+void visitProcessParts(const Visit& visit, Identities&&... of)
+{
+    visit(of.run...);
+    visit(of.host...);
+    visit(of.role...);
+    visit(of.rank...);
+    visit(of.localRank...);
+    visit(of.worldSize...);
+    visit(of.replica...);
+    visit(of.replicaRank...);
+    visit(of.pid...);
+}
+
+template<class T>
+bool contradicts(const Sourced<T>& a, const Sourced<T>& b)
+{
+    return a.confidence >= Confidence::stated && b.confidence >= Confidence::stated && a.value != b.value;
+}
+
+struct Candidate {
+    ProcessMember member;
+    const Identity* identity;
+    std::optional<TimeRange> wall; // Unix-epoch ns
+
+    bool knowsHostAndPid() const { return identity->host.isKnown() && identity->pid.isKnown(); }
+};
+
+std::optional<TimeRange> wallRange(const Report& report)
+{
+    if (!report.clock.utcAtZero_ns || report.extent.isEmpty()) return std::nullopt;
+    const Duration zero{*report.clock.utcAtZero_ns};
+    const Duration slack{report.clock.utcResolution_ns};
+    return TimeRange{report.extent.begin + zero - slack, report.extent.end + zero + slack};
+}
+
+// The position in the job: a rank, or a place inside a replica. Empty where unknown.
+std::string placeOf(const Identity& identity)
+{
+    if (identity.rank.isKnown()) return std::to_string(*identity.rank.value);
+    if (!identity.replica.isKnown() || !identity.replicaRank.isKnown()) return {};
+    return "replica " + std::to_string(*identity.replica.value) + "." +
+           std::to_string(*identity.replicaRank.value);
+}
+
+class Grouping {
+  public:
+    explicit Grouping(std::vector<Candidate> candidates) : m_candidates(std::move(candidates)) {}
+
+    std::vector<ProcessGroup> run()
+    {
+        // In time, so that overlaps chain; who has no time goes with what is there already.
+        std::ranges::stable_sort(m_candidates, {},
+                                 [](const Candidate& c) { return c.wall ? c.wall->begin.ns : INT64_MAX; });
+        for (const Candidate& candidate : m_candidates) {
+            if (candidate.knowsHostAndPid()) joinByHostAndPid(candidate);
+        }
+        for (size_t i = 0; i < m_drafts.size(); ++i)
+            index(i);
+        for (const Candidate& candidate : m_candidates) {
+            if (!candidate.knowsHostAndPid() && candidate.identity->pid.isKnown()) joinByPlace(candidate);
+        }
+        for (const Candidate& candidate : m_candidates) {
+            if (!candidate.identity->pid.isKnown()) joinByPlace(candidate);
+        }
+        std::vector<ProcessGroup> groups;
+        for (Draft& draft : m_drafts) {
+            std::ranges::sort(draft.group.members);
+            groups.push_back(std::move(draft.group));
+        }
+        std::ranges::sort(groups, {}, [](const ProcessGroup& group) { return group.members.front(); });
+        return groups;
+    }
+
+  private:
+    struct Draft {
+        ProcessGroup group;
+        Identity known;                // of all members, the surest
+        std::optional<TimeRange> wall; // around all members
+    };
+
+    static bool mayBe(const Draft& draft, const Candidate& candidate, bool isRoleLoose)
+    {
+        const Identity& known = draft.known;
+        const Identity& identity = *candidate.identity;
+        // Two processes of one report are two.
+        if (draft.group.members.back().report == candidate.member.report) return false;
+        return !contradicts(known.run, identity.run) && !contradicts(known.rank, identity.rank) &&
+               !contradicts(known.replica, identity.replica) &&
+               !contradicts(known.replicaRank, identity.replicaRank) &&
+               (isRoleLoose || !contradicts(known.role, identity.role));
+    }
+
+    void joinByHostAndPid(const Candidate& candidate)
+    {
+        std::vector<size_t>& drafts =
+            m_byPid[{*candidate.identity->host.value, *candidate.identity->pid.value}];
+        const auto overlaps = [&](const Draft& draft) {
+            return candidate.wall && draft.wall && candidate.wall->begin < draft.wall->end;
+        };
+        // Tools have words of their own for one role; captures at one time are of one process whatever they
+        // say.
+        for (const size_t i : drafts) {
+            if (overlaps(m_drafts[i]) && mayBe(m_drafts[i], candidate, true)) return join(i, candidate);
+        }
+        for (const size_t i : drafts) {
+            if (mayBe(m_drafts[i], candidate, false)) return join(i, candidate);
+        }
+        drafts.push_back(found(candidate));
+    }
+
+    // Of those without a host or a pid: the only group of the same rank that agrees, or one of its own.
+    void joinByPlace(const Candidate& candidate)
+    {
+        const Identity& identity = *candidate.identity;
+        const std::string place = placeOf(identity);
+        std::vector<size_t> fitting;
+        if (!place.empty()) {
+            std::ranges::copy_if(m_byPlace[place], std::back_inserter(fitting), [&](size_t i) {
+                const Identity& known = m_drafts[i].known;
+                if (!mayBe(m_drafts[i], candidate, false)) return false;
+                if (identity.pid.isKnown() && known.pid.isKnown())
+                    return identity.pid.value == known.pid.value;
+                const bool isHostOpen = !identity.host.isKnown() || !known.host.isKnown();
+                return identity.role.value == known.role.value && identity.run.value == known.run.value &&
+                       (isHostOpen || identity.host.value == known.host.value);
+            });
+        }
+        if (fitting.size() == 1) return join(fitting.front(), candidate);
+        index(found(candidate));
+    }
+
+    size_t found(const Candidate& candidate)
+    {
+        m_drafts.emplace_back();
+        join(m_drafts.size() - 1, candidate);
+        return m_drafts.size() - 1;
+    }
+
+    void join(size_t index, const Candidate& candidate)
+    {
+        Draft& draft = m_drafts[index];
+        draft.group.members.push_back(candidate.member);
+        draft.group.isTimeKnown &= candidate.wall.has_value() || draft.group.members.size() == 1;
+        visitProcessParts(
+            [](auto& held, const auto& other) {
+                if (other.isKnown()) held.learn(*other.value, other.source, other.confidence);
+            },
+            draft.known, *candidate.identity);
+        if (!candidate.wall) return;
+        if (!draft.wall) draft.wall = candidate.wall;
+        draft.wall->begin = std::min(draft.wall->begin, candidate.wall->begin);
+        draft.wall->end = std::max(draft.wall->end, candidate.wall->end);
+    }
+
+    void index(size_t draft)
+    {
+        const std::string place = placeOf(m_drafts[draft].known);
+        if (!place.empty()) m_byPlace[place].push_back(draft);
+    }
+
+    std::vector<Candidate> m_candidates;
+    std::vector<Draft> m_drafts;
+    std::map<std::pair<std::string, int64_t>, std::vector<size_t>> m_byPid;
+    std::map<std::string, std::vector<size_t>> m_byPlace;
+};
+
+// What the members of a group know, surest first come; sources name the file.
+Identity knownToAll(const Workspace& workspace, const ProcessGroup& group)
+{
+    Identity out;
+    for (const ProcessMember& member : group.members) {
+        const std::string file = workspace.report(member.report).provenance.path.filename().string();
+        visitProcessParts(
+            [&](auto& held, const auto& other) {
+                if (!other.isKnown()) return;
+                held.learn(*other.value, "same process in " + file + ": " + other.source, other.confidence);
+            },
+            out, workspace.identity(member.report, member.process));
+    }
+    return out;
+}
+
+void learn(Identity& identity, const Identity& from)
+{
+    visitProcessParts(
+        [](auto& held, const auto& other) {
+            if (other.isKnown()) held.learn(*other.value, other.source, other.confidence);
+        },
+        identity, from);
+}
+
+} // namespace
+
+std::vector<ProcessGroup> findProcessGroups(const Workspace& workspace)
+{
+    std::vector<Candidate> candidates;
+    for (size_t r = 0; r < workspace.size(); ++r) {
+        const ReportId id(r);
+        const Report& report = workspace.report(id);
+        for (size_t p = 0; p < report.processes.size(); ++p) {
+            if (report.processes[p].pid < 0) continue;
+            const ProcessMember member{id, ProcessId(p)};
+            candidates.push_back({member, &workspace.identity(id, member.process), wallRange(report)});
+        }
+    }
+    return Grouping(std::move(candidates)).run();
+}
+
+void settleIdentities(Workspace& workspace)
+{
+    for (const ProcessGroup& group : findProcessGroups(workspace)) {
+        if (group.members.size() < 2) continue;
+        const Identity known = knownToAll(workspace, group);
+        for (const ProcessMember& member : group.members) {
+            ReportIdentity identity = workspace.reportIdentity(member.report);
+            learn(identity.processes[member.process.value], known);
+            if (std::ranges::count_if(workspace.report(member.report).processes,
+                                      [](const Process& p) { return p.pid >= 0; }) == 1)
+                learn(identity.whole, known);
+            workspace.setIdentity(member.report, std::move(identity));
+        }
+    }
+}
+
+} // namespace lockstep

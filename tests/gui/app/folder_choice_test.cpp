@@ -1,0 +1,111 @@
+// Opening folders of many reports: the choice, ticking one step of all ranks, and the memory limit.
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "app/main_window.h"
+#include "tests/support/report_tree.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/load_list.h"
+#include "ui/panels/notes_panel.h"
+#include "ui/panels/report_choice_page.h"
+#include "ui/panels/reports_panel.h"
+
+using namespace lockstep;
+
+class FolderChoiceTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window->resize(1280, 720);
+        m_window->show();
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void oneStepOfAllRanks()
+    {
+        m_window->open({test::writeReportTree(*m_folder, 4, 3)});
+        ReportChoicePage& page = *m_window->choicePage();
+        QTRY_VERIFY(page.isVisible());
+        QVERIFY(m_window->controller().entries().empty()); // nothing is loaded unasked
+        QCOMPARE(page.model().choices().size(), size_t(24));
+        QVERIFY(!page.loadButton()->isEnabled());
+        pick(page, "step", 1);
+        QCOMPARE(page.loadButton()->text(), "Load 8 reports");
+        QVERIFY(page.totalsText().startsWith("8 of 24 ticked"));
+        page.loadButton()->click();
+        QTRY_VERIFY(m_window->isSettled());
+        QCOMPARE(m_window->controller().shown().workspace.size(), size_t(8));
+        for (const ReportEntry& entry : m_window->controller().entries())
+            QVERIFY(entry.path.filename().string().find("_step2_") != std::string::npos);
+        QVERIFY(!page.isVisible());
+    }
+
+    void escapeOpensNothing()
+    {
+        m_window->open({test::writeReportTree(*m_folder, 4, 3)});
+        QTRY_VERIFY(m_window->choicePage()->isVisible());
+        QTest::keyClick(m_window->choicePage()->filterField(), Qt::Key_Escape);
+        QVERIFY(m_window->isStartPageShown());
+        QVERIFY(m_window->controller().entries().empty());
+    }
+
+    void fewFilesOpenAtOnce()
+    {
+        m_window->open({test::writeReportTree(*m_folder, 2, 3)});
+        QTRY_COMPARE(m_window->controller().shown().workspace.size(), size_t(12));
+        QVERIFY(!m_window->choicePage()->isVisible());
+    }
+
+    void memoryLimitLeavesSomeUnloaded()
+    {
+        m_window->open({test::writeReportTree(*m_folder, 4, 3)});
+        ReportChoicePage& page = *m_window->choicePage();
+        QTRY_VERIFY(page.isVisible());
+        const uint64_t each_bytes = page.model().choices()[0].file.memory_bytes;
+        m_window->controller().setMemoryLimit(each_bytes * 5 / 2);
+        page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5);
+        pick(page, "step", 0);
+        QVERIFY(page.totalsText().contains("some will be left unloaded"));
+        page.loadButton()->click();
+        QTRY_VERIFY(m_window->isSettled());
+        const auto& entries = m_window->controller().entries();
+        const auto held = std::ranges::find(entries, ReportState::held, &ReportEntry::state);
+        QVERIFY(held != entries.end());
+        QVERIFY(QString::fromStdString(held->error.message).contains("would pass the memory limit of"));
+        const auto open = std::ranges::count(entries, ReportState::open, &ReportEntry::state);
+        QCOMPARE(open, 2);
+        QCOMPARE(m_window->notesPanel()->model().rows()[0].kind, std::string("file.memory_limit"));
+
+        const auto buttons = m_window->reportsPanel()->loadList()->findChildren<QToolButton*>();
+        const auto load = std::ranges::find(buttons, QString("Load"), &QToolButton::text);
+        QVERIFY(load != buttons.end());
+        (*load)->click(); // whatever the limit says
+        QTRY_VERIFY(m_window->isSettled());
+        QCOMPARE(std::ranges::count(entries, ReportState::open, &ReportEntry::state), 3);
+    }
+
+  private:
+    // Presses the n-th entry of the menu that ticks by `part`.
+    static void pick(ReportChoicePage& page, const QString& part, int entry)
+    {
+        auto* const menu = page.findChild<QMenu*>("tick " + part);
+        emit menu->aboutToShow();
+        menu->actions().at(entry)->trigger();
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(FolderChoiceTest, "folder_choice_test")
+#include "folder_choice_test.moc"

@@ -1,0 +1,141 @@
+// What NCCL kernels and record_param_comms ops say of a communication, in the spelling of all eras.
+#include "core/readers/chrome_json/collective_rows.h"
+#include "tests/support/chrome_json_text.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::reportOfText;
+
+namespace {
+
+const std::string kKernel = R"({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce_Sum_bf16_RING_LL",)"
+                            R"("pid":0,"tid":20,"ts":100.000,"dur":50.000,"args":{"device":0,"stream":20,)";
+const std::string kRecord = R"({"ph":"X","cat":"cpu_op","name":"record_param_comms","pid":7,"tid":7,)"
+                            R"("ts":10.000,"dur":20.000,"args":{)";
+
+std::shared_ptr<const Report> reportOf(const std::string& events, const std::string& header = {})
+{
+    return reportOfText("{" + header + "\"traceEvents\":[" + events + "]}", 1 << 16);
+}
+
+// Every field that a row states: "AllReduce group=0 ranks=[0, 1] ...", the slice's name first.
+std::string textOf(const Report& report, const CollectiveOp& op)
+{
+    std::string out(report.nameOf(op.slice));
+    const auto text = [&](const char* word, StringId id) {
+        if (id.isValid()) out += std::string(" ") + word + "=" + std::string(report.strings.at(id));
+    };
+    const auto number = [&](const char* word, uint64_t value, uint64_t absent) {
+        if (value != absent) out += std::string(" ") + word + "=" + std::to_string(value);
+    };
+    text("name", op.collective);
+    text("group", op.group);
+    text("ranks", op.groupRanks);
+    text("type", op.dataType);
+    number("size", op.groupSize, CollectiveOp::kAbsent);
+    number("rank", op.rankInGroup, CollectiveOp::kAbsent);
+    number("start", op.rankStart, CollectiveOp::kAbsent);
+    number("stride", op.rankStride, CollectiveOp::kAbsent);
+    number("peer", op.peer, CollectiveOp::kAbsent);
+    number("in", op.inElements, CollectiveOp::kAbsentCount);
+    number("out", op.outElements, CollectiveOp::kAbsentCount);
+    number("bytes", op.message_bytes, CollectiveOp::kAbsentCount);
+    number("seq", op.sequence, CollectiveOp::kAbsentCount);
+    number("comms", op.commsId, CollectiveOp::kAbsentCount);
+    return out + (op.isPointToPoint ? " p2p" : "");
+}
+
+std::string textOf(const Report& report)
+{
+    std::string out;
+    for (const CollectiveOp& op : report.collectives)
+        out += (out.empty() ? "" : "\n") + textOf(report, op);
+    return out;
+}
+
+} // namespace
+
+class CollectiveRowsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void kernelStatesItsOwn()
+    {
+        const auto report = reportOf(
+            kKernel + R"("Collective name":"_allgather_base","In msg nelems":8,"Out msg nelems":16,)"
+                      R"("Group size":2,"dtype":"BFloat16","In split size":"[]","Process Group Name":"0",)"
+                      R"("Process Group Description":"default_pg","Process Group Ranks":"[0, 1]","Seq":5,)"
+                      R"("Comms Id":18446744073709551610}})");
+        QCOMPARE(textOf(*report),
+                 std::string("ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=_allgather_base group=0 "
+                             "ranks=[0, 1] type=BFloat16 size=2 in=8 out=16 bytes=16 seq=5 "
+                             "comms=18446744073709551610"));
+    }
+
+    // The op says what its kernel leaves out; one External id joins them, in either order of the file.
+    void recordFillsItsKernel()
+    {
+        const std::string record =
+            kRecord + R"("External id":12,"Seq":3,"Rank":1,"Global rank start":0,"Global rank stride":1,)"
+                      R"("Process Group ID":"4","Collective name":"allreduce"}})";
+        const std::string kernel =
+            kKernel + R"("External id":12,"correlation":99,"Collective name":"allreduce","dtype":"Float",)"
+                      R"("In msg nelems":4}})";
+        const std::string expected = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=allreduce group=4 "
+                                     "type=Float rank=1 start=0 stride=1 in=4 bytes=16 seq=3";
+        QCOMPARE(textOf(*reportOf(record + "," + kernel)), expected);
+        QCOMPARE(textOf(*reportOf(kernel + "," + record)), expected);
+    }
+
+    void recordWithoutKernelStandsForItself()
+    {
+        const auto report = reportOf(kRecord + R"("External id":12,"Process Group Name":"0","Seq":1}},)" +
+                                     kKernel + R"("External id":12,"correlation":12}})");
+        QCOMPARE(textOf(*report), std::string("record_param_comms group=0 seq=1"));
+    }
+
+    void pointToPoint()
+    {
+        const auto report = reportOf(
+            kKernel +
+            R"("Collective name":"send","Rank":3,"Src Rank":0,"Dst Rank":3,"Process Group Name":"1"}},)" +
+            kKernel + R"("Collective name":"recv","Src Rank":2,"Process Group Name":"1"}})");
+        QCOMPARE(textOf(*report),
+                 std::string("ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=send group=1 peer=3 p2p\n"
+                             "ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=recv group=1 peer=2 p2p"));
+    }
+
+    void elidedRanksComeFromTheHeader()
+    {
+        const std::string header =
+            R"("distributedInfo":{"backend":"nccl","rank":0,"pg_config":[{"pg_name":"0","ranks":[0,1,2,3]},)"
+            R"({"pg_name":"1","ranks":"[4, 5]"},{"pg_name":"2","ranks":"[0, ..., 9]"}]},)";
+        const auto kernel = [](const char* group) {
+            return kKernel + "\"Process Group Name\":\"" + group +
+                   R"(","Process Group Ranks":"[0, ..., 3]"}})";
+        };
+        const auto report = reportOf(kernel("0") + "," + kernel("1") + "," + kernel("2"), header);
+        QCOMPARE(report->strings.at(report->collectives[0].groupRanks), std::string_view("[0, 1, 2, 3]"));
+        QCOMPARE(report->strings.at(report->collectives[1].groupRanks), std::string_view("[4, 5]"));
+        QCOMPARE(report->strings.at(report->collectives[2].groupRanks), std::string_view("[0, ..., 3]"));
+    }
+
+    void listOfRanksAndUnreadableNumbers()
+    {
+        const auto report = reportOf(
+            kKernel + R"("Process Group Name":"0","Process Group Ranks":[0, 1],"Seq":"x","Group size":"2",)"
+                      R"("In msg nelems":-1,"dtype":"NaN"}})");
+        QCOMPARE(
+            textOf(*report),
+            std::string("ncclDevKernel_AllReduce_Sum_bf16_RING_LL group=0 ranks=[0, 1] type=NaN size=2"));
+    }
+
+    void nothingStatedIsNoRow()
+    {
+        QVERIFY(reportOf(kKernel + R"("External id":3,"correlation":8}})")->collectives.empty());
+        QVERIFY(reportOf(kRecord + R"("External id":3}})")->collectives.empty());
+    }
+};
+
+LOCKSTEP_TEST(CollectiveRowsTest, "collective_rows_test")
+#include "collective_rows_test.moc"

@@ -1,0 +1,53 @@
+#include "ui/async/save_job.h"
+
+#include <algorithm>
+
+#include "core/readers/workspace_file/workspace_file.h"
+
+namespace lockstep {
+
+SaveJob::SaveJob(QObject* parent, Write write)
+    : QObject(parent), m_write(write ? std::move(write) : Write(saveWorkspaceFile)),
+      m_job([this](const Result<bool>& outcome) {
+          m_poll.stop();
+          emit finished(m_path, outcome);
+      })
+{
+    m_poll.setInterval(50);
+    connect(&m_poll, &QTimer::timeout, this, &SaveJob::progressed);
+}
+
+SaveJob::~SaveJob() = default;
+
+void SaveJob::start(const std::filesystem::path& path, const Workspace& workspace, const Sections& sections)
+{
+    m_path = path;
+    m_told = std::make_shared<Told>();
+    m_stop = std::stop_source();
+    m_job.start([path, workspace, sections, write = m_write, told = m_told,
+                 stop = m_stop](const Progress& progress) mutable {
+        const std::stop_callback outdated(progress.stopToken(), [&stop] { stop.request_stop(); });
+        return write(path, workspace, sections,
+                     Progress(stop.get_token(), [told](uint64_t done, uint64_t total) {
+                         told->done.store(done, std::memory_order_relaxed);
+                         told->total.store(total, std::memory_order_relaxed);
+                     }));
+    });
+    m_poll.start();
+}
+
+void SaveJob::cancel()
+{
+    m_stop.request_stop();
+    m_poll.stop();
+}
+
+std::optional<double> SaveJob::fraction() const
+{
+    const uint64_t total = m_told->total.load(std::memory_order_relaxed);
+    if (total == 0) return std::nullopt;
+    const auto done = static_cast<double>(m_told->done.load(std::memory_order_relaxed));
+    return std::clamp(done / static_cast<double>(total), 0.0, 1.0);
+}
+
+} // namespace lockstep

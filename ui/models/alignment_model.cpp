@@ -1,0 +1,256 @@
+#include "ui/models/alignment_model.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "ui/models/report_entry.h"
+#include "ui/models/table_roles.h"
+
+namespace lockstep {
+
+namespace {
+
+struct ColumnText {
+    const char* name;
+    const char* doc;
+    bool isNumber;
+};
+
+constexpr std::array<ColumnText, AlignmentModel::columnEnd> kColumns{{
+    {"Report", "Rank, role and host, or the file's name", false},
+    {"State", "proposed: found by the program; accepted, locked or moved: by you", false},
+    {"Method", "How the clock was put on the common axis", false},
+    {"Offset", "What collectives and you added to the place by the wall clock", true},
+    {"Drift", "Rate correction, parts per million", true},
+    {"Error", "Likely error of the estimate; never below 20 µs across hosts", true},
+    {"Guaranteed", "Where the true offset may lie, whatever the ends of collectives do", true},
+    {"Anchors", "Collectives that tie this clock to others", true},
+    {"Violations", "Collectives that ended before they began elsewhere: by wall clock, and now", true},
+    {"Confidence", "exact, good, fair, wallclock or none", false},
+    {"Moved by", "By hand; type a time such as 12.5 us or -3 ms", true},
+    {"Why", "Why this method, and where its numbers come from", false},
+}};
+
+QString qtext(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString signedText(int64_t ns)
+{
+    if (ns == 0) return "0";
+    return (ns > 0 ? "+" : "\u2212") + qtext(durationText({std::abs(ns)}));
+}
+
+QString ppmText(int64_t ppb)
+{
+    return QString::number(static_cast<double>(ppb) / 1000, 'f', 3) + " ppm";
+}
+
+} // namespace
+
+QString intervalText(const std::optional<ClockInterval>& interval)
+{
+    if (!interval) return {};
+    return "[" + signedText(interval->earliest_ns) + ", " + signedText(interval->latest_ns) + "]";
+}
+
+AlignmentModel::AlignmentModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void AlignmentModel::setAlignment(const Workspace& workspace, std::vector<int> keys,
+                                  const Alignment& alignment)
+{
+    beginResetModel();
+    m_rows.clear();
+    const AlignmentReport described = describeAlignment(workspace, alignment, 1);
+    for (size_t i = 0; i < std::min(workspace.size(), keys.size()); ++i) {
+        const ReportId id(i);
+        m_rows.push_back(
+            {keys[i], qtext(reportLabel(workspace.report(id))), described.rows[i], alignment.map(id)});
+    }
+    endResetModel();
+}
+
+void AlignmentModel::setChoice(const AlignmentChoice& choice)
+{
+    m_choice = choice;
+    if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnEnd - 1));
+}
+
+void AlignmentModel::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnEnd - 1));
+}
+
+int AlignmentModel::keyAt(int row) const
+{
+    return row >= 0 && row < rowCount() ? m_rows[static_cast<size_t>(row)].key : -1;
+}
+
+int AlignmentModel::rowOf(int key) const
+{
+    const auto found = std::ranges::find(m_rows, key, &Row::key);
+    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+const ClockMap* AlignmentModel::mapAt(int row) const
+{
+    return row >= 0 && row < rowCount() ? &m_rows[static_cast<size_t>(row)].map : nullptr;
+}
+
+int AlignmentModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int AlignmentModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : columnEnd;
+}
+
+int64_t AlignmentModel::shiftAt(int row) const
+{
+    const auto found = m_choice.shifts.find(keyAt(row));
+    return found == m_choice.shifts.end() ? 0 : found->second;
+}
+
+QString AlignmentModel::stateText(int row) const
+{
+    const int key = keyAt(row);
+    const QString moved = shiftAt(row) != 0 ? ", moved" : "";
+    if (m_choice.locked.contains(key)) return "locked" + moved;
+    if (m_choice.kept.contains(key)) return "accepted" + moved;
+    if (!moved.isEmpty()) return "moved";
+    const Row& own = m_rows[static_cast<size_t>(row)];
+    return own.map.method == AlignMethod::collectives ? "proposed" : QString();
+}
+
+QString AlignmentModel::textAt(int row, int column) const
+{
+    const Row& own = m_rows[static_cast<size_t>(row)];
+    const ClockMap& map = own.map;
+    const bool isFitted = !own.described.verdict.empty();
+    switch (column) {
+    case reportColumn:
+        return own.label;
+    case stateColumn:
+        return stateText(row);
+    case methodColumn:
+        return qtext(alignMethodName(map.method));
+    case offsetColumn: {
+        const int64_t offset_ns = shiftAt(row) + map.correction_ns;
+        return isFitted || offset_ns != 0 ? signedText(offset_ns) : QString();
+    }
+    case driftColumn:
+        if (map.drift_ppb == 0 && !map.driftError_ppb) return {};
+        return ppmText(map.drift_ppb) +
+               (map.driftError_ppb ? " \u00B1 " + ppmText(*map.driftError_ppb) : QString());
+    case errorColumn:
+        return map.error_ns ? "\u00B1 " + qtext(durationText({*map.error_ns})) : QString();
+    case guaranteedColumn:
+        return intervalText(map.guaranteed);
+    case anchorColumn:
+        return isFitted ? QString::number(map.anchorsUsed) : QString();
+    case violationColumn:
+        return isFitted ? QString("%1 \u2192 %2").arg(map.violationsBefore).arg(map.violationsAfter)
+                        : QString();
+    case confidenceColumn:
+        return qtext(clockConfidenceName(map.confidence));
+    case shiftColumn:
+        return shiftAt(row) != 0 ? signedText(shiftAt(row)) : QString();
+    case reasonColumn:
+        return qtext(map.reason);
+    default:
+        return {};
+    }
+}
+
+QVariant AlignmentModel::sortValueAt(int row, int column) const
+{
+    const ClockMap& map = m_rows[static_cast<size_t>(row)].map;
+    const auto number = [](int64_t value) { return QVariant(static_cast<qlonglong>(value)); };
+    switch (column) {
+    case offsetColumn:
+        return number(shiftAt(row) + map.correction_ns);
+    case driftColumn:
+        return number(map.drift_ppb);
+    case errorColumn:
+        return map.error_ns ? number(*map.error_ns) : QVariant();
+    case guaranteedColumn:
+        return map.guaranteed ? number(map.guaranteed->latest_ns - map.guaranteed->earliest_ns) : QVariant();
+    case anchorColumn:
+        return number(map.anchorsUsed);
+    case violationColumn:
+        return number(map.violationsAfter);
+    case confidenceColumn:
+        return number(static_cast<int64_t>(map.confidence));
+    case shiftColumn:
+        return number(shiftAt(row));
+    default:
+        return textAt(row, column);
+    }
+}
+
+QVariant AlignmentModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid()) return {};
+    const int row = index.row(), column = index.column();
+    const Row& own = m_rows[static_cast<size_t>(row)];
+    switch (role) {
+    case Qt::DisplayRole:
+        return textAt(row, column);
+    case Qt::ToolTipRole:
+        if (column == offsetColumn) return QString("aligned = stamp + %1 ns").arg(own.map.offset_ns);
+        return column == shiftColumn ? "Type a time such as 12.5 us or -3 ms" : textAt(row, column);
+    case Qt::EditRole:
+        return shiftAt(row) == 0 ? QString() : QString::number(shiftAt(row)) + "ns";
+    case Qt::TextAlignmentRole:
+        return int((kColumns[static_cast<size_t>(column)].isNumber ? Qt::AlignRight : Qt::AlignLeft) |
+                   Qt::AlignVCenter);
+    case Qt::ForegroundRole:
+        if (column == confidenceColumn && own.map.confidence == ClockConfidence::none) return m_theme->bad;
+        if (column == confidenceColumn && own.map.confidence >= ClockConfidence::good) return m_theme->good;
+        if (column == violationColumn && own.map.violationsAfter > 0) return m_theme->warn;
+        return {};
+    case sortRole:
+    case copyRole:
+        return sortValueAt(row, column);
+    default:
+        return {};
+    }
+}
+
+QVariant AlignmentModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnEnd) return {};
+    const ColumnText& column = kColumns[static_cast<size_t>(section)];
+    if (role == Qt::DisplayRole || role == copyRole) return QString(column.name);
+    if (role == Qt::ToolTipRole) return QString(column.doc);
+    if (role == Qt::TextAlignmentRole)
+        return int((column.isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    return {};
+}
+
+Qt::ItemFlags AlignmentModel::flags(const QModelIndex& index) const
+{
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (index.column() == shiftColumn && !m_choice.locked.contains(keyAt(index.row())))
+        flags |= Qt::ItemIsEditable;
+    return flags;
+}
+
+bool AlignmentModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable)) return false;
+    QString text = value.toString().simplified().remove(' ');
+    text.replace(QChar(0x2212), '-').replace(QChar(0xB5), 'u');
+    if (text.startsWith('+')) text.remove(0, 1);
+    const auto shift_ns = text.isEmpty() ? std::optional<int64_t>(0) : parseDuration(text.toStdString());
+    if (!shift_ns) return false;
+    if (*shift_ns != shiftAt(index.row())) emit shiftTyped(keyAt(index.row()), *shift_ns);
+    return true;
+}
+
+} // namespace lockstep

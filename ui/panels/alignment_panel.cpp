@@ -1,0 +1,341 @@
+#include "ui/panels/alignment_panel.h"
+
+#include <algorithm>
+#include <array>
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QUndoStack>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/models/alignment_model.h"
+#include "ui/panels/residual_chart.h"
+#include "ui/panels/table_view.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+struct ModeText {
+    AlignMode mode;
+    const char* label;
+    const char* tooltip;
+};
+
+constexpr std::array kModes{
+    ModeText{AlignMode::automatic, "Automatic", "The best that the data supports, report by report"},
+    ModeText{AlignMode::collectives, "Collectives", "By the ends of collectives; refusals are told"},
+    ModeText{AlignMode::host, "Host clocks", "Clocks shared within a host, wall clocks between hosts"},
+    ModeText{AlignMode::wallclock, "Wall clocks", "What each file states"},
+    ModeText{AlignMode::step, "Step starts at zero", "Lays step k of every report over step k"},
+    ModeText{AlignMode::marker, "Marker starts at zero", "Lays an annotation of every report over itself"},
+    ModeText{AlignMode::zero, "Every report at zero", "Lays the reports' starts over each other"},
+    ModeText{AlignMode::manual, "By hand", "Host clocks and what you move"},
+};
+
+constexpr int kFirstCommonStep = -1; // of the step's box: no number is given
+
+QString qtext(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString reportsText(size_t count)
+{
+    return count == 1 ? QString("report") : QString("%1 reports").arg(count);
+}
+
+} // namespace
+
+class AlignmentPanel::ChoiceCommand : public QUndoCommand {
+  public:
+    ChoiceCommand(AlignmentPanel& panel, AlignmentChoice next, const QString& text)
+        : QUndoCommand(text), m_panel(panel), m_before(panel.m_choice), m_next(std::move(next))
+    {
+    }
+    void redo() override { m_panel.apply(m_next); }
+    void undo() override { m_panel.apply(m_before); }
+
+  private:
+    AlignmentPanel& m_panel;
+    const AlignmentChoice m_before;
+    const AlignmentChoice m_next;
+};
+
+AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
+    : QWidget(parent), m_undo(undo), m_model(new AlignmentModel(this)), m_view(new TableView(this)),
+      m_chart(new ResidualChart(this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeBar());
+    m_hint =
+        new QLabel("No reports. Open some of two ranks or more, and how their clocks were put on one axis "
+                   "is told here.",
+                   this);
+    m_hint->setProperty("muted", true);
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    m_split = new QSplitter(Qt::Horizontal, this);
+    m_split->addWidget(m_view);
+    m_split->addWidget(m_chart);
+    m_split->setStretchFactor(0, 7);
+    m_split->setStretchFactor(1, 3);
+    m_split->setHandleWidth(1);
+    column->addWidget(m_hint, 1);
+    column->addWidget(m_split, 1);
+    m_view->setTable(m_model);
+    m_view->setAccessibleName("Clocks of the open reports");
+    m_view->sortByColumn(-1, Qt::AscendingOrder);
+    connect(m_view, &TableView::currentTableRowChanged, this, &AlignmentPanel::showSelected);
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &AlignmentPanel::showChoice);
+    connect(m_view, &TableView::tableRowActivated, this,
+            [this](int row) { emit reportActivated(m_model->keyAt(row)); });
+    connect(m_chart, &ResidualChart::timeClicked, this, &AlignmentPanel::timeActivated);
+    connect(m_model, &AlignmentModel::shiftTyped, this, [this](int key, int64_t shift_ns) {
+        AlignmentChoice next = m_choice;
+        next.shifts[key] = shift_ns;
+        choose(next, "Move report");
+    });
+    setAlignment({}, {}, {});
+}
+
+QPushButton* AlignmentPanel::addButton(QWidget* bar, const QString& label, const QString& tooltip)
+{
+    auto* const button = new QPushButton(label, bar);
+    button->setToolTip(tooltip);
+    bar->layout()->addWidget(button);
+    return button;
+}
+
+QWidget* AlignmentPanel::makeBar()
+{
+    auto* const bar = new QWidget(this);
+    bar->setProperty("page", true);
+    bar->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(bar);
+    line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
+    line->setSpacing(scaledPixels(6));
+    m_mode = new QComboBox(bar);
+    m_mode->setAccessibleName("How reports are put on one axis");
+    for (const ModeText& mode : kModes) {
+        m_mode->addItem(mode.label, static_cast<int>(mode.mode));
+        m_mode->setItemData(m_mode->count() - 1, mode.tooltip, Qt::ToolTipRole);
+    }
+    m_step = new QSpinBox(bar);
+    m_step->setRange(kFirstCommonStep, 1'000'000'000);
+    m_step->setSpecialValueText("first common step");
+    m_step->setPrefix("step ");
+    m_step->setKeyboardTracking(false);
+    m_step->setAccessibleName("Step that starts at zero");
+    m_marker = new QLineEdit(bar);
+    m_marker->setPlaceholderText("Name of an annotation, exactly");
+    m_marker->setAccessibleName("Annotation that starts at zero");
+    m_marker->setMinimumWidth(scaledPixels(180));
+    m_basis = new QLabel(bar);
+    m_basis->setProperty("muted", true);
+    m_basis->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    line->addWidget(m_mode);
+    line->addWidget(m_step);
+    line->addWidget(m_marker);
+    line->addWidget(m_basis, 1);
+    m_accept = addButton(bar, "&Accept", "Keep this placement, however the others are aligned later");
+    m_edit = addButton(bar, "&Edit", "Type by how much the report is moved (F2)");
+    m_lock = addButton(bar, "&Lock", "Keep this placement and refuse to move it by hand");
+    m_reset = addButton(bar, "&Reset", "Take back what was accepted, locked and moved");
+    connect(m_accept, &QPushButton::clicked, this, &AlignmentPanel::accept);
+    connect(m_edit, &QPushButton::clicked, this, &AlignmentPanel::edit);
+    connect(m_lock, &QPushButton::clicked, this, &AlignmentPanel::toggleLock);
+    connect(m_reset, &QPushButton::clicked, this, &AlignmentPanel::reset);
+    QPushButton* const undo = addButton(bar, "&Undo", "Undo the last change");
+    QPushButton* const redo = addButton(bar, "Re&do", "Redo the change undone last");
+    undo->setEnabled(m_undo.canUndo());
+    redo->setEnabled(m_undo.canRedo());
+    connect(&m_undo, &QUndoStack::canUndoChanged, undo, &QPushButton::setEnabled);
+    connect(&m_undo, &QUndoStack::canRedoChanged, redo, &QPushButton::setEnabled);
+    connect(undo, &QPushButton::clicked, &m_undo, &QUndoStack::undo);
+    connect(redo, &QPushButton::clicked, &m_undo, &QUndoStack::redo);
+    connect(m_mode, &QComboBox::activated, this, &AlignmentPanel::chooseMode);
+    connect(m_step, &QSpinBox::valueChanged, this, &AlignmentPanel::chooseMode);
+    connect(m_marker, &QLineEdit::editingFinished, this, &AlignmentPanel::chooseMode);
+    return bar;
+}
+
+void AlignmentPanel::setAlignment(const Workspace& workspace, const std::vector<int>& keys,
+                                  const Alignment& alignment)
+{
+    const int current = m_model->keyAt(m_view->currentTableRow());
+    m_workspace = workspace;
+    m_keys = keys;
+    m_alignment = alignment;
+    m_model->setAlignment(workspace, keys, alignment);
+    m_model->setChoice(m_choice);
+    m_hint->setVisible(workspace.isEmpty());
+    m_split->setVisible(!workspace.isEmpty());
+    m_view->fitColumns();
+    m_basis->setText(qtext(alignment.basis));
+    m_basis->setToolTip(qtext(alignment.basis));
+    if (!workspace.isEmpty()) m_view->selectTableRow(std::max(0, m_model->rowOf(current)));
+    showSelected();
+    showChoice();
+}
+
+void AlignmentPanel::setChoice(const AlignmentChoice& choice)
+{
+    m_choice = choice;
+    showChoice();
+}
+
+void AlignmentPanel::apply(const AlignmentChoice& choice)
+{
+    setChoice(choice);
+    emit choiceChanged(m_choice);
+}
+
+void AlignmentPanel::choose(const AlignmentChoice& next, const QString& text)
+{
+    AlignmentChoice clean = next;
+    std::erase_if(clean.shifts, [](const auto& shift) { return shift.second == 0; });
+    if (clean == m_choice) return;
+    m_undo.push(new ChoiceCommand(*this, std::move(clean), text));
+}
+
+void AlignmentPanel::chooseMode()
+{
+    AlignmentChoice next = m_choice;
+    next.options.mode = static_cast<AlignMode>(m_mode->currentData().toInt());
+    next.options.step.reset();
+    if (m_step->value() != kFirstCommonStep) next.options.step = m_step->value();
+    next.options.marker = m_marker->text().toStdString();
+    const bool needsName = next.options.mode == AlignMode::marker && next.options.marker.empty();
+    m_step->setVisible(next.options.mode == AlignMode::step);
+    m_marker->setVisible(next.options.mode == AlignMode::marker);
+    if (needsName) return m_marker->setFocus(); // nothing to lay over each other yet
+    choose(next, "Align by " + m_mode->currentText().toLower());
+}
+
+void AlignmentPanel::showChoice()
+{
+    const QSignalBlocker mode(m_mode), step(m_step), marker(m_marker);
+    const AlignOptions& options = m_choice.options;
+    m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(options.mode)));
+    m_step->setValue(static_cast<int>(options.step.value_or(kFirstCommonStep)));
+    m_marker->setText(qtext(options.marker));
+    m_step->setVisible(options.mode == AlignMode::step);
+    m_marker->setVisible(options.mode == AlignMode::marker);
+    m_model->setChoice(m_choice);
+    const std::vector<int> keys = selectedKeys();
+    const auto isLockedKey = [this](int key) { return isLocked(key); };
+    const bool anyFree = !std::ranges::all_of(keys, isLockedKey);
+    m_accept->setEnabled(anyFree);
+    m_edit->setEnabled(keys.size() == 1 && anyFree);
+    m_lock->setEnabled(!keys.empty());
+    m_lock->setText(keys.empty() || anyFree ? "&Lock" : "Un&lock");
+    m_reset->setEnabled(std::ranges::any_of(
+        keys, [this](int key) { return m_choice.kept.contains(key) || m_choice.shifts.contains(key); }));
+}
+
+void AlignmentPanel::showSelected()
+{
+    const int row = m_view->currentTableRow();
+    const ClockMap* const map = m_model->mapAt(row);
+    if (map == nullptr) return m_chart->setResiduals({}, {}, {});
+    const auto at = std::ranges::find(m_keys, m_model->keyAt(row));
+    const ReportId report(static_cast<size_t>(at - m_keys.begin()));
+    m_chart->setResiduals(residualsOf(m_workspace, m_alignment, report), *map,
+                          "No residuals: no collectives tie this clock to another");
+}
+
+std::vector<int> AlignmentPanel::selectedKeys() const
+{
+    std::vector<int> keys;
+    const auto* const filter = qobject_cast<const QAbstractProxyModel*>(m_view->model());
+    for (const QModelIndex& index : m_view->selectionModel()->selectedIndexes()) {
+        const int key = m_model->keyAt(filter->mapToSource(index).row());
+        if (key >= 0 && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    }
+    const int current = m_model->keyAt(m_view->currentTableRow());
+    if (keys.empty() && current >= 0) keys.push_back(current);
+    return keys;
+}
+
+bool AlignmentPanel::moveBy(int key, Duration by)
+{
+    if (isLocked(key) || m_model->rowOf(key) < 0) return false;
+    AlignmentChoice next = m_choice;
+    next.shifts[key] += by.ns;
+    choose(next, "Move report");
+    return true;
+}
+
+void AlignmentPanel::accept()
+{
+    AlignmentChoice next = m_choice;
+    const std::vector<int> keys = selectedKeys();
+    for (const int key : keys) {
+        const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
+        if (map == nullptr || isLocked(key)) continue;
+        next.kept[key] = {{}, *map, m_alignment.utcAtZero_ns};
+        next.shifts.erase(key); // what was moved is part of what is accepted
+    }
+    choose(next, "Accept " + reportsText(keys.size()));
+}
+
+void AlignmentPanel::edit()
+{
+    m_view->setFocus();
+    const auto* const filter = qobject_cast<const QAbstractProxyModel*>(m_view->model());
+    const QModelIndex cell = m_model->index(m_view->currentTableRow(), AlignmentModel::shiftColumn);
+    m_view->scrollTo(filter->mapFromSource(cell));
+    m_view->edit(filter->mapFromSource(cell));
+}
+
+void AlignmentPanel::toggleLock()
+{
+    AlignmentChoice next = m_choice;
+    const std::vector<int> keys = selectedKeys();
+    const bool isLocking = !std::ranges::all_of(keys, [this](int key) { return isLocked(key); });
+    for (const int key : keys) {
+        if (!isLocking) {
+            next.locked.erase(key);
+            continue;
+        }
+        const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
+        if (map == nullptr || !next.locked.insert(key).second) continue;
+        next.kept[key] = {{}, *map, m_alignment.utcAtZero_ns};
+        next.shifts.erase(key);
+    }
+    choose(next, (isLocking ? "Lock " : "Unlock ") + reportsText(keys.size()));
+}
+
+void AlignmentPanel::reset()
+{
+    AlignmentChoice next = m_choice;
+    const std::vector<int> keys = selectedKeys();
+    for (const int key : keys) {
+        next.kept.erase(key);
+        next.locked.erase(key);
+        next.shifts.erase(key);
+    }
+    choose(next, "Reset " + reportsText(keys.size()));
+}
+
+void AlignmentPanel::setTheme(const Theme& theme)
+{
+    m_model->setTheme(theme);
+    m_view->setTheme(theme);
+    m_chart->setTheme(theme);
+}
+
+} // namespace lockstep

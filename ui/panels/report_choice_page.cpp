@@ -1,0 +1,269 @@
+#include "ui/panels/report_choice_page.h"
+
+#include <map>
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStyle>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "core/timeline/lane_label.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+struct NaturalOrder {
+    bool operator()(const QString& a, const QString& b) const
+    {
+        return naturalLess(a.toStdString(), b.toStdString());
+    }
+};
+
+QString bytes(uint64_t size_bytes)
+{
+    return QString::fromStdString(byteText(static_cast<int64_t>(size_bytes)));
+}
+
+// What a quick choice compares: empty when the file's name does not tell it.
+QString partOf(const ReportChoice& choice, const QString& part)
+{
+    const Identity& identity = choice.file.identity;
+    const auto number = [](const Sourced<int>& value) {
+        return value.isKnown() ? QString::number(*value.value) : QString();
+    };
+    if (part == "step") return number(identity.step);
+    if (part == "rank") return number(identity.rank);
+    if (part == "role") return QString::fromStdString(identity.role.value.value_or(""));
+    return QString::fromStdString(choice.tool);
+}
+
+} // namespace
+
+ReportChoicePage::ReportChoicePage(QWidget* parent)
+    : QWidget(parent), m_model(new ReportChoiceModel(this)), m_title(new QLabel("Choose reports to open", this)),
+      m_subtitle(new QLabel(this)), m_filter(new QLineEdit(this)), m_tree(new QTreeView(this)),
+      m_totals(new QLabel(this)), m_percent(new QSpinBox(this)), m_machine(new QLabel(this)),
+      m_load(new QPushButton(this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_title->setProperty("title", true);
+    m_subtitle->setProperty("muted", true);
+    m_subtitle->setWordWrap(true);
+    makeTree();
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(scaledPixels(20), scaledPixels(16), scaledPixels(20), scaledPixels(12));
+    column->setSpacing(scaledPixels(8));
+    column->addWidget(m_title);
+    column->addWidget(m_subtitle);
+    column->addWidget(makeTools());
+    column->addWidget(m_tree, 1);
+    column->addWidget(makeFoot());
+    connect(m_model, &ReportChoiceModel::ticksChanged, this, &ReportChoicePage::showTotals);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_model->setFilter(text);
+        expand();
+    });
+    setFocusProxy(m_filter);
+}
+
+void ReportChoicePage::makeTree()
+{
+    m_tree->setModel(m_model);
+    m_tree->setUniformRowHeights(true); // without it ten thousand rows are measured one by one
+    m_tree->setProperty("sheet", true);
+    m_tree->setAccessibleName("Reports found");
+    m_tree->setTextElideMode(Qt::ElideMiddle);
+    m_tree->setIndentation(scaledPixels(16));
+    m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    QHeaderView* const header = m_tree->header();
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(QHeaderView::Fixed);
+    header->setSectionResizeMode(ReportChoiceModel::nameColumn, QHeaderView::Stretch);
+    header->resizeSection(ReportChoiceModel::toolColumn, scaledPixels(120));
+    header->resizeSection(ReportChoiceModel::kindColumn, scaledPixels(120));
+    header->resizeSection(ReportChoiceModel::sizeColumn, scaledPixels(80));
+    header->resizeSection(ReportChoiceModel::memoryColumn, scaledPixels(90));
+}
+
+QWidget* ReportChoicePage::makeTools()
+{
+    auto* const tools = new QWidget(this);
+    auto* const line = new QHBoxLayout(tools);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(scaledPixels(6));
+    m_filter->setPlaceholderText("Filter: part of a path, role:actor, rank:3, step:2, tool:nsys");
+    m_filter->setToolTip("Only files that fit every word are shown. role:, rank:, step:, tool:, run: and host: "
+                         "are exact; any other word is looked for in the path.");
+    m_filter->setAccessibleName("Filter the reports found");
+    m_filter->setClearButtonEnabled(true);
+    line->addWidget(m_filter, 1);
+    auto* const caption = new QLabel("Tick", tools);
+    caption->setProperty("muted", true);
+    line->addSpacing(scaledPixels(8));
+    line->addWidget(caption);
+    const auto add = [&](const QString& text, const QString& tooltip, bool isTicked) {
+        QToolButton* const button = addQuickChoice(text, tooltip, tools);
+        connect(button, &QToolButton::clicked, this,
+                [this, isTicked] { m_model->tickOnly([isTicked](const ReportChoice&) { return isTicked; }); });
+        line->addWidget(button);
+    };
+    add("All shown", "Tick everything that the filter shows, and nothing else", true);
+    add("None", "Tick nothing", false);
+    for (const char* part : {"step", "rank", "role", "tool"})
+        addQuickMenu(QString(part).replace(0, 1, QChar(part[0]).toUpper()), part, tools);
+    return tools;
+}
+
+QToolButton* ReportChoicePage::addQuickChoice(const QString& text, const QString& tooltip, QWidget* parent)
+{
+    auto* const button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(tooltip);
+    button->setFocusPolicy(Qt::StrongFocus);
+    return button;
+}
+
+void ReportChoicePage::addQuickMenu(const QString& text, const QString& part, QWidget* parent)
+{
+    QToolButton* const button = addQuickChoice(
+        text, "Tick what has this " + part + " among what the filter shows, and nothing else", parent);
+    button->setPopupMode(QToolButton::InstantPopup);
+    auto* const menu = new QMenu(button);
+    menu->setObjectName("tick " + part);
+    button->setMenu(menu);
+    parent->layout()->addWidget(button);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu, part] { fillQuickMenu(*menu, part); });
+}
+
+void ReportChoicePage::fillQuickMenu(QMenu& menu, const QString& part)
+{
+    menu.clear();
+    std::map<QString, size_t, NaturalOrder> counts;
+    for (const ReportChoice& choice : m_model->choices())
+        ++counts[partOf(choice, part)];
+    const QString beside = part == "step" ? " of all ranks" : part == "rank" ? ", all steps" : "";
+    for (const auto& [value, count] : counts) {
+        const QString name = value.isEmpty() ? part + " not told by the name" : part + " " + value + beside;
+        menu.addAction(QString("%1\t%2 files").arg(name).arg(count), this, [this, part, value = value] {
+            m_model->tickOnly([&](const ReportChoice& choice) { return partOf(choice, part) == value; });
+        });
+    }
+}
+
+QWidget* ReportChoicePage::makeFoot()
+{
+    auto* const foot = new QWidget(this);
+    auto* const line = new QHBoxLayout(foot);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(scaledPixels(8));
+    m_totals->setWordWrap(true);
+    auto* const caption = new QLabel("Memory limit", foot);
+    caption->setProperty("muted", true);
+    m_machine->setProperty("muted", true);
+    m_percent->setRange(10, 95);
+    m_percent->setSuffix(" %");
+    m_percent->setAccessibleName("Memory limit in percent of this machine's memory");
+    m_percent->setToolTip("Reports that would not fit are listed as not loaded, and can be loaded one by one");
+    auto* const cancel = new QPushButton("Cancel", foot);
+    cancel->setToolTip("Open nothing (Escape)");
+    m_load->setProperty("primary", true);
+    line->addWidget(m_totals, 1);
+    line->addWidget(caption);
+    line->addWidget(m_percent);
+    line->addWidget(m_machine);
+    line->addSpacing(scaledPixels(12));
+    line->addWidget(cancel);
+    line->addWidget(m_load);
+    connect(m_percent, &QSpinBox::valueChanged, this, &ReportChoicePage::memoryPercentChanged);
+    connect(cancel, &QPushButton::clicked, this, &ReportChoicePage::left);
+    connect(m_load, &QPushButton::clicked, this,
+            [this] { emit loadRequested(m_found, m_model->ticked()); });
+    return foot;
+}
+
+void ReportChoicePage::setFound(const FoundReports& found)
+{
+    m_found = found;
+    m_filter->clear();
+    m_model->setFound(found);
+    QString text = QString("%1 reports were recognised by their content. Run, role, rank and step are as their "
+                           "names tell; what the content says shows once they are open.")
+                       .arg(found.reports.size());
+    if (!found.passedOver.empty())
+        text += QString(" %1 other files were passed over: see Notes.").arg(found.passedOver.size());
+    m_subtitle->setText(text);
+    expand();
+}
+
+// As far as a screen or two show.
+void ReportChoicePage::expand()
+{
+    constexpr size_t kFew = 200;
+    if (m_model->shownCount() <= kFew) {
+        m_tree->expandAll();
+    } else {
+        m_tree->expandToDepth(0);
+    }
+}
+
+void ReportChoicePage::setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes)
+{
+    m_taken_bytes = taken_bytes;
+    m_limit_bytes = limit_bytes;
+    const QSignalBlocker quiet(m_percent);
+    if (machine_bytes > 0)
+        m_percent->setValue(static_cast<int>((limit_bytes * 100 + machine_bytes / 2) / machine_bytes));
+    m_machine->setText("of " + bytes(machine_bytes));
+    showTotals();
+}
+
+QString ReportChoicePage::totalsText() const
+{
+    return m_totals->text();
+}
+
+void ReportChoicePage::showTotals()
+{
+    const ChoiceTotals totals = m_model->totals();
+    const bool fits = m_limit_bytes == 0 || m_taken_bytes + totals.memory_bytes <= m_limit_bytes;
+    QString text = QString("%1 of %2 ticked, %3 on disk, about %4 in memory")
+                       .arg(totals.files)
+                       .arg(m_model->choices().size())
+                       .arg(bytes(totals.size_bytes), bytes(totals.memory_bytes));
+    if (m_taken_bytes > 0) text += QString(" beside %1 taken").arg(bytes(m_taken_bytes));
+    if (!fits) text += QString("; the limit is %1: some will be left unloaded").arg(bytes(m_limit_bytes));
+    m_totals->setText(text);
+    m_totals->setProperty("tone", fits ? "quiet" : "warn");
+    m_totals->style()->unpolish(m_totals);
+    m_totals->style()->polish(m_totals);
+    m_load->setText(totals.files == 0   ? "Load"
+                    : totals.files == 1 ? "Load 1 report"
+                                        : QString("Load %1 reports").arg(totals.files));
+    m_load->setEnabled(totals.files > 0);
+    m_tree->viewport()->update();
+}
+
+void ReportChoicePage::setTheme(const Theme&)
+{
+    m_tree->viewport()->update();
+}
+
+void ReportChoicePage::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape) return emit left();
+    QWidget::keyPressEvent(event);
+}
+
+} // namespace lockstep

@@ -1,0 +1,70 @@
+// ReportChoicePage: what folders hold, before any of it is opened: the tree to tick, a filter, quick choices,
+// and what the ticked files would take against the memory limit. A page of the window. UI thread.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/report_choice_model.h"
+#include "ui/style/theme.h"
+
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+class QTreeView;
+
+namespace lockstep {
+
+class ReportChoicePage : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ReportChoicePage(QWidget* parent = nullptr);
+
+    void setFound(const FoundReports& found);
+    // taken_bytes: by what is open already. machine_bytes: what the limit is a part of.
+    void setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes);
+    void setTheme(const Theme& theme);
+
+    ReportChoiceModel& model() { return *m_model; }
+    QTreeView* tree() const { return m_tree; }
+    QLineEdit* filterField() const { return m_filter; }
+    QPushButton* loadButton() const { return m_load; }
+    QString totalsText() const;
+
+  signals:
+    // Positions in what was found.
+    void loadRequested(const FoundReports& found, const std::vector<size_t>& chosen);
+    void left();
+    void memoryPercentChanged(int percent);
+
+  protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+  private:
+    QWidget* makeTools();
+    QWidget* makeFoot();
+    void makeTree();
+    QToolButton* addQuickChoice(const QString& text, const QString& tooltip, QWidget* parent);
+    void addQuickMenu(const QString& text, const QString& part, QWidget* parent);
+    void fillQuickMenu(QMenu& menu, const QString& part);
+    void expand();
+    void showTotals();
+
+    FoundReports m_found;
+    ReportChoiceModel* m_model;
+    QLabel* m_title;
+    QLabel* m_subtitle;
+    QLineEdit* m_filter;
+    QTreeView* m_tree;
+    QLabel* m_totals;
+    QSpinBox* m_percent;
+    QLabel* m_machine;
+    QPushButton* m_load;
+    uint64_t m_taken_bytes = 0;
+    uint64_t m_limit_bytes = 0;
+};
+
+} // namespace lockstep
