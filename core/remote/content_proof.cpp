@@ -41,7 +41,7 @@ ContentProof proveContent(const std::filesystem::path& path, const Progress& pro
         proof.isUnopened = reports.error().kind == ErrorKind::unsupported;
         return proof;
     }
-    for (const auto& report : *reports)
+    for (const auto& report : reports->reports())
         learn(proof, *report);
     if (proof.rows == 0 && proof.problem.empty())
         proof.problem = "it opens, but holds no rows: nothing was recorded";

@@ -61,7 +61,7 @@ class HostDelegate : public QStyledItemDelegate {
     {
         QStyleOptionViewItem cell = option;
         const bool isHost = !index.parent().isValid();
-        if (index.column() == RunHostsModel::host && isHost) cell.font.setWeight(QFont::DemiBold);
+        if (index.column() == RunHostsModel::hostColumn && isHost) cell.font.setWeight(QFont::DemiBold);
         const QVariant color = index.data(Qt::ForegroundRole);
         if (color.isValid()) cell.palette.setColor(QPalette::HighlightedText, color.value<QColor>());
         const auto spark = index.data(RunHostsModel::sparkRole).value<QList<double>>();

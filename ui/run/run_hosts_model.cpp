@@ -170,23 +170,23 @@ QVariant RunHostsModel::hostText(const HostStatus& status, size_t index, int col
     const std::optional<HostUse>& use = status.use;
     const int64_t now = QDateTime::currentMSecsSinceEpoch() * 1'000'000;
     switch (column) {
-    case host:
+    case hostColumn:
         return QString::fromStdString(status.host.empty() ? "this machine" : status.host);
-    case state:
+    case stateColumn:
         return hostStateText(status.state);
-    case step:
+    case stepColumn:
         return status.step ? QString::number(*status.step) : QString();
-    case capture:
+    case captureColumn:
         return captureText(status);
-    case gpu:
+    case gpuColumn:
         return use && meanGpuBusy(*use) ? percent(*meanGpuBusy(*use)) : QString();
-    case gpuMemory:
+    case gpuMemoryColumn:
         return use ? shareText(usedGpuBytes(*use), totalGpuBytes(*use)) : QString();
-    case cpu:
+    case cpuColumn:
         return use ? percent(use->cpu_percent) : QString();
-    case diskFree:
+    case diskFreeColumn:
         return use && use->diskFree_bytes > 0 ? bytes(use->diskFree_bytes) : QString();
-    case link:
+    case linkColumn:
         return linkText(status, m_feed != nullptr ? m_feed->linkBack_ns(index) : 0, now);
     default:
         return clockText(status);
@@ -195,9 +195,9 @@ QVariant RunHostsModel::hostText(const HostStatus& status, size_t index, int col
 
 QVariant RunHostsModel::partText(const Part& part, int column) const
 {
-    if (column == host) return part.name;
-    if (column == capture) return part.capture;
-    if (column == gpuMemory) return part.memory;
+    if (column == hostColumn) return part.name;
+    if (column == captureColumn) return part.capture;
+    if (column == gpuMemoryColumn) return part.memory;
     return {};
 }
 
@@ -205,25 +205,25 @@ QVariant RunHostsModel::colorOf(const Row& row, int column) const
 {
     if (row.isMessage) return row.isBad ? m_theme->bad : m_theme->warn;
     const HostStatus& status = m_run->hosts()[row.host];
-    if (column == state) return hostStateColor(status.state, *m_theme);
-    if (column == diskFree && status.use && status.use->diskFree_bytes < kLittleDisk_bytes) return m_theme->warn;
-    if (column == link && status.linkLost_ns != 0) return m_theme->warn;
+    if (column == stateColumn) return hostStateColor(status.state, *m_theme);
+    if (column == diskFreeColumn && status.use && status.use->diskFree_bytes < kLittleDisk_bytes) return m_theme->warn;
+    if (column == linkColumn && status.linkLost_ns != 0) return m_theme->warn;
     return {};
 }
 
 QVariant RunHostsModel::tooltip(const HostStatus& status, int column) const
 {
-    if (column == clock && status.clockOffset_ns) {
+    if (column == clockColumn && status.clockOffset_ns) {
         const QString error =
             status.clockError_ns
                 ? QString(" \u00B1 ") + QString::fromStdString(durationText({*status.clockError_ns}, 1))
                 : QString();
         return "Against this machine's clock" + error;
     }
-    if (column == gpu) return "Share of the last second in which a kernel ran, mean of the host's GPUs";
-    if (column == diskFree) return "On the disk of the run's folder";
-    if (column == link && status.reconnects > 0) return QString("%1 reconnections").arg(status.reconnects);
-    if (column == host && !status.address.empty()) return QString::fromStdString(status.address);
+    if (column == gpuColumn) return "Share of the last second in which a kernel ran, mean of the host's GPUs";
+    if (column == diskFreeColumn) return "On the disk of the run's folder";
+    if (column == linkColumn && status.reconnects > 0) return QString("%1 reconnections").arg(status.reconnects);
+    if (column == hostColumn && !status.address.empty()) return QString::fromStdString(status.address);
     return {};
 }
 
@@ -241,10 +241,10 @@ QVariant RunHostsModel::data(const QModelIndex& index, int role) const
     }
     const HostStatus& status = m_run->hosts()[row.host];
     const Part* const part = isPart ? &row.parts[static_cast<size_t>(index.row())] : nullptr;
-    if (role == sparkRole && index.column() == gpu && (part == nullptr || part->gpu >= 0))
+    if (role == sparkRole && index.column() == gpuColumn && (part == nullptr || part->gpu >= 0))
         return QVariant::fromValue(sparkOf(row.host, part != nullptr ? part->gpu : -1));
     if (role == isRecordingRole)
-        return index.column() == capture && part == nullptr && status.capture == "capturing" &&
+        return index.column() == captureColumn && part == nullptr && status.capture == "capturing" &&
                !isFinal(status.state);
     if (role == Qt::DisplayRole)
         return part != nullptr ? partText(*part, index.column())
@@ -252,8 +252,8 @@ QVariant RunHostsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::ForegroundRole)
         return part != nullptr ? QVariant(m_theme->mutedText) : colorOf(row, index.column());
     if (role == Qt::ToolTipRole && part == nullptr) return tooltip(status, index.column());
-    if (role == Qt::AccessibleTextRole && index.column() == gpu && part == nullptr)
-        return "GPU use " + hostText(status, row.host, gpu).toString();
+    if (role == Qt::AccessibleTextRole && index.column() == gpuColumn && part == nullptr)
+        return "GPU use " + hostText(status, row.host, gpuColumn).toString();
     return {};
 }
 

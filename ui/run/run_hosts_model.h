@@ -16,7 +16,19 @@ class RunHostsModel : public QAbstractItemModel {
     Q_OBJECT
 
   public:
-    enum Column { host, state, step, capture, gpu, gpuMemory, cpu, diskFree, link, clock, columnTotal };
+    enum Column {
+        hostColumn,
+        stateColumn,
+        stepColumn,
+        captureColumn,
+        gpuColumn,
+        gpuMemoryColumn,
+        cpuColumn,
+        diskFreeColumn,
+        linkColumn,
+        clockColumn,
+        columnTotal
+    };
     enum Role {
         hostIndexRole = Qt::UserRole, // int: index in the run, of every row
         isMessageRole,                // bool
