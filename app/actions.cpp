@@ -47,7 +47,7 @@ std::span<const ActionSpec> actionSpecs()
         {fitSelection, "View", "Fit selection", "F", "Zoom to the selection; again: to everything", true},
         {fitAll, "View", "Fit everything", "0", "Zoom to all reports", true},
         {showReports, "View", "Reports", "Ctrl+B", "Show or hide the Reports panel", false, true},
-        {foldPanels, "View", "Bottom panels", "Q", "Show or hide Details, Kernels and Notes"},
+        {foldPanels, "View", "Bottom panels", "Q", "Show or hide Details, Kernels, Identities and Notes"},
         {textLarger, "View", "Larger text", "Ctrl++ Ctrl+=", "Larger text everywhere", false, true},
         {textSmaller, "View", "Smaller text", "Ctrl+-", "Smaller text everywhere"},
         {textReset, "View", "Normal text", "Ctrl+0", "Text of 13 pixels"},

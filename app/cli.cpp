@@ -33,7 +33,7 @@ Result<bool> setWhat(CommandLine& line, std::string_view value)
 {
     line.task = Task::exportFiles;
     for (const std::string& what : splitAtCommas(value)) {
-        if (!isPicture(what)) LOCKSTEP_TRY(resolveAnalysis(what));
+        if (!isPicture(what) && !isWorkspace(what)) LOCKSTEP_TRY(resolveAnalysis(what));
         if (std::ranges::find(line.what, what) == line.what.end()) line.what.push_back(what);
     }
     if (line.what.empty())
@@ -380,7 +380,11 @@ Result<bool> checkTogether(const CommandLine& line)
             "--export needs reports or folders to read; '-' reads a list of paths from standard input");
     }
     const bool hasPicture = std::ranges::any_of(line.what, isPicture);
-    const bool hasTable = !std::ranges::all_of(line.what, isPicture);
+    const bool hasWorkspace = std::ranges::any_of(line.what, isWorkspace);
+    const bool hasTable = std::ranges::any_of(
+        line.what, [](const std::string& what) { return !isPicture(what) && !isWorkspace(what); });
+    if (hasWorkspace && line.output == "-")
+        return usage("a workspace is not written to standard output; give a file with --output");
     if (line.tableFormat && !hasTable) {
         return usage("--format " + std::string(tableFormatName(*line.tableFormat)) +
                      " is for tables; pictures are png or svg");
@@ -398,6 +402,11 @@ Result<bool> checkTogether(const CommandLine& line)
 bool isPicture(std::string_view what)
 {
     return what == "timeline";
+}
+
+bool isWorkspace(std::string_view what)
+{
+    return what == "workspace";
 }
 
 Result<CommandLine> parseCommandLine(std::span<const std::string> arguments)

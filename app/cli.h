@@ -23,7 +23,7 @@ enum class PictureFormat : uint8_t { png, svg };
 struct CommandLine {
     Task task = Task::window;
     std::vector<std::string> inputs; // paths as given; "-" = a list of paths on standard input
-    std::vector<std::string> what;   // checked: tables of this build, or "timeline"
+    std::vector<std::string> what;   // checked: tables of this build, "timeline" or "workspace"
 
     std::optional<TableFormat> tableFormat;
     std::optional<PictureFormat> pictureFormat;
@@ -54,6 +54,8 @@ struct CommandLine {
 
 // True for what is drawn, not tabled.
 bool isPicture(std::string_view what);
+// True for a .lockstep file of all inputs.
+bool isWorkspace(std::string_view what);
 
 // Arguments without the program's name. invalid: one line that says what is wrong and what would be right.
 Result<CommandLine> parseCommandLine(std::span<const std::string> arguments);

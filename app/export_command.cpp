@@ -124,12 +124,17 @@ class ExportCommand {
             return findAnalysis(what) == findAnalysis("inventory");
         });
         if (m_inputs.files.empty() || (m_inputs.workspace.isEmpty() && !wantsInventory)) return true;
-        m_alignment = alignReports(m_inputs.workspace, LOCKSTEP_TRY(alignOptions()));
+        const AlignOptions align = LOCKSTEP_TRY(alignOptions());
+        m_alignment = alignReports(m_inputs.workspace, align);
         ExportWriter writer(m_line, m_console);
         LOCKSTEP_TRY(writer.open());
         if (wantsInventory || writer.needsDigests()) LOCKSTEP_TRY(addDigests(m_inputs.files, m_progress));
         LOCKSTEP_TRY(makeTables(writer));
         LOCKSTEP_TRY(makePictures(writer));
+        if (std::ranges::any_of(m_line.what, isWorkspace)) {
+            writer.writeWorkspace(m_inputs.workspace, align, m_progress);
+            LOCKSTEP_TRY(m_progress.check());
+        }
         m_written = writer.written();
         m_isPartial |= writer.hasFailed();
         return checkConditions();
@@ -202,7 +207,7 @@ class ExportCommand {
     {
         std::vector<Table> tables;
         for (const std::string& what : m_line.what) {
-            if (isPicture(what)) continue;
+            if (isPicture(what) || isWorkspace(what)) continue;
             tables.push_back(LOCKSTEP_TRY(runAnalysis(what, m_inputs.workspace, m_alignment, m_line.scope,
                                                       m_progress, m_inputs.files)));
             if (tables.back().rowCount() == 0) {

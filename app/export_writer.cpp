@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
+#include "core/export/json_text.h"
 #include "core/export/output_file.h"
+#include "core/readers/workspace_file/workspace_file.h"
 
 namespace lockstep {
 
@@ -34,6 +36,22 @@ std::optional<TableFormat> formatOfExtension(const fs::path& path)
 std::string_view extensionOf(PictureFormat format)
 {
     return format == PictureFormat::png ? "png" : "svg";
+}
+
+// What the window keeps of its own in a workspace, as far as a command line says something of it.
+std::string alignmentSection(const AlignOptions& options)
+{
+    std::string shifts;
+    for (const ManualShift& shift : options.manual) {
+        shifts += (shifts.empty() ? "[" : ",[") + std::to_string(shift.report.value) + "," +
+                  std::to_string(shift.shift_ns) + "]";
+    }
+    JsonObject alignment;
+    alignment.text("mode", alignModeName(options.mode));
+    if (options.step) alignment.number("step", *options.step);
+    if (!options.marker.empty()) alignment.text("marker", options.marker);
+    alignment.raw("shifts_ns", "[" + shifts + "]");
+    return JsonObject().number("version", 1).raw("alignment", alignment.str()).str();
 }
 
 } // namespace
@@ -116,6 +134,17 @@ void ExportWriter::writePicture(const std::string& what, PictureFormat format,
         return fail(what + ": a picture is not written to a terminal; give a file with --output");
     }
     writeDocument(fileOf(what, extensionOf(format)), [&](const TextSink& sink) { sink(*picture); });
+}
+
+void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions& align,
+                                  const Progress& progress)
+{
+    const fs::path path = fileOf("workspace", "lockstep");
+    const Result<bool> saved =
+        saveWorkspaceFile(path, workspace, {{"window", alignmentSection(align)}}, progress);
+    if (!saved) return fail(saved.error().message);
+    m_console.detail(path.string() + ": written");
+    ++m_written;
 }
 
 fs::path ExportWriter::fileOf(const std::string& what, std::string_view extension) const

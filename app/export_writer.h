@@ -25,6 +25,8 @@ class ExportWriter {
 
     void writeTables(const std::vector<Table>& tables, const ExportProvenance& provenance);
     void writePicture(const std::string& what, PictureFormat format, const Result<std::string>& picture);
+    // Everything that was opened, with how it is aligned, as a .lockstep file.
+    void writeWorkspace(const Workspace& workspace, const AlignOptions& align, const Progress& progress);
 
     size_t written() const { return m_written; } // documents
     bool hasFailed() const { return m_hasFailed; }

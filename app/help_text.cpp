@@ -19,7 +19,7 @@ Usage:
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
 
 INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
-a folder (walked; what is recognised by its content is opened), or - for a list of paths on standard input.
+a .lockstep workspace, a folder (walked; what is recognised by its content is opened), or - for a list of paths on standard input.
 
 Tables (WHAT):
 )";
@@ -27,6 +27,8 @@ Tables (WHAT):
 constexpr std::string_view kOptions = R"(
 Pictures (WHAT):
   timeline                   the lanes of all inputs on one axis
+Files (WHAT):
+  workspace                  all inputs in one .lockstep file that reopens without them; needs --output
 
 Options of --export:
   --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg

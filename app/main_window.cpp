@@ -1,6 +1,7 @@
 #include "app/main_window.h"
 
 #include <algorithm>
+#include <array>
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -12,8 +13,10 @@
 #include <QVBoxLayout>
 
 #include "app/status_line.h"
+#include "ui/panels/alignment_panel.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/drop_overlay.h"
+#include "ui/panels/identity_panel.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/notice_bar.h"
@@ -29,7 +32,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLayoutVersion = 1; // of saveState(); raised when docks are added
+constexpr int kLayoutVersion = 2; // of saveState(); raised when docks are added
 
 // Widgets measure themselves by the application's font while they are made, so it comes first.
 Settings& withFontSet(Settings& settings)
@@ -46,7 +49,8 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
       m_pages(new QStackedWidget(this)), m_start(new StartPage(this)),
       m_choice(new ReportChoicePage(this)), m_timeline(new TimelineView(this)), m_session(new SessionPage(this)),
       m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)),
-      m_notes(new NotesPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
+      m_alignment(new AlignmentPanel(m_undo, this)), m_notes(new NotesPanel(this)),
+      m_identity(new IdentityPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
       m_search([this] { m_strip->setSearchState(m_search.state()); }),
       m_hoverJob([this](const Result<SliceDetails>& outcome) { takeHoverDetails(outcome); }),
       m_demoJob([this](const Result<std::vector<std::filesystem::path>>& paths) { takeDemo(paths); })
@@ -77,8 +81,10 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     connectTimeline();
     connectStrip();
     connectSession();
+    connectAlignment();
     connectWorkspace();
     connectChoice();
+    connectIdentity();
     showRecent();
     setMemoryPercent(m_settings.memoryPercent());
     applyLook();
@@ -87,7 +93,11 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     restoreLayout();
 }
 
-MainWindow::~MainWindow() = default;
+// The stack empties itself at its end; nobody needs to hear of that.
+MainWindow::~MainWindow()
+{
+    m_undo.disconnect(this);
+}
 
 void MainWindow::open(const std::vector<std::filesystem::path>& paths)
 {
@@ -158,10 +168,13 @@ void MainWindow::makeDocks()
 {
     m_reportsDock = makeDock("Reports", m_reports, Qt::LeftDockWidgetArea);
     m_reports->setMinimumWidth(scaledPixels(140));
-    for (QWidget* panel : {static_cast<QWidget*>(m_details), static_cast<QWidget*>(m_kernels),
-                           static_cast<QWidget*>(m_notes)}) {
+    const std::array<std::pair<const char*, QWidget*>, 5> bottom{{{"Details", m_details},
+                                                                  {"Kernels", m_kernels},
+                                                                  {"Alignment", m_alignment},
+                                                                  {"Identities", m_identity},
+                                                                  {"Notes", m_notes}}};
+    for (const auto& [title, panel] : bottom) {
         panel->setMinimumHeight(scaledPixels(90));
-        const QString title = panel == m_details ? "Details" : panel == m_kernels ? "Kernels" : "Notes";
         QDockWidget* const dock = makeDock(title, panel, Qt::BottomDockWidgetArea);
         if (!m_bottomDocks.empty()) tabifyDockWidget(m_bottomDocks.back(), dock);
         m_bottomDocks.push_back(dock);
@@ -211,7 +224,9 @@ void MainWindow::applyLook()
     m_details->setTheme(*m_theme);
     m_kernels->setTheme(*m_theme);
     m_notes->setTheme(*m_theme);
+    m_alignment->setTheme(*m_theme);
     m_choice->setTheme(*m_theme);
+    m_identity->setTheme(*m_theme);
     m_status->setTheme(*m_theme);
     m_drop->setTheme(*m_theme);
 }

@@ -19,6 +19,7 @@
 #include "app/window_state.h"
 #include "app/workspace_controller.h"
 #include "core/readers/reader.h"
+#include "ui/models/report_identity_model.h"
 #include "ui/models/zoom_trail.h"
 #include "ui/style/theme.h"
 
@@ -27,8 +28,10 @@ class QStackedWidget;
 
 namespace lockstep {
 
+class AlignmentPanel;
 class DetailsPanel;
 class DropOverlay;
+class IdentityPanel;
 class KernelPanel;
 class NoticeBar;
 class NotesPanel;
@@ -51,6 +54,9 @@ class MainWindow : public QMainWindow {
     void open(const std::vector<std::filesystem::path>& paths);
     // Writes all open reports and the state of the window, off the UI thread.
     void saveWorkspaceTo(const std::filesystem::path& path);
+    // The CSV of `--identity`: what it says of the open reports, as one change; and what is known of them.
+    void importIdentityFile(const std::filesystem::path& path);
+    void exportIdentityFile(const std::filesystem::path& path);
     void setThemeChoice(ThemeChoice choice);
     void setFontScale(double scale);
     // Puts the docks to their sizes in a new window: for the window's present size.
@@ -64,8 +70,10 @@ class MainWindow : public QMainWindow {
     DetailsPanel* detailsPanel() const { return m_details; }
     KernelPanel* kernelPanel() const { return m_kernels; }
     NotesPanel* notesPanel() const { return m_notes; }
+    AlignmentPanel* alignmentPanel() const { return m_alignment; }
     TopStrip* topStrip() const { return m_strip; }
     DropOverlay* dropOverlay() const { return m_drop; }
+    IdentityPanel* identityPanel() const { return m_identity; }
     NoticeBar* noticeBar() const { return m_notice; }
     ReportChoicePage* choicePage() const { return m_choice; }
     SavedWorkspace& savedWorkspace() { return m_saved; }
@@ -99,9 +107,14 @@ class MainWindow : public QMainWindow {
     void connectTimeline();
     void connectStrip();
     void connectSession();
+    void connectAlignment();
+    void shiftReports(const std::vector<ReportId>& reports, Duration by);
+    void hideDocks();
+    void bringDocksBack();
     void enablePageActions();
     void connectWorkspace();
     void connectChoice();
+    void connectIdentity();
     bool mayClose();
     void ask(const QString& text, const QString& dropText, const std::function<void()>& save,
              const std::function<void()>& drop);
@@ -122,6 +135,10 @@ class MainWindow : public QMainWindow {
     std::vector<std::pair<int, bool>> reportsNow() const;
     void noteReports();
 
+    void stateIdentities(const std::vector<IdentityCell>& cells, const std::string& source,
+                         const QString& text);
+    void askForIdentityFile();
+    void askToWriteIdentityFile();
     void showChoice(const FoundReports& found);
     void leaveChoice();
     void setMemoryPercent(int percent);
@@ -167,12 +184,14 @@ class MainWindow : public QMainWindow {
     ReportsPanel* m_reports;
     DetailsPanel* m_details;
     KernelPanel* m_kernels;
+    AlignmentPanel* m_alignment;
     NotesPanel* m_notes;
+    IdentityPanel* m_identity;
     StatusLine* m_status;
     DropOverlay* m_drop;
     std::vector<QDockWidget*> m_bottomDocks;
     QDockWidget* m_reportsDock = nullptr;
-    QByteArray m_timelineLayout; // of the docks while the session page hides them; else empty
+    QByteArray m_timelineLayout; // of the docks while a page hides them; else empty
     bool m_walkIsTold = false;   // the notice bar shows a folder being looked through
     bool m_isLeaving = false;    // every question was answered
     ZoomTrail m_trail;

@@ -26,6 +26,7 @@ void MainWindow::showChoice(const FoundReports& found)
     showTimelinePage();
     m_choice->setFound(found);
     setMemoryPercent(m_settings.memoryPercent());
+    hideDocks();
     m_pages->setCurrentWidget(m_choice);
     m_choice->setFocus();
 }
@@ -33,6 +34,7 @@ void MainWindow::showChoice(const FoundReports& found)
 void MainWindow::leaveChoice()
 {
     m_pages->setCurrentWidget(m_timeline);
+    bringDocksBack();
     showEntries();
 }
 

@@ -147,7 +147,7 @@ void MainWindow::connectTimeline()
     connect(m_timeline, &TimelineView::hoverTimeChanged, m_status, &StatusLine::setHover);
     connect(m_timeline, &TimelineView::rangeSelected, this, [this](std::optional<TimeRange> range) {
         m_kernels->setSelectedRange(range);
-        m_status->setSelection(range);
+        m_status->setSelection(range, m_timeline->measureText());
     });
     connect(m_timeline, &TimelineView::sliceSelected, this, [this](SliceRef slice) {
         m_details->setSlice(slice);

@@ -11,6 +11,7 @@
 #include "app/status_line.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/drop_overlay.h"
+#include "ui/panels/identity_panel.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/notice_bar.h"
@@ -46,6 +47,7 @@ void MainWindow::showEntries()
 {
     const std::vector<ReportEntry>& entries = m_controller.entries();
     m_reports->setEntries(entries);
+    m_identity->setEntries(entries);
     m_notes->setRows(noteRows(entries, m_controller.skipped()));
     const bool anyOpen = std::ranges::any_of(
         entries, [](const ReportEntry& entry) { return entry.state == ReportState::open; });

@@ -18,13 +18,26 @@ bool MainWindow::isSessionPageShown() const
     return m_pages->currentWidget() == m_session;
 }
 
+// A page that takes the whole window; the docks come back with the timeline.
+void MainWindow::hideDocks()
+{
+    if (!m_timelineLayout.isEmpty()) return;
+    m_timelineLayout = saveState();
+    m_reportsDock->hide();
+    for (QDockWidget* dock : m_bottomDocks)
+        dock->hide();
+}
+
+void MainWindow::bringDocksBack()
+{
+    if (!m_timelineLayout.isEmpty()) restoreState(m_timelineLayout);
+    m_timelineLayout.clear();
+}
+
 void MainWindow::showSessionPage()
 {
     if (!isSessionPageShown()) {
-        m_timelineLayout = saveState();
-        m_reportsDock->hide();
-        for (QDockWidget* dock : m_bottomDocks)
-            dock->hide();
+        hideDocks();
         m_status->hide();
         m_pages->setCurrentWidget(m_session);
         m_session->setFocus();
@@ -38,7 +51,7 @@ void MainWindow::showTimelinePage()
     m_strip->setPage(TopStrip::Page::timeline);
     if (isSessionPageShown()) {
         m_pages->setCurrentWidget(m_start);
-        restoreState(m_timelineLayout);
+        bringDocksBack();
         m_status->show();
         showEntries();
     }

@@ -65,7 +65,7 @@ void MainWindow::askToSaveWorkspace()
 
 void MainWindow::saveWorkspaceTo(const std::filesystem::path& path)
 {
-    const OpenReports open = m_controller.openReports();
+    const OpenReports& open = m_controller.openReports();
     m_saved.save(path, open.workspace, {{kWindowSection, windowStateText(stateToSave(open.keys))}});
     showSaving();
 }
@@ -98,11 +98,8 @@ void MainWindow::takeSaved(const std::filesystem::path& path, const Result<bool>
 WindowState MainWindow::stateToSave(const std::vector<int>& keys) const
 {
     WindowState state;
-    state.align = m_controller.alignOptions();
-    for (size_t i = 0; i < keys.size(); ++i) {
-        const auto shift = m_controller.shifts().find(keys[i]);
-        if (shift != m_controller.shifts().end()) state.align.manual.push_back({ReportId(i), shift->second});
-    }
+    state.align = m_controller.alignmentChoice().optionsFor(keys);
+    state.lockedReports = m_controller.alignmentChoice().lockedAmong(keys);
     size_t at = 0;
     for (const ReportEntry& entry : m_controller.entries()) {
         if (entry.state != ReportState::open) continue;
@@ -145,10 +142,7 @@ void MainWindow::takeWorkspace(const std::filesystem::path& path,
 
 void MainWindow::restoreWindow(const WindowState& state, const std::vector<int>& keys)
 {
-    std::map<int, int64_t> shifts;
-    for (const ManualShift& shift : state.align.manual)
-        shifts[keys[shift.report.value]] = shift.shift_ns;
-    m_controller.setAlignment(state.align, shifts);
+    m_controller.setAlignment(AlignmentChoice::of(state.align, state.lockedReports, keys));
     std::vector<int> hidden;
     for (const size_t report : state.hiddenReports)
         hidden.push_back(keys[report]);

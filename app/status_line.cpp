@@ -90,9 +90,10 @@ void StatusLine::setHover(std::optional<TraceTime> time)
     showAll();
 }
 
-void StatusLine::setSelection(std::optional<TimeRange> range)
+void StatusLine::setSelection(std::optional<TimeRange> range, const QString& measure)
 {
     m_range = range;
+    m_measure = measure;
     showAll();
 }
 
@@ -129,7 +130,7 @@ void StatusLine::showAll()
                     : rich("Hover", relative);
     }
     m_hover->setText(hover);
-    m_selection->setText(m_range ? rich("Selection", qtext(durationText(m_range->length()))) : QString());
+    m_selection->setText(m_range ? rich("Selection", m_measure.isEmpty() ? qtext(durationText(m_range->length())) : m_measure) : QString());
 }
 
 } // namespace lockstep

@@ -28,7 +28,8 @@ class StatusLine : public QStatusBar {
     void setAlignment(const Alignment& alignment);
     // Time on the aligned axis.
     void setHover(std::optional<TraceTime> time);
-    void setSelection(std::optional<TimeRange> range);
+    // measure: its length and what it is good to; empty = the length alone.
+    void setSelection(std::optional<TimeRange> range, const QString& measure = {});
     void setSummary(const QString& text);
     void setReports(size_t shown, size_t open, size_t loading, size_t resident_bytes);
 
@@ -41,6 +42,7 @@ class StatusLine : public QStatusBar {
     Alignment m_alignment;
     std::optional<TraceTime> m_time;
     std::optional<TimeRange> m_range;
+    QString m_measure;
     QLabel* m_basis;
     QLabel* m_hover;
     QLabel* m_selection;

@@ -4,6 +4,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "app/clock_map_json.h"
+
 namespace lockstep {
 
 namespace {
@@ -39,6 +41,13 @@ QJsonObject alignmentObject(const AlignOptions& options)
     for (const ManualShift& shift : options.manual)
         shifts << QJsonArray{qint64(shift.report.value), qint64(shift.shift_ns)};
     out["shifts_ns"] = shifts;
+    QJsonArray kept;
+    for (const KeptClock& clock : options.kept) {
+        QJsonObject entry{{"report", qint64(clock.report.value)}, {"clock", clockMapObject(clock.map)}};
+        if (clock.utcAtZero_ns) entry["utc_at_zero_ns"] = qint64(*clock.utcAtZero_ns);
+        kept << entry;
+    }
+    if (!kept.isEmpty()) out["kept"] = kept;
     return out;
 }
 
@@ -55,6 +64,14 @@ AlignOptions alignmentOf(const QJsonObject& object, size_t reports)
         const qint64 report = shift.size() == 2 ? shift[0].toInteger(-1) : -1;
         if (report < 0 || static_cast<size_t>(report) >= reports) continue;
         options.manual.push_back({ReportId(static_cast<size_t>(report)), shift[1].toInteger()});
+    }
+    for (const QJsonValue& value : object["kept"].toArray()) {
+        const QJsonObject entry = value.toObject();
+        const qint64 report = entry["report"].toInteger(-1);
+        if (report < 0 || static_cast<size_t>(report) >= reports) continue;
+        KeptClock clock{ReportId(static_cast<size_t>(report)), clockMapOf(entry["clock"].toObject()), {}};
+        if (entry.contains("utc_at_zero_ns")) clock.utcAtZero_ns = entry["utc_at_zero_ns"].toInteger();
+        options.kept.push_back(std::move(clock));
     }
     return options;
 }
@@ -105,6 +122,7 @@ bool operator==(const WindowState& a, const WindowState& b)
 {
     return a.align.mode == b.align.mode && a.align.step == b.align.step && a.align.marker == b.align.marker &&
            a.align.occurrence == b.align.occurrence && a.align.manual == b.align.manual &&
+           a.align.kept == b.align.kept && a.lockedReports == b.lockedReports &&
            a.hiddenReports == b.hiddenReports && a.visible == b.visible && a.selected == b.selected &&
            a.lanes == b.lanes;
 }
@@ -114,9 +132,13 @@ std::string windowStateText(const WindowState& state)
     QJsonArray hidden;
     for (const size_t report : state.hiddenReports)
         hidden << qint64(report);
+    QJsonArray locked;
+    for (const size_t report : state.lockedReports)
+        locked << qint64(report);
     const QJsonObject all{{"version", kVersion},
                           {"alignment", alignmentObject(state.align)},
                           {"hidden_reports", hidden},
+                          {"locked_reports", locked},
                           {"visible_ns", rangeValue(state.visible)},
                           {"selected_ns", rangeValue(state.selected)},
                           {"lanes", lanesObject(state.lanes)}};
@@ -136,6 +158,10 @@ Result<WindowState> parseWindowState(std::string_view text, size_t reports)
     }
     WindowState state;
     state.align = alignmentOf(all["alignment"].toObject(), reports);
+    for (const QJsonValue& report : all["locked_reports"].toArray()) {
+        const qint64 at = report.toInteger(-1);
+        if (at >= 0 && static_cast<size_t>(at) < reports) state.lockedReports.insert(static_cast<size_t>(at));
+    }
     for (const QJsonValue& report : all["hidden_reports"].toArray()) {
         const qint64 at = report.toInteger(-1);
         if (at >= 0 && static_cast<size_t>(at) < reports) state.hiddenReports.insert(static_cast<size_t>(at));

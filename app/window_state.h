@@ -19,7 +19,8 @@ namespace lockstep {
 inline constexpr const char* kWindowSection = "window";
 
 struct WindowState {
-    AlignOptions align;                // `manual` holds the shifts
+    AlignOptions align;                // `manual` holds the shifts, `kept` what was accepted
+    std::set<size_t> lockedReports;    // by position in the file
     std::set<size_t> hiddenReports;    // by position in the file
     std::optional<TimeRange> visible;  // aligned
     std::optional<TimeRange> selected; // aligned

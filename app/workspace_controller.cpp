@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "app/session_captures.h"
+#include "core/trace/identity_parts.h"
+#include "core/trace/process_groups.h"
+
 namespace lockstep {
 
 namespace {
@@ -11,6 +15,17 @@ std::filesystem::path normalPath(const std::filesystem::path& path)
     std::error_code failed;
     const auto absolute = std::filesystem::absolute(path, failed);
     return (failed ? path : absolute).lexically_normal();
+}
+
+LoadJob::Open openWithSession()
+{
+    return [sessions = std::make_shared<SessionCaptures>()](const std::filesystem::path& path,
+                                                            const Progress& progress) -> Result<OpenedFile> {
+        OpenedFile file = LOCKSTEP_TRY(openFile(path, progress));
+        for (OpenedReport& opened : file.reports)
+            inheritParts(opened.planned, sessions->plannedFor(*opened.report));
+        return file;
+    };
 }
 
 std::vector<size_t> allOf(const FoundReports& found)
@@ -24,7 +39,7 @@ std::vector<size_t> allOf(const FoundReports& found)
 } // namespace
 
 WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open)
-    : QObject(parent), m_loads(std::move(open), [this] { return residentBytes(); }),
+    : QObject(parent), m_loads(open ? std::move(open) : openWithSession(), [this] { return residentBytes(); }),
       m_align([this](const Result<Alignment>& outcome) {
           if (!outcome) return;
           m_aligned = *outcome;
@@ -38,6 +53,7 @@ WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open)
     m_tell.setSingleShot(true);
     m_tell.setInterval(30);
     connect(&m_tell, &QTimer::timeout, this, [this] {
+        settle();
         emit entriesChanged();
         alignAll();
     });
@@ -158,6 +174,8 @@ std::vector<int> WorkspaceController::addOpened(size_t at, const OpenedFile& fil
         if (file.isWorkspace) entry.container = asked.path;
         entry.state = ReportState::open;
         entry.report = opened.report;
+        entry.identity =
+            std::make_shared<const ReportIdentity>(identityOf(*opened.report, opened.stated, opened.planned));
         m_lods[entry.key] = opened.lod;
         keys.push_back(entry.key);
         m_entries.insert(m_entries.begin() + static_cast<std::ptrdiff_t>(at++), std::move(entry));
@@ -219,9 +237,10 @@ void WorkspaceController::close(const std::vector<int>& keys)
         const ReportEntry* const entry = find(key);
         if (entry == nullptr || entry->state != ReportState::open) continue;
         m_lods.erase(key);
-        m_shifts.erase(key);
+        m_choice.forget(key);
         removeEntry(key);
     }
+    settle();
     emit entriesChanged();
     alignAll();
 }
@@ -235,25 +254,50 @@ void WorkspaceController::setShown(const std::vector<int>& keys, bool isShown)
     if (!m_align.isRunning()) showAligned();
 }
 
-void WorkspaceController::setAlignment(const AlignOptions& options, const std::map<int, int64_t>& shifts)
+void WorkspaceController::setAlignment(const AlignmentChoice& choice)
 {
-    m_alignOptions = options;
-    m_alignOptions.manual.clear();
-    m_shifts = shifts;
-    std::erase_if(m_shifts, [](const auto& shift) { return shift.second == 0; });
+    m_choice = choice;
+    m_choice.options.manual.clear();
+    m_choice.options.kept.clear();
+    std::erase_if(m_choice.shifts, [](const auto& shift) { return shift.second == 0; });
     emit alignmentChanged();
     alignAll();
 }
 
-OpenReports WorkspaceController::openReports() const
+void WorkspaceController::setAlignment(const AlignOptions& options, const std::map<int, int64_t>& shifts)
 {
-    OpenReports open;
+    setAlignment({options, shifts, {}, {}});
+}
+
+void WorkspaceController::setStated(const std::map<int, Identity>& stated)
+{
+    for (const auto& [key, said] : stated) {
+        ReportEntry* const entry = find(key);
+        if (entry == nullptr || !entry->identity) continue;
+        entry->identity = std::make_shared<const ReportIdentity>(
+            identityOf(*entry->report, said, entry->identity->planned));
+    }
+    settle();
+    emit statedChanged();
+    emit entriesChanged();
+    showAligned(); // where they stand may change a moment later: what is matched goes by ranks
+    alignAll();
+}
+
+// What one report of a process knows, its other reports learn.
+void WorkspaceController::settle()
+{
+    m_openReports = {};
     for (const ReportEntry& entry : m_entries) {
         if (entry.state != ReportState::open) continue;
-        open.workspace.add(entry.report);
-        open.keys.push_back(entry.key);
+        m_openReports.workspace.add(entry.report, entry.identity->stated, entry.identity->planned);
+        m_openReports.keys.push_back(entry.key);
     }
-    return open;
+    settleIdentities(m_openReports.workspace);
+    for (size_t i = 0; i < m_openReports.keys.size(); ++i) {
+        const ReportIdentity& settled = m_openReports.workspace.reportIdentity(ReportId(i));
+        find(m_openReports.keys[i])->identity = std::make_shared<const ReportIdentity>(settled);
+    }
 }
 
 size_t WorkspaceController::residentBytes() const
@@ -299,14 +343,10 @@ void WorkspaceController::pollProgress()
 
 void WorkspaceController::alignAll()
 {
-    OpenReports open = openReports();
-    m_alignedKeys = std::move(open.keys);
-    AlignOptions options = m_alignOptions;
-    for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
-        const auto shift = m_shifts.find(m_alignedKeys[i]);
-        if (shift != m_shifts.end()) options.manual.push_back({ReportId(i), shift->second});
-    }
-    m_align.start([workspace = std::move(open.workspace), options](const Progress&) -> Result<Alignment> {
+    m_alignedKeys = m_openReports.keys;
+    m_alignedWorkspace = m_openReports.workspace;
+    m_align.start([workspace = m_alignedWorkspace,
+                   options = m_choice.optionsFor(m_alignedKeys)](const Progress&) -> Result<Alignment> {
         return alignReports(workspace, options);
     });
 }
@@ -320,8 +360,11 @@ void WorkspaceController::showAligned()
     for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
         const ReportEntry* const entry = find(m_alignedKeys[i]);
         if (entry == nullptr || !entry->isShown) continue;
-        m_shown.workspace.add(entry->report);
+        const ReportId id =
+            m_shown.workspace.add(entry->report, entry->identity->stated, entry->identity->planned);
+        m_shown.workspace.setIdentity(id, *entry->identity);
         m_shown.alignment.maps.push_back(m_aligned.maps[i]);
+        m_shown.alignment.fittedReports.push_back(static_cast<uint32_t>(i));
         m_shown.lods.push_back(m_lods.at(entry->key));
         m_shown.keys.push_back(entry->key);
     }

@@ -19,6 +19,7 @@
 #include "core/readers/report_search.h"
 #include "ui/async/latest_job.h"
 #include "ui/async/load_queue.h"
+#include "ui/models/alignment_choice.h"
 #include "ui/models/notes_model.h"
 #include "ui/models/report_entry.h"
 
@@ -33,10 +34,10 @@ struct ShownReports {
     std::vector<int> keys;                              // ReportEntry::key by ReportId
 };
 
-// All open reports, for saving: in the order of their entries.
+// All open reports in the order of their entries, with their identities settled.
 struct OpenReports {
     Workspace workspace;
-    std::vector<int> keys; // by ReportId
+    std::vector<int> keys; // ReportEntry::key by ReportId
 };
 
 class WorkspaceController : public QObject {
@@ -46,7 +47,8 @@ class WorkspaceController : public QObject {
     // More files of folders than this are offered for choice before any is opened.
     static constexpr size_t kFewFiles = 12;
 
-    explicit WorkspaceController(QObject* parent = nullptr, LoadJob::Open open = openFile);
+    // open: openFile() with what the session beside a file says of its steps, unless a test brings its own.
+    explicit WorkspaceController(QObject* parent = nullptr, LoadJob::Open open = {});
     ~WorkspaceController() override;
 
     // Files are opened at once; folders are walked first. Few files of folders that fit the memory limit are
@@ -67,15 +69,24 @@ class WorkspaceController : public QObject {
     uint64_t memoryLimit_bytes() const { return m_loads.memoryLimit_bytes(); }
 
     // How clocks are aligned. `manual` of the options is not used: shifts are by ReportEntry::key.
-    const AlignOptions& alignOptions() const { return m_alignOptions; }
-    const std::map<int, int64_t>& shifts() const { return m_shifts; } // ns, by key; those of 0 are not there
+    const AlignmentChoice& alignmentChoice() const { return m_choice; }
+    const AlignOptions& alignOptions() const { return m_choice.options; }
+    // ns, by key; those of 0 are not there
+    const std::map<int, int64_t>& shifts() const { return m_choice.shifts; }
+    void setAlignment(const AlignmentChoice& choice);
     void setAlignment(const AlignOptions& options, const std::map<int, int64_t>& shifts);
+    // The reports that the last alignment speaks of, shown or not, and what it says of them.
+    OpenReports alignedReports() const { return {m_alignedWorkspace, m_alignedKeys}; }
+    const Alignment& alignment() const { return m_aligned; }
+
+    // Replaces what the user said of whose reports are, by key; lanes follow at once.
+    void setStated(const std::map<int, Identity>& stated);
 
     // In the order they were asked for.
     const std::vector<ReportEntry>& entries() const { return m_entries; }
     const std::vector<PassedOver>& skipped() const { return m_skipped; }
     const ShownReports& shown() const { return m_shown; }
-    OpenReports openReports() const;
+    const OpenReports& openReports() const { return m_openReports; }
     // Of all open reports and their level of detail.
     size_t residentBytes() const;
     // Files looked at and all files of the folder that is walked; {0, 0} while none is.
@@ -89,6 +100,7 @@ class WorkspaceController : public QObject {
     void progressed();
     void shownChanged();
     void alignmentChanged(); // the choice; its effect comes with shownChanged()
+    void statedChanged();
     // Folders hold too much to be opened unasked.
     void choiceNeeded(const FoundReports& found);
     // A workspace file was read; its reports are entries now, with these keys in the file's order.
@@ -110,6 +122,7 @@ class WorkspaceController : public QObject {
     std::vector<int> addOpened(size_t at, const OpenedFile& file);
     void takeHeld(const std::vector<LoadQueue::Held>& items);
     void removeEntry(int key);
+    void settle();
     void pollProgress();
     void alignAll();
     void showAligned();
@@ -118,8 +131,9 @@ class WorkspaceController : public QObject {
     std::vector<ReportEntry> m_entries;
     std::map<int, std::shared_ptr<const ReportLod>> m_lods;
     std::vector<PassedOver> m_skipped;
-    AlignOptions m_alignOptions;
-    std::map<int, int64_t> m_shifts;
+    AlignmentChoice m_choice;
+    OpenReports m_openReports;
+    Workspace m_alignedWorkspace;
     std::vector<int> m_alignedKeys; // the open reports that m_aligned speaks of, in order
     Alignment m_aligned;
     ShownReports m_shown;

@@ -77,6 +77,10 @@ struct Alignment {
     std::string basis; // one sentence: what the axis rests on and why nothing better
     std::shared_ptr<const CollectiveFit> collectives; // modes automatic and collectives; else null
 
+    // By ReportId: which report of `collectives` it is, where only some of the aligned ones are shown; empty:
+    // they are the same.
+    std::vector<uint32_t> fittedReports;
+
     const ClockMap& map(ReportId id) const { return maps[id.value]; }
     // From the first to the last stamp of all reports, on the aligned axis; empty when there are none.
     TimeRange extent(const Workspace& workspace) const;

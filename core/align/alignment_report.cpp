@@ -36,8 +36,8 @@ std::string domainLabel(const Workspace& workspace, const ClockPartition& partit
         if (partition.domain[i] != domain) continue;
         const Report& report = workspace.report(ReportId(i));
         const bool isShared = std::ranges::count(partition.domain, domain) > 1;
-        const bool hasHost = report.identity.host.isKnown();
-        return isShared && hasHost ? *report.identity.host.value : report.provenance.path.filename().string();
+        const auto& host = workspace.identity(ReportId(i)).host.value;
+        return isShared && host ? *host : report.provenance.path.filename().string();
     }
     return {};
 }
@@ -104,11 +104,10 @@ AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& a
     const CollectiveFit* fit = alignment.collectives.get();
     const ClockPartition partition = fit ? fit->partition : partitionClocks(workspace);
     for (size_t i = 0; i < workspace.size(); ++i) {
-        const Report& report = workspace.report(ReportId(i));
         AlignmentRow row;
         row.report = ReportId(i);
-        row.host = report.identity.host.value.value_or("");
-        row.rank = report.identity.rank.value;
+        row.host = workspace.identity(ReportId(i)).host.value.value_or("");
+        row.rank = workspace.identity(ReportId(i)).rank.value;
         row.clock = basisName(partition.basis[i]);
         if (fit && partition.domainCount > 1) {
             const DomainFit& domain = fit->fit.domains[partition.domain[i]];
@@ -153,7 +152,8 @@ std::string measuredText(Duration difference, const PairError& error)
 {
     const std::string value = durationText(difference);
     if (error.likely_ns && *error.likely_ns == 0) return value;
-    return value + " \u00B1 " + (error.likely_ns ? durationText({*error.likely_ns}) : std::string("?"));
+    const auto error_ns = error.likely_ns ? error.likely_ns : error.guaranteed_ns;
+    return value + " \u00B1 " + (error_ns ? durationText({*error_ns}) : std::string("?"));
 }
 
 bool isDecided(Duration difference, const PairError& error)

@@ -71,7 +71,8 @@ ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignmen
 
 // "0-7, 16, 18": runs of consecutive numbers joined.
 std::string ranksText(const std::vector<int>& ranks);
-// "12.3 µs ± 4.1 µs": a difference of times in two reports with its likely error; "± ?" where none is known.
+// "12.3 µs ± 4.1 µs": a difference of times in two reports with its likely error, else the guaranteed one;
+// "± ?" where none is known.
 std::string measuredText(Duration difference, const PairError& error);
 // Whether the order of two moments in two reports can be told: their distance exceeds the guaranteed error,
 // or the likely one where nothing is guaranteed. Undecided is drawn as such.

@@ -16,9 +16,9 @@ bool isHostWall(const Report& report)
            report.clock.name.find("Unix epoch") != std::string::npos;
 }
 
+// Of two reports of one host.
 std::optional<ClockBasis> sharedBasis(const Report& a, const Report& b)
 {
-    if (!a.identity.host.isKnown() || a.identity.host.value != b.identity.host.value) return {};
     if (!a.clock.utcAtZero_ns || !b.clock.utcAtZero_ns) return {};
     if (a.clock.systemAtZero_ns && b.clock.systemAtZero_ns) {
         const int64_t bySystem = *a.clock.systemAtZero_ns - *b.clock.systemAtZero_ns;
@@ -56,7 +56,9 @@ ClockPartition partitionClocks(const Workspace& workspace)
         partition.hostToAxis_ns.push_back(partition.utcToAxis_ns.back());
         partition.basis.push_back(ClockBasis::own);
         partition.domain.push_back(partition.domainCount);
-        std::vector<size_t>& firsts = firstsOfHost[report.identity.host.value.value_or("")];
+        const auto& host = workspace.identity(ReportId(i)).host.value;
+        std::vector<size_t> unknown; // nothing is said of hosts that are not known
+        std::vector<size_t>& firsts = host ? firstsOfHost[*host] : unknown;
         for (const size_t first : firsts) {
             const Report& other = workspace.report(ReportId(first));
             const auto basis = sharedBasis(report, other);

@@ -54,7 +54,7 @@ void splitStrayHosts(const Workspace& workspace, CollectiveFit& out)
     for (size_t i = 0; i < stray.size(); ++i) {
         if (std::abs(stray[i]) <= kSameClock_ns) continue;
         if (domains.insert(out.partition.domain[i]).second) {
-            out.splitHosts.push_back(workspace.report(ReportId(i)).identity.host.value.value_or(""));
+            out.splitHosts.push_back(workspace.identity(ReportId(i)).host.value.value_or(""));
         }
     }
     for (const uint32_t domain : domains)

@@ -15,15 +15,21 @@ int64_t rounded(double ns)
     return std::llround(ns);
 }
 
-std::string hostOf(const Report& report)
+std::string hostOf(const Workspace& workspace, ReportId report)
 {
-    return report.identity.host.value.value_or("unknown");
+    return workspace.identity(report).host.value.value_or("unknown");
 }
 
 bool isTied(ClockVerdict verdict)
 {
     return verdict == ClockVerdict::reference || verdict == ClockVerdict::applied ||
            verdict == ClockVerdict::nothingToCorrect || verdict == ClockVerdict::boundsOnly;
+}
+
+// The order of events bounds it, though nothing estimates it.
+bool isBounded(ClockVerdict verdict)
+{
+    return isTied(verdict) || verdict == ClockVerdict::tooFew;
 }
 
 // How far the fitted line is from what the map does: a verdict may keep the wall clock.
@@ -65,8 +71,8 @@ void describeBounds(ClockMap& map, const CollectiveFit& fit, uint32_t domain)
         map.bound_ns = 0;
         return;
     }
-    if (!isTied(verdict.verdict)) return;
-    map.error_ns = rounded(verdict.error_ns);
+    if (!isBounded(verdict.verdict)) return;
+    if (isTied(verdict.verdict)) map.error_ns = rounded(verdict.error_ns);
     if (!bound.isTwoSided()) return;
     map.guaranteed = ClockInterval{rounded(std::floor(verdict.offset_ns - *bound.greatest_ns)),
                                    rounded(std::ceil(verdict.offset_ns - *bound.least_ns))};
@@ -109,7 +115,7 @@ std::vector<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartitio
             map.confidence = ClockConfidence::exact;
             map.bound_ns = 0;
         }
-        const std::string host = hostOf(workspace.report(ReportId(i)));
+        const std::string host = hostOf(workspace, ReportId(i));
         if (partition.basis[i] == ClockBasis::systemClock) {
             map.method = AlignMethod::host;
             map.reason = "host " + host + ": the system clock of one boot, stated by its reports";
@@ -151,9 +157,12 @@ std::vector<ClockMap> mapsByCollectives(const Workspace& workspace, const Collec
 DomainPairError errorBetweenDomains(const CollectiveFit& fit, uint32_t a, uint32_t b)
 {
     DomainPairError error;
-    if (!isTied(fit.verdicts[a].verdict) || !isTied(fit.verdicts[b].verdict)) return error;
+    if (!isBounded(fit.verdicts[a].verdict) || !isBounded(fit.verdicts[b].verdict)) return error;
     if (fit.bounds.domains[a].reference != fit.bounds.domains[b].reference) return error;
-    error.likely_ns = std::max(kHostFloor_ns, std::hypot(fit.verdicts[a].error_ns, fit.verdicts[b].error_ns));
+    if (isTied(fit.verdicts[a].verdict) && isTied(fit.verdicts[b].verdict)) {
+        error.likely_ns =
+            std::max(kHostFloor_ns, std::hypot(fit.verdicts[a].error_ns, fit.verdicts[b].error_ns));
+    }
     if (!fit.bounds.pairs) return error;
     const double up = fit.bounds.pairs->at(a, b);
     const double down = fit.bounds.pairs->at(b, a);

@@ -15,7 +15,7 @@ std::vector<CollectiveRank> ranksOf(const Workspace& workspace)
 {
     std::vector<std::vector<CollectiveRank>> byReport(workspace.size());
     parallelFor(workspace.size(), [&](size_t i, size_t) {
-        byReport[i] = collectivesOf(workspace.report(ReportId(i)), ReportId(i));
+        byReport[i] = collectivesOf(workspace, ReportId(i));
     });
     std::vector<CollectiveRank> ranks;
     for (auto& some : byReport)

@@ -32,21 +32,19 @@ std::string_view baseName(std::string_view kernel)
     return kernel.substr(0, kernel.find_first_of("(<"));
 }
 
-// What the file itself says of its job; separateWorlds() goes further where this is not enough.
-std::string worldOf(const Report& report, const Identity& process)
+// What is known of its job; separateWorlds() goes further where this is not enough.
+std::string worldOf(const Identity& process)
 {
-    const auto known = [](const auto& own, const auto& whole) {
-        return own.isKnown() ? own.value : whole.value;
-    };
-    const Identity& whole = report.identity;
-    const auto size = known(process.worldSize, whole.worldSize);
-    return known(process.run, whole.run).value_or("") + "|" + known(process.role, whole.role).value_or("") +
-           "|" + (size ? std::to_string(*size) : "");
+    return process.run.value.value_or("") + "|" + process.role.value.value_or("") + "|" +
+           (process.worldSize.value ? std::to_string(*process.worldSize.value) : "");
 }
 
 class CollectiveSource {
   public:
-    CollectiveSource(const Report& report, ReportId id) : m_report(report), m_id(id) {}
+    CollectiveSource(const Report& report, ReportId id, const ReportIdentity& identity)
+        : m_report(report), m_id(id), m_identity(identity)
+    {
+    }
 
     std::vector<CollectiveRank> run()
     {
@@ -82,6 +80,7 @@ class CollectiveSource {
 
     const Report& m_report;
     const ReportId m_id;
+    const ReportIdentity& m_identity;
     std::vector<StepMark> m_steps;
     std::vector<CollectiveRank> m_ranks;
     std::map<ProcessId, size_t> m_rankOfProcess;
@@ -93,16 +92,15 @@ class CollectiveSource {
 
 CollectiveRank& CollectiveSource::rankOf(ProcessId process)
 {
-    if (m_report.identity.rank.isKnown() || !process.isValid()) process = ProcessId();
+    if (m_identity.whole.rank.isKnown() || !process.isValid()) process = ProcessId();
     const auto [found, isNew] = m_rankOfProcess.try_emplace(process, m_ranks.size());
     if (!isNew) return m_ranks[found->second];
     CollectiveRank rank;
     rank.report = m_id;
     rank.process = process;
-    static const Identity kNobody;
-    const Identity& own = process.isValid() ? m_report.processes[process.value].identity : kNobody;
-    rank.rank = own.rank.value.value_or(m_report.identity.rank.value.value_or(-1));
-    rank.world = worldOf(m_report, own);
+    const Identity& own = process.isValid() ? m_identity.processes[process.value] : m_identity.whole;
+    rank.rank = own.rank.value.value_or(-1);
+    rank.world = worldOf(own);
     m_ranks.push_back(std::move(rank));
     return m_ranks.back();
 }
@@ -249,7 +247,12 @@ void CollectiveSource::addUnnamed(const Track& track)
 
 std::vector<CollectiveRank> collectivesOf(const Report& report, ReportId id)
 {
-    return CollectiveSource(report, id).run();
+    return CollectiveSource(report, id, identityOf(report, {}, {})).run();
+}
+
+std::vector<CollectiveRank> collectivesOf(const Workspace& workspace, ReportId id)
+{
+    return CollectiveSource(workspace.report(id), id, workspace.reportIdentity(id)).run();
 }
 
 } // namespace lockstep

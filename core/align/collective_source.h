@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/align/collective.h"
-#include "core/trace/report.h"
+#include "core/trace/workspace.h"
 
 namespace lockstep {
 
@@ -12,5 +12,7 @@ namespace lockstep {
 // known, else each process with GPU work. A row stated by a host range (NVTX) takes the stamps of the first
 // communication kernel launched inside it, and is left out when there is none. O(rows of GPU stream tracks).
 std::vector<CollectiveRank> collectivesOf(const Report& report, ReportId id);
+// The same with whose the report is as the workspace knows it, corrections included.
+std::vector<CollectiveRank> collectivesOf(const Workspace& workspace, ReportId id);
 
 } // namespace lockstep

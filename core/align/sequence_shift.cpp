@@ -17,6 +17,8 @@ constexpr double kRivalFactor = 3;
 constexpr double kSmallestSpread_ns = 500; // spreads below are equal: what is left is the ends' own scatter
 constexpr double kLargestSpread_ns = 1e6;
 constexpr double kOrderTolerance_ns = 5'000;
+constexpr size_t kFewestWhole = 4; // operations of a capture that may be matched as a whole
+constexpr double kLargestWholeSpread_ns = 100'000;
 
 class ShiftSearch {
   public:
@@ -64,6 +66,8 @@ class ShiftSearch {
     }
     std::vector<Candidate> candidates() const;
     std::optional<SequenceShift> tried(int64_t shift);
+    SequenceShift ofWholeCaptures();
+    bool isLikeItself(int64_t shift) const;
     void collectPairs(int64_t shift);
 
     const ShiftInput& m_in;
@@ -145,10 +149,48 @@ std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
     return result;
 }
 
+bool ShiftSearch::isLikeItself(int64_t shift) const
+{
+    int64_t equal = 0;
+    for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
+        equal += m_first[static_cast<size_t>(i)] == m_second[static_cast<size_t>(i + shift)] ? 1 : 0;
+    }
+    return static_cast<double>(equal) >= kLeastEqual * static_cast<double>(endOf(shift) - beginOf(shift));
+}
+
+// Captures of one short step: too few for a search, but every operation of one stands in the other, the order
+// of kinds fits no other way, and the ends coincide.
+SequenceShift ShiftSearch::ofWholeCaptures()
+{
+    SequenceShift result;
+    const auto size = static_cast<int64_t>(m_first.size());
+    if (m_first != m_second || m_first.size() < kFewestWhole || !m_in.clockTrust_ns || !isTrusted(0))
+        return result;
+    for (int64_t shift = 1; shift <= size / 2; ++shift) {
+        if (isLikeItself(shift) || isLikeItself(-shift)) return result;
+    }
+    collectPairs(0);
+    if (m_ends.size() < 2) return result;
+    m_scratch.clear();
+    for (const SeriesPoint& p : m_ends)
+        m_scratch.push_back(p.y);
+    const auto [least, greatest] = std::ranges::minmax(m_scratch);
+    const double center = (least + greatest) / 2;
+    for (size_t i = 0; i < m_ends.size(); ++i) {
+        if (m_earliest[i].y > center + kOrderTolerance_ns || center > m_latest[i].y + kOrderTolerance_ns)
+            return result;
+    }
+    if (greatest - least > kLargestWholeSpread_ns) return result;
+    result.verdict = ShiftVerdict::found;
+    result.overlap = m_ends.size();
+    result.spread_ns = greatest - least;
+    return result;
+}
+
 SequenceShift ShiftSearch::run()
 {
     SequenceShift best;
-    if (std::min(m_first.size(), m_second.size()) < kFewestAnchors) return best;
+    if (std::min(m_first.size(), m_second.size()) < kFewestAnchors) return ofWholeCaptures();
     const auto tries = candidates();
     double second = -1;
     for (const Candidate& candidate : tries) {

@@ -14,7 +14,7 @@ namespace lockstep {
 
 enum class ShiftVerdict : uint8_t {
     found,
-    tooFew,    // fewer than 10 comparable collectives overlap
+    tooFew,    // fewer than 10 comparable collectives overlap, and they are not two equal whole captures
     disagrees, // no displacement makes the signatures equal and the ends coincide
     ambiguous  // another displacement fits within a factor of three as well
 };

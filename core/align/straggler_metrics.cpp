@@ -63,15 +63,18 @@ void StragglerMeasure::compareStarts(const std::vector<PartTiming>& parts, Colle
     const auto [first, last] = std::ranges::minmax_element(parts, byStart);
     timing.firstStart = first->start;
     const auto reportOf = [&](const PartTiming& part) { return m_matches.ranks[part.rank].report; };
-    const PairError error = m_alignment.errorBetween(reportOf(*first), reportOf(*last));
-    if (!error.likely_ns) return;
+    const auto errorOf = [&](const PartTiming& a, const PartTiming& b) {
+        const PairError error = m_alignment.errorBetween(reportOf(a), reportOf(b));
+        return error.likely_ns ? error.likely_ns : error.guaranteed_ns;
+    };
+    const auto error_ns = errorOf(*first, *last);
+    if (!error_ns) return;
     timing.skew_ns = (last->start - first->start).ns;
-    timing.skewError_ns = *error.likely_ns;
+    timing.skewError_ns = *error_ns;
     timing.lastByStart = last->rank;
     if (last->rank == timing.lastRank) return;
     const auto byDuration = std::ranges::find(parts, timing.lastRank, &PartTiming::rank);
-    const PairError between = m_alignment.errorBetween(reportOf(*byDuration), reportOf(*last));
-    const int64_t allowed = between.likely_ns.value_or(*error.likely_ns);
+    const int64_t allowed = errorOf(*byDuration, *last).value_or(*error_ns);
     // Ends scatter too: the shortest stay is only clear when another stayed longer by more than the starts'
     // doubt.
     timing.isDisputed = (last->start - byDuration->start).ns > allowed &&

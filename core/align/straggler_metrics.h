@@ -24,8 +24,8 @@ struct CollectiveTiming {
     TraceTime firstStart;     // aligned
     std::optional<int64_t>
         skew_ns; // last minus first aligned start; absent where clocks are not tied together
-    std::optional<int64_t>
-        skewError_ns; // what the skew is good to: likely error between the first and the last
+    std::optional<int64_t> skewError_ns; // what the skew is good to: likely error between the first and the
+                                         // last, else the guaranteed one
     std::optional<uint32_t> lastByStart; // the rank that started last on the aligned axis
     // True when starts and durations name different last ranks and the starts of the two differ by more than
     // the error.

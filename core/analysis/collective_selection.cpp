@@ -44,7 +44,8 @@ const Report& CollectiveSelection::reportOf(uint32_t rank) const
 
 Identity CollectiveSelection::identityOfRank(uint32_t rank) const
 {
-    Identity identity = identityOf(reportOf(rank), m_matches->ranks[rank].process);
+    const CollectiveRank& own = m_matches->ranks[rank];
+    Identity identity = m_request.workspace.identity(own.report, own.process);
     if (!identity.rank.isKnown() && m_matches->ranks[rank].rank >= 0)
         identity.rank.learn(m_matches->ranks[rank].rank, "collectives", Confidence::guessed);
     return identity;
@@ -135,7 +136,8 @@ bool CollectiveSelection::isLetThrough(uint32_t collective) const
     for (const MatchedPart& part : partsOf(collective)) {
         const Report& report = reportOf(part.rank);
         const Track& track = report.track(report.trackOf(at(part).slice));
-        isOnTrack |= isRankInScope(part.rank) && isInScope(m_tracks, report, track);
+        isOnTrack |= isRankInScope(part.rank) &&
+                     isInScope(m_tracks, m_request.workspace, m_matches->ranks[part.rank].report, track);
         if (!scope.time) continue;
         const TimeRange range = alignedRange(part);
         isInTime |= range.begin < scope.time->end && scope.time->begin < range.end;

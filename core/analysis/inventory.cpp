@@ -1,10 +1,12 @@
 #include "core/analysis/inventory.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "core/base/text.h"
+#include "core/trace/identity_parts.h"
 
 namespace lockstep {
 
@@ -12,6 +14,34 @@ namespace {
 
 constexpr std::string_view kTitle = "Inputs";
 constexpr std::string_view kRowsPrefix = "rows_";
+constexpr AnalysisArgument kNotesArgument{"notes", "one row for each kind of flaw of each input"};
+constexpr size_t kMostValues = 16; // of one part in one cell
+
+struct PartColumn {
+    const char* part;
+    const char* doc;
+};
+// The parts of an identity, by the words of visitParts().
+constexpr std::array<PartColumn, 13> kParts{
+    {{"run", "run of the job; empty where unknown"},
+     {"host", "machine; empty where the file does not say"},
+     {"role", "role in the job; empty where unknown"},
+     {"rank", "position in the job; several where processes differ; empty where the file does not say"},
+     {"local_rank", "position on the host; empty where unknown"},
+     {"world_size", "number of ranks in the job; empty where unknown"},
+     {"step", "training step; empty where unknown"},
+     {"stage", "part of the step that was captured; empty where unknown"},
+     {"tool", "what recorded; empty where unknown"},
+     {"capture_index", "n-th capture of its process, from 1; not a step"},
+     {"replica", "rollout engine, from 0; empty where unknown"},
+     {"replica_rank", "position in the rollout engine; empty where unknown"},
+     {"pid", "process, as its host numbers it; empty where unknown"}}};
+
+// "rank_from"
+std::string fromName(std::string_view part)
+{
+    return std::string(part) + "_from";
+}
 
 void addColumns(Table& table)
 {
@@ -25,12 +55,10 @@ void addColumns(Table& table)
     text("kind", "file format, by content");
     text("producer", "program and version that wrote it");
     text("schema", "version of the format, where it has one");
-    text("host", "machine; empty where the file does not say");
-    text("role", "role in the job; empty where unknown");
-    text("rank", "position in the job; several where processes differ; empty where the file does not say");
-    text("local_rank", "position on the host; empty where unknown");
-    text("world_size", "number of ranks in the job; empty where unknown");
-    text("step", "training step; empty where unknown");
+    for (const auto& [part, doc] : kParts) {
+        text(part, doc);
+        text(fromName(part).c_str(), "where that was learnt, and how sure it is: guessed, stated, confirmed");
+    }
     text("device", "GPUs that work ran on");
     text("start_utc",
          "wall clock at the start of the session, or at the first row where no session is stated");
@@ -42,27 +70,42 @@ void addColumns(Table& table)
     count("links", "causes joined to effects, e.g. API calls to the kernels they launched");
     count("notes", "flaws met while reading, each counted once per row");
     count("data_loss", "of these, rows that are not shown");
+    text("note_list", "the flaws: severity, kind, count, where the first one is; inventory:notes is one row for each");
+    text("file", "the report's own path, where the input is a workspace that holds it");
     text("sha256", "digest of the file as stored");
     text("error", "why the input could not be opened");
 }
 
-// The distinct known values of all processes, or the report's own, joined by commas.
-template<class Part>
-std::string knownValues(const Report& report, Part part)
+// The distinct values of one part over the processes of a report, or the report's own, joined by commas; with
+// where they were learnt.
+struct PartTexts {
+    std::string values;
+    std::string from;
+};
+
+PartTexts textsOf(const Workspace& workspace, ReportId id, std::string_view part)
 {
-    std::set<std::remove_cvref_t<decltype(*part(report.identity).value)>> values;
-    for (const Process& process : report.processes) {
-        if (part(process.identity).isKnown()) values.insert(*part(process.identity).value);
+    std::vector<std::pair<std::string, std::string>> known; // value, from
+    const auto take = [&](const Identity& identity) {
+        std::string value = partText(identity, part);
+        if (value.empty() || known.size() > kMostValues) return;
+        if (std::ranges::find(known, value, &std::pair<std::string, std::string>::first) != known.end()) return;
+        known.emplace_back(std::move(value), std::string(partSource(identity, part)) + " (" +
+                                                 std::string(confidenceName(partConfidence(identity, part))) + ")");
+    };
+    const std::vector<Process>& processes = workspace.report(id).processes;
+    for (size_t p = 0; p < processes.size(); ++p) {
+        if (processes[p].pid >= 0) take(workspace.identity(id, ProcessId(p)));
     }
-    if (values.empty() && part(report.identity).isKnown()) values.insert(*part(report.identity).value);
-    std::string out;
-    for (const auto& value : values) {
-        out += out.empty() ? "" : ",";
-        if constexpr (std::is_convertible_v<decltype(value), std::string_view>) {
-            out += value;
-        } else {
-            out += std::to_string(value);
-        }
+    if (known.empty()) take(workspace.identity(id));
+    std::ranges::sort(known, [](const auto& a, const auto& b) {
+        return std::pair(a.first.size(), a.first) < std::pair(b.first.size(), b.first);
+    });
+    PartTexts out;
+    for (size_t i = 0; i < known.size(); ++i) {
+        out.values += (i == 0 ? "" : ",") + (i < kMostValues ? known[i].first : "...");
+        const bool isNew = out.from.find(known[i].second) == std::string::npos;
+        if (isNew) out.from += (out.from.empty() ? "" : "; ") + known[i].second;
     }
     return out;
 }
@@ -120,24 +163,30 @@ class RowFiller {
     Table& m_table;
 };
 
-void fillReport(Table& table, const Report& report)
+// "dataLoss nvtx.end_before_start x12 (NVTX_EVENTS row 17); ..."
+std::string noteList(const Report& report)
 {
+    std::string out;
+    for (const ImportNote& note : report.notes.all()) {
+        out += (out.empty() ? "" : "; ") + std::string(noteSeverityName(note.severity)) + " " + note.kind + " x" +
+               std::to_string(note.count);
+        if (!note.example.empty()) out += " (" + note.example + ")";
+    }
+    return out;
+}
+
+void fillReport(Table& table, const Workspace& workspace, ReportId id)
+{
+    const Report& report = workspace.report(id);
     RowFiller row(table);
     row.text("kind", report.provenance.kind);
     row.text("producer", report.provenance.producer);
     row.text("schema", report.provenance.schema);
-    row.text("host", knownValues(
-                         report, [](const Identity& i) -> const auto& { return i.host; }));
-    row.text("role", knownValues(
-                         report, [](const Identity& i) -> const auto& { return i.role; }));
-    row.text("rank", knownValues(
-                         report, [](const Identity& i) -> const auto& { return i.rank; }));
-    row.text("local_rank", knownValues(
-                               report, [](const Identity& i) -> const auto& { return i.localRank; }));
-    row.text("world_size", knownValues(
-                               report, [](const Identity& i) -> const auto& { return i.worldSize; }));
-    row.text("step", knownValues(
-                         report, [](const Identity& i) -> const auto& { return i.step; }));
+    for (const PartColumn& column : kParts) {
+        const PartTexts texts = textsOf(workspace, id, column.part);
+        row.text(column.part, texts.values);
+        row.text(fromName(column.part), texts.from);
+    }
     row.text("device", deviceNames(report));
     const TimeRange covered = report.session.isEmpty() ? report.extent : report.session;
     if (report.clock.utcAtZero_ns)
@@ -150,6 +199,7 @@ void fillReport(Table& table, const Report& report)
     const NoteCounts notes = countNotes(report);
     row.number("notes", notes.all);
     row.number("data_loss", notes.lost);
+    row.text("note_list", noteList(report));
     for (const auto& [kind, count] : report.rowCounts)
         row.number(std::string(kRowsPrefix) + kind, count);
 }
@@ -166,42 +216,80 @@ void addRowKindColumns(Table& table, const Workspace& workspace)
     }
 }
 
+bool isReportInScope(const AnalysisRequest& request, ReportId id)
+{
+    const size_t processes = request.workspace.report(id).processes.size();
+    if (isInScope(request.scope, request.workspace.identity(id))) return true;
+    for (size_t p = 0; p < processes; ++p) {
+        if (isInScope(request.scope, request.workspace.identity(id, ProcessId(p)))) return true;
+    }
+    return false;
+}
+
+// Calls visit(input) for each input in scope and each that failed, or for each report where no input is listed.
+template<class Visit>
+void visitInputs(const AnalysisRequest& request, const Visit& visit)
+{
+    for (const InputFile& input : request.inputs) {
+        if (!input.report.isValid() || isReportInScope(request, input.report)) visit(input);
+    }
+    for (size_t i = 0; request.inputs.empty() && i < request.workspace.size(); ++i) {
+        InputFile input;
+        input.path = request.workspace.report(ReportId(i)).provenance.path;
+        input.report = ReportId(i);
+        if (isReportInScope(request, input.report)) visit(input);
+    }
+}
+
+// One row for each kind of flaw of each report.
+Table noteTable(const AnalysisRequest& request)
+{
+    Table table{std::string(request.what), "Notes of inputs"};
+    table.headerStyle = HeaderStyle::identifier;
+    table.addColumn({"input", "", ColumnType::text, 0, "path as asked for"});
+    table.addColumn({"severity", "", ColumnType::text, 0, "info, warning, data loss"});
+    table.addColumn({"note", "", ColumnType::text, 0, "kind of flaw, a stable word"});
+    table.addColumn({"count", "", ColumnType::integer, 0, "rows that have it"});
+    table.addColumn({"example", "", ColumnType::text, 0, "where the first one is: table and row, or byte offset"});
+    table.addColumn({"text", "", ColumnType::text, 0, "what it means and what was done about it"});
+    visitInputs(request, [&](const InputFile& input) {
+        if (!input.report.isValid()) return;
+        for (const ImportNote& note : request.workspace.report(input.report).notes.all()) {
+            table.addRow();
+            RowFiller row(table);
+            row.text("input", input.path.string());
+            row.text("severity", noteSeverityName(note.severity));
+            row.text("note", note.kind);
+            row.number("count", note.count);
+            row.text("example", note.example);
+            row.text("text", note.text);
+        }
+    });
+    table.source.rows = "notes of reports";
+    return table;
+}
+
 Result<Table> run(const AnalysisRequest& request, const Progress&)
 {
+    if (request.hasArgument(kNotesArgument.name)) return noteTable(request);
     Table table{std::string(request.what), std::string(kTitle)};
     table.headerStyle = HeaderStyle::identifier;
     addColumns(table);
     addRowKindColumns(table, request.workspace);
-    const auto addReport = [&](ReportId id, const std::filesystem::path& path, std::string_view sha256) {
-        const Report& report = request.workspace.report(id);
-        const auto inScope = [&](const Process& p) {
-            return isInScope(request.scope,
-                             identityOf(report, ProcessId(size_t(&p - report.processes.data()))));
-        };
-        if (!isInScope(request.scope, report.identity) && std::ranges::none_of(report.processes, inScope))
-            return;
-        table.addRow();
-        fillReport(table, report);
-        RowFiller(table).text("input", path.string());
-        RowFiller(table).text("sha256", sha256);
-    };
-    for (const InputFile& input : request.inputs) {
-        if (input.report.isValid()) {
-            addReport(input.report, input.path, input.sha256);
-            continue;
-        }
+    visitInputs(request, [&](const InputFile& input) {
         table.addRow();
         RowFiller row(table);
         row.text("input", input.path.string());
         row.text("sha256", input.sha256);
+        if (input.report.isValid()) {
+            fillReport(table, request.workspace, input.report);
+            const std::string own = request.workspace.report(input.report).provenance.path.string();
+            if (own != input.path.string()) row.text("file", own);
+            return;
+        }
         if (input.size_bytes > 0) row.number("size", input.size_bytes);
         if (input.error) row.text("error", input.error->message);
-    }
-    if (request.inputs.empty()) {
-        for (size_t i = 0; i < request.workspace.size(); ++i) {
-            addReport(ReportId(i), request.workspace.report(ReportId(i)).provenance.path, "");
-        }
-    }
+    });
     table.source.rows = "reports and the inputs that failed";
     return table;
 }
@@ -217,7 +305,7 @@ std::string utcStampText(int64_t epoch_ns)
 
 Analysis inventoryAnalysis()
 {
-    return {"inventory", kTitle, "files", {}, run};
+    return {"inventory", kTitle, "files", {&kNotesArgument, 1}, run};
 }
 
 } // namespace lockstep

@@ -154,8 +154,9 @@ bool isInScope(const Scope& scope, const Identity& identity)
            holds(scope.roles, identity.role.value) && holds(scope.hosts, identity.host.value);
 }
 
-bool isInScope(const Scope& scope, const Report& report, const Track& track)
+bool isInScope(const Scope& scope, const Workspace& workspace, ReportId id, const Track& track)
 {
+    const Report& report = workspace.report(id);
     std::optional<int> device;
     std::optional<int64_t> stream;
     if (track.key.device.isValid()) {
@@ -163,7 +164,7 @@ bool isInScope(const Scope& scope, const Report& report, const Track& track)
         if (track.key.kind <= TrackKind::gpuAnnotation) stream = track.key.lane;
     }
     return holds(scope.devices, device) && holds(scope.streams, stream) &&
-           isInScope(scope, identityOf(report, track.key.process));
+           isInScope(scope, workspace.identity(id, track.key.process));
 }
 
 std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportId report)
@@ -178,7 +179,7 @@ GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportId report, Pro
     if (by == GroupBy::report) {
         return {false, int64_t(report.value), workspace.report(report).provenance.path.string()};
     }
-    const Identity identity = identityOf(workspace.report(report), process);
+    const Identity& identity = workspace.identity(report, process);
     switch (by) {
     case GroupBy::rank:
         return keyOf(identity.rank.value);

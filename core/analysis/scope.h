@@ -55,7 +55,7 @@ struct Scope {
 // True when the report and process part of the filters holds (rank, role, step, host).
 bool isInScope(const Scope& scope, const Identity& identity);
 // True when all filters that can be decided for a whole track hold.
-bool isInScope(const Scope& scope, const Report& report, const Track& track);
+bool isInScope(const Scope& scope, const Workspace& workspace, ReportId report, const Track& track);
 // The scope's time range on a report's own clock; absent when it has none.
 std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportId report);
 

@@ -53,8 +53,11 @@ std::string displayListText(const DisplayList& list)
             writeRow(out, list.rows[row]);
     }
     for (const DisplayLink& link : list.links) {
-        out << "link " << link.x0 << ',' << link.y0 << " -> " << link.x1 << ',' << link.y1 << '\n';
+        out << "link " << link.x0 << ',' << link.y0 << " -> " << link.x1 << ',' << link.y1
+            << (link.isUndecided ? " undecided" : "") << '\n';
     }
+    if (!list.measure.empty())
+        out << "measure " << list.measure << (list.isMeasureUndecided ? " undecided" : "") << '\n';
     for (const DisplayMark& mark : list.marks) {
         out << "mark " << mark.x << ',' << mark.y << ' ' << mark.width << 'x' << mark.height
             << (mark.isSelected ? " selected" : " linked") << '\n';

@@ -114,6 +114,7 @@ struct DisplayLink {
     int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
     LinkKind kind = LinkKind::launch;
     SliceRef cause, effect;
+    bool isUndecided = false; // across clocks that cannot tell whether the cause came first
 };
 
 // A slice that the selection points out: itself or one it is linked with.
@@ -134,6 +135,8 @@ struct DisplayList {
     std::vector<DisplayLink> links;
     std::vector<DisplayMark> marks;
     std::optional<TimeRange> selectedRange; // aligned
+    std::string measure;                    // the range's length and what it is good to; empty = none
+    bool isMeasureUndecided = false;
 
     int timeWidth() const { return size.width - headerWidth; }
 };

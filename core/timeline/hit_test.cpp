@@ -55,19 +55,28 @@ bool hitAt(const DisplayRow& row, int x, Hit& hit)
     return false;
 }
 
-Hit hitRow(const DisplayRow& row, int x, int slack, Hit hit)
+// The nearest shape of several captures on one row; without one, the row itself.
+Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int slack, Hit hit)
 {
-    hit.isSummary = row.isSummary;
-    hit.track = row.track;
-    hit.depth = row.depth;
-    if (row.shape == RowShape::hatch) {
+    const auto at = [&](const DisplayRow& row) {
+        Hit out = hit;
+        out.isSummary = row.isSummary;
+        out.track = row.track;
+        out.depth = row.depth;
+        return out;
+    };
+    if (rows.front()->shape == RowShape::hatch) {
+        hit = at(*rows.front());
         hit.part = Hit::Part::hatch;
         return hit;
     }
     for (int distance = 0; distance <= slack; ++distance) {
-        if (hitAt(row, x - distance, hit) || hitAt(row, x + distance, hit)) break;
+        for (const DisplayRow* const row : rows) {
+            Hit found = at(*row);
+            if (hitAt(*row, x - distance, found) || hitAt(*row, x + distance, found)) return found;
+        }
     }
-    return hit;
+    return at(*rows.front());
 }
 
 } // namespace
@@ -87,8 +96,11 @@ Hit hitTest(const DisplayList& list, int x, int y, int slack)
         return hit;
     }
     hit.part = Hit::Part::lane;
-    const auto row = std::ranges::find_if(list.rows, holds);
-    return row == list.rows.end() ? hit : hitRow(*row, x - list.headerWidth, slack, hit);
+    std::vector<const DisplayRow*> rows;
+    for (const DisplayRow& row : list.rows) {
+        if (holds(row)) rows.push_back(&row);
+    }
+    return rows.empty() ? hit : hitRows(rows, x - list.headerWidth, slack, hit);
 }
 
 SliceRef sliceOf(const Scene& scene, const DisplayList& list, const Hit& hit)

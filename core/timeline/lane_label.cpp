@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::string_view kDot = " \u00B7 ";
 
-void append(std::string& text, std::string_view part)
-{
-    if (part.empty()) return;
-    if (!text.empty()) text += kDot;
-    text += part;
-}
-
 // What a stream mostly does, from the kinds of its slices.
 std::string streamWord(const Report& report, const ReportLod& lod, TrackId id)
 {
@@ -45,23 +38,44 @@ std::string streamWord(const Report& report, const ReportLod& lod, TrackId id)
 
 } // namespace
 
-std::string processLabel(const Report& report, ProcessId process, bool withStep)
+void appendWord(std::string& text, std::string_view word)
 {
-    const Identity identity = identityOf(report, process);
+    if (word.empty()) return;
+    if (!text.empty()) text += kDot;
+    text += word;
+}
+
+std::string processLabel(const Identity& identity, std::string_view name, int64_t pid, bool isSystem)
+{
     std::string label = identity.host.value.value_or("");
-    if (identity.rank.isKnown() && process.isValid())
-        append(label, "rank " + std::to_string(*identity.rank.value));
-    if (withStep && identity.step.isKnown()) append(label, "step " + std::to_string(*identity.step.value));
-    append(label, process.isValid() ? identity.role.value.value_or("") : "system");
-    if (!process.isValid() || identity.rank.isKnown()) return label;
-    const Process& p = report.processes[process.value];
-    std::string name(report.strings.at(p.name));
-    if (const size_t slash = name.rfind('/'); slash != std::string::npos && slash + 1 < name.size()) {
-        name.erase(0, slash + 1);
+    std::string place;
+    if (identity.rank.isKnown()) {
+        place = "rank " + std::to_string(*identity.rank.value);
+    } else if (identity.replica.isKnown()) {
+        place = "replica " + std::to_string(*identity.replica.value);
+        if (identity.replicaRank.isKnown()) place += " rank " + std::to_string(*identity.replicaRank.value);
     }
-    append(label, name.empty() ? "process " + std::to_string(p.pid) : name);
-    if (!name.empty() && p.pid > 0) label += " " + std::to_string(p.pid);
+    if (isSystem) {
+        appendWord(label, "system");
+        return label;
+    }
+    appendWord(label, place);
+    appendWord(label, identity.role.value.value_or(""));
+    if (!place.empty()) return label;
+    if (const size_t slash = name.rfind('/'); slash != std::string_view::npos && slash + 1 < name.size()) {
+        name.remove_prefix(slash + 1);
+    }
+    appendWord(label, name.empty() ? "process " + std::to_string(pid) : std::string(name));
+    if (!name.empty() && pid > 0) label += " " + std::to_string(pid);
     return label;
+}
+
+std::string toolWord(const Report& report)
+{
+    const auto& [path, readFrom, size, kind, producer, schema] = report.provenance;
+    if (kind.starts_with("nsys")) return "nsys";
+    if (kind != "chrome json") return kind;
+    return producer.find("PyTorch") != std::string::npos ? "PyTorch" : "JSON";
 }
 
 std::string threadLabel(const Report& report, ThreadId id)
@@ -72,7 +86,7 @@ std::string threadLabel(const Report& report, ThreadId id)
     std::string label = "thread " + std::to_string(thread.tid);
     if (name.starts_with(label)) return std::string(name); // Kineto repeats the number in the name
     const bool isMain = thread.process.isValid() && report.processes[thread.process.value].pid == thread.tid;
-    append(label, !name.empty() ? name : isMain ? "main" : "");
+    appendWord(label, !name.empty() ? name : isMain ? "main" : "");
     return label;
 }
 
@@ -119,15 +133,15 @@ std::string trackLabel(const Report& report, const ReportLod& lod, TrackId id)
     switch (track.key.kind) {
     case TrackKind::gpuStream:
         label = stream;
-        append(label, name.empty() || name == stream ? streamWord(report, lod, id) : name);
+        appendWord(label, name.empty() || name == stream ? streamWord(report, lod, id) : name);
         return label;
     case TrackKind::gpuGraph:
     case TrackKind::gpuSync:
     case TrackKind::gpuAnnotation:
-        append(label, stream);
+        appendWord(label, stream);
         return label;
     case TrackKind::nvtx:
-        if (name != "NVTX" && name != "default") append(label, name);
+        if (name != "NVTX" && name != "default") appendWord(label, name);
         return label;
     case TrackKind::other:
     case TrackKind::libraryApi:

@@ -7,8 +7,13 @@
 
 namespace lockstep {
 
-// "node0 · rank 0 · actor"; what is unknown is left out. Where no rank is known: the process' name and pid.
-std::string processLabel(const Report& report, ProcessId process, bool withStep = false);
+// "node0 · rank 0 · actor", "node0 · replica 1 rank 2 · rollout"; what is unknown is left out. Where no place
+// in the job is known: the process' name and pid. isSystem: "node0 · system".
+std::string processLabel(const Identity& identity, std::string_view name, int64_t pid, bool isSystem);
+// Adds " · word", without the dot to an empty text; nothing for an empty word.
+void appendWord(std::string& text, std::string_view word);
+// What recorded a report, in a word: "nsys", "PyTorch".
+std::string toolWord(const Report& report);
 // "thread 41613 · main"
 std::string threadLabel(const Report& report, ThreadId thread);
 // "GPU 0 H100"

@@ -1,4 +1,5 @@
-// LaneTree: what the timeline shows line by line, from runs down to streams and counters. Built from a
+// LaneTree: what the timeline shows line by line, from runs down to streams and counters. A process is one
+// group of lanes however many reports show it, and its captures lie one after another on the same rows. Built from a
 // workspace, its alignment and LODs whenever one of them or the grouping changes; a value that refers to
 // tracks by id. Which lanes are folded, hidden or pinned is a LaneState, kept apart by lane key so that it
 // outlives the tree.
@@ -15,7 +16,8 @@ namespace lockstep {
 
 enum class LaneKind : uint8_t { group, process, dataLoss, gpu, thread, track, counter };
 
-// Where one or more rows of a lane come from.
+// Where one or more rows of a lane come from. Sources of the same rows never overlap in time: they are the
+// captures of one thing, one after another.
 struct RowSource {
     enum class Kind : uint8_t { track /* one row per depth */, busy, counter };
 
@@ -24,6 +26,9 @@ struct RowSource {
     TrackId track;
     uint32_t busyRow = 0; // into ReportLod::busyRows()
     CounterTrackId counter;
+    // The first of its rows in the lane. In a summary: which of the things that are averaged it is of.
+    uint32_t row = 0;
+    TimeRange extent; // from its first stamp to its last end, on the report's clock
 
     friend bool operator==(const RowSource&, const RowSource&) = default;
 };
@@ -39,11 +44,14 @@ struct Lane {
     std::string role;  // colour of the stripe; empty = other
     uint32_t parent = kNoLane;
     uint16_t level = 0; // 0 at the top
-    ReportId report;    // invalid for groups
+    ReportId report;    // the first that it is of; invalid for groups
     std::vector<uint32_t> children;
-    std::vector<RowSource> sources; // its own rows; none for groups, processes and threads
-    std::vector<RowSource> summary; // one row for all of it while collapsed; several busy rows are averaged
-    uint32_t rowCount = 1;          // while expanded
+    std::vector<RowSource> sources; // its own rows, by row, then time; none for groups, processes and threads
+    // One row for all of it while collapsed: what has the same RowSource::row is united, then all is averaged.
+    std::vector<RowSource> summary;
+    uint32_t rowCount = 1; // while expanded
+    double counterLow = 0; // the scale of a counter lane, over all its sources
+    double counterHigh = 0;
     bool startsCollapsed = false;
     bool isPlaced = true; // false: the report's clock is not placed; the label says so at its end
 

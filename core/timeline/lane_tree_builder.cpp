@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <tuple>
 
 #include "core/timeline/lane_label.h"
 
@@ -10,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kManyMembers = 16; // from here on hosts get lanes of their own
+constexpr size_t kManyProcesses = 16; // from here on hosts get lanes of their own
 
 int roleOrder(std::string_view role)
 {
@@ -32,66 +33,24 @@ LaneTree LaneTreeBuilder::build()
     for (const auto& report : m_workspace.reports()) {
         m_tree.m_laneOfTrack.emplace_back(report->tracks.size(), kNoLane);
     }
-    std::vector<Member> members = findMembers();
-    chooseGroups(members);
-    std::ranges::stable_sort(members, [&](const Member& a, const Member& b) { return comesBefore(a, b); });
-    const std::vector<std::string> labels = labelsOf(members);
-    for (size_t i = 0; i < members.size(); ++i)
-        addMember(members[i], labels[i]);
-    chooseCollapsed(members.size());
+    std::vector<ShownProcess> processes = findShownProcesses(m_workspace);
+    chooseGroups(processes);
+    std::ranges::stable_sort(
+        processes, [&](const ShownProcess& a, const ShownProcess& b) { return comesBefore(a, b); });
+    std::vector<std::string> labels = shownLabels(m_workspace, processes);
+    for (size_t i = 0; i < processes.size(); ++i) {
+        shortenLabel(processes[i], labels[i]);
+        addProcess(processes[i], labels[i]);
+    }
+    chooseCollapsed(processes.size());
     return std::move(m_tree);
 }
 
-// A process is told apart by host, rank and role; then by step; where that is not enough, or nothing is known, by file.
-std::vector<std::string> LaneTreeBuilder::labelsOf(const std::vector<Member>& members) const
+// Under the lane of its host a process does not repeat the host's name.
+void LaneTreeBuilder::shortenLabel(const ShownProcess& shown, std::string& label) const
 {
-    constexpr std::string_view kDot = " \u00B7 ";
-    std::vector<std::string> labels;
-    std::map<std::string, int> counts;
-    for (const Member& member : members) {
-        labels.push_back(processLabel(report(member.report), member.process));
-        ++counts[labels.back()];
-    }
-    const std::map<std::string, int> plainCounts = counts;
-    for (size_t i = 0; i < members.size(); ++i) {
-        if (plainCounts.at(labels[i]) == 1 || !members[i].identity.step.isKnown()) continue;
-        labels[i] = processLabel(report(members[i].report), members[i].process, true);
-        ++counts[labels[i]];
-    }
-    for (size_t i = 0; i < members.size(); ++i) {
-        const Member& member = members[i];
-        const bool isClear = counts[labels[i]] == 1 && (member.identity.rank.isKnown() || m_workspace.size() == 1);
-        const std::string stem = report(member.report).provenance.path.stem().string();
-        if (!isClear && !stem.empty()) labels[i] += (labels[i].empty() ? "" : std::string(kDot)) + stem;
-        const std::string host = member.identity.host.value.value_or("") + std::string(kDot);
-        if (m_groupsHosts && labels[i].starts_with(host)) labels[i].erase(0, host.size());
-        if (labels[i].empty()) labels[i] = "report " + std::to_string(member.report.value + 1);
-    }
-    return labels;
-}
-
-std::vector<LaneTreeBuilder::Member> LaneTreeBuilder::findMembers() const
-{
-    std::vector<Member> members;
-    for (size_t r = 0; r < m_workspace.size(); ++r) {
-        const Report& report = m_workspace.report(ReportId(r));
-        std::map<ProcessId, Member> byProcess; // the invalid process is the largest: it comes last
-        for (size_t i = 0; i < report.tracks.size(); ++i) {
-            if (report.tracks[i].sliceCount > 0)
-                byProcess[report.tracks[i].key.process].tracks.push_back(TrackId(i));
-        }
-        for (size_t i = 0; i < report.counterTracks.size(); ++i) {
-            const CounterTrack& counter = report.counterTracks[i];
-            if (counter.sampleCount > 0) byProcess[counter.process].counters.push_back(CounterTrackId(i));
-        }
-        for (auto& [process, member] : byProcess) {
-            member.report = ReportId(r);
-            member.process = process;
-            member.identity = identityOf(report, process);
-            members.push_back(std::move(member));
-        }
-    }
-    return members;
+    const std::string host = shown.identity.host.value.value_or("") + " \u00B7 ";
+    if (m_groupsHosts && label.starts_with(host)) label.erase(0, host.size());
 }
 
 uint32_t LaneTreeBuilder::add(LaneKind kind, uint32_t parent, std::string_view keyPart, std::string label)
@@ -116,28 +75,29 @@ uint32_t LaneTreeBuilder::add(LaneKind kind, uint32_t parent, std::string_view k
     return index;
 }
 
-void LaneTreeBuilder::chooseGroups(const std::vector<Member>& members)
+void LaneTreeBuilder::chooseGroups(const std::vector<ShownProcess>& processes)
 {
     std::set<std::string> runs, hosts;
-    for (const Member& member : members) {
-        runs.insert(member.identity.run.value.value_or(""));
-        hosts.insert(member.identity.host.value.value_or(""));
+    for (const ShownProcess& shown : processes) {
+        runs.insert(shown.identity.run.value.value_or(""));
+        hosts.insert(shown.identity.host.value.value_or(""));
     }
     const bool isAutomatic = m_options.grouping == LaneGrouping::automatic;
     m_groupsRuns = m_options.grouping == LaneGrouping::run || (isAutomatic && runs.size() > 1);
     m_groupsHosts = m_options.grouping == LaneGrouping::host ||
-                    (isAutomatic && hosts.size() > 1 && members.size() > kManyMembers);
+                    (isAutomatic && hosts.size() > 1 && processes.size() > kManyProcesses);
 }
 
 // What is grouped stands together; then by rank, what belongs to no process last.
-bool LaneTreeBuilder::comesBefore(const Member& a, const Member& b) const
+bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) const
 {
     const auto word = [](const Sourced<std::string>& s) { return s.value.value_or(""); };
     const std::string hostA = word(a.identity.host), hostB = word(b.identity.host);
-    const auto key = [&](const Member& m) {
+    const auto key = [&](const ShownProcess& p) {
         constexpr int kLast = std::numeric_limits<int>::max();
-        const int rank = m.process.isValid() ? m.identity.rank.value.value_or(kLast) : kLast;
-        return std::tuple(rank, roleOrder(word(m.identity.role)));
+        const int rank = p.isProcess ? p.identity.rank.value.value_or(kLast) : kLast;
+        return std::tuple(rank, roleOrder(word(p.identity.role)), p.identity.replica.value.value_or(-1),
+                          p.identity.replicaRank.value.value_or(-1));
     };
     if (m_options.grouping == LaneGrouping::role) {
         const std::string roleA = word(a.identity.role), roleB = word(b.identity.role);
@@ -151,7 +111,7 @@ bool LaneTreeBuilder::comesBefore(const Member& a, const Member& b) const
 }
 
 // Groups are made when their first member comes.
-uint32_t LaneTreeBuilder::groupFor(const Member& member)
+uint32_t LaneTreeBuilder::groupFor(const ShownProcess& shown)
 {
     uint32_t parent = kNoLane;
     const auto enter = [&](const std::string& word, const std::string& name) {
@@ -163,11 +123,11 @@ uint32_t LaneTreeBuilder::groupFor(const Member& member)
                 add(LaneKind::group, parent, word + " " + name, name.empty() ? "unknown " + word : name);
         parent = entry->second;
     };
-    if (m_groupsRuns) enter("run", member.identity.run.value.value_or(""));
-    if (m_groupsHosts) enter("host", member.identity.host.value.value_or(""));
+    if (m_groupsRuns) enter("run", shown.identity.run.value.value_or(""));
+    if (m_groupsHosts) enter("host", shown.identity.host.value.value_or(""));
     if (m_options.grouping == LaneGrouping::role) {
-        enter("role", member.identity.role.value.value_or(""));
-        m_tree.m_lanes[parent].role = member.identity.role.value.value_or("");
+        enter("role", shown.identity.role.value.value_or(""));
+        m_tree.m_lanes[parent].role = shown.identity.role.value.value_or("");
     }
     return parent;
 }

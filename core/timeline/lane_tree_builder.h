@@ -1,12 +1,13 @@
-// LaneTreeBuilder: puts the lanes of a LaneTree together, report by report. Used by buildLaneTree() only.
+// LaneTreeBuilder: puts the lanes of a LaneTree together, process by process. Used by buildLaneTree() only.
 #pragma once
 
 #include <map>
 #include <set>
-#include <tuple>
+#include <string>
+#include <vector>
 
 #include "core/timeline/lane_tree.h"
-#include "core/trace/identity.h"
+#include "core/timeline/shown_process.h"
 
 namespace lockstep {
 
@@ -17,36 +18,60 @@ class LaneTreeBuilder {
     LaneTree build();
 
   private:
-    // A process of a report, or what belongs to none of its processes.
-    struct Member {
+    using Tracks = std::vector<TrackRef>;
+
+    struct CounterRef {
         ReportId report;
-        ProcessId process;
-        Identity identity;
-        std::vector<TrackId> tracks;
-        std::vector<CounterTrackId> counters;
+        CounterTrackId counter;
+    };
+    // One GPU of a process in all its reports.
+    struct Gpu {
+        int ordinal = 0;
+        std::vector<std::pair<ReportId, DeviceId>> devices;
+        Tracks tracks;
+        std::vector<CounterRef> counters;
+    };
+    // One thread of a process in all its reports.
+    struct CpuThread {
+        int64_t tid = 0;
+        bool isMain = false;
+        std::vector<std::pair<ReportId, ThreadId>> threads;
+        Tracks tracks;
+    };
+    // What the lanes of a process are made of.
+    struct Parts {
+        std::vector<Gpu> gpus;          // by ordinal
+        std::vector<CpuThread> threads; // as they stand under each other
+        Tracks rest;
+        std::vector<CounterRef> counters;
     };
 
-    std::vector<Member> findMembers() const;
-    std::vector<std::string> labelsOf(const std::vector<Member>& members) const;
-    void chooseGroups(const std::vector<Member>& members);
-    bool comesBefore(const Member& a, const Member& b) const;
+    void chooseGroups(const std::vector<ShownProcess>& processes);
+    bool comesBefore(const ShownProcess& a, const ShownProcess& b) const;
     uint32_t add(LaneKind kind, uint32_t parent, std::string_view keyPart, std::string label);
-    uint32_t groupFor(const Member& member);
-    void addMember(const Member& member, const std::string& label);
-    void addDataLoss(uint32_t parent, ReportId report);
-    void addGpu(uint32_t process, const Member& member, DeviceId device, const std::vector<TrackId>& tracks);
-    void addThreads(uint32_t process, const Member& member,
-                    const std::map<ThreadId, std::vector<TrackId>>& threads);
-    uint32_t addThread(uint32_t process, const Member& member, ThreadId thread,
-                       const std::vector<TrackId>& tracks);
-    void addTrackLanes(uint32_t parent, const Member& member, std::vector<TrackId> tracks);
-    void addCounters(uint32_t parent, const Member& member, DeviceId device);
-    void setTracks(uint32_t lane, ReportId report, const std::vector<TrackId>& tracks);
+    uint32_t groupFor(const ShownProcess& shown);
+    void shortenLabel(const ShownProcess& shown, std::string& label) const;
+
+    void addProcess(const ShownProcess& shown, const std::string& label);
+    Parts partsOf(const ShownProcess& shown) const;
+    void markUnplaced(uint32_t process, const ShownProcess& shown);
+    void addDataLoss(uint32_t process, const ShownProcess& shown);
+    void addGpu(uint32_t process, const ShownProcess& shown, const Gpu& gpu);
+    void addThread(uint32_t process, const CpuThread& thread, bool startsCollapsed);
+    void addTrackLanes(uint32_t parent, Tracks tracks);
+    void addTrackLane(uint32_t parent, const Tracks& tracks, const std::string& suffix);
+    void setTracks(uint32_t lane, const Tracks& tracks);
     void setLaneOf(uint32_t lane);
+    void addCounters(uint32_t parent, const std::vector<CounterRef>& counters);
+    void addCounter(uint32_t parent, const std::string& name, const std::vector<RowSource>& sources);
     void summarizeProcess(uint32_t process);
-    void chooseCollapsed(size_t members);
+    void chooseCollapsed(size_t processes);
 
     const Report& report(ReportId id) const { return m_workspace.report(id); }
+    const Track& track(TrackRef ref) const { return report(ref.report).track(ref.track); }
+    const ReportLod& lod(ReportId id) const { return *m_lods[id.value]; }
+    RowSource trackSource(TrackRef ref) const;
+    TimeRange alignedExtent(const RowSource& source) const;
 
     const Workspace& m_workspace;
     const Alignment& m_alignment;

@@ -6,6 +6,7 @@
 #include "core/timeline/elide.h"
 #include "core/timeline/row_layout.h"
 #include "core/timeline/selection_layout.h"
+#include "core/timeline/shared_rows.h"
 
 namespace lockstep {
 
@@ -18,8 +19,9 @@ constexpr int kStripeWidth = 12; // the role's stripe and the air around it
 // One row to lay out: its shapes' place in the list and where they come from.
 struct RowJob {
     size_t row;
-    std::vector<RowSource> sources; // more than one only for averaged summaries
+    std::vector<RowSource> sources; // more than one only for summaries
     uint16_t depth;
+    const Lane* lane;
 };
 
 class FrameLayout {
@@ -45,6 +47,7 @@ class FrameLayout {
               m_view.size.height, false);
         place(m_scene.flow.pinned, 0, 0, m_list.pinnedHeight, true);
         if (m_list.timeWidth() > 0) parallelFor(m_jobs.size(), [&](size_t i, size_t) { fill(m_jobs[i]); });
+        partSharedRows(m_list.rows);
         layOutSelection(m_scene, m_view, m_list);
         return std::move(m_list);
     }
@@ -102,39 +105,57 @@ class FrameLayout {
         }
     }
 
+    // A summary of captures of one track shows their slices; any other one shows how busy all of it was.
     void addSummary(const Lane& lane, const PlacedLane& placed, int y, bool isPinned)
     {
         if (lane.summary.empty()) return;
-        const bool isBusy = lane.summary.front().kind == RowSource::Kind::busy;
-        DisplayRow& row =
-            addRow(placed, y, m_scene.flow.rowHeight, isBusy ? RowShape::busy : RowShape::slices, isPinned);
-        row.isSummary = true;
-        // Of several sources no one track can be asked.
-        if (lane.summary.size() == 1) row.track = {lane.summary.front().report, lane.summary.front().track};
-        m_jobs.push_back({m_list.rows.size() - 1, lane.summary, 0});
+        const RowSource::Kind kind = lane.summary.front().kind;
+        const RowShape shape = kind == RowSource::Kind::busy ? RowShape::busy : RowShape::slices;
+        const bool isOne = std::ranges::all_of(lane.summary, [&](const RowSource& source) {
+            return source.kind == RowSource::Kind::track && source.row == lane.summary.front().row;
+        });
+        const size_t rows = isOne ? lane.summary.size() : 1;
+        for (size_t i = 0; i < rows; ++i) {
+            if (isOne && i > 0 && !reachesView(lane.summary[i])) continue;
+            DisplayRow& row = addRow(placed, y, m_scene.flow.rowHeight, shape, isPinned);
+            row.isSummary = true;
+            // Of several sources no one track can be asked.
+            if (isOne) row.track = {lane.summary[i].report, lane.summary[i].track};
+            m_jobs.push_back({m_list.rows.size() - 1, isOne ? std::vector{lane.summary[i]} : lane.summary, 0, &lane});
+        }
+    }
+
+    bool reachesView(const RowSource& source) const
+    {
+        const TimeRange view = m_scales[source.report.value].range();
+        return source.extent.begin < view.end && view.begin <= source.extent.end;
     }
 
     void addSources(const Lane& lane, const PlacedLane& placed, int y, std::pair<int, int> clip,
                     bool isPinned)
     {
         const int pitch = m_scene.flow.pitch();
-        for (const RowSource& source : lane.sources) {
+        for (size_t i = 0; i < lane.sources.size(); ++i) {
+            const RowSource& source = lane.sources[i];
+            // Of the captures on a row only those in sight, but a row at least, for what is clicked there.
+            const bool isFirst = i == 0 || lane.sources[i - 1].row != source.row;
+            if (!isFirst && !reachesView(source)) continue;
+            const int top = y + static_cast<int>(source.row) * pitch;
             const bool isTrack = source.kind == RowSource::Kind::track;
             const int depths =
                 isTrack ? m_scene.workspace.report(source.report).track(source.track).depthCount : 1;
             // Only the depths on screen: a track may have thousands.
-            const int firstDepth = std::clamp((clip.first - y) / pitch, 0, depths);
-            for (int depth = firstDepth; depth < depths && y + depth * pitch < clip.second; ++depth) {
+            const int firstDepth = std::clamp((clip.first - top) / pitch, 0, depths);
+            for (int depth = firstDepth; depth < depths && top + depth * pitch < clip.second; ++depth) {
                 const RowShape shape = isTrack                                ? RowShape::slices
                                        : source.kind == RowSource::Kind::busy ? RowShape::busy
                                                                               : RowShape::counter;
                 const int height = shape == RowShape::counter ? placed.height - 1 : m_scene.flow.rowHeight;
-                DisplayRow& row = addRow(placed, y + depth * pitch, height, shape, isPinned);
+                DisplayRow& row = addRow(placed, top + depth * pitch, height, shape, isPinned);
                 row.track = {source.report, source.track};
                 row.depth = static_cast<uint16_t>(depth);
-                m_jobs.push_back({m_list.rows.size() - 1, {source}, row.depth});
+                m_jobs.push_back({m_list.rows.size() - 1, {source}, row.depth, &lane});
             }
-            y += depths * pitch;
         }
     }
 
@@ -163,26 +184,37 @@ class FrameLayout {
     void fill(const RowJob& job)
     {
         DisplayRow& row = m_list.rows[job.row];
-        if (job.sources.size() == 1) return fillFrom(job.sources.front(), job.depth, row);
-        std::vector<DisplayRow> parts(job.sources.size());
-        for (size_t i = 0; i < parts.size(); ++i)
-            fillFrom(job.sources[i], 0, parts[i]);
+        if (job.sources.size() == 1) return fillFrom(job.sources.front(), job, row);
+        std::vector<DisplayRow> parts;
+        for (size_t begin = 0, end = 0; begin < job.sources.size(); begin = end) {
+            std::vector<DisplayRow> captures;
+            while (end < job.sources.size() && job.sources[end].row == job.sources[begin].row) {
+                if (reachesView(job.sources[end])) fillFrom(job.sources[end], job, captures.emplace_back());
+                ++end;
+            }
+            if (captures.size() == 1) {
+                parts.push_back(std::move(captures.front()));
+            } else {
+                uniteRows(captures, m_list.timeWidth(), parts.emplace_back());
+            }
+        }
         averageRows(parts, m_list.timeWidth(), row);
     }
 
-    void fillFrom(const RowSource& source, uint16_t depth, DisplayRow& row)
+    void fillFrom(const RowSource& source, const RowJob& job, DisplayRow& row)
     {
         const Report& report = m_scene.workspace.report(source.report);
         const ReportLod& lod = *m_scene.lods[source.report.value];
         RowView view{report, lod, m_scales[source.report.value], nullptr};
         switch (source.kind) {
         case RowSource::Kind::counter:
-            return layOutCounter(source.counter, view, row);
+            return layOutCounter(source.counter, {job.lane->counterLow, job.lane->counterHigh}, view, row);
         case RowSource::Kind::busy:
             return layOutSlices(lod.busyRows()[source.busyRow].row(report, lod.slices()), view, row);
         case RowSource::Kind::track:
-            view.font = &m_scene.font;
-            return layOutSlices(lod.slices().row(report, source.track, depth), view, row);
+            // Occupancy has no labels.
+            if (job.sources.size() == 1) view.font = &m_scene.font;
+            return layOutSlices(lod.slices().row(report, source.track, job.depth), view, row);
         }
     }
 

@@ -1,272 +1,290 @@
-// The lanes of one process: GPUs, threads, counters. Part of LaneTreeBuilder.
+// The lanes of one process: what they are made of, its GPUs and threads. Part of LaneTreeBuilder.
 #include <algorithm>
-#include <limits>
+#include <tuple>
 
 #include "core/timeline/lane_label.h"
+#include "core/timeline/lane_shelves.h"
 #include "core/timeline/lane_tree_builder.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr size_t kExpandedMembers = 4;  // up to here processes start expanded
-constexpr size_t kGpusOnlyMembers = 16; // up to here their GPUs do, with the threads folded; above, nothing
-constexpr size_t kExpandedThreads = 2; // of each process, those that work with the GPU
+constexpr size_t kExpandedProcesses = 4;  // up to here processes start expanded
+constexpr size_t kGpusOnlyProcesses = 16; // up to here their GPUs do, with the threads folded; above, nothing
+constexpr size_t kExpandedThreads = 2;    // of each process, those that work with the GPU
 
 bool drivesGpu(TrackKind kind)
 {
     return kind == TrackKind::nvtx || kind == TrackKind::cudaApi || kind == TrackKind::ops;
 }
 
-// What a busy percentage is a percentage of. Not the session: a capture range may be a small part of it.
-TimeRange spanOf(const Report& report)
+// A thread in any report of its process. Names stand for numbers that are no thread ids; `nth` parts threads
+// of one report that are called alike.
+struct ThreadKey {
+    int64_t tid = 0;
+    std::string name;
+    int nth = 0;
+
+    friend auto operator<=>(const ThreadKey&, const ThreadKey&) = default;
+};
+
+ThreadKey keyOf(const Report& report, ThreadId id)
 {
-    return report.extent;
+    const Thread& thread = report.threads[id.value];
+    if (thread.tid >= 0) return {thread.tid, {}, 0};
+    return {-1, std::string(report.strings.at(thread.name)), 0};
 }
 
-// Busy time of a track: the union of its slices, which may overlap on different depths.
-int64_t busyTime(const Report& report, const ReportLod& lod, TrackId id)
-{
-    const Track& track = report.track(id);
-    if (track.depthCount == 1) return lod.slices().row(report, id, 0).totalBusy_ns();
-    int64_t busy = 0, end = std::numeric_limits<int64_t>::min();
-    for (uint32_t i = track.firstSlice.value; i < track.firstSlice.value + track.sliceCount; ++i) {
-        const int64_t start = std::max(report.slices.start_ns[i], end);
-        end = std::max(end, report.slices.start_ns[i] + report.slices.duration_ns[i]);
-        busy += std::max<int64_t>(0, end - start);
+// Gives each thread and GPU of a report its place among those that are called alike.
+template<class Key, class Id>
+class AlikeCounter {
+  public:
+    int nthOf(const Key& key, Id id)
+    {
+        std::vector<Id>& ids = m_ids[key];
+        const auto found = std::ranges::find(ids, id);
+        if (found != ids.end()) return static_cast<int>(found - ids.begin());
+        ids.push_back(id);
+        return static_cast<int>(ids.size()) - 1;
     }
-    return busy;
-}
 
-// Tracks with equal keys share a lane: each stream and NVTX domain has its own, the rest is one lane a kind.
-auto laneKeyOf(const Track& track)
-{
-    const bool isOwn = track.key.kind <= TrackKind::nvtx;
-    return std::tuple(track.key.kind, isOwn ? track.key.lane : 0, isOwn ? track.key.context : 0);
-}
+  private:
+    std::map<Key, std::vector<Id>> m_ids;
+};
 
 } // namespace
 
-void LaneTreeBuilder::addMember(const Member& member, const std::string& label)
+LaneTreeBuilder::Parts LaneTreeBuilder::partsOf(const ShownProcess& shown) const
 {
-    const Report& r = report(member.report);
-    const std::string pid =
-        member.process.isValid() ? std::to_string(r.processes[member.process.value].pid) : "system";
-    const std::string keyPart = r.provenance.path.filename().string() + " " + pid;
-    const ClockMap& map = m_alignment.map(member.report);
-    const uint32_t index = add(LaneKind::process, groupFor(member), keyPart, label);
-    Lane& lane = m_tree.m_lanes[index];
-    lane.report = member.report;
-    lane.role = member.identity.role.value.value_or("");
-    if (!map.isPlaced()) {
-        lane.label += kNotPlacedMark;
-        lane.isPlaced = false;
-        lane.note = map.reason;
-    }
-    if (m_shownLoss.insert(member.report).second) addDataLoss(index, member.report);
-
-    std::map<int, std::map<DeviceId, std::vector<TrackId>>> gpus; // by ordinal
-    std::map<ThreadId, std::vector<TrackId>> threads;
-    std::vector<TrackId> rest;
-    for (const TrackId id : member.tracks) {
-        const TrackKey& key = r.track(id).key;
-        if (key.device.isValid()) {
-            gpus[r.devices[key.device.value].ordinal][key.device].push_back(id);
-        } else if (key.thread.isValid()) {
-            threads[key.thread].push_back(id);
-        } else {
-            rest.push_back(id);
+    Parts parts;
+    std::map<std::pair<int, int>, Gpu> gpus; // by ordinal, place among equal ordinals
+    std::map<ThreadKey, CpuThread> threads;
+    for (const ShownMember& member : shown.members) {
+        const Report& r = report(member.report);
+        AlikeCounter<int, DeviceId> alikeGpus;
+        AlikeCounter<ThreadKey, ThreadId> alikeThreads;
+        const auto gpuOf = [&](DeviceId device) -> Gpu& {
+            const int ordinal = r.devices[device.value].ordinal;
+            Gpu& gpu = gpus[{ordinal, alikeGpus.nthOf(ordinal, device)}];
+            gpu.ordinal = ordinal;
+            const std::pair entry(member.report, device);
+            if (std::ranges::find(gpu.devices, entry) == gpu.devices.end()) gpu.devices.push_back(entry);
+            return gpu;
+        };
+        for (const TrackId id : member.tracks) {
+            const TrackKey& key = r.track(id).key;
+            const TrackRef ref{member.report, id};
+            if (key.device.isValid()) {
+                gpuOf(key.device).tracks.push_back(ref);
+            } else if (key.thread.isValid()) {
+                ThreadKey threadKey = keyOf(r, key.thread);
+                threadKey.nth = alikeThreads.nthOf(threadKey, key.thread);
+                CpuThread& thread = threads[threadKey];
+                thread.tid = r.threads[key.thread.value].tid;
+                thread.isMain =
+                    member.process.isValid() && r.processes[member.process.value].pid == thread.tid;
+                const std::pair entry(member.report, key.thread);
+                if (thread.threads.empty() || thread.threads.back() != entry) thread.threads.push_back(entry);
+                thread.tracks.push_back(ref);
+            } else {
+                parts.rest.push_back(ref);
+            }
+        }
+        for (const CounterTrackId id : member.counters) {
+            const DeviceId device = r.counterTracks[id.value].device;
+            (device.isValid() ? gpuOf(device).counters : parts.counters).push_back({member.report, id});
         }
     }
-    for (const CounterTrackId id : member.counters) {
-        const DeviceId device = r.counterTracks[id.value].device;
-        if (device.isValid()) gpus[r.devices[device.value].ordinal][device];
-    }
-    for (const auto& [ordinal, devices] : gpus) {
-        for (const auto& [device, tracks] : devices)
-            addGpu(index, member, device, tracks);
-    }
-    addThreads(index, member, threads);
-    addTrackLanes(index, member, rest);
-    addCounters(index, member, DeviceId());
+    for (auto& [key, gpu] : gpus)
+        parts.gpus.push_back(std::move(gpu));
+    for (auto& [key, thread] : threads)
+        parts.threads.push_back(std::move(thread));
+    return parts;
+}
+
+void LaneTreeBuilder::addProcess(const ShownProcess& shown, const std::string& label)
+{
+    const ShownMember& first = shown.members.front();
+    const Report& r = report(first.report);
+    const std::string pid =
+        first.process.isValid() ? std::to_string(r.processes[first.process.value].pid) : "system";
+    const uint32_t index = add(LaneKind::process, groupFor(shown),
+                               r.provenance.path.filename().string() + " " + pid, label);
+    m_tree.m_lanes[index].report = first.report;
+    m_tree.m_lanes[index].role = shown.identity.role.value.value_or("");
+    markUnplaced(index, shown);
+    addDataLoss(index, shown);
+    Parts parts = partsOf(shown);
+    for (const Gpu& gpu : parts.gpus)
+        addGpu(index, shown, gpu);
+    const auto isBusyWithGpu = [&](const CpuThread& thread) {
+        return std::ranges::any_of(thread.tracks, [&](TrackRef ref) { return drivesGpu(track(ref).key.kind); });
+    };
+    std::ranges::stable_sort(parts.threads, {}, [&](const CpuThread& thread) {
+        return std::tuple(!thread.isMain, !isBusyWithGpu(thread), thread.tid);
+    });
+    size_t expanded = 0;
+    for (const CpuThread& thread : parts.threads)
+        addThread(index, thread, !isBusyWithGpu(thread) || ++expanded > kExpandedThreads);
+    addTrackLanes(index, parts.rest);
+    addCounters(index, parts.counters);
     summarizeProcess(index);
 }
 
-void LaneTreeBuilder::addDataLoss(uint32_t parent, ReportId id)
+void LaneTreeBuilder::markUnplaced(uint32_t process, const ShownProcess& shown)
+{
+    std::string note;
+    for (const ShownMember& member : shown.members) {
+        const ClockMap& map = m_alignment.map(member.report);
+        if (map.isPlaced()) continue;
+        if (!note.empty()) note += "\n";
+        if (shown.members.size() > 1) note += report(member.report).provenance.path.filename().string() + ": ";
+        note += map.reason;
+    }
+    if (note.empty()) return;
+    Lane& lane = m_tree.m_lanes[process];
+    lane.label += kNotPlacedMark;
+    lane.isPlaced = false;
+    lane.note = note;
+}
+
+void LaneTreeBuilder::addDataLoss(uint32_t process, const ShownProcess& shown)
 {
     std::string lost;
-    for (const ImportNote& note : report(id).notes.all()) {
-        if (note.severity != NoteSeverity::dataLoss) continue;
-        lost += (lost.empty() ? "" : "; ") + note.text + " (" + std::to_string(note.count) + ")";
+    size_t files = 0;
+    for (const ShownMember& member : shown.members) {
+        std::string ofReport;
+        for (const ImportNote& note : report(member.report).notes.all()) {
+            if (note.severity != NoteSeverity::dataLoss) continue;
+            ofReport += (ofReport.empty() ? "" : "; ") + note.text + " (" + std::to_string(note.count) + ")";
+        }
+        if (ofReport.empty() || !m_shownLoss.insert(member.report).second) continue;
+        ++files;
+        if (!lost.empty()) lost += "\n";
+        if (shown.members.size() > 1) lost += report(member.report).provenance.path.filename().string() + ": ";
+        lost += ofReport;
     }
     if (lost.empty()) return;
-    Lane& lane = m_tree.m_lanes[add(LaneKind::dataLoss, parent, "data loss", "data is missing")];
+    std::string label = "data is missing";
+    if (shown.members.size() > 1)
+        label += " in " + std::to_string(files) + " of " + std::to_string(shown.members.size()) + " files";
+    Lane& lane = m_tree.m_lanes[add(LaneKind::dataLoss, process, "data loss", label)];
     lane.note = lost;
 }
 
-void LaneTreeBuilder::addGpu(uint32_t process, const Member& member, DeviceId device,
-                             const std::vector<TrackId>& tracks)
+void LaneTreeBuilder::addGpu(uint32_t process, const ShownProcess& shown, const Gpu& gpu)
 {
-    const Report& r = report(member.report);
-    const ReportLod& lod = *m_lods[member.report.value];
-    const uint32_t index = add(LaneKind::gpu, process,
-                               "gpu " + std::to_string(r.devices[device.value].ordinal), gpuLabel(r, device));
-    for (uint32_t i = 0; i < lod.busyRows().size(); ++i) {
-        const BusyRow& busy = lod.busyRows()[i];
-        if (busy.process() != member.process || busy.device() != device) continue;
-        Lane& lane = m_tree.m_lanes[index];
-        lane.sources.push_back({RowSource::Kind::busy, member.report, {}, i, {}});
-        lane.summary = lane.sources;
-        lane.label += " busy";
-        lane.value = percentText(busy.row(r, lod.slices()).totalBusy_ns(), spanOf(r).length().ns);
-    }
-    addTrackLanes(index, member, tracks);
-    addCounters(index, member, device);
-}
-
-void LaneTreeBuilder::addThreads(uint32_t process, const Member& member,
-                                 const std::map<ThreadId, std::vector<TrackId>>& threads)
-{
-    const Report& r = report(member.report);
-    std::vector<ThreadId> order;
-    for (const auto& [thread, tracks] : threads)
-        order.push_back(thread);
-    const auto isBusyWithGpu = [&](ThreadId id) {
-        return std::ranges::any_of(threads.at(id), [&](TrackId t) { return drivesGpu(r.track(t).key.kind); });
-    };
-    std::ranges::sort(order, {}, [&](ThreadId id) {
-        const Thread& thread = r.threads[id.value];
-        const bool isMain = member.process.isValid() && r.processes[member.process.value].pid == thread.tid;
-        return std::tuple(!isMain, !isBusyWithGpu(id), thread.tid);
+    const auto named = std::ranges::find_if(gpu.devices, [&](const auto& entry) {
+        const Report& r = report(entry.first);
+        return !r.strings.at(r.devices[entry.second.value].name).empty();
     });
-    size_t expanded = 0;
-    for (const ThreadId id : order) {
-        const uint32_t lane = addThread(process, member, id, threads.at(id));
-        m_tree.m_lanes[lane].startsCollapsed = !isBusyWithGpu(id) || ++expanded > kExpandedThreads;
+    const auto& [namedReport, device] = named != gpu.devices.end() ? *named : gpu.devices.front();
+    const uint32_t index = add(LaneKind::gpu, process, "gpu " + std::to_string(gpu.ordinal),
+                               gpuLabel(report(namedReport), device));
+    std::vector<RowSource> sources;
+    std::vector<LaneBlock> blocks;
+    int64_t busy_ns = 0, span_ns = 0;
+    for (const auto& [id, gpuDevice] : gpu.devices) {
+        const auto rows = lod(id).busyRows();
+        for (uint32_t i = 0; i < rows.size(); ++i) {
+            const bool isOfMember = std::ranges::any_of(shown.members, [&](const ShownMember& member) {
+                return member.report == id && member.process == rows[i].process();
+            });
+            if (!isOfMember || rows[i].device() != gpuDevice) continue;
+            const LodRow row = rows[i].row(report(id), lod(id).slices());
+            RowSource source{RowSource::Kind::busy, id, {}, i, {}, 0, {}};
+            if (row.count() > 0) source.extent = {{row.start(0)}, {row.end(row.count() - 1)}};
+            blocks.push_back({alignedExtent(source), 1, 0});
+            sources.push_back(source);
+            busy_ns += row.totalBusy_ns();
+            // Not of the session: a capture range may be a small part of it.
+            span_ns += report(id).extent.length().ns;
+        }
     }
+    if (!sources.empty()) {
+        Lane& lane = m_tree.m_lanes[index];
+        lane.summary = sources;
+        lane.rowCount = shelveBlocks(blocks);
+        for (size_t i = 0; i < sources.size(); ++i)
+            sources[i].row = blocks[i].row;
+        std::ranges::stable_sort(sources, {}, &RowSource::row);
+        lane.sources = std::move(sources);
+        lane.label += " busy";
+        lane.value = percentText(busy_ns, span_ns);
+    }
+    addTrackLanes(index, gpu.tracks);
+    addCounters(index, gpu.counters);
 }
 
-uint32_t LaneTreeBuilder::addThread(uint32_t process, const Member& member, ThreadId thread,
-                                    const std::vector<TrackId>& tracks)
+void LaneTreeBuilder::addThread(uint32_t process, const CpuThread& thread, bool startsCollapsed)
 {
-    const Report& r = report(member.report);
-    const uint32_t index =
-        add(LaneKind::thread, process, "thread " + std::to_string(r.threads[thread.value].tid),
-            threadLabel(r, thread));
-    addTrackLanes(index, member, tracks);
+    std::string label;
+    for (const auto& [id, of] : thread.threads) {
+        // The longest says most: one tool knows a thread's name, another its number only.
+        const std::string word = threadLabel(report(id), of);
+        if (word.size() > label.size()) label = word;
+    }
+    const uint32_t index = add(LaneKind::thread, process, "thread " + std::to_string(thread.tid), label);
+    m_tree.m_lanes[index].startsCollapsed = startsCollapsed;
+    addTrackLanes(index, thread.tracks);
     Lane& lane = m_tree.m_lanes[index];
     if (lane.children.size() == 1) {
         // A thread that does one thing is one lane.
-        const Lane only = std::move(m_tree.m_lanes.back());
+        Lane only = std::move(m_tree.m_lanes.back());
         m_tree.m_lanes.pop_back();
         lane.children.clear();
         lane.value = only.label;
-        lane.sources = only.sources;
-        lane.summary = only.summary;
+        lane.sources = std::move(only.sources);
+        lane.summary = std::move(only.summary);
         lane.rowCount = only.rowCount;
         setLaneOf(index);
     } else {
         lane.summary = m_tree.m_lanes[lane.children.front()].summary;
-    }
-    return index;
-}
-
-void LaneTreeBuilder::addTrackLanes(uint32_t parent, const Member& member, std::vector<TrackId> tracks)
-{
-    const Report& r = report(member.report);
-    const ReportLod& lod = *m_lods[member.report.value];
-    const auto keyOf = [&](TrackId id) { return laneKeyOf(r.track(id)); };
-    std::ranges::stable_sort(tracks, {}, keyOf);
-    for (size_t begin = 0, end = 0; begin < tracks.size(); begin = end) {
-        while (end < tracks.size() && keyOf(tracks[end]) == keyOf(tracks[begin]))
-            ++end;
-        const Track& first = r.track(tracks[begin]);
-        std::string label =
-            end - begin > 1 ? trackKindLabel(first.key.kind) : trackLabel(r, lod, tracks[begin]);
-        const bool hasTwin = std::ranges::any_of(tracks, [&](TrackId id) {
-            const TrackKey& key = r.track(id).key;
-            return key.kind == first.key.kind && key.kind != TrackKind::nvtx && key.lane == first.key.lane &&
-                   key.context != first.key.context;
-        });
-        if (hasTwin) label += " \u00B7 context " + std::to_string(first.key.context);
-        const std::string keyPart = trackKindLabel(first.key.kind) + " " + std::to_string(first.key.lane) +
-                                    " " + std::string(r.strings.at(first.name));
-        const uint32_t index = add(LaneKind::track, parent, keyPart, label);
-        setTracks(
-            index, member.report,
-            {tracks.begin() + static_cast<ptrdiff_t>(begin), tracks.begin() + static_cast<ptrdiff_t>(end)});
-    }
-}
-
-void LaneTreeBuilder::setTracks(uint32_t index, ReportId id, const std::vector<TrackId>& tracks)
-{
-    const Report& r = report(id);
-    Lane& lane = m_tree.m_lanes[index];
-    lane.rowCount = 0;
-    int64_t busy = 0;
-    for (const TrackId track : tracks) {
-        lane.sources.push_back({RowSource::Kind::track, id, track, 0, {}});
-        lane.rowCount += r.track(track).depthCount;
-        busy += busyTime(r, *m_lods[id.value], track);
-    }
-    lane.summary = {lane.sources.front()};
-    if (r.track(tracks.front()).key.kind == TrackKind::gpuStream) {
-        lane.value = percentText(busy, spanOf(r).length().ns);
-    }
-    setLaneOf(index);
-}
-
-void LaneTreeBuilder::setLaneOf(uint32_t index)
-{
-    for (const RowSource& source : m_tree.m_lanes[index].sources) {
-        m_tree.m_laneOfTrack[source.report.value][source.track.value] = index;
-    }
-}
-
-void LaneTreeBuilder::addCounters(uint32_t parent, const Member& member, DeviceId device)
-{
-    const Report& r = report(member.report);
-    const CounterLod& lod = m_lods[member.report.value]->counters();
-    for (const CounterTrackId id : member.counters) {
-        const CounterTrack& counter = r.counterTracks[id.value];
-        if (counter.device != device) continue;
-        const std::string name(r.strings.at(counter.name));
-        Lane& lane =
-            m_tree
-                .m_lanes[add(LaneKind::counter, parent, "counter " + name, name.empty() ? "counter" : name)];
-        lane.sources = lane.summary = {{RowSource::Kind::counter, member.report, {}, 0, id}};
-        lane.value = counterValueText(lod.largest(id), r.strings.at(counter.unit));
     }
 }
 
 void LaneTreeBuilder::summarizeProcess(uint32_t process)
 {
     Lane& lane = m_tree.m_lanes[process];
+    uint32_t gpus = 0;
     for (const uint32_t child : lane.children) {
         const Lane& c = m_tree.m_lanes[child];
-        if (c.kind != LaneKind::gpu) continue;
-        lane.summary.insert(lane.summary.end(), c.summary.begin(), c.summary.end());
+        if (c.kind != LaneKind::gpu || c.summary.empty()) continue;
+        for (RowSource source : c.summary) {
+            source.row = gpus;
+            lane.summary.push_back(source);
+        }
+        ++gpus;
         if (lane.value.empty()) lane.value = c.value;
     }
-    if (lane.summary.size() > 1) lane.value = std::to_string(lane.summary.size()) + " GPUs";
+    if (gpus > 1) lane.value = std::to_string(gpus) + " GPUs";
     for (const uint32_t child : lane.children) {
         const Lane& c = m_tree.m_lanes[child];
         if (lane.summary.empty() && c.kind != LaneKind::counter) lane.summary = c.summary;
     }
 }
 
-void LaneTreeBuilder::chooseCollapsed(size_t members)
+void LaneTreeBuilder::chooseCollapsed(size_t processes)
 {
     for (Lane& lane : m_tree.m_lanes) {
-        if (lane.kind == LaneKind::process) lane.startsCollapsed = members > kGpusOnlyMembers;
-        if (lane.kind == LaneKind::thread && members > kExpandedMembers) lane.startsCollapsed = true;
+        if (lane.kind == LaneKind::process) lane.startsCollapsed = processes > kGpusOnlyProcesses;
+        if (lane.kind == LaneKind::thread && processes > kExpandedProcesses) lane.startsCollapsed = true;
         // Long tails of counters stay folded with their GPU's streams until asked for.
         if (lane.kind == LaneKind::gpu && lane.sources.empty())
             lane.startsCollapsed = lane.children.size() > 3;
-        if (lane.kind == LaneKind::group) {
-            for (const uint32_t child : lane.children) {
-                const auto& summary = m_tree.m_lanes[child].summary;
-                lane.summary.insert(lane.summary.end(), summary.begin(), summary.end());
+    }
+    // Children stand behind their parents: a group of groups takes what its groups have taken.
+    for (size_t i = m_tree.m_lanes.size(); i-- > 0;) {
+        Lane& lane = m_tree.m_lanes[i];
+        if (lane.kind != LaneKind::group) continue;
+        uint32_t row = 0;
+        for (const uint32_t child : lane.children) {
+            const uint32_t first = row;
+            for (RowSource source : m_tree.m_lanes[child].summary) {
+                source.row += first;
+                row = std::max(row, source.row + 1);
+                lane.summary.push_back(source);
             }
         }
     }

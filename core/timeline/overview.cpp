@@ -7,27 +7,36 @@ namespace lockstep {
 
 DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width)
 {
-    std::vector<RowSource> sources;
+    // Captures of one thing are united, things are averaged.
+    std::vector<std::vector<RowSource>> things;
     for (const Lane& lane : scene.tree.lanes()) {
         if (lane.kind != LaneKind::process) continue;
+        uint32_t row = 0;
         for (const RowSource& source : lane.summary) {
-            if (source.kind != RowSource::Kind::counter) sources.push_back(source);
+            if (source.kind == RowSource::Kind::counter) continue;
+            if (things.empty() || source.row != row || &source == lane.summary.data()) things.emplace_back();
+            row = source.row;
+            things.back().push_back(source);
         }
     }
-    std::vector<DisplayRow> parts(sources.size());
-    parallelFor(sources.size(), [&](size_t i, size_t) {
-        const RowSource& source = sources[i];
-        const Report& report = scene.workspace.report(source.report);
-        const ReportLod& lod = *scene.lods[source.report.value];
-        const PixelScale scale(scene.alignment.map(source.report).traceFromAligned(range), width);
-        const LodRow row = source.kind == RowSource::Kind::busy
-                               ? lod.busyRows()[source.busyRow].row(report, lod.slices())
-                               : lod.slices().row(report, source.track, 0);
-        layOutSlices(row, {report, lod, scale, nullptr}, parts[i]);
+    std::vector<DisplayRow> parts(things.size());
+    parallelFor(things.size(), [&](size_t i, size_t) {
+        std::vector<DisplayRow> captures(things[i].size());
+        for (size_t n = 0; n < captures.size(); ++n) {
+            const RowSource& source = things[i][n];
+            const Report& report = scene.workspace.report(source.report);
+            const ReportLod& lod = *scene.lods[source.report.value];
+            const PixelScale scale(scene.alignment.map(source.report).traceFromAligned(range), width);
+            const LodRow row = source.kind == RowSource::Kind::busy
+                                   ? lod.busyRows()[source.busyRow].row(report, lod.slices())
+                                   : lod.slices().row(report, source.track, 0);
+            layOutSlices(row, {report, lod, scale, nullptr}, captures[n]);
+        }
+        uniteRows(captures, width, parts[i]);
     });
     DisplayRow out;
     out.shape = RowShape::busy;
-    if (!parts.empty()) averageRows(parts, width, out);
+    averageRows(parts, width, out);
     return out;
 }
 

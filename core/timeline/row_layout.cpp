@@ -147,17 +147,20 @@ void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out)
     RowWalk(row, view, out).run();
 }
 
-void averageRows(std::span<const DisplayRow> rows, int width, DisplayRow& out)
+namespace {
+
+struct PixelSum {
+    uint32_t occupancy = 0;
+    uint32_t count = 0;
+    uint32_t most = 0;
+    SliceCategory category = SliceCategory::compute;
+};
+
+std::vector<PixelSum> sumRows(std::span<const DisplayRow> rows, int width)
 {
-    struct Sum {
-        uint32_t occupancy = 0;
-        uint32_t count = 0;
-        uint32_t most = 0;
-        SliceCategory category = SliceCategory::compute;
-    };
-    std::vector<Sum> sums(static_cast<size_t>(width));
+    std::vector<PixelSum> sums(static_cast<size_t>(width));
     const auto add = [&](size_t x, uint32_t occupancy, uint32_t count, SliceCategory category) {
-        Sum& sum = sums[x];
+        PixelSum& sum = sums[x];
         sum.occupancy += occupancy;
         sum.count += count;
         if (occupancy > sum.most) {
@@ -179,25 +182,45 @@ void averageRows(std::span<const DisplayRow> rows, int width, DisplayRow& out)
             }
         }
     }
+    return sums;
+}
+
+template<class Occupancy>
+void appendColumns(const std::vector<PixelSum>& sums, const Occupancy& occupancyOf, DisplayRow& out)
+{
     for (size_t x = 0; x < sums.size(); ++x) {
         if (sums[x].count == 0) continue;
         DenseColumn& column = out.columns.emplace_back();
         column.x = static_cast<uint16_t>(x);
-        column.occupancy = static_cast<uint8_t>((sums[x].occupancy + rows.size() - 1) / rows.size());
+        column.occupancy = static_cast<uint8_t>(occupancyOf(sums[x]));
         column.category = sums[x].category;
         column.count = sums[x].count;
     }
 }
 
-void layOutCounter(CounterTrackId counter, const RowView& view, DisplayRow& out)
+} // namespace
+
+void averageRows(std::span<const DisplayRow> rows, int width, DisplayRow& out)
+{
+    if (rows.empty()) return;
+    appendColumns(
+        sumRows(rows, width),
+        [&](const PixelSum& sum) { return (sum.occupancy + rows.size() - 1) / rows.size(); }, out);
+}
+
+void uniteRows(std::span<const DisplayRow> rows, int width, DisplayRow& out)
+{
+    appendColumns(sumRows(rows, width), [](const PixelSum& sum) { return sum.most; }, out);
+}
+
+void layOutCounter(CounterTrackId counter, CounterScale scale, const RowView& view, DisplayRow& out)
 {
     const CounterLod& lod = view.lod.counters();
-    const bool isPercent = view.report.strings.at(view.report.counterTracks[counter.value].unit) == "%";
-    const double bottom = std::min(0.0, lod.smallest(counter));
-    const double top = std::max(lod.largest(counter), isPercent ? 100.0 : 0.0);
-    const double height = top > bottom ? top - bottom : 1;
+    const double bottom = scale.low;
+    const double height = scale.high > scale.low ? scale.high - scale.low : 1;
     uint32_t hint = 0;
-    for (int x = 0; x < view.scale.width(); ++x) {
+    const uint32_t first = view.report.counterTracks[counter.value].firstSample;
+    for (int x = view.scale.pixelOf({view.report.counters.time_ns[first]}); x < view.scale.width(); ++x) {
         const TimeRange pixel = view.scale.pixelRange(x);
         if (pixel.begin > view.report.extent.end) break;
         const auto known = lod.summarize(view.report, counter, pixel, &hint);

@@ -25,9 +25,15 @@ void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out);
 
 // Several rows of one width as one: occupancies are averaged, categories are the busiest row's.
 void averageRows(std::span<const DisplayRow> rows, int width, DisplayRow& out);
+// The same, but each pixel is as busy as the busiest row: for captures of one thing.
+void uniteRows(std::span<const DisplayRow> rows, int width, DisplayRow& out);
 
-// Appends a column for each pixel where the counter is known, scaled so that 0 (or the smallest value, when
-// that is below 0) is the bottom and the largest value the top; percent has a top of at least 100.
-void layOutCounter(CounterTrackId counter, const RowView& view, DisplayRow& out);
+// Values at the bottom and at the top of a counter's row.
+struct CounterScale {
+    double low = 0;
+    double high = 0;
+};
+// Appends a column for each pixel where the counter is known.
+void layOutCounter(CounterTrackId counter, CounterScale scale, const RowView& view, DisplayRow& out);
 
 } // namespace lockstep

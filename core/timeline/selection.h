@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/trace/workspace.h"
 
@@ -11,6 +12,13 @@ namespace lockstep {
 struct Selection {
     SliceRef slice;                 // invalid = none
     std::optional<TimeRange> range; // aligned
+    // The reports whose lanes the range was drawn from and to: a measure over two clocks has an error.
+    // Invalid = the axis itself, as from the ruler.
+    ReportId began, ended;
+    // Where the slice is part of a collective: all its parts, and the one the others waited for (see
+    // peersOf()).
+    std::vector<SliceRef> peers;
+    SliceRef peersCause;
 
     friend bool operator==(const Selection&, const Selection&) = default;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/timeline/measure.h"
 #include "core/timeline/pixel_scale.h"
 
 namespace lockstep {
@@ -60,8 +61,7 @@ std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view
     if (!out.isShown) return out;
     int row = report.slices.depth[ref.slice.value];
     for (const RowSource& source : scene.tree.lane(lane).sources) {
-        if (source.track == track) break;
-        row += report.track(source.track).depthCount;
+        if (source.report == ref.report && source.track == track) row += static_cast<int>(source.row);
     }
     if (placed->isCollapsed) {
         out.isShown = row == 0;
@@ -71,8 +71,47 @@ std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view
     return out;
 }
 
+namespace {
+
+// From where the cause began to where the effect ended: nobody leaves a collective before the last has come.
+void linkPeers(const Scene& scene, const FrameView& view, SliceRef cause, SliceRef effect, DisplayList& list)
+{
+    const auto from = placeOfSlice(scene, view, cause), to = placeOfSlice(scene, view, effect);
+    if (!from || !to || list.links.size() >= kMostLinks) return;
+    const TraceTime start = scene.workspace.report(cause.report).slices.start(cause.slice);
+    const TraceTime end = scene.workspace.report(effect.report).slices.end(effect.slice);
+    const Duration gap = scene.alignment.map(effect.report).alignedFromTrace(end) -
+                         scene.alignment.map(cause.report).alignedFromTrace(start);
+    const Measure measure = measureBetween(scene.alignment, cause.report, effect.report, gap);
+    list.links.push_back({xOf(scene, view, cause.report, start), from->y + from->height / 2,
+                          xOf(scene, view, effect.report, end), to->y + to->height / 2, LinkKind::flow, cause,
+                          effect, !measure.isDecided()});
+}
+
+// The other parts of a collective: those that waited for the selected one, or the one that it waited for.
+void layOutPeers(const Scene& scene, const FrameView& view, DisplayList& list)
+{
+    const Selection& selection = view.selection;
+    const auto isHeld = [&](SliceRef ref) {
+        return ref.isValid() && ref.report.value < scene.workspace.size() &&
+               ref.slice.value < scene.workspace.report(ref.report).slices.size();
+    };
+    for (const SliceRef& peer : selection.peers) {
+        if (peer == selection.slice || !isHeld(peer)) continue;
+        mark(scene, view, peer, false, list);
+        if (selection.peersCause == selection.slice) linkPeers(scene, view, selection.slice, peer, list);
+    }
+    if (isHeld(selection.peersCause) && selection.peersCause != selection.slice)
+        linkPeers(scene, view, selection.peersCause, selection.slice, list);
+}
+
+} // namespace
+
 void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& list)
 {
+    const Measure measure = measureOf(scene.alignment, view.selection);
+    list.measure = measure.text;
+    list.isMeasureUndecided = !measure.isDecided();
     const SliceRef selected = view.selection.slice;
     if (!selected.isValid() || selected.report.value >= scene.workspace.size()) return;
     const Report& report = scene.workspace.report(selected.report);
@@ -87,6 +126,7 @@ void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& lis
                               xOf(scene, view, selected.report, report.slices.start(link.effect)),
                               to->y + to->height / 2, link.kind, cause, effect});
     }
+    layOutPeers(scene, view, list);
     mark(scene, view, selected, true, list);
 }
 

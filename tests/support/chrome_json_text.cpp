@@ -4,7 +4,7 @@
 
 #include "core/readers/chrome_json/event_parser.h"
 #include "core/readers/chrome_json/header_facts.h"
-#include "core/readers/chrome_json/process_groups.h"
+#include "core/readers/chrome_json/group_ranks.h"
 #include "core/readers/chrome_json/report_assembly.h"
 #include "core/readers/chrome_json/window_cutter.h"
 
@@ -43,7 +43,7 @@ std::shared_ptr<const Report> reportOfText(std::string_view text, size_t windowS
     ReportBuilder builder;
     builder.report().notes.merge(cutter.notes());
     ReportAssembly assembly(workers, shared, builder);
-    assembly.run(processGroups(cutter.outer().fields()));
+    assembly.run(groupRanks(cutter.outer().fields()));
     applyHeader(cutter.outer().fields(), assembly.isKineto(), builder);
     return builder.freeze(Progress()).value();
 }

@@ -11,21 +11,22 @@ namespace lockstep {
 Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& progress)
 {
     OpenedFile opened;
-    std::vector<std::shared_ptr<const Report>> reports;
+    Workspace workspace;
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const Reader* const reader = readerFor(file);
     if (reader != nullptr && reader->name == workspaceFileReader().name) {
         WorkspaceContents contents = LOCKSTEP_TRY(openWorkspaceFile(path, progress));
         opened.isWorkspace = true;
         opened.sections = std::move(contents.sections);
-        reports = contents.workspace.reports();
+        workspace = std::move(contents.workspace);
     } else {
-        reports = LOCKSTEP_TRY(readReports(path, progress));
+        workspace = LOCKSTEP_TRY(readReports(path, progress));
     }
-    for (auto& report : reports) {
+    for (size_t i = 0; i < workspace.size(); ++i) {
         LOCKSTEP_TRY(progress.check());
-        auto lod = buildLod(*report);
-        opened.reports.push_back({std::move(report), std::move(lod)});
+        const auto& report = workspace.reports()[i];
+        const ReportIdentity& said = workspace.reportIdentity(ReportId(i));
+        opened.reports.push_back({report, buildLod(*report), said.stated, said.planned});
     }
     return opened;
 }

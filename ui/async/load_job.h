@@ -17,7 +17,7 @@
 
 #include "core/base/progress.h"
 #include "core/timeline/report_lod.h"
-#include "core/trace/report.h"
+#include "core/trace/report_identity.h"
 
 class QThreadPool;
 
@@ -26,6 +26,7 @@ namespace lockstep {
 struct OpenedReport {
     std::shared_ptr<const Report> report;
     std::shared_ptr<const ReportLod> lod;
+    Identity stated, planned; // see ReportIdentity
 };
 
 // What a file held: one report, or all of a workspace with the sections kept beside them.

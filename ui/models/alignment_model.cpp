@@ -67,7 +67,7 @@ void AlignmentModel::setAlignment(const Workspace& workspace, std::vector<int> k
     for (size_t i = 0; i < std::min(workspace.size(), keys.size()); ++i) {
         const ReportId id(i);
         m_rows.push_back(
-            {keys[i], qtext(reportLabel(workspace.report(id))), described.rows[i], alignment.map(id)});
+            {keys[i], qtext(reportLabel(workspace.report(id), workspace.identity(id))), described.rows[i], alignment.map(id)});
     }
     endResetModel();
 }

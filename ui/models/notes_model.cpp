@@ -14,21 +14,12 @@ constexpr const char* kHeldKind = "file.memory_limit";
 
 QString severityText(const NoteRow& row)
 {
-    if (row.isFailure) return row.kind == kHeldKind ? "not loaded" : "not opened";
-    switch (row.severity) {
-    case NoteSeverity::info:
-        return "info";
-    case NoteSeverity::warning:
-        return "warning";
-    case NoteSeverity::dataLoss:
-        return "data loss";
-    }
-    return {};
+    return row.kind == kHeldKind ? QString("not loaded") : gravityText(gravityOf(row));
 }
 
 int rankOf(const NoteRow& row)
 {
-    return row.isFailure ? 3 : static_cast<int>(row.severity);
+    return static_cast<int>(gravityOf(row));
 }
 
 // Skipped files are told as one row for each reason.
@@ -51,6 +42,18 @@ void addSkipped(std::vector<NoteRow>& rows, const std::vector<PassedOver>& skipp
 
 } // namespace
 
+NoteGravity gravityOf(const NoteRow& row)
+{
+    if (row.isFailure) return NoteGravity::missing;
+    return static_cast<NoteGravity>(static_cast<int>(row.severity));
+}
+
+QString gravityText(NoteGravity gravity)
+{
+    static constexpr std::array<const char*, kNoteGravities> kWords{"info", "warning", "data loss", "not opened"};
+    return kWords[static_cast<size_t>(gravity)];
+}
+
 std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
                               const std::vector<PassedOver>& skipped)
 {
@@ -64,8 +67,9 @@ std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
             rows.push_back({NoteSeverity::dataLoss, 1, kHeldKind, entry.path.filename().string(),
                             entry.error.message, entry.path.string(), true});
         } else if (entry.state == ReportState::open) {
+            const std::string label = reportLabel(*entry.report, identityOf(entry));
             for (const ImportNote& note : entry.report->notes.all()) {
-                rows.push_back({note.severity, note.count, note.kind, reportLabel(*entry.report), note.text,
+                rows.push_back({note.severity, note.count, note.kind, label, note.text,
                                 note.example, false});
             }
         }

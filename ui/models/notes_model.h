@@ -24,6 +24,13 @@ struct NoteRow {
     bool isFailure = false; // the whole file is missing
 };
 
+// How grave a row is, in rising order.
+enum class NoteGravity : uint8_t { info, warning, dataLoss, missing };
+inline constexpr size_t kNoteGravities = 4;
+NoteGravity gravityOf(const NoteRow& row);
+// "warning"; "missing" reads "not opened".
+QString gravityText(NoteGravity gravity);
+
 // Failures first, then by severity, then in the order of the entries.
 std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
                               const std::vector<PassedOver>& skipped);

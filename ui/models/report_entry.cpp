@@ -2,9 +2,13 @@
 
 namespace lockstep {
 
-std::string reportLabel(const Report& report)
+const Identity& identityOf(const ReportEntry& entry)
 {
-    const Identity& identity = report.identity;
+    return entry.identity ? entry.identity->whole : entry.report->identity;
+}
+
+std::string reportLabel(const Report& report, const Identity& identity)
+{
     std::string label;
     if (identity.rank.isKnown()) label = "rank " + std::to_string(*identity.rank.value);
     if (label.empty()) return report.provenance.path.filename().string();

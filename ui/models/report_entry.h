@@ -9,7 +9,7 @@
 
 #include "core/align/clock_map.h"
 #include "core/base/result.h"
-#include "core/trace/report.h"
+#include "core/trace/report_identity.h"
 
 namespace lockstep {
 
@@ -28,12 +28,15 @@ struct ReportEntry {
     std::optional<double> fraction;       // of loading, 0..1; empty while unknown
     Error error;                          // of a failed or held one
     std::shared_ptr<const Report> report; // of an open one
-    std::optional<ClockMap> clock;        // of an open one, once aligned
+    std::shared_ptr<const ReportIdentity> identity; // of an open one, settled with the other open ones
+    std::optional<ClockMap> clock;                  // of an open one, once aligned
     bool isShown = true;                  // on the timeline and in the tables
 };
 
+// Whose an open report is, as far as anything tells.
+const Identity& identityOf(const ReportEntry& entry);
 // "rank 3 · node1", else what the file is called: how a report is named wherever it stands alone.
-std::string reportLabel(const Report& report);
+std::string reportLabel(const Report& report, const Identity& identity);
 // What wrote it in one short word: "nsys", "torch", "chrome".
 std::string reportWord(const Report& report);
 // From the first stamp to the last; the session's length when nothing was recorded.

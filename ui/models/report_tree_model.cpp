@@ -26,7 +26,7 @@ struct Level {
 
 QString runName(const ReportEntry& entry)
 {
-    const Sourced<std::string>& run = entry.report->identity.run;
+    const Sourced<std::string>& run = identityOf(entry).run;
     if (run.isKnown()) return QString::fromStdString(*run.value);
     return QString::fromStdString(entry.path.parent_path().filename().string());
 }
@@ -34,7 +34,7 @@ QString runName(const ReportEntry& entry)
 // The groups above a report, outermost first.
 std::vector<Level> levelsOf(const ReportEntry& entry)
 {
-    const Identity& identity = entry.report->identity;
+    const Identity& identity = identityOf(entry);
     std::vector<Level> levels{{runName(entry), {}}};
     if (identity.step.isKnown()) levels.push_back({QString("step %1").arg(*identity.step.value), {}});
     if (identity.host.isKnown()) levels.push_back({QString::fromStdString(*identity.host.value), {}});
@@ -47,20 +47,42 @@ std::vector<Level> levelsOf(const ReportEntry& entry)
 
 QString leafLabel(const ReportEntry& entry)
 {
-    const Sourced<int>& rank = entry.report->identity.rank;
+    const Sourced<int>& rank = identityOf(entry).rank;
     if (rank.isKnown()) return QString("rank %1").arg(*rank.value);
     return QString::fromStdString(entry.path.filename().string());
 }
 
-bool comesBefore(const ReportEntry& a, const ReportEntry& b)
+// The place of an entry in the tree, told once: sorting compares it many times.
+struct Place {
+    std::vector<std::string> labels; // of its groups
+    std::string leaf;
+    size_t entry = 0;
+};
+
+bool comesBefore(const Place& a, const Place& b)
 {
-    const std::vector<Level> left = levelsOf(a), right = levelsOf(b);
-    for (size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-        const std::string l = left[i].label.toStdString(), r = right[i].label.toStdString();
-        if (l != r) return naturalLess(l, r);
+    for (size_t i = 0; i < std::min(a.labels.size(), b.labels.size()); ++i) {
+        if (a.labels[i] != b.labels[i]) return naturalLess(a.labels[i], b.labels[i]);
     }
-    if (left.size() != right.size()) return left.size() < right.size();
-    return naturalLess(leafLabel(a).toStdString(), leafLabel(b).toStdString());
+    if (a.labels.size() != b.labels.size()) return a.labels.size() < b.labels.size();
+    return naturalLess(a.leaf, b.leaf);
+}
+
+std::vector<ReportEntry> sortedOpen(const std::vector<ReportEntry>& entries)
+{
+    std::vector<Place> places;
+    for (size_t i = 0; i < entries.size(); ++i) {
+        if (entries[i].state != ReportState::open) continue;
+        Place place{{}, leafLabel(entries[i]).toStdString(), i};
+        for (const Level& level : levelsOf(entries[i]))
+            place.labels.push_back(level.label.toStdString());
+        places.push_back(std::move(place));
+    }
+    std::ranges::stable_sort(places, comesBefore);
+    std::vector<ReportEntry> open;
+    for (const Place& place : places)
+        open.push_back(entries[place.entry]);
+    return open;
 }
 
 QString tooltipOf(const ReportEntry& entry)
@@ -88,11 +110,13 @@ ReportTreeModel::~ReportTreeModel() = default;
 
 void ReportTreeModel::setEntries(const std::vector<ReportEntry>& entries)
 {
-    std::vector<ReportEntry> open;
-    std::ranges::copy_if(entries, std::back_inserter(open),
-                         [](const ReportEntry& entry) { return entry.state == ReportState::open; });
-    std::ranges::stable_sort(open, comesBefore);
-    if (std::ranges::equal(open, m_entries, {}, &ReportEntry::key, &ReportEntry::key)) {
+    std::vector<ReportEntry> open = sortedOpen(entries);
+    const auto isSame = [](const ReportEntry& a, const ReportEntry& b) {
+        const bool isIdentitySame = a.identity == b.identity ||
+                                    (a.identity && b.identity && a.identity->whole == b.identity->whole);
+        return a.key == b.key && isIdentitySame;
+    };
+    if (std::ranges::equal(open, m_entries, isSame)) {
         m_entries = std::move(open);
         const std::function<void(const QModelIndex&)> tell = [&](const QModelIndex& parent) {
             const int rows = rowCount(parent);

@@ -270,12 +270,14 @@ std::vector<int> AlignmentPanel::selectedKeys() const
     return keys;
 }
 
-bool AlignmentPanel::moveBy(int key, Duration by)
+bool AlignmentPanel::moveBy(const std::vector<int>& keys, Duration by)
 {
-    if (isLocked(key) || m_model->rowOf(key) < 0) return false;
     AlignmentChoice next = m_choice;
-    next.shifts[key] += by.ns;
-    choose(next, "Move report");
+    for (const int key : keys) {
+        if (isLocked(key) || m_model->rowOf(key) < 0) return false;
+        next.shifts[key] += by.ns;
+    }
+    choose(next, "Move " + reportsText(keys.size()));
     return true;
 }
 

@@ -40,9 +40,9 @@ class AlignmentPanel : public QWidget {
     const AlignmentChoice& choice() const { return m_choice; }
     void setTheme(const Theme& theme);
 
-    // Moves a report on the axis by this much more than it is moved already. False: it is locked, or not
-    // open.
-    bool moveBy(int key, Duration by);
+    // Moves reports on the axis by this much more than they are moved already. False, and nothing moves: one
+    // of them is locked or not open.
+    bool moveBy(const std::vector<int>& keys, Duration by);
     bool isLocked(int key) const { return m_choice.locked.contains(key); }
 
     // Of the selected rows.

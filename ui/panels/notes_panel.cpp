@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include "ui/panels/table_view.h"
@@ -13,8 +14,7 @@
 namespace lockstep {
 
 NotesPanel::NotesPanel(QWidget* parent)
-    : QWidget(parent), m_hint(new QLabel(this)), m_count(new QLabel(this)), m_bar(new QWidget(this)),
-      m_find(new QLineEdit(this)), m_model(new NotesModel(this)), m_view(new TableView(this))
+    : QWidget(parent), m_hint(new QLabel(this)), m_bar(new QWidget(this)), m_find(new QLineEdit(this)), m_model(new NotesModel(this)), m_view(new TableView(this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -23,14 +23,21 @@ NotesPanel::NotesPanel(QWidget* parent)
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
-    m_count->setProperty("muted", true);
     m_find->setPlaceholderText("Find in notes");
     m_find->setAccessibleName("Find in notes");
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(scaledPixels(240));
     auto* const bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
-    bar->addWidget(m_count);
+    for (size_t i = kNoteGravities; i-- > 0;) { // the gravest first
+        QPushButton* const button = m_switches[i] = new QPushButton(m_bar);
+        button->setProperty("toggle", true);
+        button->setCheckable(true);
+        button->setChecked(true);
+        button->setToolTip("Show or hide these notes");
+        bar->addWidget(button);
+        connect(button, &QPushButton::toggled, this, &NotesPanel::showRows);
+    }
     bar->addStretch(1);
     bar->addWidget(m_find, 1);
     auto* const column = new QVBoxLayout(this);
@@ -51,15 +58,25 @@ NotesPanel::NotesPanel(QWidget* parent)
 
 void NotesPanel::setRows(std::vector<NoteRow> rows)
 {
-    const auto losses = std::ranges::count_if(
-        rows, [](const NoteRow& row) { return row.isFailure || row.severity == NoteSeverity::dataLoss; });
-    m_count->setText(losses == 0
-                         ? QString("%1 notes").arg(rows.size())
-                         : QString("%1 notes, %2 of them about missing data").arg(rows.size()).arg(losses));
-    m_hint->setVisible(rows.empty());
-    m_view->setVisible(!rows.empty());
-    m_bar->setVisible(!rows.empty());
-    m_model->setRows(std::move(rows));
+    m_rows = std::move(rows);
+    m_hint->setVisible(m_rows.empty());
+    m_view->setVisible(!m_rows.empty());
+    m_bar->setVisible(!m_rows.empty());
+    for (size_t i = 0; i < kNoteGravities; ++i) {
+        const auto gravity = static_cast<NoteGravity>(i);
+        const auto count = std::ranges::count(m_rows, gravity, gravityOf);
+        m_switches[i]->setText(QString("%1  %2").arg(gravityText(gravity)).arg(count));
+        m_switches[i]->setVisible(count > 0);
+    }
+    showRows();
+}
+
+void NotesPanel::showRows()
+{
+    std::vector<NoteRow> shown;
+    std::ranges::copy_if(m_rows, std::back_inserter(shown),
+                         [this](const NoteRow& row) { return severitySwitch(gravityOf(row))->isChecked(); });
+    m_model->setRows(std::move(shown));
     m_view->fitColumns();
 }
 

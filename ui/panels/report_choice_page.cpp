@@ -138,7 +138,7 @@ QToolButton* ReportChoicePage::addQuickChoice(const QString& text, const QString
 void ReportChoicePage::addQuickMenu(const QString& text, const QString& part, QWidget* parent)
 {
     QToolButton* const button = addQuickChoice(
-        text, "Tick what has this " + part + " among what the filter shows, and nothing else", parent);
+        text + " \u25BE", "Tick what has this " + part + " among what the filter shows, and nothing else", parent);
     button->setPopupMode(QToolButton::InstantPopup);
     auto* const menu = new QMenu(button);
     menu->setObjectName("tick " + part);
@@ -202,7 +202,7 @@ void ReportChoicePage::setFound(const FoundReports& found)
                            "names tell; what the content says shows once they are open.")
                        .arg(found.reports.size());
     if (!found.passedOver.empty())
-        text += QString(" %1 other files were passed over: see Notes.").arg(found.passedOver.size());
+        text += QString(" Passed over: %1 other files, listed in Notes.").arg(found.passedOver.size());
     m_subtitle->setText(text);
     expand();
 }

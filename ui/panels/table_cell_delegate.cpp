@@ -62,7 +62,8 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     }
     const QVariant color = index.data(Qt::ForegroundRole);
     painter->setPen(color.isValid() ? color.value<QColor>() : m_theme->text);
-    painter->setFont(option.font);
+    const QVariant font = index.data(Qt::FontRole);
+    painter->setFont(font.isValid() ? font.value<QFont>().resolve(option.font) : option.font);
     painter->setClipRect(option.rect);
     const QRect inner = option.rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0);
     const QString text = index.data(Qt::DisplayRole).toString();
@@ -74,7 +75,7 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
         QString line = text;
         line.replace('\n', ' ');
         painter->drawText(inner, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                          option.fontMetrics.elidedText(line, mode, inner.width()));
+                          painter->fontMetrics().elidedText(line, mode, inner.width()));
     }
     painter->restore();
 }

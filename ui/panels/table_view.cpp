@@ -48,6 +48,14 @@ void TableView::setTable(QAbstractItemModel* table)
     fitColumns();
 }
 
+void TableView::setCellDelegate(TableCellDelegate* delegate)
+{
+    delegate->setParent(this);
+    setItemDelegate(delegate);
+    delete m_delegate;
+    m_delegate = delegate;
+}
+
 void TableView::setTheme(const Theme& theme)
 {
     m_delegate->setTheme(theme);

@@ -22,6 +22,8 @@ class TableView : public QTableView {
     // first rows.
     void setTable(QAbstractItemModel* table);
     void setTheme(const Theme& theme);
+    // One that also edits, instead of the plain one; the view's from then on.
+    void setCellDelegate(TableCellDelegate* delegate);
     void setTextFilter(const QString& text) { m_filter->setTextFilter(text); }
     FilterHeader* filterHeader() const { return m_header; }
     // Rows that pass the filters.

@@ -179,14 +179,7 @@ const QStaticText& LanePainter::preparedLabel(std::string_view label) const
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
 {
     painter.setClipRect(QRect(list.headerWidth, 0, list.timeWidth(), list.size.height));
-    if (list.selectedRange) {
-        QColor shade = m_theme.accent;
-        shade.setAlphaF(m_theme.isDark ? 0.16f : 0.12f);
-        const int left = xOf(list, list.selectedRange->begin), right = xOf(list, list.selectedRange->end);
-        painter.fillRect(QRect(left, 0, std::max(1, right - left), list.size.height), shade);
-        painter.fillRect(QRect(left, 0, 1, list.size.height), m_theme.accent);
-        painter.fillRect(QRect(std::max(left, right - 1), 0, 1, list.size.height), m_theme.accent);
-    }
+    if (list.selectedRange) paintRange(painter, list);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);
     for (const DisplayMark& mark : list.marks) {
@@ -201,6 +194,30 @@ void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
     painter.setClipping(false);
 }
 
+// A range whose ends no clock can order is drawn hollow, between dashed lines.
+void LanePainter::paintRange(QPainter& painter, const DisplayList& list) const
+{
+    const int left = xOf(list, list.selectedRange->begin), right = xOf(list, list.selectedRange->end);
+    QColor shade = m_theme.accent;
+    shade.setAlphaF(m_theme.isDark ? 0.16f : 0.12f);
+    if (!list.isMeasureUndecided)
+        painter.fillRect(QRect(left, 0, std::max(1, right - left), list.size.height), shade);
+    painter.setPen(QPen(m_theme.accent, 1, list.isMeasureUndecided ? Qt::DashLine : Qt::SolidLine));
+    painter.drawLine(left, 0, left, list.size.height);
+    painter.drawLine(std::max(left, right - 1), 0, std::max(left, right - 1), list.size.height);
+    if (list.measure.empty()) return;
+    const QString text = QString::fromStdString(list.measure);
+    painter.setFont(m_font);
+    const int width = painter.fontMetrics().horizontalAdvance(text) + px(12), height = px(18);
+    const int middle = (std::max(left, list.headerWidth) + std::min(right, list.size.width)) / 2;
+    const int most = std::max(list.headerWidth, list.size.width - width);
+    const QRect label(std::clamp(middle - width / 2, list.headerWidth, most), px(4), width, height);
+    painter.setBrush(m_theme.panel);
+    painter.drawRoundedRect(label, px(3), px(3));
+    painter.setPen(m_theme.text);
+    painter.drawText(label, Qt::AlignCenter, text);
+}
+
 void LanePainter::paintLinks(QPainter& painter, const DisplayList& list) const
 {
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -210,14 +227,20 @@ void LanePainter::paintLinks(QPainter& painter, const DisplayList& list) const
         const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 12.0 * m_scale, 120.0 * m_scale);
         QPainterPath path(from);
         path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-        painter.setPen(QPen(m_theme.selection, 1.4 * m_scale));
+        painter.setPen(
+            QPen(m_theme.selection, 1.4 * m_scale, link.isUndecided ? Qt::DashLine : Qt::SolidLine));
         painter.drawPath(path);
         const double r = 3.0 * m_scale;
         QPainterPath head(to);
         head.lineTo(to + QPointF(-2 * r, -r));
         head.lineTo(to + QPointF(-2 * r, r));
         head.closeSubpath();
-        painter.fillPath(head, m_theme.selection);
+        if (!link.isUndecided) {
+            painter.fillPath(head, m_theme.selection);
+            continue;
+        }
+        painter.setPen(QPen(m_theme.selection, m_scale));
+        painter.drawPath(head);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }

@@ -35,6 +35,7 @@ class LanePainter {
     void paintHeader(QPainter& painter, const DisplayLane& lane, const Lane& of, int headerWidth) const;
     void paintLabels(QPainter& painter, const DisplayRow& row, int headerWidth) const;
     void paintOverlay(QPainter& painter, const DisplayList& list) const;
+    void paintRange(QPainter& painter, const DisplayList& list) const;
     void paintLinks(QPainter& painter, const DisplayList& list) const;
     void paintShapes(QPainter& painter, const DisplayRow& row, int headerWidth) const;
 

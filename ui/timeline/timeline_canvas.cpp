@@ -116,6 +116,9 @@ void TimelineCanvas::mousePressEvent(QMouseEvent* event)
                        (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ShiftModifier));
     if (event->button() == Qt::LeftButton && isAtHeaderEdge(event->position().x())) {
         m_drag = Drag::headerEdge;
+    } else if (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ControlModifier)) {
+        m_drag = Drag::shift;
+        setCursor(Qt::SizeHorCursor);
     } else if (isPan) {
         m_drag = Drag::pan;
         setCursor(Qt::ClosedHandCursor);
@@ -142,8 +145,9 @@ void TimelineCanvas::drag(QMouseEvent* event)
         emit hoverLeft();
     }
     if (m_drag == Drag::range) {
-        const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(at.x());
-        emit rangeDragged({std::min(from, to), std::max(from, to)}, false);
+        tellRange(at, false);
+    } else if (m_drag == Drag::shift) {
+        emit laneShifted(laneAt(m_pressedAt), durationOf(at.x() - m_pressedAt.x()), at.toPoint(), false);
     } else if (m_drag == Drag::pan) {
         const QPointF moved = at - m_draggedTo;
         if (moved.x() != 0) emit panRequested(-durationOf(moved.x()));
@@ -158,12 +162,36 @@ void TimelineCanvas::drag(QMouseEvent* event)
 void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
 {
     const Drag was = std::exchange(m_drag, Drag::none);
-    if (was == Drag::pan) setCursor(Qt::ArrowCursor);
+    if (was == Drag::pan || was == Drag::shift) setCursor(Qt::ArrowCursor);
     if (was == Drag::press) emit clicked(hitAt(event->position()));
-    if (was == Drag::range) {
-        const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(event->position().x());
-        emit rangeDragged({std::min(from, to), std::max(from, to)}, true);
+    if (was == Drag::range) tellRange(event->position(), true);
+    if (was == Drag::shift) {
+        const QPointF at = event->position();
+        emit laneShifted(laneAt(m_pressedAt), durationOf(at.x() - m_pressedAt.x()), at.toPoint(), true);
     }
+}
+
+void TimelineCanvas::tellRange(QPointF at, bool isFinal)
+{
+    const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(at.x());
+    const uint32_t began = laneAt(m_pressedAt), ended = laneAt(at);
+    const bool isForward = from <= to;
+    emit rangeDragged({std::min(from, to), std::max(from, to)}, isForward ? began : ended,
+                      isForward ? ended : began, isFinal);
+}
+
+uint32_t TimelineCanvas::laneAt(QPointF position)
+{
+    const Hit hit = hitAt(position);
+    return hit.part == Hit::Part::nothing ? kNoLane : hit.lane;
+}
+
+bool TimelineCanvas::cancelShift()
+{
+    if (m_drag != Drag::shift) return false;
+    m_drag = Drag::none;
+    setCursor(Qt::ArrowCursor);
+    return true;
 }
 
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event)

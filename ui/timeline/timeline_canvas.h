@@ -27,6 +27,8 @@ class TimelineCanvas : public QWidget {
     Hit hitAt(QPointF position);
     // Aligned; positions left of the times give the first visible ns.
     TraceTime timeAt(double x) const;
+    // Ends a drag of a lane without effect; false when there is none.
+    bool cancelShift();
 
   signals:
     void hovered(const Hit& hit, QPoint position);
@@ -34,7 +36,10 @@ class TimelineCanvas : public QWidget {
     void clicked(const Hit& hit);
     void doubleClicked(const Hit& hit);
     // While the mouse moves; isFinal when the button was released.
-    void rangeDragged(TimeRange aligned, bool isFinal);
+    // from, to: the lanes under its ends, in the order of time; kNoLane = none.
+    void rangeDragged(TimeRange aligned, uint32_t from, uint32_t to, bool isFinal);
+    // A lane is dragged along the axis (Ctrl and the left button).
+    void laneShifted(uint32_t lane, Duration by, QPoint position, bool isFinal);
     void zoomRequested(TraceTime at, double factor);
     void panRequested(Duration by);
     void scrollRequested(int pixels);
@@ -53,10 +58,12 @@ class TimelineCanvas : public QWidget {
     void contextMenuEvent(QContextMenuEvent* event) override;
 
   private:
-    enum class Drag : uint8_t { none, press /* may become a range */, range, pan, headerEdge };
+    enum class Drag : uint8_t { none, press /* may become a range */, range, pan, headerEdge, shift };
 
     void render();
     void drag(QMouseEvent* event);
+    void tellRange(QPointF at, bool isFinal);
+    uint32_t laneAt(QPointF position);
     bool isAtHeaderEdge(double x) const;
     Duration durationOf(double pixels) const;
 

@@ -42,6 +42,10 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
         if (m_state.holds(selected)) step(firstCause(m_state.workspace(), selected));
         return true;
     case Qt::Key_Escape:
+        if (m_canvas->cancelShift()) {
+            cancelShift();
+            return true;
+        }
         if (!m_state.selection.range && !m_state.selection.slice.isValid()) return false;
         deselect();
         return true;

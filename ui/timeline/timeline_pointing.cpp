@@ -23,17 +23,20 @@ void TimelineView::select(SliceRef slice, bool reveal)
 {
     if (!m_state.holds(slice)) slice = {};
     const bool isNew = slice != m_state.selection.slice;
-    m_state.selection.slice = slice;
+    m_state.select(slice);
     if (slice.isValid() && reveal) revealSlice(slice);
     m_canvas->refresh();
     if (isNew) emit sliceSelected(slice);
 }
 
-void TimelineView::selectRange(std::optional<TimeRange> range)
+void TimelineView::selectRange(std::optional<TimeRange> range, ReportId from, ReportId to)
 {
     if (range && range->isEmpty()) range.reset();
-    if (range == m_state.selection.range) return;
+    const Selection& selection = m_state.selection;
+    if (range == selection.range && from == selection.began && to == selection.ended) return;
     m_state.selection.range = range;
+    m_state.selection.began = from;
+    m_state.selection.ended = to;
     refresh();
     emit rangeSelected(range);
 }
@@ -193,6 +196,8 @@ QStringList TimelineView::linesForSlice(SliceRef ref) const
     if (!m_state.alignment().map(ref.report).isPlaced()) times += "   " + tr("(clock not placed)");
     QStringList lines;
     lines << text(report.nameOf(ref.slice)) << times;
+    const QString distance = distanceText(ref);
+    if (!distance.isEmpty()) lines << distance;
     if (const MemoryOp* const op = report.memoryOpOf(ref.slice)) {
         const double seconds = static_cast<double>(std::max<int64_t>(1, range.length().ns)) * 1e-9;
         lines << text(byteText(static_cast<int64_t>(op->size_bytes))) + "   " +

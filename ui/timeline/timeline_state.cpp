@@ -1,7 +1,9 @@
 #include "ui/timeline/timeline_state.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/align/collective_peers.h"
 #include "ui/timeline/timeline_font.h"
 
 namespace lockstep {
@@ -16,6 +18,9 @@ void TimelineState::setWorkspace(Workspace workspace, Alignment alignment, Repor
     if (!keeps) selection.slice = {};
     m_workspace = std::move(workspace);
     m_alignment = std::move(alignment);
+    m_previewed.clear();
+    m_preview = {};
+    selection.began = selection.ended = {};
     m_lods = std::move(lods);
     m_extent = m_alignment.extent(m_workspace);
     if (wasEmpty) {
@@ -24,6 +29,41 @@ void TimelineState::setWorkspace(Workspace workspace, Alignment alignment, Repor
         window.setBounds(m_extent);
     }
     setLaneOptions(m_options);
+    select(selection.slice);
+}
+
+void TimelineState::select(SliceRef slice)
+{
+    const CollectivePeers peers = holds(slice) ? peersOf(m_workspace, m_alignment, slice) : CollectivePeers();
+    selection.slice = slice;
+    selection.peers = peers.parts;
+    selection.peersCause = peers.cause;
+}
+
+void TimelineState::previewShift(const std::vector<ReportId>& reports, Duration by)
+{
+    for (const ReportId report : m_previewed)
+        m_alignment.maps[report.value].offset_ns -= m_preview.ns;
+    m_previewed = reports;
+    m_preview = by;
+    for (const ReportId report : m_previewed)
+        m_alignment.maps[report.value].offset_ns += m_preview.ns;
+}
+
+std::vector<ReportId> TimelineState::reportsUnder(uint32_t lane) const
+{
+    std::vector<ReportId> out;
+    std::vector<uint32_t> pending{lane};
+    while (!pending.empty()) {
+        const uint32_t index = pending.back();
+        pending.pop_back();
+        if (index >= m_tree.size()) continue;
+        const Lane& at = m_tree.lane(index);
+        if (at.report.isValid() && std::ranges::find(out, at.report) == out.end()) out.push_back(at.report);
+        pending.insert(pending.end(), at.children.begin(), at.children.end());
+    }
+    std::ranges::sort(out);
+    return out;
 }
 
 void TimelineState::setLaneOptions(const LaneOptions& options)

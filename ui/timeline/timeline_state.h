@@ -38,6 +38,13 @@ class TimelineState {
     bool holds(SliceRef slice) const;
 
     void setCollapsed(const Lane& lane, bool collapsed);
+    // Sets selection.slice and, where it is part of a collective, its parts in other reports.
+    void select(SliceRef slice);
+    // Shows reports as if they were moved by this much from where the alignment has them, until the next
+    // workspace or a preview of zero.
+    void previewShift(const std::vector<ReportId>& reports, Duration by);
+    // The reports with rows in a lane or below it.
+    std::vector<ReportId> reportsUnder(uint32_t lane) const;
 
     ViewWindow window;
     Selection selection;
@@ -51,6 +58,8 @@ class TimelineState {
 
     Workspace m_workspace;
     Alignment m_alignment;
+    std::vector<ReportId> m_previewed;
+    Duration m_preview;
     ReportLods m_lods;
     LaneOptions m_options;
     LaneTree m_tree;

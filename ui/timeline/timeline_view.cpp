@@ -84,10 +84,8 @@ void TimelineView::connectMouse()
     connect(m_canvas, &TimelineCanvas::hoverLeft, this, &TimelineView::leaveHover);
     connect(m_canvas, &TimelineCanvas::clicked, this, &TimelineView::click);
     connect(m_canvas, &TimelineCanvas::doubleClicked, this, &TimelineView::doubleClick);
-    connect(m_canvas, &TimelineCanvas::rangeDragged, this, [this](TimeRange range, bool) {
-        setFocus(Qt::MouseFocusReason);
-        selectRange(range.isEmpty() ? std::nullopt : std::optional(range));
-    });
+    connect(m_canvas, &TimelineCanvas::rangeDragged, this, &TimelineView::dragRange);
+    connect(m_canvas, &TimelineCanvas::laneShifted, this, &TimelineView::dragLane);
     connect(m_canvas, &TimelineCanvas::zoomRequested, this, &TimelineView::zoomAt);
     connect(m_canvas, &TimelineCanvas::panRequested, this, [this](Duration by) { panBy(by); });
     connect(m_canvas, &TimelineCanvas::scrollRequested, this,

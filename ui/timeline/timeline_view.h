@@ -56,7 +56,12 @@ class TimelineView : public QWidget {
     // deselects.
     void select(SliceRef slice, bool reveal);
     std::optional<TimeRange> selectedRange() const { return m_state.selection.range; }
-    void selectRange(std::optional<TimeRange> range);
+    // from, to: the reports whose lanes it was drawn from and to; invalid = the axis itself.
+    void selectRange(std::optional<TimeRange> range, ReportId from = {}, ReportId to = {});
+    // The selected range's length and what it is good to: "12.3 µs ± 4.1 µs"; "" without a range.
+    QString measureText() const;
+    // Takes back the preview of a shift that was not accepted.
+    void cancelShift();
 
     // Only lanes whose path matches are shown; "" shows all. False for no regular expression: nothing
     // changes.
@@ -77,6 +82,9 @@ class TimelineView : public QWidget {
     void rangeSelected(std::optional<TimeRange> range);
     void visibleRangeChanged(TimeRange range); // when a movement has ended
     void laneStateChanged();
+    // A lane group was dragged along the axis: its reports are shown there until the next setWorkspace() or
+    // cancelShift().
+    void shiftRequested(const std::vector<ReportId>& reports, Duration by);
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -106,6 +114,9 @@ class TimelineView : public QWidget {
     void leaveHover();
     QStringList linesFor(const Hit& hit) const;
     QStringList linesForSlice(SliceRef slice) const;
+    QString distanceText(SliceRef slice) const;
+    void dragRange(TimeRange range, uint32_t from, uint32_t to);
+    void dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal);
     void click(const Hit& hit);
     void doubleClick(const Hit& hit);
 

@@ -7,7 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/readers/chrome_json/event_parser.h"
 #include "core/readers/chrome_json/header_facts.h"
-#include "core/readers/chrome_json/process_groups.h"
+#include "core/readers/chrome_json/group_ranks.h"
 #include "core/readers/chrome_json/report_assembly.h"
 #include "core/readers/chrome_json/slice_details.h"
 #include "core/readers/chrome_json/window_cutter.h"
@@ -142,7 +142,7 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
     report.notes.merge(cutter.notes());
     report.clock = clockOf(cutter.outer().fields(), earliestStamp(workers));
     ReportAssembly assembly(workers, shared, builder);
-    assembly.run(processGroups(cutter.outer().fields()));
+    assembly.run(groupRanks(cutter.outer().fields()));
     applyHeader(cutter.outer().fields(), assembly.isKineto(), builder);
     return builder.freeze(progress);
 }

@@ -19,7 +19,7 @@ class ReportAssembly {
     ReportAssembly(std::vector<EventRows>& workers, const SharedFacts& shared, ReportBuilder& builder);
 
     // Moves everything out of the workers; their notes and counts go into the report.
-    // groups: see processGroups().
+    // groups: see groupRanks().
     void run(const std::map<std::string, std::string, std::less<>>& groups);
     // True when a category was met that only PyTorch's profiler writes.
     bool isKineto() const { return m_isKineto; }

@@ -46,7 +46,12 @@ class Joiner {
             } else {
                 held.confidence = std::max(held.confidence, other.confidence);
             }
-            if (held.source != other.source) held.source += ", " + other.source;
+            // A reader that looked at the name itself says so in fewer words.
+            if (other.source.starts_with(held.source)) {
+                held.source = other.source;
+            } else {
+                held.source += ", " + other.source;
+            }
         } else {
             const bool replaces = other.confidence > held.confidence;
             const Sourced<T>& lost = replaces ? held : other;

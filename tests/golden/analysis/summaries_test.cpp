@@ -180,7 +180,8 @@ class SummariesTest : public QObject {
             return runAnalysis(what, workspace, alignReports(workspace, {}), {}, Progress()).error();
         };
         QCOMPARE(fail("gpu_gaps").kind, ErrorKind::invalid);
-        QVERIFY(fail("gpu_gaps").message.find("inventory, alignment, cuda_gpu_kern_sum") !=
+        QVERIFY(fail("gpu_gaps")
+                    .message.find("inventory, alignment, stragglers, collectives, cuda_gpu_kern_sum") !=
                 std::string::npos);
         QCOMPARE(fail("osrt_sum:base").message,
                  std::string("osrt_sum takes no argument ':base'; it takes none"));
@@ -207,20 +208,39 @@ class SummariesTest : public QObject {
         inputs[2] = {"r0", 4096, "", ReportId(1u), {}};
         const Alignment alignment = alignReports(workspace, {});
         const Table table = runAnalysis("inventory", workspace, alignment, {}, Progress(), inputs).value();
-        QCOMPARE(
-            tableText(table),
-            std::string(
-                "input | kind | producer | schema | host | role | rank | local_rank | world_size | step | "
-                "device | "
-                "start_utc | duration_ns | size_B | slices | samples | links | notes | data_loss | sha256 "
-                "| error | rows_kernel | rows_sample\n"
-                "b.sqlite |  |  |  |  |  |  |  |  |  |  |  |  | 7 |  |  |  |  |  | beef | b.sqlite: broken | "
-                " | "
-                "\n"
-                "r1 | made | a test |  | n1 | rollout | 1 |  |  |  | NVIDIA H100 | "
-                "1970-01-01T00:00:00.000001990Z | 5010 | 4096 | 16 | 0 | 4 | 3 | 2 | cafe |  | 3 | 5\n"
-                "r0 | made | a test |  | n0 | actor | 0 |  |  |  | NVIDIA H100 | "
-                "1970-01-01T00:00:00.000000980Z | 10020 | 4096 | 16 | 0 | 4 | 3 | 2 |  |  | 3 | 5\n"));
+        std::string columns;
+        for (size_t i = 0; i < table.columnCount(); ++i)
+            columns += table.column(i).name + " ";
+        QCOMPARE(columns,
+                 std::string("input kind producer schema run run_from host host_from role role_from rank rank_from "
+                             "local_rank local_rank_from world_size world_size_from step step_from stage stage_from "
+                             "tool tool_from capture_index capture_index_from replica replica_from replica_rank "
+                             "replica_rank_from pid pid_from device start_utc duration size slices samples links "
+                             "notes data_loss note_list file sha256 error rows_kernel rows_sample "));
+        const auto cells = [&](size_t row) {
+            std::string out;
+            for (size_t i = 0; i < table.columnCount(); ++i) {
+                const std::string cell = table.cell(i, row);
+                if (!cell.empty()) out += table.column(i).name + "=" + cell + "\n";
+            }
+            return out;
+        };
+        QCOMPARE(cells(0), std::string("input=b.sqlite\nsize=7\nsha256=beef\nerror=b.sqlite: broken\n"));
+        QCOMPARE(cells(1),
+                 std::string("input=r1\nkind=made\nproducer=a test\nhost=n1\nhost_from=test (stated)\n"
+                             "role=rollout\nrole_from=test (stated)\nrank=1\nrank_from=test (stated)\npid=42\n"
+                             "pid_from=process (stated)\ndevice=NVIDIA H100\n"
+                             "start_utc=1970-01-01T00:00:00.000001990Z\nduration=5010\nsize=4096\nslices=16\n"
+                             "samples=0\nlinks=4\nnotes=3\ndata_loss=2\nnote_list=data loss made.lost x2 (row 1); warning made.odd x1 (row 2)\n"
+                             "file=rank1.sqlite\n"
+                             "sha256=cafe\nrows_kernel=3\nrows_sample=5\n"));
+        const Table notes = runAnalysis("inventory:notes", workspace, alignment, {}, Progress(), inputs).value();
+        QCOMPARE(tableText(notes),
+                 std::string("input | severity | note | count | example | text\n"
+                             "r1 | data loss | made.lost | 2 | row 1 | rows that a test lost\n"
+                             "r1 | warning | made.odd | 1 | row 2 | odd rows\n"
+                             "r0 | data loss | made.lost | 2 | row 1 | rows that a test lost\n"
+                             "r0 | warning | made.odd | 1 | row 2 | odd rows\n"));
         Scope rank1;
         QVERIFY(rank1.addFilter("rank", "1"));
         QCOMPARE(runAnalysis("inventory", workspace, alignment, rank1, Progress(), inputs)->rowCount(),
@@ -231,16 +251,23 @@ class SummariesTest : public QObject {
     {
         Workspace workspace = twoRanks();
         workspace.add(jobReport({.path = "nowhere.json"}));
-        const std::string text = tableText(made("alignment", workspace)),
+        const std::string
+            text = tableText(made("alignment", workspace)),
             expected(
                 "report | clock_domain | method | offset_ns | drift_ppb | bound_ns | anchors | confidence "
-                "| reason\n"
-                "rank1.sqlite | test clock | wallclock | 1020 | 0 |  | 1 | wallclock | it has no collectives; kept: the test says so; "
+                "| host | rank | shares_clock | verdict | correction_ns | statistical_error_ns | "
+                "guaranteed_earliest_ns | guaranteed_latest_ns | drift_error_ppb | residual_ns | bursts | "
+                "violations_before | violations_after | reason\n"
+                "rank1.sqlite | test clock | wallclock | 1020 | 0 |  | 1 | wallclock | n1 | 1 | own | "
+                "unmatched | 0 |  |  |  |  |  | 0 | 0 | 0 | it has no collectives; kept: the test says so; "
                 "clocks of different hosts may disagree by milliseconds or more\n"
-                "rank0.sqlite | test clock | wallclock | 20 | 0 |  | 1 | wallclock | it has no collectives; kept: the test says so; "
+                "rank0.sqlite | test clock | wallclock | 20 | 0 |  | 1 | wallclock | n0 | 0 | own | "
+                "unmatched | 0 |  |  |  |  |  | 0 | 0 | 0 | it has no collectives; kept: the test says so; "
                 "clocks of different hosts may disagree by milliseconds or more\n"
-                "nowhere.json | test clock | none | 10 | 0 |  | 0 | none | it has no collectives; kept: the file states no wall clock; "
-                "put at zero, its place is unknown\n");
+                "nowhere.json | test clock | none | 10 | 0 |  | 0 | none |  |  | own | unmatched | 0 |  |  | "
+                " | "
+                " |  | 0 | 0 | 0 | it has no collectives; kept: the file states no wall clock; put at zero, "
+                "its place is unknown\n");
         QVERIFY2(text == expected, text.c_str());
     }
 };

@@ -114,6 +114,15 @@ class ChromeJsonGoldenTest : public QObject {
             "12000 +0 span \"c\" @71 flags 4", "note row.negative_duration (warning) 1 byte 71\n");
         add("broken duration", "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":2,\"ts\":12,\"dur\":-1.-500}",
             "12000 +0 span \"c\" @71 flags 4", "note row.no_duration (warning) 1 byte 71\n");
+        add("stamps as text", "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":2,\"ts\":\"12\",\"dur\":\"1\"}",
+            "12000 +1000 span \"c\" @71", "");
+        const std::string notFinite = "note value.not_finite (warning) 1 byte 71\n";
+        for (const char* value : {"NaN", "nan", "Infinity", "inf", "-inf", "-Infinity"}) {
+            const std::string event = "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":2,\"ts\":12,\"dur\":1,"
+                                      "\"args\":{\"memory bandwidth (GB/s)\":" +
+                                      std::string(value) + "}}";
+            add(value, event.c_str(), "12000 +1000 span \"c\" @71", notFinite);
+        }
         add("no stamp", "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":2,\"dur\":1}", "",
             "note row.no_time (data loss) 1 byte 71\n");
         add("no phase", "{\"name\":\"c\",\"pid\":1,\"tid\":2,\"dur\":1}", "",
@@ -187,6 +196,15 @@ class ChromeJsonGoldenTest : public QObject {
         const std::string got = opened(packed.substr(0, packed.size() / 2));
         QVERIFY2(got.find("note file.truncated (data loss) 1 byte ") != std::string::npos, got.c_str());
         QVERIFY(std::count(got.begin(), got.end(), '\n') > 1000);
+    }
+
+    // Arrays of log lines used to end with a comma.
+    void trailingCommaInTheHeader()
+    {
+        const std::string text =
+            opened("{\"ERROR\":[\"lost it\",],\"traceEvents\":[" + kFirst + "]}");
+        QVERIFY2(text.find("10000 +5000 span \"a\"") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("note kineto.error") != std::string::npos, text.c_str());
     }
 
     void hopelessFiles()

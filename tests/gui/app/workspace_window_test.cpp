@@ -12,6 +12,17 @@
 
 using namespace lockstep;
 
+namespace {
+
+AlignOptions onZero()
+{
+    AlignOptions options;
+    options.mode = AlignMode::zero;
+    return options;
+}
+
+} // namespace
+
 class WorkspaceWindowTest : public QObject {
     Q_OBJECT
 
@@ -31,7 +42,7 @@ class WorkspaceWindowTest : public QObject {
         openTwo();
         WorkspaceController& controller = m_window->controller();
         const int first = controller.entries()[0].key, second = controller.entries()[1].key;
-        controller.setAlignment({AlignMode::zero}, {{second, 12'345}});
+        controller.setAlignment(onZero(), {{second, 12'345}});
         controller.setShown({first}, false);
         QTRY_VERIFY(m_window->isSettled());
         m_window->timeline()->zoomTo({{13'000}, {21'000}});
@@ -114,7 +125,7 @@ class WorkspaceWindowTest : public QObject {
         openTwo();
         m_window->saveWorkspaceTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
-        m_window->controller().setAlignment({AlignMode::zero}, {});
+        m_window->controller().setAlignment(onZero(), {});
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(!m_window->close());
         QMessageBox* box = m_window->findChild<QMessageBox*>();

@@ -2,9 +2,11 @@
 #include "ui/models/notes_model.h"
 
 #include <QAbstractItemModelTester>
+#include <QPushButton>
 
 #include "tests/support/test_registry.h"
 #include "ui/models/table_roles.h"
+#include "ui/panels/notes_panel.h"
 
 using namespace lockstep;
 
@@ -43,6 +45,28 @@ class NotesModelTest : public QObject {
         QCOMPARE(text(2, NotesModel::exampleColumn), "byte 12");
         QCOMPARE(text(3, NotesModel::countColumn), "2"); // both skipped files in one row
         QVERIFY(text(3, NotesModel::exampleColumn).contains("b.md"));
+    }
+
+    void severitiesAreSwitched()
+    {
+        auto report = std::make_shared<Report>();
+        report->provenance.path = "/x/a.json";
+        report->notes.add("json.odd_row", NoteSeverity::warning, "a row was odd", "byte 12", 1234);
+        report->notes.add("file.cut", NoteSeverity::dataLoss, "the file is cut", "byte 99");
+        ReportEntry open;
+        open.state = ReportState::open;
+        open.report = report;
+        NotesPanel panel;
+        panel.setRows(noteRows({open}, {{"/x/readme.md", "no report"}}));
+        QCOMPARE(panel.model().rowCount(), 3);
+        QCOMPARE(panel.severitySwitch(NoteGravity::warning)->text(), "warning  1");
+        QVERIFY(panel.severitySwitch(NoteGravity::missing)->isHidden());
+        panel.severitySwitch(NoteGravity::warning)->click();
+        panel.severitySwitch(NoteGravity::info)->click();
+        QCOMPARE(panel.model().rowCount(), 1);
+        QCOMPARE(panel.model().rows()[0].kind, std::string("file.cut"));
+        panel.severitySwitch(NoteGravity::info)->click();
+        QCOMPARE(panel.model().rowCount(), 2);
     }
 };
 

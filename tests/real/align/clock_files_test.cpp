@@ -55,8 +55,9 @@ class ClockFilesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Eight GPUs of one host, 8 NCCL kernels each: three all-reduces are too few to say anything of their
-    // clocks.
+    // Eight GPUs of one host, 8 NCCL kernels each. Of the three all-reduces the last touches the capture's
+    // edge; two are too few for an estimate, yet the order of their ends bounds every clock, and the wall
+    // clocks lie inside: nothing is applied, no collective ends anywhere before it began elsewhere.
     void eightRanksOfTooFewCollectives()
     {
         LOCKSTEP_NEED_SHARED_DATA();
@@ -64,14 +65,38 @@ class ClockFilesTest : public QObject {
         QCOMPARE(workspace.size(), size_t(8));
         const Alignment alignment = alignReports(workspace, {});
         print(workspace, alignment);
+        const AlignmentReport report = describeAlignment(workspace, alignment);
+        QCOMPARE(report.collectiveCount, uint64_t(2));
+        QCOMPARE(report.violationsBefore, uint64_t(0));
+        QCOMPARE(report.violationsAfter, uint64_t(0));
         for (const ClockMap& map : alignment.maps) {
             QCOMPARE(map.correction_ns, int64_t(0));
             QCOMPARE(map.method, AlignMethod::wallclock);
             QVERIFY(!map.reason.empty());
+            QVERIFY(map.bound_ns && *map.bound_ns < 1'000'000);
         }
+        QCOMPARE(alignment.map(ReportId(1u)).guaranteed, (ClockInterval{-243'027, 310'027}));
     }
 
-    // Two ranks in one file read one clock: there is nothing to align.
+    // Rank 5 kept the others waiting for 0.58 ms in the backward pass; its GPU idled meanwhile.
+    void stragglersOfEightRanks()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const Workspace workspace = opened(filesOf("kineto/dlrm_8ranks"));
+        const StragglerMetrics metrics = measureStragglers(workspace, alignReports(workspace, {}));
+        QCOMPARE(metrics.timings.size(), size_t(2));
+        QCOMPARE(metrics.ranks[0].rank, uint32_t(5));
+        QCOMPARE(metrics.ranks[0].causedWait_ns, int64_t(582'000));
+        QCOMPARE(metrics.ranks[0].timesHostBound, uint64_t(1));
+        QCOMPARE(metrics.ranks[1].rank, uint32_t(7));
+        QCOMPARE(metrics.ranks[1].causedWait_ns, int64_t(221'000));
+        const Report& late = workspace.report(ReportId(5u));
+        QCOMPARE(late.strings.at(metrics.ranks[0].activities.at(0).first),
+                 std::string_view("torch::autograd::CppNode<SplitLookupFunction_Dense_Op>"));
+        QCOMPARE(metrics.disputed, uint64_t(0));
+    }
+
+    // Two ranks in one file read one clock: there is nothing to align. The capture holds no NCCL rows at all.
     void twoRanksOfOneFile()
     {
         LOCKSTEP_NEED_SHARED_DATA();

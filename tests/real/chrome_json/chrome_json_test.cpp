@@ -230,6 +230,38 @@ class ChromeJsonTest : public QObject {
         QCOMPARE(ray->provenance.producer, std::string("Chrome trace"));
         QCOMPARE(ray->clock.utcAtZero_ns.value_or(-1), int64_t(0));
     }
+
+    // Counts from the file itself: 15 all-reduces and 6 broadcasts, every kernel with its arguments, 27 records
+    // around them of which 21 launched one.
+    void collectivesOfEveryKernel()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const auto report = readReport(sharedData("kineto/nccl_metadata.json.gz"), Progress()).value();
+        size_t kernels = 0, reductions = 0, records = 0;
+        for (const CollectiveOp& op : report->collectives) {
+            const bool isKernel = report->slices.kind[op.slice.value] == RowKind::kernel;
+            ++(isKernel ? kernels : records);
+            reductions += isKernel && report->strings.at(op.collective) == "allreduce" ? 1 : 0;
+            QCOMPARE(report->strings.at(op.group), std::string_view("0"));
+            QCOMPARE(report->strings.at(op.groupRanks), std::string_view("[0, 1]"));
+            QCOMPARE(op.groupSize, 2u);
+            QCOMPARE(op.rankStart, 0u); // stated by the record alone
+            QVERIFY(op.inElements != CollectiveOp::kAbsentCount);
+        }
+        QCOMPARE(kernels, size_t(21));
+        QCOMPARE(reductions, size_t(15));
+        QCOMPARE(records, size_t(6));
+    }
+
+    // April 2024: the group is "Process Group ID", and no kernel carries arguments.
+    void collectivesOfAnOlderRecord()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const auto report =
+            readReport(sharedData("kineto/ns_resolution.rank-0.pt.trace.json.gz"), Progress()).value();
+        QCOMPARE(report->collectives.size(), size_t(45));
+        QCOMPARE(report->strings.at(report->collectives.front().group), std::string_view("0"));
+    }
 };
 
 LOCKSTEP_TEST(ChromeJsonTest, "chrome_json_test")

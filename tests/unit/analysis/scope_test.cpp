@@ -83,13 +83,14 @@ class ScopeTest : public QObject {
 
     void streamsAndDevicesLetOnlyGpuTracksThrough()
     {
-        const auto report = jobReport({});
+        Workspace workspace;
+        const ReportId id = workspace.add(jobReport({}));
         Scope scope;
         QVERIFY(scope.addFilter("stream", "7"));
         QVERIFY(scope.addFilter("device", "0"));
         int passed = 0;
-        for (const Track& track : report->tracks)
-            passed += isInScope(scope, *report, track);
+        for (const Track& track : workspace.report(id).tracks)
+            passed += isInScope(scope, workspace, id, track);
         QCOMPARE(passed, 1);
     }
 

@@ -1,5 +1,8 @@
 // What NCCL kernels and record_param_comms ops say of a communication, in the spelling of all eras.
 #include "core/readers/chrome_json/collective_rows.h"
+
+#include <algorithm>
+
 #include "tests/support/chrome_json_text.h"
 #include "tests/support/test_registry.h"
 
@@ -8,14 +11,17 @@ using lockstep::test::reportOfText;
 
 namespace {
 
-const std::string kKernel = R"({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce_Sum_bf16_RING_LL",)"
-                            R"("pid":0,"tid":20,"ts":100.000,"dur":50.000,"args":{"device":0,"stream":20,)";
-const std::string kRecord = R"({"ph":"X","cat":"cpu_op","name":"record_param_comms","pid":7,"tid":7,)"
-                            R"("ts":10.000,"dur":20.000,"args":{)";
+const std::string kKernel = "{'ph':'X','cat':'kernel','name':'ncclDevKernel_AllReduce_Sum_bf16_RING_LL',"
+                            "'pid':0,'tid':20,'ts':100.000,'dur':50.000,'args':{'device':0,'stream':20,";
+const std::string kRecord = "{'ph':'X','cat':'cpu_op','name':'record_param_comms','pid':7,'tid':7,"
+                            "'ts':10.000,'dur':20.000,'args':{";
 
+// The made JSON has ' for ".
 std::shared_ptr<const Report> reportOf(const std::string& events, const std::string& header = {})
 {
-    return reportOfText("{" + header + "\"traceEvents\":[" + events + "]}", 1 << 16);
+    std::string text = "{" + header + "'traceEvents':[" + events + "]}";
+    std::ranges::replace(text, '\'', '"');
+    return reportOfText(text, 1 << 16);
 }
 
 // Every field that a row states: "AllReduce group=0 ranks=[0, 1] ...", the slice's name first.
@@ -62,10 +68,10 @@ class CollectiveRowsTest : public QObject {
     void kernelStatesItsOwn()
     {
         const auto report = reportOf(
-            kKernel + R"("Collective name":"_allgather_base","In msg nelems":8,"Out msg nelems":16,)"
-                      R"("Group size":2,"dtype":"BFloat16","In split size":"[]","Process Group Name":"0",)"
-                      R"("Process Group Description":"default_pg","Process Group Ranks":"[0, 1]","Seq":5,)"
-                      R"("Comms Id":18446744073709551610}})");
+            kKernel + "'Collective name':'_allgather_base','In msg nelems':8,'Out msg nelems':16,"
+                      "'Group size':2,'dtype':'BFloat16','In split size':'[]','Process Group Name':'0',"
+                      "'Process Group Description':'default_pg','Process Group Ranks':'[0, 1]','Seq':5,"
+                      "'Comms Id':18446744073709551610}}");
         QCOMPARE(textOf(*report),
                  std::string("ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=_allgather_base group=0 "
                              "ranks=[0, 1] type=BFloat16 size=2 in=8 out=16 bytes=16 seq=5 "
@@ -76,11 +82,11 @@ class CollectiveRowsTest : public QObject {
     void recordFillsItsKernel()
     {
         const std::string record =
-            kRecord + R"("External id":12,"Seq":3,"Rank":1,"Global rank start":0,"Global rank stride":1,)"
-                      R"("Process Group ID":"4","Collective name":"allreduce"}})";
+            kRecord + "'External id':12,'Seq':3,'Rank':1,'Global rank start':0,'Global rank stride':1,"
+                      "'Process Group ID':'4','Collective name':'allreduce'}}";
         const std::string kernel =
-            kKernel + R"("External id":12,"correlation":99,"Collective name":"allreduce","dtype":"Float",)"
-                      R"("In msg nelems":4}})";
+            kKernel + "'External id':12,'correlation':99,'Collective name':'allreduce','dtype':'Float',"
+                      "'In msg nelems':4}}";
         const std::string expected = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=allreduce group=4 "
                                      "type=Float rank=1 start=0 stride=1 in=4 bytes=16 seq=3";
         QCOMPARE(textOf(*reportOf(record + "," + kernel)), expected);
@@ -89,8 +95,8 @@ class CollectiveRowsTest : public QObject {
 
     void recordWithoutKernelStandsForItself()
     {
-        const auto report = reportOf(kRecord + R"("External id":12,"Process Group Name":"0","Seq":1}},)" +
-                                     kKernel + R"("External id":12,"correlation":12}})");
+        const auto report = reportOf(kRecord + "'External id':12,'Process Group Name':'0','Seq':1}}," +
+                                     kKernel + "'External id':12,'correlation':12}}");
         QCOMPARE(textOf(*report), std::string("record_param_comms group=0 seq=1"));
     }
 
@@ -98,8 +104,8 @@ class CollectiveRowsTest : public QObject {
     {
         const auto report = reportOf(
             kKernel +
-            R"("Collective name":"send","Rank":3,"Src Rank":0,"Dst Rank":3,"Process Group Name":"1"}},)" +
-            kKernel + R"("Collective name":"recv","Src Rank":2,"Process Group Name":"1"}})");
+            "'Collective name':'send','Rank':3,'Src Rank':0,'Dst Rank':3,'Process Group Name':'1'}}," +
+            kKernel + "'Collective name':'recv','Src Rank':2,'Process Group Name':'1'}}");
         QCOMPARE(textOf(*report),
                  std::string("ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=send group=1 peer=3 p2p\n"
                              "ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=recv group=1 peer=2 p2p"));
@@ -108,11 +114,10 @@ class CollectiveRowsTest : public QObject {
     void elidedRanksComeFromTheHeader()
     {
         const std::string header =
-            R"("distributedInfo":{"backend":"nccl","rank":0,"pg_config":[{"pg_name":"0","ranks":[0,1,2,3]},)"
-            R"({"pg_name":"1","ranks":"[4, 5]"},{"pg_name":"2","ranks":"[0, ..., 9]"}]},)";
+            "'distributedInfo':{'backend':'nccl','rank':0,'pg_config':[{'pg_name':'0','ranks':[0,1,2,3]},"
+            "{'pg_name':'1','ranks':'[4, 5]'},{'pg_name':'2','ranks':'[0, ..., 9]'}]},";
         const auto kernel = [](const char* group) {
-            return kKernel + "\"Process Group Name\":\"" + group +
-                   R"(","Process Group Ranks":"[0, ..., 3]"}})";
+            return kKernel + "'Process Group Name':'" + group + "','Process Group Ranks':'[0, ..., 3]'}}";
         };
         const auto report = reportOf(kernel("0") + "," + kernel("1") + "," + kernel("2"), header);
         QCOMPARE(report->strings.at(report->collectives[0].groupRanks), std::string_view("[0, 1, 2, 3]"));
@@ -123,8 +128,8 @@ class CollectiveRowsTest : public QObject {
     void listOfRanksAndUnreadableNumbers()
     {
         const auto report = reportOf(
-            kKernel + R"("Process Group Name":"0","Process Group Ranks":[0, 1],"Seq":"x","Group size":"2",)"
-                      R"("In msg nelems":-1,"dtype":"NaN"}})");
+            kKernel + "'Process Group Name':'0','Process Group Ranks':[0, 1],'Seq':'x','Group size':'2',"
+                      "'In msg nelems':-1,'dtype':'NaN'}}");
         QCOMPARE(
             textOf(*report),
             std::string("ncclDevKernel_AllReduce_Sum_bf16_RING_LL group=0 ranks=[0, 1] type=NaN size=2"));
@@ -132,8 +137,8 @@ class CollectiveRowsTest : public QObject {
 
     void nothingStatedIsNoRow()
     {
-        QVERIFY(reportOf(kKernel + R"("External id":3,"correlation":8}})")->collectives.empty());
-        QVERIFY(reportOf(kRecord + R"("External id":3}})")->collectives.empty());
+        QVERIFY(reportOf(kKernel + "'External id':3,'correlation':8}}")->collectives.empty());
+        QVERIFY(reportOf(kRecord + "'External id':3}}")->collectives.empty());
     }
 };
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/trace/identity_parts.h"
 #include "tests/support/report_compare.h"
 #include "tests/support/report_of.h"
 #include "tests/support/temp_dir.h"

@@ -1,4 +1,4 @@
-#include "core/readers/chrome_json/process_groups.h"
+#include "core/readers/chrome_json/group_ranks.h"
 
 #include <simdjson.h>
 
@@ -28,7 +28,7 @@ std::string ranksOf(dom::element group)
 
 } // namespace
 
-std::map<std::string, std::string, std::less<>> processGroups(std::span<const HeaderField> fields)
+std::map<std::string, std::string, std::less<>> groupRanks(std::span<const HeaderField> fields)
 {
     std::map<std::string, std::string, std::less<>> out;
     dom::parser parser;

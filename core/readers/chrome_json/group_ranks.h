@@ -1,4 +1,4 @@
-// ProcessGroups: the members of PyTorch's process groups as distributedInfo.pg_config lists them. A kernel's
+// Group ranks: the members of PyTorch's process groups as distributedInfo.pg_config lists them. A kernel's
 // own list is cut after 30 ranks ("[0, 1, ..., 63]"); this one is whole.
 #pragma once
 
@@ -11,6 +11,6 @@
 namespace lockstep {
 
 // Group name ("0") to "[0, 1, 2]", in the file's order of ranks. Groups without a whole list are left out.
-std::map<std::string, std::string, std::less<>> processGroups(std::span<const HeaderField> fields);
+std::map<std::string, std::string, std::less<>> groupRanks(std::span<const HeaderField> fields);
 
 } // namespace lockstep

@@ -1,0 +1,61 @@
+#include "app/identity_csv.h"
+
+namespace lockstep {
+
+namespace {
+
+std::string quoted(const std::string& cell)
+{
+    if (cell.find_first_of(",\"\n# ") == cell.npos) return cell;
+    std::string out = "\"";
+    for (const char c : cell) {
+        if (c == '"') out += '"';
+        out += c;
+    }
+    return out + "\"";
+}
+
+std::string patternOf(const std::string& path)
+{
+    std::string out;
+    for (const char c : path) {
+        if (c == '*' || c == '?' || c == '[' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+} // namespace
+
+std::string identityCsv(const std::vector<ReportEntry>& entries)
+{
+    std::string out = "path";
+    for (const std::string_view part : statableParts())
+        out += "," + std::string(part);
+    out += '\n';
+    for (const ReportEntry& entry : entries) {
+        if (entry.state != ReportState::open) continue;
+        out += quoted(patternOf(entry.path.string()));
+        for (const std::string_view part : statableParts())
+            out += "," + quoted(partText(identityOf(entry), part));
+        out += '\n';
+    }
+    return out;
+}
+
+std::vector<IdentityCell> cellsOf(const IdentityFile& file, const std::vector<ReportEntry>& entries)
+{
+    std::vector<IdentityCell> cells;
+    for (const ReportEntry& entry : entries) {
+        if (entry.state != ReportState::open) continue;
+        const Identity stated = file.statedFor(entry.path);
+        for (const std::string_view part : statableParts()) {
+            const std::string text = partText(stated, part);
+            if (!text.empty() && text != partText(identityOf(entry), part))
+                cells.push_back({entry.key, std::string(part), text});
+        }
+    }
+    return cells;
+}
+
+} // namespace lockstep

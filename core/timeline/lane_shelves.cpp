@@ -1,0 +1,43 @@
+#include "core/timeline/lane_shelves.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lockstep {
+
+namespace {
+
+struct Shelf {
+    TraceTime end;
+    uint32_t height = 0;
+    uint32_t row = 0;
+};
+
+} // namespace
+
+uint32_t shelveBlocks(std::vector<LaneBlock>& blocks)
+{
+    std::vector<size_t> order(blocks.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return blocks[i].extent.begin; });
+    std::vector<Shelf> shelves;
+    std::vector<size_t> shelfOf(blocks.size());
+    for (const size_t i : order) {
+        const LaneBlock& block = blocks[i];
+        auto shelf = std::ranges::find_if(shelves, [&](const Shelf& s) { return s.end <= block.extent.begin; });
+        if (shelf == shelves.end()) shelf = shelves.insert(shelf, Shelf());
+        shelf->end = std::max(block.extent.begin, block.extent.end);
+        shelf->height = std::max(shelf->height, block.height);
+        shelfOf[i] = static_cast<size_t>(shelf - shelves.begin());
+    }
+    uint32_t rows = 0;
+    for (Shelf& shelf : shelves) {
+        shelf.row = rows;
+        rows += shelf.height;
+    }
+    for (size_t i = 0; i < blocks.size(); ++i)
+        blocks[i].row = shelves[shelfOf[i]].row;
+    return rows;
+}
+
+} // namespace lockstep

@@ -1,0 +1,31 @@
+#include "core/timeline/measure.h"
+
+#include <cmath>
+
+#include "core/align/alignment_report.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+Measure measureBetween(const Alignment& alignment, ReportId from, ReportId to, Duration difference)
+{
+    const bool isOneClock = !from.isValid() || !to.isValid() || from == to;
+    if (isOneClock) return {durationText(difference), {}};
+    const PairError error = alignment.errorBetween(from, to);
+    Measure out{measuredText(difference, error), {}};
+    // One clock: equal domains are exact, and a distance of nothing on it is decided too.
+    const bool isExact = error.likely_ns && *error.likely_ns == 0;
+    if (isExact || isDecided(difference, error)) return out;
+    const auto limit_ns = error.guaranteed_ns ? error.guaranteed_ns : error.likely_ns;
+    out.why = limit_ns ? "within \u00B1 " + durationText({*limit_ns}) + ": order unknown"
+                       : std::string("nothing ties these clocks together: order unknown");
+    return out;
+}
+
+Measure measureOf(const Alignment& alignment, const Selection& selection)
+{
+    if (!selection.range) return {};
+    return measureBetween(alignment, selection.began, selection.ended, selection.range->length());
+}
+
+} // namespace lockstep

@@ -1,0 +1,77 @@
+#include "core/timeline/shared_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace lockstep {
+
+namespace {
+
+// A pixel belongs to the earlier capture from here on: one more than its last.
+int endOf(const DisplayRow& row)
+{
+    int end = 0;
+    if (!row.columns.empty()) end = row.columns.back().x + 1;
+    if (!row.boxes.empty()) end = std::max(end, row.boxes.back().end);
+    if (!row.samples.empty()) end = std::max(end, row.samples.back().x + 1);
+    return end;
+}
+
+void addColumn(DenseColumn& to, const DenseColumn& from)
+{
+    if (from.occupancy > to.occupancy) to.category = from.category;
+    to.occupancy = static_cast<uint8_t>(std::min(255, to.occupancy + from.occupancy));
+    to.count += from.count;
+}
+
+// The captures end up with at most the pixel x in common; then with none.
+void partAt(int x, DisplayRow& earlier, DisplayRow& later)
+{
+    SliceBox* const endingBox =
+        !earlier.boxes.empty() && earlier.boxes.back().end > x ? &earlier.boxes.back() : nullptr;
+    DenseColumn* const endingColumn =
+        !earlier.columns.empty() && earlier.columns.back().x == x ? &earlier.columns.back() : nullptr;
+    if (!later.columns.empty() && later.columns.front().x == x) {
+        if (endingColumn != nullptr) {
+            addColumn(*endingColumn, later.columns.front());
+            later.columns.erase(later.columns.begin());
+        } else if (endingBox != nullptr && endingBox->end - endingBox->begin > 1) {
+            --endingBox->end;
+        }
+    }
+    if (!later.boxes.empty() && later.boxes.front().begin == x && (endingBox != nullptr || endingColumn != nullptr)) {
+        SliceBox& box = later.boxes.front();
+        if (box.end - box.begin > 1) {
+            ++box.begin;
+        } else if (endingBox != nullptr && endingBox->end == x + 1 && endingBox->end - endingBox->begin > 1) {
+            --endingBox->end;
+        }
+    }
+    if (!later.samples.empty() && !earlier.samples.empty() && later.samples.front().x == x &&
+        earlier.samples.back().x == x) {
+        CounterColumn& sample = earlier.samples.back();
+        sample.min = std::min(sample.min, later.samples.front().min);
+        sample.max = std::max(sample.max, later.samples.front().max);
+        sample.last = later.samples.front().last;
+        later.samples.erase(later.samples.begin());
+    }
+}
+
+} // namespace
+
+void partSharedRows(std::vector<DisplayRow>& rows)
+{
+    std::map<std::tuple<bool, uint32_t, int>, DisplayRow*> lastAt; // by place
+    for (DisplayRow& row : rows) {
+        const auto [entry, isFirst] = lastAt.try_emplace({row.isPinned, row.lane, row.y}, &row);
+        if (isFirst) continue;
+        DisplayRow& earlier = *entry->second;
+        const int end = endOf(earlier);
+        if (end > 0) partAt(end - 1, earlier, row);
+        // Many captures within one pixel become one column of the first of them.
+        if (endOf(row) > 0) entry->second = &row;
+    }
+}
+
+} // namespace lockstep

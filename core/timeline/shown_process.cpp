@@ -1,0 +1,187 @@
+#include "core/timeline/shown_process.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "core/timeline/lane_label.h"
+#include "core/trace/identity_parts.h"
+#include "core/trace/process_groups.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kNoGroup = static_cast<size_t>(-1);
+
+// The members of one report, by process; the invalid process is the largest: it comes last.
+std::map<ProcessId, ShownMember> membersOf(const Report& report, ReportId id)
+{
+    std::map<ProcessId, ShownMember> out;
+    for (size_t i = 0; i < report.tracks.size(); ++i) {
+        if (report.tracks[i].sliceCount > 0)
+            out[report.tracks[i].key.process].tracks.push_back(TrackId(i));
+    }
+    for (size_t i = 0; i < report.counterTracks.size(); ++i) {
+        const CounterTrack& counter = report.counterTracks[i];
+        if (counter.sampleCount > 0) out[counter.process].counters.push_back(CounterTrackId(i));
+    }
+    for (auto& [process, member] : out) {
+        member.report = id;
+        member.process = process;
+    }
+    return out;
+}
+
+Identity identityOfAll(const Workspace& workspace, const std::vector<ShownMember>& members)
+{
+    Identity out;
+    std::set<int> steps;
+    for (const ShownMember& member : members) {
+        const Identity& identity = workspace.identity(member.report, member.process);
+        learnParts(out, identity);
+        if (identity.step.isKnown()) steps.insert(*identity.step.value);
+    }
+    if (steps.size() > 1) out.step = {};
+    return out;
+}
+
+class Finder {
+  public:
+    explicit Finder(const Workspace& workspace) : m_workspace(workspace)
+    {
+        const std::vector<ProcessGroup> groups = findProcessGroups(workspace);
+        m_groupOf.resize(workspace.size());
+        for (size_t g = 0; g < groups.size(); ++g) {
+            for (const ProcessMember& member : groups[g].members)
+                m_groupOf[member.report.value].emplace(member.process, g);
+        }
+    }
+
+    std::vector<ShownProcess> run()
+    {
+        for (size_t r = 0; r < m_workspace.size(); ++r) {
+            const ReportId id(r);
+            auto members = membersOf(m_workspace.report(id), id);
+            const size_t only = onlyGroup(r, members);
+            for (auto& [process, member] : members)
+                place(std::move(member), only);
+        }
+        for (ShownProcess& shown : m_shown)
+            shown.identity = identityOfAll(m_workspace, shown.members);
+        return std::move(m_shown);
+    }
+
+  private:
+    // The one group that the real processes of a report with rows are of.
+    size_t onlyGroup(size_t report, const std::map<ProcessId, ShownMember>& members) const
+    {
+        size_t only = kNoGroup;
+        for (const auto& [process, group] : m_groupOf[report]) {
+            if (!members.contains(process)) continue;
+            if (only != kNoGroup) return kNoGroup;
+            only = group;
+        }
+        return only;
+    }
+
+    void place(ShownMember member, size_t only)
+    {
+        const auto& groups = m_groupOf[member.report.value];
+        const auto own = groups.find(member.process);
+        const bool isSystem = !member.process.isValid();
+        const size_t group = own != groups.end() ? own->second : only;
+        size_t index = m_shown.size();
+        if (group != kNoGroup) index = m_indexOf.try_emplace({isSystem, group}, index).first->second;
+        if (index == m_shown.size()) m_shown.push_back({{}, {}, !isSystem});
+        m_shown[index].members.push_back(std::move(member));
+    }
+
+    const Workspace& m_workspace;
+    std::vector<std::map<ProcessId, size_t>> m_groupOf; // by report
+    std::map<std::pair<bool, size_t>, size_t> m_indexOf;
+    std::vector<ShownProcess> m_shown;
+};
+
+std::string fileWord(const Workspace& workspace, const ShownProcess& shown)
+{
+    return workspace.report(shown.members.front().report).provenance.path.stem().string();
+}
+
+std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
+{
+    if (!shown.isProcess) return processLabel(shown.identity, "", 0, true);
+    // The name of the first member that has one: Kineto calls every process "python".
+    std::string_view name;
+    int64_t pid = 0;
+    for (const ShownMember& member : shown.members) {
+        const Report& report = workspace.report(member.report);
+        const Process& process = report.processes[member.process.value];
+        if (name.empty()) name = report.strings.at(process.name);
+        if (pid <= 0) pid = process.pid;
+    }
+    return processLabel(shown.identity, name, pid, false);
+}
+
+// What can be added to the names of processes that are called alike, the most telling first.
+std::array<std::string, 4> tellingWords(const Workspace& workspace, const ShownProcess& shown)
+{
+    const Identity& identity = shown.identity;
+    const auto numbered = [](const char* word, const auto& part) {
+        return part.isKnown() ? word + std::to_string(*part.value) : std::string();
+    };
+    return {numbered("replica ", identity.replica), numbered("step ", identity.step),
+            numbered("pid ", identity.pid), fileWord(workspace, shown)};
+}
+
+void tellApart(const Workspace& workspace, const std::vector<ShownProcess>& processes,
+               const std::vector<size_t>& alike, std::vector<std::string>& labels)
+{
+    std::vector<std::array<std::string, 4>> words;
+    for (const size_t i : alike)
+        words.push_back(tellingWords(workspace, processes[i]));
+    for (size_t word = 0; word < 4; ++word) {
+        std::set<std::string> distinct;
+        for (const auto& choices : words)
+            distinct.insert(choices[word]);
+        const bool tells = distinct.size() == alike.size() && !distinct.contains("");
+        if (!tells && word < 3) continue;
+        for (size_t n = 0; n < alike.size(); ++n)
+            appendWord(labels[alike[n]], words[n][word]);
+        return;
+    }
+}
+
+} // namespace
+
+std::vector<ShownProcess> findShownProcesses(const Workspace& workspace)
+{
+    return Finder(workspace).run();
+}
+
+std::vector<std::string> shownLabels(const Workspace& workspace, const std::vector<ShownProcess>& processes)
+{
+    std::vector<std::string> labels;
+    std::map<std::string, std::vector<size_t>> byLabel;
+    for (size_t i = 0; i < processes.size(); ++i) {
+        labels.push_back(plainLabel(workspace, processes[i]));
+        byLabel[labels.back()].push_back(i);
+    }
+    for (const auto& [label, alike] : byLabel) {
+        const Identity& identity = processes[alike.front()].identity;
+        const bool isNumbered = identity.rank.isKnown() || identity.replica.isKnown();
+        if (alike.size() > 1) {
+            tellApart(workspace, processes, alike, labels);
+        } else if (!isNumbered && workspace.size() > 1) {
+            // A name and a number that the system gave tell people little.
+            appendWord(labels[alike.front()], fileWord(workspace, processes[alike.front()]));
+        }
+    }
+    for (size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i].empty()) labels[i] = "report " + std::to_string(processes[i].members.front().report.value + 1);
+    }
+    return labels;
+}
+
+} // namespace lockstep

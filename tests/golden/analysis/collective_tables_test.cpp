@@ -1,0 +1,182 @@
+// Stragglers and collectives of a made run of two ranks on two hosts: who is late, by how much, what for.
+#include "core/analysis/analysis.h"
+#include "tests/support/rank_report.h"
+#include "tests/support/synthetic_clocks.h"
+#include "tests/support/table_text.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr int64_t kUtc_ns = 1'000'000'000'000;
+
+// Collective k at k ms; rank 1 comes 200 us late every third time after a long gemm. Its clock is 50 us
+// ahead.
+std::shared_ptr<const Report> rankReport(int rank)
+{
+    RankReport made(rank, "node" + std::to_string(rank), kUtc_ns);
+    const int64_t ahead_ns = rank == 1 ? 50'000 : 0;
+    for (int k = 1; k <= 30; ++k) {
+        const int64_t base_ns = int64_t(k) * 1'000'000 + ahead_ns;
+        const bool isLate = k % 3 == 0;
+        const int64_t start_ns = base_ns + (rank == 1 ? (isLate ? 200'000 : 0) : (isLate ? 0 : 20'000));
+        const int64_t end_ns = base_ns + (isLate ? 240'000 : 60'000);
+        if (rank == 1 && isLate) made.addKernel(start_ns - 190'000, start_ns - 2'000, "gemm");
+        CollectiveOp op;
+        op.sequence = static_cast<uint64_t>(k);
+        op.groupRanks = made.intern("[0, 1]");
+        op.dataType = made.intern("Float");
+        op.inElements = op.outElements = 1024;
+        op.message_bytes = 4096;
+        made.addCollective(start_ns, end_ns, "allreduce", "0", op);
+    }
+    return made.finish();
+}
+
+Workspace twoRanks()
+{
+    Workspace workspace;
+    workspace.add(rankReport(0));
+    workspace.add(rankReport(1));
+    return workspace;
+}
+
+Table made(std::string_view what, const Workspace& workspace, const Scope& scope = {})
+{
+    return runAnalysis(what, workspace, alignReports(workspace, {}), scope, Progress()).value();
+}
+
+std::string cell(const Table& table, std::string_view column, size_t row)
+{
+    return table.cell(table.columnNamed(column), row);
+}
+
+} // namespace
+
+class CollectiveTablesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void ranksByWhatTheyCost()
+    {
+        const Table table = made("stragglers", twoRanks());
+        QCOMPARE(columnCells(table, "rank"), (std::vector<std::string>{"1", "0"}));
+        QCOMPARE(columnCells(table, "host"), (std::vector<std::string>{"node1", "node0"}));
+        QCOMPARE(cell(table, "collectives", 0), std::string("28"));
+        QCOMPARE(columnCells(table, "times_last"), (std::vector<std::string>{"9", "19"}));
+        QCOMPARE(cell(table, "last_share", 0), std::string("32.1"));
+        // Nine times 200 us; the other rank comes last by 20 us nineteen times.
+        QCOMPARE(columnCells(table, "caused_wait"), (std::vector<std::string>{"1800000", "380000"}));
+        QCOMPARE(cell(table, "own_wait", 0), std::string("380000"));
+        QCOMPARE(cell(table, "caused_share", 0), std::string("82.6"));
+        QCOMPARE(cell(table, "doing", 0), std::string("gemm (9)"));
+        QVERIFY(table.longest(0).isValid());
+    }
+
+    void oneRowACollective()
+    {
+        const Table table = made("collectives", twoRanks());
+        QCOMPARE(table.rowCount(), size_t(28)); // the first and the last touch the edges of the capture
+        const size_t late = 1;                  // k = 3
+        QCOMPARE(cell(table, "group", late), std::string("0"));
+        QCOMPARE(cell(table, "collective", late), std::string("allreduce"));
+        QCOMPARE(cell(table, "seq", late), std::string("3"));
+        QCOMPARE(cell(table, "ranks", late), std::string("2"));
+        QCOMPARE(cell(table, "dtype", late), std::string("Float"));
+        QCOMPARE(cell(table, "message", late), std::string("4096"));
+        QCOMPARE(cell(table, "transfer", late), std::string("40000"));
+        QCOMPARE(cell(table, "longest_wait", late), std::string("200000"));
+        QCOMPARE(cell(table, "total_wait", late), std::string("200000"));
+        QCOMPARE(cell(table, "last", late), std::string("rank 1"));
+        QCOMPARE(cell(table, "last_by_start", late), std::string("rank 1"));
+        QCOMPARE(cell(table, "disputed", late), std::string());
+        QCOMPARE(cell(table, "late_doing", late), std::string("gemm"));
+        QCOMPARE(cell(table, "late_on", late), std::string("gpu"));
+        // The skew is the true one within its error, and what is certain of it is less.
+        const int64_t skew_ns = table.number(table.columnNamed("skew"), late);
+        const int64_t error_ns = table.number(table.columnNamed("skew_error"), late);
+        QVERIFY(std::abs(skew_ns - 200'000) <= error_ns);
+        QCOMPARE(table.number(table.columnNamed("net_skew"), late), skew_ns - error_ns);
+    }
+
+    void waitOfEachRank()
+    {
+        const Table table = made("collectives:ranks", twoRanks());
+        QCOMPARE(table.rowCount(), size_t(56));
+        QCOMPARE(cell(table, "rank", 2), std::string("0"));
+        QCOMPARE(cell(table, "wait", 2), std::string("200000"));
+        QCOMPARE(cell(table, "wait", 3), std::string("0"));
+        QCOMPARE(cell(table, "last", 3), std::string("yes"));
+        Scope one;
+        QVERIFY(one.addFilter("rank", "1"));
+        QCOMPARE(made("collectives:ranks", twoRanks(), one).rowCount(), size_t(28));
+    }
+
+    void sumsAndGroups()
+    {
+        const Table sums = made("collectives:sum", twoRanks());
+        QCOMPARE(sums.rowCount(), size_t(1));
+        QCOMPARE(cell(sums, "count", 0), std::string("28"));
+        QCOMPARE(cell(sums, "total_wait", 0), std::string("2180000"));
+        QCOMPARE(cell(sums, "longest_wait", 0), std::string("200000"));
+        QCOMPARE(cell(sums, "worst", 0), std::string("rank 1"));
+        const Table groups = made("collectives:groups", twoRanks());
+        QCOMPARE(cell(groups, "ranks", 0), std::string("0-1"));
+        QCOMPARE(cell(groups, "matched", 0), std::string("56"));
+        QCOMPARE(cell(groups, "matched_by", 0), std::string("sequence"));
+    }
+
+    void scopeAndGroups()
+    {
+        Scope scope;
+        scope.time = TimeRange{{0}, {10'500'000}};
+        QCOMPARE(made("collectives", twoRanks(), scope).rowCount(), size_t(9));
+        Scope name;
+        QVERIFY(name.addFilter("name", "broadcast"));
+        QCOMPARE(made("stragglers", twoRanks(), name).rowCount(), size_t(0));
+        Scope hosts;
+        hosts.by = GroupBy::host;
+        QCOMPARE(columnCells(made("stragglers", twoRanks(), hosts), "Host"),
+                 (std::vector<std::string>{"node0", "node1"}));
+    }
+
+    void steps()
+    {
+        const SyntheticClocks clocks = makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 4});
+        Scope scope;
+        scope.by = GroupBy::step;
+        const Table table = made("stragglers", clocks.workspace, scope);
+        std::vector<std::string> steps = columnCells(table, "Step");
+        QVERIFY(std::ranges::is_sorted(steps));
+        steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+        QVERIFY(steps.size() >= 4);
+    }
+
+    void alignmentSaysWhatItRestsOn()
+    {
+        const Table table = made("alignment", twoRanks());
+        QCOMPARE(columnCells(table, "method"), (std::vector<std::string>{"reference", "collectives"}));
+        QCOMPARE(cell(table, "verdict", 1), std::string("applied"));
+        const int64_t correction_ns = table.number(table.columnNamed("correction"), 1);
+        const int64_t error_ns = table.number(table.columnNamed("statistical_error"), 1);
+        QVERIFY(std::abs(correction_ns + 50'000) <= error_ns);
+        QVERIFY(table.number(table.columnNamed("guaranteed_earliest"), 1) <= 0);
+        QVERIFY(table.number(table.columnNamed("guaranteed_latest"), 1) >= 0);
+        QVERIFY(table.number(table.columnNamed("violations_before"), 1) > 0);
+        QCOMPARE(cell(table, "violations_after", 1), std::string("0"));
+        QVERIFY(table.hasNumber(table.columnNamed("residual"), 1));
+        QCOMPARE(table.source.rules.front().substr(0, 7), std::string("basis: "));
+    }
+
+    void equalWhenRepeated()
+    {
+        const Workspace workspace = twoRanks();
+        for (const char* what : {"alignment", "stragglers", "collectives", "collectives:sum"})
+            QCOMPARE(tableText(made(what, workspace)), tableText(made(what, workspace)));
+    }
+};
+
+LOCKSTEP_TEST(CollectiveTablesTest, "collective_tables_test")
+#include "collective_tables_test.moc"

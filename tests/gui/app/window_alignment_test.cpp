@@ -1,0 +1,125 @@
+// Alignment in the whole window: the panel's choice moves what is shown, is undone by the window's undo, and
+// comes back with a saved workspace.
+#include "app/main_window.h"
+
+#include <QAction>
+
+#include "app/window_state.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/models/alignment_model.h"
+#include "ui/panels/alignment_panel.h"
+#include "ui/panels/table_view.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+std::string traceText(int rank)
+{
+    const std::string start = std::to_string(1'700'000'000'000'000 + rank * 10);
+    return R"({"distributedInfo":{"rank":)" + std::to_string(rank) + R"(,"world_size":2},"traceEvents":[)" +
+           R"({"ph":"X","ts":)" + start +
+           R"(,"dur":20,"pid":0,"tid":7,"name":"gemm_kernel","cat":"kernel",)" +
+           R"("args":{"device":0,"stream":7}}]})";
+}
+
+} // namespace
+
+class WindowAlignmentTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window->resize(1280, 720);
+        m_window->show();
+        m_window->open(
+            {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        QTRY_VERIFY(m_window->controller().shown().workspace.size() == 2 && m_window->isSettled());
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void panelListsWhatIsOpen()
+    {
+        QCOMPARE(panel().model()->rowCount(), 2);
+        QCOMPARE(m_window->controller().shown().alignment.fittedReports, (std::vector<uint32_t>{0, 1}));
+        m_window->controller().setShown({m_window->controller().entries()[0].key}, false);
+        QCOMPARE(panel().model()->rowCount(), 2); // hidden reports are aligned too
+        QCOMPARE(m_window->controller().shown().alignment.fittedReports, (std::vector<uint32_t>{1}));
+    }
+
+    void movedReportIsUndone()
+    {
+        const int64_t before = offsetOf(1);
+        QVERIFY(panel().moveBy({panel().model()->keyAt(1)}, {5'000}));
+        QTRY_COMPARE(offsetOf(1), before + 5'000);
+        QCOMPARE(m_window->controller().shown().alignment.map(ReportId(1u)).method, AlignMethod::manual);
+        m_window->undoStack().undo();
+        QTRY_COMPARE(offsetOf(1), before);
+        m_window->undoStack().redo();
+        QTRY_COMPARE(offsetOf(1), before + 5'000);
+    }
+
+    void draggedLaneReachesThePanel()
+    {
+        const int64_t before = offsetOf(1);
+        emit m_window->timeline()->shiftRequested({ReportId(1u)}, {7'000});
+        QTRY_COMPARE(offsetOf(1), before + 7'000);
+        QCOMPARE(panel().choice().shifts.at(panel().model()->keyAt(1)), int64_t(7'000));
+        panel().table()->selectTableRow(1);
+        panel().toggleLock();
+        QTRY_VERIFY(m_window->isSettled());
+        emit m_window->timeline()->shiftRequested({ReportId(1u)}, {7'000});
+        QVERIFY(m_window->isSettled()); // nothing was aligned anew
+        QCOMPARE(offsetOf(1), before + 7'000);
+    }
+
+    void modeChangesTheAxis()
+    {
+        AlignmentChoice choice = panel().choice();
+        choice.options.mode = AlignMode::zero;
+        m_window->controller().setAlignment(choice);
+        QTRY_COMPARE(m_window->controller().shown().alignment.map(ReportId(1u)).method, AlignMethod::zero);
+        QCOMPARE(panel().choice().options.mode, AlignMode::zero);
+    }
+
+    void stateOfTheWindowKeepsIt()
+    {
+        panel().table()->selectTableRow(1);
+        panel().toggleLock();
+        QVERIFY(panel().moveBy({panel().model()->keyAt(0)}, {-3'000}));
+        const std::vector<int> keys{panel().model()->keyAt(0), panel().model()->keyAt(1)};
+        WindowState state;
+        state.align = panel().choice().optionsFor(keys);
+        state.lockedReports = panel().choice().lockedAmong(keys);
+        const auto back = parseWindowState(windowStateText(state), 2);
+        QVERIFY(back.has_value());
+        QVERIFY(back->align.kept == state.align.kept);
+        QVERIFY(*back == state);
+        QVERIFY(AlignmentChoice::of(back->align, back->lockedReports, keys) == panel().choice());
+        const auto fewer =
+            parseWindowState(windowStateText(state), 1); // positions beyond the file are dropped
+        QVERIFY(fewer.has_value() && fewer->align.kept.empty() && fewer->lockedReports.empty());
+    }
+
+  private:
+    AlignmentPanel& panel() { return *m_window->alignmentPanel(); }
+    int64_t offsetOf(uint32_t report) const
+    {
+        return m_window->controller().shown().alignment.map(ReportId(report)).offset_ns;
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(WindowAlignmentTest, "window_alignment_test")
+#include "window_alignment_test.moc"

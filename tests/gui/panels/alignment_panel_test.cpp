@@ -1,0 +1,225 @@
+// AlignmentPanel: what it tells of each clock, and what the person can do: mode, accept, edit, lock, reset,
+// undo.
+#include "ui/panels/alignment_panel.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QUndoStack>
+
+#include "tests/support/synthetic_clocks.h"
+#include "tests/support/test_registry.h"
+#include "ui/models/alignment_model.h"
+#include "ui/panels/residual_chart.h"
+#include "ui/panels/table_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+AlignOptions inMode(AlignMode mode)
+{
+    AlignOptions options;
+    options.mode = mode;
+    return options;
+}
+
+const std::vector<int> kKeys{11, 12, 13, 14};
+
+} // namespace
+
+class AlignmentPanelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase()
+    {
+        m_made = test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 2, .steps = 8, .largestDrift = 0});
+        m_alignment = alignReports(m_made.workspace, {});
+    }
+
+    void init()
+    {
+        m_undo = std::make_unique<QUndoStack>();
+        m_panel = std::make_unique<AlignmentPanel>(*m_undo);
+        m_panel->resize(1200, 240);
+        m_panel->setAlignment(m_made.workspace, kKeys, m_alignment);
+        m_panel->show();
+    }
+
+    void cleanup() { m_panel.reset(); }
+
+    void tellsEachClock()
+    {
+        QAbstractItemModelTester tester(m_panel->model(),
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(m_panel->model()->rowCount(), 4);
+        const int fitted = fittedRow();
+        QCOMPARE(text(fitted, AlignmentModel::stateColumn), QString("proposed"));
+        QCOMPARE(text(fitted, AlignmentModel::methodColumn), QString("collectives"));
+        QVERIFY(text(fitted, AlignmentModel::errorColumn).startsWith("\u00B1 "));
+        QVERIFY(text(fitted, AlignmentModel::guaranteedColumn).startsWith("["));
+        QVERIFY(text(fitted, AlignmentModel::violationColumn).endsWith("\u2192 0"));
+        QCOMPARE(text(fitted, AlignmentModel::confidenceColumn), QString("good"));
+        QVERIFY(!text(fitted, AlignmentModel::reasonColumn).isEmpty());
+    }
+
+    void plotsTheSelectedClock()
+    {
+        m_panel->table()->selectTableRow(fittedRow());
+        QVERIFY2(m_panel->chart()->summary().startsWith("n="), qPrintable(m_panel->chart()->summary()));
+        m_panel->setAlignment(m_made.workspace, kKeys,
+                              alignReports(m_made.workspace, inMode(AlignMode::zero)));
+        QCOMPARE(m_panel->chart()->summary(), QString());
+    }
+
+    void plotsSteps()
+    {
+        ClockMap map;
+        map.steps = {{{5'000}, 100}};
+        ResidualSeries series;
+        series.points = {{{1'000}, -2'000}, {{9'000}, 3'000}};
+        m_panel->chart()->setResiduals(series, map, {});
+        QCOMPARE(m_panel->chart()->stepCount(), size_t(1));
+        QCOMPARE(m_panel->chart()->summary(), QString("n=2, \u22122 \u00B5s to 3 \u00B5s"));
+    }
+
+    void acceptKeepsThePlacement()
+    {
+        QSignalSpy changed(m_panel.get(), &AlignmentPanel::choiceChanged);
+        const int row = fittedRow(), key = kKeys[static_cast<size_t>(row)];
+        m_panel->table()->selectTableRow(row);
+        m_panel->accept();
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(m_panel->choice().kept.at(key).map.offset_ns,
+                 m_alignment.map(ReportId(static_cast<size_t>(row))).offset_ns);
+        QCOMPARE(text(row, AlignmentModel::stateColumn), QString("accepted"));
+        m_undo->undo();
+        QVERIFY(m_panel->choice().kept.empty());
+        QCOMPARE(text(row, AlignmentModel::stateColumn), QString("proposed"));
+        m_undo->redo();
+        QVERIFY(m_panel->choice().kept.contains(key));
+        m_panel->reset();
+        QVERIFY(m_panel->choice().kept.empty());
+    }
+
+    void typedShift_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<bool>("isTaken");
+        QTest::addColumn<qlonglong>("shift_ns");
+        QTest::newRow("microseconds") << "12.5 us" << true << 12'500LL;
+        QTest::newRow("signed") << "+3ms" << true << 3'000'000LL;
+        QTest::newRow("minus sign") << "\u22123 \u00B5s" << true << -3'000LL;
+        QTest::newRow("bare ns") << "-7" << true << -7LL;
+        QTest::newRow("no time") << "soon" << false << 0LL;
+    }
+
+    void typedShift()
+    {
+        QFETCH(QString, typed);
+        QFETCH(bool, isTaken);
+        QFETCH(qlonglong, shift_ns);
+        const QModelIndex cell = m_panel->model()->index(1, AlignmentModel::shiftColumn);
+        QCOMPARE(m_panel->model()->setData(cell, typed), isTaken);
+        QCOMPARE(m_panel->choice().shifts.contains(12), isTaken);
+        if (!isTaken) return;
+        QCOMPARE(qlonglong(m_panel->choice().shifts.at(12)), shift_ns);
+        QCOMPARE(text(1, AlignmentModel::stateColumn), QString("moved"));
+        QVERIFY(m_panel->model()->setData(cell, ""));
+        QVERIFY(m_panel->choice().shifts.empty());
+    }
+
+    void editOpensTheCell()
+    {
+        m_panel->table()->selectTableRow(1);
+        m_panel->edit();
+        auto* const editor = m_panel->table()->findChild<QLineEdit*>(QString(), Qt::FindChildrenRecursively);
+        QVERIFY(editor != nullptr);
+    }
+
+    void lockedClocksAreNotMoved()
+    {
+        m_panel->table()->selectTableRow(1);
+        m_panel->toggleLock();
+        QVERIFY(m_panel->isLocked(12));
+        QCOMPARE(text(1, AlignmentModel::stateColumn), QString("locked"));
+        QVERIFY(!m_panel->moveBy({11, 12}, {500}));
+        QVERIFY(m_panel->choice().shifts.empty());
+        const QModelIndex cell = m_panel->model()->index(1, AlignmentModel::shiftColumn);
+        QVERIFY(!(m_panel->model()->flags(cell) & Qt::ItemIsEditable));
+        m_panel->toggleLock();
+        QVERIFY(!m_panel->isLocked(12));
+        QVERIFY(m_panel->moveBy({11, 12}, {500}));
+        QVERIFY(m_panel->moveBy({12}, {-200}));
+        QCOMPARE(m_panel->choice().shifts, (std::map<int, int64_t>{{11, 500}, {12, 300}}));
+        m_undo->undo();
+        m_undo->undo();
+        QVERIFY(m_panel->choice().shifts.empty());
+    }
+
+    void modes()
+    {
+        QSignalSpy changed(m_panel.get(), &AlignmentPanel::choiceChanged);
+        choose(AlignMode::step);
+        QCOMPARE(m_panel->choice().options.mode, AlignMode::step);
+        QVERIFY(m_panel->stepBox()->isVisible() && !m_panel->markerField()->isVisible());
+        QVERIFY(!m_panel->choice().options.step);
+        m_panel->stepBox()->setValue(3);
+        QCOMPARE(m_panel->choice().options.step, std::optional<int64_t>(3));
+        QCOMPARE(changed.count(), 2);
+        choose(AlignMode::marker);
+        QCOMPARE(changed.count(), 2); // without a name there is nothing to do yet
+        QVERIFY(m_panel->markerField()->isVisible());
+        m_panel->markerField()->setText("update_actor");
+        QTest::keyClick(m_panel->markerField(), Qt::Key_Return);
+        QCOMPARE(m_panel->choice().options.marker, std::string("update_actor"));
+        QCOMPARE(m_panel->choice().options.mode, AlignMode::marker);
+        m_undo->undo();
+        QCOMPARE(m_panel->modeBox()->currentData().toInt(), int(AlignMode::step));
+        QVERIFY(m_panel->stepBox()->isVisible());
+    }
+
+    void choiceByPosition()
+    {
+        AlignmentChoice choice;
+        choice.shifts = {{12, 500}, {99, 1}};
+        choice.kept[14].map.offset_ns = 77;
+        choice.locked = {14};
+        const AlignOptions options = choice.optionsFor(kKeys);
+        QCOMPARE(options.manual, (std::vector<ManualShift>{{ReportId(1u), 500}}));
+        QCOMPARE(options.kept.size(), size_t(1));
+        QCOMPARE(options.kept[0].report, ReportId(3u));
+        QCOMPARE(choice.lockedAmong(kKeys), (std::set<size_t>{3}));
+        const AlignmentChoice back = AlignmentChoice::of(options, {3, 8}, kKeys);
+        choice.forget(99);
+        QVERIFY(back == choice);
+    }
+
+  private:
+    QString text(int row, int column) const { return m_panel->model()->index(row, column).data().toString(); }
+    int fittedRow() const
+    {
+        for (int row = 0; row < m_panel->model()->rowCount(); ++row) {
+            if (text(row, AlignmentModel::methodColumn) == "collectives") return row;
+        }
+        return -1;
+    }
+    void choose(AlignMode mode)
+    {
+        const int index = m_panel->modeBox()->findData(static_cast<int>(mode));
+        m_panel->modeBox()->setCurrentIndex(index);
+        emit m_panel->modeBox()->activated(index);
+    }
+
+    test::SyntheticClocks m_made;
+    Alignment m_alignment;
+    std::unique_ptr<QUndoStack> m_undo;
+    std::unique_ptr<AlignmentPanel> m_panel;
+};
+
+LOCKSTEP_TEST(AlignmentPanelTest, "alignment_panel_test")
+#include "alignment_panel_test.moc"

@@ -1,0 +1,156 @@
+// Distances over two clocks, links that no clock decides, and lanes dragged along the axis.
+#include <QApplication>
+#include <QMouseEvent>
+#include <QSignalSpy>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/synthetic_clocks.h"
+#include "tests/support/test_registry.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+// A view on two hosts whose clocks collectives tie together; a rank each.
+struct Shown {
+    test::SyntheticClocks clocks =
+        test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 8, .largestDrift = 0});
+    test::MadeTimeline made = test::madeTimeline(clocks.workspace);
+    TimelineView view;
+    TimelineCanvas* canvas;
+
+    Shown()
+    {
+        view.setReducedMotion(true);
+        view.resize(1280, 720);
+        view.setWorkspace(made.workspace, made.alignment, made.lods);
+        view.show();
+        canvas = view.findChild<TimelineCanvas*>();
+    }
+
+    // A point in the first lane of a report, at this x.
+    QPoint pointIn(ReportId report, int x)
+    {
+        for (const DisplayLane& lane : view.displayList().lanes) {
+            if (view.laneTree().lane(lane.lane).report == report) return {x, lane.y + lane.height / 2};
+        }
+        return {};
+    }
+
+    void drag(QPoint from, QPoint to, Qt::KeyboardModifiers modifiers, bool isReleased = true)
+    {
+        send(QEvent::MouseButtonPress, from, modifiers);
+        send(QEvent::MouseMove, (from + to) / 2, modifiers);
+        send(QEvent::MouseMove, to, modifiers);
+        if (isReleased) send(QEvent::MouseButtonRelease, to, modifiers);
+    }
+
+    void send(QEvent::Type type, QPoint at, Qt::KeyboardModifiers modifiers)
+    {
+        const bool isMove = type == QEvent::MouseMove;
+        QMouseEvent event(type, at, canvas->mapToGlobal(at), isMove ? Qt::NoButton : Qt::LeftButton,
+                          type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, modifiers);
+        QApplication::sendEvent(canvas, &event);
+    }
+};
+
+SliceRef collectiveOf(const Shown& s, uint32_t report)
+{
+    const Report& of = s.made.workspace.report(ReportId(report));
+    return {ReportId(report), of.collectives[of.collectives.size() / 2].slice};
+}
+
+} // namespace
+
+class TimelineMeasuringTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void rangeOverTwoHostsHasAnError()
+    {
+        Shown s;
+        s.drag(s.pointIn(ReportId(0u), 500), s.pointIn(ReportId(1u), 900), {});
+        QVERIFY2(s.view.measureText().contains("\u00B1"), qPrintable(s.view.measureText()));
+        QCOMPARE(QString::fromStdString(s.view.displayList().measure), s.view.measureText());
+        QVERIFY(!s.view.displayList().isMeasureUndecided);
+        s.drag(s.pointIn(ReportId(0u), 500), s.pointIn(ReportId(0u), 900), {});
+        QVERIFY(!s.view.measureText().contains("\u00B1"));
+        s.view.selectRange(std::nullopt);
+        QVERIFY(s.view.measureText().isEmpty());
+    }
+
+    void rangeBelowTheBoundIsUndecided()
+    {
+        Shown s;
+        const TraceTime at = s.view.visibleRange().begin;
+        s.view.selectRange(TimeRange{at, {at.ns + 100}}, ReportId(0u), ReportId(1u));
+        QVERIFY(s.view.displayList().isMeasureUndecided);
+        QVERIFY(s.view.measureText().endsWith("order unknown"));
+    }
+
+    // The parts of the collective on both hosts are marked, and one link joins them.
+    void collectiveShowsItsPeers()
+    {
+        Shown s;
+        s.view.select(collectiveOf(s, 0), true);
+        const DisplayList& list = s.view.displayList();
+        QCOMPARE(
+            std::ranges::count_if(
+                list.links, [](const DisplayLink& link) { return link.cause.report != link.effect.report; }),
+            std::ptrdiff_t(1));
+        const auto other = std::ranges::find_if(
+            list.links, [](const DisplayLink& link) { return link.cause.report != link.effect.report; });
+        const PairError error = s.made.alignment.errorBetween(ReportId(0u), ReportId(1u));
+        const auto aligned = [&](SliceRef ref, bool isEnd) {
+            const SliceTable& slices = s.made.workspace.report(ref.report).slices;
+            return s.made.alignment.map(ref.report)
+                .alignedFromTrace(isEnd ? slices.end(ref.slice) : slices.start(ref.slice));
+        };
+        const Duration gap = aligned(other->effect, true) - aligned(other->cause, false);
+        QCOMPARE(other->isUndecided, std::abs(gap.ns) <= *error.guaranteed_ns);
+    }
+
+    void draggedLaneMovesItsReport()
+    {
+        Shown s;
+        QSignalSpy asked(&s.view, &TimelineView::shiftRequested);
+        const SliceRef slice = collectiveOf(s, 1);
+        s.view.select(slice, true);
+        const auto xOfMark = [&] {
+            for (const DisplayMark& mark : s.view.displayList().marks) {
+                if (mark.isSelected) return mark.x;
+            }
+            return -1;
+        };
+        const int before = xOfMark();
+        const QPoint from = s.pointIn(ReportId(1u), 600);
+        s.drag(from, from + QPoint(80, 0), Qt::ControlModifier, false);
+        QCOMPARE(xOfMark(), before + 80);
+        QVERIFY(s.view.hoverLines().join('\n').contains("moved by +"));
+        s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::ControlModifier);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked[0][0].value<std::vector<ReportId>>(), std::vector<ReportId>{ReportId(1u)});
+        const auto by = asked[0][1].value<Duration>();
+        QVERIFY(by.ns > 0);
+        QCOMPARE(xOfMark(), before + 80); // shown there until the window has aligned anew
+        s.view.cancelShift();
+        QCOMPARE(xOfMark(), before);
+    }
+
+    void escapeTakesTheDragBack()
+    {
+        Shown s;
+        QSignalSpy asked(&s.view, &TimelineView::shiftRequested);
+        const QPoint from = s.pointIn(ReportId(1u), 600);
+        s.drag(from, from + QPoint(80, 0), Qt::ControlModifier, false);
+        QTest::keyClick(&s.view, Qt::Key_Escape);
+        s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::ControlModifier);
+        QCOMPARE(asked.count(), 0);
+        QVERIFY(s.view.hoverLines().isEmpty());
+    }
+};
+
+LOCKSTEP_TEST(TimelineMeasuringTest, "timeline_measuring_test")
+#include "timeline_measuring_test.moc"

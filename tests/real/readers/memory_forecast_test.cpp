@@ -1,0 +1,40 @@
+// forecastMemory_bytes() against what real files take once they are open.
+#include "core/readers/reader.h"
+#include "core/readers/report_search.h"
+#include "core/timeline/report_lod.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class MemoryForecastTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void realFilesLieNearIt()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const auto found = findReports({test::sharedData("nsys"), test::sharedData("kineto")}, Progress());
+        QVERIFY(found);
+        size_t near = 0, all = 0;
+        for (size_t i = 0; i < found->reports.size(); ++i) {
+            const FoundFile& file = found->files[i];
+            if (file.size_bytes < 150'000 || file.size_bytes > 40'000'000) continue;
+            const auto opened = readReports(found->reports[i], Progress());
+            if (!opened || opened->size() != 1) continue;
+            const Report& report = opened->report(ReportId(size_t(0)));
+            const uint64_t taken_bytes = report.residentBytes() + buildLod(report)->residentBytes();
+            const double ratio = static_cast<double>(taken_bytes) / static_cast<double>(file.memory_bytes);
+            ++all;
+            near += ratio > 0.5 && ratio < 2;
+            qInfo("%s %s: file %llu, forecast %llu, taken %llu, ratio %.2f", file.kind.c_str(),
+                  found->reports[i].filename().c_str(), static_cast<unsigned long long>(file.size_bytes),
+                  static_cast<unsigned long long>(file.memory_bytes), static_cast<unsigned long long>(taken_bytes), ratio);
+        }
+        QVERIFY(all > 10);
+        QVERIFY2(near * 3 >= all * 2, qPrintable(QString("%1 of %2 are near").arg(near).arg(all)));
+    }
+};
+
+LOCKSTEP_TEST(MemoryForecastTest, "memory_forecast_test")
+#include "memory_forecast_test.moc"

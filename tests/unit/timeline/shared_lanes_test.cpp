@@ -1,0 +1,245 @@
+// One process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
+#include "core/timeline/hit_test.h"
+#include "core/timeline/lane_shelves.h"
+#include "core/timeline/overview.h"
+#include "core/trace/process_groups.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int64_t kStart_ns = 1'795'176'271'000'000'000;
+
+struct Capture {
+    std::string path;
+    int rank = 0;
+    std::string role = "actor";
+    int64_t pid = 77;
+    int64_t at_ns = 0; // of its begin, after kStart_ns
+    std::string kind = "nsys sqlite";
+    bool losesRows = false;
+    int step = -1;
+};
+
+// 1000 ns: a kernel 100..400 on stream 7 that a call at 50..70 launched, a range over all, memory in use.
+std::shared_ptr<const Report> reportOf(const Capture& capture)
+{
+    ReportBuilder builder;
+    Report& r = builder.report();
+    r.provenance.path = capture.path;
+    r.provenance.kind = capture.kind;
+    r.provenance.producer = "PyTorch (Kineto)";
+    r.clock.utcAtZero_ns = kStart_ns + capture.at_ns;
+    r.identity.host.learn("node0", "made", Confidence::stated);
+    r.identity.role.learn(capture.role, "made", Confidence::stated);
+    r.identity.rank.learn(capture.rank, "made", Confidence::stated);
+    if (capture.step >= 0) r.identity.step.learn(capture.step, "made", Confidence::stated);
+    if (capture.losesRows) r.notes.add("made.lost", NoteSeverity::dataLoss, "Rows were lost", "row 1", 3);
+    const ProcessId process = builder.process(static_cast<uint64_t>(capture.pid), capture.pid);
+    const ThreadId thread = builder.thread(process, capture.pid);
+    const DeviceId gpu = builder.device(process, 0);
+    SliceBatch batch;
+    const auto add = [&](const TrackKey& key, int64_t start, int64_t duration, const char* name, RowKind kind,
+                         SliceCategory category, uint32_t correlation) {
+        SliceRow row;
+        row.start_ns = start;
+        row.duration_ns = duration;
+        row.name = builder.intern(name);
+        row.source = SourceRow::of(0, static_cast<uint64_t>(start));
+        row.kind = kind;
+        row.category = category;
+        row.correlation = correlation;
+        batch.add(builder.track(key), row);
+    };
+    add({TrackKind::cudaApi, process, thread, {}, 0, 0}, 50, 20, "cudaLaunchKernel", RowKind::runtimeApi,
+        SliceCategory::cudaApi, 9);
+    add({TrackKind::gpuStream, process, {}, gpu, 7, 1}, 100, 300, "gemm", RowKind::kernel, SliceCategory::compute, 9);
+    add({TrackKind::nvtx, process, thread, {}, 0, 0}, 0, 1'000, "step", RowKind::nvtxPushPop, SliceCategory::nvtx,
+        kNoCorrelation);
+    builder.adopt(std::move(batch));
+    return builder.freeze(Progress()).value();
+}
+
+test::MadeTimeline timelineOf(const std::vector<Capture>& captures)
+{
+    Workspace workspace;
+    for (const Capture& capture : captures)
+        workspace.add(reportOf(capture));
+    settleIdentities(workspace);
+    return test::madeTimeline(std::move(workspace));
+}
+
+std::string textOf(const LaneTree& tree)
+{
+    std::string out;
+    for (const Lane& lane : tree.lanes()) {
+        out += std::string(lane.level * 2u, ' ') + lane.label;
+        if (lane.rowCount > 1) out += " rows=" + std::to_string(lane.rowCount);
+        if (!lane.sources.empty()) out += " sources=" + std::to_string(lane.sources.size());
+        out += "\n";
+    }
+    return out;
+}
+
+struct Frame {
+    test::MadeTimeline made;
+    LaneFlow flow;
+    LabelFont font = LabelFont::fixed(6);
+
+    explicit Frame(test::MadeTimeline timeline) : made(std::move(timeline))
+    {
+        LaneState state;
+        for (const Lane& lane : made.tree.lanes())
+            state.collapsed[lane.key] = false;
+        flow = placeLanes(made.tree, state, std::vector<bool>(made.tree.size(), true), 20);
+    }
+    Scene scene() const { return {made.workspace, made.alignment, made.lods, made.tree, flow, font}; }
+    // The slice that a click at a time on a lane's first row meets.
+    SliceRef clicked(const DisplayList& list, const FrameView& view, uint32_t lane, int64_t at_ns) const
+    {
+        const auto shown = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
+        const auto width = static_cast<int64_t>(list.timeWidth());
+        const int64_t since = at_ns - view.visible.begin.ns;
+        const auto x = static_cast<int>(since * width / view.visible.length().ns);
+        return sliceOf(scene(), list, hitTest(list, list.headerWidth + x, shown->y + 5, 0));
+    }
+};
+
+uint32_t laneNamed(const LaneTree& tree, std::string_view label)
+{
+    for (uint32_t i = 0; i < tree.size(); ++i) {
+        if (tree.lane(i).label == label) return i;
+    }
+    return kNoLane;
+}
+
+} // namespace
+
+class SharedLanesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void stepsOfOneProcessShareRows()
+    {
+        const auto made = timelineOf({{.path = "a.1.nsys-rep", .step = 1},
+                                      {.path = "a.2.nsys-rep", .at_ns = 5'000, .step = 2},
+                                      {.path = "a.3.nsys-rep", .at_ns = 9'000, .step = 3}});
+        QCOMPARE(textOf(made.tree), std::string("node0 \u00B7 rank 0 \u00B7 actor\n"
+                                                "  GPU 0 busy sources=3\n"
+                                                "    stream 7 \u00B7 compute sources=3\n"
+                                                "  thread 77 \u00B7 main\n"
+                                                "    NVTX sources=3\n"
+                                                "    CUDA API sources=3\n"));
+        for (size_t r = 0; r < 3; ++r)
+            QCOMPARE(made.tree.laneOf({ReportId(r), TrackId(0u)}), made.tree.laneOf({ReportId(0u), TrackId(0u)}));
+    }
+
+    void twoRolesAreTwoProcesses()
+    {
+        const auto made = timelineOf({{.path = "a"}, {.path = "b", .role = "critic", .pid = 78}});
+        QCOMPARE(made.tree.lane(0).label, std::string("node0 \u00B7 rank 0 \u00B7 actor"));
+        QVERIFY(laneNamed(made.tree, "node0 \u00B7 rank 0 \u00B7 critic") != kNoLane);
+    }
+
+    void whatOverlapsGetsRowsOfItsOwn()
+    {
+        const auto made = timelineOf({{.path = "a.nsys-rep"}, {.path = "b.nsys-rep", .at_ns = 200}});
+        const uint32_t stream = laneNamed(made.tree, "stream 7 \u00B7 compute");
+        QVERIFY(stream != kNoLane);
+        QCOMPARE(made.tree.lane(stream).rowCount, 2u);
+        QCOMPARE(made.tree.lane(stream).sources[1].row, 1u);
+        // The busy row too; the process' own row shows both as one GPU.
+        QCOMPARE(made.tree.lane(1).rowCount, 2u);
+        QCOMPARE(made.tree.lane(0).summary.size(), size_t(2));
+        QCOMPARE(made.tree.lane(0).summary[1].row, 0u);
+    }
+
+    void toolsKeepTheirRowsAndSayTheirNames()
+    {
+        const auto made =
+            timelineOf({{.path = "a.nsys-rep"}, {.path = "b.json", .at_ns = 5'000, .kind = "chrome json"}});
+        QCOMPARE(textOf(made.tree), std::string("node0 \u00B7 rank 0 \u00B7 actor\n"
+                                                "  GPU 0 busy sources=2\n"
+                                                "    stream 7 \u00B7 compute \u00B7 PyTorch sources=1\n"
+                                                "    stream 7 \u00B7 compute \u00B7 nsys sources=1\n"
+                                                "  thread 77 \u00B7 main\n"
+                                                "    NVTX \u00B7 PyTorch sources=1\n"
+                                                "    NVTX \u00B7 nsys sources=1\n"
+                                                "    CUDA API \u00B7 PyTorch sources=1\n"
+                                                "    CUDA API \u00B7 nsys sources=1\n"));
+    }
+
+    void lossIsToldOncePerProcess()
+    {
+        const auto made = timelineOf(
+            {{.path = "a.1", .losesRows = true}, {.path = "a.2", .at_ns = 5'000}, {.path = "a.3", .at_ns = 9'000}});
+        QCOMPARE(made.tree.lane(1).label, std::string("data is missing in 1 of 3 files"));
+        QCOMPARE(made.tree.lane(1).note, std::string("a.1: Rows were lost (3)"));
+        QVERIFY(made.tree.lane(2).kind != LaneKind::dataLoss);
+    }
+
+    void everyCaptureOfARowIsClickedAndFollowed()
+    {
+        Frame frame(timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}}));
+        const LaneTree& tree = frame.made.tree;
+        const uint32_t stream = laneNamed(tree, "stream 7 \u00B7 compute");
+        FrameView view;
+        view.headerWidth = 200;
+        view.size = {800, 400};
+        view.visible = {{0}, {6'000}};
+        const Report& second = frame.made.workspace.report(ReportId(1u));
+        const SliceRef kernel{ReportId(1u), second.links.all()[0].effect};
+        view.selection.slice = kernel;
+        const DisplayList list = layOut(frame.scene(), view);
+        QCOMPARE(frame.clicked(list, view, stream, 250).report, ReportId(0u));
+        QCOMPARE(frame.clicked(list, view, stream, 5'250), kernel);
+        QVERIFY(!frame.clicked(list, view, stream, 3'000).isValid());
+        QCOMPARE(list.links.size(), size_t(1));
+        const auto lane = std::ranges::find(list.lanes, stream, &DisplayLane::lane);
+        QCOMPARE(list.links[0].y1, lane->y + 10);
+        QCOMPARE(placeOfSlice(frame.scene(), view, kernel)->y, lane->y);
+    }
+
+    // Both captures in one pixel: one column that counts both.
+    void capturesInOnePixelAreCounted()
+    {
+        Frame frame(timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}, {.path = "a.3", .at_ns = 9'000}}));
+        const uint32_t stream = laneNamed(frame.made.tree, "stream 7 \u00B7 compute");
+        FrameView view;
+        view.headerWidth = 200;
+        view.size = {300, 400};
+        view.visible = {{0}, {100'000'000}};
+        const DisplayList list = layOut(frame.scene(), view);
+        const auto shown = std::ranges::find(list.lanes, stream, &DisplayLane::lane);
+        QCOMPARE(hitTest(list, 200, shown->y + 5, 0).count, 3u);
+    }
+
+    void stepsDoNotThinThePicture()
+    {
+        Frame frame(timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}}));
+        const DisplayRow row = layOutOverview(frame.scene(), {{0}, {6'000}}, 60);
+        // The kernel fills pixel 2 (200..300 ns) of either capture.
+        const auto occupancy = [&](uint16_t x) {
+            const auto column = std::ranges::find(row.columns, x, &DenseColumn::x);
+            return column == row.columns.end() ? 0 : int(column->occupancy);
+        };
+        QCOMPARE(occupancy(2), 255);
+        QCOMPARE(occupancy(52), 255);
+        QCOMPARE(occupancy(30), 0);
+    }
+
+    void shelvesAreAsFewAsOverlapsAllow()
+    {
+        std::vector<LaneBlock> blocks{{{{0}, {10}}, 2, 0}, {{{5}, {15}}, 1, 0}, {{{10}, {20}}, 3, 0}, {{{15}, {16}}, 1, 0}};
+        QCOMPARE(shelveBlocks(blocks), 4u);
+        QCOMPARE(blocks[0].row, 0u);
+        QCOMPARE(blocks[1].row, 3u); // under the tallest that stands above it
+        QCOMPARE(blocks[2].row, 0u);
+        QCOMPARE(blocks[3].row, 3u);
+    }
+};
+
+LOCKSTEP_TEST(SharedLanesTest, "shared_lanes_test")
+#include "shared_lanes_test.moc"

@@ -1,0 +1,78 @@
+// What a TimelineView tells of distances, and how it moves reports along the axis.
+#include "core/base/text.h"
+#include "core/timeline/measure.h"
+#include "ui/timeline/hover_card.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+namespace {
+
+QString text(const std::string& utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+QString signedText(Duration by)
+{
+    return (by.ns < 0 ? "\u2212" : "+") + text(durationText({std::abs(by.ns)}));
+}
+
+} // namespace
+
+QString TimelineView::measureText() const
+{
+    const Measure measure = measureOf(m_state.alignment(), m_state.selection);
+    return text(measure.why.empty() ? measure.text : measure.text + ", " + measure.why);
+}
+
+// From the selected slice's start to this one's: "12.3 µs ± 4.1 µs after the selected start".
+QString TimelineView::distanceText(SliceRef slice) const
+{
+    const SliceRef selected = m_state.selection.slice;
+    if (!selected.isValid() || selected == slice || !m_state.holds(selected)) return {};
+    const Duration since = m_state.rangeOf(slice)->begin - m_state.rangeOf(selected)->begin;
+    const Measure measure =
+        measureBetween(m_state.alignment(), selected.report, slice.report, {std::abs(since.ns)});
+    const QString order = since.ns < 0 ? tr("before the selected start") : tr("after the selected start");
+    const QString distance = text(measure.text) + " " + order;
+    return measure.isDecided() ? distance : distance + ", " + text(measure.why);
+}
+
+void TimelineView::dragRange(TimeRange range, uint32_t from, uint32_t to)
+{
+    setFocus(Qt::MouseFocusReason);
+    const auto reportOf = [this](uint32_t lane) {
+        return lane == kNoLane ? ReportId() : m_state.tree().lane(lane).report;
+    };
+    selectRange(range.isEmpty() ? std::nullopt : std::optional(range), reportOf(from), reportOf(to));
+}
+
+void TimelineView::dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal)
+{
+    setFocus(Qt::MouseFocusReason);
+    const std::vector<ReportId> reports =
+        lane == kNoLane ? std::vector<ReportId>() : m_state.reportsUnder(lane);
+    if (reports.empty()) return;
+    m_state.previewShift(reports, by);
+    refresh();
+    if (!isFinal) {
+        const QStringList lines{text(m_state.tree().pathOf(lane)), tr("moved by %1").arg(signedText(by)),
+                                tr("stored stamps stay as they are; Escape takes it back")};
+        m_card->showLines(lines, position, theme(), m_state.scale() / devicePixelRatioF());
+        return;
+    }
+    m_card->hide();
+    if (by.ns == 0) return cancelShift();
+    emit shiftRequested(reports, by);
+}
+
+void TimelineView::cancelShift()
+{
+    m_state.previewShift({}, {});
+    m_card->hide();
+    refresh();
+}
+
+} // namespace lockstep
