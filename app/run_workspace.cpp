@@ -8,7 +8,7 @@
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
-#include "core/trace/identity_override.h"
+#include "core/trace/workspace.h"
 
 namespace lockstep {
 
@@ -16,17 +16,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-IdentityOverride identityOf(const LedgerEntry& entry, const Report& report)
+// The ledger may know from the file's name or place what its content does not say.
+Identity plannedOf(const LedgerEntry& entry)
 {
-    IdentityOverride stated;
-    stated.source = "collected from " + entry.host;
-    stated.host = entry.host;
-    // The ledger may know from the file's name or place what its content does not say.
-    if (!report.identity.rank.isKnown() && entry.rank) stated.rank = static_cast<int>(*entry.rank);
-    if (!report.identity.role.isKnown() && !entry.role.empty()) stated.role = entry.role;
-    if (!report.identity.step.isKnown() && entry.steps.size() == 1)
-        stated.step = static_cast<int>(entry.steps.front());
-    return stated;
+    const std::string source = "collected from " + entry.host;
+    Identity planned;
+    planned.host.learn(entry.host, source, Confidence::confirmed);
+    if (entry.rank) planned.rank.learn(static_cast<int>(*entry.rank), source, Confidence::stated);
+    if (!entry.role.empty()) planned.role.learn(entry.role, source, Confidence::stated);
+    if (entry.steps.size() == 1)
+        planned.step.learn(static_cast<int>(entry.steps.front()), source, Confidence::stated);
+    return planned;
 }
 
 Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWorkspace& written,
@@ -43,9 +43,8 @@ Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWo
             written.problems.push_back(reports.error().message);
             continue;
         }
-        for (auto& report : *reports) {
-            const IdentityOverride stated = identityOf(entry, *report);
-            workspace.add(withIdentity(std::move(report), stated));
+        for (const auto& report : reports->reports()) {
+            workspace.add(report, {}, plannedOf(entry));
             ++written.reports;
         }
     }
@@ -65,7 +64,9 @@ Result<bool> openHostLogs(const RunRecord& record, Workspace& workspace, Written
             written.problems.push_back(report.error().message);
             continue;
         }
-        workspace.add(withIdentity(std::move(*report), {host.host, {}, {}, {}, "run record"}));
+        Identity planned;
+        planned.host.learn(host.host, "run record", Confidence::confirmed);
+        workspace.add(std::move(*report), {}, planned);
         ++written.hostLogs;
     }
     return true;

@@ -74,8 +74,8 @@ size_t takeEscape(std::string_view rest, AnsiStyle& style)
     }
     if (rest[1] == ']') { // OSC: up to BEL or ESC backslash
         const size_t bell = rest.find('\a'), string = rest.find("\x1B\\", 2);
-        const size_t end = std::min(bell == rest.npos ? rest.npos : bell + 1,
-                                    string == rest.npos ? rest.npos : string + 2);
+        const size_t end =
+            std::min(bell == rest.npos ? rest.npos : bell + 1, string == rest.npos ? rest.npos : string + 2);
         return std::min(end, rest.size());
     }
     return 2;

@@ -120,7 +120,8 @@ HostsCard::HostsCard(QWidget* parent)
     m_table->header()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     lines()->addWidget(m_table);
     connect(m_model, &QAbstractItemModel::modelReset, this, &HostsCard::restore);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &HostsCard::takeSelection);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &HostsCard::takeSelection);
     connect(m_table, &QTreeView::expanded, this, [this](const QModelIndex& row) {
         m_open.insert(static_cast<size_t>(row.data(RunHostsModel::hostIndexRole).toInt()));
         fit();
@@ -168,7 +169,8 @@ void HostsCard::takeSelection()
     if (m_isChoosing) return;
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     m_chosen.reset();
-    if (!rows.isEmpty()) m_chosen = static_cast<size_t>(rows.front().data(RunHostsModel::hostIndexRole).toInt());
+    if (!rows.isEmpty())
+        m_chosen = static_cast<size_t>(rows.front().data(RunHostsModel::hostIndexRole).toInt());
     emit hostChosen(m_chosen);
 }
 

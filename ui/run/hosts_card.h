@@ -39,7 +39,7 @@ class HostsCard : public Card {
     QTreeView* m_table;
     RunHostsModel* m_model;
     std::optional<size_t> m_chosen;
-    std::set<size_t> m_open; // hosts whose ranks and GPUs are shown
+    std::set<size_t> m_open;   // hosts whose ranks and GPUs are shown
     bool m_isChoosing = false; // the selection changes by our own hand
 };
 

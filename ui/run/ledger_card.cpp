@@ -78,7 +78,8 @@ LedgerCard::LedgerCard(QWidget* parent)
     connect(m_view, &LedgerView::chosenChanged, this, &LedgerCard::showState);
     connect(m_view, &LedgerView::activated, this, [this](size_t entry) {
         if (!m_ledger.entries()[entry].localPath.empty()) return emit openRequested(entry);
-        if (!m_isFetching && isFetchable(m_ledger.entries()[entry])) emit fetchRequested({entry}, CollectMode::whole);
+        if (!m_isFetching && isFetchable(m_ledger.entries()[entry]))
+            emit fetchRequested({entry}, CollectMode::whole);
     });
     connect(m_fetchAll, &QToolButton::clicked, this, [this] { emit fetchRequested({}, CollectMode::whole); });
     connect(m_fetchChosen, &QToolButton::clicked, this, [this] { fetchChosen(CollectMode::whole); });
@@ -155,7 +156,8 @@ void LedgerCard::showCurrent()
     if (!current) return;
     const QString text = ledgerEntryText(m_ledger.entries()[*current]);
     const QString line = QString(text).replace('\n', "  \u00B7  ");
-    m_current->setText(m_current->fontMetrics().elidedText(line, Qt::ElideMiddle, width() - scaledPixels(30)));
+    m_current->setText(
+        m_current->fontMetrics().elidedText(line, Qt::ElideMiddle, width() - scaledPixels(30)));
     m_current->setToolTip(text);
     m_current->setAccessibleName(text);
 }
@@ -188,9 +190,8 @@ void LedgerCard::showMenu(QPoint position)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const bool canFetch = m_fetchChosen->isVisibleTo(this);
     menu->addAction("Fetch whole", this, [this] { fetchChosen(CollectMode::whole); })->setEnabled(canFetch);
-    menu->addAction("Fetch only reduced columns", this, [this] {
-            fetchChosen(CollectMode::reduced);
-        })->setEnabled(canFetch);
+    menu->addAction("Fetch only reduced columns", this, [this] { fetchChosen(CollectMode::reduced); })
+        ->setEnabled(canFetch);
     if (entry && !m_ledger.entries()[*entry].localPath.empty())
         menu->addAction("Open", this, [this, at = *entry] { emit openRequested(at); });
     menu->popup(m_view->viewport()->mapToGlobal(position));

@@ -7,7 +7,8 @@ namespace lockstep {
 
 namespace {
 
-LedgerGrid::Section sectionOf(const std::string& role, const std::vector<size_t>& members, const Ledger& ledger)
+LedgerGrid::Section sectionOf(const std::string& role, const std::vector<size_t>& members,
+                              const Ledger& ledger)
 {
     using Key = std::pair<std::optional<int64_t>, std::string>;
     LedgerGrid::Section section{role, {}, {}};

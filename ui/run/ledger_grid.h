@@ -1,5 +1,5 @@
-// LedgerGrid: a ledger arranged for the eye: a section a role, a row a rank, a column a group of steps, a cell
-// a report. Pure; made anew from each ledger.
+// LedgerGrid: a ledger arranged for the eye: a section a role, a row a rank, a column a group of steps, a
+// cell a report. Pure; made anew from each ledger.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace lockstep {
 struct LedgerGrid {
     struct Column {
         std::vector<int64_t> steps; // empty: the whole run
-        size_t places = 1;           // reports side by side in one cell, at most
+        size_t places = 1;          // reports side by side in one cell, at most
     };
     struct Row {
         std::string role;

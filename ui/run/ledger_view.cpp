@@ -127,7 +127,8 @@ std::vector<size_t> LedgerView::entriesOf(size_t line) const
 {
     std::vector<size_t> entries;
     if (!m_lines[line].row) return entries;
-    for (const std::vector<size_t>& cell : m_grid.sections[m_lines[line].section].rows[*m_lines[line].row].cells)
+    for (const std::vector<size_t>& cell :
+         m_grid.sections[m_lines[line].section].rows[*m_lines[line].row].cells)
         entries.insert(entries.end(), cell.begin(), cell.end());
     return entries;
 }
@@ -197,7 +198,8 @@ void LedgerView::move(int lines, int places)
     }
     if (places != 0) {
         const std::vector<size_t> entries = entriesOf(at->line);
-        const auto to = std::clamp(static_cast<int>(at->place) + places, 0, static_cast<int>(entries.size()) - 1);
+        const auto to =
+            std::clamp(static_cast<int>(at->place) + places, 0, static_cast<int>(entries.size()) - 1);
         return setCurrent(entries[static_cast<size_t>(to)]);
     }
     const int step = lines > 0 ? 1 : -1;

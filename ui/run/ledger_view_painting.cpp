@@ -44,8 +44,8 @@ void LedgerView::paintHeading(QPainter& painter, size_t line) const
     const QString role = section.role.empty() ? "program" : QString::fromStdString(section.role);
     painter.fillRect(0, top + scaledPixels(8), scaledPixels(4), lineHeight() - scaledPixels(16),
                      m_theme->roleColor(section.role));
-    painter.drawText(QRect(scaledPixels(8), top, labelWidth() - scaledPixels(8), lineHeight()), Qt::AlignVCenter,
-                     role);
+    painter.drawText(QRect(scaledPixels(8), top, labelWidth() - scaledPixels(8), lineHeight()),
+                     Qt::AlignVCenter, role);
     painter.restore();
 }
 
@@ -65,7 +65,8 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
     x += sign + scaledPixels(6);
     const QFontMetrics metrics = painter.fontMetrics();
     QString word = ledgerStateText(entry.state);
-    if (entry.state == LedgerState::capturing && entry.steps.empty() && m_lines.size() > 0) word = "recording";
+    if (entry.state == LedgerState::capturing && entry.steps.empty() && m_lines.size() > 0)
+        word = "recording";
     if (entry.isReduced && entry.state >= LedgerState::fetched) word = "columns " + word;
     const int room = rect.right() - scaledPixels(6) - x;
     if (metrics.horizontalAdvance(word) > room) return;

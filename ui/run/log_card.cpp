@@ -60,10 +60,10 @@ void LogCard::makeTools()
     copy->setToolTip("Copy the chosen lines, else all that are shown");
     copy->setProperty("flat", true);
     connect(copy, &QToolButton::clicked, m_view, &LogView::copy);
-    for (QWidget* tool : {static_cast<QWidget*>(m_hosts), static_cast<QWidget*>(m_search),
-                          static_cast<QWidget*>(m_matches), static_cast<QWidget*>(m_only),
-                          static_cast<QWidget*>(m_follow), static_cast<QWidget*>(m_wrap),
-                          static_cast<QWidget*>(copy)})
+    for (QWidget* tool :
+         {static_cast<QWidget*>(m_hosts), static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_matches),
+          static_cast<QWidget*>(m_only), static_cast<QWidget*>(m_follow), static_cast<QWidget*>(m_wrap),
+          static_cast<QWidget*>(copy)})
         head()->addWidget(tool);
 }
 

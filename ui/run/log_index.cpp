@@ -44,10 +44,11 @@ bool LogIndex::follow(const LogBuffer& buffer, size_t mostLines)
     for (; m_seen < end; ++m_seen) {
         const LogLine& line = buffer.line(m_seen);
         if (m_query.host && line.host != *m_query.host) continue;
-        const bool isMatch = !m_query.text.empty() &&
-                             strcasestr(line.content.text.c_str(), m_query.text.c_str()) != nullptr;
+        const bool isMatch =
+            !m_query.text.empty() && strcasestr(line.content.text.c_str(), m_query.text.c_str()) != nullptr;
         if (isMatch) m_matches.push_back(m_seen);
-        if (!isEveryLine() && (isMatch || !m_query.isFilter || m_query.text.empty())) m_rows.push_back(m_seen);
+        if (!isEveryLine() && (isMatch || !m_query.isFilter || m_query.text.empty()))
+            m_rows.push_back(m_seen);
     }
     return m_seen == m_end;
 }

@@ -81,7 +81,8 @@ void LogView::setTheme(const Theme& theme)
 void LogView::setFollowing(bool isFollowing)
 {
     if (m_isFollowing == isFollowing) return;
-    if (!isFollowing && m_index.rows() > 0) m_top = m_index.number(std::min(lastPageRow(), m_index.rows() - 1));
+    if (!isFollowing && m_index.rows() > 0)
+        m_top = m_index.number(std::min(lastPageRow(), m_index.rows() - 1));
     m_isFollowing = isFollowing;
     showScrollBars();
     emit followingChanged(isFollowing);
@@ -117,9 +118,9 @@ int LogView::layOut(const LogLine& line, QTextLayout& layout) const
     const QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
     const bool isAscii = text.size() == static_cast<qsizetype>(bytes.size());
     const auto place = [&](size_t byte) {
-        return isAscii ? static_cast<int>(byte)
-                       : static_cast<int>(
-                             QString::fromUtf8(bytes.data(), static_cast<qsizetype>(byte)).size());
+        return isAscii
+                   ? static_cast<int>(byte)
+                   : static_cast<int>(QString::fromUtf8(bytes.data(), static_cast<qsizetype>(byte)).size());
     };
     QList<QTextLayout::FormatRange> formats;
     for (const AnsiSpan& span : line.content.spans) {

@@ -82,10 +82,10 @@ class LogView : public QAbstractScrollArea {
     bool m_isPlacing = false; // the scroll bar moves by our own hand
     int m_lineHeight = 16;
     int m_prefixWidth = 0;
-    int m_widest = 0;           // of the lines drawn so far
-    uint64_t m_top = 0;         // number of the line at the top while not following
+    int m_widest = 0;                          // of the lines drawn so far
+    uint64_t m_top = 0;                        // number of the line at the top while not following
     std::optional<uint64_t> m_current, m_mark; // numbers: the cursor and where the selection began
-    QTimer m_search;            // runs while lines are still to be looked at
+    QTimer m_search;                           // runs while lines are still to be looked at
 };
 
 } // namespace lockstep

@@ -48,14 +48,16 @@ void LogView::paintRow(QPainter& painter, size_t row, int y, int height, const Q
     const uint64_t number = m_index.number(row);
     const LogLine& line = m_buffer->line(number);
     const int width = viewport()->width();
-    if (m_mark && m_current && number >= std::min(*m_mark, *m_current) && number <= std::max(*m_mark, *m_current))
+    if (m_mark && m_current && number >= std::min(*m_mark, *m_current) &&
+        number <= std::max(*m_mark, *m_current))
         painter.fillRect(0, y, width, height, mixed(m_theme->window, m_theme->accent, 0.18));
     painter.setPen(m_theme->mutedText);
     const int baseline = y + painter.fontMetrics().ascent();
     painter.drawText(0, baseline, QString::fromStdString(utcTimeText(line.time_ns)).left(12));
     if (m_hosts.size() > 1) {
         const int left = 13 * painter.fontMetrics().horizontalAdvance('0');
-        const QString host = line.host < static_cast<uint32_t>(m_hosts.size()) ? m_hosts[line.host] : QString();
+        const QString host =
+            line.host < static_cast<uint32_t>(m_hosts.size()) ? m_hosts[line.host] : QString();
         painter.drawText(left, baseline,
                          painter.fontMetrics().elidedText(host, Qt::ElideMiddle, m_prefixWidth - left));
     }
@@ -91,7 +93,8 @@ void LogView::paintEvent(QPaintEvent*)
     }
     if (widest > m_widest) { // the horizontal bar grows with what was seen
         m_widest = widest;
-        QMetaObject::invokeMethod(this, [this] { showScrollBars(); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { showScrollBars(); }, Qt::QueuedConnection);
     }
 }
 

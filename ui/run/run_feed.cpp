@@ -44,8 +44,7 @@ void readEvents(const std::filesystem::path& path, size_t host, uint64_t last, c
 } // namespace
 
 RunFeed::RunFeed(Run& run, QObject* parent)
-    : QObject(parent), m_run(run),
-      m_history([this](const Result<History>& history) { takeHistory(history); })
+    : QObject(parent), m_run(run), m_history([this](const Result<History>& history) { takeHistory(history); })
 {
     m_tell.setSingleShot(true);
     m_tell.setInterval(100);
@@ -140,7 +139,8 @@ void RunFeed::take(size_t index, const RunEvent& event)
     case EventKind::report:
         if (event.isOld) break;
         if (event.isComplete) {
-            say(LogTone::good, "report " + fileNamePart(event.path) + " complete, " + byteText(event.size_bytes));
+            say(LogTone::good,
+                "report " + fileNamePart(event.path) + " complete, " + byteText(event.size_bytes));
         } else if (!event.text.empty()) {
             say(LogTone::note, "report " + fileNamePart(event.path) + ": " + event.text);
         }
@@ -151,12 +151,12 @@ void RunFeed::take(size_t index, const RunEvent& event)
     case EventKind::exit:
         if (event.isRunEnd) m_steps.noteEnd(event.time_ns);
         say(event.code == 0 ? LogTone::note : LogTone::bad,
-            event.isRunEnd ? "the run's part on this host ended" +
-                                 std::string(event.wasStopped ? ", stopped as asked" : "")
-                           : event.name + " ended" +
-                                 (event.text.empty() ? " with exit status " +
-                                                           std::to_string(event.code.value_or(-1))
-                                                     : ": " + event.text));
+            event.isRunEnd
+                ? "the run's part on this host ended" +
+                      std::string(event.wasStopped ? ", stopped as asked" : "")
+                : event.name + " ended" +
+                      (event.text.empty() ? " with exit status " + std::to_string(event.code.value_or(-1))
+                                          : ": " + event.text));
         break;
     default:
         break;

@@ -58,7 +58,7 @@ class RunFeed : public QObject {
     StepProgress m_steps;
     std::vector<HostSamples> m_samples;
     std::vector<Link> m_links;
-    History m_early;                       // arrived while the files are read
+    History m_early; // arrived while the files are read
     bool m_hostsChanged = false, m_ledgerChanged = false, m_logChanged = false;
     QTimer m_tell;
     LatestJob<History> m_history;

@@ -20,7 +20,6 @@ namespace {
 
 constexpr int kUsualGrace_s = 30;
 
-
 std::optional<int64_t> stepOf(const Run& run)
 {
     std::optional<int64_t> step;
@@ -51,13 +50,14 @@ QString runHeadText(const Run& run, int64_t now_ns)
     }
     const std::string_view state = runStateName(run.state());
     QString text = QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size()));
-    text += " \u00B7 started " + QString::fromStdString(utcTimeText(run.record().started_ns)).left(8) + " UTC, " +
-            elapsedText(end - run.record().started_ns);
+    text += " \u00B7 started " + QString::fromStdString(utcTimeText(run.record().started_ns)).left(8) +
+            " UTC, " + elapsedText(end - run.record().started_ns);
     if (const auto step = stepOf(run)) {
         text += QString(", step %1").arg(*step);
         if (const auto total = knownTotalSteps(run.config())) text += QString(" of %1").arg(*total);
     }
-    const auto reached = std::ranges::count_if(run.hosts(), [](const HostStatus& host) { return host.lastSeq > 0; });
+    const auto reached =
+        std::ranges::count_if(run.hosts(), [](const HostStatus& host) { return host.lastSeq > 0; });
     text += QString(" \u00B7 %1 of %2 hosts reached").arg(reached).arg(run.hosts().size());
     const size_t expected = run.ledger().expectedCount(), arrived = arrivedCount(run.ledger());
     if (expected > 0) {
@@ -70,7 +70,8 @@ QString runHeadText(const Run& run, int64_t now_ns)
 
 RunHead::RunHead(QWidget* parent)
     : QWidget(parent), m_name(new QLabel(this)), m_state(new QLabel(this)),
-      m_detach(new QPushButton("Detach", this)), m_stopAfterStep(new QPushButton("Stop after this step", this)),
+      m_detach(new QPushButton("Detach", this)),
+      m_stopAfterStep(new QPushButton("Stop after this step", this)),
       m_stop(new QPushButton("Stop now\u2026", this)), m_open(new QPushButton(this))
 {
     setProperty("panel", true);
@@ -129,9 +130,10 @@ void RunHead::askToStop()
     dialog->setWindowTitle("Stop the run");
     auto* const column = new QVBoxLayout(dialog);
     column->setSpacing(scaledPixels(10));
-    auto* const text = new QLabel("The program on every host is told to end (SIGTERM). Profilers then write their "
-                                  "reports; what has not ended in time is killed.",
-                                  dialog);
+    auto* const text =
+        new QLabel("The program on every host is told to end (SIGTERM). Profilers then write their "
+                   "reports; what has not ended in time is killed.",
+                   dialog);
     text->setWordWrap(true);
     text->setMinimumWidth(scaledPixels(380));
     auto* const line = new QHBoxLayout;

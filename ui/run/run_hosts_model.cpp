@@ -92,7 +92,8 @@ std::vector<RunHostsModel::Row> RunHostsModel::rowsNow() const
         }
         if (host.use && host.use->diskFree_bytes > 0 && host.use->diskFree_bytes < kLittleDisk_bytes &&
             !isFinal(host.state))
-            say(byteText(host.use->diskFree_bytes) + " left on the run folder's disk; reports may not fit", false);
+            say(byteText(host.use->diskFree_bytes) + " left on the run folder's disk; reports may not fit",
+                false);
     }
     return rows;
 }
@@ -206,7 +207,8 @@ QVariant RunHostsModel::colorOf(const Row& row, int column) const
     if (row.isMessage) return row.isBad ? m_theme->bad : m_theme->warn;
     const HostStatus& status = m_run->hosts()[row.host];
     if (column == stateColumn) return hostStateColor(status.state, *m_theme);
-    if (column == diskFreeColumn && status.use && status.use->diskFree_bytes < kLittleDisk_bytes) return m_theme->warn;
+    if (column == diskFreeColumn && status.use && status.use->diskFree_bytes < kLittleDisk_bytes)
+        return m_theme->warn;
     if (column == linkColumn && status.linkLost_ns != 0) return m_theme->warn;
     return {};
 }
@@ -222,7 +224,8 @@ QVariant RunHostsModel::tooltip(const HostStatus& status, int column) const
     }
     if (column == gpuColumn) return "Share of the last second in which a kernel ran, mean of the host's GPUs";
     if (column == diskFreeColumn) return "On the disk of the run's folder";
-    if (column == linkColumn && status.reconnects > 0) return QString("%1 reconnections").arg(status.reconnects);
+    if (column == linkColumn && status.reconnects > 0)
+        return QString("%1 reconnections").arg(status.reconnects);
     if (column == hostColumn && !status.address.empty()) return QString::fromStdString(status.address);
     return {};
 }
@@ -237,7 +240,7 @@ QVariant RunHostsModel::data(const QModelIndex& index, int role) const
     if (row.isMessage) {
         if (role == Qt::ForegroundRole) return colorOf(row, 0);
         return index.column() == 0 && (role == Qt::DisplayRole || role == Qt::ToolTipRole) ? row.message
-                                                                                          : QVariant();
+                                                                                           : QVariant();
     }
     const HostStatus& status = m_run->hosts()[row.host];
     const Part* const part = isPart ? &row.parts[static_cast<size_t>(index.row())] : nullptr;
@@ -247,8 +250,7 @@ QVariant RunHostsModel::data(const QModelIndex& index, int role) const
         return index.column() == captureColumn && part == nullptr && status.capture == "capturing" &&
                !isFinal(status.state);
     if (role == Qt::DisplayRole)
-        return part != nullptr ? partText(*part, index.column())
-                               : hostText(status, row.host, index.column());
+        return part != nullptr ? partText(*part, index.column()) : hostText(status, row.host, index.column());
     if (role == Qt::ForegroundRole)
         return part != nullptr ? QVariant(m_theme->mutedText) : colorOf(row, index.column());
     if (role == Qt::ToolTipRole && part == nullptr) return tooltip(status, index.column());
@@ -260,8 +262,8 @@ QVariant RunHostsModel::data(const QModelIndex& index, int role) const
 QVariant RunHostsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    static const QStringList kHeads{"Host", "State", "Step",      "Capture", "GPU", "GPU memory",
-                                    "CPU",  "Disk free", "Link", "Clock"};
+    static const QStringList kHeads{"Host",       "State", "Step",      "Capture", "GPU",
+                                    "GPU memory", "CPU",   "Disk free", "Link",    "Clock"};
     return section < kHeads.size() ? kHeads[section] : QVariant();
 }
 

@@ -1,5 +1,5 @@
-// RunHostsModel: hosts of a run as rows: state, step, capture, use, disk, link, clock; below a host its ranks and
-// GPUs; after one with something to say, a row of words: why it failed and what to do. UI thread.
+// RunHostsModel: hosts of a run as rows: state, step, capture, use, disk, link, clock; below a host its ranks
+// and GPUs; after one with something to say, a row of words: why it failed and what to do. UI thread.
 #pragma once
 
 #include <vector>

@@ -40,9 +40,9 @@ void RunList::setRuns(const std::vector<KnownRun>& runs)
     for (const KnownRun& run : runs) {
         const QString started = QString::fromStdString(utcDateText(run.record.started_ns)) + " " +
                                 QString::fromStdString(utcTimeText(run.record.started_ns)).left(8);
-        auto* const item = new QTreeWidgetItem(
-            {QString::fromStdString(run.record.session), started, run.isOver ? "ended" : "goes on",
-             hostsText(run.record), QString::fromStdString(run.record.id)});
+        auto* const item = new QTreeWidgetItem({QString::fromStdString(run.record.session), started,
+                                                run.isOver ? "ended" : "goes on", hostsText(run.record),
+                                                QString::fromStdString(run.record.id)});
         item->setSizeHint(0, QSize(0, scaledPixels(26)));
         addTopLevelItem(item);
         if (item->text(4) == before) setCurrentItem(item);

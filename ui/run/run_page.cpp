@@ -42,7 +42,8 @@ QScrollArea* scrollableColumn(const std::vector<QWidget*>& cards, QWidget* stret
 } // namespace
 
 RunPage::RunPage(QWidget* parent)
-    : QWidget(parent), m_head(new RunHead(this)), m_message(new QLabel(this)), m_pages(new QStackedWidget(this))
+    : QWidget(parent), m_head(new RunHead(this)), m_message(new QLabel(this)),
+      m_pages(new QStackedWidget(this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -238,11 +239,12 @@ void RunPage::setKnownRuns(const std::vector<KnownRun>& runs)
     m_list->setRuns(runs);
     m_list->setVisible(!runs.empty());
     m_attach->setVisible(!runs.empty());
-    m_hint->setText(runs.empty()
-                        ? "Run a session from the Session page: its hosts, log and reports appear here while it "
-                          "goes on. Runs that were started from this machine will be listed here."
-                        : "Run a session from the Session page, or attach to a run that was started before: it goes "
-                          "on where its events stopped, and its reports can be fetched.");
+    m_hint->setText(
+        runs.empty()
+            ? "Run a session from the Session page: its hosts, log and reports appear here while it "
+              "goes on. Runs that were started from this machine will be listed here."
+            : "Run a session from the Session page, or attach to a run that was started before: it goes "
+              "on where its events stopped, and its reports can be fetched.");
 }
 
 void RunPage::setProgress(const std::optional<CollectProgress>& progress)

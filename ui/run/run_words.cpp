@@ -57,8 +57,8 @@ QColor hostStateColor(HostState state, const Theme& theme)
 
 QString ledgerStateText(LedgerState state)
 {
-    static const std::array<QString, kLedgerStates> kTexts{"to come",  "recording", "flushing", "complete",
-                                                           "fetched",  "verified",  "missing"};
+    static const std::array<QString, kLedgerStates> kTexts{"to come", "recording", "flushing", "complete",
+                                                           "fetched", "verified",  "missing"};
     return kTexts[static_cast<size_t>(state)];
 }
 

@@ -81,8 +81,9 @@ void UseCard::refresh(const Run* run, const RunFeed* feed, std::optional<size_t>
                         anyGpu ? samples.gpuBusy() : samples.cpu()});
     }
     const bool isCut = run->hosts().size() > kMostUseRows;
-    setRemark(isCut ? QString("last 5 minutes, first %1 of %2 hosts").arg(kMostUseRows).arg(run->hosts().size())
-                    : "last 5 minutes");
+    setRemark(isCut
+                  ? QString("last 5 minutes, first %1 of %2 hosts").arg(kMostUseRows).arg(run->hosts().size())
+                  : "last 5 minutes");
     m_chart->setRows(std::move(rows));
 }
 

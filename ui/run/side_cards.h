@@ -1,5 +1,5 @@
-// The cards at the right of the Run page: progress over the steps, use of the hosts, and what is done when the
-// run ends. UI thread.
+// The cards at the right of the Run page: progress over the steps, use of the hosts, and what is done when
+// the run ends. UI thread.
 #pragma once
 
 #include <optional>

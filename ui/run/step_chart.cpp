@@ -20,10 +20,8 @@ QString secondsText(double seconds)
 
 QString stepTooltip(const StepSpan& step, double seconds)
 {
-    QStringList lines{QString("step %1, %2%3")
-                          .arg(step.step)
-                          .arg(secondsText(seconds))
-                          .arg(step.end_ns ? "" : " so far")};
+    QStringList lines{
+        QString("step %1, %2%3").arg(step.step).arg(secondsText(seconds)).arg(step.end_ns ? "" : " so far")};
     for (const StepPhase& phase : step.phases) {
         lines << QString("%1  %2  %3 % of the step")
                      .arg(QString::fromStdString(phase.name), secondsText(phase.seconds))
@@ -117,8 +115,9 @@ void StepChart::paintRow(QPainter& painter, const StepSpan& step, int top) const
     const QString text = step.end_ns ? secondsText(seconds(step)) : secondsText(seconds(step)) + " so far";
     const bool isInside = painter.fontMetrics().horizontalAdvance(text) + scaledPixels(10) < whole;
     painter.setPen(isInside ? textColorOn(shade(m_theme->idle)) : m_theme->mutedText);
-    painter.drawText(QRectF(isInside ? left + scaledPixels(5) : left + whole + scaledPixels(5), top, room, height),
-                     Qt::AlignVCenter, text);
+    painter.drawText(
+        QRectF(isInside ? left + scaledPixels(5) : left + whole + scaledPixels(5), top, room, height),
+        Qt::AlignVCenter, text);
 }
 
 void StepChart::paintEvent(QPaintEvent*)
@@ -141,9 +140,9 @@ bool StepChart::event(QEvent* event)
     if (event->type() == QEvent::ToolTip) {
         const auto* const help = static_cast<QHelpEvent*>(event);
         const auto row = static_cast<size_t>(std::max(0, help->pos().y() / rowHeight()));
-        QToolTip::showText(help->globalPos(),
-                           row < m_steps.size() ? stepTooltip(m_steps[row], seconds(m_steps[row])) : QString(),
-                           this);
+        QToolTip::showText(
+            help->globalPos(),
+            row < m_steps.size() ? stepTooltip(m_steps[row], seconds(m_steps[row])) : QString(), this);
         return true;
     }
     return QWidget::event(event);

@@ -1,5 +1,5 @@
-// StepChart: the steps of a run as bars on one scale, with the phases that the log told in the roles' colours;
-// recorded steps stand out. The newest that fit are shown. UI thread.
+// StepChart: the steps of a run as bars on one scale, with the phases that the log told in the roles'
+// colours; recorded steps stand out. The newest that fit are shown. UI thread.
 #pragma once
 
 #include <vector>

@@ -21,10 +21,10 @@ struct StepPhase {
 
 struct StepSpan {
     int64_t step = 0;
-    int64_t begin_ns = 0;           // Unix epoch, the node's clock
-    std::optional<int64_t> end_ns;  // empty: it runs
-    std::vector<StepPhase> phases;  // in the order of the step; empty where the log does not tell
-    bool isRecorded = false;        // by the session's choice of steps
+    int64_t begin_ns = 0;          // Unix epoch, the node's clock
+    std::optional<int64_t> end_ns; // empty: it runs
+    std::vector<StepPhase> phases; // in the order of the step; empty where the log does not tell
+    bool isRecorded = false;       // by the session's choice of steps
 };
 
 // What one line of a metrics log says about a finished step.

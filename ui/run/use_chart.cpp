@@ -91,8 +91,9 @@ void UseChart::paintRow(QPainter& painter, size_t index) const
     const QString last = row.samples.empty() ? QString() : useText(row.samples.back().value, row.unit);
     const double half = label.height() / 2, line = painter.fontMetrics().height();
     painter.setPen(m_theme->mutedText);
-    painter.drawText(QRectF(label.left(), label.top() + half - line, label.width(), line), Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(row.name, Qt::ElideMiddle, static_cast<int>(label.width())));
+    painter.drawText(
+        QRectF(label.left(), label.top() + half - line, label.width(), line), Qt::AlignVCenter,
+        painter.fontMetrics().elidedText(row.name, Qt::ElideMiddle, static_cast<int>(label.width())));
     painter.setPen(m_theme->text);
     painter.drawText(QRectF(label.left(), label.top() + half, label.width(), line), Qt::AlignVCenter, last);
     painter.setPen(m_theme->line);
@@ -101,7 +102,8 @@ void UseChart::paintRow(QPainter& painter, size_t index) const
     const double top = topOf(row);
     const int64_t end = row.samples.back().time_ns;
     const auto place = [&](const Sample& sample) {
-        const double age = static_cast<double>(end - sample.time_ns) / static_cast<double>(HostSamples::kKept_ns);
+        const double age =
+            static_cast<double>(end - sample.time_ns) / static_cast<double>(HostSamples::kKept_ns);
         const double share = std::clamp(sample.value / top, 0.0, 1.0);
         return QPointF(area.right() - age * area.width(), area.bottom() - share * area.height());
     };

@@ -16,8 +16,8 @@ struct UseRow {
     enum class Unit : uint8_t { percent, bytes, bytesPerSecond };
     QString name;
     Unit unit = Unit::percent;
-    double full = 100;            // value at the top; 0: the largest sample
-    std::vector<Sample> samples;  // oldest first
+    double full = 100;           // value at the top; 0: the largest sample
+    std::vector<Sample> samples; // oldest first
 };
 
 class UseChart : public QWidget {

@@ -44,14 +44,16 @@ class RunTest : public QObject {
         QCOMPARE(contents->workspace.size(), size_t(15)); // 12 traces, 3 hosts' counters
         std::set<std::pair<std::string, int>> ranks;
         size_t counterReports = 0;
-        for (const auto& report : contents->workspace.reports()) {
-            QVERIFY(report->identity.host.isKnown());
+        for (size_t i = 0; i < contents->workspace.size(); ++i) {
+            const auto& report = contents->workspace.reports()[i];
+            const Identity& identity = contents->workspace.identity(ReportId(i));
+            QVERIFY(identity.host.isKnown());
             if (report->provenance.kind == "run events") {
                 ++counterReports;
                 QVERIFY(!report->counterTracks.empty());
                 continue;
             }
-            ranks.emplace(*report->identity.host.value, report->identity.rank.value.value_or(-1));
+            ranks.emplace(*identity.host.value, identity.rank.value.value_or(-1));
         }
         QCOMPARE(counterReports, size_t(3));
         const std::set<std::pair<std::string, int>> wanted{{"node0", 0}, {"node0", 1}, {"node1", 2},
