@@ -77,7 +77,8 @@ class LedgerViewTest : public QObject {
             QPainter painter(&image);
             drawLedgerSign(painter, QRectF(1, 1, 10, 10), static_cast<LedgerState>(state), Qt::black);
             painter.end();
-            pictures.insert(QByteArray(reinterpret_cast<const char*>(image.constBits()), image.sizeInBytes()));
+            pictures.insert(
+                QByteArray(reinterpret_cast<const char*>(image.constBits()), image.sizeInBytes()));
         }
         QCOMPARE(pictures.size(), kLedgerStates);
     }

@@ -1,6 +1,7 @@
 // The Run page over scripted hosts: states, faults, the ledger, a million lines, what its buttons ask for.
 #include "ui/run/run_page.h"
 
+#include <QDialog>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
@@ -10,9 +11,7 @@
 #include <QToolButton>
 #include <QTreeView>
 
-#include "core/session/session_yaml.h"
-#include "tests/support/scripted_remote.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/scripted_run.h"
 #include "tests/support/test_registry.h"
 #include "ui/run/hosts_card.h"
 #include "ui/run/ledger_card.h"
@@ -23,7 +22,7 @@ using namespace lockstep;
 
 namespace {
 
-constexpr int64_t kStart_ns = 1'763'640'067'000'000'000; // 2025-11-20 12:01:07 UTC
+constexpr int64_t kStart_ns = int64_t{1763640067} * 1000000000; // 2025-11-20 12:01:07 UTC
 
 QString cell(const RunPage& page, const QModelIndex& row, int column)
 {
@@ -41,14 +40,6 @@ QStringList messages(const RunPage& page)
     return found;
 }
 
-std::string sample(int gpu)
-{
-    return R"("cpu_percent":38,"memory_used_bytes":1073741824,"memory_total_bytes":8589934592,)"
-           R"("received_bytes_per_s":1000,"sent_bytes_per_s":10,"disk_free_bytes":9770000000,)"
-           R"("gpus":[{"index":0,"busy_percent":)" +
-           std::to_string(gpu) + R"(,"used_bytes":65712000000,"total_bytes":85899345920}])";
-}
-
 } // namespace
 
 class RunPageTest : public QObject {
@@ -57,8 +48,6 @@ class RunPageTest : public QObject {
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString(m_folder->path().string()));
         m_page = std::make_unique<RunPage>();
         m_page->setKnownRuns({});
         m_page->resize(1280, 720);
@@ -67,9 +56,8 @@ class RunPageTest : public QObject {
     void cleanup()
     {
         m_page->watch(nullptr);
-        m_run.reset();
+        m_scripted.reset();
         m_page.reset();
-        m_remotes.clear();
     }
 
     void saysWhatWouldFillIt()
@@ -95,21 +83,22 @@ class RunPageTest : public QObject {
     void showsHostsStepsAndUse()
     {
         begin(2);
-        m_remotes[0]->tell("started", kStart_ns, R"("pid":1,"commands":1)");
-        m_remotes[0]->tell("gpu", kStart_ns + 1, sample(87));
-        m_remotes[0]->tell("step", kStart_ns + 2, R"("command":0,"step":4)");
-        m_remotes[0]->tell("capture", kStart_ns + 3, R"("command":0,"state":"capturing")");
-        m_remotes[0]->tell("stdout", kStart_ns + 4,
-                           R"("command":0,"text":"step:4 - loss:1 - timing_s/gen:30.0 - timing_s/update_actor:10.0 )"
-                           R"(- timing_s/step:40.5\n")");
-        m_remotes[1]->tell("stderr", kStart_ns + 5, R"("command":0,"text":"\u001b[31mred\u001b[0m plain\n")");
+        host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
+        host(0).tell("gpu", kStart_ns + 1, test::ScriptedRun::use(87, 9770000000));
+        host(0).tell("step", kStart_ns + 2, "\"command\":0,\"step\":4");
+        host(0).tell("capture", kStart_ns + 3, "\"command\":0,\"state\":\"capturing\"");
+        host(0).tell(
+            "stdout", kStart_ns + 4,
+            "\"command\":0,\"text\":\"step:4 - loss:1 - timing_s/gen:30.0 - timing_s/update_actor:10.0 "
+            "- timing_s/step:40.5\\n\"");
+        host(1).tell("stderr", kStart_ns + 5, "\"command\":0,\"text\":\"\\u001b[31mred\\u001b[0m plain\\n\"");
         const QAbstractItemModel* const model = m_page->hosts()->table()->model();
-        const auto host = [&] { return model->index(0, 0); };
-        QTRY_COMPARE(cell(*m_page, host(), RunHostsModel::captureColumn), QString("recording"));
-        QCOMPARE(cell(*m_page, host(), RunHostsModel::stateColumn), QString("running"));
-        QCOMPARE(cell(*m_page, host(), RunHostsModel::stepColumn), QString("4"));
-        QCOMPARE(cell(*m_page, host(), RunHostsModel::gpuColumn), QString("87 %"));
-        QCOMPARE(cell(*m_page, host(), RunHostsModel::gpuMemoryColumn), QString("61.2 / 80.0 GiB"));
+        const auto first = [&] { return model->index(0, 0); };
+        QTRY_COMPARE(cell(*m_page, first(), RunHostsModel::captureColumn), QString("recording"));
+        QCOMPARE(cell(*m_page, first(), RunHostsModel::stateColumn), QString("running"));
+        QCOMPARE(cell(*m_page, first(), RunHostsModel::stepColumn), QString("4"));
+        QCOMPARE(cell(*m_page, first(), RunHostsModel::gpuColumn), QString("87 %"));
+        QCOMPARE(cell(*m_page, first(), RunHostsModel::gpuMemoryColumn), QString("61.2 / 80.0 GiB"));
         QCOMPARE(messages(*m_page).size(), 1); // little disk
         QTRY_COMPARE(m_page->log()->view()->rowCount(), size_t(2));
         QTRY_COMPARE(m_page->progress()->chart()->shown().size(), size_t(1));
@@ -119,45 +108,49 @@ class RunPageTest : public QObject {
         QVERIFY(m_page->progress()->chart()->shown().front().isRecorded);
         QTRY_COMPARE(m_page->use()->chart()->rows().size(), size_t(2));
         // Choosing a host narrows log and charts.
-        m_page->hosts()->table()->setCurrentIndex(host());
+        m_page->hosts()->table()->setCurrentIndex(first());
         QCOMPARE(m_page->log()->view()->query().host, std::optional<uint32_t>(0));
         QCOMPARE(m_page->use()->chart()->rows().size(), size_t(6));
-        QVERIFY(runHeadText(*m_run, kStart_ns).contains("step 4 of 20"));
+        QVERIFY(runHeadText(run(), kStart_ns).contains("step 4 of 20"));
     }
 
     void tellsFaultsAtTheRow()
     {
-        begin(3, [this] { m_remotes[2]->fail("the host key of node2 changed; look at it, then mend known_hosts"); });
-        m_remotes[0]->tell("started", kStart_ns, R"("pid":1,"commands":1)");
-        m_remotes[1]->tell("started", kStart_ns, R"("pid":1,"commands":1)");
-        m_remotes[1]->tell("error", kStart_ns + 1,
-                           R"("failure":"cupti_taken","text":"CUPTI is taken by another tool: end it","line":"x")");
-        m_remotes[1]->tell("exit", kStart_ns + 2, R"("command":0,"name":"train","code":1,"signal":0)");
-        m_remotes[1]->tell("exit", kStart_ns + 3, R"("run":true,"code":1)");
+        begin(3,
+              [this] { host(2).fail("the host key of node2 changed; look at it, then mend known_hosts"); });
+        host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
+        host(1).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
+        host(1).tell(
+            "error", kStart_ns + 1,
+            "\"failure\":\"cupti_taken\",\"text\":\"CUPTI is taken by another tool: end it\",\"line\":\"x\"");
+        host(1).tell("exit", kStart_ns + 2, "\"command\":0,\"name\":\"train\",\"code\":1,\"signal\":0");
+        host(1).tell("exit", kStart_ns + 3, "\"run\":true,\"code\":1");
         QTRY_COMPARE(messages(*m_page).size(), 2);
         QVERIFY(messages(*m_page)[0].contains("CUPTI is taken by another tool: end it"));
         QVERIFY(messages(*m_page)[1].contains("mend known_hosts"));
         const QAbstractItemModel* const model = m_page->hosts()->table()->model();
         QCOMPARE(cell(*m_page, model->index(1, 0), RunHostsModel::stateColumn), QString("failed"));
         QCOMPARE(cell(*m_page, model->index(3, 0), RunHostsModel::stateColumn), QString("unreachable"));
-        QCOMPARE(m_run->hosts()[0].state, HostState::running); // the rest goes on
+        QCOMPARE(run().hosts()[0].state, HostState::running); // the rest goes on
         QTRY_VERIFY(m_page->log()->view()->textToCopy().contains("CUPTI is taken"));
     }
 
     void showsTheLedgerAndAsksForReports()
     {
         begin(1);
-        m_remotes[0]->tell("started", kStart_ns, R"("pid":1,"commands":1)");
+        host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
         for (const int part : {1, 2}) {
-            m_remotes[0]->tell("report", kStart_ns + part,
-                               R"("path":"/r/worker_process_7.)" + std::to_string(part) +
-                                   R"(.nsys-rep","size_bytes":165675008,"type":"nsys report","complete":true,)"
-                                   R"("reason":"","old":false)");
+            host(0).tell(
+                "report", kStart_ns + part,
+                "\"path\":\"/r/worker_process_7." + std::to_string(part) +
+                    ".nsys-rep\",\"size_bytes\":165675008,\"type\":\"nsys report\",\"complete\":true,"
+                    "\"reason\":\"\",\"old\":false");
         }
         LedgerView* const view = m_page->ledger()->view();
-        QTRY_VERIFY(m_run->ledger().counts()[static_cast<size_t>(LedgerState::complete)] == 2);
-        QTRY_VERIFY(m_page->findChild<RunHead*>()->findChildren<QPushButton*>().back()->text().endsWith("(2)"));
-        QVERIFY(ledgerRemark(m_run->ledger()).contains("2 complete"));
+        QTRY_VERIFY(run().ledger().counts()[static_cast<size_t>(LedgerState::complete)] == 2);
+        QTRY_VERIFY(
+            m_page->findChild<RunHead*>()->findChildren<QPushButton*>().back()->text().endsWith("(2)"));
+        QVERIFY(ledgerRemark(run().ledger()).contains("2 complete"));
         QSignalSpy asked(m_page->ledger(), &LedgerCard::fetchRequested);
         view->setFocus();
         QTest::keyClick(view, Qt::Key_Down);
@@ -165,7 +158,7 @@ class RunPageTest : public QObject {
         QTest::keyClick(view, Qt::Key_Home);
         const size_t complete = [&] {
             size_t at = 0;
-            while (m_run->ledger().entries()[at].state != LedgerState::complete)
+            while (run().ledger().entries()[at].state != LedgerState::complete)
                 ++at;
             return at;
         }();
@@ -182,8 +175,8 @@ class RunPageTest : public QObject {
     void asksBeforeStopping()
     {
         begin(1);
-        m_remotes[0]->tell("started", kStart_ns, R"("pid":1,"commands":1)");
-        QTRY_COMPARE(m_run->state(), RunState::running);
+        host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
+        QTRY_COMPARE(run().state(), RunState::running);
         QSignalSpy stops(m_page->head(), &RunHead::stopRequested);
         QTRY_VERIFY(m_page->head()->findChildren<QPushButton*>()[2]->isVisible());
         m_page->head()->findChildren<QPushButton*>()[2]->click();
@@ -204,14 +197,15 @@ class RunPageTest : public QObject {
         const std::string text = [] {
             std::string lines;
             for (int i = 0; i < 1000; ++i)
-                lines += "(WorkerDict pid=41613) loss " + std::to_string(i) + " grad_norm 0.25 profiler idle\\n";
+                lines +=
+                    "(WorkerDict pid=41613) loss " + std::to_string(i) + " grad_norm 0.25 profiler idle\\n";
             return lines;
         }();
         for (int i = 0; i < 1000; ++i)
-            m_remotes[0]->tell("stdout", kStart_ns + i, R"("command":0,"text":")" + text + "\"");
+            host(0).tell("stdout", kStart_ns + i, "\"command\":0,\"text\":\"" + text + "\"");
         LogView* const view = m_page->log()->view();
         QTRY_VERIFY_WITH_TIMEOUT(m_page->isVisible() && view->rowCount() == LogBuffer::kMostLines &&
-                                     m_run->hosts()[0].lastSeq == 1000,
+                                     run().hosts()[0].lastSeq == 1000,
                                  60'000);
         const qint64 arrived_ms = time.restart();
         m_page->log()->searchField()->setText("LOSS 999 ");
@@ -235,42 +229,19 @@ class RunPageTest : public QObject {
     }
 
   private:
-    // A run of so many scripted hosts; prepare comes before it begins.
     void begin(int hosts, const std::function<void()>& prepare = {})
     {
-        SessionConfig config;
-        config.name = "grpo";
-        config.framework = Framework::verl;
-        config.launcher.kind = LauncherKind::ssh;
-        config.command = {"python3", "-m", "verl.trainer.main_ppo"};
-        config.tool = Tool::nsys;
-        config.steps = {4, 5};
-        config.totalSteps = 20;
-        config.role(Role::actor).enable = true;
-        config.role(Role::actor).ranks = {0};
-        for (int i = 0; i < hosts; ++i) {
-            const std::string name = "node" + std::to_string(i);
-            config.hosts.push_back({name, name, 8, {}});
-            m_remotes.push_back(std::make_shared<test::ScriptedRemote>(name, m_folder->path() / name));
-        }
+        m_scripted = std::make_unique<test::ScriptedRun>(hosts);
         if (prepare) prepare();
-        const auto plan = planLaunch(config, {});
-        QVERIFY2(plan.has_value(), plan ? "" : plan.error().message.c_str());
-        RunOptions options;
-        options.agent = {m_folder->write("agent", "agent"), std::string(64, '0')};
-        options.makeRemote = [this](const std::string& address) -> std::shared_ptr<const Remote> {
-            return m_remotes[static_cast<size_t>(address.back() - '0')];
-        };
-        auto run = Run::create(config, *plan, {}, options);
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
-        m_run = std::move(*run);
-        m_page->watch(m_run.get());
-        m_run->begin();
+        const std::string problem = m_scripted->create();
+        QVERIFY2(problem.empty(), problem.c_str());
+        m_page->watch(&m_scripted->run());
+        m_scripted->run().begin();
     }
+    Run& run() { return m_scripted->run(); }
+    test::ScriptedRemote& host(size_t index) { return m_scripted->host(index); }
 
-    std::unique_ptr<test::TempDir> m_folder;
-    std::vector<std::shared_ptr<test::ScriptedRemote>> m_remotes;
-    std::unique_ptr<Run> m_run;
+    std::unique_ptr<test::ScriptedRun> m_scripted;
     std::unique_ptr<RunPage> m_page;
 };
 
