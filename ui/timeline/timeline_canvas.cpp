@@ -166,8 +166,11 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
     if (was == Drag::press) emit clicked(hitAt(event->position()));
     if (was == Drag::range) tellRange(event->position(), true);
     if (was == Drag::shift) {
-        const QPointF at = event->position();
-        emit laneShifted(laneAt(m_pressedAt), durationOf(at.x() - m_pressedAt.x()), at.toPoint(), true);
+        const double moved = event->position().x() - m_pressedAt.x();
+        const bool isClick = std::abs(moved) < QApplication::startDragDistance();
+        emit laneShifted(laneAt(m_pressedAt), isClick ? Duration() : durationOf(moved),
+                         event->position().toPoint(), true);
+        if (isClick) emit clicked(hitAt(event->position()));
     }
 }
 
