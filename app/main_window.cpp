@@ -24,6 +24,7 @@
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/top_strip.h"
+#include "ui/run/run_page.h"
 #include "ui/session/session_page.h"
 #include "ui/style/style_sheet.h"
 #include "ui/timeline/timeline_view.h"
@@ -43,15 +44,15 @@ Settings& withFontSet(Settings& settings)
 
 } // namespace
 
-MainWindow::MainWindow(Settings& settings, bool systemIsDark)
+MainWindow::MainWindow(Settings& settings, bool systemIsDark, RunController::MakeOptions runOptions)
     : m_settings(withFontSet(settings)), m_systemIsDark(systemIsDark), m_themeChoice(settings.themeChoice()),
       m_controller(this), m_strip(new TopStrip(this)), m_notice(new NoticeBar),
-      m_pages(new QStackedWidget(this)), m_start(new StartPage(this)),
-      m_choice(new ReportChoicePage(this)), m_timeline(new TimelineView(this)), m_session(new SessionPage(this)),
+      m_pages(new QStackedWidget(this)), m_start(new StartPage(this)), m_choice(new ReportChoicePage(this)),
+      m_timeline(new TimelineView(this)), m_session(new SessionPage(this)), m_runPage(new RunPage(this)),
       m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)),
       m_alignment(new AlignmentPanel(m_undo, this)), m_notes(new NotesPanel(this)),
       m_identity(new IdentityPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
-      m_search([this] { m_strip->setSearchState(m_search.state()); }),
+      m_runOptions(std::move(runOptions)), m_search([this] { m_strip->setSearchState(m_search.state()); }),
       m_hoverJob([this](const Result<SliceDetails>& outcome) { takeHoverDetails(outcome); }),
       m_demoJob([this](const Result<std::vector<std::filesystem::path>>& paths) { takeDemo(paths); })
 {
@@ -64,6 +65,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_timeline);
     m_pages->addWidget(m_session);
+    m_pages->addWidget(m_runPage);
     m_pages->addWidget(m_choice);
     auto* const centre = new QWidget(this);
     auto* const column = new QVBoxLayout(centre);
@@ -81,6 +83,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark)
     connectTimeline();
     connectStrip();
     connectSession();
+    connectRun();
     connectAlignment();
     connectWorkspace();
     connectChoice();
@@ -130,8 +133,9 @@ bool MainWindow::isStartPageShown() const
 
 bool MainWindow::isSettled() const
 {
-    return !m_controller.isBusy() && !m_saved.isSaving() && !m_kernels->isComputing() && !m_details->isFetching() &&
-           !m_search.isRunning() && !m_viewRest.isActive() && !m_demoJob.isRunning();
+    return !m_controller.isBusy() && !m_runs->isBusy() && !m_saved.isSaving() && !m_kernels->isComputing() &&
+           !m_details->isFetching() && !m_search.isRunning() && !m_viewRest.isActive() &&
+           !m_demoJob.isRunning();
 }
 
 void MainWindow::makeStrip()
@@ -220,6 +224,7 @@ void MainWindow::applyLook()
     qApp->setStyleSheet(styleSheetOf(*m_theme, m_settings.fontScale()));
     m_timeline->setTheme(*m_theme);
     m_session->setTheme(*m_theme);
+    m_runPage->setTheme(*m_theme);
     m_reports->setTheme(*m_theme);
     m_details->setTheme(*m_theme);
     m_kernels->setTheme(*m_theme);

@@ -14,6 +14,7 @@
 
 #include "app/actions.h"
 #include "app/name_search.h"
+#include "app/run_controller.h"
 #include "app/saved_workspace.h"
 #include "app/settings.h"
 #include "app/window_state.h"
@@ -37,6 +38,7 @@ class NoticeBar;
 class NotesPanel;
 class ReportChoicePage;
 class ReportsPanel;
+class RunPage;
 class SessionPage;
 class StartPage;
 class StatusLine;
@@ -48,7 +50,8 @@ class MainWindow : public QMainWindow {
 
   public:
     // systemIsDark: what ThemeChoice::system means on this desktop. settings outlive the window.
-    MainWindow(Settings& settings, bool systemIsDark);
+    // runOptions: how hosts are reached; from the environment unless a test brings its own.
+    MainWindow(Settings& settings, bool systemIsDark, RunController::MakeOptions runOptions = {});
     ~MainWindow() override;
 
     void open(const std::vector<std::filesystem::path>& paths);
@@ -80,10 +83,14 @@ class MainWindow : public QMainWindow {
     // Changes of the workspace made by hand: identities, alignment. The session page has its own.
     QUndoStack& undoStack() { return m_undo; }
     SessionPage* sessionPage() const { return m_session; }
+    RunPage* runPage() const { return m_runPage; }
+    RunController& runs() { return *m_runs; }
     bool isStartPageShown() const;
     bool isSessionPageShown() const;
+    bool isRunPageShown() const;
     // The page takes the whole window; the docks come back with the timeline.
     void showSessionPage();
+    void showRunPage();
     void showTimelinePage();
     // Nothing loads, is computed or fetched: what is on screen stays.
     bool isSettled() const;
@@ -107,6 +114,10 @@ class MainWindow : public QMainWindow {
     void connectTimeline();
     void connectStrip();
     void connectSession();
+    void connectRun();
+    void takeRefusal(const QString& reason, bool canForce);
+    void offerToAttach(const std::vector<KnownRun>& runs);
+    void askToAttach();
     void connectAlignment();
     void shiftReports(const std::vector<ReportId>& reports, Duration by);
     void hideDocks();
@@ -181,6 +192,7 @@ class MainWindow : public QMainWindow {
     ReportChoicePage* m_choice;
     TimelineView* m_timeline;
     SessionPage* m_session;
+    RunPage* m_runPage;
     ReportsPanel* m_reports;
     DetailsPanel* m_details;
     KernelPanel* m_kernels;
@@ -193,12 +205,15 @@ class MainWindow : public QMainWindow {
     QDockWidget* m_reportsDock = nullptr;
     QByteArray m_timelineLayout; // of the docks while a page hides them; else empty
     bool m_walkIsTold = false;   // the notice bar shows a folder being looked through
+    RunController::MakeOptions m_runOptions;
+    bool m_hasOfferedRun = false;
     bool m_isLeaving = false;    // every question was answered
     ZoomTrail m_trail;
     NameSearch m_search;
     QTimer m_viewRest;  // since the visible range last moved
     QTimer m_hoverRest; // since the slice under the cursor last changed
     SliceRef m_hovered;
+    std::unique_ptr<RunController> m_runs;
     LatestJob<SliceDetails> m_hoverJob;
     LatestJob<std::vector<std::filesystem::path>> m_demoJob;
 };

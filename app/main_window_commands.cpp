@@ -13,6 +13,7 @@
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/shortcut_sheet.h"
 #include "ui/panels/top_strip.h"
+#include "ui/run/run_page.h"
 #include "ui/session/session_page.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -20,7 +21,7 @@ namespace lockstep {
 
 void MainWindow::makeMenus()
 {
-    for (const char* name : {"File", "Edit", "View", "Session", "Analyse", "Help"}) {
+    for (const char* name : {"File", "Edit", "View", "Session", "Run", "Analyse", "Help"}) {
         QMenu* const menu = menuBar()->addMenu(QString("&") + name);
         menu->setToolTipsVisible(true);
         m_actions->fill(*menu, name);
@@ -179,10 +180,12 @@ void MainWindow::connectStrip()
     connect(m_strip, &TopStrip::commandRequested, this, &MainWindow::runCommand);
     connect(m_strip, &TopStrip::left, this, [this] {
         if (isSessionPageShown()) return m_session->setFocus();
+        if (isRunPageShown()) return m_runPage->setFocus();
         m_timeline->setFocus();
     });
     connect(m_strip, &TopStrip::pageRequested, this, [this](TopStrip::Page page) {
-        page == TopStrip::Page::session ? showSessionPage() : showTimelinePage();
+        if (page == TopStrip::Page::session) return showSessionPage();
+        page == TopStrip::Page::run ? showRunPage() : showTimelinePage();
     });
 }
 

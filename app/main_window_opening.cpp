@@ -26,8 +26,7 @@ namespace lockstep {
 void MainWindow::connectController()
 {
     connect(&m_controller, &WorkspaceController::entriesChanged, this, &MainWindow::showEntries);
-    connect(&m_controller, &WorkspaceController::progressed, this,
-            &MainWindow::showProgress);
+    connect(&m_controller, &WorkspaceController::progressed, this, &MainWindow::showProgress);
     connect(&m_controller, &WorkspaceController::shownChanged, this, &MainWindow::showReports);
     connect(m_reports, &ReportsPanel::showRequested, &m_controller, &WorkspaceController::setShown);
     connect(m_reports, &ReportsPanel::closeRequested, &m_controller, &WorkspaceController::close);
@@ -51,7 +50,7 @@ void MainWindow::showEntries()
     m_notes->setRows(noteRows(entries, m_controller.skipped()));
     const bool anyOpen = std::ranges::any_of(
         entries, [](const ReportEntry& entry) { return entry.state == ReportState::open; });
-    if (!isSessionPageShown() && m_pages->currentWidget() != m_choice)
+    if (!isSessionPageShown() && !isRunPageShown() && m_pages->currentWidget() != m_choice)
         m_pages->setCurrentWidget(anyOpen ? static_cast<QWidget*>(m_timeline) : m_start);
     // A failure that leaves nothing to look at is told in the middle of the window too.
     const auto failed = std::ranges::find(entries, ReportState::failed, &ReportEntry::state);

@@ -49,7 +49,7 @@ void MainWindow::showSessionPage()
 void MainWindow::showTimelinePage()
 {
     m_strip->setPage(TopStrip::Page::timeline);
-    if (isSessionPageShown()) {
+    if (isSessionPageShown() || isRunPageShown()) {
         m_pages->setCurrentWidget(m_start);
         bringDocksBack();
         m_status->show();
@@ -62,7 +62,7 @@ void MainWindow::showTimelinePage()
 void MainWindow::enablePageActions()
 {
     using enum ActionId;
-    const bool isTimeline = !isSessionPageShown();
+    const bool isTimeline = !isSessionPageShown() && !isRunPageShown();
     for (const ActionId id : {find, findNext, findPrevious, findLane, showReports, foldPanels, kernelsVisible,
                               kernelsSelected, kernelsWhole, showDetails, showNotes,
                               showAlignment, showIdentities})

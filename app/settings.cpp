@@ -95,4 +95,21 @@ void Settings::setWindow(const QByteArray& geometry, const QByteArray& layout)
     m_store.setValue("window/layout", layout);
 }
 
+EndOptions Settings::runEnd() const
+{
+    const EndOptions usual;
+    return {m_store.value("run/fetches", usual.fetchesAll).toBool(),
+            m_store.value("run/only_columns", usual.onlyColumns).toBool(),
+            m_store.value("run/opens", usual.opens).toBool(),
+            m_store.value("run/notifies", usual.notifies).toBool()};
+}
+
+void Settings::setRunEnd(const EndOptions& options)
+{
+    m_store.setValue("run/fetches", options.fetchesAll);
+    m_store.setValue("run/only_columns", options.onlyColumns);
+    m_store.setValue("run/opens", options.opens);
+    m_store.setValue("run/notifies", options.notifies);
+}
+
 } // namespace lockstep

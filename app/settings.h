@@ -8,6 +8,8 @@
 #include <QByteArray>
 #include <QSettings>
 
+#include "ui/run/side_cards.h"
+
 namespace lockstep {
 
 enum class ThemeChoice { system, light, dark };
@@ -33,6 +35,10 @@ class Settings {
     // Percent of the machine's memory that open reports may take: 10 .. 95, at first 70.
     int memoryPercent() const;
     void setMemoryPercent(int percent);
+
+    // What is done when a run ends.
+    EndOptions runEnd() const;
+    void setRunEnd(const EndOptions& options);
 
     QByteArray geometry() const { return m_store.value("window/geometry").toByteArray(); }
     QByteArray layout() const { return m_store.value("window/layout").toByteArray(); }

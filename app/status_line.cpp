@@ -21,15 +21,24 @@ QString qtext(const std::string& text)
 QString methodText(AlignMethod method)
 {
     switch (method) {
-    case AlignMethod::none: return "clocks not placed";
-    case AlignMethod::zero: return "starts at zero";
-    case AlignMethod::wallclock: return "wall clock";
-    case AlignMethod::reference: return "one report's clock";
-    case AlignMethod::host: return "host clock";
-    case AlignMethod::collectives: return "collectives";
-    case AlignMethod::step: return "steps start at zero";
-    case AlignMethod::marker: return "markers start at zero";
-    case AlignMethod::manual: return "moved by hand";
+    case AlignMethod::none:
+        return "clocks not placed";
+    case AlignMethod::zero:
+        return "starts at zero";
+    case AlignMethod::wallclock:
+        return "wall clock";
+    case AlignMethod::reference:
+        return "one report's clock";
+    case AlignMethod::host:
+        return "host clock";
+    case AlignMethod::collectives:
+        return "collectives";
+    case AlignMethod::step:
+        return "steps start at zero";
+    case AlignMethod::marker:
+        return "markers start at zero";
+    case AlignMethod::manual:
+        return "moved by hand";
     }
     return {};
 }
@@ -63,7 +72,8 @@ QString basisText(const Alignment& alignment)
         largest_ns = std::max(largest_ns, map.bound_ns.value_or(0));
     }
     if (maps.size() > 1) {
-        text += hasBound ? QString(" \u00B1 ") + qtext(errorText(largest_ns)) : QString(", no bound can be stated");
+        text += hasBound ? QString(" \u00B1 ") + qtext(errorText(largest_ns))
+                         : QString(", no bound can be stated");
     }
     if (method == AlignMethod::collectives && alignment.collectives)
         text += QString(" (n=%1)").arg(alignment.collectives->table.moments.size());
@@ -77,9 +87,11 @@ StatusLine::StatusLine(QWidget* parent)
       m_summary(new QLabel(this)), m_reports(new QLabel(this))
 {
     setSizeGripEnabled(false);
-    for (QLabel* label : {m_basis, m_hover, m_selection, m_summary}) addWidget(label);
+    for (QLabel* label : {m_basis, m_hover, m_selection, m_summary})
+        addWidget(label);
     addPermanentWidget(m_reports);
-    for (QLabel* label : {m_basis, m_hover, m_selection}) label->setTextFormat(Qt::RichText);
+    for (QLabel* label : {m_basis, m_hover, m_selection})
+        label->setTextFormat(Qt::RichText);
 }
 
 void StatusLine::setTheme(const Theme& theme)
@@ -141,12 +153,14 @@ void StatusLine::showAll()
     if (m_time) {
         const QString relative = qtext(durationText({m_time->ns}, 9));
         hover = m_alignment.utcAtZero_ns
-                    ? rich("Hover", qtext(utcTimeText(*m_alignment.utcAtZero_ns + m_time->ns)) + " UTC") + " \u00B7 " +
-                          relative
+                    ? rich("Hover", qtext(utcTimeText(*m_alignment.utcAtZero_ns + m_time->ns)) + " UTC") +
+                          " \u00B7 " + relative
                     : rich("Hover", relative);
     }
     m_hover->setText(hover);
-    m_selection->setText(m_range ? rich("Selection", m_measure.isEmpty() ? qtext(durationText(m_range->length())) : m_measure) : QString());
+    m_selection->setText(
+        m_range ? rich("Selection", m_measure.isEmpty() ? qtext(durationText(m_range->length())) : m_measure)
+                : QString());
 }
 
 } // namespace lockstep

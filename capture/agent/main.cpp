@@ -43,7 +43,7 @@ constexpr const char* kHelp =
     "  stop DIR [--grace S] [--keep]\n"
     "                               SIGTERM, wait S seconds (30) for reports to be flushed, then SIGKILL; "
     "--keep ends\n"
-    "                               the watching and lets processes live\n"
+    "                               the watching and lets processes live. Also for what an ended run left behind\n"
     "  list DIR... | --run DIR      reports with size, sha256, kind, complete or not and why; --quick: no "
     "sha256\n"
     "  reduce FILE... -o OUT        reports to compact columns, so that little crosses the network\n"

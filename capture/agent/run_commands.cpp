@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <limits>
 #include <thread>
@@ -84,6 +85,28 @@ Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, con
     return writeTextFile(folder.planFile(), plan);
 }
 
+// What a run that has ended left behind: daemons that its commands started.
+void endLeftovers(const RunFolder& folder, double grace_s)
+{
+    std::vector<fs::path> commands;
+    std::error_code error;
+    for (size_t i = 0; fs::exists(folder.commandFolder(i), error); ++i)
+        commands.push_back(folder.commandFolder(i));
+    const auto isAnyAlive = [&] { return std::ranges::any_of(commands, hasLiveProcesses); };
+    if (!isAnyAlive()) return;
+    const auto signalAll = [&](int signal) {
+        for (const fs::path& command : commands)
+            signalCommand(command, signal);
+    };
+    constexpr auto kKillPatience = 10s;
+    const auto killAt = std::chrono::steady_clock::now() + std::chrono::duration<double>(grace_s);
+    signalAll(SIGTERM);
+    while (isAnyAlive() && std::chrono::steady_clock::now() < killAt + kKillPatience) {
+        if (std::chrono::steady_clock::now() >= killAt) signalAll(SIGKILL);
+        std::this_thread::sleep_for(50ms);
+    }
+}
+
 bool isRun(const RunFolder& folder)
 {
     std::error_code error;
@@ -164,6 +187,7 @@ int stopCommand(Arguments arguments)
             return complain(watched.error().message, 1);
         std::this_thread::sleep_for(100ms);
     }
+    if (!has(arguments, "--keep")) endLeftovers(folder, *grace);
     print({{"stopped", true}});
     return 0;
 }

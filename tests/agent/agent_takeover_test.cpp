@@ -30,6 +30,7 @@ class AgentTakeoverTest : public QObject {
   private slots:
     void killedSupervisorLosesAndRepeatsNothing();
     void unfinishedLineOfTheLogIsCutOff();
+    void signToldWithoutItsTextIsNotRepeated();
     void killedShepherdIsTold();
     void stopWaitsForTheFlush();
     void programThatIgnoresTermIsKilled();
@@ -91,6 +92,30 @@ void AgentTakeoverTest::unfinishedLineOfTheLogIsCutOff()
     QCOMPARE(run.attach().status, 0);
     QVERIFY(isGapless(run.events()));
     QCOMPARE(textOf(run.events(), "stdout"), QString("one\ntwo\n"));
+}
+
+void AgentTakeoverTest::signToldWithoutItsTextIsNotRepeated()
+{
+    AgentRun run(
+        hostPlan({shell("echo one; while ! [ -e go ]; do sleep 0.1; done; echo 'Capture range ended';"
+                        "while ! [ -e end ]; do sleep 0.1; done")}));
+    run.start();
+    QVERIFY(!run.waitFor(printed("one")).isEmpty());
+    ::kill(run.supervisor(), SIGKILL);
+    QTRY_COMPARE(run.supervisor(), 0);
+    std::ofstream(run.home() / "go") << "";
+    QTRY_COMPARE(std::filesystem::file_size(run.folder() / "command-0/stdout.log"), uintmax_t(24));
+    // The supervisor died between the sign and the piece of output that it stands in.
+    const qint64 seq = run.events().last()["seq"].toInteger();
+    std::ofstream(run.folder() / "events.jsonl", std::ios::app)
+        << "{\"seq\":" << seq + 1
+        << R"(,"t_ns":1,"kind":"capture","at":24,"command":0,"log":"stdout","state":"flushing"})"
+        << "\n";
+    std::ofstream(run.home() / "end") << "";
+    QCOMPARE(run.attach().status, 0);
+    QVERIFY(isGapless(run.events()));
+    QCOMPARE(ofKind(run.events(), "capture").size(), 1);
+    QCOMPARE(textOf(run.events(), "stdout"), QString("one\nCapture range ended\n"));
 }
 
 void AgentTakeoverTest::killedShepherdIsTold()

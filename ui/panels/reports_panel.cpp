@@ -58,6 +58,7 @@ class EntryDelegate : public QStyledItemDelegate {
 
 ReportsPanel::ReportsPanel(QWidget* parent)
     : QWidget(parent), m_hint(new QLabel(this)), m_tree(new QTreeView(this)),
+      m_foot(new QLabel(this)),
       m_model(new ReportTreeModel(this)), m_loads(new LoadList)
 {
     setProperty("panel", true);
@@ -98,6 +99,10 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     column->addLayout(hint);
     column->addWidget(m_tree, 3);
     column->addWidget(scroll, 2);
+    m_foot->setProperty("muted", true);
+    m_foot->setContentsMargins(scaledPixels(12), 0, scaledPixels(12), scaledPixels(6));
+    m_foot->hide();
+    column->addWidget(m_foot);
 
     auto* const close = new QAction("Close report", m_tree);
     close->setShortcut(QKeySequence::Delete);
@@ -121,8 +126,20 @@ void ReportsPanel::setEntries(const std::vector<ReportEntry>& entries)
     m_model->setEntries(entries);
     m_loads->setEntries(entries);
     m_hint->setVisible(entries.empty());
+    if (entries.empty()) setFoot({});
     m_tree->setVisible(m_model->rowCount() > 0 || entries.empty());
     m_loads->parentWidget()->parentWidget()->setVisible(!m_loads->isHidden());
+}
+
+void ReportsPanel::setFoot(const QString& text)
+{
+    m_foot->setText(text);
+    m_foot->setVisible(!text.isEmpty());
+}
+
+QString ReportsPanel::foot() const
+{
+    return m_foot->text();
 }
 
 void ReportsPanel::setTheme(const Theme& theme)

@@ -26,6 +26,9 @@ class ReportsPanel : public QWidget {
 
     void setEntries(const std::vector<ReportEntry>& entries);
     void setTheme(const Theme& theme);
+    // What the run behind the reports left, e.g. "ledger 47/48, 1 missing"; gone with the last report.
+    void setFoot(const QString& text);
+    QString foot() const;
     QTreeView* tree() const { return m_tree; }
     LoadList* loadList() const { return m_loads; }
 
@@ -46,6 +49,7 @@ class ReportsPanel : public QWidget {
 
     QLabel* m_hint;
     QTreeView* m_tree;
+    QLabel* m_foot;
     ReportTreeModel* m_model;
     LoadList* m_loads;
 };

@@ -88,6 +88,7 @@ void TopStrip::makePages(QHBoxLayout& line)
         return tab;
     };
     m_sessionTab = add(Page::session, "Session", "Set up a run (Ctrl+1)");
+    m_runTab = add(Page::run, "Run", "Watch a run and fetch its reports (Ctrl+3)");
     m_timelineTab = add(Page::timeline, "Timeline", "All shown reports on one time axis (Ctrl+2)");
     setPage(Page::timeline);
 }
@@ -95,6 +96,7 @@ void TopStrip::makePages(QHBoxLayout& line)
 void TopStrip::setPage(Page page)
 {
     m_sessionTab->setChecked(page == Page::session);
+    m_runTab->setChecked(page == Page::run);
     m_timelineTab->setChecked(page == Page::timeline);
     m_trail->setVisible(page == Page::timeline);
 }

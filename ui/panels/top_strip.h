@@ -21,7 +21,7 @@ class TopStrip : public QWidget {
     Q_OBJECT
 
   public:
-    enum class Page : uint8_t { session, timeline };
+    enum class Page : uint8_t { session, run, timeline };
 
     explicit TopStrip(QWidget* parent = nullptr);
 
@@ -62,6 +62,7 @@ class TopStrip : public QWidget {
     QCompleter* m_completer;
     QStringListModel* m_commands;
     QPushButton* m_sessionTab = nullptr;
+    QPushButton* m_runTab = nullptr;
     QPushButton* m_timelineTab = nullptr;
 };
 

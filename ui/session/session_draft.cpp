@@ -110,10 +110,15 @@ Result<bool> SessionDraft::save(const std::filesystem::path& path)
 
 Result<bool> SessionDraft::loadFacts(const std::filesystem::path& path)
 {
-    m_facts = LOCKSTEP_TRY(loadHostFacts(path));
+    takeFacts(LOCKSTEP_TRY(loadHostFacts(path)));
+    return true;
+}
+
+void SessionDraft::takeFacts(std::vector<HostFacts> facts)
+{
+    m_facts = std::move(facts);
     derive();
     emit changed();
-    return true;
 }
 
 void SessionDraft::restore(const State& state)

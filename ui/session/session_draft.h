@@ -59,6 +59,7 @@ class SessionDraft : public QObject {
     Result<bool> open(const std::filesystem::path& path);
     Result<bool> save(const std::filesystem::path& path);
     Result<bool> loadFacts(const std::filesystem::path& path);
+    void takeFacts(std::vector<HostFacts> facts);
 
     // For the undo commands only.
     void restore(const State& state);

@@ -57,7 +57,7 @@ SessionPage::SessionPage(QWidget* parent)
     foot->setAttribute(Qt::WA_StyledBackground);
     auto* const line = new QHBoxLayout(foot);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
-    auto* const promise = new QLabel("Nothing is written on a host from this page", foot);
+    auto* const promise = new QLabel("Nothing is written on a host before the run", foot);
     promise->setProperty("muted", true);
     m_equivalent->setProperty("muted", true);
     m_equivalent->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -121,6 +121,13 @@ QWidget* SessionPage::makeHead()
     connect(add("Check with facts…", "Hold the session against what lockstep-agent probe found"),
             &QToolButton::clicked, this, &SessionPage::askForFacts);
     connect(add("Save", "Save this session as YAML"), &QToolButton::clicked, this, &SessionPage::save);
+    m_check = add("Check hosts", "Ask every host over SSH what it has, and hold the session against it");
+    connect(m_check, &QToolButton::clicked, this, &SessionPage::hostCheckRequested);
+    m_run = new QPushButton(head);
+    m_run->setProperty("primary", true);
+    m_run->setToolTip("Ask the hosts, check the session, and launch it (Ctrl+R)");
+    line->addWidget(m_run);
+    connect(m_run, &QPushButton::clicked, this, &SessionPage::runRequested);
     return head;
 }
 
@@ -172,10 +179,24 @@ void SessionPage::refresh()
     m_file->setText((path.isEmpty() ? "not saved yet" : name) + (m_draft.isModified() ? " •" : ""));
     m_file->setToolTip(m_draft.isModified() ? path + "\nchanged since it was saved" : path);
     const size_t hosts = m_draft.facts().size();
+    m_equivalent->setText("equivalent:  lockstep --plan " + (path.isEmpty() ? "SESSION.yaml" : name));
+    const size_t planned = m_draft.plan() ? m_draft.plan()->hosts.size() : 0;
+    m_run->setText(planned == 0   ? QString("Run")
+                   : planned == 1 ? QString("Run on %1").arg(
+                                        m_draft.config().hosts.empty() ? "this machine" : "1 host")
+                                  : QString("Run on %1 hosts").arg(planned));
+    m_run->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
+    m_check->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
+    if (!m_waiting.isEmpty()) return m_facts->setText(m_waiting);
     m_facts->setText(
         hosts == 0 ? QString("hosts not looked at: the checks judge the set-up alone")
                    : QString("checked against the facts of %1 host%2").arg(hosts).arg(hosts == 1 ? "" : "s"));
-    m_equivalent->setText("equivalent:  lockstep --plan " + (path.isEmpty() ? "SESSION.yaml" : name));
+}
+
+void SessionPage::setWaiting(const QString& text)
+{
+    m_waiting = text;
+    refresh();
 }
 
 } // namespace lockstep

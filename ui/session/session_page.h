@@ -37,6 +37,8 @@ class SessionPage : public QWidget {
     void setTheme(const Theme& theme);
     // Says what could not be done, above the form, until something else is.
     void setMessage(const QString& message);
+    // The hosts are being asked, in these words; the buttons that ask them rest. Empty: no more.
+    void setWaiting(const QString& text);
 
     // What menus and buttons ask for. Those with a dialog open it and return.
     void openFile(const std::filesystem::path& path);
@@ -57,6 +59,9 @@ class SessionPage : public QWidget {
   signals:
     // A session file was opened or saved.
     void fileUsed(const std::filesystem::path& path);
+    // Ask the hosts what they have; launch the session.
+    void hostCheckRequested();
+    void runRequested();
 
   private:
     QWidget* makeHead();
@@ -71,6 +76,9 @@ class SessionPage : public QWidget {
     QLabel* m_facts;
     QLabel* m_message;
     QLabel* m_equivalent;
+    QToolButton* m_check = nullptr;
+    QPushButton* m_run = nullptr;
+    QString m_waiting;
     WhatRunsSection* m_runs = nullptr;
     WhatIsRecordedSection* m_recorded = nullptr;
     ToolSection* m_tool = nullptr;

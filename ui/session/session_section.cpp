@@ -38,30 +38,14 @@ SectionLine::SectionLine(SessionDraft& draft, const std::string& path, const QSt
 }
 
 SessionSection::SessionSection(SessionDraft& draft, const QString& heading, QWidget* parent)
-    : QFrame(parent), m_draft(draft), m_lines(new QVBoxLayout(this)), m_remark(new QLabel(this))
+    : Card(heading, parent), m_draft(draft)
 {
-    setProperty("section", true);
-    m_lines->setContentsMargins(scaledPixels(14), scaledPixels(12), scaledPixels(14), scaledPixels(14));
-    m_lines->setSpacing(scaledPixels(6));
-    auto* const head = new QHBoxLayout;
-    head->setSpacing(scaledPixels(6));
-    auto* const title = new QLabel(heading, this);
-    title->setProperty("strong", true);
-    m_remark->setProperty("muted", true);
-    head->addWidget(title);
-    head->addWidget(m_remark, 1);
-    m_lines->addLayout(head);
-}
-
-void SessionSection::setRemark(const QString& remark)
-{
-    m_remark->setText(remark);
 }
 
 SectionLine* SessionSection::addLine(const std::string& path, const QString& caption, QWidget* editor)
 {
     auto* const line = new SectionLine(m_draft, path, caption, editor, this);
-    m_lines->addWidget(line);
+    lines()->addWidget(line);
     return line;
 }
 

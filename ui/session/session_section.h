@@ -2,11 +2,7 @@
 // editor with the field's message under it. UI thread.
 #pragma once
 
-#include <QFrame>
-
-class QGridLayout;
-class QLabel;
-class QVBoxLayout;
+#include "ui/style/card.h"
 
 namespace lockstep {
 
@@ -28,24 +24,18 @@ class SectionLine : public QWidget {
     FieldMessage* m_message;
 };
 
-class SessionSection : public QFrame {
+class SessionSection : public Card {
     Q_OBJECT
 
   public:
     SessionSection(SessionDraft& draft, const QString& heading, QWidget* parent);
 
-    // A muted remark behind the heading.
-    void setRemark(const QString& remark);
-
   protected:
     SessionDraft& draft() const { return m_draft; }
-    QVBoxLayout* lines() const { return m_lines; }
     SectionLine* addLine(const std::string& path, const QString& caption, QWidget* editor);
 
   private:
     SessionDraft& m_draft;
-    QVBoxLayout* m_lines;
-    QLabel* m_remark;
 };
 
 } // namespace lockstep

@@ -45,6 +45,8 @@ QPushButton:hover, QToolButton:hover { background: {hover}; }
 QPushButton:pressed, QToolButton:pressed { background: {line}; }
 QPushButton:disabled, QToolButton:disabled { color: {muted}; }
 QPushButton:default { border-color: {accent}; }
+QPushButton[danger="true"] { color: {bad}; }
+QPushButton[danger="true"]:disabled { color: {muted}; }
 QPushButton[primary="true"] { background: {accent}; border-color: {accent}; color: {onaccent}; font-weight: 600; }
 QPushButton[primary="true"]:disabled { background: transparent; border-color: {line}; color: {muted}; }
 QPushButton[primary="true"]:focus { border-color: {text}; }

@@ -80,9 +80,6 @@ bool saysState(const QJsonObject& line, const char* state)
 
 } // namespace
 
-#define LOCKSTEP_NEED_SITE(site)                                                                             \
-    if (!(site).site().problem().empty()) QSKIP((site).site().problem().c_str())
-
 class RunFaultsTest : public QObject {
     Q_OBJECT
 

@@ -171,17 +171,19 @@ class SshRemoteTest : public QObject {
         QCOMPARE(dead.link, LinkFailure::unreachable);
         QVERIFY(dead.error.message.find("check that sshd runs") != std::string::npos);
         QCOMPARE(failureOf("no-such-host.invalid", site.options()).link, LinkFailure::unreachable);
+        const std::string nothing = (site.folder() / "nothing").string();
         SshOptions noKey = site.options();
-        noKey.extraWords = {"-o", "IdentityFile=/dev/null", "-o", "IdentityAgent=none"};
+        noKey.extraWords = {"-o", "IdentityFile=" + nothing, "-o", "IdentityAgent=none"};
         noKey.configFile = site.folder() / "other_config";
-        std::ofstream(noKey.configFile) << "Host node0\n HostName 127.0.0.1\n Port " << site.node(0).port()
-                                        << "\n StrictHostKeyChecking no\n UserKnownHostsFile /dev/null\n";
+        std::ofstream(noKey.configFile)
+            << "Host node0\n HostName 127.0.0.1\n Port " << site.node(0).port()
+            << "\n StrictHostKeyChecking no\n UserKnownHostsFile " << nothing << "1\n";
         const CallResult keyless = failureOf("node0", noKey);
         QCOMPARE(keyless.link, LinkFailure::authentication);
         QVERIFY(keyless.error.message.find("ssh-add") != std::string::npos);
         QVERIFY(!isWorthRetrying(keyless.link));
         SshOptions unknown = site.options();
-        unknown.extraWords = {"-o", "UserKnownHostsFile=/dev/null"};
+        unknown.extraWords = {"-o", "UserKnownHostsFile=" + nothing};
         const CallResult stranger = failureOf("node0", unknown);
         QCOMPARE(stranger.link, LinkFailure::hostKey);
         QVERIFY(stranger.error.message.find("compare the fingerprint") != std::string::npos);

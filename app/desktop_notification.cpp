@@ -1,0 +1,42 @@
+#include "app/desktop_notification.h"
+
+#include <QApplication>
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QSystemTrayIcon>
+#include <QTimer>
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kShown_ms = 10'000;
+
+bool tellBus(const QString& title, const QString& text)
+{
+    const QDBusConnection bus = QDBusConnection::sessionBus();
+    if (!bus.isConnected()) return false;
+    QDBusMessage call =
+        QDBusMessage::createMethodCall("org.freedesktop.Notifications", "/org/freedesktop/Notifications",
+                                       "org.freedesktop.Notifications", "Notify");
+    // Program, id of one to replace, icon, title, text, actions, hints, milliseconds (-1: the desktop's
+    // usual).
+    call << QString("Lockstep") << 0U << QString("lockstep") << title << text.toHtmlEscaped() << QStringList()
+         << QVariantMap{{"desktop-entry", "lockstep"}} << -1;
+    return bus.send(call);
+}
+
+} // namespace
+
+void notifyDesktop(const QString& title, const QString& text)
+{
+    if (tellBus(title, text) || !QSystemTrayIcon::isSystemTrayAvailable() ||
+        !QSystemTrayIcon::supportsMessages())
+        return;
+    auto* const tray = new QSystemTrayIcon(QApplication::windowIcon(), qApp);
+    tray->show();
+    tray->showMessage(title, text, QSystemTrayIcon::Information, kShown_ms);
+    QTimer::singleShot(kShown_ms, tray, &QObject::deleteLater);
+}
+
+} // namespace lockstep

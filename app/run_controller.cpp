@@ -1,0 +1,302 @@
+#include "app/run_controller.h"
+
+#include <algorithm>
+
+#include "app/known_runs.h"
+#include "core/session/preflight.h"
+#include "ui/run/ledger_card.h"
+#include "ui/run/run_head.h"
+#include "ui/run/run_page.h"
+#include "ui/run/run_words.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Result<RunOptions> optionsFromEnvironment()
+{
+    RunOptions options;
+    options.ssh = sshOptionsFromEnvironment();
+    options.agent = LOCKSTEP_TRY(findAgentProgram());
+    return options;
+}
+
+QString text(const std::string& words)
+{
+    return QString::fromStdString(words);
+}
+
+} // namespace
+
+QString runOutcome(const Run& run)
+{
+    const auto counts = run.ledger().counts();
+    QStringList parts;
+    const size_t total = run.ledger().entries().size();
+    if (total > 0) {
+        parts << QString("%1 of %2 reports %3")
+                     .arg(arrivedCount(run.ledger()))
+                     .arg(total)
+                     .arg(counts[static_cast<size_t>(LedgerState::verified)] > 0 ? "arrived" : "complete");
+    }
+    for (const HostStatus& host : run.hosts()) {
+        if (host.state == HostState::failed || host.state == HostState::unreachable)
+            parts << text(host.host) + " " + hostStateText(host.state);
+    }
+    return parts.isEmpty() ? "every host ended well" : parts.join("; ");
+}
+
+RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* parent)
+    : QObject(parent), m_page(page),
+      m_makeOptions(makeOptions ? std::move(makeOptions) : MakeOptions(optionsFromEnvironment)),
+      m_list([this](const Result<std::vector<KnownRun>>& runs) {
+          if (!runs) return;
+          m_page.setKnownRuns(*runs);
+          emit runsListed(*runs);
+      }),
+      m_write([this](const Result<WrittenWorkspace>& written) { takeWritten(written); })
+{
+    connect(&page, &RunPage::attachRequested, this, &RunController::attach);
+    connect(&page, &RunPage::closeRequested, this, &RunController::letGo);
+    const RunHead* const head = page.head();
+    connect(head, &RunHead::detachRequested, this, &RunController::letGo);
+    connect(head, &RunHead::openRequested, this, &RunController::openResults);
+    connect(head, &RunHead::stopRequested, this, [this](double grace_s) {
+        if (m_run) m_run->stop(grace_s);
+    });
+    connect(head, &RunHead::stopAfterStepRequested, this, [this] {
+        if (m_run == nullptr) return;
+        m_run->stopAfterStep();
+        m_page.setMessage("The run stops when its next step begins.", false);
+    });
+    const LedgerCard* const ledger = page.ledger();
+    connect(ledger, &LedgerCard::fetchRequested, this, &RunController::fetch);
+    connect(ledger, &LedgerCard::cancelRequested, this, &RunController::stopFetching);
+    connect(ledger, &LedgerCard::openRequested, this, [this](size_t entry) {
+        if (m_run) emit reportOpenRequested(m_run->ledger().entries()[entry].localPath);
+    });
+    page.setKnownRuns({});
+}
+
+RunController::~RunController()
+{
+    disconnect();
+    m_page.watch(nullptr);
+    delete m_collector;
+    delete m_probe;
+    if (m_run) m_run->detach();
+}
+
+bool RunController::isBusy() const
+{
+    return m_probe != nullptr || m_collector != nullptr || m_write.isRunning() || m_list.isRunning();
+}
+
+void RunController::listRuns()
+{
+    m_list.start([](const Progress&) -> Result<std::vector<KnownRun>> { return listKnownRuns(); });
+}
+
+void RunController::checkHosts(const SessionConfig& config)
+{
+    probe(config, false, false);
+}
+
+void RunController::launch(const SessionConfig& config, bool isForced)
+{
+    const bool goesOn = m_run && m_run->state() != RunState::ended && m_run->state() != RunState::detached;
+    if (goesOn && !isForced)
+        return emit refused("A run is watched already. Launching lets go of it; it goes on on its hosts.",
+                            true);
+    probe(config, isForced, true);
+}
+
+void RunController::probe(const SessionConfig& config, bool isForced, bool launches)
+{
+    if (m_probe != nullptr) return;
+    auto options = m_makeOptions();
+    if (!options) return emit refused(text(options.error().message), false);
+    const auto plan = planLaunch(config, {});
+    if (!plan) return emit refused(text(plan.error().message), false);
+    m_config = config;
+    m_options = std::move(*options);
+    m_probe = new HostProbe(plan->hosts, m_options, this);
+    const size_t total = plan->hosts.size();
+    emit preparing(QString("Asking %1 host%2 what they have\u2026").arg(total).arg(total == 1 ? "" : "s"));
+    connect(m_probe, &HostProbe::hostDone, this, [this](size_t done, size_t all) {
+        emit preparing(QString("Asking the hosts what they have: %1 of %2").arg(done).arg(all));
+    });
+    connect(m_probe, &HostProbe::finished, this,
+            [this, isForced, launches] { takeProbe(isForced, launches); });
+}
+
+void RunController::takeProbe(bool isForced, bool launches)
+{
+    const std::vector<HostFacts> facts = m_probe->facts();
+    QStringList silent;
+    for (const UnansweredProbe& host : m_probe->unanswered()) {
+        const QString reason = text(host.error.message);
+        silent << (reason.contains(text(host.host)) ? reason : text(host.host) + ": " + reason);
+    }
+    m_probe->deleteLater();
+    m_probe = nullptr;
+    emit preparing({});
+    if (!facts.empty()) emit factsArrived(facts);
+    if (facts.empty() || (!silent.isEmpty() && !isForced)) {
+        if (launches) silent << "Nothing was started.";
+        return emit refused(silent.join('\n'), launches && !facts.empty());
+    }
+    if (!launches) return;
+    if (const auto plan = planLaunch(m_config, facts); plan && !isForced) {
+        Findings findings = preflight(m_config, *plan, facts);
+        std::erase_if(findings, [](const Finding& one) { return one.severity != Severity::error; });
+        if (!findings.empty()) {
+            const QString more =
+                findings.size() > 1 ? QString(" and %1 more").arg(findings.size() - 1) : QString();
+            return emit refused(
+                "The checks found errors; nothing was started: " + text(findings.front().reason) + more,
+                true);
+        }
+    }
+    if (const auto started = start(facts); !started) emit refused(text(started.error().message), false);
+}
+
+Result<bool> RunController::start(const std::vector<HostFacts>& facts)
+{
+    const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
+    watch(LOCKSTEP_TRY(Run::create(m_config, plan, facts, m_options)));
+    emit launched();
+    m_run->begin();
+    listRuns();
+    return true;
+}
+
+void RunController::attach(const QString& id)
+{
+    const auto reopened = [&]() -> Result<bool> {
+        m_options = LOCKSTEP_TRY(m_makeOptions());
+        const RunRecord record = LOCKSTEP_TRY(findRun(id.toStdString()));
+        watch(LOCKSTEP_TRY(Run::reopen(record, m_options)));
+        m_run->begin();
+        return true;
+    }();
+    if (!reopened) m_page.setMessage(text(reopened.error().message), true);
+}
+
+void RunController::watch(std::unique_ptr<Run> run)
+{
+    letGo();
+    m_run = std::move(run);
+    connect(m_run.get(), &Run::ended, this, &RunController::takeEnd);
+    m_page.watch(m_run.get());
+}
+
+void RunController::letGo()
+{
+    stopFetching();
+    m_write.cancel();
+    m_page.watch(nullptr);
+    if (!m_run) return;
+    m_run->disconnect(this);
+    m_run->detach();
+    m_run.release()->deleteLater(); // one of its own signals may have brought us here
+    listRuns();
+}
+
+void RunController::takeEnd()
+{
+    const EndOptions options = m_page.end()->options();
+    if (options.notifies) emit ended(text(m_run->record().session) + " ended", runOutcome(*m_run));
+    listRuns();
+    const bool anyArrived = arrivedCount(m_run->ledger()) > 0;
+    if (options.fetchesAll && anyArrived)
+        collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole, options.opens);
+}
+
+void RunController::fetch(const std::set<size_t>& entries, CollectMode mode)
+{
+    collect(entries, mode, false);
+}
+
+void RunController::openResults()
+{
+    if (m_run)
+        collect({}, m_page.end()->options().onlyColumns ? CollectMode::reduced : CollectMode::whole, true);
+}
+
+fs::path RunController::output() const
+{
+    const RunRecord& record = m_run->record();
+    if (!record.output.empty()) return record.output;
+    return runFolderOf(record) / (record.id + ".lockstep");
+}
+
+void RunController::collect(const std::set<size_t>& entries, CollectMode mode, bool opensThen)
+{
+    if (!m_run || m_collector != nullptr) return;
+    CollectOptions options;
+    options.folder = output().parent_path() / output().stem();
+    options.mode = mode;
+    if (!entries.empty()) options.chosen = entries;
+    m_page.setMessage({}, false);
+    m_collector = new Collector(*m_run, options, this);
+    connect(m_collector, &Collector::progressChanged, this,
+            [this] { m_page.setProgress(m_collector->progress()); });
+    connect(m_collector, &Collector::finished, this, [this, opensThen] { takeCollected(opensThen); });
+    m_page.setProgress(m_collector->progress());
+    m_collector->begin();
+}
+
+void RunController::stopFetching()
+{
+    if (m_collector == nullptr) return;
+    m_collector->disconnect(this);
+    m_collector->cancel();
+    m_collector->deleteLater();
+    m_collector = nullptr;
+    m_page.setProgress(std::nullopt);
+}
+
+void RunController::takeCollected(bool opensThen)
+{
+    m_collector->deleteLater();
+    m_collector = nullptr;
+    m_page.setProgress(std::nullopt);
+    const bool anyHere = std::ranges::any_of(
+        m_run->ledger().entries(), [](const LedgerEntry& entry) { return !entry.localPath.empty(); });
+    if (!anyHere) return m_page.setMessage("No report could be fetched; the ledger says why at each.", true);
+    if (opensThen) writeWorkspace();
+}
+
+// What arrived so far is another workspace than the whole.
+void RunController::writeWorkspace()
+{
+    m_writing = output();
+    if (m_run->state() != RunState::ended) {
+        const std::string part = "-" + std::to_string(arrivedCount(m_run->ledger()));
+        m_writing.replace_filename(m_writing.stem().string() + part + ".lockstep");
+    }
+    m_page.setMessage("Putting the reports on one time axis\u2026", false);
+    m_write.start(
+        [record = m_run->record(), ledger = m_run->ledger(), path = m_writing](const Progress& progress) {
+            return writeRunWorkspace(record, ledger, path, progress);
+        });
+}
+
+void RunController::takeWritten(const Result<WrittenWorkspace>& written)
+{
+    if (!written) return m_page.setMessage(text(written.error().message), true);
+    QString problems;
+    if (!written->problems.empty()) {
+        problems = QString("%1 report%2 could not be opened: ")
+                       .arg(written->problems.size())
+                       .arg(written->problems.size() == 1 ? "" : "s") +
+                   text(written->problems.front());
+    }
+    m_page.setMessage(problems, true);
+    emit workspaceWritten(m_writing);
+}
+
+} // namespace lockstep

@@ -1,0 +1,96 @@
+// RunController: the run of a window: asks hosts, launches, attaches, lets go, fetches, and writes the
+// workspace at the end. Shows itself through a RunPage and tells the rest by signals. It owns the Run; when
+// it goes, the run goes on on its hosts. UI thread; nothing here blocks it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include <QObject>
+
+#include "app/run_workspace.h"
+#include "core/remote/collector.h"
+#include "core/remote/host_probe.h"
+#include "ui/async/latest_job.h"
+#include "ui/run/run_list.h"
+#include "ui/run/side_cards.h"
+
+namespace lockstep {
+
+class RunPage;
+
+class RunController : public QObject {
+    Q_OBJECT
+
+  public:
+    // How hosts are reached and which agent is put there. notFound: there is no agent program.
+    using MakeOptions = std::function<Result<RunOptions>()>;
+
+    // makeOptions: from the environment unless a test brings its own. page outlives this.
+    explicit RunController(RunPage& page, MakeOptions makeOptions = {}, QObject* parent = nullptr);
+    ~RunController() override;
+
+    Run* run() const { return m_run.get(); }
+    // A host is asked, a file fetched, the workspace written.
+    bool isBusy() const;
+
+    // Asks every host of the session what it has: factsArrived(), or refused() naming who did not answer.
+    void checkHosts(const SessionConfig& config);
+    // The same, then the checks, then the launch: launched(), or refused() with nothing started. isForced
+    // launches whatever was found.
+    void launch(const SessionConfig& config, bool isForced);
+    // id as findRun() takes it.
+    void attach(const QString& id);
+    // Nothing is stopped; the page is empty then.
+    void letGo();
+    // entries empty: everything that can be had.
+    void fetch(const std::set<size_t>& entries, CollectMode mode);
+    // Fetches what is complete and writes the workspace: workspaceWritten().
+    void openResults();
+    // Looks for runs again: runsListed().
+    void listRuns();
+
+  signals:
+    // What is being waited for before the launch; empty when it is over.
+    void preparing(const QString& text);
+    void factsArrived(const std::vector<lockstep::HostFacts>& facts);
+    // canForce: launching all the same may work.
+    void refused(const QString& reason, bool canForce);
+    void launched();
+    void runsListed(const std::vector<lockstep::KnownRun>& runs);
+    void workspaceWritten(const std::filesystem::path& path);
+    void reportOpenRequested(const std::filesystem::path& path);
+    // For a user who looks elsewhere.
+    void ended(const QString& title, const QString& text);
+
+  private:
+    void probe(const SessionConfig& config, bool isForced, bool launches);
+    void takeProbe(bool isForced, bool launches);
+    Result<bool> start(const std::vector<HostFacts>& facts);
+    void watch(std::unique_ptr<Run> run);
+    void takeEnd();
+    void collect(const std::set<size_t>& entries, CollectMode mode, bool opensThen);
+    void takeCollected(bool opensThen);
+    void writeWorkspace();
+    std::filesystem::path output() const;
+    void takeWritten(const Result<WrittenWorkspace>& written);
+    void stopFetching();
+
+    RunPage& m_page;
+    MakeOptions m_makeOptions;
+    SessionConfig m_config;
+    RunOptions m_options;
+    HostProbe* m_probe = nullptr;
+    std::unique_ptr<Run> m_run;
+    Collector* m_collector = nullptr;
+    std::filesystem::path m_writing;
+    LatestJob<std::vector<KnownRun>> m_list;
+    LatestJob<WrittenWorkspace> m_write;
+};
+
+// "13 of 17 reports verified; node1 failed".
+QString runOutcome(const Run& run);
+
+} // namespace lockstep

@@ -1,0 +1,249 @@
+// The Run page over scripted hosts: states, faults, the ledger, a million lines, what its buttons ask for.
+#include "ui/run/run_page.h"
+
+#include <QDialog>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QTreeView>
+
+#include "tests/support/scripted_run.h"
+#include "tests/support/test_registry.h"
+#include "ui/run/hosts_card.h"
+#include "ui/run/ledger_card.h"
+#include "ui/run/log_card.h"
+#include "ui/run/run_head.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int64_t kStart_ns = int64_t{1763640067} * 1000000000; // 2025-11-20 12:01:07 UTC
+
+QString cell(const RunPage& page, const QModelIndex& row, int column)
+{
+    return page.hosts()->table()->model()->index(row.row(), column, row.parent()).data().toString();
+}
+
+QStringList messages(const RunPage& page)
+{
+    QStringList found;
+    const QAbstractItemModel* const model = page.hosts()->table()->model();
+    for (int row = 0; row < model->rowCount(); ++row) {
+        const QModelIndex index = model->index(row, 0);
+        if (index.data(RunHostsModel::isMessageRole).toBool()) found << index.data().toString();
+    }
+    return found;
+}
+
+} // namespace
+
+class RunPageTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_page = std::make_unique<RunPage>();
+        m_page->setKnownRuns({});
+        m_page->resize(1280, 720);
+        m_page->show();
+    }
+    void cleanup()
+    {
+        m_page->watch(nullptr);
+        m_scripted.reset();
+        m_page.reset();
+    }
+
+    void saysWhatWouldFillIt()
+    {
+        QVERIFY(m_page->isEmpty());
+        QSignalSpy sessions(m_page.get(), &RunPage::sessionRequested);
+        QSignalSpy attached(m_page.get(), &RunPage::attachRequested);
+        for (QPushButton* button : m_page->findChildren<QPushButton*>()) {
+            if (button->text() == "Set up a session") button->click();
+        }
+        QCOMPARE(sessions.count(), 1);
+        RunRecord record;
+        record.id = "2026-11-20T12-01-07-grpo";
+        record.session = "grpo";
+        record.hosts = {{"node0", "node0", "r", "", true}};
+        m_page->setKnownRuns({{record, false}});
+        QVERIFY(m_page->list()->isVisible());
+        QTest::keyClick(m_page->list(), Qt::Key_Return);
+        QCOMPARE(attached.count(), 1);
+        QCOMPARE(attached.front().front().toString(), QString("2026-11-20T12-01-07-grpo"));
+    }
+
+    void showsHostsStepsAndUse()
+    {
+        begin(2);
+        host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
+        host(0).tell("gpu", kStart_ns + 1, test::ScriptedRun::use(87, 9770000000));
+        host(0).tell("step", kStart_ns + 2, "\"command\":0,\"step\":4");
+        host(0).tell("capture", kStart_ns + 3, "\"command\":0,\"state\":\"capturing\"");
+        host(0).tell(
+            "stdout", kStart_ns + 4,
+            "\"command\":0,\"text\":\"step:4 - loss:1 - timing_s/gen:30.0 - timing_s/update_actor:10.0 "
+            "- timing_s/step:40.5\\n\"");
+        host(1).tell("stderr", kStart_ns + 5, "\"command\":0,\"text\":\"\\u001b[31mred\\u001b[0m plain\\n\"");
+        const QAbstractItemModel* const model = m_page->hosts()->table()->model();
+        const auto first = [&] { return model->index(0, 0); };
+        QTRY_COMPARE(cell(*m_page, first(), RunHostsModel::captureColumn), QString("recording"));
+        QCOMPARE(cell(*m_page, first(), RunHostsModel::stateColumn), QString("running"));
+        QCOMPARE(cell(*m_page, first(), RunHostsModel::stepColumn), QString("4"));
+        QCOMPARE(cell(*m_page, first(), RunHostsModel::gpuColumn), QString("87 %"));
+        QCOMPARE(cell(*m_page, first(), RunHostsModel::gpuMemoryColumn), QString("61.2 / 80.0 GiB"));
+        QCOMPARE(messages(*m_page).size(), 1); // little disk
+        QTRY_COMPARE(m_page->log()->view()->rowCount(), size_t(2));
+        QTRY_COMPARE(m_page->progress()->chart()->shown().size(), size_t(1));
+        const StepSpan step = m_page->progress()->chart()->shown().front();
+        QCOMPARE(step.step, int64_t(4));
+        QTRY_COMPARE(m_page->progress()->chart()->shown().front().phases.size(), size_t(2));
+        QVERIFY(m_page->progress()->chart()->shown().front().isRecorded);
+        QTRY_COMPARE(m_page->use()->chart()->rows().size(), size_t(2));
+        // Choosing a host narrows log and charts.
+        m_page->hosts()->table()->setCurrentIndex(first());
+        QCOMPARE(m_page->log()->view()->query().host, std::optional<uint32_t>(0));
+        QCOMPARE(m_page->use()->chart()->rows().size(), size_t(6));
+        QVERIFY(runHeadText(run(), kStart_ns).contains("step 4 of 20"));
+    }
+
+    void tellsFaultsAtTheRow()
+    {
+        begin(3,
+              [this] { host(2).fail("the host key of node2 changed; look at it, then mend known_hosts"); });
+        host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
+        host(1).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
+        host(1).tell(
+            "error", kStart_ns + 1,
+            "\"failure\":\"cupti_taken\",\"text\":\"CUPTI is taken by another tool: end it\",\"line\":\"x\"");
+        host(1).tell("exit", kStart_ns + 2, "\"command\":0,\"name\":\"train\",\"code\":1,\"signal\":0");
+        host(1).tell("exit", kStart_ns + 3, "\"run\":true,\"code\":1");
+        QTRY_COMPARE(messages(*m_page).size(), 2);
+        QVERIFY(messages(*m_page)[0].contains("CUPTI is taken by another tool: end it"));
+        QVERIFY(messages(*m_page)[1].contains("mend known_hosts"));
+        const QAbstractItemModel* const model = m_page->hosts()->table()->model();
+        QCOMPARE(cell(*m_page, model->index(1, 0), RunHostsModel::stateColumn), QString("failed"));
+        QCOMPARE(cell(*m_page, model->index(3, 0), RunHostsModel::stateColumn), QString("unreachable"));
+        QCOMPARE(run().hosts()[0].state, HostState::running); // the rest goes on
+        QTRY_VERIFY(m_page->log()->view()->textToCopy().contains("CUPTI is taken"));
+    }
+
+    void showsTheLedgerAndAsksForReports()
+    {
+        begin(1);
+        host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
+        for (const int part : {1, 2}) {
+            host(0).tell(
+                "report", kStart_ns + part,
+                "\"path\":\"/r/worker_process_7." + std::to_string(part) +
+                    ".nsys-rep\",\"size_bytes\":165675008,\"type\":\"nsys report\",\"complete\":true,"
+                    "\"reason\":\"\",\"old\":false");
+        }
+        LedgerView* const view = m_page->ledger()->view();
+        QTRY_VERIFY(run().ledger().counts()[static_cast<size_t>(LedgerState::complete)] == 2);
+        QTRY_VERIFY(
+            m_page->findChild<RunHead*>()->findChildren<QPushButton*>().back()->text().endsWith("(2)"));
+        QVERIFY(ledgerRemark(run().ledger()).contains("2 complete"));
+        QSignalSpy asked(m_page->ledger(), &LedgerCard::fetchRequested);
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_Down);
+        QVERIFY(view->current().has_value());
+        QTest::keyClick(view, Qt::Key_Home);
+        const size_t complete = [&] {
+            size_t at = 0;
+            while (run().ledger().entries()[at].state != LedgerState::complete)
+                ++at;
+            return at;
+        }();
+        view->setCurrent(complete);
+        QTest::keyClick(view, Qt::Key_Space);
+        QCOMPARE(view->chosen(), std::set<size_t>{complete});
+        QTest::keyClick(view, Qt::Key_Return);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.front().front().value<std::set<size_t>>(), std::set<size_t>{complete});
+        QVERIFY(view->accessibleDescription().contains("/r/worker_process_7."));
+        QCOMPARE(view->entryAt(view->rectOf(complete).center()), std::optional<size_t>(complete));
+    }
+
+    void asksBeforeStopping()
+    {
+        begin(1);
+        host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
+        QTRY_COMPARE(run().state(), RunState::running);
+        QSignalSpy stops(m_page->head(), &RunHead::stopRequested);
+        QTRY_VERIFY(m_page->head()->findChildren<QPushButton*>()[2]->isVisible());
+        m_page->head()->findChildren<QPushButton*>()[2]->click();
+        auto* const dialog = m_page->head()->findChild<QDialog*>();
+        QVERIFY(dialog != nullptr);
+        QCOMPARE(stops.count(), 0);
+        dialog->findChild<QSpinBox*>()->setValue(7);
+        dialog->accept();
+        QCOMPARE(stops.count(), 1);
+        QCOMPARE(stops.front().front().toDouble(), 7.0);
+    }
+
+    void takesAMillionLines()
+    {
+        begin(1);
+        QElapsedTimer time;
+        time.start();
+        const std::string text = [] {
+            std::string lines;
+            for (int i = 0; i < 1000; ++i)
+                lines +=
+                    "(WorkerDict pid=41613) loss " + std::to_string(i) + " grad_norm 0.25 profiler idle\\n";
+            return lines;
+        }();
+        for (int i = 0; i < 1000; ++i)
+            host(0).tell("stdout", kStart_ns + i, "\"command\":0,\"text\":\"" + text + "\"");
+        LogView* const view = m_page->log()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->isVisible() && view->rowCount() == LogBuffer::kMostLines &&
+                                     run().hosts()[0].lastSeq == 1000,
+                                 60'000);
+        const qint64 arrived_ms = time.restart();
+        m_page->log()->searchField()->setText("LOSS 999 ");
+        QTRY_COMPARE_WITH_TIMEOUT(view->matchCount(), LogBuffer::kMostLines / 1000, 20'000);
+        const qint64 searched_ms = time.restart();
+        for (int i = 0; i < 20; ++i) {
+            QTest::keyClick(m_page->log()->searchField(), Qt::Key_Return);
+            view->viewport()->repaint();
+        }
+        const qint64 painted_ms = time.elapsed();
+        QCOMPARE(view->matchPosition(), size_t(20));
+        QVERIFY(!view->isFollowing());
+        qInfo() << "1,000,000 lines:" << arrived_ms << "ms to arrive," << searched_ms << "ms to search,"
+                << painted_ms << "ms for 20 jumps painted";
+        QVERIFY(arrived_ms < 60'000);
+        QVERIFY(painted_ms < 2'000);
+        bool isToldOfRest = false;
+        for (const QLabel* label : m_page->log()->findChildren<QLabel*>())
+            isToldOfRest = isToldOfRest || label->text().contains("earlier lines on disk");
+        QVERIFY(isToldOfRest);
+    }
+
+  private:
+    void begin(int hosts, const std::function<void()>& prepare = {})
+    {
+        m_scripted = std::make_unique<test::ScriptedRun>(hosts);
+        if (prepare) prepare();
+        const std::string problem = m_scripted->create();
+        QVERIFY2(problem.empty(), problem.c_str());
+        m_page->watch(&m_scripted->run());
+        m_scripted->run().begin();
+    }
+    Run& run() { return m_scripted->run(); }
+    test::ScriptedRemote& host(size_t index) { return m_scripted->host(index); }
+
+    std::unique_ptr<test::ScriptedRun> m_scripted;
+    std::unique_ptr<RunPage> m_page;
+};
+
+LOCKSTEP_TEST(RunPageTest, "run_page_test")
+#include "run_page_test.moc"

@@ -1,0 +1,142 @@
+// The Run page as it looks: in both themes and three sizes nothing overlaps and no text is cut that must be
+// read. With LOCKSTEP_PICTURES=FOLDER the pictures are kept.
+#include <QApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+
+#include "tests/support/scripted_run.h"
+#include "tests/support/test_registry.h"
+#include "ui/run/hosts_card.h"
+#include "ui/run/ledger_card.h"
+#include "ui/run/log_card.h"
+#include "ui/run/run_head.h"
+#include "ui/run/run_page.h"
+#include "ui/style/style_sheet.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+constexpr int64_t kStart_ns = 1'763'640'067 * kSecond_ns;
+
+std::string output(const std::string& text)
+{
+    return R"("command":0,"text":")" + text + R"(\n")";
+}
+
+void tellSteps(test::ScriptedRemote& host)
+{
+    for (int step = 1; step <= 4; ++step) {
+        const int64_t end = kStart_ns + step * 100 * kSecond_ns;
+        host.tell("stdout", end,
+                  output("(TaskRunner pid=40871) step:" + std::to_string(step) +
+                         " - timing_s/gen:31.0 - timing_s/reward:4.5 - timing_s/ref:11.0 - "
+                         "timing_s/old_log_prob:9.5 - timing_s/update_actor:41.0 - timing_s/step:99.5"));
+        host.tell("step", end + 1, "\"command\":0,\"step\":" + std::to_string(step + 1));
+    }
+}
+
+void tellAll(test::ScriptedRun& scripted)
+{
+    for (size_t i = 0; i < 2; ++i) {
+        test::ScriptedRemote& host = scripted.host(i);
+        host.tell("started", kStart_ns, R"("pid":1,"commands":1)");
+        host.tell("stdout", kStart_ns + kSecond_ns,
+                  output("(WorkerDict pid=41613) rank " + std::to_string(8 * i) +
+                         ": profiler tool nsys, discrete"));
+        for (int s = 0; s < 300; ++s) {
+            const int busy = s % 80 < 22 ? 52 + s % 7 : s % 80 > 74 ? 8 : 90 + s % 5;
+            host.tell("gpu", kStart_ns + (200 + s) * kSecond_ns,
+                      test::ScriptedRun::use(busy, i == 0 ? 412'000'000'000 : 9'100'000'000, 38 + s % 3));
+        }
+        host.tell("capture", kStart_ns + 430 * kSecond_ns, R"("command":0,"state":"capturing")");
+        const std::string stem = "/tmp/ray/nsight/worker_process_4161" + std::to_string(i) + ".";
+        for (int part = 1; part <= 5; ++part) {
+            host.tell(
+                "report", kStart_ns + (300 + part) * kSecond_ns,
+                test::ScriptedRun::report(stem + std::to_string(part) + ".nsys-rep", 165'675'008, part < 5));
+        }
+    }
+    tellSteps(scripted.host(0));
+    scripted.host(0).tell("stdout", kStart_ns + 440 * kSecond_ns,
+                          output("\\u001b[33mWARNING\\u001b[0m NCCL took 3.1 s to come up"));
+}
+
+} // namespace
+
+class RunPictureTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void looksAsDrawn_data()
+    {
+        QTest::addColumn<bool>("isDark");
+        QTest::addColumn<QSize>("size");
+        for (const bool isDark : {false, true}) {
+            for (const QSize size : {QSize(1280, 720), QSize(1600, 1000), QSize(3840, 2160)})
+                QTest::addRow("%s-%d", isDark ? "dark" : "light", size.width()) << isDark << size;
+        }
+    }
+
+    void looksAsDrawn()
+    {
+        QFETCH(bool, isDark);
+        QFETCH(QSize, size);
+        const Theme& theme = isDark ? darkTheme() : lightTheme();
+        test::ScriptedRun scripted(3);
+        scripted.host(2).fail(
+            "the host key of node2 is not the one that is known: the machine was set up anew, or it "
+            "is another one. Look at it, then: ssh-keygen -R node2");
+        const std::string problem = scripted.create();
+        QVERIFY2(problem.empty(), problem.c_str());
+        tellAll(scripted);
+        QApplication::setFont(interfaceFont(1));
+        QApplication::setPalette(theme.palette());
+        qApp->setStyleSheet(styleSheetOf(theme, 1));
+        RunPage page;
+        page.setTheme(theme);
+        page.resize(size);
+        page.show();
+        page.watch(&scripted.run());
+        scripted.run().begin();
+        QTRY_COMPARE(page.progress()->chart()->shown().size(), size_t(5));
+        QTRY_VERIFY(scripted.run().hosts()[1].lastSeq >= 308 &&
+                    scripted.run().hosts()[2].state == HostState::unreachable);
+        QTRY_COMPARE(page.use()->chart()->rows().size(), size_t(3));
+        QTRY_VERIFY(page.log()->view()->rowCount() > 10);
+        QTRY_VERIFY(ledgerRemark(scripted.run().ledger()).contains("8 complete"));
+        QTest::qWait(250); // the feed's last word
+        keep(page, QTest::currentDataTag());
+        check(page);
+        page.watch(nullptr);
+        page.setKnownRuns({{scripted.run().record(), false}});
+        keep(page, QString("empty-") + QTest::currentDataTag());
+        qApp->setStyleSheet({});
+    }
+
+  private:
+    static void keep(QWidget& page, const QString& name)
+    {
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (!folder.isEmpty()) QVERIFY(page.grab().save(folder + "/run-" + name + ".png"));
+    }
+
+    static void check(RunPage& page)
+    {
+        const std::vector<QWidget*> left{page.hosts(), page.ledger(), page.log()},
+            right{page.progress(), page.use(), page.end()};
+        for (const auto& column : {left, right}) {
+            for (size_t i = 0; i + 1 < column.size(); ++i)
+                QVERIFY2(column[i]->geometry().bottom() < column[i + 1]->geometry().top(), "cards overlap");
+        }
+        for (const QPushButton* button : page.head()->findChildren<QPushButton*>()) {
+            if (button->isVisible()) QVERIFY(button->width() >= button->sizeHint().width());
+        }
+        QVERIFY(page.log()->view()->viewport()->height() >= 100);
+    }
+};
+
+LOCKSTEP_TEST(RunPictureTest, "run_picture_test")
+#include "run_picture_test.moc"

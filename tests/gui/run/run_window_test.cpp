@@ -1,0 +1,127 @@
+// The window and a run: launched from the session over three real sshds, watched, collected, opened; what
+// stands against a launch stays on the session page; a run left going is offered again.
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include "app/known_runs.h"
+#include "app/main_window.h"
+#include "app/run_controller.h"
+#include "core/session/session_yaml.h"
+#include "tests/support/run_site.h"
+#include "tests/support/scripted_run.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/reports_panel.h"
+#include "ui/run/hosts_card.h"
+#include "ui/run/log_card.h"
+#include "ui/run/run_page.h"
+#include "ui/session/session_page.h"
+
+using namespace lockstep;
+
+class RunWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void launchesThreeNodesAndOpensWhatTheyRecorded()
+    {
+        test::RunSite site({"node a", "nodeb", "nodec"});
+        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        for (const QString& name : site.site().environment().keys()) {
+            if (name.startsWith("LOCKSTEP_"))
+                qputenv(qPrintable(name), site.site().environment().value(name).toUtf8());
+        }
+        test::TempDir state;
+        qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString(state.path().string()));
+        makeWindow({});
+        m_window->sessionPage()->draft().startNew(site.config());
+        site.hold(1, 1);
+        m_window->actionTable().at(ActionId::runSession)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isRunPageShown(), 60'000);
+        QCOMPARE(m_window->sessionPage()->draft().facts().size(), size_t(3));
+        Run* const run = m_window->runs().run();
+        QVERIFY(run != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(run->hosts()[1].step == 1 && run->hosts()[0].state == HostState::ended,
+                                 60'000);
+        QVERIFY(m_window->runPage()->log()->view()->rowCount() > 0);
+        keep("watched");
+        site.release(1, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::ended, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->controller().shown().workspace.size(), size_t(15), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 30'000);
+        QVERIFY(!m_window->isRunPageShown());
+        QCOMPARE(m_window->reportsPanel()->foot(), QString("ledger 12/12"));
+        QCOMPARE(run->ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(12));
+        keep("opened");
+        m_window->showRunPage();
+        keep("ended");
+        QVERIFY(listKnownRuns().front().isOver);
+    }
+
+    void keepsWhatStandsAgainstALaunchOnTheSessionPage()
+    {
+        test::ScriptedRun scripted(1);
+        makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
+        scripted.host(0).fail("node0 takes none of your keys");
+        m_window->sessionPage()->draft().startNew(scripted.config());
+        m_window->actionTable().at(ActionId::runSession)->trigger();
+        QSignalSpy refused(&m_window->runs(), &RunController::refused);
+        QVERIFY(refused.wait());
+        QVERIFY(m_window->isSessionPageShown());
+        QVERIFY(refused.front().front().toString().contains("takes none of your keys"));
+        QVERIFY(m_window->runs().run() == nullptr);
+        QVERIFY(listKnownRuns().empty());
+    }
+
+    void offersARunThatGoesOn()
+    {
+        test::ScriptedRun scripted(1);
+        QVERIFY(scripted.create().empty());
+        scripted.host(0).tell("started", 1, R"("pid":1,"commands":1)");
+        scripted.run().begin();
+        QTRY_COMPARE(scripted.run().state(), RunState::running);
+        const QString id = QString::fromStdString(scripted.run().record().id);
+        scripted.run().detach();
+        QVERIFY(!isRunOver(scripted.run().record()));
+        makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
+        QTRY_VERIFY(m_window->noticeBar()->text().contains("goes on on 1 host"));
+        for (QAbstractButton* button : m_window->noticeBar()->findChildren<QAbstractButton*>()) {
+            if (button->text() == "Attach") button->click();
+        }
+        QTRY_VERIFY(m_window->runs().run() != nullptr);
+        QVERIFY(m_window->isRunPageShown());
+        QCOMPARE(QString::fromStdString(m_window->runs().run()->record().id), id);
+        scripted.host(0).tell("stdout", 2, R"("command":0,"text":"after the window came back\n")");
+        QTRY_VERIFY(m_window->runPage()->log()->view()->textToCopy().contains("after the window came back"));
+    }
+
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+        m_folder.reset();
+    }
+
+  private:
+    void makeWindow(const RunController::MakeOptions& options)
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, false, options);
+        m_window->resize(1600, 1000);
+        m_window->show();
+    }
+    void keep(const QString& name)
+    {
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (!folder.isEmpty()) QVERIFY(m_window->grab().save(folder + "/window-" + name + ".png"));
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(RunWindowTest, "run_window_test")
+#include "run_window_test.moc"

@@ -1,0 +1,73 @@
+// ScriptedRemote: a host that answers from files of one folder instead of an agent: events.jsonl is followed
+// as it grows, list.jsonl, probe.json and clock are printed, and the words of a fault file are how reaching
+// it fails. What was asked is kept in asked.txt.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "core/remote/remote.h"
+
+namespace lockstep::test {
+
+class ScriptedRemote : public Remote {
+  public:
+    ScriptedRemote(std::string name, std::filesystem::path folder)
+        : m_name(std::move(name)), m_folder(std::move(folder))
+    {
+        std::filesystem::create_directories(m_folder);
+        for (const char* file : {"events.jsonl", "list.jsonl", "asked.txt"})
+            std::ofstream(m_folder / file, std::ios::app);
+    }
+
+    const std::filesystem::path& folder() const { return m_folder; }
+    // One more event; its seq is given here.
+    void tell(const std::string& kind, int64_t time_ns, const std::string& fields)
+    {
+        std::ofstream(m_folder / "events.jsonl", std::ios::app)
+            << "{\"seq\":" << ++m_seq << ",\"t_ns\":" << time_ns << ",\"kind\":\"" << kind << "\""
+            << (fields.empty() ? "" : ",") << fields << "}\n";
+    }
+    void fail(const std::string& words) const { std::ofstream(m_folder / "fault") << words; }
+    std::string asked() const
+    {
+        std::ostringstream text;
+        text << std::ifstream(m_folder / "asked.txt").rdbuf();
+        return text.str();
+    }
+
+    std::string name() const override { return m_name; }
+    std::vector<std::string> localWords(std::string_view shellText) const override
+    {
+        static constexpr const char* kScript =
+            "cd \"$1\" || exit 1; if [ -f fault ]; then cat fault >&2; exit 255; fi\n"
+            "case \"$2\" in\n"
+            "*'echo have'*) echo have ;;\n"
+            "*' run --plan '*) cat > plan.json ;;\n"
+            "*' attach '*) exec tail -n +1 -f events.jsonl ;;\n"
+            "*' list --run '*) cat list.jsonl ;;\n"
+            "*' probe') cat probe.json ;;\n"
+            "*' stop '*) echo stop >> asked.txt ;;\n"
+            "*) exit 1 ;;\n"
+            "esac\n";
+        return {"sh", "-c", kScript, "sh", m_folder.string(), std::string(shellText)};
+    }
+    LinkFailure linkFailure(int code, std::string_view) const override
+    {
+        return code == 255 ? LinkFailure::hostKey : LinkFailure::none;
+    }
+    std::string linkFailureText(LinkFailure, std::string_view errorText) const override
+    {
+        return m_name + ": " + std::string(errorText);
+    }
+
+  private:
+    std::string m_name;
+    std::filesystem::path m_folder;
+    uint64_t m_seq = 0;
+};
+
+} // namespace lockstep::test

@@ -1,0 +1,133 @@
+#include "ui/run/ansi_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr char kEscape = '\x1B';
+constexpr size_t kTabStop = 8;
+
+std::vector<uint32_t> numbersOf(std::string_view parameters)
+{
+    std::vector<uint32_t> numbers{0};
+    for (const char c : parameters) {
+        if (c == ';' || c == ':') {
+            numbers.push_back(0);
+        } else if (c >= '0' && c <= '9') {
+            numbers.back() = std::min(numbers.back() * 10 + static_cast<uint32_t>(c - '0'), 9999U);
+        }
+    }
+    return numbers;
+}
+
+// "38;5;N" and "38;2;R;G;B" from the word 38 or 48 on; how many words they took.
+size_t takeExtended(const std::vector<uint32_t>& words, size_t at, std::optional<uint32_t>& color)
+{
+    if (at + 2 < words.size() && words[at + 1] == 5) {
+        color = std::min(words[at + 2], 255U);
+        return 3;
+    }
+    if (at + 4 < words.size() && words[at + 1] == 2) {
+        color = 0x1000000U | std::min(words[at + 2], 255U) << 16 | std::min(words[at + 3], 255U) << 8 |
+                std::min(words[at + 4], 255U);
+        return 5;
+    }
+    return words.size() - at;
+}
+
+void applySgr(std::string_view parameters, AnsiStyle& style)
+{
+    const std::vector<uint32_t> words = numbersOf(parameters);
+    for (size_t i = 0; i < words.size();) {
+        const uint32_t word = words[i];
+        if (word == 38 || word == 48) {
+            std::optional<uint32_t> background;
+            i += takeExtended(words, i, word == 38 ? style.color : background);
+            continue;
+        }
+        if (word == 0) style = {};
+        if (word == 1) style.isBold = true;
+        if (word == 2) style.isDim = true;
+        if (word == 22) style.isBold = style.isDim = false;
+        if (word == 39) style.color.reset();
+        if (word >= 30 && word <= 37) style.color = word - 30;
+        if (word >= 90 && word <= 97) style.color = word - 90 + 8;
+        ++i;
+    }
+}
+
+// The escape sequence at the beginning of rest: its length; a style change is applied.
+size_t takeEscape(std::string_view rest, AnsiStyle& style)
+{
+    if (rest.size() < 2) return rest.size();
+    if (rest[1] == '[') { // CSI: parameters, then one byte from @ to ~
+        const auto end = std::ranges::find_if(rest.substr(2), [](char c) { return c >= '@' && c <= '~'; });
+        const auto length = static_cast<size_t>(end - rest.begin());
+        if (length >= rest.size()) return rest.size();
+        if (*end == 'm') applySgr(rest.substr(2, length - 2), style);
+        return length + 1;
+    }
+    if (rest[1] == ']') { // OSC: up to BEL or ESC backslash
+        const size_t bell = rest.find('\a'), string = rest.find("\x1B\\", 2);
+        const size_t end =
+            std::min(bell == rest.npos ? rest.npos : bell + 1, string == rest.npos ? rest.npos : string + 2);
+        return std::min(end, rest.size());
+    }
+    return 2;
+}
+
+} // namespace
+
+AnsiText ansiText(std::string_view line)
+{
+    AnsiText out;
+    out.text.reserve(line.size());
+    AnsiStyle style;
+    const auto extend = [&](size_t begin) {
+        if (style.isPlain()) return;
+        const auto from = static_cast<uint32_t>(begin), to = static_cast<uint32_t>(out.text.size());
+        if (!out.spans.empty() && out.spans.back().end == from && out.spans.back().style == style) {
+            out.spans.back().end = to;
+        } else {
+            out.spans.push_back({from, to, style});
+        }
+    };
+    for (size_t i = 0; i < line.size();) {
+        const char c = line[i];
+        if (c == kEscape) {
+            i += takeEscape(line.substr(i), style);
+            continue;
+        }
+        const size_t begin = out.text.size();
+        if (c == '\t') {
+            out.text.append(kTabStop - begin % kTabStop, ' ');
+        } else if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) {
+            out.text += c;
+        }
+        if (out.text.size() > begin) extend(begin);
+        ++i;
+    }
+    if (!isValidUtf8(out.text)) {
+        out.text = repairedUtf8(out.text); // its bytes move, so the colours go
+        out.spans.clear();
+    }
+    return out;
+}
+
+uint32_t cubeColor(uint32_t index)
+{
+    static constexpr std::array<uint32_t, 6> kLevels{0, 95, 135, 175, 215, 255};
+    if (index >= 232) {
+        const uint32_t grey = 8 + 10 * (std::min(index, 255U) - 232);
+        return grey << 16 | grey << 8 | grey;
+    }
+    const uint32_t cell = std::max(index, 16U) - 16;
+    return kLevels[cell / 36] << 16 | kLevels[cell / 6 % 6] << 8 | kLevels[cell % 6];
+}
+
+} // namespace lockstep

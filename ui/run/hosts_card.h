@@ -1,0 +1,46 @@
+// HostsCard: the hosts of a run as a table; choosing a row chooses the host for log and charts. UI thread.
+#pragma once
+
+#include <optional>
+#include <set>
+
+#include "ui/run/run_hosts_model.h"
+#include "ui/style/card.h"
+
+class QTreeView;
+
+namespace lockstep {
+
+class HostsCard : public Card {
+    Q_OBJECT
+
+  public:
+    explicit HostsCard(QWidget* parent);
+
+    void show(const Run* run, const RunFeed* feed);
+    void setTheme(const Theme& theme);
+    void refresh();
+    // empty: none is chosen.
+    void choose(std::optional<size_t> host);
+    QTreeView* table() const { return m_table; }
+
+  signals:
+    void hostChosen(std::optional<size_t> host);
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void takeSelection();
+    void restore();
+    void fit();
+    void placeColumns();
+
+    QTreeView* m_table;
+    RunHostsModel* m_model;
+    std::optional<size_t> m_chosen;
+    std::set<size_t> m_open;   // hosts whose ranks and GPUs are shown
+    bool m_isChoosing = false; // the selection changes by our own hand
+};
+
+} // namespace lockstep

@@ -1,0 +1,200 @@
+#include "ui/run/ledger_card.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QProgressBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/run/run_words.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kMostHeight = 330; // px at scale 1; more rows scroll inside
+
+QString bytes(int64_t size_bytes)
+{
+    return QString::fromStdString(byteText(size_bytes));
+}
+
+bool isFetchable(const LedgerEntry& entry)
+{
+    return entry.localPath.empty() && !entry.path.empty() && entry.state != LedgerState::capturing &&
+           entry.state != LedgerState::flushing;
+}
+
+} // namespace
+
+QString ledgerRemark(const Ledger& ledger)
+{
+    using enum LedgerState;
+    if (ledger.entries().empty()) return "no reports are expected yet; those found appear here";
+    QString remark = QString("%1 expected").arg(ledger.expectedCount());
+    const auto counts = ledger.counts();
+    for (const LedgerState state : {verified, fetched, complete, capturing, flushing, missing, expected}) {
+        const size_t count = counts[static_cast<size_t>(state)];
+        if (count > 0) remark += QString(" \u00B7 %1 %2").arg(count).arg(ledgerStateText(state));
+    }
+    return remark;
+}
+
+LedgerCard::LedgerCard(QWidget* parent)
+    : Card("Ledger", parent), m_view(new LedgerView(this)), m_current(new QLabel(this)),
+      m_progressText(new QLabel(this)), m_progress(new QProgressBar(this)), m_fetchAll(new QToolButton(this)),
+      m_fetchChosen(new QToolButton(this)), m_retry(new QToolButton(this)), m_cancel(new QToolButton(this))
+{
+    m_fetchAll->setText("Fetch all");
+    m_fetchAll->setToolTip("Fetch and verify every report that is complete");
+    m_fetchAll->setPopupMode(QToolButton::MenuButtonPopup);
+    auto* const modes = new QMenu(m_fetchAll);
+    modes->addAction("Whole files", this, [this] { emit fetchRequested({}, CollectMode::whole); });
+    modes->addAction("Only reduced columns", this, [this] { emit fetchRequested({}, CollectMode::reduced); });
+    m_fetchAll->setMenu(modes);
+    m_fetchChosen->setToolTip("Fetch the chosen reports (Space chooses, Ctrl+A all)");
+    m_retry->setText("Retry");
+    m_retry->setToolTip("Try again what could not be fetched or was found broken");
+    m_cancel->setText("Cancel");
+    m_cancel->setToolTip("Stop fetching; what is here stays, the rest goes on later where it stopped");
+    for (QToolButton* button : {m_retry, m_fetchChosen, m_fetchAll, m_cancel})
+        head()->addWidget(button);
+    m_current->setProperty("muted", true);
+    m_current->setTextFormat(Qt::PlainText);
+    m_current->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_current->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_progressText->setProperty("muted", true);
+    m_progress->setTextVisible(false);
+    m_progress->setRange(0, 1000);
+    lines()->addWidget(m_view);
+    lines()->addWidget(m_current);
+    lines()->addWidget(m_progressText);
+    lines()->addWidget(m_progress);
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_view, &QWidget::customContextMenuRequested, this, &LedgerCard::showMenu);
+    connect(m_view, &LedgerView::currentChanged, this, &LedgerCard::showCurrent);
+    connect(m_view, &LedgerView::chosenChanged, this, &LedgerCard::showState);
+    connect(m_view, &LedgerView::activated, this, [this](size_t entry) {
+        if (!m_ledger.entries()[entry].localPath.empty()) return emit openRequested(entry);
+        if (!m_isFetching && isFetchable(m_ledger.entries()[entry]))
+            emit fetchRequested({entry}, CollectMode::whole);
+    });
+    connect(m_fetchAll, &QToolButton::clicked, this, [this] { emit fetchRequested({}, CollectMode::whole); });
+    connect(m_fetchChosen, &QToolButton::clicked, this, [this] { fetchChosen(CollectMode::whole); });
+    connect(m_retry, &QToolButton::clicked, this, &LedgerCard::retry);
+    connect(m_cancel, &QToolButton::clicked, this, &LedgerCard::cancelRequested);
+    setProgress(std::nullopt);
+    setLedger({});
+}
+
+void LedgerCard::setLedger(const Ledger& ledger)
+{
+    m_ledger = ledger;
+    m_view->setLedger(ledger);
+    setRemark(ledgerRemark(ledger));
+    fit();
+    showState();
+}
+
+void LedgerCard::fit()
+{
+    const int bar = m_view->horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff ? 0 : scaledPixels(2);
+    const int wanted = std::min(m_view->contentHeight() + bar, scaledPixels(kMostHeight));
+    m_view->setFixedHeight(std::max(wanted, scaledPixels(1)));
+    m_view->setVisible(!m_ledger.entries().empty());
+}
+
+void LedgerCard::resizeEvent(QResizeEvent* event)
+{
+    Card::resizeEvent(event);
+    showCurrent();
+}
+
+void LedgerCard::setProgress(const std::optional<CollectProgress>& progress)
+{
+    m_isFetching = progress.has_value();
+    m_progress->setVisible(m_isFetching);
+    m_progressText->setVisible(m_isFetching);
+    m_cancel->setVisible(m_isFetching);
+    if (progress) {
+        const double share = progress->bytes > 0 ? static_cast<double>(progress->bytesDone) /
+                                                       static_cast<double>(progress->bytes)
+                                                 : 0;
+        m_progress->setValue(static_cast<int>(share * 1000));
+        m_progressText->setText(progress->files == 0
+                                    ? QString("Asking the hosts what they have\u2026")
+                                    : QString("Fetching: %1 of %2 reports, %3 of %4")
+                                          .arg(progress->filesDone)
+                                          .arg(progress->files)
+                                          .arg(bytes(progress->bytesDone), bytes(progress->bytes)));
+    }
+    showState();
+}
+
+void LedgerCard::showState()
+{
+    size_t fetchable = 0, broken = 0, chosen = 0;
+    for (size_t i = 0; i < m_ledger.entries().size(); ++i) {
+        const LedgerEntry& entry = m_ledger.entries()[i];
+        fetchable += isFetchable(entry);
+        chosen += isFetchable(entry) && m_view->chosen().contains(i);
+        broken += entry.state == LedgerState::missing && !entry.path.empty();
+    }
+    m_fetchAll->setVisible(!m_isFetching && !m_ledger.entries().empty());
+    m_fetchAll->setEnabled(fetchable > 0);
+    m_fetchChosen->setVisible(!m_isFetching && chosen > 0);
+    m_fetchChosen->setText(QString("Fetch chosen (%1)").arg(chosen));
+    m_retry->setVisible(!m_isFetching && broken > 0);
+}
+
+void LedgerCard::showCurrent()
+{
+    const auto current = m_view->current();
+    m_current->setVisible(current.has_value());
+    if (!current) return;
+    const QString text = ledgerEntryText(m_ledger.entries()[*current]);
+    const QString line = QString(text).replace('\n', "  \u00B7  ");
+    m_current->setText(
+        m_current->fontMetrics().elidedText(line, Qt::ElideMiddle, width() - scaledPixels(30)));
+    m_current->setToolTip(text);
+    m_current->setAccessibleName(text);
+}
+
+void LedgerCard::fetchChosen(CollectMode mode)
+{
+    std::set<size_t> wanted;
+    for (const size_t entry : m_view->chosen()) {
+        if (isFetchable(m_ledger.entries()[entry])) wanted.insert(entry);
+    }
+    if (!wanted.empty()) emit fetchRequested(wanted, mode);
+}
+
+void LedgerCard::retry()
+{
+    std::set<size_t> wanted;
+    for (size_t i = 0; i < m_ledger.entries().size(); ++i) {
+        const LedgerEntry& entry = m_ledger.entries()[i];
+        if (entry.state == LedgerState::missing && !entry.path.empty()) wanted.insert(i);
+    }
+    emit fetchRequested(wanted, CollectMode::whole);
+}
+
+void LedgerCard::showMenu(QPoint position)
+{
+    const auto entry = m_view->entryAt(position);
+    if (entry && !m_view->chosen().contains(*entry)) m_view->setChosen({*entry});
+    if (entry) m_view->setCurrent(*entry);
+    auto* const menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const bool canFetch = m_fetchChosen->isVisibleTo(this);
+    menu->addAction("Fetch whole", this, [this] { fetchChosen(CollectMode::whole); })->setEnabled(canFetch);
+    menu->addAction("Fetch only reduced columns", this, [this] { fetchChosen(CollectMode::reduced); })
+        ->setEnabled(canFetch);
+    if (entry && !m_ledger.entries()[*entry].localPath.empty())
+        menu->addAction("Open", this, [this, at = *entry] { emit openRequested(at); });
+    menu->popup(m_view->viewport()->mapToGlobal(position));
+}
+
+} // namespace lockstep

@@ -1,0 +1,61 @@
+// LedgerCard: what was expected, what is there, what was fetched, and the buttons that fetch. UI thread.
+#pragma once
+
+#include <set>
+
+#include "core/remote/collector.h"
+#include "ui/run/ledger_view.h"
+#include "ui/style/card.h"
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace lockstep {
+
+class LedgerCard : public Card {
+    Q_OBJECT
+
+  public:
+    explicit LedgerCard(QWidget* parent);
+
+    void setLedger(const Ledger& ledger);
+    void setTheme(const Theme& theme) { m_view->setTheme(theme); }
+    // empty: nothing is being fetched.
+    void setProgress(const std::optional<CollectProgress>& progress);
+    LedgerView* view() const { return m_view; }
+
+  signals:
+    // empty entries: everything that can be had.
+    void fetchRequested(const std::set<size_t>& entries, lockstep::CollectMode mode);
+    void cancelRequested();
+    // A report that is here.
+    void openRequested(size_t entry);
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void showState();
+    void showCurrent();
+    void showMenu(QPoint position);
+    void fetchChosen(CollectMode mode);
+    void retry();
+    void fit();
+
+    Ledger m_ledger;
+    LedgerView* m_view;
+    QLabel* m_current;
+    QLabel* m_progressText;
+    QProgressBar* m_progress;
+    QToolButton* m_fetchAll;
+    QToolButton* m_fetchChosen;
+    QToolButton* m_retry;
+    QToolButton* m_cancel;
+    bool m_isFetching = false;
+};
+
+// "17 expected · 13 verified · 2 flushing · 2 to come".
+QString ledgerRemark(const Ledger& ledger);
+
+} // namespace lockstep

@@ -1,0 +1,57 @@
+#include "ui/run/log_buffer.h"
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+// Cuts before a byte that begins a UTF-8 sequence.
+size_t wholeCharacters(std::string_view text, size_t length)
+{
+    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
+        --length;
+    return length;
+}
+
+} // namespace
+
+void LogBuffer::add(uint32_t host, int64_t time_ns, LogTone tone, std::string_view text)
+{
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = std::min(text.find_first_of("\n\r", begin), text.size());
+        const bool isOverwritten = end + 1 < text.size() && text[end] == '\r' && text[end + 1] != '\n';
+        if (!isOverwritten) addLine(host, time_ns, tone, text.substr(begin, end - begin));
+        const bool isPair = end + 1 < text.size() && text[end] == '\r' && text[end + 1] == '\n';
+        begin = end + (isPair ? 2 : 1);
+    }
+}
+
+void LogBuffer::addLine(uint32_t host, int64_t time_ns, LogTone tone, std::string_view line)
+{
+    LogLine added{time_ns, host, tone, {}};
+    if (line.size() > kMostLineBytes) {
+        const size_t kept = wholeCharacters(line, kMostLineBytes);
+        added.content = ansiText(line.substr(0, kept));
+        added.content.text +=
+            " \u2026 " + byteText(static_cast<int64_t>(line.size() - kept)) + " more in the log on the host";
+    } else {
+        added.content = ansiText(line);
+    }
+    m_bytes += added.content.text.size();
+    m_lines.push_back(std::move(added));
+    while (m_lines.size() > m_mostLines || (m_bytes > m_mostBytes && m_lines.size() > 1)) {
+        m_bytes -= m_lines.front().content.text.size();
+        m_lines.pop_front();
+        ++m_forgotten;
+    }
+}
+
+void LogBuffer::clear()
+{
+    m_lines.clear();
+    m_bytes = 0;
+    m_forgotten = 0;
+}
+
+} // namespace lockstep

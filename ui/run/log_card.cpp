@@ -1,0 +1,135 @@
+#include "ui/run/log_card.h"
+
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+LogCard::LogCard(QWidget* parent)
+    : Card("Log", parent), m_view(new LogView(this)), m_hosts(new QComboBox(this)),
+      m_search(new QLineEdit(this)), m_matches(new QLabel(this)), m_only(new QPushButton(this)),
+      m_follow(new QPushButton(this)), m_wrap(new QPushButton(this))
+{
+    makeTools();
+    lines()->addWidget(m_view, 1);
+    m_view->setMinimumHeight(scaledPixels(150));
+    connect(m_hosts, &QComboBox::currentIndexChanged, this, [this](int index) {
+        ask();
+        emit hostChosen(index > 0 ? std::optional<size_t>(static_cast<size_t>(index) - 1) : std::nullopt);
+    });
+    connect(m_search, &QLineEdit::textChanged, this, &LogCard::ask);
+    connect(m_only, &QPushButton::toggled, this, &LogCard::ask);
+    connect(m_follow, &QPushButton::toggled, m_view, &LogView::setFollowing);
+    connect(m_view, &LogView::followingChanged, m_follow, &QToolButton::setChecked);
+    connect(m_wrap, &QPushButton::toggled, m_view, &LogView::setWrapping);
+    connect(m_view, &LogView::matchesChanged, this, &LogCard::showMatches);
+    show(nullptr, {});
+}
+
+void LogCard::makeTools()
+{
+    m_hosts->setAccessibleName("Host whose log is shown");
+    m_search->setPlaceholderText("Search the log");
+    m_search->setAccessibleName("Search the log");
+    m_search->setToolTip("Enter goes to the next match, Shift+Enter to the one before");
+    m_search->setClearButtonEnabled(true);
+    m_search->setMaximumWidth(scaledPixels(220));
+    m_search->installEventFilter(this);
+    m_matches->setProperty("muted", true);
+    const auto toggle = [](QPushButton* button, const QString& text, const QString& tooltip) {
+        button->setText(text);
+        button->setToolTip(tooltip);
+        button->setCheckable(true);
+        button->setProperty("toggle", true);
+    };
+    toggle(m_only, "Only matches", "Show only the lines that match");
+    toggle(m_follow, "Follow", "Stay at the newest line");
+    toggle(m_wrap, "Wrap", "Break long lines at the edge");
+    m_follow->setChecked(true);
+    auto* const copy = new QToolButton(this);
+    copy->setText("Copy");
+    copy->setToolTip("Copy the chosen lines, else all that are shown");
+    copy->setProperty("flat", true);
+    connect(copy, &QToolButton::clicked, m_view, &LogView::copy);
+    for (QWidget* tool :
+         {static_cast<QWidget*>(m_hosts), static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_matches),
+          static_cast<QWidget*>(m_only), static_cast<QWidget*>(m_follow), static_cast<QWidget*>(m_wrap),
+          static_cast<QWidget*>(copy)})
+        head()->addWidget(tool);
+}
+
+void LogCard::show(const LogBuffer* buffer, const QStringList& hosts)
+{
+    m_buffer = buffer;
+    const QSignalBlocker blocker(m_hosts);
+    m_hosts->clear();
+    m_hosts->addItem("all hosts");
+    m_hosts->addItems(hosts);
+    m_hosts->setVisible(hosts.size() > 1);
+    m_view->setBuffer(buffer, hosts);
+    ask();
+    refresh();
+}
+
+void LogCard::choose(std::optional<size_t> host)
+{
+    const QSignalBlocker blocker(m_hosts);
+    m_hosts->setCurrentIndex(host ? static_cast<int>(*host) + 1 : 0);
+    ask();
+}
+
+void LogCard::ask()
+{
+    LogQuery query;
+    if (m_hosts->currentIndex() > 0) query.host = static_cast<uint32_t>(m_hosts->currentIndex() - 1);
+    query.text = m_search->text().toStdString();
+    query.isFilter = m_only->isChecked();
+    m_view->setQuery(query);
+    showMatches();
+}
+
+void LogCard::refresh()
+{
+    m_view->refresh();
+    const uint64_t forgotten = m_buffer == nullptr ? 0 : m_buffer->first();
+    setRemark(forgotten == 0 ? QString()
+                             : QString::fromStdString(groupedText(static_cast<int64_t>(forgotten))) +
+                                   " earlier lines on disk");
+}
+
+void LogCard::showMatches()
+{
+    m_matches->setVisible(!m_search->text().isEmpty());
+    const size_t position = m_view->matchPosition(), count = m_view->matchCount();
+    const QString total = QString::fromStdString(groupedText(static_cast<int64_t>(count)));
+    m_matches->setText(count == 0     ? QString(m_view->isSearching() ? "searching" : "none")
+                       : position > 0 ? QString("%1 of %2").arg(position).arg(total)
+                                      : total);
+}
+
+bool LogCard::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_search && event->type() == QEvent::KeyPress) {
+        const auto* const key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+            m_view->step(!key->modifiers().testFlag(Qt::ShiftModifier));
+            return true;
+        }
+        if (key->key() == Qt::Key_Escape) {
+            m_search->clear();
+            return true;
+        }
+    }
+    return Card::eventFilter(watched, event);
+}
+
+} // namespace lockstep

@@ -1,0 +1,52 @@
+// LogCard: the log of all hosts or of one: host choice, search, and the switches of the view. UI thread.
+#pragma once
+
+#include <optional>
+
+#include "ui/run/log_view.h"
+#include "ui/style/card.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace lockstep {
+
+class LogCard : public Card {
+    Q_OBJECT
+
+  public:
+    explicit LogCard(QWidget* parent);
+
+    // buffer is null where there is no run.
+    void show(const LogBuffer* buffer, const QStringList& hosts);
+    void setTheme(const Theme& theme) { m_view->setTheme(theme); }
+    void choose(std::optional<size_t> host);
+    // The buffer has more lines.
+    void refresh();
+    LogView* view() const { return m_view; }
+    QLineEdit* searchField() const { return m_search; }
+
+  signals:
+    void hostChosen(std::optional<size_t> host);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void makeTools();
+    void ask();
+    void showMatches();
+
+    const LogBuffer* m_buffer = nullptr;
+    LogView* m_view;
+    QComboBox* m_hosts;
+    QLineEdit* m_search;
+    QLabel* m_matches;
+    QPushButton* m_only;
+    QPushButton* m_follow;
+    QPushButton* m_wrap;
+};
+
+} // namespace lockstep

@@ -1,0 +1,192 @@
+#include "ui/run/run_feed.h"
+
+#include <algorithm>
+
+#include <QDateTime>
+#include <QFile>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr qint64 kMostHistory_bytes = 48 << 20; // the newest of a host's event file
+
+int64_t now_ns()
+{
+    return QDateTime::currentMSecsSinceEpoch() * 1'000'000;
+}
+
+std::string fileNamePart(const std::string& path)
+{
+    return path.substr(path.rfind('/') + 1);
+}
+
+// The newest events of one file with seq up to last. A file that cannot be read has nothing to tell; the run
+// itself says so.
+void readEvents(const std::filesystem::path& path, size_t host, uint64_t last, const Progress& progress,
+                std::vector<std::pair<size_t, RunEvent>>& events)
+{
+    QFile file(QString::fromStdString(path.string()));
+    if (!file.open(QIODevice::ReadOnly)) return;
+    if (file.size() > kMostHistory_bytes) {
+        file.seek(file.size() - kMostHistory_bytes);
+        file.readLine();
+    }
+    while (!file.atEnd() && !progress.isCanceled()) {
+        const QByteArray line = file.readLine();
+        auto event = runEventFromLine({line.data(), static_cast<size_t>(line.size())});
+        if (event && event->seq <= last) events.emplace_back(host, std::move(*event));
+    }
+}
+
+} // namespace
+
+RunFeed::RunFeed(Run& run, QObject* parent)
+    : QObject(parent), m_run(run), m_history([this](const Result<History>& history) { takeHistory(history); })
+{
+    m_tell.setSingleShot(true);
+    m_tell.setInterval(100);
+    connect(&m_tell, &QTimer::timeout, this, &RunFeed::tell);
+    connect(&run, &Run::eventArrived, this, [this](size_t host, const RunEvent& event) {
+        if (isReadingHistory()) {
+            m_early.emplace_back(host, event);
+        } else {
+            take(host, event);
+        }
+    });
+    connect(&run, &Run::hostChanged, this, &RunFeed::noteHost);
+    connect(&run, &Run::hostsAdded, this, &RunFeed::addHosts);
+    connect(&run, &Run::ledgerChanged, this, [this] {
+        m_ledgerChanged = true;
+        if (!m_tell.isActive()) m_tell.start();
+    });
+    m_steps.setRecorded(sortedSteps(run.config()));
+    addHosts();
+    readHistory();
+}
+
+void RunFeed::addHosts()
+{
+    m_samples.resize(m_run.hosts().size());
+    m_links.resize(m_run.hosts().size());
+    m_hostsChanged = true;
+    if (!m_tell.isActive()) m_tell.start();
+}
+
+void RunFeed::readHistory()
+{
+    std::vector<std::pair<std::filesystem::path, uint64_t>> files;
+    bool isAny = false;
+    for (size_t host = 0; host < m_run.hosts().size(); ++host) {
+        files.emplace_back(m_run.eventFile(host), m_run.hosts()[host].lastSeq);
+        isAny = isAny || files.back().second > 0;
+    }
+    if (!isAny) return;
+    m_history.start([files](const Progress& progress) -> Result<History> {
+        History events;
+        for (size_t host = 0; host < files.size(); ++host)
+            readEvents(files[host].first, host, files[host].second, progress, events);
+        std::ranges::stable_sort(events, {}, [](const auto& one) { return one.second.time_ns; });
+        return events;
+    });
+}
+
+void RunFeed::takeHistory(const Result<History>& history)
+{
+    if (history) {
+        for (const auto& [host, event] : *history)
+            take(host, event);
+    }
+    for (const auto& [host, event] : std::exchange(m_early, {}))
+        take(host, event);
+}
+
+void RunFeed::takeOutput(uint32_t host, const RunEvent& event)
+{
+    m_log.add(host, event.time_ns, LogTone::output, event.text);
+    if (event.cut_bytes > 0) {
+        m_log.add(host, event.time_ns, LogTone::note,
+                  byteText(event.cut_bytes) + " of an over-long line are in the log file on the host only");
+    }
+    if (event.text.find("timing_s/") == std::string::npos) return;
+    for (size_t begin = 0; begin < event.text.size();) {
+        const size_t end = std::min(event.text.find('\n', begin), event.text.size());
+        if (const auto timings = stepTimingsOf(std::string_view(event.text).substr(begin, end - begin)))
+            m_steps.noteTimings(*timings, event.time_ns);
+        begin = end + 1;
+    }
+}
+
+void RunFeed::take(size_t index, const RunEvent& event)
+{
+    const auto host = static_cast<uint32_t>(index);
+    const auto say = [&](LogTone tone, const std::string& text) {
+        m_log.add(host, event.time_ns, tone, text);
+    };
+    switch (event.kind) {
+    case EventKind::standardOutput:
+    case EventKind::standardError:
+        takeOutput(host, event);
+        break;
+    case EventKind::step:
+        if (event.step) m_steps.noteStep(*event.step, event.time_ns);
+        break;
+    case EventKind::sample:
+        m_samples[index].add(event.time_ns, event.use);
+        break;
+    case EventKind::report:
+        if (event.isOld) break;
+        if (event.isComplete) {
+            say(LogTone::good,
+                "report " + fileNamePart(event.path) + " complete, " + byteText(event.size_bytes));
+        } else if (!event.text.empty()) {
+            say(LogTone::note, "report " + fileNamePart(event.path) + ": " + event.text);
+        }
+        break;
+    case EventKind::error:
+        say(LogTone::bad, event.text);
+        break;
+    case EventKind::exit:
+        if (event.isRunEnd) m_steps.noteEnd(event.time_ns);
+        say(event.code == 0 ? LogTone::note : LogTone::bad,
+            event.isRunEnd
+                ? "the run's part on this host ended" +
+                      std::string(event.wasStopped ? ", stopped as asked" : "")
+                : event.name + " ended" +
+                      (event.text.empty() ? " with exit status " + std::to_string(event.code.value_or(-1))
+                                          : ": " + event.text));
+        break;
+    default:
+        break;
+    }
+    m_logChanged = m_hostsChanged = true;
+    if (!m_tell.isActive()) m_tell.start();
+}
+
+void RunFeed::noteHost(size_t index)
+{
+    const HostStatus& host = m_run.hosts()[index];
+    Link& link = m_links[index];
+    const bool isLost = host.linkLost_ns != 0;
+    if (isLost != link.isLost) {
+        link.isLost = isLost;
+        if (!isLost) link.back_ns = now_ns();
+        m_log.add(static_cast<uint32_t>(index), now_ns(), isLost ? LogTone::warn : LogTone::note,
+                  isLost ? "link lost; the run goes on, its events are kept on the host"
+                         : "link back; what was missed comes now");
+        m_logChanged = true;
+    }
+    m_hostsChanged = true;
+    if (!m_tell.isActive()) m_tell.start();
+}
+
+void RunFeed::tell()
+{
+    if (std::exchange(m_ledgerChanged, false)) emit ledgerChanged();
+    if (std::exchange(m_hostsChanged, false)) emit hostsChanged();
+    if (std::exchange(m_logChanged, false)) emit logChanged();
+}
+
+} // namespace lockstep

@@ -1,0 +1,270 @@
+#include "ui/run/run_hosts_model.h"
+
+#include <algorithm>
+#include <map>
+
+#include <QDateTime>
+
+#include "core/base/text.h"
+#include "ui/run/run_words.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kLittleDisk_bytes = 10LL << 30;
+constexpr size_t kSparkValues = 8;
+constexpr size_t kMostProblems = 3; // rows of words a host may have; the log has the rest
+
+QString bytes(int64_t size_bytes)
+{
+    return QString::fromStdString(byteText(size_bytes));
+}
+
+// "61.2 / 80.0 GiB".
+QString shareText(int64_t used_bytes, int64_t total_bytes)
+{
+    if (total_bytes <= 0) return used_bytes > 0 ? bytes(used_bytes) : QString();
+    const QString total = bytes(total_bytes), used = bytes(used_bytes);
+    const bool isSameUnit = total.section(' ', 1) == used.section(' ', 1);
+    return (isSameUnit ? used.section(' ', 0, 0) : used) + " / " + total;
+}
+
+QString percent(double value)
+{
+    return QString::number(value, 'f', 0) + " %";
+}
+
+} // namespace
+
+void RunHostsModel::show(const Run* run, const RunFeed* feed)
+{
+    beginResetModel();
+    m_run = run;
+    m_feed = feed;
+    m_rows = rowsNow();
+    endResetModel();
+}
+
+std::vector<RunHostsModel::Part> RunHostsModel::partsOf(const HostStatus& host) const
+{
+    std::vector<Part> parts;
+    std::map<std::pair<int64_t, std::string>, std::array<size_t, kLedgerStates>> ranks;
+    for (const LedgerEntry& entry : m_run->ledger().entries()) {
+        if (entry.host == host.host && entry.rank)
+            ++ranks[{*entry.rank, entry.role}][static_cast<size_t>(entry.state)];
+    }
+    for (const auto& [key, counts] : ranks) {
+        QString capture;
+        for (size_t state = 0; state < kLedgerStates; ++state) {
+            if (counts[state] == 0) continue;
+            capture += (capture.isEmpty() ? "" : ", ") + QString::number(counts[state]) + " " +
+                       ledgerStateText(static_cast<LedgerState>(state));
+        }
+        const QString role = key.second.empty() ? QString() : "  " + QString::fromStdString(key.second);
+        parts.push_back({QString("rank %1").arg(key.first) + role, capture, {}, -1});
+    }
+    if (!host.use) return parts;
+    for (const GpuUse& gpu : host.use->gpus) {
+        parts.push_back(
+            {QString("GPU %1").arg(gpu.index), {}, shareText(gpu.used_bytes, gpu.total_bytes), gpu.index});
+    }
+    return parts;
+}
+
+std::vector<RunHostsModel::Row> RunHostsModel::rowsNow() const
+{
+    std::vector<Row> rows;
+    if (m_run == nullptr) return rows;
+    for (size_t i = 0; i < m_run->hosts().size(); ++i) {
+        const HostStatus& host = m_run->hosts()[i];
+        rows.push_back({i, false, {}, false, partsOf(host)});
+        const auto say = [&](const std::string& words, bool isBad) {
+            rows.push_back({i, true, QString::fromStdString(words), isBad, {}});
+        };
+        const bool hasFailed = host.state == HostState::failed || host.state == HostState::unreachable;
+        if (!host.reason.empty() && host.state != HostState::ended) say(host.reason, hasFailed);
+        size_t told = 0;
+        for (const RunProblem& problem : host.problems) {
+            if (told == kMostProblems || host.reason.find(problem.text) != std::string::npos) continue;
+            say(problem.text, true);
+            ++told;
+        }
+        if (host.use && host.use->diskFree_bytes > 0 && host.use->diskFree_bytes < kLittleDisk_bytes &&
+            !isFinal(host.state))
+            say(byteText(host.use->diskFree_bytes) + " left on the run folder's disk; reports may not fit",
+                false);
+    }
+    return rows;
+}
+
+void RunHostsModel::refresh()
+{
+    std::vector<Row> rows = rowsNow();
+    const bool isSameShape =
+        rows.size() == m_rows.size() && std::ranges::equal(rows, m_rows, [](const Row& a, const Row& b) {
+            return a.host == b.host && a.isMessage == b.isMessage && a.message == b.message &&
+                   a.parts.size() == b.parts.size();
+        });
+    if (!isSameShape) {
+        beginResetModel();
+        m_rows = std::move(rows);
+        endResetModel();
+        return;
+    }
+    m_rows = std::move(rows);
+    if (m_rows.empty()) return;
+    emit dataChanged(index(0, 0), index(static_cast<int>(m_rows.size()) - 1, columnCount() - 1));
+    for (size_t i = 0; i < m_rows.size(); ++i) {
+        const QModelIndex host = index(static_cast<int>(i), 0);
+        const auto parts = static_cast<int>(m_rows[i].parts.size());
+        if (parts > 0) emit dataChanged(index(0, 0, host), index(parts - 1, columnCount() - 1, host));
+    }
+}
+
+QModelIndex RunHostsModel::hostRow(size_t host) const
+{
+    const auto row = std::ranges::find(m_rows, host, &Row::host);
+    if (row == m_rows.end()) return {};
+    return index(static_cast<int>(row - m_rows.begin()), 0);
+}
+
+// The internal id is 0 for hosts and messages, 1 + the host's row for their parts.
+QModelIndex RunHostsModel::index(int row, int column, const QModelIndex& parent) const
+{
+    if (row < 0 || column < 0 || column >= columnCount() || row >= rowCount(parent)) return {};
+    return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : 0);
+}
+
+QModelIndex RunHostsModel::parent(const QModelIndex& child) const
+{
+    if (!child.isValid() || child.internalId() == 0) return {};
+    return createIndex(static_cast<int>(child.internalId()) - 1, 0, quintptr{0});
+}
+
+int RunHostsModel::rowCount(const QModelIndex& parent) const
+{
+    if (!parent.isValid()) return static_cast<int>(m_rows.size());
+    if (parent.internalId() != 0 || parent.column() != 0) return 0;
+    return static_cast<int>(m_rows[static_cast<size_t>(parent.row())].parts.size());
+}
+
+int RunHostsModel::columnCount(const QModelIndex&) const
+{
+    return columnTotal;
+}
+
+QList<double> RunHostsModel::sparkOf(size_t host, int gpu) const
+{
+    QList<double> values;
+    if (m_feed == nullptr || !m_feed->samples(host).hasGpus()) return values;
+    const std::vector<Sample> samples =
+        gpu < 0 ? m_feed->samples(host).gpuBusy() : m_feed->samples(host).gpuBusy(gpu);
+    const size_t from = samples.size() > kSparkValues ? samples.size() - kSparkValues : 0;
+    for (size_t i = from; i < samples.size(); ++i)
+        values << std::clamp(samples[i].value / 100, 0.0, 1.0);
+    return values;
+}
+
+QVariant RunHostsModel::hostText(const HostStatus& status, size_t index, int column) const
+{
+    const std::optional<HostUse>& use = status.use;
+    const int64_t now = QDateTime::currentMSecsSinceEpoch() * 1'000'000;
+    switch (column) {
+    case hostColumn:
+        return QString::fromStdString(status.host.empty() ? "this machine" : status.host);
+    case stateColumn:
+        return hostStateText(status.state);
+    case stepColumn:
+        return status.step ? QString::number(*status.step) : QString();
+    case captureColumn:
+        return captureText(status);
+    case gpuColumn:
+        return use && meanGpuBusy(*use) ? percent(*meanGpuBusy(*use)) : QString();
+    case gpuMemoryColumn:
+        return use ? shareText(usedGpuBytes(*use), totalGpuBytes(*use)) : QString();
+    case cpuColumn:
+        return use ? percent(use->cpu_percent) : QString();
+    case diskFreeColumn:
+        return use && use->diskFree_bytes > 0 ? bytes(use->diskFree_bytes) : QString();
+    case linkColumn:
+        return linkText(status, m_feed != nullptr ? m_feed->linkBack_ns(index) : 0, now);
+    default:
+        return clockText(status);
+    }
+}
+
+QVariant RunHostsModel::partText(const Part& part, int column) const
+{
+    if (column == hostColumn) return part.name;
+    if (column == captureColumn) return part.capture;
+    if (column == gpuMemoryColumn) return part.memory;
+    return {};
+}
+
+QVariant RunHostsModel::colorOf(const Row& row, int column) const
+{
+    if (row.isMessage) return row.isBad ? m_theme->bad : m_theme->warn;
+    const HostStatus& status = m_run->hosts()[row.host];
+    if (column == stateColumn) return hostStateColor(status.state, *m_theme);
+    if (column == diskFreeColumn && status.use && status.use->diskFree_bytes < kLittleDisk_bytes)
+        return m_theme->warn;
+    if (column == linkColumn && status.linkLost_ns != 0) return m_theme->warn;
+    return {};
+}
+
+QVariant RunHostsModel::tooltip(const HostStatus& status, int column) const
+{
+    if (column == clockColumn && status.clockOffset_ns) {
+        const QString error =
+            status.clockError_ns
+                ? QString(" \u00B1 ") + QString::fromStdString(durationText({*status.clockError_ns}, 1))
+                : QString();
+        return "Against this machine's clock" + error;
+    }
+    if (column == gpuColumn) return "Share of the last second in which a kernel ran, mean of the host's GPUs";
+    if (column == diskFreeColumn) return "On the disk of the run's folder";
+    if (column == linkColumn && status.reconnects > 0)
+        return QString("%1 reconnections").arg(status.reconnects);
+    if (column == hostColumn && !status.address.empty()) return QString::fromStdString(status.address);
+    return {};
+}
+
+QVariant RunHostsModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || m_run == nullptr) return {};
+    const bool isPart = index.internalId() != 0;
+    const Row& row = m_rows[isPart ? index.internalId() - 1 : static_cast<size_t>(index.row())];
+    if (role == hostIndexRole) return static_cast<int>(row.host);
+    if (role == isMessageRole) return row.isMessage;
+    if (row.isMessage) {
+        if (role == Qt::ForegroundRole) return colorOf(row, 0);
+        return index.column() == 0 && (role == Qt::DisplayRole || role == Qt::ToolTipRole) ? row.message
+                                                                                           : QVariant();
+    }
+    const HostStatus& status = m_run->hosts()[row.host];
+    const Part* const part = isPart ? &row.parts[static_cast<size_t>(index.row())] : nullptr;
+    if (role == sparkRole && index.column() == gpuColumn && (part == nullptr || part->gpu >= 0))
+        return QVariant::fromValue(sparkOf(row.host, part != nullptr ? part->gpu : -1));
+    if (role == isRecordingRole)
+        return index.column() == captureColumn && part == nullptr && status.capture == "capturing" &&
+               !isFinal(status.state);
+    if (role == Qt::DisplayRole)
+        return part != nullptr ? partText(*part, index.column()) : hostText(status, row.host, index.column());
+    if (role == Qt::ForegroundRole)
+        return part != nullptr ? QVariant(m_theme->mutedText) : colorOf(row, index.column());
+    if (role == Qt::ToolTipRole && part == nullptr) return tooltip(status, index.column());
+    if (role == Qt::AccessibleTextRole && index.column() == gpuColumn && part == nullptr)
+        return "GPU use " + hostText(status, row.host, gpuColumn).toString();
+    return {};
+}
+
+QVariant RunHostsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    static const QStringList kHeads{"Host",       "State", "Step",      "Capture", "GPU",
+                                    "GPU memory", "CPU",   "Disk free", "Link",    "Clock"};
+    return section < kHeads.size() ? kHeads[section] : QVariant();
+}
+
+} // namespace lockstep

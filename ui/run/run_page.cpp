@@ -1,0 +1,265 @@
+#include "ui/run/run_page.h"
+
+#include <algorithm>
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+
+#include "ui/run/hosts_card.h"
+#include "ui/run/ledger_card.h"
+#include "ui/run/log_card.h"
+#include "ui/run/run_head.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+QScrollArea* scrollableColumn(const std::vector<QWidget*>& cards, QWidget* stretched)
+{
+    auto* const content = new QWidget;
+    auto* const column = new QVBoxLayout(content);
+    const int margin = scaledPixels(14);
+    column->setContentsMargins(margin, margin, margin, margin);
+    column->setSpacing(scaledPixels(12));
+    for (QWidget* card : cards)
+        column->addWidget(card, card == stretched ? 1 : 0);
+    if (stretched == nullptr) column->addStretch(1);
+    auto* const area = new QScrollArea;
+    area->setWidgetResizable(true);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setWidget(content);
+    area->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    return area;
+}
+
+} // namespace
+
+RunPage::RunPage(QWidget* parent)
+    : QWidget(parent), m_head(new RunHead(this)), m_message(new QLabel(this)),
+      m_pages(new QStackedWidget(this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_message->setWordWrap(true);
+    m_message->setTextFormat(Qt::PlainText);
+    m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_message->setContentsMargins(scaledPixels(16), scaledPixels(6), scaledPixels(16), 0);
+    m_message->hide();
+    m_pages->addWidget(makeEmpty());
+    m_pages->addWidget(makeCards());
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_head);
+    column->addWidget(m_message);
+    column->addWidget(m_pages, 1);
+    column->addWidget(makeFoot());
+    m_clock.setInterval(1000);
+    connect(&m_clock, &QTimer::timeout, this, &RunPage::refreshHosts);
+    connect(m_hosts, &HostsCard::hostChosen, this, &RunPage::choose);
+    connect(m_log, &LogCard::hostChosen, this, &RunPage::choose);
+    connect(m_head, &RunHead::closeRequested, this, &RunPage::closeRequested);
+    watch(nullptr);
+}
+
+RunPage::~RunPage() = default;
+
+QWidget* RunPage::makeEmpty()
+{
+    auto* const page = new QWidget(this);
+    auto* const column = new QVBoxLayout(page);
+    column->setContentsMargins(scaledPixels(40), scaledPixels(32), scaledPixels(40), scaledPixels(32));
+    column->setSpacing(scaledPixels(12));
+    auto* const title = new QLabel("No run is watched", page);
+    title->setProperty("title", true);
+    m_hint = new QLabel(page);
+    m_hint->setProperty("muted", true);
+    m_hint->setWordWrap(true);
+    m_list = new RunList(page);
+    auto* const session = new QPushButton("Set up a session", page);
+    m_attach = new QPushButton("Attach", page);
+    m_attach->setProperty("primary", true);
+    m_attach->setToolTip("Pick up the chosen run: watch it, fetch its reports");
+    auto* const line = new QHBoxLayout;
+    line->addWidget(m_attach);
+    line->addWidget(session);
+    line->addStretch(1);
+    column->addWidget(title);
+    column->addWidget(m_hint);
+    column->addWidget(m_list, 1);
+    column->addLayout(line);
+    column->addStretch(0);
+    connect(session, &QPushButton::clicked, this, &RunPage::sessionRequested);
+    connect(m_attach, &QPushButton::clicked, this, [this] { emit attachRequested(m_list->chosen()); });
+    connect(m_list, &RunList::attachRequested, this, &RunPage::attachRequested);
+    return page;
+}
+
+QWidget* RunPage::makeCards()
+{
+    auto* const split = new QSplitter(Qt::Horizontal, this);
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    m_hosts = new HostsCard(split);
+    m_ledger = new LedgerCard(split);
+    m_log = new LogCard(split);
+    m_progress = new ProgressCard(split);
+    m_use = new UseCard(split);
+    m_end = new EndCard(split);
+    QScrollArea* const left = scrollableColumn({m_hosts, m_ledger, m_log}, m_log);
+    QScrollArea* const right = scrollableColumn({m_progress, m_use, m_end}, nullptr);
+    left->setMinimumWidth(scaledPixels(520));
+    right->setMinimumWidth(scaledPixels(300));
+    right->setProperty("panel", true);
+    right->setAttribute(Qt::WA_StyledBackground);
+    split->addWidget(left);
+    split->addWidget(right);
+    split->setSizes({scaledPixels(650), scaledPixels(350)});
+    split->setStretchFactor(0, 65);
+    split->setStretchFactor(1, 35);
+    return split;
+}
+
+QWidget* RunPage::makeFoot()
+{
+    auto* const foot = new QWidget(this);
+    foot->setProperty("panel", true);
+    foot->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(foot);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
+    m_linked = new QLabel(foot);
+    m_promise = new QLabel(foot);
+    for (QLabel* label : {m_linked, m_promise}) {
+        label->setProperty("muted", true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    line->addWidget(m_linked);
+    line->addStretch(1);
+    line->addWidget(m_promise);
+    return foot;
+}
+
+void RunPage::watch(Run* run)
+{
+    m_clock.stop();
+    m_hosts->show(nullptr, nullptr);
+    m_log->show(nullptr, {});
+    m_feed.reset();
+    if (m_run != nullptr) m_run->disconnect(this);
+    m_run = run;
+    m_chosen.reset();
+    m_isFetching = false;
+    setMessage({}, false);
+    m_pages->setCurrentIndex(run == nullptr ? 0 : 1);
+    setProgress(std::nullopt);
+    m_ledger->setLedger(run == nullptr ? Ledger() : run->ledger());
+    if (run != nullptr) {
+        m_feed = std::make_unique<RunFeed>(*run);
+        m_hosts->show(run, m_feed.get());
+        const auto showLog = [this] {
+            QStringList names;
+            for (const HostStatus& host : m_run->hosts())
+                names << (host.host.empty() ? "this machine" : QString::fromStdString(host.host));
+            m_log->show(&m_feed->log(), names);
+        };
+        showLog();
+        connect(run, &Run::hostsAdded, this, showLog);
+        connect(run, &Run::stateChanged, this, &RunPage::refreshHosts);
+        connect(m_feed.get(), &RunFeed::hostsChanged, this, &RunPage::refreshHosts);
+        connect(m_feed.get(), &RunFeed::logChanged, m_log, &LogCard::refresh);
+        connect(m_feed.get(), &RunFeed::ledgerChanged, this, [this] {
+            m_ledger->setLedger(m_run->ledger());
+            m_head->refresh(m_run, m_isFetching);
+        });
+        m_clock.start();
+    }
+    refreshHosts();
+}
+
+void RunPage::refreshHosts()
+{
+    m_hosts->refresh();
+    m_head->refresh(m_run, m_isFetching);
+    m_progress->refresh(m_run, m_feed.get());
+    m_use->refresh(m_run, m_feed.get(), m_chosen);
+    refreshFoot();
+    if (m_run != nullptr && (m_run->state() == RunState::ended || m_run->state() == RunState::detached))
+        m_clock.stop();
+}
+
+void RunPage::refreshFoot()
+{
+    if (m_run == nullptr) {
+        m_linked->setText("no run");
+        m_promise->setText("a run belongs to its hosts: closing this window never stops it");
+        return;
+    }
+    const auto linked = std::ranges::count_if(m_run->hosts(), [](const HostStatus& host) {
+        return host.state == HostState::running || host.state == HostState::stopping;
+    });
+    const auto over =
+        std::ranges::count_if(m_run->hosts(), [](const HostStatus& host) { return isFinal(host.state); });
+    const QString id = QString::fromStdString(m_run->record().id).toHtmlEscaped();
+    const QString gap = QString(4, QChar::Nbsp);
+    const bool isOver = over == static_cast<std::ptrdiff_t>(m_run->hosts().size());
+    m_linked->setText((isOver ? QString("ended on all %1 hosts").arg(m_run->hosts().size())
+                              : QString("%1 of %2 hosts linked").arg(linked).arg(m_run->hosts().size())) +
+                      gap + "run <b>" + id + "</b>");
+    m_promise->setText((isOver ? QString("again: ") : QString("closing the window does not stop the run; ")) +
+                       "<b>lockstep --attach " + id + "</b>");
+}
+
+void RunPage::choose(std::optional<size_t> host)
+{
+    m_chosen = host;
+    m_hosts->choose(host);
+    m_log->choose(host);
+    m_use->refresh(m_run, m_feed.get(), host);
+}
+
+void RunPage::setTheme(const Theme& theme)
+{
+    m_hosts->setTheme(theme);
+    m_ledger->setTheme(theme);
+    m_log->setTheme(theme);
+    m_progress->setTheme(theme);
+    m_use->setTheme(theme);
+    m_end->setTheme(theme);
+}
+
+void RunPage::setKnownRuns(const std::vector<KnownRun>& runs)
+{
+    m_list->setRuns(runs);
+    m_list->setVisible(!runs.empty());
+    m_attach->setVisible(!runs.empty());
+    m_hint->setText(
+        runs.empty()
+            ? "Run a session from the Session page: its hosts, log and reports appear here while it "
+              "goes on. Runs that were started from this machine will be listed here."
+            : "Run a session from the Session page, or attach to a run that was started before: it goes "
+              "on where its events stopped, and its reports can be fetched.");
+}
+
+void RunPage::setProgress(const std::optional<CollectProgress>& progress)
+{
+    m_isFetching = progress.has_value();
+    m_ledger->setProgress(progress);
+    m_head->refresh(m_run, m_isFetching);
+}
+
+void RunPage::setMessage(const QString& text, bool isBad)
+{
+    m_message->setText(text);
+    m_message->setProperty("tone", isBad ? "bad" : "quiet");
+    m_message->setStyleSheet(m_message->styleSheet()); // the tone's rule is looked up again
+    m_message->setVisible(!text.isEmpty());
+}
+
+} // namespace lockstep

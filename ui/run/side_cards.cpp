@@ -1,0 +1,137 @@
+#include "ui/run/side_cards.h"
+
+#include <QDateTime>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostUseRows = 16;
+
+QString nameOf(const HostStatus& host)
+{
+    return host.host.empty() ? "this machine" : QString::fromStdString(host.host);
+}
+
+std::vector<UseRow> rowsOfHost(const HostSamples& samples, const HostStatus& host)
+{
+    std::vector<UseRow> rows;
+    const HostUse use = host.use.value_or(HostUse());
+    if (samples.hasGpus()) {
+        rows.push_back({"GPU", UseRow::Unit::percent, 100, samples.gpuBusy()});
+        rows.push_back({"GPU memory", UseRow::Unit::bytes, static_cast<double>(totalGpuBytes(use)),
+                        samples.gpuMemory()});
+    }
+    rows.push_back({"CPU", UseRow::Unit::percent, 100, samples.cpu()});
+    rows.push_back(
+        {"Memory", UseRow::Unit::bytes, static_cast<double>(use.memoryTotal_bytes), samples.memory()});
+    rows.push_back({"Received", UseRow::Unit::bytesPerSecond, 0, samples.received()});
+    rows.push_back({"Sent", UseRow::Unit::bytesPerSecond, 0, samples.sent()});
+    return rows;
+}
+
+} // namespace
+
+ProgressCard::ProgressCard(QWidget* parent) : Card("Progress", parent), m_chart(new StepChart(this))
+{
+    lines()->addWidget(m_chart);
+}
+
+void ProgressCard::refresh(const Run* run, const RunFeed* feed)
+{
+    if (run == nullptr || feed == nullptr) return m_chart->setSteps({}, 0);
+    int64_t now = 0; // of the nodes' clocks, like the steps'
+    for (size_t i = 0; i < run->hosts().size(); ++i)
+        now = std::max(now, run->hosts()[i].lastEvent_ns);
+    const std::vector<StepSpan> steps = feed->steps().steps();
+    m_chart->setSteps(steps, now);
+    const size_t hidden = steps.size() - m_chart->shown().size();
+    setRemark(hidden > 0 ? QString("the newest %1 of %2 steps").arg(m_chart->shown().size()).arg(steps.size())
+                         : QString());
+}
+
+UseCard::UseCard(QWidget* parent) : Card("GPU use", parent), m_chart(new UseChart(this))
+{
+    lines()->addWidget(m_chart);
+}
+
+void UseCard::refresh(const Run* run, const RunFeed* feed, std::optional<size_t> chosen)
+{
+    if (run == nullptr || feed == nullptr) {
+        setRemark({});
+        return m_chart->setRows({});
+    }
+    if (chosen && *chosen < run->hosts().size()) {
+        setHeading(nameOf(run->hosts()[*chosen]));
+        setRemark("last 5 minutes");
+        return m_chart->setRows(rowsOfHost(feed->samples(*chosen), run->hosts()[*chosen]));
+    }
+    bool anyGpu = false, anySample = false;
+    for (size_t i = 0; i < run->hosts().size(); ++i) {
+        anyGpu = anyGpu || feed->samples(i).hasGpus();
+        anySample = anySample || !feed->samples(i).isEmpty();
+    }
+    setHeading(anySample && !anyGpu ? "CPU use" : "GPU use");
+    std::vector<UseRow> rows;
+    for (size_t i = 0; i < std::min(run->hosts().size(), kMostUseRows) && anySample; ++i) {
+        const HostSamples& samples = feed->samples(i);
+        rows.push_back({nameOf(run->hosts()[i]), UseRow::Unit::percent, 100,
+                        anyGpu ? samples.gpuBusy() : samples.cpu()});
+    }
+    const bool isCut = run->hosts().size() > kMostUseRows;
+    setRemark(isCut
+                  ? QString("last 5 minutes, first %1 of %2 hosts").arg(kMostUseRows).arg(run->hosts().size())
+                  : "last 5 minutes");
+    m_chart->setRows(std::move(rows));
+}
+
+EndCard::EndCard(QWidget* parent)
+    : Card("When it ends", parent), m_fetch(new ToggleSwitch("fetch all reports", this)),
+      m_columns(new ToggleSwitch("only their reduced columns, raw files on demand", this)),
+      m_open(new ToggleSwitch("open the aligned workspace", this)),
+      m_notify(new ToggleSwitch("notify me", this))
+{
+    m_columns->setToolTip("The nodes pack each report's columns; little crosses the network.");
+    for (ToggleSwitch* toggle : {m_fetch, m_columns, m_open, m_notify}) {
+        lines()->addWidget(toggle);
+        connect(toggle, &QCheckBox::toggled, this, [this] {
+            enable();
+            emit optionsChanged();
+        });
+    }
+    auto* const promise = new QLabel("Raw files stay on the nodes; nothing is deleted there.", this);
+    promise->setProperty("muted", true);
+    promise->setWordWrap(true);
+    lines()->addWidget(promise);
+    setOptions({});
+}
+
+void EndCard::setTheme(const Theme& theme)
+{
+    for (ToggleSwitch* toggle : {m_fetch, m_columns, m_open, m_notify})
+        toggle->setTheme(theme);
+}
+
+void EndCard::setOptions(const EndOptions& options)
+{
+    m_fetch->setChecked(options.fetchesAll);
+    m_columns->setChecked(options.onlyColumns);
+    m_open->setChecked(options.opens);
+    m_notify->setChecked(options.notifies);
+    enable();
+}
+
+EndOptions EndCard::options() const
+{
+    return {m_fetch->isChecked(), m_columns->isChecked(), m_open->isChecked(), m_notify->isChecked()};
+}
+
+void EndCard::enable()
+{
+    m_columns->setEnabled(m_fetch->isChecked());
+    m_open->setEnabled(m_fetch->isChecked());
+}
+
+} // namespace lockstep

@@ -1,0 +1,151 @@
+#include "ui/run/step_chart.h"
+
+#include <algorithm>
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include "core/base/text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+QString secondsText(double seconds)
+{
+    return QString::fromStdString(durationText({static_cast<int64_t>(seconds * 1e9)}, 1));
+}
+
+QString stepTooltip(const StepSpan& step, double seconds)
+{
+    QStringList lines{
+        QString("step %1, %2%3").arg(step.step).arg(secondsText(seconds)).arg(step.end_ns ? "" : " so far")};
+    for (const StepPhase& phase : step.phases) {
+        lines << QString("%1  %2  %3 % of the step")
+                     .arg(QString::fromStdString(phase.name), secondsText(phase.seconds))
+                     .arg(seconds > 0 ? phase.seconds / seconds * 100 : 0, 0, 'f', 0);
+    }
+    if (step.isRecorded) lines << "recorded";
+    return lines.join('\n');
+}
+
+} // namespace
+
+StepChart::StepChart(QWidget* parent) : QWidget(parent)
+{
+    setAccessibleName("Steps of the run");
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void StepChart::setSteps(const std::vector<StepSpan>& steps, int64_t now_ns)
+{
+    m_steps = steps;
+    if (m_steps.size() > kMostRows) m_steps.erase(m_steps.begin(), m_steps.end() - kMostRows);
+    m_now_ns = now_ns;
+    m_longest_s = 0;
+    for (const StepSpan& step : m_steps)
+        m_longest_s = std::max(m_longest_s, seconds(step));
+    updateGeometry();
+    update();
+}
+
+void StepChart::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    update();
+}
+
+double StepChart::seconds(const StepSpan& step) const
+{
+    return static_cast<double>(std::max<int64_t>(0, step.end_ns.value_or(m_now_ns) - step.begin_ns)) / 1e9;
+}
+
+int StepChart::rowHeight() const
+{
+    return scaledPixels(26);
+}
+
+QSize StepChart::sizeHint() const
+{
+    return {scaledPixels(300), std::max(1, static_cast<int>(m_steps.size())) * rowHeight() + scaledPixels(4)};
+}
+
+QSize StepChart::minimumSizeHint() const
+{
+    return {scaledPixels(160), sizeHint().height()};
+}
+
+void StepChart::paintRow(QPainter& painter, const StepSpan& step, int top) const
+{
+    const int left = scaledPixels(60), height = rowHeight() - scaledPixels(5);
+    painter.setPen(m_theme->mutedText);
+    const QString label = QString("step %1").arg(step.step);
+    painter.drawText(QRect(0, top, left, height), Qt::AlignVCenter, label);
+    if (step.isRecorded) {
+        const double size = scaledPixels(7);
+        const double x = std::min(painter.fontMetrics().horizontalAdvance(label) + scaledPixels(4),
+                                  left - scaledPixels(9));
+        painter.setBrush(m_theme->mutedText);
+        painter.setPen(Qt::NoPen);
+        painter.drawEllipse(QRectF(x, top + height / 2.0 - size / 2 + 1, size, size));
+    }
+    const double room = width() - left - 1;
+    const double scale = m_longest_s > 0 ? room / m_longest_s : 0;
+    const auto shade = [&](const QColor& color) {
+        return step.isRecorded ? color : mixed(m_theme->panel, color, 0.45);
+    };
+    const double whole = std::max(2.0, seconds(step) * scale);
+    painter.fillRect(QRectF(left, top, whole, height), shade(m_theme->idle));
+    double x = left;
+    for (const StepPhase& phase : step.phases) {
+        const double wide = std::min(phase.seconds * scale, left + whole - x);
+        if (wide <= 0) break;
+        const QColor color = shade(m_theme->roleColor(phase.role));
+        painter.fillRect(QRectF(x, top, std::max(1.0, wide - 1), height), color);
+        const QString name = QString::fromStdString(phase.name);
+        if (painter.fontMetrics().horizontalAdvance(name) + scaledPixels(8) < wide) {
+            painter.setPen(textColorOn(color));
+            painter.drawText(QRectF(x + scaledPixels(5), top, wide, height), Qt::AlignVCenter, name);
+        }
+        x += wide;
+    }
+    if (!step.phases.empty()) return;
+    const QString text = step.end_ns ? secondsText(seconds(step)) : secondsText(seconds(step)) + " so far";
+    const bool isInside = painter.fontMetrics().horizontalAdvance(text) + scaledPixels(10) < whole;
+    painter.setPen(isInside ? textColorOn(shade(m_theme->idle)) : m_theme->mutedText);
+    painter.drawText(
+        QRectF(isInside ? left + scaledPixels(5) : left + whole + scaledPixels(5), top, room, height),
+        Qt::AlignVCenter, text);
+}
+
+void StepChart::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(smallFont(scaledPixels(100) / 100.0));
+    if (m_steps.empty()) {
+        painter.setPen(m_theme->mutedText);
+        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+                         "Steps appear when the program's log names them.");
+        return;
+    }
+    for (size_t i = 0; i < m_steps.size(); ++i)
+        paintRow(painter, m_steps[i], static_cast<int>(i) * rowHeight());
+}
+
+bool StepChart::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* const help = static_cast<QHelpEvent*>(event);
+        const auto row = static_cast<size_t>(std::max(0, help->pos().y() / rowHeight()));
+        QToolTip::showText(
+            help->globalPos(),
+            row < m_steps.size() ? stepTooltip(m_steps[row], seconds(m_steps[row])) : QString(), this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+} // namespace lockstep

@@ -1,0 +1,45 @@
+// StepChart: the steps of a run as bars on one scale, with the phases that the log told in the roles'
+// colours; recorded steps stand out. The newest that fit are shown. UI thread.
+#pragma once
+
+#include <vector>
+
+#include <QWidget>
+
+#include "ui/run/step_progress.h"
+#include "ui/style/theme.h"
+
+namespace lockstep {
+
+class StepChart : public QWidget {
+    Q_OBJECT
+
+  public:
+    static constexpr size_t kMostRows = 10;
+
+    explicit StepChart(QWidget* parent = nullptr);
+
+    // now_ns: Unix epoch, until which the running step is drawn.
+    void setSteps(const std::vector<StepSpan>& steps, int64_t now_ns);
+    void setTheme(const Theme& theme);
+    const std::vector<StepSpan>& shown() const { return m_steps; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    void paintRow(QPainter& painter, const StepSpan& step, int top) const;
+    double seconds(const StepSpan& step) const;
+    int rowHeight() const;
+
+    std::vector<StepSpan> m_steps;
+    int64_t m_now_ns = 0;
+    double m_longest_s = 0;
+    const Theme* m_theme = &lightTheme();
+};
+
+} // namespace lockstep

@@ -1,0 +1,39 @@
+#include "ui/style/card.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+Card::Card(const QString& heading, QWidget* parent)
+    : QFrame(parent), m_lines(new QVBoxLayout(this)), m_head(new QHBoxLayout),
+      m_title(new QLabel(heading, this)), m_remark(new QLabel(this))
+{
+    setProperty("section", true);
+    setAccessibleName(heading);
+    m_lines->setContentsMargins(scaledPixels(14), scaledPixels(12), scaledPixels(14), scaledPixels(14));
+    m_lines->setSpacing(scaledPixels(6));
+    m_head->setSpacing(scaledPixels(6));
+    m_title->setProperty("strong", true);
+    m_title->setTextFormat(Qt::PlainText);
+    m_remark->setProperty("muted", true);
+    m_remark->setTextFormat(Qt::PlainText);
+    m_head->addWidget(m_title);
+    m_head->addWidget(m_remark, 1);
+    m_lines->addLayout(m_head);
+}
+
+void Card::setHeading(const QString& heading)
+{
+    m_title->setText(heading);
+    setAccessibleName(heading);
+}
+
+void Card::setRemark(const QString& remark)
+{
+    m_remark->setText(remark);
+}
+
+} // namespace lockstep
