@@ -58,6 +58,7 @@ enum class ActionId : uint8_t {
     kernelsWhole,
     showDetails,
     showNotes,
+    showAlignment,
     showIdentities,
     shortcuts,
     about,

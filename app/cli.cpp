@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/cli_session.h"
 #include "core/analysis/analysis.h"
 #include "core/base/text.h"
 
@@ -99,10 +100,12 @@ Result<bool> setAlign(CommandLine& line, std::string_view value)
         return true;
     }
     const size_t colon = value.find(':'); // step:N, marker:TEXT
-    const std::string_view word = value.substr(0, colon), rest = colon == value.npos ? "" : value.substr(colon + 1);
+    const std::string_view word = value.substr(0, colon),
+                           rest = colon == value.npos ? "" : value.substr(colon + 1);
     const auto mode = alignModeNamed(word);
     if (!mode || *mode == AlignMode::manual) {
-        return usage("--align '" + std::string(value) + "': write auto, collectives, host, wallclock, zero, step, " +
+        return usage("--align '" + std::string(value) +
+                     "': write auto, collectives, host, wallclock, zero, step, " +
                      "step:N, marker:TEXT or manual:FILE");
     }
     line.align.mode = *mode;
@@ -111,7 +114,8 @@ Result<bool> setAlign(CommandLine& line, std::string_view value)
         if (!line.align.step) return usage("--align '" + std::string(value) + "': no step number");
     }
     if (*mode == AlignMode::marker) line.align.marker = rest;
-    if (*mode == AlignMode::marker && rest.empty()) return usage("--align marker needs a text: --align marker:train_batch");
+    if (*mode == AlignMode::marker && rest.empty())
+        return usage("--align marker needs a text: --align marker:train_batch");
     return true;
 }
 
@@ -209,58 +213,6 @@ Result<bool> setScreenshot(CommandLine& line, std::string_view value)
     return true;
 }
 
-Result<bool> setPlan(CommandLine& line, std::string_view value)
-{
-    if (value.empty()) return usage("--plan needs a session file");
-    line.task = Task::plan;
-    line.session = value;
-    return true;
-}
-
-Result<bool> setHostFacts(CommandLine& line, std::string_view value)
-{
-    if (value.empty()) return usage("--host-facts needs a file");
-    line.hostFacts = value;
-    return true;
-}
-
-Result<bool> setRun(CommandLine& line, std::string_view value)
-{
-    if (value.empty()) return usage("--run needs a session file");
-    line.task = Task::run;
-    line.session = value;
-    return true;
-}
-
-Result<bool> setAttach(CommandLine& line, std::string_view value)
-{
-    if (value.empty()) return usage("--attach needs a run: its id, or the session's name");
-    line.task = Task::attach;
-    line.run = value;
-    return true;
-}
-
-Result<bool> setPatience(CommandLine& line, std::string_view value)
-{
-    const auto seconds = parseInt(value);
-    if (!seconds || *seconds < 1 || *seconds > 86'400)
-        return usage("--patience '" + std::string(value) + "': seconds, 1 to 86400");
-    line.patience_s = static_cast<int>(*seconds);
-    return true;
-}
-
-Result<bool> setForce(CommandLine& line, std::string_view)
-{
-    line.isForced = true;
-    return true;
-}
-
-Result<bool> setReduced(CommandLine& line, std::string_view)
-{
-    line.isReduced = true;
-    return true;
-}
-
 template<Task kTask>
 Result<bool> setTask(CommandLine& line, std::string_view)
 {
@@ -350,24 +302,6 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
     if (at + 1 >= arguments.size()) return usage(std::string(name) + " needs a value");
     LOCKSTEP_TRY(option->set(line, arguments[at + 1]));
     return 2;
-}
-
-Result<bool> checkSession(const CommandLine& line)
-{
-    const bool isRun = line.task == Task::run || line.task == Task::attach;
-    const std::string word = line.task == Task::attach ? "--attach" : line.task == Task::run ? "--run" : "--plan";
-    if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
-    if ((line.patience_s > 0 || line.isReduced) && !isRun)
-        return usage("--patience and --reduced go with --run or --attach");
-    if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
-    if (line.session.empty() && line.run.empty()) return true;
-    if (!line.session.empty() && !line.run.empty()) return usage("--run and --attach are two commands; give one of them");
-    if (!line.what.empty()) return usage(word + " and --export are two commands; give one of them");
-    if (!line.inputs.empty()) {
-        return usage(word + " takes one " + (line.task == Task::attach ? "run" : "session file") +
-                     " and no further inputs");
-    }
-    return true;
 }
 
 Result<bool> checkTogether(const CommandLine& line)

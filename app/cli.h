@@ -44,6 +44,7 @@ struct CommandLine {
     bool isQuiet = false;
     bool isVerbose = false;
     std::string session;    // plan, run: the session file
+    std::string_view sessionOption; // --plan, --run or --attach, whichever came last
     std::string run;        // attach: id of the run, its beginning, or the session's name
     int patience_s = 0;     // run, attach: how long a host may be out of reach at first; 0 = a minute
     bool isForced = false;  // run: also when the checks find errors

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/session/session_yaml.h"
+
 namespace lockstep {
 
 namespace {
@@ -18,6 +20,19 @@ fs::path generatorPath()
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
     return self.parent_path() / "lockstep-demo-data";
+}
+
+// The set-up that such a run had: what tells that the n-th nsys report of a worker is training step n.
+SessionConfig demoSession()
+{
+    SessionConfig session;
+    session.name = "demo";
+    session.framework = Framework::verl;
+    session.tool = Tool::nsys;
+    session.steps = std::vector<int64_t>{1, 2};
+    session.role(Role::actor).enable = true;
+    session.role(Role::actor).allRanks = true;
+    return session;
 }
 
 } // namespace
@@ -50,9 +65,10 @@ Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
     if (spawned != 0 || waitpid(child, &status, 0) != child || status != 0) {
         return makeError(ErrorKind::io, folder.string() + ": the demo's reports could not be written there");
     }
+    LOCKSTEP_TRY(saveSession(demoSession(), folder / "demo.yaml"));
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(folder)) {
-        if (entry.is_regular_file()) paths.push_back(entry.path());
+        if (entry.is_regular_file() && entry.path().extension() != ".yaml") paths.push_back(entry.path());
     }
     std::ranges::sort(paths);
     return paths;

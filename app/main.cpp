@@ -40,11 +40,15 @@ int openDemo(int argc, char** argv, CommandLine line)
 {
 #ifdef LOCKSTEP_HAS_WINDOW
     const auto folder = line.inputs.empty() ? demoFolder() : std::filesystem::path(line.inputs.front()) / "reports";
-    if (const auto written = writeDemoReports(folder); !written) {
+    const auto written = writeDemoReports(folder);
+    if (!written) {
         std::fprintf(stderr, "lockstep: %s\n", written.error().message.c_str());
         return exitStatus::kNothing;
     }
-    line.inputs = {folder.string()};
+    // File by file: of a folder as full as this the window would ask which to open.
+    line.inputs.clear();
+    for (const auto& path : *written)
+        line.inputs.push_back(path.string());
 #endif
     return openWindow(argc, argv, line);
 }

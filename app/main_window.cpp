@@ -47,9 +47,8 @@ Settings& withFontSet(Settings& settings)
 MainWindow::MainWindow(Settings& settings, bool systemIsDark, RunController::MakeOptions runOptions)
     : m_settings(withFontSet(settings)), m_systemIsDark(systemIsDark), m_themeChoice(settings.themeChoice()),
       m_controller(this), m_strip(new TopStrip(this)), m_notice(new NoticeBar),
-      m_pages(new QStackedWidget(this)), m_start(new StartPage(this)),
-      m_choice(new ReportChoicePage(this)), m_timeline(new TimelineView(this)), m_session(new SessionPage(this)),
-      m_runPage(new RunPage(this)),
+      m_pages(new QStackedWidget(this)), m_start(new StartPage(this)), m_choice(new ReportChoicePage(this)),
+      m_timeline(new TimelineView(this)), m_session(new SessionPage(this)), m_runPage(new RunPage(this)),
       m_reports(new ReportsPanel(this)), m_details(new DetailsPanel(this)), m_kernels(new KernelPanel(this)),
       m_alignment(new AlignmentPanel(m_undo, this)), m_notes(new NotesPanel(this)),
       m_identity(new IdentityPanel(this)), m_status(new StatusLine(this)), m_drop(new DropOverlay(this)),
@@ -134,8 +133,9 @@ bool MainWindow::isStartPageShown() const
 
 bool MainWindow::isSettled() const
 {
-    return !m_controller.isBusy() && !m_runs->isBusy() && !m_saved.isSaving() && !m_kernels->isComputing() && !m_details->isFetching() &&
-           !m_search.isRunning() && !m_viewRest.isActive() && !m_demoJob.isRunning();
+    return !m_controller.isBusy() && !m_runs->isBusy() && !m_saved.isSaving() && !m_kernels->isComputing() &&
+           !m_details->isFetching() && !m_search.isRunning() && !m_viewRest.isActive() &&
+           !m_demoJob.isRunning();
 }
 
 void MainWindow::makeStrip()

@@ -23,6 +23,8 @@ void MainWindow::connectAlignment()
         const Duration half{m_timeline->visibleRange().length().ns / 2};
         m_timeline->zoomTo({at - half, at + half});
     });
+    connect(m_actions->at(ActionId::showAlignment), &QAction::triggered, this,
+            [this] { raiseDock(m_alignment); });
     connect(m_timeline, &TimelineView::shiftRequested, this, &MainWindow::shiftReports);
 }
 

@@ -26,8 +26,7 @@ namespace lockstep {
 void MainWindow::connectController()
 {
     connect(&m_controller, &WorkspaceController::entriesChanged, this, &MainWindow::showEntries);
-    connect(&m_controller, &WorkspaceController::progressed, this,
-            &MainWindow::showProgress);
+    connect(&m_controller, &WorkspaceController::progressed, this, &MainWindow::showProgress);
     connect(&m_controller, &WorkspaceController::shownChanged, this, &MainWindow::showReports);
     connect(m_reports, &ReportsPanel::showRequested, &m_controller, &WorkspaceController::setShown);
     connect(m_reports, &ReportsPanel::closeRequested, &m_controller, &WorkspaceController::close);

@@ -88,7 +88,8 @@ void MainWindow::takeSaved(const std::filesystem::path& path, const Result<bool>
         m_notice->clear();
     } else {
         m_notice->tell(NoticeBar::Tone::bad,
-                       QString::fromStdString(outcome.error().message) + ". What the file held before is untouched.",
+                       QString::fromStdString(outcome.error().message) +
+                           ". What the file held before is untouched.",
                        {{"Try again", [this, path] { saveWorkspaceTo(path); }},
                         {"Save elsewhere\u2026", [this] { askToSaveWorkspace(); }},
                         {"Dismiss", [] {}}});
@@ -113,7 +114,8 @@ WindowState MainWindow::stateToSave(const std::vector<int>& keys) const
 }
 
 void MainWindow::takeWorkspace(const std::filesystem::path& path,
-                               const std::map<std::string, std::string>& sections, const std::vector<int>& keys)
+                               const std::map<std::string, std::string>& sections,
+                               const std::vector<int>& keys)
 {
     m_settings.addRecentWorkspace(path);
     showRecent();
@@ -122,8 +124,9 @@ void MainWindow::takeWorkspace(const std::filesystem::path& path,
     });
     const QString name = QString::fromStdString(path.filename().string());
     if (!isAlone) {
-        m_notice->tell(NoticeBar::Tone::quiet, name + " was added to what is open. Its own view and alignment "
-                                                      "come back when it is opened alone.");
+        m_notice->tell(NoticeBar::Tone::quiet, name +
+                                                   " was added to what is open. Its own view and alignment "
+                                                   "come back when it is opened alone.");
         return;
     }
     const auto section = sections.find(kWindowSection);
@@ -132,7 +135,8 @@ void MainWindow::takeWorkspace(const std::filesystem::path& path,
         if (state) {
             restoreWindow(*state, keys);
         } else {
-            m_notice->tell(NoticeBar::Tone::warn, name + ": " + QString::fromStdString(state.error().message));
+            m_notice->tell(NoticeBar::Tone::warn,
+                           name + ": " + QString::fromStdString(state.error().message));
         }
     }
     m_undo.clear();
@@ -187,7 +191,8 @@ void MainWindow::settleWorkspace(const QString& deed, const std::function<void()
 {
     if (!m_saved.needsSaving()) return then();
     const QString what = m_saved.path().empty() ? "The workspace" : m_saved.name();
-    ask(what + " was changed and is not saved.", deed + " without saving",
+    ask(
+        what + " was changed and is not saved.", deed + " without saving",
         [this, then] {
             m_afterSaving = then;
             saveWorkspace();
@@ -220,7 +225,8 @@ bool MainWindow::mayClose()
         close();
     };
     if (m_session->draft().isModified()) {
-        ask("The session was changed and is not saved.", "Leave without saving",
+        ask(
+            "The session was changed and is not saved.", "Leave without saving",
             [this] {
                 showSessionPage();
                 m_session->save();

@@ -131,7 +131,8 @@ class RunCommand : public QObject {
             m_console.progress("reports collected:", m_collector->progress().filesDone,
                                m_collector->progress().files);
         });
-        connect(m_collector, &Collector::finished, this, &RunCommand::finish);
+        connect(m_collector, &Collector::finished, m_run.get(), &Run::letGoOfNodes);
+        connect(m_run.get(), &Run::nodesLetGo, this, &RunCommand::finish);
         m_collector->begin();
     }
 

@@ -78,6 +78,7 @@ Json eventJson(const std::string& host, const RunEvent& event)
             gpus.push_back(
                 {{"index", gpu.index}, {"busy_percent", gpu.busy_percent}, {"used_bytes", gpu.used_bytes}});
     }
+    if (event.cut_bytes > 0) object["cut_bytes"] = event.cut_bytes;
     if (event.isRunEnd) object["run"] = true;
     return object;
 }

@@ -8,7 +8,7 @@
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
-#include "core/trace/workspace.h"
+#include "core/trace/process_groups.h"
 
 namespace lockstep {
 
@@ -16,17 +16,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The ledger may know from the file's name or place what its content does not say.
-Identity plannedOf(const LedgerEntry& entry)
+// The host is known for certain; the rest is what the plan said of the file's name and place.
+void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report, const LedgerEntry& entry,
+               const ReportIdentity& said)
 {
     const std::string source = "collected from " + entry.host;
-    Identity planned;
-    planned.host.learn(entry.host, source, Confidence::confirmed);
-    if (entry.rank) planned.rank.learn(static_cast<int>(*entry.rank), source, Confidence::stated);
-    if (!entry.role.empty()) planned.role.learn(entry.role, source, Confidence::stated);
+    Identity stated = said.stated, planned = said.planned;
+    stated.host.learn(entry.host, source, Confidence::confirmed);
+    if (entry.rank) planned.rank.learn(static_cast<int>(*entry.rank), source, Confidence::guessed);
+    if (!entry.role.empty()) planned.role.learn(entry.role, source, Confidence::guessed);
     if (entry.steps.size() == 1)
-        planned.step.learn(static_cast<int>(entry.steps.front()), source, Confidence::stated);
-    return planned;
+        planned.step.learn(static_cast<int>(entry.steps.front()), source, Confidence::guessed);
+    workspace.add(report, stated, planned);
 }
 
 Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWorkspace& written,
@@ -43,8 +44,8 @@ Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWo
             written.problems.push_back(reports.error().message);
             continue;
         }
-        for (const auto& report : reports->reports()) {
-            workspace.add(report, {}, plannedOf(entry));
+        for (size_t i = 0; i < reports->size(); ++i) {
+            addReport(workspace, reports->reports()[i], entry, reports->reportIdentity(ReportId(i)));
             ++written.reports;
         }
     }
@@ -64,9 +65,9 @@ Result<bool> openHostLogs(const RunRecord& record, Workspace& workspace, Written
             written.problems.push_back(report.error().message);
             continue;
         }
-        Identity planned;
-        planned.host.learn(host.host, "run record", Confidence::confirmed);
-        workspace.add(std::move(*report), {}, planned);
+        Identity stated;
+        stated.host.learn(host.host, "run record", Confidence::confirmed);
+        workspace.add(*report, stated);
         ++written.hostLogs;
     }
     return true;
@@ -87,6 +88,7 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     Workspace workspace;
     LOCKSTEP_TRY(openCollected(ledger, workspace, written, progress));
     LOCKSTEP_TRY(openHostLogs(record, workspace, written, progress));
+    settleIdentities(workspace);
     const Alignment alignment = alignReports(workspace, {});
     written.basis = alignment.basis;
     std::map<std::string, std::string> sections{

@@ -1,9 +1,12 @@
 #include "app/status_line.h"
 
 #include <algorithm>
+#include <map>
 
 #include <QLabel>
 
+#include "core/align/alignment_report.h"
+#include "core/align/collective_fit.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -18,17 +21,37 @@ QString qtext(const std::string& text)
 QString methodText(AlignMethod method)
 {
     switch (method) {
-    case AlignMethod::none: return "clocks not placed";
-    case AlignMethod::zero: return "starts at zero";
-    case AlignMethod::wallclock: return "wall clock";
-    case AlignMethod::reference: return "one report's clock";
-    case AlignMethod::host: return "host clock";
-    case AlignMethod::collectives: return "collectives";
-    case AlignMethod::step: return "steps start at zero";
-    case AlignMethod::marker: return "markers start at zero";
-    case AlignMethod::manual: return "moved by hand";
+    case AlignMethod::none:
+        return "clocks not placed";
+    case AlignMethod::zero:
+        return "starts at zero";
+    case AlignMethod::wallclock:
+        return "wall clock";
+    case AlignMethod::reference:
+        return "one report's clock";
+    case AlignMethod::host:
+        return "host clock";
+    case AlignMethod::collectives:
+        return "collectives";
+    case AlignMethod::step:
+        return "steps start at zero";
+    case AlignMethod::marker:
+        return "markers start at zero";
+    case AlignMethod::manual:
+        return "moved by hand";
     }
     return {};
+}
+
+// The one that most placed reports were placed by; the reference only where there is no other.
+AlignMethod commonMethod(const std::vector<ClockMap>& maps)
+{
+    std::map<AlignMethod, size_t> counts;
+    for (const ClockMap& map : maps) {
+        if (map.isPlaced() && map.method != AlignMethod::reference) ++counts[map.method];
+    }
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    return most == counts.end() ? AlignMethod::reference : most->first;
 }
 
 } // namespace
@@ -39,8 +62,8 @@ QString basisText(const Alignment& alignment)
     if (maps.empty()) return {};
     const auto placed = std::ranges::count_if(maps, &ClockMap::isPlaced);
     if (placed == 0) return "no clock could be placed; order between reports is unknown";
-    const auto first = std::ranges::find_if(maps, &ClockMap::isPlaced);
-    QString text = methodText(first->method);
+    const AlignMethod method = commonMethod(maps);
+    QString text = methodText(method);
     int64_t largest_ns = 0;
     bool hasBound = true;
     for (const ClockMap& map : maps) {
@@ -49,8 +72,11 @@ QString basisText(const Alignment& alignment)
         largest_ns = std::max(largest_ns, map.bound_ns.value_or(0));
     }
     if (maps.size() > 1) {
-        text += hasBound ? QString(" \u00B1") + qtext(durationText({largest_ns})) : QString(", no bound can be stated");
+        text += hasBound ? QString(" \u00B1 ") + qtext(errorText(largest_ns))
+                         : QString(", no bound can be stated");
     }
+    if (method == AlignMethod::collectives && alignment.collectives)
+        text += QString(" (n=%1)").arg(alignment.collectives->table.moments.size());
     const auto unplaced = static_cast<qsizetype>(maps.size()) - placed;
     if (unplaced > 0) text += QString(" (%1 of %2 not placed)").arg(unplaced).arg(maps.size());
     return text;
@@ -61,9 +87,11 @@ StatusLine::StatusLine(QWidget* parent)
       m_summary(new QLabel(this)), m_reports(new QLabel(this))
 {
     setSizeGripEnabled(false);
-    for (QLabel* label : {m_basis, m_hover, m_selection, m_summary}) addWidget(label);
+    for (QLabel* label : {m_basis, m_hover, m_selection, m_summary})
+        addWidget(label);
     addPermanentWidget(m_reports);
-    for (QLabel* label : {m_basis, m_hover, m_selection}) label->setTextFormat(Qt::RichText);
+    for (QLabel* label : {m_basis, m_hover, m_selection})
+        label->setTextFormat(Qt::RichText);
 }
 
 void StatusLine::setTheme(const Theme& theme)
@@ -125,12 +153,14 @@ void StatusLine::showAll()
     if (m_time) {
         const QString relative = qtext(durationText({m_time->ns}, 9));
         hover = m_alignment.utcAtZero_ns
-                    ? rich("Hover", qtext(utcTimeText(*m_alignment.utcAtZero_ns + m_time->ns)) + " UTC") + " \u00B7 " +
-                          relative
+                    ? rich("Hover", qtext(utcTimeText(*m_alignment.utcAtZero_ns + m_time->ns)) + " UTC") +
+                          " \u00B7 " + relative
                     : rich("Hover", relative);
     }
     m_hover->setText(hover);
-    m_selection->setText(m_range ? rich("Selection", m_measure.isEmpty() ? qtext(durationText(m_range->length())) : m_measure) : QString());
+    m_selection->setText(
+        m_range ? rich("Selection", m_measure.isEmpty() ? qtext(durationText(m_range->length())) : m_measure)
+                : QString());
 }
 
 } // namespace lockstep

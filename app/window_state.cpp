@@ -154,7 +154,8 @@ Result<WindowState> parseWindowState(std::string_view text, size_t reports)
     if (version != kVersion) {
         return makeError(ErrorKind::unsupported, "the view kept in the workspace is of version " +
                                                      std::to_string(version) + ", this Lockstep knows " +
-                                                     std::to_string(kVersion) + "; the whole is shown instead");
+                                                     std::to_string(kVersion) +
+                                                     "; the whole is shown instead");
     }
     WindowState state;
     state.align = alignmentOf(all["alignment"].toObject(), reports);

@@ -39,10 +39,13 @@ std::vector<size_t> allOf(const FoundReports& found)
 } // namespace
 
 WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open)
-    : QObject(parent), m_loads(open ? std::move(open) : openWithSession(), [this] { return residentBytes(); }),
+    : QObject(parent),
+      m_loads(open ? std::move(open) : openWithSession(), [this] { return residentBytes(); }),
       m_align([this](const Result<Alignment>& outcome) {
           if (!outcome) return;
           m_aligned = *outcome;
+          m_alignedKeys = m_aligningKeys;
+          m_alignedWorkspace = m_aligningWorkspace;
           for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
               if (ReportEntry* const entry = find(m_alignedKeys[i])) entry->clock = m_aligned.maps[i];
           }
@@ -214,7 +217,8 @@ void WorkspaceController::cancelAll()
 void WorkspaceController::retry(int key)
 {
     ReportEntry* const entry = find(key);
-    if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held)) return;
+    if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held))
+        return;
     const bool isForced = entry->state == ReportState::held;
     entry->state = ReportState::loading;
     entry->fraction.reset();
@@ -226,7 +230,8 @@ void WorkspaceController::retry(int key)
 void WorkspaceController::dismiss(int key)
 {
     const ReportEntry* const entry = find(key);
-    if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held)) return;
+    if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held))
+        return;
     removeEntry(key);
     emit entriesChanged();
 }
@@ -251,7 +256,7 @@ void WorkspaceController::setShown(const std::vector<int>& keys, bool isShown)
         if (ReportEntry* const entry = find(key)) entry->isShown = isShown;
     }
     emit entriesChanged();
-    if (!m_align.isRunning()) showAligned();
+    showAligned();
 }
 
 void WorkspaceController::setAlignment(const AlignmentChoice& choice)
@@ -343,12 +348,10 @@ void WorkspaceController::pollProgress()
 
 void WorkspaceController::alignAll()
 {
-    m_alignedKeys = m_openReports.keys;
-    m_alignedWorkspace = m_openReports.workspace;
-    m_align.start([workspace = m_alignedWorkspace,
-                   options = m_choice.optionsFor(m_alignedKeys)](const Progress&) -> Result<Alignment> {
-        return alignReports(workspace, options);
-    });
+    m_aligningKeys = m_openReports.keys;
+    m_aligningWorkspace = m_openReports.workspace;
+    m_align.start([workspace = m_aligningWorkspace, options = m_choice.optionsFor(m_aligningKeys)](
+                      const Progress&) -> Result<Alignment> { return alignReports(workspace, options); });
 }
 
 void WorkspaceController::showAligned()

@@ -1,5 +1,5 @@
-// WorkspaceController: owns what is opened: asks for the loads, keeps their entries, aligns the clocks off the
-// UI thread, and hands out the reports that are shown as one value. Lives on the UI thread; nothing here
+// WorkspaceController: owns what is opened: asks for the loads, keeps their entries, aligns the clocks off
+// the UI thread, and hands out the reports that are shown as one value. Lives on the UI thread; nothing here
 // blocks it.
 #pragma once
 
@@ -59,8 +59,8 @@ class WorkspaceController : public QObject {
     void openFound(const FoundReports& found, const std::vector<size_t>& chosen);
     void cancel(int key); // of a loading one: it leaves the list
     void cancelAll();
-    void retry(int key);                      // of a failed or held one; a held one is opened whatever the limit
-    void dismiss(int key);                    // of a failed or held one
+    void retry(int key);   // of a failed or held one; a held one is opened whatever the limit
+    void dismiss(int key); // of a failed or held one
     void close(const std::vector<int>& keys); // of open ones; their memory is freed
     void setShown(const std::vector<int>& keys, bool isShown);
 
@@ -104,8 +104,8 @@ class WorkspaceController : public QObject {
     // Folders hold too much to be opened unasked.
     void choiceNeeded(const FoundReports& found);
     // A workspace file was read; its reports are entries now, with these keys in the file's order.
-    void workspaceOpened(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
-                         const std::vector<int>& keys);
+    void workspaceOpened(const std::filesystem::path& path,
+                         const std::map<std::string, std::string>& sections, const std::vector<int>& keys);
 
   private:
     struct Walked {
@@ -134,7 +134,9 @@ class WorkspaceController : public QObject {
     AlignmentChoice m_choice;
     OpenReports m_openReports;
     Workspace m_alignedWorkspace;
-    std::vector<int> m_alignedKeys; // the open reports that m_aligned speaks of, in order
+    std::vector<int> m_aligningKeys; // the open reports that are being aligned, in order
+    Workspace m_aligningWorkspace;
+    std::vector<int> m_alignedKeys; // those that m_aligned speaks of
     Alignment m_aligned;
     ShownReports m_shown;
     int m_walks = 0;

@@ -1,5 +1,5 @@
-// The words of lockstep-agent (see --help), one function each. They print JSON on standard output, complaints on
-// standard error, and return the exit status: 0 done, 1 failed, 2 wrong use, for `attach` the run's own.
+// The words of lockstep-agent (see --help), one function each. They print JSON on standard output, complaints
+// on standard error, and return the exit status: 0 done, 1 failed, 2 wrong use, for `attach` the run's own.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@ namespace lockstep::agent {
 
 using Arguments = std::span<const std::string>; // behind the word
 
-int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach] [--until ORDER]
+int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach] [--until ORDER] [--stay]
 int goCommand(Arguments arguments);     // go DIR [--until ORDER]
 int attachCommand(Arguments arguments); // attach DIR [--from N]
-int stopCommand(Arguments arguments);   // stop DIR [--grace S]
+int stopCommand(Arguments arguments);   // stop DIR [--grace S] [--keep]
 int listCommand(Arguments arguments);   // list DIR...|--run DIR [--quick]
 int clockCommand(Arguments arguments);  // clock [--follow]
 int probeCommand(Arguments arguments);  // probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM]

@@ -37,15 +37,24 @@ std::string signalName(int signal)
 const char* meaningOf(int signal)
 {
     switch (signal) {
-    case SIGSEGV: return ": it read or wrote memory that is not its own";
-    case SIGBUS: return ": it touched memory whose file or page is gone; a full /dev/shm does this";
-    case SIGABRT: return ": it gave up by itself; its last lines say why";
-    case SIGILL: return ": it was built for another processor";
-    case SIGFPE: return ": it divided by zero";
-    case SIGXCPU: return ": it used up its CPU limit";
-    case SIGXFSZ: return ": it reached the limit of a file's size";
-    case SIGPIPE: return ": who read its output was gone";
-    default: return "";
+    case SIGSEGV:
+        return ": it read or wrote memory that is not its own";
+    case SIGBUS:
+        return ": it touched memory whose file or page is gone; a full /dev/shm does this";
+    case SIGABRT:
+        return ": it gave up by itself; its last lines say why";
+    case SIGILL:
+        return ": it was built for another processor";
+    case SIGFPE:
+        return ": it divided by zero";
+    case SIGXCPU:
+        return ": it used up its CPU limit";
+    case SIGXFSZ:
+        return ": it reached the limit of a file's size";
+    case SIGPIPE:
+        return ": who read its output was gone";
+    default:
+        return "";
     }
 }
 
@@ -59,8 +68,11 @@ int CommandExit::shellStatus() const
 
 Result<bool> writeExit(const fs::path& folder, const CommandExit& exit)
 {
-    const nlohmann::json json{{"code", exit.code}, {"signal", exit.signal}, {"reason", exit.reason},
-                              {"dropped_bytes", exit.droppedBytes}, {"oom_kills", exit.oomKills}};
+    const nlohmann::json json{{"code", exit.code},
+                              {"signal", exit.signal},
+                              {"reason", exit.reason},
+                              {"dropped_bytes", exit.droppedBytes},
+                              {"oom_kills", exit.oomKills}};
     return writeTextFile(folder / "exit.json", lineOf(json));
 }
 
@@ -68,7 +80,8 @@ Result<CommandExit> readExit(const fs::path& folder)
 {
     const std::string text = LOCKSTEP_TRY(readTextFile(folder / "exit.json"));
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object()) return makeError(ErrorKind::corrupt, (folder / "exit.json").string() + ": not readable");
+    if (!json.is_object())
+        return makeError(ErrorKind::corrupt, (folder / "exit.json").string() + ": not readable");
     return CommandExit{json.value("code", -1), json.value("signal", 0), json.value("reason", std::string()),
                        json.value("dropped_bytes", uint64_t(0)), json.value("oom_kills", int64_t(0))};
 }
@@ -85,8 +98,10 @@ std::string exitText(const CommandExit& exit)
         if (exit.code == 126) return "ended with status 126: a shell could not run the program";
         return "ended with status " + std::to_string(exit.code);
     }
-    std::string text = (isShells ? "ended with status " + std::to_string(exit.code) + ", which shells give for " : "killed by ") +
-                       signalName(signal) + meaningOf(signal);
+    std::string text =
+        (isShells ? "ended with status " + std::to_string(exit.code) + ", which shells give for "
+                  : "killed by ") +
+        signalName(signal) + meaningOf(signal);
     if (signal == SIGKILL && exit.oomKills > 0) text += ": the kernel ended it for want of memory";
     return text;
 }

@@ -26,11 +26,13 @@ Result<bool> writeExit(const std::filesystem::path& folder, const CommandExit& e
 // What exit.json of a command's folder says; notFound while the command runs.
 Result<CommandExit> readExit(const std::filesystem::path& folder);
 
-// One sentence for people, empty for a good end: "killed by SIGKILL (signal 9): the kernel ended it for want of memory".
+// One sentence for people, empty for a good end: "killed by SIGKILL (signal 9): the kernel ended it for want
+// of memory".
 std::string exitText(const CommandExit& exit);
 
-// Processes that the kernel has killed for want of memory so far: of this process's cgroup (memory.events oom_kill)
-// where there is one, else of the host (oom_kill of /proc/vmstat); 0 where neither can be read.
-int64_t oomKillCount(const std::filesystem::path& proc = "/proc", const std::filesystem::path& cgroups = "/sys/fs/cgroup");
+// Processes that the kernel has killed for want of memory so far: of this process's cgroup (memory.events
+// oom_kill) where there is one, else of the host (oom_kill of /proc/vmstat); 0 where neither can be read.
+int64_t oomKillCount(const std::filesystem::path& proc = "/proc",
+                     const std::filesystem::path& cgroups = "/sys/fs/cgroup");
 
 } // namespace lockstep::agent

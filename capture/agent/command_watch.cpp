@@ -8,13 +8,15 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kPiecesAtOnce = 64; // so that a program that only prints does not keep the rest of the run from being told
+constexpr int kPiecesAtOnce =
+    64; // so that a program that only prints does not keep the rest of the run from being told
 constexpr size_t kShownLine_bytes = 500;
 
 } // namespace
 
-CommandWatch::CommandWatch(size_t index, const std::filesystem::path& folder, const RunPast::CommandPast& past,
-                           EventLog& log, std::set<std::string>& failuresTold)
+CommandWatch::CommandWatch(size_t index, const std::filesystem::path& folder,
+                           const RunPast::CommandPast& past, EventLog& log,
+                           std::set<std::string>& failuresTold)
     : m_index(index), m_log(log), m_failuresTold(failuresTold),
       m_streams{{{"stdout", LogTail(folder / "stdout.log", past.out.to, past.out.isOpen), past.out.signsTo},
                  {"stderr", LogTail(folder / "stderr.log", past.err.to, past.err.isOpen), past.err.signsTo}}},
@@ -33,8 +35,8 @@ void CommandWatch::follow(bool isFinal)
     }
 }
 
-// Signs first: a supervisor that dies between them and the piece leaves their places behind, and the next one tells the
-// piece without them.
+// Signs first: a supervisor that dies between them and the piece leaves their places behind, and the next one
+// tells the piece without them.
 void CommandWatch::tellPiece(Stream& stream, const LogPiece& piece)
 {
     size_t begin = 0;
@@ -42,7 +44,8 @@ void CommandWatch::tellPiece(Stream& stream, const LogPiece& piece)
         const std::string_view line = std::string_view(piece.text).substr(begin, end - begin);
         begin = end;
         if (at <= stream.signsTo) continue;
-        if (const auto sign = signOfLine(line)) tellSign(*sign, line, {{"command", m_index}, {"log", stream.name}, {"at", at}});
+        if (const auto sign = signOfLine(line))
+            tellSign(*sign, line, {{"command", m_index}, {"log", stream.name}, {"at", at}});
     }
     const std::string_view rest = std::string_view(piece.text).substr(begin);
     if (const auto sign = signOfLine(rest); sign && !piece.isOpen && piece.to > stream.signsTo) {
@@ -65,16 +68,26 @@ void CommandWatch::tellSign(const LogSign& sign, std::string_view line, json fie
         return;
     case SignKind::failure:
         if (!m_failuresTold.insert(sign.failure).second) return;
-        fields.update({{"failure", sign.failure}, {"text", sign.text},
-                       {"line", withoutEscapes(line.substr(0, kShownLine_bytes))}});
+        line = line.substr(0, std::min(kShownLine_bytes, line.find_last_not_of("\r\n") + 1));
+        fields.update({{"failure", sign.failure}, {"text", sign.text}, {"line", withoutEscapes(line)}});
         m_log.add("error", std::move(fields));
         return;
-    case SignKind::captureStarted: fields["state"] = "capturing"; break;
+    case SignKind::captureStarted:
+        fields["state"] = "capturing";
+        break;
     case SignKind::captureEnded:
-    case SignKind::flushing: fields["state"] = "flushing"; break;
-    case SignKind::reportWritten: fields.update({{"state", "written"}, {"path", sign.value}}); break;
-    case SignKind::controller: fields["controller"] = sign.value; break;
-    case SignKind::workerProfiled: fields["worker"] = sign.value; break;
+    case SignKind::flushing:
+        fields["state"] = "flushing";
+        break;
+    case SignKind::reportWritten:
+        fields.update({{"state", "written"}, {"path", sign.value}});
+        break;
+    case SignKind::controller:
+        fields["controller"] = sign.value;
+        break;
+    case SignKind::workerProfiled:
+        fields["worker"] = sign.value;
+        break;
     }
     m_log.add("capture", std::move(fields));
 }

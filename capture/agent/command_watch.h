@@ -1,5 +1,5 @@
-// CommandWatch: tells the event log what one command prints and what the lines mean. Made for each command that was
-// started, whichever supervisor started it. One thread.
+// CommandWatch: tells the event log what one command prints and what the lines mean. Made for each command
+// that was started, whichever supervisor started it. One thread.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ namespace lockstep::agent {
 class CommandWatch {
   public:
     // `failuresTold` belongs to the run: each failure is told once.
-    CommandWatch(size_t index, const std::filesystem::path& folder, const RunPast::CommandPast& past, EventLog& log,
-                 std::set<std::string>& failuresTold);
+    CommandWatch(size_t index, const std::filesystem::path& folder, const RunPast::CommandPast& past,
+                 EventLog& log, std::set<std::string>& failuresTold);
 
-    // Tells what is new, up to some MiB a call. isFinal: the last unfinished line too, and everything that is there.
-    // Nothing is told, and nothing lost, while the log is blocked.
+    // Tells what is new, up to some MiB a call. isFinal: the last unfinished line too, and everything that is
+    // there. Nothing is told, and nothing lost, while the log is blocked.
     void follow(bool isFinal);
 
   private:

@@ -34,7 +34,8 @@ uint64_t seqOfLine(std::string_view line)
 {
     constexpr std::string_view kStart = "{\"seq\":";
     uint64_t seq = 0;
-    if (line.starts_with(kStart)) std::from_chars(line.data() + kStart.size(), line.data() + line.size(), seq);
+    if (line.starts_with(kStart))
+        std::from_chars(line.data() + kStart.size(), line.data() + line.size(), seq);
     return seq;
 }
 

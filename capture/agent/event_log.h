@@ -1,42 +1,49 @@
-// EventLog: the append-only account of a run, events.jsonl in the run's folder. One writer (the supervisor), any number
-// of readers (attach, and whoever reads the file). An event is one JSON object a line, UTF-8:
+// EventLog: the append-only account of a run, events.jsonl in the run's folder. One writer (the supervisor),
+// any number of readers (attach, and whoever reads the file). An event is one JSON object a line, UTF-8:
 //   {"seq": N, "t_ns": N, "kind": WORD, fields...}
-// seq counts from 1 without gaps or repeats, whoever was killed in between; seq, t_ns and kind stand first, in this
-// order, the fields sorted by name. t_ns is Unix-epoch ns of the node's clock. "command" is the number of a command in
-// the plan, 0 first. Readers pass over kinds and fields that they do not know. Fields by kind, [] = not always there:
+// seq counts from 1 without gaps or repeats, whoever was killed in between; seq, t_ns and kind stand first,
+// in this order, the fields sorted by name. t_ns is Unix-epoch ns of the node's clock. "command" is the
+// number of a command in the plan, 0 first. Readers pass over kinds and fields that they do not know. Fields
+// by kind, [] = not always there:
 //
 //   started    of the run: pid, commands (their count), [resumed: true when a new supervisor took over]
 //              of a command: command, name, argv
 //              of a command held back (see `go`): command, name, order, waiting: true
-//   stdout     command, text, to, [cut_bytes], [open]. Many lines in one event. text holds whole lines with their ends
-//   stderr     (\n, or \r as progress bars print), bytes that are no UTF-8 replaced; the last line of a program that
-//              ended has none. to: bytes of the log file accounted for so far. cut_bytes: how many of them belong to
-//              over-long lines and are not in text, but whole in the log file; open: true when such a line goes on.
+//   stdout     command, text, to, [cut_bytes], [open]. Many lines in one event. text holds whole lines with
+//   their ends stderr     (\n, or \r as progress bars print), bytes that are no UTF-8 replaced; the last line
+//   of a program that
+//              ended has none. to: bytes of the log file accounted for so far. cut_bytes: how many of them
+//              belong to over-long lines and are not in text, but whole in the log file; open: true when such
+//              a line goes on.
 //   step       command, step, log, at. Told when the number changes
-//   capture    command, and one of
+//   capture    command (but for stopping), and one of
 //                state: capturing | flushing
 //                state: written, path (of a report, as the profiler printed it)
 //                state: stopping, grace_s
 //                controller: "HOST PID" (verl's TaskRunner), worker: NAME (NeMo RL profiles it)
 //              log, at, but for stopping
-//   gpu        each second: cpu_percent (of all cores), memory_used_bytes, memory_total_bytes, received_bytes_per_s,
-//              sent_bytes_per_s, disk_free_bytes (of the run folder's disk), [disks: {folder: free bytes} of report
-//              folders on other disks], gpus: [{index, [busy_percent], used_bytes, total_bytes}]; values that a node
-//              does not give are absent
-//   report     path, [path_hex], size_bytes, modified_ns, type, complete, reason, old. Told when a file appears, when it
+//   gpu        each second: cpu_percent (of all cores), memory_used_bytes, memory_total_bytes,
+//   received_bytes_per_s,
+//              sent_bytes_per_s, disk_free_bytes (of the run folder's disk), [disks: {folder: free bytes} of
+//              report folders on other disks], gpus: [{index, [busy_percent], used_bytes, total_bytes}];
+//              values that a node does not give are absent
+//   report     path, [path_hex], size_bytes, modified_ns, type, complete, reason, old. Told when a file
+//   appears, when it
 //              becomes complete, and when its state changes. old: true for files
-//              written before the run began. path_hex: the name's bytes where they are no UTF-8 (path shows U+FFFD).
-//              type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot.
-//              reason of a complete one: what it lacks, e.g. GPU rows
-//   exit       of a command: command, name, code (-1 = none), signal (0 = none), text (for people), dropped_bytes
+//              written before the run began. path_hex: the name's bytes where they are no UTF-8 (path shows
+//              U+FFFD). type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot. reason
+//              of a complete one: what it lacks, e.g. GPU rows
+//   exit       of a command: command, name, code (-1 = none), signal (0 = none), text (for people),
+//   dropped_bytes
 //              (output that a full disk refused)
 //              of the run, always the last event: run: true, code (0 = all commands did well), stopped
-//   error      failure (stable word), text (cause and cure, for people), [command], [line, log, at]. Each once a run.
+//   error      failure (stable word), text (cause and cure, for people), [command], [line, log, at]. Each
+//   once a run.
 //              Words: see log_signs.cpp; and file, start, plan, stop_ignored, disk_full, left_running
 //   heartbeat  each 5 s
 //
-// log, at: the sign stands in the command's "stdout" or "stderr", in the line that ends just before byte `at`. A sign is
-// told before the text around it.
+// log, at: the sign stands in the command's "stdout" or "stderr", in the line that ends just before byte
+// `at`. A sign is told before the text around it.
 #pragma once
 
 #include <cstdint>
@@ -53,16 +60,16 @@ namespace lockstep::agent {
 
 class EventLog {
   public:
-    // Continues an existing log: takes up its numbering, and cuts off a line that a killed writer left unfinished (no
-    // reader was given it).
+    // Continues an existing log: takes up its numbering, and cuts off a line that a killed writer left
+    // unfinished (no reader was given it).
     static Result<EventLog> open(const std::filesystem::path& path);
 
     EventLog(EventLog&& other) noexcept;
     EventLog& operator=(EventLog&&) = delete;
     ~EventLog();
 
-    // Numbers, stamps and appends. When the disk is full the event is kept in memory and written with a later one, so
-    // callers look at isBlocked() before they add what can wait.
+    // Numbers, stamps and appends. When the disk is full the event is kept in memory and written with a later
+    // one, so callers look at isBlocked() before they add what can wait.
     void add(const char* kind, nlohmann::json fields);
     // Tries again to write what the disk refused. True when nothing is pending.
     bool flush();
@@ -78,7 +85,8 @@ class EventLog {
     size_t m_pendingOffset = 0;        // bytes of the first that are on disk already
 };
 
-// Reads a log from its beginning while it grows, and while a new writer cuts off an unfinished end. One thread.
+// Reads a log from its beginning while it grows, and while a new writer cuts off an unfinished end. One
+// thread.
 class EventReader {
   public:
     explicit EventReader(std::filesystem::path path) : m_path(std::move(path)) {}
@@ -101,7 +109,8 @@ class EventReader {
     size_t m_done = 0; // bytes of m_text that were given out
 };
 
-// The "seq" of an event line, 0 when it has none; whether it is the run's last event. Both look at the text only.
+// The "seq" of an event line, 0 when it has none; whether it is the run's last event. Both look at the text
+// only.
 uint64_t seqOfLine(std::string_view line);
 bool isRunEnd(std::string_view line);
 // JSON as one line; bytes that are no UTF-8 become U+FFFD.

@@ -25,7 +25,8 @@ constexpr size_t kMostText = 64 * 1024;
 std::string_view trimmed(std::string_view text)
 {
     const size_t begin = text.find_first_not_of(" \t\r");
-    return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+    return begin == std::string_view::npos ? ""
+                                           : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
 } // namespace
@@ -40,7 +41,8 @@ std::optional<GpuSample> gpuSampleOf(std::string_view line)
     }
     const auto index = parseInt(fields[0]), used = parseInt(fields[2]), total = parseInt(fields[3]);
     if (!index || !used || !total || *used < 0 || *total < 0) return std::nullopt;
-    return GpuSample{*index, parseDouble(fields[1]), static_cast<uint64_t>(*used) * kMiB, static_cast<uint64_t>(*total) * kMiB};
+    return GpuSample{*index, parseDouble(fields[1]), static_cast<uint64_t>(*used) * kMiB,
+                     static_cast<uint64_t>(*total) * kMiB};
 }
 
 GpuQuery::~GpuQuery()
@@ -55,7 +57,8 @@ std::vector<GpuSample> GpuQuery::latest()
     if (m_pipe >= 0) read();
     if (now - m_lastLine > kStale) m_gpus.clear();
     std::vector<GpuSample> gpus;
-    for (const auto& [index, gpu] : m_gpus) gpus.push_back(gpu);
+    for (const auto& [index, gpu] : m_gpus)
+        gpus.push_back(gpu);
     return gpus;
 }
 
@@ -65,7 +68,8 @@ void GpuQuery::start()
     std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return;
     ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);
-    std::array<std::string, 4> words{"nvidia-smi", "--query-gpu=index,utilization.gpu,memory.used,memory.total",
+    std::array<std::string, 4> words{"nvidia-smi",
+                                     "--query-gpu=index,utilization.gpu,memory.used,memory.total",
                                      "--format=csv,noheader,nounits", "--loop=1"};
     std::array<char*, 5> argv{words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
     posix_spawn_file_actions_t actions;
@@ -83,15 +87,18 @@ void GpuQuery::start()
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     ::close(pipe[1]);
-    if (started) m_pipe = pipe[0];
-    else ::close(pipe[0]);
+    if (started)
+        m_pipe = pipe[0];
+    else
+        ::close(pipe[0]);
 }
 
 void GpuQuery::read()
 {
     std::array<char, 4096> buffer;
     ssize_t got = 0;
-    while ((got = ::read(m_pipe, buffer.data(), buffer.size())) > 0) m_text.append(buffer.data(), static_cast<size_t>(got));
+    while ((got = ::read(m_pipe, buffer.data(), buffer.size())) > 0)
+        m_text.append(buffer.data(), static_cast<size_t>(got));
     const bool hasEnded = got == 0 || (errno != EAGAIN && errno != EINTR) || m_text.size() > kMostText;
     for (size_t end = m_text.find('\n'); end != std::string::npos; end = m_text.find('\n')) {
         if (const auto gpu = gpuSampleOf(std::string_view(m_text).substr(0, end))) {
@@ -103,7 +110,8 @@ void GpuQuery::read()
     if (hasEnded) end();
 }
 
-// Does not wait: an nvidia-smi that hangs in the driver cannot even be killed, and is reaped when this process ends.
+// Does not wait: an nvidia-smi that hangs in the driver cannot even be killed, and is reaped when this
+// process ends.
 void GpuQuery::end()
 {
     if (m_pipe < 0) return;

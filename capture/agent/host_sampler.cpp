@@ -77,9 +77,11 @@ HostSample HostSampler::sample()
     const int64_t now = monotonic_ns();
     if (m_last_ns > 0 && all > m_cpuAll && now > m_last_ns) {
         const double seconds = static_cast<double>(now - m_last_ns) / 1e9;
-        sample.cpu_percent = 100.0 * static_cast<double>(busy - m_cpuBusy) / static_cast<double>(all - m_cpuAll);
+        sample.cpu_percent =
+            100.0 * static_cast<double>(busy - m_cpuBusy) / static_cast<double>(all - m_cpuAll);
         // An interface that went away takes its count with it.
-        if (received >= m_received) sample.received_bytesPerSecond = static_cast<double>(received - m_received) / seconds;
+        if (received >= m_received)
+            sample.received_bytesPerSecond = static_cast<double>(received - m_received) / seconds;
         if (sent >= m_sent) sample.sent_bytesPerSecond = static_cast<double>(sent - m_sent) / seconds;
     }
     m_cpuBusy = busy;
@@ -103,7 +105,8 @@ nlohmann::json fieldsOf(const HostSample& sample)
                           {"disk_free_bytes", sample.diskFree_bytes}};
     nlohmann::json& gpus = fields["gpus"] = nlohmann::json::array();
     for (const GpuSample& gpu : sample.gpus) {
-        nlohmann::json one{{"index", gpu.index}, {"used_bytes", gpu.used_bytes}, {"total_bytes", gpu.total_bytes}};
+        nlohmann::json one{
+            {"index", gpu.index}, {"used_bytes", gpu.used_bytes}, {"total_bytes", gpu.total_bytes}};
         if (gpu.busy_percent) one["busy_percent"] = *gpu.busy_percent;
         gpus.push_back(std::move(one));
     }

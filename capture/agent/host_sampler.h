@@ -1,4 +1,5 @@
-// HostSampler: how busy a node is, once a second: CPU, memory, network, disk and, where nvidia-smi exists, GPUs.
+// HostSampler: how busy a node is, once a second: CPU, memory, network, disk and, where nvidia-smi exists,
+// GPUs.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +15,12 @@
 namespace lockstep::agent {
 
 struct HostSample {
-    double cpu_percent = 0;             // of all cores together, since the last sample
-    uint64_t memoryUsed_bytes = 0;      // MemTotal - MemAvailable
+    double cpu_percent = 0;        // of all cores together, since the last sample
+    uint64_t memoryUsed_bytes = 0; // MemTotal - MemAvailable
     uint64_t memoryTotal_bytes = 0;
     double received_bytesPerSecond = 0; // all interfaces but lo, since the last sample
     double sent_bytesPerSecond = 0;
-    uint64_t diskFree_bytes = 0;        // for an unprivileged user, on the run folder's file system
+    uint64_t diskFree_bytes = 0; // for an unprivileged user, on the run folder's file system
     std::vector<GpuSample> gpus;
 };
 

@@ -14,7 +14,8 @@ enum class Sort : uint8_t { other, blank, quote, open, close };
 
 constexpr std::array<Sort, 256> kSorts = [] {
     std::array<Sort, 256> sorts{};
-    for (const char blank : kBlanks) sorts[static_cast<unsigned char>(blank)] = Sort::blank;
+    for (const char blank : kBlanks)
+        sorts[static_cast<unsigned char>(blank)] = Sort::blank;
     sorts['"'] = Sort::quote;
     sorts['{'] = sorts['['] = Sort::open;
     sorts['}'] = sorts[']'] = Sort::close;
@@ -28,17 +29,23 @@ void JsonClosure::add(std::string_view piece)
     for (size_t i = 0; i < piece.size(); ++i) {
         const char c = piece[i];
         if (m_isInText) {
-            if (m_isEscaped) m_isEscaped = false;
-            else if (c == '\\') m_isEscaped = true;
-            else if (c == '"') m_isInText = false;
+            if (m_isEscaped)
+                m_isEscaped = false;
+            else if (c == '\\')
+                m_isEscaped = true;
+            else if (c == '"')
+                m_isInText = false;
             continue;
         }
         const Sort sort = kSorts[static_cast<unsigned char>(c)];
         if (sort == Sort::blank) continue;
         m_hasMore = m_hasMore || m_wasClosed;
-        if (sort == Sort::quote) m_isInText = true;
-        else if (sort == Sort::open) ++m_depth;
-        else if (sort == Sort::close && --m_depth == 0) m_wasClosed = true;
+        if (sort == Sort::quote)
+            m_isInText = true;
+        else if (sort == Sort::open)
+            ++m_depth;
+        else if (sort == Sort::close && --m_depth == 0)
+            m_wasClosed = true;
     }
     m_end += piece.substr(piece.size() - std::min(piece.size(), kEnd_bytes));
     if (m_end.size() > kEnd_bytes) m_end.erase(0, m_end.size() - kEnd_bytes);
@@ -53,7 +60,8 @@ bool JsonClosure::isClosed() const
     // Behind the key: a colon, one text, the closing bracket.
     const std::string_view rest = std::string_view(m_end).substr(key + 11, last - key - 11);
     const size_t end = rest.find_last_not_of(kBlanks);
-    return end != std::string_view::npos && rest[end] == '"' && rest.find_first_of("{}[]") == std::string_view::npos;
+    return end != std::string_view::npos && rest[end] == '"' &&
+           rest.find_first_of("{}[]") == std::string_view::npos;
 }
 
 } // namespace lockstep::agent

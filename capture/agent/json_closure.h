@@ -1,5 +1,6 @@
-// JsonClosure: whether a JSON text, seen piece by piece, was written to its end: every bracket is closed and nothing but
-// blanks stands behind. Knows nothing else of JSON, so it runs at the speed of memory. One thread.
+// JsonClosure: whether a JSON text, seen piece by piece, was written to its end: every bracket is closed and
+// nothing but blanks stands behind. Knows nothing else of JSON, so it runs at the speed of memory. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace lockstep::agent {
 class JsonClosure {
   public:
     void add(std::string_view piece);
-    // Also true for PyTorch traces whose names hold unescaped quotes: their last key, "traceName", stands at the end.
+    // Also true for PyTorch traces whose names hold unescaped quotes: their last key, "traceName", stands at
+    // the end.
     bool isClosed() const;
 
   private:

@@ -38,8 +38,11 @@ Result<std::vector<std::string>> rootsOfRun(const RunFolder& folder)
 
 void print(const FoundReport& report, bool isQuick)
 {
-    json out{{"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"kind", report.kind},
-             {"complete", report.isComplete}, {"reason", report.reason}};
+    json out{{"size_bytes", report.size_bytes},
+             {"modified_ns", report.modified_ns},
+             {"kind", report.kind},
+             {"complete", report.isComplete},
+             {"reason", report.reason}};
     addPath(out, report.path);
     if (!isQuick) {
         const auto digest = sha256OfFile(report.path, Progress());
@@ -68,7 +71,8 @@ int listCommand(Arguments arguments)
         }
     }
     if (roots.empty()) return complain("list needs a folder, or --run DIR", 2);
-    for (const FoundReport& report : ReportScanner(roots).scanAtOnce()) print(report, isQuick);
+    for (const FoundReport& report : ReportScanner(roots).scanAtOnce())
+        print(report, isQuick);
     return 0;
 }
 

@@ -19,7 +19,8 @@ LogDrain::LogDrain(int pipe, const std::filesystem::path& log)
     : m_pipe(pipe), m_log(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644))
 {
     ::fcntl(m_pipe, F_SETFL, O_NONBLOCK);
-    ::fcntl(m_pipe, F_SETPIPE_SZ, kMost_bytes); // fewer stops of a program that prints much; refused = as it was
+    ::fcntl(m_pipe, F_SETPIPE_SZ,
+            kMost_bytes); // fewer stops of a program that prints much; refused = as it was
 }
 
 LogDrain::~LogDrain()
@@ -45,8 +46,8 @@ void LogDrain::pump()
     }
 }
 
-// After a refusal nothing is written until there is room to spare, so that the last bytes of a disk go to the account of
-// the run and not to its output.
+// After a refusal nothing is written until there is room to spare, so that the last bytes of a disk go to the
+// account of the run and not to its output.
 bool LogDrain::hasRoom()
 {
     if (!m_isFull) return true;

@@ -1,5 +1,5 @@
-// LogDrain: one stream of a program on its way into a log file. A full disk drops output, counted, and never blocks the
-// program. One thread.
+// LogDrain: one stream of a program on its way into a log file. A full disk drops output, counted, and never
+// blocks the program. One thread.
 #pragma once
 
 #include <chrono>

@@ -14,22 +14,25 @@ struct Failure {
     std::string_view text;
 };
 
-constexpr std::string_view kNoNsys = "nsys is not on the PATH of this node; install Nsight Systems or set its folder";
-constexpr std::string_view kCounters =
-    "the driver allows GPU counters to administrators only; load it with NVreg_RestrictProfilingToAdminUsers=0";
-constexpr std::string_view kTaken =
-    "another profiler already holds CUPTI in this process; use one tool at a time, and unset CUDA_INJECTION64_PATH and "
-    "NVTX_INJECTION64_PATH where an image sets them";
-constexpr std::string_view kRuntimeEnv =
-    "Ray could not prepare the worker's environment; with nsys options this means that nsys refused one of them";
-constexpr std::string_view kOption = "this nsys does not know an option of the plan; Check lists the options it knows";
+constexpr std::string_view kNoNsys =
+    "nsys is not on the PATH of this node; install Nsight Systems or set its folder";
+constexpr std::string_view kCounters = "the driver allows GPU counters to administrators only; load it with "
+                                       "NVreg_RestrictProfilingToAdminUsers=0";
+constexpr std::string_view kTaken = "another profiler already holds CUPTI in this process; use one tool at a "
+                                    "time, and unset CUDA_INJECTION64_PATH and "
+                                    "NVTX_INJECTION64_PATH where an image sets them";
+constexpr std::string_view kRuntimeEnv = "Ray could not prepare the worker's environment; with nsys options "
+                                         "this means that nsys refused one of them";
+constexpr std::string_view kOption =
+    "this nsys does not know an option of the plan; Check lists the options it knows";
 constexpr std::string_view kOverride = "the configuration has no such key; check the framework's era";
 constexpr std::string_view kCudaMemory =
     "a GPU ran out of memory; profile fewer ranks or contents, or make the batch smaller";
-constexpr std::string_view kNodeLost = "a node of the Ray cluster is gone or cannot be reached; look at its own row";
+constexpr std::string_view kNodeLost =
+    "a node of the Ray cluster is gone or cannot be reached; look at its own row";
 
-// Ordered: the more telling first. Words as the programs print them: CUPTI and the NVIDIA driver, shells, nsys, Ray,
-// Hydra and OmegaConf, PyTorch, the kernel, NCCL.
+// Ordered: the more telling first. Words as the programs print them: CUPTI and the NVIDIA driver, shells,
+// nsys, Ray, Hydra and OmegaConf, PyTorch, the kernel, NCCL.
 constexpr std::array kFailures = std::to_array<Failure>({
     {"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS", "cupti_taken", kTaken},
     {"CUPTI_ERROR_HARDWARE_BUSY", "cupti_taken", kTaken},
@@ -62,10 +65,12 @@ constexpr std::array kFailures = std::to_array<Failure>({
     {"torch.OutOfMemoryError", "cuda_oom", kCudaMemory},
     {"oom-kill", "host_oom", "the kernel killed a process for want of memory on this node"},
     {"OutOfMemoryError: Task was killed", "host_oom", "Ray killed a task for want of memory on this node"},
-    {"due to the node running low on memory", "host_oom", "Ray killed a worker for want of memory on this node"},
+    {"due to the node running low on memory", "host_oom",
+     "Ray killed a worker for want of memory on this node"},
     {"No space left on device", "disk_full",
      "a disk of this node is full; free space or choose another folder for reports"},
-    {"Disk quota exceeded", "disk_full", "the user's quota is used up; free space or choose another folder for reports"},
+    {"Disk quota exceeded", "disk_full",
+     "the user's quota is used up; free space or choose another folder for reports"},
     {"perf_event_paranoid", "perf_paranoid",
      "CPU sampling is not allowed here (perf_event_paranoid above 2); turn sampling off or lower it"},
     {"has fallen off the bus", "gpu_lost", "a GPU of this node failed; the node needs a restart"},
@@ -74,7 +79,8 @@ constexpr std::array kFailures = std::to_array<Failure>({
      "a collective waited too long for other ranks; find the rank that stopped first"},
     {"NodeDiedError", "node_lost", kNodeLost},
     {"missed too many heartbeats", "node_lost", kNodeLost},
-    {"Failed to connect to GCS", "node_lost", "Ray's head cannot be reached from this node; is it started, is its port open?"},
+    {"Failed to connect to GCS", "node_lost",
+     "Ray's head cannot be reached from this node; is it started, is its port open?"},
     {"No route to host", "node_lost", "this node cannot reach another one"},
     {"WorkerCrashedError", "actor_died", "a Ray worker crashed; its worker log says why"},
     {"ActorDiedError", "actor_died", "a Ray actor died; the lines before it, or its worker log, say why"},
@@ -85,7 +91,8 @@ constexpr std::array kFailures = std::to_array<Failure>({
 
 std::optional<int64_t> numberAt(std::string_view text)
 {
-    while (!text.empty() && (text.front() == ' ' || text.front() == ':' || text.front() == '=')) text.remove_prefix(1);
+    while (!text.empty() && (text.front() == ' ' || text.front() == ':' || text.front() == '='))
+        text.remove_prefix(1);
     int64_t value = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && value >= 0 ? std::optional(value) : std::nullopt;
@@ -102,15 +109,16 @@ std::optional<std::string_view> afterWord(std::string_view line, std::string_vie
 {
     const auto rest = after(line, marker);
     const size_t at = rest ? line.size() - rest->size() - marker.size() : 0;
-    const bool isInside = at > 0 && (std::isalnum(static_cast<unsigned char>(line[at - 1])) != 0 || line[at - 1] == '_');
+    const bool isInside =
+        at > 0 && (std::isalnum(static_cast<unsigned char>(line[at - 1])) != 0 || line[at - 1] == '_');
     return isInside ? std::nullopt : rest;
 }
 
 std::optional<LogSign> stepSign(std::string_view line)
 {
     // verl prints "step:12 - actor/..." for each step; others print "global_step" or "Step 12/100".
-    static constexpr std::array<std::string_view, 5> kMarkers{"training/global_step", "global_step", "global_steps",
-                                                              "step:", "Step "};
+    static constexpr std::array<std::string_view, 5> kMarkers{"training/global_step", "global_step",
+                                                              "global_steps", "step:", "Step "};
     for (const std::string_view marker : kMarkers) {
         const auto rest = afterWord(line, marker);
         if (!rest || (marker == "Step " && rest->find('/') == std::string_view::npos)) continue;
@@ -159,7 +167,8 @@ std::string withoutEscapes(std::string_view line)
             continue;
         }
         if (i + 1 < line.size() && line[i + 1] == '[') {
-            for (i += 2; i < line.size() && (line[i] < '@' || line[i] > '~');) ++i;
+            for (i += 2; i < line.size() && (line[i] < '@' || line[i] > '~');)
+                ++i;
         }
     }
     return out;

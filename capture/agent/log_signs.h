@@ -1,5 +1,5 @@
-// What lines of a program's output tell about a run: the training step, the profiler's state, and known failures with
-// their cause and cure. Pure; one table, tried in order.
+// What lines of a program's output tell about a run: the training step, the profiler's state, and known
+// failures with their cause and cure. Pure; one table, tried in order.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,23 @@
 
 namespace lockstep::agent {
 
-enum class SignKind { step, captureStarted, captureEnded, flushing, reportWritten, controller, workerProfiled, failure };
+enum class SignKind {
+    step,
+    captureStarted,
+    captureEnded,
+    flushing,
+    reportWritten,
+    controller,
+    workerProfiled,
+    failure
+};
 
 struct LogSign {
     SignKind kind = SignKind::step;
     std::optional<int64_t> step; // kind step
-    std::string value;           // reportWritten: the path; controller: "HOST PID"; workerProfiled: the worker
-    std::string failure;         // stable word, e.g. "cupti_taken"
-    std::string text;            // failure: what it means and what to do, for people
+    std::string value;   // reportWritten: the path; controller: "HOST PID"; workerProfiled: the worker
+    std::string failure; // stable word, e.g. "cupti_taken"
+    std::string text;    // failure: what it means and what to do, for people
 };
 
 // The first sign in one line of output (colour escapes and line end allowed), if any.

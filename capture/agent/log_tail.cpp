@@ -11,7 +11,8 @@ LogTail::LogTail(std::filesystem::path file, uint64_t to, bool isOpen)
 }
 
 LogTail::LogTail(LogTail&& other) noexcept
-    : m_file(std::move(other.m_file)), m_fd(std::exchange(other.m_fd, -1)), m_to(other.m_to), m_isOpen(other.m_isOpen)
+    : m_file(std::move(other.m_file)), m_fd(std::exchange(other.m_fd, -1)), m_to(other.m_to),
+      m_isOpen(other.m_isOpen)
 {
 }
 

@@ -1,5 +1,5 @@
-// LogTail: what was newly written to a command's log file, in pieces of whole lines. A line ends at \n, or at the \r
-// that progress bars print. Of an over-long line only the beginning is given. One thread.
+// LogTail: what was newly written to a command's log file, in pieces of whole lines. A line ends at \n, or at
+// the \r that progress bars print. Of an over-long line only the beginning is given. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 namespace lockstep::agent {
 
 struct LogPiece {
-    std::string text;        // lines with their ends
-    uint64_t to = 0;         // bytes of the file accounted for after this piece
-    uint64_t cut_bytes = 0;  // of them, those of over-long lines that are not in text
-    bool isOpen = false;     // an over-long line goes on behind the piece
+    std::string text;       // lines with their ends
+    uint64_t to = 0;        // bytes of the file accounted for after this piece
+    uint64_t cut_bytes = 0; // of them, those of over-long lines that are not in text
+    bool isOpen = false;    // an over-long line goes on behind the piece
     std::vector<std::pair<size_t, uint64_t>> lineEnds; // places behind each line: in text, in the file
 };
 
@@ -31,8 +31,8 @@ class LogTail {
     LogTail& operator=(LogTail&&) = delete;
     ~LogTail();
 
-    // The next piece, made from at most kPiece_bytes of the file (more where it is one line). A line that is not ended is
-    // held back until it is, becomes over-long, or isFinal. Empty when nothing is new.
+    // The next piece, made from at most kPiece_bytes of the file (more where it is one line). A line that is
+    // not ended is held back until it is, becomes over-long, or isFinal. Empty when nothing is new.
     std::optional<LogPiece> next(bool isFinal);
 
   private:

@@ -19,14 +19,16 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
     plan.workingFolder = host.workingFolder;
     plan.files = host.files;
     for (const PlannedCommand& planned : host.commands) {
-        plan.commands.push_back({planned.purpose.empty() ? planned.argv[0] : planned.purpose, planned.order, planned.argv,
-                                 host.workingFolder, host.environment});
+        plan.commands.push_back({planned.purpose.empty() ? planned.argv[0] : planned.purpose, planned.order,
+                                 planned.argv, host.workingFolder, host.environment});
     }
     for (const std::string& folder : host.reportFolders) {
-        const bool isElsewhere = folder.starts_with('/') || folder.starts_with("~/") || host.workingFolder.empty();
+        const bool isElsewhere =
+            folder.starts_with('/') || folder.starts_with("~/") || host.workingFolder.empty();
         plan.reportRoots.push_back(isElsewhere ? folder : host.workingFolder + "/" + folder);
     }
-    if (std::ranges::find(plan.reportRoots, kRayReports) == plan.reportRoots.end()) plan.reportRoots.push_back(kRayReports);
+    if (std::ranges::find(plan.reportRoots, kRayReports) == plan.reportRoots.end())
+        plan.reportRoots.push_back(kRayReports);
     return plan;
 }
 

@@ -1,5 +1,5 @@
-// NodePlan: one node's part of a launch plan as the supervisor runs it. `lockstep-agent run --plan FILE` reads the JSON
-// that core/session prints for a host: jsonFromHostPlan(), see launch_plan.h.
+// NodePlan: one node's part of a launch plan as the supervisor runs it. `lockstep-agent run --plan FILE`
+// reads the JSON that core/session prints for a host: jsonFromHostPlan(), see launch_plan.h.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct NodePlan {
     std::vector<std::string> reportRoots; // folders and patterns to look for reports in, see ReportScanner
 };
 
-// The plan's report folders and those that Ray writes to without being told: of every session there is, since the link
-// session_latest may be stale. corrupt: not that JSON; invalid: no commands.
+// The plan's report folders and those that Ray writes to without being told: of every session there is, since
+// the link session_latest may be stale. corrupt: not that JSON; invalid: no commands.
 Result<NodePlan> nodePlanFromJson(std::string_view json);
 
 } // namespace lockstep::agent

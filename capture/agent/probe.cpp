@@ -10,18 +10,15 @@ int probeCommand(Arguments arguments)
 {
     ProbeWishes wishes;
     for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
-        if (arguments[i] == "--checkout") wishes.checkouts.emplace_back(arguments[i + 1]);
-        else if (arguments[i] == "--disk") wishes.disks.emplace_back(arguments[i + 1]);
-        else if (arguments[i] == "--python") wishes.python = arguments[i + 1];
+        if (arguments[i] == "--checkout")
+            wishes.checkouts.emplace_back(arguments[i + 1]);
+        else if (arguments[i] == "--disk")
+            wishes.disks.emplace_back(arguments[i + 1]);
+        else if (arguments[i] == "--python")
+            wishes.python = arguments[i + 1];
     }
     std::printf("%s\n", jsonFromHostFacts(probeHost(wishes)).c_str());
     return 0;
-}
-
-int reduceCommand(Arguments)
-{
-    std::fprintf(stderr, "lockstep-agent: reduce is not in this build\n");
-    return 1;
 }
 
 } // namespace lockstep::agent

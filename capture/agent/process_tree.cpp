@@ -35,10 +35,12 @@ std::vector<LiveProcess> descendantsOf(int root)
 {
     std::multimap<int, LiveProcess> byParent;
     std::error_code error;
-    for (std::filesystem::directory_iterator at("/proc", error), end; !error && at != end; at.increment(error)) {
+    for (std::filesystem::directory_iterator at("/proc", error), end; !error && at != end;
+         at.increment(error)) {
         ProcessEntry entry;
         entry.process.pid = std::atoi(at->path().filename().c_str());
-        if (entry.process.pid > 0 && readEntry(at->path(), entry)) byParent.emplace(entry.parent, entry.process);
+        if (entry.process.pid > 0 && readEntry(at->path(), entry))
+            byParent.emplace(entry.parent, entry.process);
     }
     std::vector<LiveProcess> found;
     std::vector<int> parents{root};

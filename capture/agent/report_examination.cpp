@@ -1,6 +1,6 @@
-// What a report file is and whether all of it is there. Sources: an nsys report begins with its product's banner and ends
-// with U3w[END]; an SQLite header holds page size (byte 16) and count (byte 28), and its change counter (24) again at 92
-// when the count is to be trusted; a pickle ends with STOP, '.'.
+// What a report file is and whether all of it is there. Sources: an nsys report begins with its product's
+// banner and ends with U3w[END]; an SQLite header holds page size (byte 16) and count (byte 28), and its
+// change counter (24) again at 92 when the count is to be trusted; a pickle ends with STOP, '.'.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -57,7 +57,8 @@ void judge(FoundReport& report, const char* kind, bool isComplete, const char* r
 uint32_t bigEndian(std::string_view bytes, size_t at)
 {
     uint32_t value = 0;
-    for (const char c : bytes.substr(at, 4)) value = (value << 8) | static_cast<unsigned char>(c);
+    for (const char c : bytes.substr(at, 4))
+        value = (value << 8) | static_cast<unsigned char>(c);
     return value;
 }
 
@@ -68,17 +69,21 @@ using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
 Database openDatabase(const fs::path& path)
 {
-    // As a URI, for immutable=1: no lock and no journal is looked for beside a file that somebody else may hold.
+    // As a URI, for immutable=1: no lock and no journal is looked for beside a file that somebody else may
+    // hold.
     std::string uri = "file:";
     for (const char c : fs::absolute(path).string()) {
         std::array<char, 4> escaped{};
         std::snprintf(escaped.data(), escaped.size(), "%%%02X", static_cast<unsigned char>(c));
-        if (c == '/') uri += c;
-        else uri += escaped.data();
+        if (c == '/')
+            uri += c;
+        else
+            uri += escaped.data();
     }
     uri += "?immutable=1";
     sqlite3* database = nullptr;
-    const int status = sqlite3_open_v2(uri.c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+    const int status =
+        sqlite3_open_v2(uri.c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
     Database owned(database);
     return status == SQLITE_OK ? std::move(owned) : Database();
 }
@@ -97,14 +102,16 @@ void judgeTables(FoundReport& report)
 {
     const Database database = openDatabase(report.path);
     const auto hasTable = [&](const char* name) {
-        return hasRow(database.get(), "SELECT 1 FROM sqlite_master WHERE type='table' AND name GLOB '" + std::string(name) + "'");
+        return hasRow(database.get(), "SELECT 1 FROM sqlite_master WHERE type='table' AND name GLOB '" +
+                                          std::string(name) + "'");
     };
     if (!database || !hasRow(database.get(), "SELECT 1 FROM sqlite_master")) {
         report.isComplete = false;
         report.reason = "its tables cannot be read: still being written or damaged";
         return;
     }
-    if (!hasTable("StringIds") || !(hasTable("META_DATA_*") || hasTable("TARGET_INFO_*") || hasTable("CUPTI_*"))) {
+    if (!hasTable("StringIds") ||
+        !(hasTable("META_DATA_*") || hasTable("TARGET_INFO_*") || hasTable("CUPTI_*"))) {
         report.kind.clear(); // a database of something else
         return;
     }
@@ -122,16 +129,20 @@ void judgeSqlite(FoundReport& report, std::string_view head, Examination examina
     const uint64_t page_bytes = pageField == 1 ? 65536 : pageField;
     const uint64_t pages = bigEndian(head, 24) == bigEndian(head, 92) ? bigEndian(head, 28) : 0;
     std::error_code error;
-    const bool hasJournal = fs::exists(report.path.string() + "-journal", error) || fs::exists(report.path.string() + "-wal", error);
+    const bool hasJournal = fs::exists(report.path.string() + "-journal", error) ||
+                            fs::exists(report.path.string() + "-wal", error);
     judge(report, "nsys sqlite", !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
-          hasJournal ? "still being written" : "shorter than its header says: cut short or still being written");
+          hasJournal ? "still being written"
+                     : "shorter than its header says: cut short or still being written");
     if (report.isComplete && examination == Examination::whole) judgeTables(report);
 }
 
 void addFile(const OpenFile& file, JsonClosure& closure)
 {
     uint64_t at = 0;
-    for (std::string piece = file.at(0, kBuffer); !piece.empty(); piece = file.at(at += piece.size(), kBuffer)) closure.add(piece);
+    for (std::string piece = file.at(0, kBuffer); !piece.empty();
+         piece = file.at(at += piece.size(), kBuffer))
+        closure.add(piece);
 }
 
 // Undoes gzip, member after member. False when the last one is not whole.
@@ -196,10 +207,13 @@ void judgeTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examinat
     if (examination == Examination::kindOnly) return;
     JsonClosure closure;
     bool isWhole = true;
-    if (isGzip) isWhole = addGzip(file, closure);
-    else addFile(file, closure);
+    if (isGzip)
+        isWhole = addGzip(file, closure);
+    else
+        addFile(file, closure);
     judge(report, "trace json", isWhole && closure.isClosed(),
-          isWhole ? "ends in the middle: cut short or still being written" : "its compressed stream has no end: cut short or still being written");
+          isWhole ? "ends in the middle: cut short or still being written"
+                  : "its compressed stream has no end: cut short or still being written");
 }
 
 } // namespace
@@ -217,14 +231,19 @@ FoundReport examineReport(const fs::path& path, Examination examination)
     const std::string tail = file.at(report.size_bytes - std::min<uint64_t>(report.size_bytes, 16), 16);
     const bool isGzip = head.starts_with("\x1F\x8B");
     if (head.starts_with("NVIDIA Tegra Profiler Report ")) {
-        judge(report, "nsys report", tail.ends_with("U3w[END]"), "has no end mark: cut short or still being written");
+        judge(report, "nsys report", tail.ends_with("U3w[END]"),
+              "has no end mark: cut short or still being written");
     } else if (head.starts_with("SQLite format 3") && head.size() >= 100) {
         judgeSqlite(report, head, examination);
     } else if (head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5) {
-        const bool isSnapshot = head.find("segments") != std::string::npos || head.find("device_traces") != std::string::npos;
-        if (isSnapshot) judge(report, "memory snapshot", tail.ends_with("."), "has no stop mark: cut short or still being written");
+        const bool isSnapshot =
+            head.find("segments") != std::string::npos || head.find("device_traces") != std::string::npos;
+        if (isSnapshot)
+            judge(report, "memory snapshot", tail.ends_with("."),
+                  "has no stop mark: cut short or still being written");
     } else if (path.extension() == ".qdstrm") {
-        judge(report, "nsys stream", false, "raw stream: nsys did not turn it into a report; run nsys import on it");
+        judge(report, "nsys stream", false,
+              "raw stream: nsys did not turn it into a report; run nsys import on it");
     } else if (isTrace(isGzip ? inflatedHead(head) : head)) {
         judgeTrace(report, file, isGzip, examination);
     }

@@ -28,7 +28,8 @@ template<class OnEntry>
 void eachEntry(const fs::path& folder, OnEntry onEntry)
 {
     std::error_code error;
-    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) onEntry(at->path());
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+        onEntry(at->path());
 }
 
 // A root without its patterns: every path that exists and matches.
@@ -67,7 +68,8 @@ class FileWalk {
     {
         struct stat status = {};
         if ((isRoot ? ::stat(path.c_str(), &status) : ::lstat(path.c_str(), &status)) != 0) return;
-        if (S_ISLNK(status.st_mode) && (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))) return;
+        if (S_ISLNK(status.st_mode) && (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)))
+            return;
         if (!m_seen.emplace(status.st_dev, status.st_ino).second) return;
         if (S_ISREG(status.st_mode)) onFile(path, static_cast<uint64_t>(status.st_size), stampOf(status));
         if (S_ISDIR(status.st_mode)) {
@@ -84,7 +86,8 @@ class FileWalk {
 std::vector<fs::path> ReportScanner::folders() const
 {
     std::vector<fs::path> all;
-    for (const std::string& root : m_roots) std::ranges::copy(expandedRoot(root), std::back_inserter(all));
+    for (const std::string& root : m_roots)
+        std::ranges::copy(expandedRoot(root), std::back_inserter(all));
     return all;
 }
 
@@ -112,11 +115,13 @@ std::vector<FoundReport> ReportScanner::scan(bool atOnce)
     return found;
 }
 
-const FoundReport& ReportScanner::look(const fs::path& path, uint64_t size_bytes, int64_t modified_ns, bool atOnce)
+const FoundReport& ReportScanner::look(const fs::path& path, uint64_t size_bytes, int64_t modified_ns,
+                                       bool atOnce)
 {
     const auto now = std::chrono::steady_clock::now();
     Seen& seen = m_seen[path];
-    if (seen.report.path.empty() || seen.report.size_bytes != size_bytes || seen.report.modified_ns != modified_ns) {
+    if (seen.report.path.empty() || seen.report.size_bytes != size_bytes ||
+        seen.report.modified_ns != modified_ns) {
         seen = {examineReport(path, Examination::kindOnly), now, false};
         // What changes between the two looks is seen again next time.
         seen.report.size_bytes = size_bytes;

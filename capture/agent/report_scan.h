@@ -1,5 +1,5 @@
-// Finds the report files of a run on its node and says of each whether it is complete: the content is the proof, never
-// the name. One thread.
+// Finds the report files of a run on its node and says of each whether it is complete: the content is the
+// proof, never the name. One thread.
 #pragma once
 
 #include <chrono>
@@ -15,25 +15,27 @@ struct FoundReport {
     std::filesystem::path path;
     uint64_t size_bytes = 0;
     int64_t modified_ns = 0; // Unix epoch, clock of the file's server
-    std::string kind;        // "nsys report", "nsys stream", "nsys sqlite", "trace json", "memory snapshot"; "" = no report
+    std::string
+        kind; // "nsys report", "nsys stream", "nsys sqlite", "trace json", "memory snapshot"; "" = no report
     bool isComplete = false;
     std::string reason; // why not complete; for a complete one what it lacks, e.g. GPU rows; else empty
 };
 
-// How much of a file is read: beginning and end, which tell its kind; or all that proves it complete: end marks, pages
-// and tables of a database, every byte of a JSON trace (0.5 GB/s a core).
+// How much of a file is read: beginning and end, which tell its kind; or all that proves it complete: end
+// marks, pages and tables of a database, every byte of a JSON trace (0.5 GB/s a core).
 enum class Examination { kindOnly, whole };
 
 FoundReport examineReport(const std::filesystem::path& path, Examination examination);
 
 class ReportScanner {
   public:
-    // "~/" in front is the home folder; components may hold *, ? and [...]. Folders that cannot be read or do not exist
-    // (yet) are passed over; links to folders are followed for roots only.
+    // "~/" in front is the home folder; components may hold *, ? and [...]. Folders that cannot be read or do
+    // not exist (yet) are passed over; links to folders are followed for roots only.
     explicit ReportScanner(std::vector<std::string> roots) : m_roots(std::move(roots)) {}
 
-    // All reports below the roots, sorted by path; a file that two names lead to counts once. A file is examined whole
-    // when it was left alone for a while, and again only when it changed; before that it is "just written".
+    // All reports below the roots, sorted by path; a file that two names lead to counts once. A file is
+    // examined whole when it was left alone for a while, and again only when it changed; before that it is
+    // "just written".
     std::vector<FoundReport> scan();
     // The same, examining every file whole at once.
     std::vector<FoundReport> scanAtOnce();
@@ -48,7 +50,8 @@ class ReportScanner {
     };
 
     std::vector<FoundReport> scan(bool atOnce);
-    const FoundReport& look(const std::filesystem::path& path, uint64_t size_bytes, int64_t modified_ns, bool atOnce);
+    const FoundReport& look(const std::filesystem::path& path, uint64_t size_bytes, int64_t modified_ns,
+                            bool atOnce);
 
     std::vector<std::string> m_roots;
     std::map<std::filesystem::path, Seen> m_seen;

@@ -12,7 +12,8 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr int64_t kStampError_ns = 1'000'000'000; // file systems round, and take their time from a coarser clock
+constexpr int64_t kStampError_ns =
+    1'000'000'000; // file systems round, and take their time from a coarser clock
 
 } // namespace
 
@@ -22,8 +23,8 @@ void addPath(nlohmann::json& fields, const std::filesystem::path& path)
     if (!isValidUtf8(path.string())) fields["path_hex"] = hexOf(path.string());
 }
 
-ReportWatch::ReportWatch(std::vector<std::string> roots, int64_t started_ns, std::map<std::string, RunPast::Report> told,
-                         EventLog& log)
+ReportWatch::ReportWatch(std::vector<std::string> roots, int64_t started_ns,
+                         std::map<std::string, RunPast::Report> told, EventLog& log)
     : m_scanner(std::move(roots)), m_started_ns(started_ns), m_told(std::move(told)), m_log(log)
 {
 }
@@ -49,8 +50,9 @@ bool ReportWatch::tell()
             continue;
         }
         told = {report.size_bytes, report.isComplete, report.reason};
-        nlohmann::json fields{{"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"type", report.kind},
-                              {"complete", report.isComplete}, {"reason", report.reason}, {"old", isOld}};
+        nlohmann::json fields{
+            {"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"type", report.kind},
+            {"complete", report.isComplete},   {"reason", report.reason},           {"old", isOld}};
         addPath(fields, report.path);
         m_log.add("report", std::move(fields));
         hasChanged = true;
@@ -67,7 +69,8 @@ std::map<std::string, uint64_t> ReportWatch::freeBytes(const std::filesystem::pa
     for (const std::filesystem::path& folder : m_scanner.folders()) {
         struct statvfs disk = {};
         if (::stat(folder.c_str(), &status) != 0 || !disks.insert(status.st_dev).second) continue;
-        if (::statvfs(folder.c_str(), &disk) == 0) free[folder.string()] = uint64_t(disk.f_bavail) * disk.f_frsize;
+        if (::statvfs(folder.c_str(), &disk) == 0)
+            free[folder.string()] = uint64_t(disk.f_bavail) * disk.f_frsize;
     }
     return free;
 }

@@ -14,7 +14,8 @@ namespace lockstep::agent {
 class ReportWatch {
   public:
     // Files older than the run are told as old and not waited for. started_ns: Unix epoch.
-    ReportWatch(std::vector<std::string> roots, int64_t started_ns, std::map<std::string, RunPast::Report> told, EventLog& log);
+    ReportWatch(std::vector<std::string> roots, int64_t started_ns,
+                std::map<std::string, RunPast::Report> told, EventLog& log);
 
     // Scans, tells what changed, and says whether anything did.
     bool tell();

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <limits>
 #include <thread>
@@ -52,7 +53,8 @@ int followRun(const RunFolder& folder, uint64_t from)
             if (std::fflush(stdout) != 0) return 1; // nobody listens
             if (std::chrono::steady_clock::now() - lastLook > 1s) {
                 lastLook = std::chrono::steady_clock::now();
-                if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
+                if (const auto watched = startSupervisor(folder); !watched)
+                    return complain(watched.error().message, 1);
             }
             std::this_thread::sleep_for(50ms);
             continue;
@@ -68,16 +70,41 @@ int followRun(const RunFolder& folder, uint64_t from)
 }
 
 // A plan that is already there is the same run: whoever asked for it and lost the answer asks again.
-Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until)
+Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until,
+                           bool stays)
 {
     if (const auto held = readTextFile(folder.planFile())) {
         if (*held == plan) return true;
-        return makeError(ErrorKind::invalid, folder.path().string() + ": holds another run; choose another folder");
+        return makeError(ErrorKind::invalid,
+                         folder.path().string() + ": holds another run; choose another folder");
     }
     LOCKSTEP_TRY(writeTextFile(folder.startFolderFile(), fs::current_path().string()));
     if (!until.empty()) LOCKSTEP_TRY(writeTextFile(folder.goFile(), until));
+    if (stays) LOCKSTEP_TRY(writeTextFile(folder.stayFile(), ""));
     folder.makeReserve();
     return writeTextFile(folder.planFile(), plan);
+}
+
+// What a run that has ended left behind: daemons that its commands started.
+void endLeftovers(const RunFolder& folder, double grace_s)
+{
+    std::vector<fs::path> commands;
+    std::error_code error;
+    for (size_t i = 0; fs::exists(folder.commandFolder(i), error); ++i)
+        commands.push_back(folder.commandFolder(i));
+    const auto isAnyAlive = [&] { return std::ranges::any_of(commands, hasLiveProcesses); };
+    if (!isAnyAlive()) return;
+    const auto signalAll = [&](int signal) {
+        for (const fs::path& command : commands)
+            signalCommand(command, signal);
+    };
+    constexpr auto kKillPatience = 10s;
+    const auto killAt = std::chrono::steady_clock::now() + std::chrono::duration<double>(grace_s);
+    signalAll(SIGTERM);
+    while (isAnyAlive() && std::chrono::steady_clock::now() < killAt + kKillPatience) {
+        if (std::chrono::steady_clock::now() >= killAt) signalAll(SIGKILL);
+        std::this_thread::sleep_for(50ms);
+    }
 }
 
 bool isRun(const RunFolder& folder)
@@ -101,9 +128,11 @@ int runCommand(Arguments arguments)
     if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
     const auto text = readTextFile(planFile);
     if (!text) return complain(text.error().message, 1);
-    if (const auto plan = nodePlanFromJson(*text); !plan) return complain(planFile + ": " + plan.error().message, 1);
+    if (const auto plan = nodePlanFromJson(*text); !plan)
+        return complain(planFile + ": " + plan.error().message, 1);
     const RunFolder folder(fs::absolute(runDir));
-    if (const auto prepared = prepareFolder(folder, *text, until); !prepared) return complain(prepared.error().message, 1);
+    const auto prepared = prepareFolder(folder, *text, until, has(arguments, "--stay"));
+    if (!prepared) return complain(prepared.error().message, 1);
     if (const auto started = startSupervisor(folder); !started) return complain(started.error().message, 1);
     if (!has(arguments, "--detach")) return followRun(folder, 1);
     print({{"run_dir", folder.path().string()}});
@@ -118,7 +147,8 @@ int goCommand(Arguments arguments)
     if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
     if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
     const std::string order = until.empty() ? std::to_string(std::numeric_limits<int>::max()) : until;
-    if (const auto written = writeTextFile(folder.goFile(), order); !written) return complain(written.error().message, 1);
+    if (const auto written = writeTextFile(folder.goFile(), order); !written)
+        return complain(written.error().message, 1);
     if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
     return 0;
 }
@@ -142,7 +172,8 @@ int stopCommand(Arguments arguments)
     const auto grace = graceText.empty() ? std::optional<double>(30.0) : parseDouble(graceText);
     if (!grace || *grace < 0) return complain("--grace: not a number of seconds: " + graceText, 2);
     if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
-    const auto ask = [&] { return writeTextFile(folder.stopFile(), lineOf(json{{"grace_s", *grace}})); };
+    const json wish{{"grace_s", *grace}, {"keep", has(arguments, "--keep")}};
+    const auto ask = [&] { return writeTextFile(folder.stopFile(), lineOf(wish)); };
     auto asked = ask();
     if (!asked) folder.giveUpReserve(); // a full disk must not keep a run from being stopped
     if (!asked) asked = ask();
@@ -152,9 +183,11 @@ int stopCommand(Arguments arguments)
         const std::string_view line = reader.next();
         hasEnded = isRunEnd(line);
         if (!line.empty()) continue;
-        if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
+        if (const auto watched = startSupervisor(folder); !watched)
+            return complain(watched.error().message, 1);
         std::this_thread::sleep_for(100ms);
     }
+    if (!has(arguments, "--keep")) endLeftovers(folder, *grace);
     print({{"stopped", true}});
     return 0;
 }
@@ -165,9 +198,12 @@ int clockCommand(Arguments arguments)
     for (int byte = '\n'; byte != EOF; byte = follows ? std::getchar() : EOF) {
         if (byte != '\n') continue;
         const ClockReading reading = readClocks();
-        print({{"realtime_ns", reading.realtime_ns}, {"monotonic_ns", reading.monotonic_ns},
-               {"monotonic_raw_ns", reading.monotonicRaw_ns}, {"boottime_ns", reading.boottime_ns},
-               {"uncertainty_ns", reading.uncertainty_ns}, {"boot_id", reading.bootId}});
+        print({{"realtime_ns", reading.realtime_ns},
+               {"monotonic_ns", reading.monotonic_ns},
+               {"monotonic_raw_ns", reading.monotonicRaw_ns},
+               {"boottime_ns", reading.boottime_ns},
+               {"uncertainty_ns", reading.uncertainty_ns},
+               {"boot_id", reading.bootId}});
         std::fflush(stdout);
     }
     return 0;

@@ -44,7 +44,8 @@ void RunPast::recall(const nlohmann::json& event)
     if (kind == "report") {
         const std::string hex = event.value("path_hex", std::string());
         reports[hex.empty() ? event.value("path", std::string()) : bytesOfHex(hex)] = {
-            event.value("size_bytes", uint64_t(0)), event.value("complete", false), event.value("reason", std::string())};
+            event.value("size_bytes", uint64_t(0)), event.value("complete", false),
+            event.value("reason", std::string())};
     }
     const size_t command = event.value("command", kMostCommands);
     if (command < kMostCommands) recallCommand(commands[command], kind, event);

@@ -18,7 +18,8 @@ struct RunPast {
     struct Log {
         uint64_t to = 0;     // bytes told
         bool isOpen = false; // in an over-long line
-        uint64_t signsTo = 0; // byte behind the last line whose sign was told: signs are told before their piece
+        uint64_t signsTo =
+            0; // byte behind the last line whose sign was told: signs are told before their piece
     };
     struct CommandPast {
         bool isStartTold = false;
@@ -35,7 +36,8 @@ struct RunPast {
     bool hasStarted = false;
     bool hasEnded = false;
     int64_t started_ns = 0; // Unix epoch; of the run's first event
-    std::optional<std::pair<int64_t, double>> stop; // Unix-epoch ns and grace in seconds of a stop that was told
+    std::optional<std::pair<int64_t, double>>
+        stop; // Unix-epoch ns and grace in seconds of a stop that was told
     std::map<size_t, CommandPast> commands;
     std::map<std::string, Report> reports; // by path (bytes)
     std::set<std::string> failures;        // words told

@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 // The program must find signals as a login shell would give them, not as this process set them.
 void restoreSignals()
 {
-    for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+    for (int signal = 1; signal < NSIG; ++signal)
+        ::signal(signal, SIG_DFL);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -43,13 +44,15 @@ void restoreSignals()
     const int none = ::open("/dev/null", O_RDONLY);
     ::dup2(none, STDIN_FILENO);
     if (none > STDERR_FILENO) ::close(none);
-    for (const auto& [name, value] : command.environment) ::setenv(name.c_str(), value.c_str(), 1);
+    for (const auto& [name, value] : command.environment)
+        ::setenv(name.c_str(), value.c_str(), 1);
     std::string failed;
     if (!command.workingFolder.empty() && ::chdir(command.workingFolder.c_str()) != 0) {
         failed = command.workingFolder.string() + ": cannot enter: " + std::strerror(errno);
     } else {
         std::vector<char*> argv;
-        for (const std::string& argument : command.argv) argv.push_back(const_cast<char*>(argument.c_str()));
+        for (const std::string& argument : command.argv)
+            argv.push_back(const_cast<char*>(argument.c_str()));
         argv.push_back(nullptr);
         ::execvp(argv[0], argv.data());
         failed = command.argv[0] + ": cannot start: " +
@@ -102,7 +105,8 @@ void outliveDescendants(LogDrain& out, LogDrain& err)
 {
     while (true) {
         int reaped = 0;
-        while ((reaped = ::waitpid(-1, nullptr, WNOHANG)) > 0) {}
+        while ((reaped = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
+        }
         if (reaped < 0 && errno == ECHILD) break;
         std::array<pollfd, 2> polled{{{out.pipe(), POLLIN, 0}, {err.pipe(), POLLIN, 0}}};
         ::poll(polled.data(), polled.size(), 500);
@@ -119,7 +123,8 @@ void tellAndLeave(int pipe, const std::string& text)
     ::_exit(told >= 0 ? 1 : 2);
 }
 
-// Two supervisors that start the same command: the second shepherd leaves, and so does one that comes after the first.
+// Two supervisors that start the same command: the second shepherd leaves, and so does one that comes after
+// the first.
 void claim(const fs::path& folder, int startedPipe)
 {
     const int lock = ::open((folder / "shepherd.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -134,7 +139,8 @@ void claim(const fs::path& folder, int startedPipe)
 {
     ::setsid();
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-    for (const int signal : {SIGHUP, SIGPIPE, SIGXFSZ, SIGTERM, SIGINT}) ::signal(signal, SIG_IGN);
+    for (const int signal : {SIGHUP, SIGPIPE, SIGXFSZ, SIGTERM, SIGINT})
+        ::signal(signal, SIG_IGN);
     // Nothing of the caller's may live on in here: its locks would.
     const unsigned kept = static_cast<unsigned>(startedPipe);
     ::close_range(STDERR_FILENO + 1, kept - 1, 0);
@@ -147,15 +153,18 @@ void claim(const fs::path& folder, int startedPipe)
     const int child = piped ? ::fork() : -1;
     if (child == 0) becomeProgram(command, outPipe[1], errPipe[1], execPipe[1]);
     if (child < 0) tellAndLeave(startedPipe, "cannot start a process: " + std::string(std::strerror(errno)));
-    for (const int fd : {outPipe[1], errPipe[1], execPipe[1], STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(fd);
-    if (!RunFolder::writeMark(folder / "child.pid", child)) {} // ended already, or no room: its descent tells as well
+    for (const int fd : {outPipe[1], errPipe[1], execPipe[1], STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        ::close(fd);
+    if (!RunFolder::writeMark(folder / "child.pid", child)) {
+    } // ended already, or no room: its descent tells as well
     ::close(startedPipe);
     const std::string reason = readAll(execPipe[0]);
     LogDrain out(outPipe[0], folder / "stdout.log"), err(errPipe[0], folder / "stderr.log");
     CommandExit exit = exitOf(pumpUntilEnd(child, out, err), reason);
     exit.droppedBytes = out.droppedBytes() + err.droppedBytes();
     exit.oomKills = oomKillCount() - killsBefore;
-    while (!writeExit(folder, exit)) ::sleep(1); // a full disk must not lose how the command ended
+    while (!writeExit(folder, exit))
+        ::sleep(1); // a full disk must not lose how the command ended
     outliveDescendants(out, err);
     ::_exit(0);
 }
@@ -170,7 +179,8 @@ std::vector<LiveProcess> processesOf(const fs::path& folder)
 
 Result<bool> startShepherd(const Command& command, const fs::path& folder)
 {
-    if (command.argv.empty()) return makeError(ErrorKind::invalid, "command " + command.name + " has no words");
+    if (command.argv.empty())
+        return makeError(ErrorKind::invalid, "command " + command.name + " has no words");
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) return makeError(ErrorKind::io, folder.string() + ": cannot create: " + error.message());
@@ -185,7 +195,8 @@ Result<bool> startShepherd(const Command& command, const fs::path& folder)
     if (middle > 0) ::waitpid(middle, nullptr, 0);
     const std::string failed = readAll(started[0]); // empty when the shepherd closed its end: it runs
     ::close(started[0]);
-    if (middle < 0) return makeError(ErrorKind::io, "cannot start a process: " + std::string(std::strerror(errno)));
+    if (middle < 0)
+        return makeError(ErrorKind::io, "cannot start a process: " + std::string(std::strerror(errno)));
     if (!failed.empty()) return makeError(ErrorKind::io, failed);
     return true;
 }

@@ -24,16 +24,18 @@ constexpr auto kSampleEvery = 1s;
 constexpr auto kScanEvery = 2s;
 constexpr int kScanShare = 20; // scans take at most a twentieth of the time
 constexpr auto kBeatEvery = 5s;
-constexpr auto kReportPatience = 30s; // how long nothing may happen to unfinished reports after the last command
+constexpr auto kReportPatience =
+    30s; // how long nothing may happen to unfinished reports after the last command
 constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
-constexpr auto kKillPatience = 10s;   // how long killed processes may take to go
+constexpr auto kKillPatience = 10s;     // how long killed processes may take to go
 
 } // namespace
 
 Supervisor::Supervisor(RunFolder folder, NodePlan plan, EventLog log, RunPast past)
     : m_folder(std::move(folder)), m_plan(std::move(plan)), m_log(std::move(log)), m_past(std::move(past)),
       m_sampler(m_folder.path()),
-      m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(), m_past.reports, m_log)
+      m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
+                m_past.reports, m_log)
 {
     m_watches.reserve(m_plan.commands.size());
 }
@@ -45,11 +47,15 @@ int Supervisor::run()
     if (m_past.hasStarted) started["resumed"] = true;
     m_log.add("started", std::move(started));
     const int code = writeFiles() ? runCommands() : 1;
-    if (m_stopGrace_s) endLeftovers();
-    for (CommandWatch& watch : m_watches) watch.follow(true);
+    if (code == 0) stayUntilStopped();
+    if (m_stopGrace_s && !m_keepsProcesses) endLeftovers();
+    for (CommandWatch& watch : m_watches)
+        watch.follow(true);
     waitForReports();
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
-    while (!m_log.flush()) std::this_thread::sleep_for(kTick);
+    m_folder.giveUpReserve();
+    while (!m_log.flush())
+        std::this_thread::sleep_for(kTick);
     return code;
 }
 
@@ -63,7 +69,8 @@ void Supervisor::fail(const char* failure, json fields)
 bool Supervisor::writeFiles()
 {
     std::error_code error;
-    if (std::filesystem::exists(m_folder.commandFolder(0), error)) return true; // a supervisor before this one wrote them
+    if (std::filesystem::exists(m_folder.commandFolder(0), error))
+        return true; // a supervisor before this one wrote them
     for (const PlannedFile& file : m_plan.files) {
         const auto path = std::filesystem::path(m_plan.workingFolder) / file.path;
         const auto written = writeTextFile(path, file.content, file.isExecutable ? 0755 : 0644);
@@ -90,12 +97,15 @@ bool Supervisor::waitForOrder(size_t index)
     for (bool isTold = false;; std::this_thread::sleep_for(kTick)) {
         obeyStop();
         std::error_code error;
-        const bool wasStarted = std::filesystem::exists(m_folder.commandFolder(index) / "shepherd.pid", error);
+        const bool wasStarted =
+            std::filesystem::exists(m_folder.commandFolder(index) / "shepherd.pid", error);
         if (wasStarted) return true;
         if (m_stopGrace_s) return false;
         if (command.order <= m_folder.allowedOrder()) return true;
         if (!std::exchange(isTold, true)) {
-            m_log.add("started", {{"command", index}, {"name", command.name}, {"order", command.order}, {"waiting", true}});
+            m_log.add(
+                "started",
+                {{"command", index}, {"name", command.name}, {"order", command.order}, {"waiting", true}});
         }
         round();
     }
@@ -107,7 +117,8 @@ int Supervisor::runCommand(size_t index)
     const Command& command = m_plan.commands[index];
     const RunPast::CommandPast& past = m_past.commands[index];
     const auto started = startShepherd(command, folder);
-    if (!past.isStartTold) m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
+    if (!past.isStartTold)
+        m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
     if (!started) {
         CommandExit exit;
         exit.reason = started.error().message;
@@ -142,8 +153,12 @@ CommandExit Supervisor::waitForEnd(size_t index)
 void Supervisor::tellExit(size_t index, const CommandExit& exit)
 {
     if (m_past.commands[index].isExitTold) return;
-    m_log.add("exit", {{"command", index}, {"name", m_plan.commands[index].name}, {"code", exit.code},
-                       {"signal", exit.signal}, {"text", exitText(exit)}, {"dropped_bytes", exit.droppedBytes}});
+    m_log.add("exit", {{"command", index},
+                       {"name", m_plan.commands[index].name},
+                       {"code", exit.code},
+                       {"signal", exit.signal},
+                       {"text", exitText(exit)},
+                       {"dropped_bytes", exit.droppedBytes}});
 }
 
 // What is done again and again while anything is waited for.
@@ -177,7 +192,8 @@ void Supervisor::beat()
     }
 }
 
-// On a full disk only what must be told is told, into room that was kept for it; output waits in the log files.
+// On a full disk only what must be told is told, into room that was kept for it; output waits in the log
+// files.
 void Supervisor::lookAtDisk()
 {
     struct statvfs disk = {};
@@ -187,30 +203,48 @@ void Supervisor::lookAtDisk()
     if (!m_isDiskFull) return;
     m_folder.giveUpReserve();
     m_log.flush();
-    fail("disk_full", {{"text", m_folder.path().string() + ": the disk is full: output is dropped and reports may be "
-                                "cut short; free space, the run goes on meanwhile"}});
+    fail("disk_full",
+         {{"text", m_folder.path().string() + ": the disk is full: output is dropped and reports may be "
+                                              "cut short; free space, the run goes on meanwhile"}});
 }
 
-// SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may shorten the time.
+// A node whose processes others start: nothing here tells when they are done.
+void Supervisor::stayUntilStopped()
+{
+    std::error_code error;
+    if (!m_plan.commands.empty() && !std::filesystem::exists(m_folder.stayFile(), error)) return;
+    for (obeyStop(); !m_stopGrace_s; round())
+        std::this_thread::sleep_for(kTick);
+}
+
+// SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may
+// change the time.
 void Supervisor::obeyStop()
 {
-    const auto request = readTextFile(m_folder.stopFile());
-    if (request) {
+    if (const auto request = readTextFile(m_folder.stopFile())) {
         const json wish = json::parse(*request, nullptr, false);
-        const double grace_s = wish.is_object() ? std::clamp(wish.value("grace_s", 30.0), 0.0, 1e6) : 30.0;
-        if (m_stopGrace_s != grace_s) {
-            const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
-            const auto& told = m_past.stop;
-            const bool isTold = isFirst && told && told->second == grace_s;
-            const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;
-            m_killAt = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(grace_s * 1000)) - since;
-            if (!isTold) m_log.add("capture", {{"command", m_watches.empty() ? 0 : m_watches.size() - 1}, {"state", "stopping"}, {"grace_s", grace_s}});
-            for (size_t i = 0; isFirst && i < m_watches.size(); ++i) signalCommand(m_folder.commandFolder(i), SIGTERM);
-        }
+        m_keepsProcesses = wish.is_object() && wish.value("keep", false);
+        takeWish(wish.is_object() ? std::clamp(wish.value("grace_s", 30.0), 0.0, 1e6) : 30.0);
     }
-    if (!m_stopGrace_s || Clock::now() < m_killAt || !hasLeftovers()) return;
-    fail("stop_ignored", {{"text", "the program did not end in the time given; it was killed, reports may be missing"}});
-    for (size_t i = 0; i < m_watches.size(); ++i) signalCommand(m_folder.commandFolder(i), SIGKILL);
+    if (!m_stopGrace_s || m_keepsProcesses || Clock::now() < m_killAt || !hasLeftovers()) return;
+    fail("stop_ignored",
+         {{"text", "the program did not end in the time given; it was killed, reports may be missing"}});
+    for (size_t i = 0; i < m_watches.size(); ++i)
+        signalCommand(m_folder.commandFolder(i), SIGKILL);
+}
+
+void Supervisor::takeWish(double grace_s)
+{
+    if (m_stopGrace_s == grace_s) return;
+    const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
+    const auto& told = m_past.stop;
+    const bool isTold = isFirst && told && told->second == grace_s;
+    const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;
+    m_killAt = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(grace_s * 1000)) - since;
+    if (!isTold) m_log.add("capture", {{"state", "stopping"}, {"grace_s", grace_s}});
+    for (size_t i = 0; isFirst && !m_keepsProcesses && i < m_watches.size(); ++i) {
+        signalCommand(m_folder.commandFolder(i), SIGTERM);
+    }
 }
 
 bool Supervisor::hasLeftovers() const
@@ -227,7 +261,9 @@ void Supervisor::endLeftovers()
     const auto giveUp = std::max(m_killAt, Clock::now()) + kKillPatience;
     while (hasLeftovers()) {
         if (Clock::now() >= giveUp) {
-            fail("left_running", {{"text", "some processes of the run could not be killed; the kernel is waiting for a device"}});
+            fail("left_running",
+                 {{"text",
+                   "some processes of the run could not be killed; the kernel is waiting for a device"}});
             return;
         }
         round();
@@ -243,7 +279,8 @@ void Supervisor::waitForReports()
     while (true) {
         const bool hasChanged = m_reports.tell();
         bool isWriting = false;
-        for (size_t i = 0; i < m_watches.size(); ++i) isWriting = isWriting || hasReportWriter(m_folder.commandFolder(i));
+        for (size_t i = 0; i < m_watches.size(); ++i)
+            isWriting = isWriting || hasReportWriter(m_folder.commandFolder(i));
         isWriting = isWriting && Clock::now() < writersGiveUp;
         if (hasChanged || isWriting) giveUp = Clock::now() + kReportPatience;
         if ((m_reports.areAllComplete() && !isWriting) || Clock::now() >= giveUp) return;

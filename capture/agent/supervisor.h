@@ -1,6 +1,6 @@
-// Supervisor: watches one run on its node from the first command to the last report, and writes what happens into the
-// event log. It may die at any moment: everything it knows stands in the run folder, and a new one goes on from there,
-// telling nothing twice and leaving nothing out. One thread.
+// Supervisor: watches one run on its node from the first command to the last report, and writes what happens
+// into the event log. It may die at any moment: everything it knows stands in the run folder, and a new one
+// goes on from there, telling nothing twice and leaving nothing out. One thread.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,9 @@ class Supervisor {
     void round();
     void beat();
     void lookAtDisk();
+    void stayUntilStopped();
     void obeyStop();
+    void takeWish(double grace_s);
     void endLeftovers();
     bool hasLeftovers() const;
     void waitForReports();
@@ -53,11 +55,12 @@ class Supervisor {
     Clock::time_point m_nextSample, m_nextScan, m_nextBeat;
     bool m_isDiskFull = false;
     std::optional<double> m_stopGrace_s; // once a stop was asked for
+    bool m_keepsProcesses = false;       // and it was one of the watching alone
     Clock::time_point m_killAt;
 };
 
-// Starts a supervisor for the folder as a process of its own that outlives the caller; does nothing when one is alive.
-// The plan is read from the folder.
+// Starts a supervisor for the folder as a process of its own that outlives the caller; does nothing when one
+// is alive. The plan is read from the folder.
 Result<bool> startSupervisor(const RunFolder& folder);
 
 } // namespace lockstep::agent

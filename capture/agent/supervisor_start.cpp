@@ -19,15 +19,17 @@ namespace {
 void detach(int kept)
 {
     ::setsid();
-    for (const int signal : {SIGHUP, SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) ::signal(signal, SIG_IGN);
+    for (const int signal : {SIGHUP, SIGPIPE, SIGXFSZ, SIGINT, SIGTERM})
+        ::signal(signal, SIG_IGN);
     const int none = ::open("/dev/null", O_RDWR);
-    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(none, fd);
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        ::dup2(none, fd);
     ::close_range(STDERR_FILENO + 1, static_cast<unsigned>(kept) - 1, 0);
     ::close_range(static_cast<unsigned>(kept) + 1, ~0U, 0);
 }
 
-// The lock decides when two start at once; the kernel lets go of it whatever happens to this process. File systems
-// without locks leave it to supervisor.pid.
+// The lock decides when two start at once; the kernel lets go of it whatever happens to this process. File
+// systems without locks leave it to supervisor.pid.
 void claim(const RunFolder& folder)
 {
     const int lock = ::open((folder.path() / "supervisor.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -37,7 +39,8 @@ void claim(const RunFolder& folder)
 void enterStartFolder(const RunFolder& folder)
 {
     const auto start = readTextFile(folder.startFolderFile());
-    if (start && ::chdir(start->c_str()) != 0) {} // the first command that needs it says so
+    if (start && ::chdir(start->c_str()) != 0) {
+    } // the first command that needs it says so
 }
 
 [[noreturn]] void becomeSupervisor(const RunFolder& folder, int readyPipe)
@@ -47,7 +50,8 @@ void enterStartFolder(const RunFolder& folder)
     const auto text = readTextFile(folder.planFile());
     auto plan = text ? nodePlanFromJson(*text) : Result<NodePlan>(tl::make_unexpected(text.error()));
     auto log = EventLog::open(folder.eventsFile());
-    if (!RunFolder::writeMark(folder.supervisorFile(), ::getpid())) {} // a reader sees "not watched"; the run goes on
+    if (!RunFolder::writeMark(folder.supervisorFile(), ::getpid())) {
+    } // a reader sees "not watched"; the run goes on
     ::close(readyPipe);
     if (!log) ::_exit(1);
     if (!plan) {

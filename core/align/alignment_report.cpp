@@ -148,12 +148,20 @@ std::string ranksText(const std::vector<int>& ranks)
     return text;
 }
 
+std::string errorText(int64_t error_ns)
+{
+    int64_t unit = 1;
+    while (error_ns / unit >= 1000)
+        unit *= 10;
+    return durationText({(error_ns + unit - 1) / unit * unit});
+}
+
 std::string measuredText(Duration difference, const PairError& error)
 {
     const std::string value = durationText(difference);
     if (error.likely_ns && *error.likely_ns == 0) return value;
     const auto error_ns = error.likely_ns ? error.likely_ns : error.guaranteed_ns;
-    return value + " \u00B1 " + (error_ns ? durationText({*error_ns}) : std::string("?"));
+    return value + " \u00B1 " + (error_ns ? errorText(*error_ns) : std::string("?"));
 }
 
 bool isDecided(Duration difference, const PairError& error)

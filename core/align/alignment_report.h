@@ -74,6 +74,8 @@ std::string ranksText(const std::vector<int>& ranks);
 // "12.3 µs ± 4.1 µs": a difference of times in two reports with its likely error, else the guaranteed one;
 // "± ?" where none is known.
 std::string measuredText(Duration difference, const PairError& error);
+// An error as it is told: rounded up to three digits, "311 µs".
+std::string errorText(int64_t error_ns);
 // Whether the order of two moments in two reports can be told: their distance exceeds the guaranteed error,
 // or the likely one where nothing is guaranteed. Undecided is drawn as such.
 bool isDecided(Duration difference, const PairError& error);

@@ -35,7 +35,11 @@ std::string_view baseName(std::string_view kernel)
 // What is known of its job; separateWorlds() goes further where this is not enough.
 std::string worldOf(const Identity& process)
 {
-    return process.run.value.value_or("") + "|" + process.role.value.value_or("") + "|" +
+    // Guesses differ from capture to capture of one job, so that they would part what belongs together.
+    const auto sure = [](const Sourced<std::string>& part) {
+        return part.confidence >= Confidence::stated ? *part.value : std::string();
+    };
+    return sure(process.run) + "|" + sure(process.role) + "|" +
            (process.worldSize.value ? std::to_string(*process.worldSize.value) : "");
 }
 

@@ -70,7 +70,8 @@ void addColumns(Table& table)
     count("links", "causes joined to effects, e.g. API calls to the kernels they launched");
     count("notes", "flaws met while reading, each counted once per row");
     count("data_loss", "of these, rows that are not shown");
-    text("note_list", "the flaws: severity, kind, count, where the first one is; inventory:notes is one row for each");
+    text("note_list",
+         "the flaws: severity, kind, count, where the first one is; inventory:notes is one row for each");
     text("file", "the report's own path, where the input is a workspace that holds it");
     text("sha256", "digest of the file as stored");
     text("error", "why the input could not be opened");
@@ -89,9 +90,11 @@ PartTexts textsOf(const Workspace& workspace, ReportId id, std::string_view part
     const auto take = [&](const Identity& identity) {
         std::string value = partText(identity, part);
         if (value.empty() || known.size() > kMostValues) return;
-        if (std::ranges::find(known, value, &std::pair<std::string, std::string>::first) != known.end()) return;
+        if (std::ranges::find(known, value, &std::pair<std::string, std::string>::first) != known.end())
+            return;
         known.emplace_back(std::move(value), std::string(partSource(identity, part)) + " (" +
-                                                 std::string(confidenceName(partConfidence(identity, part))) + ")");
+                                                 std::string(confidenceName(partConfidence(identity, part))) +
+                                                 ")");
     };
     const std::vector<Process>& processes = workspace.report(id).processes;
     for (size_t p = 0; p < processes.size(); ++p) {
@@ -168,8 +171,8 @@ std::string noteList(const Report& report)
 {
     std::string out;
     for (const ImportNote& note : report.notes.all()) {
-        out += (out.empty() ? "" : "; ") + std::string(noteSeverityName(note.severity)) + " " + note.kind + " x" +
-               std::to_string(note.count);
+        out += (out.empty() ? "" : "; ") + std::string(noteSeverityName(note.severity)) + " " + note.kind +
+               " x" + std::to_string(note.count);
         if (!note.example.empty()) out += " (" + note.example + ")";
     }
     return out;
@@ -226,7 +229,8 @@ bool isReportInScope(const AnalysisRequest& request, ReportId id)
     return false;
 }
 
-// Calls visit(input) for each input in scope and each that failed, or for each report where no input is listed.
+// Calls visit(input) for each input in scope and each that failed, or for each report where no input is
+// listed.
 template<class Visit>
 void visitInputs(const AnalysisRequest& request, const Visit& visit)
 {
@@ -250,7 +254,8 @@ Table noteTable(const AnalysisRequest& request)
     table.addColumn({"severity", "", ColumnType::text, 0, "info, warning, data loss"});
     table.addColumn({"note", "", ColumnType::text, 0, "kind of flaw, a stable word"});
     table.addColumn({"count", "", ColumnType::integer, 0, "rows that have it"});
-    table.addColumn({"example", "", ColumnType::text, 0, "where the first one is: table and row, or byte offset"});
+    table.addColumn(
+        {"example", "", ColumnType::text, 0, "where the first one is: table and row, or byte offset"});
     table.addColumn({"text", "", ColumnType::text, 0, "what it means and what was done about it"});
     visitInputs(request, [&](const InputFile& input) {
         if (!input.report.isValid()) return;

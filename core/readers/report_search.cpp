@@ -117,12 +117,15 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
 
 uint64_t forecastMemory_bytes(std::string_view kind, bool isCompressed, uint64_t size_bytes)
 {
-    // Bytes in memory per byte of file, in tenths. Trace JSON packs about 10 to 1; a workspace is packed always.
-    const uint64_t tenths = kind == "lockstep workspace"                        ? 80
-                            : kind == "nsys sqlite" || kind == "nsys report"    ? 12
+    // Bytes in memory per byte of file, in tenths, as real files measure. Trace JSON packs about 10 to 1; a
+    // workspace is packed always.
+    constexpr uint64_t kSmallest_bytes = 64 << 10;
+    const uint64_t tenths = kind == "lockstep workspace"                      ? 80
+                            : kind == "nsys sqlite" || kind == "nsys report"  ? 7
                             : kind == "perfetto" || kind == "memory snapshot" ? 20
-                                                                                : 5;
-    return size_bytes / 10 * tenths * (isCompressed && kind != "lockstep workspace" ? 10 : 1);
+                                                                              : 2;
+    const bool isPacked = isCompressed && kind != "lockstep workspace";
+    return kSmallest_bytes + size_bytes / 10 * tenths * (isPacked ? 10 : 1);
 }
 
 FoundFile unseenFile(const fs::path& path)
@@ -133,9 +136,10 @@ FoundFile unseenFile(const fs::path& path)
     const fs::path extension = path.extension();
     const bool isExport = extension == ".sqlite" || extension == ".nsys-rep" || extension == ".qdrep";
     file.size_bytes = failed ? 0 : size_bytes;
-    file.memory_bytes =
-        forecastMemory_bytes(extension == ".lockstep" ? "lockstep workspace" : isExport ? "nsys sqlite" : "",
-                             extension == ".gz" || extension == ".zst", file.size_bytes);
+    file.memory_bytes = forecastMemory_bytes(extension == ".lockstep" ? "lockstep workspace"
+                                             : isExport               ? "nsys sqlite"
+                                                                      : "",
+                                             extension == ".gz" || extension == ".zst", file.size_bytes);
     file.identity = identityFromPath(path);
     return file;
 }

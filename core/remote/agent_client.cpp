@@ -49,9 +49,16 @@ Result<AgentProgram> findAgentProgram()
     return AgentProgram{path, LOCKSTEP_TRY(sha256OfFile(path, Progress()))};
 }
 
+std::string agentWordOf(const AgentProgram& program)
+{
+    return hostPathWord(".cache/lockstep/agent/" LOCKSTEP_VERSION "-" + program.sha256.substr(0, 12) +
+                        "/lockstep-agent");
+}
+
 std::string hostPathWord(std::string_view path)
 {
     if (path.starts_with('/')) return shellQuoted(path);
+    if (path.starts_with("~/")) path.remove_prefix(2);
     return "\"$HOME\"/" + shellQuoted(path);
 }
 
@@ -90,12 +97,6 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
 AgentClient::AgentClient(std::shared_ptr<const Remote> remote, AgentProgram program, QObject* parent)
     : QObject(parent), m_remote(std::move(remote)), m_program(std::move(program))
 {
-}
-
-std::string AgentClient::agentWord() const
-{
-    return hostPathWord(".cache/lockstep/agent/" LOCKSTEP_VERSION "-" + m_program.sha256.substr(0, 12) +
-                        "/lockstep-agent");
 }
 
 void AgentClient::ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer)
@@ -148,10 +149,11 @@ void AgentClient::put()
     // A copy of its own name until it is whole and proved, so that two locksteps may do this at once.
     const std::string text =
         "a=" + agentWord() + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
-        "mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 755 \"$p\" && [ \"$(s \"$p\")\" = " +
+        "mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 755 \"$p\" || { rm -f \"$p\"; exit 1; }; "
+        "[ \"$(s \"$p\")\" = " +
         m_program.sha256 +
-        " ] && mv -f \"$p\" \"$a\" || { rm -f \"$p\"; echo \"lockstep-agent "
-        "could not be put there\" >&2; exit 1; }";
+        " ] || { rm -f \"$p\"; echo \"lockstep-agent arrived damaged\" >&2; exit 1; }; "
+        "mv -f \"$p\" \"$a\"";
     ask(text, QByteArray::fromStdString(std::string(file->text())),
         [this](Result<QByteArray> told) { settleInstall(told ? nullptr : &told.error()); });
 }

@@ -30,6 +30,9 @@ struct AgentProgram {
 // Beside this program, else LOCKSTEP_AGENT. notFound, io.
 Result<AgentProgram> findAgentProgram();
 
+// The shell's word for the program on a host, once it was put there.
+std::string agentWordOf(const AgentProgram& program);
+
 // One line of `lockstep-agent list`.
 struct ListedReport {
     std::string path; // on the host
@@ -72,8 +75,7 @@ class AgentClient : public QObject {
     void reduce(std::vector<std::string> paths, std::string target, Answer<ListedReport> answer);
 
     const std::shared_ptr<const Remote>& remote() const { return m_remote; }
-    // The shell's word for the agent, valid after install().
-    std::string agentWord() const;
+    std::string agentWord() const { return agentWordOf(m_program); }
     // The installation is looked at again before the next word: the host may have been set up anew.
     void forgetInstallation() { m_isInstalled = false; }
     // How the last failed answer failed; says whether trying again may help.

@@ -128,6 +128,10 @@ void Collector::next()
     }
     if (m_queue.empty() && m_active == 0 && m_listing == 0) {
         m_isOver = true;
+        // What is still being written now has nobody who writes it.
+        if (m_run.state() == RunState::ended && !m_options.chosen)
+            m_run.ledger().close("its host has not completed it");
+        m_run.ledgerWasChanged();
         emit finished();
     }
 }

@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMostAgentFailures = 3;
+constexpr int kMostAgentFailures = 5;
 constexpr size_t kMostProblems = 100;
 
 } // namespace
@@ -93,7 +93,6 @@ void HostRun::startPlan()
         record().wasStarted = true;
         if (const auto saved = saveRunRecord(m_run.m_record); !saved)
             addProblem({epochNow_ns(), "no_space_here", saved.error().message, ""});
-        readClocks();
         follow();
     });
 }
@@ -118,6 +117,7 @@ void HostRun::follow()
         status().linkLost_ns = 0;
         ++status().reconnects;
     }
+    if (!status().roundTrip_ms) readClocks();
     const bool isStopping = m_stopGrace_s.has_value();
     setState(isStopping ? HostState::stopping : HostState::running);
     m_client.follow(
@@ -140,8 +140,8 @@ void HostRun::release(int order)
 
 void HostRun::stop(double grace_s)
 {
+    if (isFinal(status().state) || isSlurmNode()) return;
     m_stopGrace_s = grace_s;
-    if (isFinal(status().state)) return;
     if (status().state != HostState::running && status().state != HostState::stopping) {
         if (!record().wasStarted && status().state != HostState::starting) giveUp("stopped before it began");
         return; // said again once the link is back

@@ -38,6 +38,8 @@ class HostRun : public QObject {
     // The order that the agent holds back.
     std::optional<int> waitingOrder() const { return m_waitingOrder; }
     const HostPlan& plan() const { return m_plan; }
+    // A node of a Slurm job: its agent came with the job and ends with it.
+    bool isSlurmNode() const { return !m_run.m_record.hosts[m_index].slurmNode.empty(); }
 
   private:
     HostStatus& status() { return m_run.m_status[m_index]; }

@@ -237,9 +237,9 @@ void Ledger::noteMissing(size_t entry, std::string reason)
 void Ledger::closeHost(std::string_view host, std::string_view reason)
 {
     for (LedgerEntry& entry : m_entries) {
-        if (entry.host != host || !isOpen(entry)) continue;
+        if (entry.host != host || !isOpen(entry) || !entry.path.empty()) continue;
         entry.state = LedgerState::missing;
-        if (entry.reason.empty()) entry.reason = reason;
+        entry.reason = reason;
     }
 }
 

@@ -83,10 +83,11 @@ class Ledger {
     // afterwards.
     size_t noteProof(size_t entry, const ContentProof& proof);
     void noteMissing(size_t entry, std::string reason);
-    // The host will write no more: what is not complete there is missing, with this reason where the entry
-    // has none.
+    // The host's run has ended: what was to come from it and has no file is missing, with this reason. What
+    // has a file is judged when it is listed.
     void closeHost(std::string_view host, std::string_view reason);
-    // No host will write any more: what is still expected anywhere is missing.
+    // Nothing will be written and everything was listed: what is not complete anywhere is missing, with this
+    // reason where the entry has none.
     void close(std::string_view reason);
     // Entry of that host and path.
     std::optional<size_t> find(std::string_view host, std::string_view path) const;

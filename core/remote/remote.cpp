@@ -85,7 +85,9 @@ RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view sh
 RemoteCall::~RemoteCall()
 {
     m_process->disconnect(this);
+    if (m_process->state() == QProcess::NotRunning) return;
     m_process->kill();
+    m_process->waitForFinished(1000); // a killed process ends at once; this only takes note of it
 }
 
 void RemoteCall::write(const QByteArray& bytes)

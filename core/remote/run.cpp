@@ -9,6 +9,8 @@
 #include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
 #include "core/remote/report_roots.h"
+#include "core/remote/slurm_job.h"
+#include "core/remote/slurm_remote.h"
 #include "core/session/session_yaml.h"
 
 namespace lockstep {
@@ -16,6 +18,8 @@ namespace lockstep {
 namespace fs = std::filesystem;
 
 namespace {
+
+const std::string kAgentRuns = ".local/state/lockstep/agent-runs/"; // below a host's home folder
 
 std::string newRunId(const std::string& session, int64_t now_ns)
 {
@@ -94,11 +98,15 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     run->m_ledger = Ledger(forecast);
     for (HostPlan host : plan.hosts) {
         host.reportFolders = reportRoots(config, host);
+        if (config.launcher.kind == LauncherKind::slurm) {
+            host =
+                LOCKSTEP_TRY(slurmLoginPlan(plan, host, run->m_record.id, agentWordOf(run->m_options.agent),
+                                            kAgentRuns + run->m_record.id));
+        }
         const std::string json = jsonFromHostPlan(plan, host);
-        run->m_record.hosts.push_back(
-            {host.host, host.address,
-             ".local/state/lockstep/agent-runs/" + run->m_record.id + "/" + fileNameOf(host.host), "",
-             false});
+        run->m_record.hosts.push_back({host.host, host.address,
+                                       kAgentRuns + run->m_record.id + "/" + fileNameOf(host.host), "",
+                                       false});
         LOCKSTEP_TRY(replaceFile(folder / planFileName(host.host), json));
         LOCKSTEP_TRY(run->addHost(host, json));
     }
@@ -114,8 +122,10 @@ Result<std::unique_ptr<Run>> Run::reopen(const RunRecord& record, RunOptions opt
     std::unique_ptr<Run> run(new Run(config, record, std::move(options)));
     const std::string ledger = LOCKSTEP_TRY(textOfFile(folder / "ledger.json"));
     run->m_ledger = LOCKSTEP_TRY(ledgerFromJson(ledger));
-    for (const HostRecord& host : record.hosts) {
-        std::string json = LOCKSTEP_TRY(textOfFile(folder / planFileName(host.host)));
+    // A login node's events may bring nodes that the record has not yet.
+    for (size_t i = 0; i < run->m_record.hosts.size(); ++i) {
+        const std::string host = run->m_record.hosts[i].host;
+        std::string json = LOCKSTEP_TRY(textOfFile(folder / planFileName(host)));
         const HostPlan plan = LOCKSTEP_TRY(hostPlanFromJson(json));
         LOCKSTEP_TRY(run->addHost(plan, std::move(json)));
     }
@@ -129,8 +139,11 @@ Result<bool> Run::addHost(const HostPlan& plan, std::string planJson)
     status.host = m_record.hosts[index].host;
     status.address = m_record.hosts[index].address;
     m_status.push_back(std::move(status));
-    m_hosts.push_back(std::make_unique<HostRun>(*this, index, plan, std::move(planJson),
-                                                makeRemote(m_options, m_record.hosts[index].address)));
+    const HostRecord& record = m_record.hosts[index];
+    std::shared_ptr<const Remote> remote = makeRemote(m_options, record.address);
+    if (!record.slurmNode.empty())
+        remote = std::make_shared<SlurmRemote>(std::move(remote), m_record.slurmJob, record.slurmNode);
+    m_hosts.push_back(std::make_unique<HostRun>(*this, index, plan, std::move(planJson), std::move(remote)));
     return m_hosts.back()->recall();
 }
 
@@ -184,6 +197,7 @@ void Run::noteEvent(size_t host, const RunEvent& event)
     }
     if (m_state == RunState::launching) setState(RunState::running);
     emit eventArrived(host, event);
+    if (host == 0 && event.kind == EventKind::standardOutput) lookForSlurmNodes(event);
     if (event.kind == EventKind::step && std::exchange(m_stopsAtNextStep, false)) stop();
     if (event.kind == EventKind::started || event.kind == EventKind::exit) releaseOrders();
 }
@@ -191,6 +205,7 @@ void Run::noteEvent(size_t host, const RunEvent& event)
 // The ledger on disk may be older than the events: it is saved now and then, they at once.
 void Run::recallEvent(size_t host, const RunEvent& event)
 {
+    if (host == 0 && event.kind == EventKind::standardOutput) lookForSlurmNodes(event);
     if (event.kind != EventKind::report || event.isOld) return;
     const auto known = m_ledger.find(m_status[host].host, event.path);
     if (known && !m_ledger.entries()[*known].localPath.empty()) return;
@@ -210,6 +225,56 @@ void Run::releaseOrders()
         });
         if (!isHeld) host->release(*wanted);
     }
+}
+
+void Run::lookForSlurmNodes(const RunEvent& event)
+{
+    if (m_config.launcher.kind != LauncherKind::slurm) return;
+    m_slurmLine += event.text;
+    for (size_t end = m_slurmLine.find('\n'); end != std::string::npos; end = m_slurmLine.find('\n')) {
+        const auto state = slurmStateFrom(std::string_view(m_slurmLine).substr(0, end));
+        m_slurmLine.erase(0, end + 1);
+        if (!state || state->state != "RUNNING") continue;
+        if (const auto added = addSlurmNodes(state->job, state->nodes); !added)
+            m_status[0].problems.push_back({event.time_ns, "no_space_here", added.error().message, ""});
+    }
+}
+
+Result<bool> Run::addSlurmNodes(const std::string& job, const std::vector<std::string>& nodes)
+{
+    const bool isRecalling = m_state == RunState::idle; // the hosts on record are still being taken in
+    for (const std::string& node : nodes) {
+        const auto isKnown = [&node](const HostRecord& host) { return host.slurmNode == node; };
+        if (std::ranges::any_of(m_record.hosts, isKnown)) continue;
+        m_record.slurmJob = job;
+        const HostPlan& login = m_hosts.empty() ? HostPlan{} : m_hosts.front()->plan();
+        const HostPlan plan = slurmNodePlan(login, node, slurmStem(login, m_record.id));
+        const std::string json = jsonFromHostPlan({}, plan);
+        m_record.hosts.push_back(
+            {node, m_record.hosts[0].address, kAgentRuns + m_record.id + "/" + node, node, true});
+        LOCKSTEP_TRY(replaceFile(runFolderOf(m_record) / planFileName(node), json));
+        LOCKSTEP_TRY(saveRunRecord(m_record));
+        if (isRecalling) continue; // reopen() takes it in with the others
+        LOCKSTEP_TRY(addHost(plan, json));
+        emit hostsAdded();
+        m_hosts.back()->begin();
+    }
+    return true;
+}
+
+void Run::letGoOfNodes()
+{
+    if (m_config.launcher.kind != LauncherKind::slurm || m_hosts.empty()) {
+        QMetaObject::invokeMethod(this, &Run::nodesLetGo, Qt::QueuedConnection);
+        return;
+    }
+    const HostPlan& login = m_hosts.front()->plan();
+    RemoteCall* call =
+        m_hosts.front()->client()->remote()->call(slurmLetGoText(login, slurmStem(login, m_record.id)), this);
+    connect(call, &RemoteCall::finished, call, [this, call] {
+        call->deleteLater();
+        emit nodesLetGo();
+    });
 }
 
 std::optional<int> Run::firstOrder() const
@@ -234,7 +299,7 @@ void Run::noteFinal(size_t host)
     }
     if (m_state == RunState::ended || m_state == RunState::detached || m_state == RunState::idle) return;
     if (!std::ranges::all_of(m_status, [](const HostStatus& one) { return isFinal(one.state); })) return;
-    m_ledger.close("no host wrote it");
+    m_ledger.closeHost("", "no host wrote it");
     saveLedger();
     setState(RunState::ended);
     emit ended();

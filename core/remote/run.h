@@ -122,6 +122,9 @@ class Run : public QObject {
     // The host's events as kept here, one JSON object a line: what was told before this object was made, too.
     std::filesystem::path eventFile(size_t host) const;
     void setOutput(const std::filesystem::path& output);
+    // All that is wanted was collected: a Slurm job that keeps its nodes for that ends now. nodesLetGo()
+    // follows.
+    void letGoOfNodes();
 
   signals:
     void stateChanged(lockstep::RunState state);
@@ -132,6 +135,8 @@ class Run : public QObject {
     // In the order of each host's log; each once over all attachments. Earlier ones are in eventFile().
     void eventArrived(size_t host, const lockstep::RunEvent& event);
     void ledgerChanged();
+    // The answer to letGoOfNodes().
+    void nodesLetGo();
     // All hosts are final. state() is ended.
     void ended();
 
@@ -139,6 +144,9 @@ class Run : public QObject {
     friend class HostRun;
     Run(SessionConfig config, RunRecord record, RunOptions options);
     Result<bool> addHost(const HostPlan& plan, std::string planJson);
+    // Nodes of the Slurm job that the login node's output tells of.
+    void lookForSlurmNodes(const RunEvent& event);
+    Result<bool> addSlurmNodes(const std::string& job, const std::vector<std::string>& nodes);
     void setState(RunState state);
     // For its hosts: a turn to connect, given by calling connectNow(), and its end.
     void queueForTurn(HostRun* host);
@@ -162,6 +170,7 @@ class Run : public QObject {
     std::set<HostRun*> m_turns;
     QTimer m_saveLedger;
     bool m_stopsAtNextStep = false;
+    std::string m_slurmLine; // the unfinished end of the login node's output
 };
 
 } // namespace lockstep

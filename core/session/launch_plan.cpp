@@ -193,17 +193,19 @@ Result<bool> planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPl
     return true;
 }
 
-// Each host looks for what it is expected to leave, and for what no host in particular is. Ray's link to the latest
-// session may point elsewhere by then, so every session counts.
+// Each host looks for what it is expected to leave, and for what no host in particular is. Ray's link to the
+// latest session may point elsewhere by then, so every session counts.
 void planReports(const SessionConfig& config, std::span<const HostFacts> facts, LaunchPlan& plan)
 {
     constexpr std::string_view kLatest = "/session_latest/";
     for (const ExpectedFile& file : forecastFiles(config, facts)) {
         std::string folder = file.folder;
-        if (const size_t at = folder.find(kLatest); at != std::string::npos) folder.replace(at, kLatest.size(), "/session_*/");
+        if (const size_t at = folder.find(kLatest); at != std::string::npos)
+            folder.replace(at, kLatest.size(), "/session_*/");
         for (HostPlan& host : plan.hosts) {
             const bool isElsewhere = plan.hosts.size() > 1 && !file.host.empty() && file.host != host.host;
-            const bool isKnown = std::find(host.reportFolders.begin(), host.reportFolders.end(), folder) != host.reportFolders.end();
+            const bool isKnown = std::find(host.reportFolders.begin(), host.reportFolders.end(), folder) !=
+                                 host.reportFolders.end();
             if (!isElsewhere && !isKnown && !folder.empty()) host.reportFolders.push_back(folder);
         }
     }

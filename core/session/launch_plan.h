@@ -37,7 +37,8 @@ struct HostPlan {
     TextPairs environment;     // set for every command
     std::vector<PlannedFile> files;
     std::vector<PlannedCommand> commands;
-    std::vector<std::string> reportFolders; // where its reports may appear; relative to workingFolder, * ? [ ] allowed
+    std::vector<std::string>
+        reportFolders; // where its reports may appear; relative to workingFolder, * ? [ ] allowed
 
     friend bool operator==(const HostPlan&, const HostPlan&) = default;
 };

@@ -1,5 +1,6 @@
 #include "core/session/session_yaml.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include "core/base/mapped_file.h"
@@ -102,6 +103,12 @@ Result<SessionConfig> sessionFromYaml(std::string_view text)
     SessionConfig config;
     std::vector<std::string> path;
     LOCKSTEP_TRY(readMap(config, root, path));
+    // In the order in which they are written back: with the maps they stand in, those of the whole file last.
+    std::ranges::stable_sort(config.unknown, [](const UnknownKey& a, const UnknownKey& b) {
+        if ((a.path.size() == 1) != (b.path.size() == 1)) return b.path.size() == 1;
+        return std::ranges::lexicographical_compare(std::span(a.path).first(a.path.size() - 1),
+                                                    std::span(b.path).first(b.path.size() - 1));
+    });
     return config;
 }
 

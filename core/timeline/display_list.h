@@ -135,7 +135,7 @@ struct DisplayList {
     std::vector<DisplayLink> links;
     std::vector<DisplayMark> marks;
     std::optional<TimeRange> selectedRange; // aligned
-    std::string measure;                    // the range's length and what it is good to; empty = none
+    std::string measure; // of a range over two reports: its length and what it is good to; else empty
     bool isMeasureUndecided = false;
 
     int timeWidth() const { return size.width - headerWidth; }

@@ -24,7 +24,8 @@ uint32_t shelveBlocks(std::vector<LaneBlock>& blocks)
     std::vector<size_t> shelfOf(blocks.size());
     for (const size_t i : order) {
         const LaneBlock& block = blocks[i];
-        auto shelf = std::ranges::find_if(shelves, [&](const Shelf& s) { return s.end <= block.extent.begin; });
+        auto shelf =
+            std::ranges::find_if(shelves, [&](const Shelf& s) { return s.end <= block.extent.begin; });
         if (shelf == shelves.end()) shelf = shelves.insert(shelf, Shelf());
         shelf->end = std::max(block.extent.begin, block.extent.end);
         shelf->height = std::max(shelf->height, block.height);

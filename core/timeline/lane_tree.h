@@ -1,7 +1,7 @@
 // LaneTree: what the timeline shows line by line, from runs down to streams and counters. A process is one
-// group of lanes however many reports show it, and its captures lie one after another on the same rows. Built from a
-// workspace, its alignment and LODs whenever one of them or the grouping changes; a value that refers to
-// tracks by id. Which lanes are folded, hidden or pinned is a LaneState, kept apart by lane key so that it
+// group of lanes however many reports show it, and its captures lie one after another on the same rows. Built
+// from a workspace, its alignment and LODs whenever one of them or the grouping changes; a value that refers
+// to tracks by id. Which lanes are folded, hidden or pinned is a LaneState, kept apart by lane key so that it
 // outlives the tree.
 #pragma once
 
@@ -47,7 +47,8 @@ struct Lane {
     ReportId report;    // the first that it is of; invalid for groups
     std::vector<uint32_t> children;
     std::vector<RowSource> sources; // its own rows, by row, then time; none for groups, processes and threads
-    // One row for all of it while collapsed: what has the same RowSource::row is united, then all is averaged.
+    // One row for all of it while collapsed: what has the same RowSource::row is united, then all is
+    // averaged.
     std::vector<RowSource> summary;
     uint32_t rowCount = 1; // while expanded
     double counterLow = 0; // the scale of a counter lane, over all its sources

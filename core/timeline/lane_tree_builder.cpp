@@ -35,8 +35,8 @@ LaneTree LaneTreeBuilder::build()
     }
     std::vector<ShownProcess> processes = findShownProcesses(m_workspace);
     chooseGroups(processes);
-    std::ranges::stable_sort(
-        processes, [&](const ShownProcess& a, const ShownProcess& b) { return comesBefore(a, b); });
+    std::ranges::stable_sort(processes,
+                             [&](const ShownProcess& a, const ShownProcess& b) { return comesBefore(a, b); });
     std::vector<std::string> labels = shownLabels(m_workspace, processes);
     for (size_t i = 0; i < processes.size(); ++i) {
         shortenLabel(processes[i], labels[i]);

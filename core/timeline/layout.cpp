@@ -121,7 +121,8 @@ class FrameLayout {
             row.isSummary = true;
             // Of several sources no one track can be asked.
             if (isOne) row.track = {lane.summary[i].report, lane.summary[i].track};
-            m_jobs.push_back({m_list.rows.size() - 1, isOne ? std::vector{lane.summary[i]} : lane.summary, 0, &lane});
+            m_jobs.push_back(
+                {m_list.rows.size() - 1, isOne ? std::vector{lane.summary[i]} : lane.summary, 0, &lane});
         }
     }
 

@@ -17,7 +17,7 @@ Measure measureBetween(const Alignment& alignment, ReportId from, ReportId to, D
     const bool isExact = error.likely_ns && *error.likely_ns == 0;
     if (isExact || isDecided(difference, error)) return out;
     const auto limit_ns = error.guaranteed_ns ? error.guaranteed_ns : error.likely_ns;
-    out.why = limit_ns ? "within \u00B1 " + durationText({*limit_ns}) + ": order unknown"
+    out.why = limit_ns ? "within \u00B1 " + errorText(*limit_ns) + ": order unknown"
                        : std::string("nothing ties these clocks together: order unknown");
     return out;
 }

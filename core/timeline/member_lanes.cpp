@@ -109,8 +109,8 @@ void LaneTreeBuilder::addProcess(const ShownProcess& shown, const std::string& l
     const Report& r = report(first.report);
     const std::string pid =
         first.process.isValid() ? std::to_string(r.processes[first.process.value].pid) : "system";
-    const uint32_t index = add(LaneKind::process, groupFor(shown),
-                               r.provenance.path.filename().string() + " " + pid, label);
+    const uint32_t index =
+        add(LaneKind::process, groupFor(shown), r.provenance.path.filename().string() + " " + pid, label);
     m_tree.m_lanes[index].report = first.report;
     m_tree.m_lanes[index].role = shown.identity.role.value.value_or("");
     markUnplaced(index, shown);
@@ -119,7 +119,8 @@ void LaneTreeBuilder::addProcess(const ShownProcess& shown, const std::string& l
     for (const Gpu& gpu : parts.gpus)
         addGpu(index, shown, gpu);
     const auto isBusyWithGpu = [&](const CpuThread& thread) {
-        return std::ranges::any_of(thread.tracks, [&](TrackRef ref) { return drivesGpu(track(ref).key.kind); });
+        return std::ranges::any_of(thread.tracks,
+                                   [&](TrackRef ref) { return drivesGpu(track(ref).key.kind); });
     };
     std::ranges::stable_sort(parts.threads, {}, [&](const CpuThread& thread) {
         return std::tuple(!thread.isMain, !isBusyWithGpu(thread), thread.tid);
@@ -139,7 +140,8 @@ void LaneTreeBuilder::markUnplaced(uint32_t process, const ShownProcess& shown)
         const ClockMap& map = m_alignment.map(member.report);
         if (map.isPlaced()) continue;
         if (!note.empty()) note += "\n";
-        if (shown.members.size() > 1) note += report(member.report).provenance.path.filename().string() + ": ";
+        if (shown.members.size() > 1)
+            note += report(member.report).provenance.path.filename().string() + ": ";
         note += map.reason;
     }
     if (note.empty()) return;
@@ -162,7 +164,8 @@ void LaneTreeBuilder::addDataLoss(uint32_t process, const ShownProcess& shown)
         if (ofReport.empty() || !m_shownLoss.insert(member.report).second) continue;
         ++files;
         if (!lost.empty()) lost += "\n";
-        if (shown.members.size() > 1) lost += report(member.report).provenance.path.filename().string() + ": ";
+        if (shown.members.size() > 1)
+            lost += report(member.report).provenance.path.filename().string() + ": ";
         lost += ofReport;
     }
     if (lost.empty()) return;

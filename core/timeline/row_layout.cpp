@@ -210,7 +210,8 @@ void averageRows(std::span<const DisplayRow> rows, int width, DisplayRow& out)
 
 void uniteRows(std::span<const DisplayRow> rows, int width, DisplayRow& out)
 {
-    appendColumns(sumRows(rows, width), [](const PixelSum& sum) { return sum.most; }, out);
+    appendColumns(
+        sumRows(rows, width), [](const PixelSum& sum) { return sum.most; }, out);
 }
 
 void layOutCounter(CounterTrackId counter, CounterScale scale, const RowView& view, DisplayRow& out)

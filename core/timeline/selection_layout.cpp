@@ -110,7 +110,9 @@ void layOutPeers(const Scene& scene, const FrameView& view, DisplayList& list)
 void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& list)
 {
     const Measure measure = measureOf(scene.alignment, view.selection);
-    list.measure = measure.text;
+    // On one clock the ruler's length is all there is to say.
+    const bool isOneClock = view.selection.began == view.selection.ended;
+    list.measure = isOneClock ? std::string() : measure.text;
     list.isMeasureUndecided = !measure.isDecided();
     const SliceRef selected = view.selection.slice;
     if (!selected.isValid() || selected.report.value >= scene.workspace.size()) return;

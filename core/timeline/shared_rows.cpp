@@ -40,7 +40,8 @@ void partAt(int x, DisplayRow& earlier, DisplayRow& later)
             --endingBox->end;
         }
     }
-    if (!later.boxes.empty() && later.boxes.front().begin == x && (endingBox != nullptr || endingColumn != nullptr)) {
+    if (!later.boxes.empty() && later.boxes.front().begin == x &&
+        (endingBox != nullptr || endingColumn != nullptr)) {
         SliceBox& box = later.boxes.front();
         if (box.end - box.begin > 1) {
             ++box.begin;

@@ -20,8 +20,7 @@ std::map<ProcessId, ShownMember> membersOf(const Report& report, ReportId id)
 {
     std::map<ProcessId, ShownMember> out;
     for (size_t i = 0; i < report.tracks.size(); ++i) {
-        if (report.tracks[i].sliceCount > 0)
-            out[report.tracks[i].key.process].tracks.push_back(TrackId(i));
+        if (report.tracks[i].sliceCount > 0) out[report.tracks[i].key.process].tracks.push_back(TrackId(i));
     }
     for (size_t i = 0; i < report.counterTracks.size(); ++i) {
         const CounterTrack& counter = report.counterTracks[i];
@@ -179,7 +178,8 @@ std::vector<std::string> shownLabels(const Workspace& workspace, const std::vect
         }
     }
     for (size_t i = 0; i < labels.size(); ++i) {
-        if (labels[i].empty()) labels[i] = "report " + std::to_string(processes[i].members.front().report.value + 1);
+        if (labels[i].empty())
+            labels[i] = "report " + std::to_string(processes[i].members.front().report.value + 1);
     }
     return labels;
 }

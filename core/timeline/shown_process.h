@@ -23,8 +23,8 @@ struct ShownProcess {
     bool isProcess = true;            // false: of machines
 };
 
-// In the order of reports. Pseudo processes of a report (negative pid) go with its only real one. What belongs
-// to no process goes together where its reports show the same one process.
+// In the order of reports. Pseudo processes of a report (negative pid) go with its only real one. What
+// belongs to no process goes together where its reports show the same one process.
 std::vector<ShownProcess> findShownProcesses(const Workspace& workspace);
 
 // The names of processes, by `processes`: host, rank or replica, role; where no rank is known the process'

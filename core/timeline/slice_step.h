@@ -9,6 +9,11 @@ namespace lockstep {
 SliceRef sliceAfter(const Workspace& workspace, const ReportLods& lods, SliceRef slice);
 SliceRef sliceBefore(const Workspace& workspace, const ReportLods& lods, SliceRef slice);
 
+// The same, going on with the next capture on the same row of the lane, or the one before.
+SliceRef sliceAfter(const Workspace& workspace, const ReportLods& lods, const LaneTree& tree, SliceRef slice);
+SliceRef sliceBefore(const Workspace& workspace, const ReportLods& lods, const LaneTree& tree,
+                     SliceRef slice);
+
 // The first slice that this one caused, or the first that caused it; an invalid one when there is none.
 SliceRef firstEffect(const Workspace& workspace, SliceRef slice);
 SliceRef firstCause(const Workspace& workspace, SliceRef slice);

@@ -1,4 +1,5 @@
-// The lanes of tracks and counters: streams, NVTX domains, kinds of work of a thread. Part of LaneTreeBuilder.
+// The lanes of tracks and counters: streams, NVTX domains, kinds of work of a thread. Part of
+// LaneTreeBuilder.
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -179,9 +180,11 @@ void LaneTreeBuilder::addCounters(uint32_t parent, const std::vector<CounterRef>
     }
 }
 
-void LaneTreeBuilder::addCounter(uint32_t parent, const std::string& name, const std::vector<RowSource>& sources)
+void LaneTreeBuilder::addCounter(uint32_t parent, const std::string& name,
+                                 const std::vector<RowSource>& sources)
 {
-    Lane& lane = m_tree.m_lanes[add(LaneKind::counter, parent, "counter " + name, name.empty() ? "counter" : name)];
+    Lane& lane =
+        m_tree.m_lanes[add(LaneKind::counter, parent, "counter " + name, name.empty() ? "counter" : name)];
     lane.sources = sources;
     std::ranges::stable_sort(lane.sources, {}, [&](const RowSource& s) { return alignedExtent(s).begin; });
     lane.summary = lane.sources;

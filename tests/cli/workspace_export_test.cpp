@@ -41,7 +41,8 @@ class WorkspaceExportTest : public QObject {
         const QString out = text(folder.path() / "out");
         const auto run = runLockstep({"--export", "inventory,workspace", "-o", out, text(tree)});
         QCOMPARE(run.status, 0);
-        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden), (QStringList{"inventory.csv", "workspace.lockstep"}));
+        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden),
+                 (QStringList{"inventory.csv", "workspace.lockstep"}));
     }
 
     void whatCannotBe()

@@ -69,3 +69,7 @@ inline LockstepProcess::Match lineOf(const QString& kind, const QString& host,
 }
 
 } // namespace lockstep::test
+
+// Skips the test, saying why, where no sshd can be started.
+#define LOCKSTEP_NEED_SITE(site)                                                                             \
+    if (!(site).site().problem().empty()) QSKIP((site).site().problem().c_str())

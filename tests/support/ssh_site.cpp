@@ -103,22 +103,35 @@ bool waitFor(const std::function<bool()>& condition, int deadline_ms)
 }
 
 SshNode::SshNode(std::string alias, fs::path home, const fs::path& site)
-    : m_alias(std::move(alias)), m_home(std::move(home)), m_keys(site / ("sshd-" + m_alias)),
+    : m_alias(std::move(alias)), m_home(std::move(home)), m_site(site), m_keys(site / ("sshd-" + m_alias)),
       m_port(freePort())
 {
     fs::create_directories(m_home);
     fs::create_directories(m_keys);
     makeKey(m_keys / "host_key");
+    writeConfig();
+}
+
+void SshNode::setEnvironment(const std::string& name, const std::string& value)
+{
+    m_environment += " \"" + name + "=" + value + "\"";
+    writeConfig();
+    killSshd();
+    start();
+}
+
+void SshNode::writeConfig() const
+{
     // sshd takes HOME from the user data base: a node of its own needs its own.
     writeText(m_keys / "sshd_config",
               "Port " + std::to_string(m_port) + "\nListenAddress 127.0.0.1\nHostKey " +
                   (m_keys / "host_key").string() + "\nAuthorizedKeysFile " +
-                  (site / "user_key.pub").string() +
+                  (m_site / "user_key.pub").string() +
                   "\nPidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\n"
                   "KbdInteractiveAuthentication no\nPermitRootLogin yes\nUseDNS no\nPrintMotd no\n"
                   "MaxStartups 100\nMaxSessions 64\n"
                   "SetEnv \"HOME=" +
-                  m_home.string() + "\" LOCKSTEP_TEST_NODE=" + m_alias +
+                  m_home.string() + "\" LOCKSTEP_TEST_NODE=" + m_alias + m_environment +
                   "\nForceCommand cd \"$HOME\" && exec /bin/sh -c \"$SSH_ORIGINAL_COMMAND\"\n");
 }
 
@@ -143,7 +156,7 @@ bool SshNode::start()
                   {"-D", "-e", "-f", QString::fromStdString((m_keys / "sshd_config").string())});
     return waitFor([this] { return isListening(m_port) || m_sshd->state() == QProcess::NotRunning; },
                    10'000) &&
-           m_sshd->state() == QProcess::Running;
+           m_sshd->state() != QProcess::NotRunning;
 }
 
 void SshNode::killSshd()
@@ -234,7 +247,8 @@ void SshSite::writeConfig()
         text += "Host " + alias + "\n  HostName 127.0.0.1\n  Port " + std::to_string(port) + "\n";
     text += "Host *\n  User " + userName() + "\n  IdentityFile " + (folder() / "user_key").string() +
             "\n  IdentitiesOnly yes\n  UserKnownHostsFile " + (folder() / "known_hosts").string() +
-            "\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n";
+            "\n  GlobalKnownHostsFile " + (folder() / "nothing").string() +
+            "\n  StrictHostKeyChecking yes\n  UpdateHostKeys no\n";
     writeText(folder() / "ssh_config", text);
 }
 

@@ -36,12 +36,18 @@ class SshNode {
     std::string log() const;
     // Pids of what runs with this home folder, sshd apart, whose command line holds the text.
     std::vector<int> processes(std::string_view commandText = {}) const;
+    // A variable for what is started over ssh from now on; starts sshd anew.
+    void setEnvironment(const std::string& name, const std::string& value);
     // A new host key, as after a reinstallation. Call between killSshd() and start().
     void changeHostKey();
 
   private:
+    void writeConfig() const;
+
     std::string m_alias;
     std::filesystem::path m_home;
+    std::filesystem::path m_site;
+    std::string m_environment;    // of sshd_config's SetEnv
     std::filesystem::path m_keys; // folder of host key, configuration, log
     int m_port = 0;
     std::unique_ptr<QProcess> m_sshd;

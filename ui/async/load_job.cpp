@@ -44,9 +44,7 @@ void LoadJob::start(QThreadPool& pool, Open open)
         LOCKSTEP_TRY(progress.check());
         return guardedResult<OpenedFile>([&] { return open(path, progress); });
     };
-    QtConcurrent::run(&pool, run).then(this, [this](Result<OpenedFile> outcome) {
-        emit finished(outcome);
-    });
+    QtConcurrent::run(&pool, run).then(this, [this](Result<OpenedFile> outcome) { emit finished(outcome); });
 }
 
 std::optional<double> LoadJob::fraction() const

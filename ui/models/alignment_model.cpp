@@ -66,8 +66,8 @@ void AlignmentModel::setAlignment(const Workspace& workspace, std::vector<int> k
     const AlignmentReport described = describeAlignment(workspace, alignment, 1);
     for (size_t i = 0; i < std::min(workspace.size(), keys.size()); ++i) {
         const ReportId id(i);
-        m_rows.push_back(
-            {keys[i], qtext(reportLabel(workspace.report(id), workspace.identity(id))), described.rows[i], alignment.map(id)});
+        m_rows.push_back({keys[i], qtext(reportLabel(workspace.report(id), workspace.identity(id))),
+                          described.rows[i], alignment.map(id)});
     }
     endResetModel();
 }
@@ -148,7 +148,7 @@ QString AlignmentModel::textAt(int row, int column) const
         return ppmText(map.drift_ppb) +
                (map.driftError_ppb ? " \u00B1 " + ppmText(*map.driftError_ppb) : QString());
     case errorColumn:
-        return map.error_ns ? "\u00B1 " + qtext(durationText({*map.error_ns})) : QString();
+        return map.error_ns ? "\u00B1 " + qtext(errorText(*map.error_ns)) : QString();
     case guaranteedColumn:
         return intervalText(map.guaranteed);
     case anchorColumn:

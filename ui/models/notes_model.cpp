@@ -50,12 +50,12 @@ NoteGravity gravityOf(const NoteRow& row)
 
 QString gravityText(NoteGravity gravity)
 {
-    static constexpr std::array<const char*, kNoteGravities> kWords{"info", "warning", "data loss", "not opened"};
+    static constexpr std::array<const char*, kNoteGravities> kWords{"info", "warning", "data loss",
+                                                                    "not opened"};
     return kWords[static_cast<size_t>(gravity)];
 }
 
-std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
-                              const std::vector<PassedOver>& skipped)
+std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries, const std::vector<PassedOver>& skipped)
 {
     std::vector<NoteRow> rows;
     for (const ReportEntry& entry : entries) {
@@ -69,8 +69,7 @@ std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
         } else if (entry.state == ReportState::open) {
             const std::string label = reportLabel(*entry.report, identityOf(entry));
             for (const ImportNote& note : entry.report->notes.all()) {
-                rows.push_back({note.severity, note.count, note.kind, label, note.text,
-                                note.example, false});
+                rows.push_back({note.severity, note.count, note.kind, label, note.text, note.example, false});
             }
         }
     }

@@ -25,12 +25,12 @@ struct ReportEntry {
     std::filesystem::path path;
     std::filesystem::path container; // the workspace file it was read from; empty = path itself
     ReportState state = ReportState::loading;
-    std::optional<double> fraction;       // of loading, 0..1; empty while unknown
-    Error error;                          // of a failed or held one
-    std::shared_ptr<const Report> report; // of an open one
+    std::optional<double> fraction;                 // of loading, 0..1; empty while unknown
+    Error error;                                    // of a failed or held one
+    std::shared_ptr<const Report> report;           // of an open one
     std::shared_ptr<const ReportIdentity> identity; // of an open one, settled with the other open ones
     std::optional<ClockMap> clock;                  // of an open one, once aligned
-    bool isShown = true;                  // on the timeline and in the tables
+    bool isShown = true;                            // on the timeline and in the tables
 };
 
 // Whose an open report is, as far as anything tells.

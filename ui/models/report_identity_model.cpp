@@ -79,8 +79,7 @@ void ReportIdentityModel::setCells(const std::vector<std::pair<QModelIndex, QStr
     for (const auto& [index, value] : cells) {
         if (!index.isValid() || !isEditable(index.column())) continue;
         const ReportEntry& entry = m_entries[static_cast<size_t>(index.row())];
-        edits.push_back(
-            {entry.key, std::string(partAt(index.column())), value.trimmed().toStdString()});
+        edits.push_back({entry.key, std::string(partAt(index.column())), value.trimmed().toStdString()});
     }
     if (!edits.empty()) emit editRequested(edits);
 }
@@ -88,7 +87,8 @@ void ReportIdentityModel::setCells(const std::vector<std::pair<QModelIndex, QStr
 QStringList ReportIdentityModel::valuesOf(int column) const
 {
     QStringList values;
-    if (partAt(column) == "role") values << QStringList{"actor", "rollout", "ref", "critic", "reward", "controller"};
+    if (partAt(column) == "role")
+        values << QStringList{"actor", "rollout", "ref", "critic", "reward", "controller"};
     for (const ReportEntry& entry : m_entries)
         values << textAt(entry, column);
     values.removeAll(QString());

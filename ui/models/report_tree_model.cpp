@@ -112,8 +112,8 @@ void ReportTreeModel::setEntries(const std::vector<ReportEntry>& entries)
 {
     std::vector<ReportEntry> open = sortedOpen(entries);
     const auto isSame = [](const ReportEntry& a, const ReportEntry& b) {
-        const bool isIdentitySame = a.identity == b.identity ||
-                                    (a.identity && b.identity && a.identity->whole == b.identity->whole);
+        const bool isIdentitySame =
+            a.identity == b.identity || (a.identity && b.identity && a.identity->whole == b.identity->whole);
         return a.key == b.key && isIdentitySame;
     };
     if (std::ranges::equal(open, m_entries, isSame)) {

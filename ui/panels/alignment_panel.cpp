@@ -281,6 +281,13 @@ bool AlignmentPanel::moveBy(const std::vector<int>& keys, Duration by)
     return true;
 }
 
+KeptClock AlignmentPanel::placementOf(const ClockMap& map) const
+{
+    KeptClock kept{{}, map, m_alignment.utcAtZero_ns};
+    kept.map.domain = 0; // which clocks are one is found anew each time
+    return kept;
+}
+
 void AlignmentPanel::accept()
 {
     AlignmentChoice next = m_choice;
@@ -288,7 +295,7 @@ void AlignmentPanel::accept()
     for (const int key : keys) {
         const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
         if (map == nullptr || isLocked(key)) continue;
-        next.kept[key] = {{}, *map, m_alignment.utcAtZero_ns};
+        next.kept[key] = placementOf(*map);
         next.shifts.erase(key); // what was moved is part of what is accepted
     }
     choose(next, "Accept " + reportsText(keys.size()));
@@ -315,7 +322,7 @@ void AlignmentPanel::toggleLock()
         }
         const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
         if (map == nullptr || !next.locked.insert(key).second) continue;
-        next.kept[key] = {{}, *map, m_alignment.utcAtZero_ns};
+        next.kept[key] = placementOf(*map);
         next.shifts.erase(key);
     }
     choose(next, (isLocking ? "Lock " : "Unlock ") + reportsText(keys.size()));

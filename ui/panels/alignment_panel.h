@@ -74,6 +74,7 @@ class AlignmentPanel : public QWidget {
     void showChoice();
     void showSelected();
     std::vector<int> selectedKeys() const;
+    KeptClock placementOf(const ClockMap& map) const;
 
     QUndoStack& m_undo;
     AlignmentChoice m_choice;

@@ -133,7 +133,8 @@ void DetailsPanel::setSlice(SliceRef slice)
     m_title->setText(qtext(report->nameOf(slice.slice)));
     m_subtitle->setText(qtext(sliceCategoryName(report->slices.category[slice.slice.value])) + " \u00B7 " +
                         QString::fromStdString(durationText(report->slices.duration(slice.slice))) +
-                        " \u00B7 " + QString::fromStdString(reportLabel(*report, m_workspace.identity(slice.report))));
+                        " \u00B7 " +
+                        QString::fromStdString(reportLabel(*report, m_workspace.identity(slice.report))));
     addPlace(*report, slice.slice);
     m_arguments = addSection("Arguments");
     addRow(m_arguments, "reading the file \u2026", {});

@@ -53,7 +53,8 @@ QWidget* IdentityPanel::makeBar()
     find->setClearButtonEnabled(true);
     find->setMaximumWidth(scaledPixels(220));
     line->addWidget(find, 1);
-    connect(find, &QLineEdit::textChanged, this, [this](const QString& text) { m_view->setTextFilter(text); });
+    connect(find, &QLineEdit::textChanged, this,
+            [this](const QString& text) { m_view->setTextFilter(text); });
     const auto add = [&](const QString& text, const QString& tooltip, auto&& run) {
         auto* const button = new QToolButton(bar);
         button->setText(text);
@@ -62,7 +63,8 @@ QWidget* IdentityPanel::makeBar()
         connect(button, &QToolButton::clicked, this, run);
         line->addWidget(button);
     };
-    add("Take back", "Forget what was said by hand in the selected cells (Delete)", [this] { m_view->takeBack(); });
+    add("Take back", "Forget what was said by hand in the selected cells (Delete)",
+        [this] { m_view->takeBack(); });
     add("Import\u2026", "Read a CSV with the columns path, run, host, role, rank, local_rank, step, stage",
         [this] { emit importRequested(); });
     add("Export\u2026", "Write what is known as such a CSV; lockstep --identity reads it too",

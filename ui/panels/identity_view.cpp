@@ -20,7 +20,8 @@ class CellEditor : public TableCellDelegate {
   public:
     explicit CellEditor(IdentityView& view) : TableCellDelegate(&view), m_view(view) {}
 
-    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const override
+    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
+                          const QModelIndex& index) const override
     {
         auto* const field = new QLineEdit(parent);
         field->setFrame(false);
@@ -33,7 +34,8 @@ class CellEditor : public TableCellDelegate {
     void setModelData(QWidget* editor, QAbstractItemModel*, const QModelIndex& index) const override
     {
         const QString text = static_cast<QLineEdit*>(editor)->text().trimmed();
-        if (text != index.data(Qt::EditRole).toString() || m_view.selectionModel()->selectedIndexes().size() > 1)
+        if (text != index.data(Qt::EditRole).toString() ||
+            m_view.selectionModel()->selectedIndexes().size() > 1)
             m_view.setFrom(index, text);
     }
 
@@ -129,7 +131,8 @@ void IdentityView::keyPressEvent(QKeyEvent* event)
         paste(QGuiApplication::clipboard()->text());
     } else if (event->key() == Qt::Key_Delete || event->key() == Qt::Key_Backspace) {
         takeBack();
-    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()) {
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) &&
+               currentIndex().isValid()) {
         if (m_model.isEditable(currentIndex().column())) edit(currentIndex());
     } else {
         TableView::keyPressEvent(event);

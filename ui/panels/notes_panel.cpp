@@ -14,7 +14,8 @@
 namespace lockstep {
 
 NotesPanel::NotesPanel(QWidget* parent)
-    : QWidget(parent), m_hint(new QLabel(this)), m_bar(new QWidget(this)), m_find(new QLineEdit(this)), m_model(new NotesModel(this)), m_view(new TableView(this))
+    : QWidget(parent), m_hint(new QLabel(this)), m_bar(new QWidget(this)), m_find(new QLineEdit(this)),
+      m_model(new NotesModel(this)), m_view(new TableView(this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);

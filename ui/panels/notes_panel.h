@@ -26,7 +26,10 @@ class NotesPanel : public QWidget {
     void setTheme(const Theme& theme);
     TableView* view() const { return m_view; }
     const NotesModel& model() const { return *m_model; } // the rows whose severity is switched on
-    QPushButton* severitySwitch(NoteGravity gravity) const { return m_switches[static_cast<size_t>(gravity)]; }
+    QPushButton* severitySwitch(NoteGravity gravity) const
+    {
+        return m_switches[static_cast<size_t>(gravity)];
+    }
 
   signals:
     void summaryChanged(const QString& text);

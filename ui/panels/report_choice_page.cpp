@@ -51,10 +51,10 @@ QString partOf(const ReportChoice& choice, const QString& part)
 } // namespace
 
 ReportChoicePage::ReportChoicePage(QWidget* parent)
-    : QWidget(parent), m_model(new ReportChoiceModel(this)), m_title(new QLabel("Choose reports to open", this)),
-      m_subtitle(new QLabel(this)), m_filter(new QLineEdit(this)), m_tree(new QTreeView(this)),
-      m_totals(new QLabel(this)), m_percent(new QSpinBox(this)), m_machine(new QLabel(this)),
-      m_load(new QPushButton(this))
+    : QWidget(parent), m_model(new ReportChoiceModel(this)),
+      m_title(new QLabel("Choose reports to open", this)), m_subtitle(new QLabel(this)),
+      m_filter(new QLineEdit(this)), m_tree(new QTreeView(this)), m_totals(new QLabel(this)),
+      m_percent(new QSpinBox(this)), m_machine(new QLabel(this)), m_load(new QPushButton(this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -104,8 +104,9 @@ QWidget* ReportChoicePage::makeTools()
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(scaledPixels(6));
     m_filter->setPlaceholderText("Filter: part of a path, role:actor, rank:3, step:2, tool:nsys");
-    m_filter->setToolTip("Only files that fit every word are shown. role:, rank:, step:, tool:, run: and host: "
-                         "are exact; any other word is looked for in the path.");
+    m_filter->setToolTip(
+        "Only files that fit every word are shown. role:, rank:, step:, tool:, run: and host: "
+        "are exact; any other word is looked for in the path.");
     m_filter->setAccessibleName("Filter the reports found");
     m_filter->setClearButtonEnabled(true);
     line->addWidget(m_filter, 1);
@@ -115,8 +116,9 @@ QWidget* ReportChoicePage::makeTools()
     line->addWidget(caption);
     const auto add = [&](const QString& text, const QString& tooltip, bool isTicked) {
         QToolButton* const button = addQuickChoice(text, tooltip, tools);
-        connect(button, &QToolButton::clicked, this,
-                [this, isTicked] { m_model->tickOnly([isTicked](const ReportChoice&) { return isTicked; }); });
+        connect(button, &QToolButton::clicked, this, [this, isTicked] {
+            m_model->tickOnly([isTicked](const ReportChoice&) { return isTicked; });
+        });
         line->addWidget(button);
     };
     add("All shown", "Tick everything that the filter shows, and nothing else", true);
@@ -138,7 +140,8 @@ QToolButton* ReportChoicePage::addQuickChoice(const QString& text, const QString
 void ReportChoicePage::addQuickMenu(const QString& text, const QString& part, QWidget* parent)
 {
     QToolButton* const button = addQuickChoice(
-        text + " \u25BE", "Tick what has this " + part + " among what the filter shows, and nothing else", parent);
+        text + " \u25BE", "Tick what has this " + part + " among what the filter shows, and nothing else",
+        parent);
     button->setPopupMode(QToolButton::InstantPopup);
     auto* const menu = new QMenu(button);
     menu->setObjectName("tick " + part);
@@ -175,7 +178,8 @@ QWidget* ReportChoicePage::makeFoot()
     m_percent->setRange(10, 95);
     m_percent->setSuffix(" %");
     m_percent->setAccessibleName("Memory limit in percent of this machine's memory");
-    m_percent->setToolTip("Reports that would not fit are listed as not loaded, and can be loaded one by one");
+    m_percent->setToolTip(
+        "Reports that would not fit are listed as not loaded, and can be loaded one by one");
     auto* const cancel = new QPushButton("Cancel", foot);
     cancel->setToolTip("Open nothing (Escape)");
     m_load->setProperty("primary", true);
@@ -188,8 +192,7 @@ QWidget* ReportChoicePage::makeFoot()
     line->addWidget(m_load);
     connect(m_percent, &QSpinBox::valueChanged, this, &ReportChoicePage::memoryPercentChanged);
     connect(cancel, &QPushButton::clicked, this, &ReportChoicePage::left);
-    connect(m_load, &QPushButton::clicked, this,
-            [this] { emit loadRequested(m_found, m_model->ticked()); });
+    connect(m_load, &QPushButton::clicked, this, [this] { emit loadRequested(m_found, m_model->ticked()); });
     return foot;
 }
 
@@ -198,9 +201,10 @@ void ReportChoicePage::setFound(const FoundReports& found)
     m_found = found;
     m_filter->clear();
     m_model->setFound(found);
-    QString text = QString("%1 reports were recognised by their content. Run, role, rank and step are as their "
-                           "names tell; what the content says shows once they are open.")
-                       .arg(found.reports.size());
+    QString text =
+        QString("%1 reports were recognised by their content. Run, role, rank and step are as their "
+                "names tell; what the content says shows once they are open.")
+            .arg(found.reports.size());
     if (!found.passedOver.empty())
         text += QString(" Passed over: %1 other files, listed in Notes.").arg(found.passedOver.size());
     m_subtitle->setText(text);

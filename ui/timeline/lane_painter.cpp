@@ -210,7 +210,7 @@ void LanePainter::paintRange(QPainter& painter, const DisplayList& list) const
     painter.setFont(m_font);
     const int width = painter.fontMetrics().horizontalAdvance(text) + px(12), height = px(18);
     const int middle = (std::max(left, list.headerWidth) + std::min(right, list.size.width)) / 2;
-    const int most = std::max(list.headerWidth, list.size.width - width);
+    const int most = std::max(list.headerWidth, list.size.width - width - px(2));
     const QRect label(std::clamp(middle - width / 2, list.headerWidth, most), px(4), width, height);
     painter.setBrush(m_theme.panel);
     painter.drawRoundedRect(label, px(3), px(3));

@@ -166,15 +166,18 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
     if (was == Drag::press) emit clicked(hitAt(event->position()));
     if (was == Drag::range) tellRange(event->position(), true);
     if (was == Drag::shift) {
-        const QPointF at = event->position();
-        emit laneShifted(laneAt(m_pressedAt), durationOf(at.x() - m_pressedAt.x()), at.toPoint(), true);
+        const double moved = event->position().x() - m_pressedAt.x();
+        const bool isClick = std::abs(moved) < QApplication::startDragDistance();
+        emit laneShifted(laneAt(m_pressedAt), isClick ? Duration() : durationOf(moved),
+                         event->position().toPoint(), true);
+        if (isClick) emit clicked(hitAt(event->position()));
     }
 }
 
 void TimelineCanvas::tellRange(QPointF at, bool isFinal)
 {
     const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(at.x());
-    const uint32_t began = laneAt(m_pressedAt), ended = laneAt(at);
+    const ReportId began = reportAt(m_pressedAt), ended = reportAt(at);
     const bool isForward = from <= to;
     emit rangeDragged({std::min(from, to), std::max(from, to)}, isForward ? began : ended,
                       isForward ? ended : began, isFinal);
@@ -184,6 +187,16 @@ uint32_t TimelineCanvas::laneAt(QPointF position)
 {
     const Hit hit = hitAt(position);
     return hit.part == Hit::Part::nothing ? kNoLane : hit.lane;
+}
+
+// A lane may show several reports of one process: the row tells which.
+ReportId TimelineCanvas::reportAt(QPointF position)
+{
+    const Hit hit = hitAt(position);
+    if (hit.part == Hit::Part::nothing) return {};
+    if (hit.slice.isValid()) return hit.slice.report;
+    if (hit.track.report.isValid()) return hit.track.report;
+    return m_state.tree().lane(hit.lane).report;
 }
 
 bool TimelineCanvas::cancelShift()

@@ -40,13 +40,10 @@ QString TimelineView::distanceText(SliceRef slice) const
     return measure.isDecided() ? distance : distance + ", " + text(measure.why);
 }
 
-void TimelineView::dragRange(TimeRange range, uint32_t from, uint32_t to)
+void TimelineView::dragRange(TimeRange range, ReportId from, ReportId to)
 {
     setFocus(Qt::MouseFocusReason);
-    const auto reportOf = [this](uint32_t lane) {
-        return lane == kNoLane ? ReportId() : m_state.tree().lane(lane).report;
-    };
-    selectRange(range.isEmpty() ? std::nullopt : std::optional(range), reportOf(from), reportOf(to));
+    selectRange(range.isEmpty() ? std::nullopt : std::optional(range), from, to);
 }
 
 void TimelineView::dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal)

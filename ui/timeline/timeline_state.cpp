@@ -59,10 +59,13 @@ std::vector<ReportId> TimelineState::reportsUnder(uint32_t lane) const
         pending.pop_back();
         if (index >= m_tree.size()) continue;
         const Lane& at = m_tree.lane(index);
-        if (at.report.isValid() && std::ranges::find(out, at.report) == out.end()) out.push_back(at.report);
+        if (at.report.isValid()) out.push_back(at.report);
+        for (const RowSource& source : at.sources)
+            out.push_back(source.report);
         pending.insert(pending.end(), at.children.begin(), at.children.end());
     }
     std::ranges::sort(out);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }
 

@@ -115,7 +115,7 @@ class TimelineView : public QWidget {
     QStringList linesFor(const Hit& hit) const;
     QStringList linesForSlice(SliceRef slice) const;
     QString distanceText(SliceRef slice) const;
-    void dragRange(TimeRange range, uint32_t from, uint32_t to);
+    void dragRange(TimeRange range, ReportId from, ReportId to);
     void dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal);
     void click(const Hit& hit);
     void doubleClick(const Hit& hit);

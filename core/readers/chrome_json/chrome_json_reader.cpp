@@ -6,8 +6,8 @@
 
 #include "core/base/parallel.h"
 #include "core/readers/chrome_json/event_parser.h"
-#include "core/readers/chrome_json/header_facts.h"
 #include "core/readers/chrome_json/group_ranks.h"
+#include "core/readers/chrome_json/header_facts.h"
 #include "core/readers/chrome_json/report_assembly.h"
 #include "core/readers/chrome_json/slice_details.h"
 #include "core/readers/chrome_json/window_cutter.h"

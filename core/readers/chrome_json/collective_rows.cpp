@@ -53,6 +53,8 @@ class CollectiveJoin {
     void keep(CollectiveRow& row)
     {
         if (!statesAny(row.op)) return;
+        if (row.isRecord && m_strings.at(row.op.collective) == "wait")
+            return; // for one that is recorded itself
         const std::string_view ranks = m_strings.at(row.op.groupRanks);
         if (ranks.empty() || ranks.find("...") != std::string_view::npos) {
             const auto whole = m_groups.find(m_strings.at(row.op.group));

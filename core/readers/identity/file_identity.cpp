@@ -219,6 +219,12 @@ bool matchTensorboard(std::string_view stem, std::string_view source, Identity& 
     }
     const size_t cut = worker.rfind('_');
     const auto pid = cut == std::string_view::npos ? std::nullopt : wholeNumberAfter(worker.substr(cut), "_");
+    // A worker that was named by hand: worker0_step_12.
+    if (cut != std::string_view::npos && worker.substr(0, cut).ends_with("_step")) {
+        if (pid && *pid < 1'000'000'000)
+            out.step.learn(static_cast<int>(*pid), std::string(source), Confidence::guessed);
+        return true;
+    }
     if (pid && cut > 0) {
         state(out.pid, pid, source);
         out.host.learn(std::string(worker.substr(0, cut)), std::string(source), Confidence::guessed);

@@ -118,7 +118,8 @@ std::shared_ptr<const Report> withResolvedIdentity(std::shared_ptr<const Report>
     own.identity = std::move(resolved.identity);
     for (const std::string& conflict : resolved.conflicts) {
         own.notes.add("identity.conflict", NoteSeverity::warning,
-                      "Names and content differ on whose this file is; the surer source is believed", conflict);
+                      "Names and content differ on whose this file is; the surer source is believed",
+                      conflict);
     }
     return report;
 }

@@ -3,8 +3,23 @@
 #include <map>
 
 #include "core/readers/nsys_sqlite/export_import.h"
+#include "core/readers/nsys_sqlite/global_id.h"
 
 namespace lockstep {
+
+// NCCL counts peers and roots within the communicator. They are ranks of the job where the communicator holds
+// all of it in the job's order; else the file does not say whose rank is meant.
+uint32_t ExportImport::globalPeer(const StatedCollective& stated)
+{
+    const ProcessId process = m_builder.process(processKeyOf(stated.processKey), pidOf(stated.processKey));
+    const Identity identity = identityOf(report(), process);
+    const auto isEqual = [](const Sourced<int>& known, uint32_t number) {
+        return known.isKnown() && *known.value >= 0 && static_cast<uint32_t>(*known.value) == number;
+    };
+    const bool isWholeJob =
+        isEqual(identity.worldSize, stated.op.groupSize) && isEqual(identity.rank, stated.op.rankInGroup);
+    return isWholeJob ? stated.op.peer : CollectiveOp::kAbsent;
+}
 
 void ExportImport::addCollectives()
 {
@@ -25,6 +40,7 @@ void ExportImport::addCollectives()
             if (stated.op.rankInGroup == CollectiveOp::kAbsent)
                 stated.op.rankInGroup = communicator->second.rank;
         }
+        if (stated.op.peer != CollectiveOp::kAbsent) stated.op.peer = globalPeer(stated);
         batch.addCollective(stated.source, stated.op);
     }
     m_builder.adopt(std::move(batch));

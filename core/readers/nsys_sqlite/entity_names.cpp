@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <simdjson.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"
@@ -58,20 +58,18 @@ void EntityNames::readGpus(const SqliteDatabase& database, const SchemaProbe& sc
         m_gpuOf[{row.integer(3), row.integer(2)}] = row.integer(1);
     });
     if (!m_gpus.empty()) return;
-    simdjson::dom::parser parser;
-    simdjson::dom::array gpus;
-    const std::string json(firstValue(facts.system, "GpuInfo"));
-    if (parser.parse(json)["Gpus"].get(gpus) != simdjson::SUCCESS) return;
-    for (const auto gpu : gpus) {
-        int64_t id = 0, multiprocessors = 0;
-        std::string_view name, uuid, memory;
-        if (gpu["Id"].get(id) != simdjson::SUCCESS) continue;
-        std::ignore = gpu["Name"].get(name);
-        std::ignore = gpu["Uuid"].get(uuid);
-        std::ignore = gpu["TotalMemory"].get(memory);
-        std::ignore = gpu["SmCount"].get(multiprocessors);
-        m_gpus[id] = {std::string(name), std::string(uuid),
-                      static_cast<uint64_t>(parseInt(memory).value_or(0)), static_cast<int>(multiprocessors)};
+    const auto info = nlohmann::json::parse(firstValue(facts.system, "GpuInfo"), nullptr, false);
+    const auto gpus = info.is_object() ? info.find("Gpus") : info.end();
+    if (gpus == info.end() || !gpus->is_array()) return;
+    const auto textAt = [](const nlohmann::json& gpu, const char* key) {
+        return gpu.contains(key) && gpu[key].is_string() ? gpu[key].get<std::string>() : std::string();
+    };
+    for (const nlohmann::json& gpu : *gpus) {
+        if (!gpu.is_object() || !gpu.contains("Id") || !gpu["Id"].is_number_integer()) continue;
+        const bool hasCount = gpu.contains("SmCount") && gpu["SmCount"].is_number_integer();
+        m_gpus[gpu["Id"].get<int64_t>()] = {textAt(gpu, "Name"), textAt(gpu, "Uuid"),
+                                            static_cast<uint64_t>(parseInt(textAt(gpu, "TotalMemory")).value_or(0)),
+                                            hasCount ? gpu["SmCount"].get<int>() : 0};
     }
 }
 

@@ -57,10 +57,10 @@ Result<std::shared_ptr<const Report>> ExportImport::run(const SqliteDatabase& da
     LOCKSTEP_TRY(m_reading.progress.check());
     closeOpenRows();
     linkEvents();
-    addCollectives();
     addCounters(names);
     names.apply(m_builder, m_found);
     learnRanks(facts);
+    addCollectives();
     writeRowCounts();
     noteUnread(database);
     addSideFacts(database);

@@ -52,7 +52,9 @@ class ExportImport {
     void closeOpenRows();
     void addCounters(const EntityNames& names);
     void linkEvents();
-    void addCollectives(); // collectives.cpp
+    // collectives.cpp
+    void addCollectives();
+    uint32_t globalPeer(const StatedCollective& stated);
     void learnRanks(const ExportFacts& facts);
     void writeRowCounts();
 

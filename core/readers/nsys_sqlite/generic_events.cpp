@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include <simdjson.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"
@@ -18,21 +18,18 @@ namespace {
 
 // Fields of a flat JSON object that are numbers, or texts that are numbers.
 template<class Take>
-bool eachNumber(simdjson::dom::parser& parser, std::string_view json, Take take)
+bool eachNumber(std::string_view text, Take take)
 {
-    simdjson::dom::object object;
-    if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return false;
+    const nlohmann::ordered_json object = nlohmann::ordered_json::parse(text, nullptr, false);
+    if (!object.is_object()) return false;
     bool any = false;
-    for (const auto field : object) {
-        double number = 0;
-        std::string_view text;
-        if (field.value.get(number) != simdjson::SUCCESS) {
-            if (field.value.get(text) != simdjson::SUCCESS) continue;
-            const auto parsed = parseDouble(text);
-            if (!parsed) continue;
-            number = *parsed;
-        }
-        take(field.key, number);
+    for (auto field = object.begin(); field != object.end(); ++field) {
+        const nlohmann::ordered_json& value = field.value();
+        std::optional<double> number;
+        if (value.is_number()) number = value.get<double>();
+        if (value.is_string()) number = parseDouble(value.get_ref<const std::string&>());
+        if (!number) continue;
+        take(field.key(), *number);
         any = true;
     }
     return any;
@@ -80,14 +77,14 @@ GenericEventTypes::GenericEventTypes(const SqliteDatabase& database, const Schem
                                      const StringIds& strings, ReportBuilder& builder)
 {
     ImportNotes& notes = builder.report().notes;
-    simdjson::dom::parser parser;
     constexpr std::array<std::string_view, 3> kType{"typeId", "nameId", "data"};
     eachRow(database, schema, "GENERIC_EVENT_TYPES", kType, notes, [&](const SqliteQuery& row) {
         std::string name(builder.text(strings.at(row.integer(2))));
         if (name.empty()) {
-            std::string_view stated;
-            const std::string json = repairedUtf8(row.text(3));
-            if (parser.parse(json)["Name"].get(stated) == simdjson::SUCCESS) name = stated;
+            const auto type = nlohmann::json::parse(repairedUtf8(row.text(3)), nullptr, false);
+            if (type.is_object() && type.contains("Name") && type["Name"].is_string()) {
+                name = type["Name"].get<std::string>();
+            }
         }
         if (!name.empty()) m_types[static_cast<uint64_t>(row.integer(1))] = name;
     });
@@ -135,7 +132,6 @@ void readGenericEvents(TableScan& scan)
     enum : int { kTime, kType, kJson, kEvent };
     const auto& values = scan.reading().genericValues;
     GenericRuns runs(scan);
-    simdjson::dom::parser parser;
     while (scan.next()) {
         scan.count(CountedRows::genericEvent);
         const auto time = scan.optionalInteger(kTime);
@@ -154,10 +150,10 @@ void readGenericEvents(TableScan& scan)
                      value->value);
         }
         if (hasValues) continue;
-        const auto take = [&](std::string_view key, double number) {
-            runs.add(type, std::string(key), gpuOfTypeId(type), *time, number);
+        const auto take = [&](const std::string& key, double number) {
+            runs.add(type, key, gpuOfTypeId(type), *time, number);
         };
-        if (!eachNumber(parser, scan.storedText(kJson), take)) addInstant(scan, type, time);
+        if (!eachNumber(scan.storedText(kJson), take)) addInstant(scan, type, time);
     }
     runs.handOver();
 }

@@ -5,7 +5,7 @@
 #include <bit>
 #include <charconv>
 
-#include <simdjson.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/small_table.h"
@@ -316,28 +316,22 @@ std::optional<std::vector<PayloadField>> PayloadSchemas::decodeBytes(std::string
 
 std::optional<std::vector<PayloadField>> jsonPayload(std::string_view json)
 {
-    simdjson::dom::parser parser;
-    simdjson::dom::object object;
-    if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return std::nullopt;
+    const auto object = nlohmann::ordered_json::parse(json, nullptr, false);
+    if (!object.is_object()) return std::nullopt;
     std::vector<PayloadField> fields;
-    for (const auto member : object) {
+    for (const auto& [key, value] : object.items()) {
         PayloadField field;
-        field.name = member.key;
-        std::string_view text;
-        uint64_t number = 0;
-        int64_t negative = 0;
-        if (member.value.get(text) == simdjson::SUCCESS) {
-            field.text = text;
-            const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-            if (end.ec == std::errc() && end.ptr == text.data() + text.size()) field.number = number;
-        } else if (member.value.get(number) == simdjson::SUCCESS) {
-            field.number = number;
-            field.text = std::to_string(number);
-        } else if (member.value.get(negative) == simdjson::SUCCESS) {
-            field.number = static_cast<uint64_t>(negative);
-            field.text = std::to_string(negative);
+        field.name = key;
+        if (value.is_string()) {
+            field.text = value.get<std::string>();
+            uint64_t number = 0;
+            const char* const last = field.text.data() + field.text.size();
+            const auto end = std::from_chars(field.text.data(), last, number);
+            if (end.ec == std::errc() && end.ptr == last) field.number = number;
         } else {
-            field.text = simdjson::minify(member.value);
+            if (value.is_number_unsigned()) field.number = value.get<uint64_t>();
+            else if (value.is_number_integer()) field.number = static_cast<uint64_t>(value.get<int64_t>());
+            field.text = value.dump();
         }
         fields.push_back(std::move(field));
     }

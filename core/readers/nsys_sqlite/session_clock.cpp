@@ -65,6 +65,27 @@ void readUtc(const SessionStart& start, ClockDomain& clock)
     }
 }
 
+void noteUnknown(Report& report)
+{
+    const ClockDomain& clock = report.clock;
+    if (!clock.utcAtZero_ns) {
+        report.notes.add(
+            "clock.no_wall_clock", NoteSeverity::warning,
+            "the file does not say when its capture began: it cannot be placed among other reports by wall "
+            "clock",
+            "TARGET_INFO_SESSION_START_TIME");
+    } else if (clock.utcResolution_ns > 1) {
+        report.notes.add("clock.coarse_wall_clock", NoteSeverity::info,
+                         "the file says only to the second when its capture began", clock.utcSource);
+    }
+    if (report.session.isEmpty()) {
+        report.notes.add(
+            "clock.no_window", NoteSeverity::info,
+            "the file does not say what time the capture covered: its rows may begin later and end earlier",
+            "ANALYSIS_DETAILS.duration");
+    }
+}
+
 } // namespace
 
 void readSessionClock(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
@@ -94,6 +115,7 @@ void readSessionClock(const SqliteDatabase& database, const SchemaProbe& schema,
     if (duration_ns && isPlausible(zeroAt_ns, *duration_ns)) {
         report.session = {{zeroAt_ns}, {zeroAt_ns + *duration_ns}};
     }
+    noteUnknown(report);
 }
 
 } // namespace lockstep

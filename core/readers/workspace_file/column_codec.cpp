@@ -95,6 +95,48 @@ std::string narrowedTo(uint8_t width, const std::vector<Word>& words)
     }
 }
 
+// Byte 0 of every word, then byte 1, ...
+std::string inPlanes(const std::string& words, size_t width)
+{
+    std::string planes(words.size(), '\0');
+    const size_t rows = words.size() / width;
+    for (size_t plane = 0; plane < width; ++plane) {
+        for (size_t i = 0; i < rows; ++i)
+            planes[plane * rows + i] = words[i * width + plane];
+    }
+    return planes;
+}
+
+template<class Word>
+void joinPlanes(std::span<Word> words, const std::byte* raw, size_t width)
+{
+    std::ranges::fill(words, Word(0));
+    for (size_t plane = 0; plane < width; ++plane) {
+        const std::byte* const bytes = raw + plane * words.size();
+        for (size_t i = 0; i < words.size(); ++i) {
+            words[i] = static_cast<Word>(words[i] |
+                                         static_cast<Word>(std::to_integer<Word>(bytes[i]) << (8 * plane)));
+        }
+    }
+}
+
+bool isInPlanes(ColumnCoding coding)
+{
+    return coding >= ColumnCoding::plainPlanes;
+}
+
+ColumnCoding withoutPlanes(ColumnCoding coding)
+{
+    constexpr auto kFirst = static_cast<uint8_t>(ColumnCoding::plainPlanes);
+    return isInPlanes(coding) ? static_cast<ColumnCoding>(static_cast<uint8_t>(coding) - kFirst) : coding;
+}
+
+ColumnCoding withPlanes(ColumnCoding coding)
+{
+    constexpr auto kFirst = static_cast<uint8_t>(ColumnCoding::plainPlanes);
+    return static_cast<ColumnCoding>(static_cast<uint8_t>(coding) + kFirst);
+}
+
 std::string compressed(const std::string& raw)
 {
     ZSTD_CCtx* const context = ZSTD_createCCtx();
@@ -116,7 +158,9 @@ ColumnChunk pack(std::span<const std::byte> bytes, ColumnCoding coding, size_t f
     chunk.rows = static_cast<uint32_t>(words.size());
     chunk.coding = coding;
     chunk.width = widthFor(words.empty() ? 0 : *std::ranges::max_element(words));
-    chunk.body = compressed(narrowedTo(chunk.width, words));
+    const std::string raw = narrowedTo(chunk.width, words);
+    if (chunk.width > 1) chunk.coding = withPlanes(coding);
+    chunk.body = compressed(chunk.width > 1 ? inPlanes(raw, chunk.width) : raw);
     return chunk;
 }
 
@@ -130,24 +174,21 @@ void widen(std::span<Word> words, const std::byte* narrow)
     }
 }
 
+// raw is the words' own memory where they are as wide in the chunk and not in planes.
 template<class Word>
 void unpack(std::span<Word> words, const std::byte* raw, const ColumnChunk& chunk, size_t firstRow)
 {
-    switch (chunk.width) {
-    case 1:
+    const bool isDirect = raw == reinterpret_cast<const std::byte*>(words.data());
+    if (isInPlanes(chunk.coding))
+        joinPlanes(words, raw, chunk.width);
+    else if (isDirect) {
+    } else if (chunk.width == 1)
         widen<Word, uint8_t>(words, raw);
-        break;
-    case 2:
+    else if (chunk.width == 2)
         widen<Word, uint16_t>(words, raw);
-        break;
-    case 4:
+    else if (chunk.width == 4)
         widen<Word, uint32_t>(words, raw);
-        break;
-    default:
-        widen<Word, uint64_t>(words, raw);
-        break;
-    }
-    decode(words, chunk.coding, firstRow);
+    decode(words, withoutPlanes(chunk.coding), firstRow);
 }
 
 template<class Word>
@@ -183,7 +224,7 @@ Result<bool> unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRo
     if (!isKnown) return makeError(ErrorKind::corrupt, "a chunk of unknown shape");
     thread_local std::vector<std::byte> scratch; // up to 1 MB, in cache, reused by this worker
     const size_t raw_bytes = size_t(chunk.rows) * chunk.width;
-    const bool isDirect = chunk.width == width;
+    const bool isDirect = chunk.width == width && !isInPlanes(chunk.coding);
     if (!isDirect) scratch.resize(raw_bytes);
     std::byte* const raw = isDirect ? out.data() : scratch.data();
     const size_t got = ZSTD_decompress(raw, raw_bytes, chunk.body.data(), chunk.body.size());
@@ -191,19 +232,16 @@ Result<bool> unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRo
         return makeError(ErrorKind::corrupt, "a chunk that cannot be unpacked");
     switch (width) {
     case 1:
-        isDirect ? decode(asWords<uint8_t>(out), chunk.coding, firstRow) : void();
+        unpack(asWords<uint8_t>(out), raw, chunk, firstRow);
         break;
     case 2:
-        isDirect ? decode(asWords<uint16_t>(out), chunk.coding, firstRow)
-                 : unpack(asWords<uint16_t>(out), raw, chunk, firstRow);
+        unpack(asWords<uint16_t>(out), raw, chunk, firstRow);
         break;
     case 4:
-        isDirect ? decode(asWords<uint32_t>(out), chunk.coding, firstRow)
-                 : unpack(asWords<uint32_t>(out), raw, chunk, firstRow);
+        unpack(asWords<uint32_t>(out), raw, chunk, firstRow);
         break;
     default:
-        isDirect ? decode(asWords<uint64_t>(out), chunk.coding, firstRow)
-                 : unpack(asWords<uint64_t>(out), raw, chunk, firstRow);
+        unpack(asWords<uint64_t>(out), raw, chunk, firstRow);
     }
     return true;
 }

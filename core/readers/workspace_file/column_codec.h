@@ -1,5 +1,6 @@
 // A column of plain values as compressed chunks: differences where the values rise, in as few bytes as the
-// chunk needs, then zstd with a checksum. Chunks are independent, so they are packed and unpacked in
+// chunk needs, all lowest bytes first, then all next ones: high bytes hardly differ and low ones do not hide
+// it. Then zstd with a checksum. Chunks are independent, so they are packed and unpacked in
 // parallel.
 #pragma once
 
@@ -15,9 +16,12 @@ namespace lockstep {
 
 // How the words of a chunk are made from the values.
 enum class ColumnCoding : uint8_t {
-    plain,   // as they are
-    delta,   // difference to the value before, zigzag; the first to 0
-    fromRow, // row - value, zigzag: for ids of rows nearby (parents); the none id is kept apart
+    plain,       // as they are
+    delta,       // difference to the value before, zigzag; the first to 0
+    fromRow,     // row - value, zigzag: for ids of rows nearby (parents); the none id is kept apart
+    plainPlanes, // the same with the words' bytes apart: byte 0 of every word, then byte 1, ...
+    deltaPlanes,
+    fromRowPlanes,
     count
 };
 
@@ -34,7 +38,7 @@ struct ColumnChunk {
 struct ColumnView {
     std::span<const std::byte> bytes;
     uint8_t width = 1;
-    ColumnCoding coding = ColumnCoding::plain;
+    ColumnCoding coding = ColumnCoding::plain; // the chunks of wider words become ...Planes
 
     size_t rows() const { return bytes.size() / width; }
 };

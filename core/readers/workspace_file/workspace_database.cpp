@@ -66,7 +66,7 @@ tl::unexpected<Error> WorkspaceDatabase::failure()
                      m_database ? sqlite3_errmsg(m_database.get()) : "no memory for a database");
 }
 
-Result<WorkspaceDatabase> WorkspaceDatabase::create(const std::string& path)
+Result<WorkspaceDatabase> WorkspaceDatabase::create(const std::string& path, PageSize pages)
 {
     WorkspaceDatabase out;
     sqlite3* raw = nullptr;
@@ -74,11 +74,12 @@ Result<WorkspaceDatabase> WorkspaceDatabase::create(const std::string& path)
     out.m_database.reset(raw);
     if (opened != SQLITE_OK) return out.failure();
     out.m_isWriting = true;
-    const std::string pragmas = "PRAGMA page_size = 65536; PRAGMA journal_mode = OFF; PRAGMA synchronous = "
-                                "OFF; PRAGMA locking_mode = EXCLUSIVE;"
-                                "PRAGMA application_id = " +
-                                std::to_string(kWorkspaceMagic) +
-                                "; PRAGMA user_version = " + std::to_string(kWorkspaceFormat) + "; BEGIN;";
+    const std::string pragmas =
+        "PRAGMA page_size = " + std::to_string(pages == PageSize::large ? 65536 : 4096) +
+        "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+        "PRAGMA locking_mode = EXCLUSIVE; PRAGMA application_id = " +
+        std::to_string(kWorkspaceMagic) + "; PRAGMA user_version = " + std::to_string(kWorkspaceFormat) +
+        "; BEGIN;";
     LOCKSTEP_TRY(out.execute(pragmas.c_str()));
     LOCKSTEP_TRY(out.execute(kSchema));
     return out;

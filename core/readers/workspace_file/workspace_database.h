@@ -19,8 +19,11 @@ namespace lockstep {
 
 class WorkspaceDatabase {
   public:
+    // Large pages are read faster, small ones waste less behind each chunk: half a page.
+    enum class PageSize { small, large };
+
     // A fresh database in an existing empty file, without journal: who writes a copy needs no second one.
-    static Result<WorkspaceDatabase> create(const std::string& path);
+    static Result<WorkspaceDatabase> create(const std::string& path, PageSize pages);
     // Read-only. corrupt when it is no database; unsupported when it is of another program.
     static Result<WorkspaceDatabase> open(const std::string& path);
     // The same from the bytes of a file, which must outlive the object.

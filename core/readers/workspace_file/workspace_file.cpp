@@ -19,6 +19,15 @@ namespace {
 constexpr uint64_t kUnpackFactor = 1000;
 constexpr uint64_t kUnpackFloor_bytes = uint64_t(256) << 20;
 
+WorkspaceDatabase::PageSize pagesFor(const Workspace& workspace)
+{
+    constexpr size_t kManySlices = 4'000'000; // some 16 MB of packed columns
+    size_t slices = 0;
+    for (const auto& report : workspace.reports())
+        slices += report->slices.size();
+    return slices < kManySlices ? WorkspaceDatabase::PageSize::small : WorkspaceDatabase::PageSize::large;
+}
+
 // The copy that is being written. Removed unless it was renamed.
 class PendingCopy {
   public:
@@ -173,7 +182,8 @@ Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspac
     PendingCopy copy;
     LOCKSTEP_TRY(copy.createBeside(target));
     const auto write = [&]() -> Result<bool> {
-        WorkspaceDatabase database = LOCKSTEP_TRY(WorkspaceDatabase::create(copy.path()));
+        WorkspaceDatabase database =
+            LOCKSTEP_TRY(WorkspaceDatabase::create(copy.path(), pagesFor(workspace)));
         for (size_t i = 0; i < workspace.size(); ++i) {
             const StoredReport stored = LOCKSTEP_TRY(packReport(workspace.report(ReportId(i)), progress));
             LOCKSTEP_TRY(database.addReport(static_cast<int64_t>(i), stored));
@@ -182,7 +192,8 @@ Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspac
         }
         for (const auto& [name, body] : sections)
             LOCKSTEP_TRY(database.addSection(name, body));
-        if (!workspace.isEmpty()) LOCKSTEP_TRY(database.addSection(kIdentitySection, packIdentities(workspace)));
+        if (!workspace.isEmpty())
+            LOCKSTEP_TRY(database.addSection(kIdentitySection, packIdentities(workspace)));
         return database.finish();
     };
     const auto written = write();

@@ -132,7 +132,7 @@ class CollectiveTablesTest : public QObject {
     {
         Scope scope;
         scope.time = TimeRange{{0}, {10'500'000}};
-        QCOMPARE(made("collectives", twoRanks(), scope).rowCount(), size_t(9));
+        QCOMPARE(made("collectives", twoRanks(), scope).rowCount(), size_t(10));
         Scope name;
         QVERIFY(name.addFilter("name", "broadcast"));
         QCOMPARE(made("stragglers", twoRanks(), name).rowCount(), size_t(0));

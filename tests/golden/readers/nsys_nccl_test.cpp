@@ -186,9 +186,12 @@ class NsysNcclTest : public QObject {
         const std::string send = range(12, 14, 22, payload(16777225, {{kComm, 8}, {64, 8}, {5, 4}, {0, 4}}));
         const std::string receive =
             range(15, 17, 23, payload(16777225, {{kComm, 8}, {64, 8}, {5, 4}, {0, 4}}));
-        row("send and receive",
-            range(10, 11, 24, "") + send + receive + range(20, 40, 25, "") + kernel(30, 1, 32),
-            "KERNEL:1 SendRecv group A peer 5 bytes 128 p2p; ");
+        const std::string pair =
+            range(10, 11, 24, "") + send + receive + range(20, 40, 25, "") + kernel(30, 1, 32);
+        row("send and receive", kSetUp + pair,
+            "KERNEL:1 SendRecv group A of 8 rank 3 peer 5 bytes 128 p2p; ");
+        row("a peer within a communicator that is not known to be the job", pair,
+            "KERNEL:1 SendRecv group A bytes 128 p2p; ");
         const std::string asText = payload(16777220, {{kComm, 8}, {64, 8}});
         row("hexadecimal text",
             "INSERT INTO NVTX_EVENTS(start, end, eventType, globalTid, textId, domainId, binaryData) "

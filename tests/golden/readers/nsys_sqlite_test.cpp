@@ -251,6 +251,8 @@ class NsysSqliteTest : public QObject {
                  std::string("track osRuntime 0/0 lane 0 \"\" slices 1 rows 1\n"
                              "  slice 1 +1 depth 0 os_runtime/OS runtime \"\"\n"
                              "count memset 0\ncount os_runtime 1\ncount gpu_metric 0\n"
+                             "note clock.no_wall_clock warning 1 (TARGET_INFO_SESSION_START_TIME)\n"
+                             "note clock.no_window info 1 (ANALYSIS_DETAILS.duration)\n"
                              "note table.unreadable data loss 1 (GPU_METRICS has no column timestamp)\n"));
     }
 

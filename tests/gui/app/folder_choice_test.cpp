@@ -1,7 +1,9 @@
 // Opening folders of many reports: the choice, ticking one step of all ranks, and the memory limit.
+#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QTimer>
 #include <QToolButton>
 
 #include "app/main_window.h"
@@ -91,6 +93,30 @@ class FolderChoiceTest : public QObject {
         (*load)->click(); // whatever the limit says
         QTRY_VERIFY(m_window->isSettled());
         QCOMPARE(std::ranges::count(entries, ReportState::open, &ReportEntry::state), 3);
+    }
+
+    void tenThousandFilesKeepTheWindowAlive()
+    {
+        const auto tree = test::writeReportTree(*m_folder, 500, 10);
+        QElapsedTimer beat, whole;
+        qint64 longest_ms = 0;
+        QTimer heart;
+        connect(&heart, &QTimer::timeout, this, [&] { longest_ms = std::max(longest_ms, beat.restart()); });
+        beat.start();
+        whole.start();
+        heart.start(5);
+        m_window->open({tree});
+        ReportChoicePage& page = *m_window->choicePage();
+        QTRY_VERIFY_WITH_TIMEOUT(page.isVisible(), 60'000);
+        QCOMPARE(page.model().choices().size(), size_t(10'000));
+        const qint64 shown_ms = whole.elapsed();
+        pick(page, "step", 2);
+        QVERIFY(page.totalsText().startsWith("1000 of 10000 ticked"));
+        page.filterField()->setText("role:critic rank:77");
+        page.grab();
+        QTRY_VERIFY(beat.elapsed() < 50);
+        qInfo("shown after %lld ms, longest pause of the window %lld ms", shown_ms, longest_ms);
+        QVERIFY2(longest_ms < 2000, "the window stood still"); // even on a machine that does other things
     }
 
   private:

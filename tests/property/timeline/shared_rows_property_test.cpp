@@ -21,7 +21,8 @@ std::shared_ptr<const Report> captureOf(int64_t utcAtZero_ns, const std::vector<
     r.identity.host.learn("node0", "made", Confidence::stated);
     r.identity.rank.learn(0, "made", Confidence::stated);
     const ProcessId process = builder.process(7, 7);
-    const TrackId track = builder.track({TrackKind::gpuStream, process, {}, builder.device(process, 0), 7, 1});
+    const TrackId track =
+        builder.track({TrackKind::gpuStream, process, {}, builder.device(process, 0), 7, 1});
     SliceBatch batch;
     int64_t at = 0;
     for (const uint16_t length : lengths) {

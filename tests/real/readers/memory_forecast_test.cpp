@@ -29,9 +29,10 @@ class MemoryForecastTest : public QObject {
             near += ratio > 0.5 && ratio < 2;
             qInfo("%s %s: file %llu, forecast %llu, taken %llu, ratio %.2f", file.kind.c_str(),
                   found->reports[i].filename().c_str(), static_cast<unsigned long long>(file.size_bytes),
-                  static_cast<unsigned long long>(file.memory_bytes), static_cast<unsigned long long>(taken_bytes), ratio);
+                  static_cast<unsigned long long>(file.memory_bytes),
+                  static_cast<unsigned long long>(taken_bytes), ratio);
         }
-        QVERIFY(all > 10);
+        QVERIFY(all >= 5);
         QVERIFY2(near * 3 >= all * 2, qPrintable(QString("%1 of %2 are near").arg(near).arg(all)));
     }
 };

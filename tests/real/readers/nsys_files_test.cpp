@@ -280,6 +280,9 @@ class NsysFilesTest : public QObject {
         QVERIFY(osrt != nullptr);
         QVERIFY(!osrt->clock.utcAtZero_ns.has_value());
         QVERIFY(osrt->session.isEmpty());
+        QCOMPARE(noteCount(*osrt, "clock.no_wall_clock"), uint64_t(1));
+        QCOMPARE(noteCount(*osrt, "clock.no_window"), uint64_t(1));
+        QCOMPARE(noteCount(*mpi, "clock.no_window"), uint64_t(mpi->session.isEmpty()));
         QCOMPARE(countOf(*osrt, RowKind::osRuntime), int64_t(12'492));
         const auto slurm = opened("cloverleaf_2024.5.sqlite");
         QVERIFY(slurm != nullptr);

@@ -117,8 +117,14 @@ class CliTest : public QObject {
         row("--plan a.yaml --export inventory b.sqlite",
             "--plan and --export are two commands; give one of them");
         row("--plan a.yaml b.yaml", "--plan takes one session file and no further inputs");
-        row("--run a.yaml", "--run is not in this build");
-        row("--attach r", "--attach is not in this build");
+        row("--run a.yaml b.yaml", "--run takes one session file and no further inputs");
+        row("--run a.yaml --export inventory", "--run and --export are two commands");
+        row("--run a.yaml --attach r", "--run and --attach are two commands");
+        row("--attach r x.sqlite", "--attach takes one run and no further inputs");
+        row("--attach=", "--attach needs a run");
+        row("--run a.yaml --patience soon", "--patience 'soon'");
+        row("--plan a.yaml --patience 5", "--patience and --reduced go with --run or --attach");
+        row("--attach r --force", "--force goes with --run");
         row("--demo a b", "one folder at most");
     }
     void mistakes()

@@ -1,5 +1,5 @@
-// A run of 2 roles x 16 ranks x 3 steps as its tools leave it on disk, loaded as a whole: every file is known for
-// what it is, and what nothing tells stays unknown.
+// A run of 2 roles x 16 ranks x 3 steps as its tools leave it on disk, loaded as a whole: every file is known
+// for what it is, and what nothing tells stays unknown.
 #include "app/report_loader.h"
 #include "app/session_captures.h"
 #include "core/session/session_yaml.h"
@@ -48,29 +48,33 @@ std::vector<Truth> wholeRun()
 
 std::string told(const Identity& identity)
 {
-    const auto number = [](const Sourced<int>& part) { return part.value ? std::to_string(*part.value) : "?"; };
-    return identity.role.value.value_or("?") + " rank " + number(identity.rank) + " step " + number(identity.step);
+    const auto number = [](const Sourced<int>& part) {
+        return part.value ? std::to_string(*part.value) : "?";
+    };
+    return identity.role.value.value_or("?") + " rank " + number(identity.rank) + " step " +
+           number(identity.step);
 }
 
 std::string nsysSql(const Truth& truth, bool tells)
 {
     const std::string globalPid = std::to_string((int64_t(1) << 48) | (truth.pid() << 24));
     const std::string globalTid = std::to_string((int64_t(1) << 48) | (truth.pid() << 24) | truth.pid());
-    std::string sql = "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"
-                      "INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_NAME','NVIDIA Nsight Systems'),"
-                      "('EXPORT_PRODUCT_VERSION','2025.3.1.90'),('EXPORT_SCHEMA_VERSION','3.20.2');"
-                      "CREATE TABLE META_DATA_CAPTURE(name TEXT, value TEXT);"
-                      "CREATE TABLE TARGET_INFO_SYSTEM_ENV(name TEXT, value TEXT);"
-                      "CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INT, utcTime TEXT, localTime TEXT);"
-                      "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(" +
-                      std::to_string(1'700'000'000'000'000'000 + truth.step() * 1'000'000'000LL) +
-                      ",NULL,NULL);"
-                      "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT NOT NULL);"
-                      "CREATE TABLE NVTX_EVENTS(start INT, end INT, eventType INT, text TEXT, globalTid INT, "
-                      "textId INT, domainId INT);"
-                      "CREATE TABLE PROCESSES(globalPid INT, pid INT, name TEXT);"
-                      "INSERT INTO PROCESSES VALUES(" +
-                      globalPid + "," + std::to_string(truth.pid()) + ",'python');";
+    std::string sql =
+        "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"
+        "INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_NAME','NVIDIA Nsight Systems'),"
+        "('EXPORT_PRODUCT_VERSION','2025.3.1.90'),('EXPORT_SCHEMA_VERSION','3.20.2');"
+        "CREATE TABLE META_DATA_CAPTURE(name TEXT, value TEXT);"
+        "CREATE TABLE TARGET_INFO_SYSTEM_ENV(name TEXT, value TEXT);"
+        "CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INT, utcTime TEXT, localTime TEXT);"
+        "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(" +
+        std::to_string(1'700'000'000'000'000'000 + truth.step() * 1'000'000'000LL) +
+        ",NULL,NULL);"
+        "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT NOT NULL);"
+        "CREATE TABLE NVTX_EVENTS(start INT, end INT, eventType INT, text TEXT, globalTid INT, "
+        "textId INT, domainId INT);"
+        "CREATE TABLE PROCESSES(globalPid INT, pid INT, name TEXT);"
+        "INSERT INTO PROCESSES VALUES(" +
+        globalPid + "," + std::to_string(truth.pid()) + ",'python');";
     std::vector<std::string> ranges{"forward"};
     if (tells) {
         sql += "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES('Hostname','" + truth.host() + "');";
@@ -83,8 +87,8 @@ std::string nsysSql(const Truth& truth, bool tells)
                      : std::vector<std::string>{"actor_update", "ref_compute_log_prob", "rollout_generate"};
     }
     for (size_t i = 0; i < ranges.size(); ++i) {
-        sql += "INSERT INTO NVTX_EVENTS VALUES(" + std::to_string(100 * i) + "," + std::to_string(100 * i + 90) +
-               ",59,'" + ranges[i] + "'," + globalTid + ",NULL,0);";
+        sql += "INSERT INTO NVTX_EVENTS VALUES(" + std::to_string(100 * i) + "," +
+               std::to_string(100 * i + 90) + ",59,'" + ranges[i] + "'," + globalTid + ",NULL,0);";
     }
     return sql;
 }
@@ -98,8 +102,8 @@ std::string torchJson(const Truth& truth, bool tells)
                 ", \"world_size\": 16}, ";
     return text + "\"baseTimeNanoseconds\": " +
            std::to_string(1'700'000'000'000'000'000 + truth.step() * 1'000'000'000LL) +
-           ", \"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": " + pid +
-           ", \"tid\": " + pid + ", \"ts\": 1.0, \"dur\": 2.0}]}";
+           ", \"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": " +
+           pid + ", \"tid\": " + pid + ", \"ts\": 1.0, \"dur\": 2.0}]}";
 }
 
 std::string memoryJson(const Truth& truth)
@@ -179,8 +183,9 @@ class IdentifiedTreeTest : public QObject {
             tree.add(truth, tree.folder.write(sanitised(truth.role) + "_train_step" + step + "_rank" + rank +
                                                   "-of-16_pid" + pid + "_20260822143501123.json",
                                               torchJson(truth, true)));
-            tree.add(truth, tree.folder.write("step" + step + "/torch_memory_rank" + rank + "_pid" + pid + ".pickle",
-                                              memoryJson(truth)));
+            tree.add(truth,
+                     tree.folder.write("step" + step + "/torch_memory_rank" + rank + "_pid" + pid + ".pickle",
+                                       memoryJson(truth)));
         }
         const LoadedInputs loaded = tree.load();
         QCOMPARE(loaded.workspace.size(), tree.paths.size());
@@ -204,13 +209,17 @@ class IdentifiedTreeTest : public QObject {
             const std::string pid = std::to_string(truth.pid()), rank = std::to_string(truth.rank);
             tree.addNsys(truth, "out/" + truth.role + "_" + truth.host() + "_" + rayName(truth), false);
             expected.push_back(truth.role + " rank ? step ?"); // the third capture is not step 3
-            const std::string worker = truth.role == "critic" ? "megatron_value_worker" : "dtensor_policy_worker";
-            tree.addNsys(truth, "nemo" + rank + "/" + worker + "_" + std::to_string(truth.step()) + ":" +
-                                    std::to_string(truth.step() + 1) + "_" + pid + ".sqlite", false);
+            const std::string worker =
+                truth.role == "critic" ? "megatron_value_worker" : "dtensor_policy_worker";
+            tree.addNsys(truth,
+                         "nemo" + rank + "/" + worker + "_" + std::to_string(truth.step()) + ":" +
+                             std::to_string(truth.step() + 1) + "_" + pid + ".sqlite",
+                         false);
             expected.push_back(worker + " rank ? step " + std::to_string(truth.step()));
-            const std::string stem = "_rank" + rank + "-of-16_pid" + pid + "_20260822143501123";
-            tree.add(truth, tree.folder.write(sanitised(truth.role) + "/a" + std::to_string(truth.capture) + stem +
-                                                  "_cycle0.json", torchJson(truth, true)));
+            const std::string stem = "rank" + rank + "-of-16_pid" + pid + "_20260822143501123_cycle";
+            tree.add(truth, tree.folder.write(sanitised(truth.role) + "/" + stem +
+                                                  std::to_string(truth.capture) + ".json",
+                                              torchJson(truth, false)));
             expected.push_back(truth.role + " rank " + rank + " step ?");
         }
         const LoadedInputs loaded = tree.load();

@@ -139,6 +139,8 @@ class CollectiveRowsTest : public QObject {
     {
         QVERIFY(reportOf(kKernel + "'External id':3,'correlation':8}}")->collectives.empty());
         QVERIFY(reportOf(kRecord + "'External id':3}}")->collectives.empty());
+        const std::string wait = kRecord + "'Collective name':'wait','Process Group ID':'0'}}";
+        QVERIFY(reportOf(wait)->collectives.empty()); // no communication of its own
     }
 };
 

@@ -215,7 +215,7 @@ class WorkspaceFileTest : public QObject {
         const int status = inChild([&] {
             const bool isPrivate = ::unshare(CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
             if (!isPrivate || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 2;
-            if (::mount("none", folder.path().c_str(), "tmpfs", 0, "size=1m") != 0) return 2;
+            if (::mount("none", folder.path().c_str(), "tmpfs", 0, "size=128k") != 0) return 2;
             if (!saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress())) return 3;
             if (saveWorkspaceFile(path, made(100'000), {{"version", "new"}}, Progress())) return 4;
             return versionIn(path) == "old" && filesIn(folder.path()) == 1 ? 0 : 5;

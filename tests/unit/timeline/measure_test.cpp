@@ -1,6 +1,7 @@
 // Distances as they may be told: exact on one clock, with an error across clocks, undecided below it.
 #include "core/timeline/measure.h"
 
+#include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
 #include "core/align/collective_peers.h"
 #include "tests/support/synthetic_clocks.h"
@@ -40,6 +41,14 @@ class MeasureTest : public QObject {
         QCOMPARE(measure.text, std::string("12.3 \u00B5s"));
         QVERIFY(measure.isDecided());
         QVERIFY(measureBetween(m_alignment, ReportId(1u), ReportId(1u), {0}).isDecided());
+    }
+
+    void errorsAreRoundedUp()
+    {
+        QCOMPARE(errorText(310'236), std::string("311 \u00B5s"));
+        QCOMPARE(errorText(20'000), std::string("20 \u00B5s"));
+        QCOMPARE(errorText(999'001), std::string("1 ms"));
+        QCOMPARE(errorText(7), std::string("7 ns"));
     }
 
     void theAxisItselfIsExact()

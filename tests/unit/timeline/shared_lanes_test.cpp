@@ -2,6 +2,7 @@
 #include "core/timeline/hit_test.h"
 #include "core/timeline/lane_shelves.h"
 #include "core/timeline/overview.h"
+#include "core/timeline/slice_step.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
@@ -55,9 +56,10 @@ std::shared_ptr<const Report> reportOf(const Capture& capture)
     };
     add({TrackKind::cudaApi, process, thread, {}, 0, 0}, 50, 20, "cudaLaunchKernel", RowKind::runtimeApi,
         SliceCategory::cudaApi, 9);
-    add({TrackKind::gpuStream, process, {}, gpu, 7, 1}, 100, 300, "gemm", RowKind::kernel, SliceCategory::compute, 9);
-    add({TrackKind::nvtx, process, thread, {}, 0, 0}, 0, 1'000, "step", RowKind::nvtxPushPop, SliceCategory::nvtx,
-        kNoCorrelation);
+    add({TrackKind::gpuStream, process, {}, gpu, 7, 1}, 100, 300, "gemm", RowKind::kernel,
+        SliceCategory::compute, 9);
+    add({TrackKind::nvtx, process, thread, {}, 0, 0}, 0, 1'000, "step", RowKind::nvtxPushPop,
+        SliceCategory::nvtx, kNoCorrelation);
     builder.adopt(std::move(batch));
     return builder.freeze(Progress()).value();
 }
@@ -133,7 +135,8 @@ class SharedLanesTest : public QObject {
                                                 "    NVTX sources=3\n"
                                                 "    CUDA API sources=3\n"));
         for (size_t r = 0; r < 3; ++r)
-            QCOMPARE(made.tree.laneOf({ReportId(r), TrackId(0u)}), made.tree.laneOf({ReportId(0u), TrackId(0u)}));
+            QCOMPARE(made.tree.laneOf({ReportId(r), TrackId(0u)}),
+                     made.tree.laneOf({ReportId(0u), TrackId(0u)}));
     }
 
     void twoRolesAreTwoProcesses()
@@ -173,8 +176,9 @@ class SharedLanesTest : public QObject {
 
     void lossIsToldOncePerProcess()
     {
-        const auto made = timelineOf(
-            {{.path = "a.1", .losesRows = true}, {.path = "a.2", .at_ns = 5'000}, {.path = "a.3", .at_ns = 9'000}});
+        const auto made = timelineOf({{.path = "a.1", .losesRows = true},
+                                      {.path = "a.2", .at_ns = 5'000},
+                                      {.path = "a.3", .at_ns = 9'000}});
         QCOMPARE(made.tree.lane(1).label, std::string("data is missing in 1 of 3 files"));
         QCOMPARE(made.tree.lane(1).note, std::string("a.1: Rows were lost (3)"));
         QVERIFY(made.tree.lane(2).kind != LaneKind::dataLoss);
@@ -202,10 +206,23 @@ class SharedLanesTest : public QObject {
         QCOMPARE(placeOfSlice(frame.scene(), view, kernel)->y, lane->y);
     }
 
+    void stepsGoOnWithTheNextCapture()
+    {
+        const auto made = timelineOf({{.path = "a.2", .at_ns = 5'000}, {.path = "a.1"}});
+        const auto kernelOf = [&](uint32_t report) {
+            return SliceRef{ReportId(report), made.workspace.report(ReportId(report)).links.all()[0].effect};
+        };
+        QCOMPARE(sliceAfter(made.workspace, made.lods, made.tree, kernelOf(1)), kernelOf(0));
+        QCOMPARE(sliceBefore(made.workspace, made.lods, made.tree, kernelOf(0)), kernelOf(1));
+        QVERIFY(!sliceAfter(made.workspace, made.lods, made.tree, kernelOf(0)).isValid());
+        QVERIFY(!sliceBefore(made.workspace, made.lods, made.tree, kernelOf(1)).isValid());
+    }
+
     // Both captures in one pixel: one column that counts both.
     void capturesInOnePixelAreCounted()
     {
-        Frame frame(timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}, {.path = "a.3", .at_ns = 9'000}}));
+        Frame frame(
+            timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}, {.path = "a.3", .at_ns = 9'000}}));
         const uint32_t stream = laneNamed(frame.made.tree, "stream 7 \u00B7 compute");
         FrameView view;
         view.headerWidth = 200;
@@ -232,7 +249,8 @@ class SharedLanesTest : public QObject {
 
     void shelvesAreAsFewAsOverlapsAllow()
     {
-        std::vector<LaneBlock> blocks{{{{0}, {10}}, 2, 0}, {{{5}, {15}}, 1, 0}, {{{10}, {20}}, 3, 0}, {{{15}, {16}}, 1, 0}};
+        std::vector<LaneBlock> blocks{
+            {{{0}, {10}}, 2, 0}, {{{5}, {15}}, 1, 0}, {{{10}, {20}}, 3, 0}, {{{15}, {16}}, 1, 0}};
         QCOMPARE(shelveBlocks(blocks), 4u);
         QCOMPARE(blocks[0].row, 0u);
         QCOMPARE(blocks[1].row, 3u); // under the tallest that stands above it

@@ -1,0 +1,90 @@
+#include "app/cli_session.h"
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+tl::unexpected<Error> usage(const std::string& message)
+{
+    return makeError(ErrorKind::invalid, message);
+}
+
+} // namespace
+
+Result<bool> setPlan(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--plan needs a session file");
+    line.task = Task::plan;
+    line.sessionOption = "--plan";
+    line.session = value;
+    return true;
+}
+
+Result<bool> setHostFacts(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--host-facts needs a file");
+    line.hostFacts = value;
+    return true;
+}
+
+Result<bool> setRun(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--run needs a session file");
+    line.task = Task::run;
+    line.sessionOption = "--run";
+    line.session = value;
+    return true;
+}
+
+Result<bool> setAttach(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--attach needs a run: its id, or the session's name");
+    line.task = Task::attach;
+    line.sessionOption = "--attach";
+    line.run = value;
+    return true;
+}
+
+Result<bool> setPatience(CommandLine& line, std::string_view value)
+{
+    const auto seconds = parseInt(value);
+    if (!seconds || *seconds < 1 || *seconds > 86'400)
+        return usage("--patience '" + std::string(value) + "': seconds, 1 to 86400");
+    line.patience_s = static_cast<int>(*seconds);
+    return true;
+}
+
+Result<bool> setForce(CommandLine& line, std::string_view)
+{
+    line.isForced = true;
+    return true;
+}
+
+Result<bool> setReduced(CommandLine& line, std::string_view)
+{
+    line.isReduced = true;
+    return true;
+}
+
+Result<bool> checkSession(const CommandLine& line)
+{
+    const bool isRun = line.task == Task::run || line.task == Task::attach;
+    const std::string word(line.sessionOption);
+    if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
+    if ((line.patience_s > 0 || line.isReduced) && !isRun)
+        return usage("--patience and --reduced go with --run or --attach");
+    if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
+    if (line.session.empty() && line.run.empty()) return true;
+    if (!line.session.empty() && !line.run.empty())
+        return usage("--run and --attach are two commands; give one of them");
+    if (!line.what.empty()) return usage(word + " and --export are two commands; give one of them");
+    if (!line.inputs.empty()) {
+        return usage(word + " takes one " + (line.task == Task::attach ? "run" : "session file") +
+                     " and no further inputs");
+    }
+    return true;
+}
+
+} // namespace lockstep

@@ -1,0 +1,101 @@
+// reduce FILE... -o OUT: what Lockstep would load from the files, written as one workspace of packed columns.
+// Kept: every slice, counter sample, link and collective, names, tracks, clocks, identity and notes. Lost:
+// what is fetched from the file when a row is looked at (arguments of a slice), and the tables that are
+// counted but not drawn.
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "capture/agent/agent_commands.h"
+#include "capture/agent/event_log.h"
+#include "capture/agent/report_watch.h"
+#include "core/base/sha256.h"
+#include "core/readers/identity/identity_resolver.h"
+#include "core/readers/nsys_report/nsys_report_reader.h"
+#include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
+#include "core/readers/workspace_file/workspace_file.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr const char* kOthers =
+    ": reduce reads nsys reports and their SQLite exports; traces and snapshots are fetched whole "
+    "(the JSON parser that Lockstep uses is no static library)";
+
+Result<std::shared_ptr<const Report>> readOne(const fs::path& path)
+{
+    const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+    const std::array<Reader, 2> readers{nsysSqliteReader(), nsysReportReader()};
+    for (const Reader& reader : readers) {
+        if (reader.recognises(file)) return withResolvedIdentity(LOCKSTEP_TRY(reader.read(file, Progress())));
+    }
+    return makeError(ErrorKind::unsupported, path.string() + kOthers);
+}
+
+json describe(const fs::path& path, const Report& report)
+{
+    json source{{"size_bytes", report.provenance.size_bytes},
+                {"kind", report.provenance.kind},
+                {"slices", report.slices.size()}};
+    addPath(source, path);
+    const auto digest = sha256OfFile(path, Progress());
+    source["sha256"] = digest ? json(*digest) : json(nullptr);
+    return source;
+}
+
+} // namespace
+
+// Prints {"output", "size_bytes", "raw_bytes", "sources": [{path, [path_hex], size_bytes, kind, slices,
+// sha256}], "failed": [{path, [path_hex], reason}]}; the workspace holds the sources as its section
+// "reduced". Fails, and writes nothing, when not one file could be read.
+int reduceCommand(Arguments arguments)
+{
+    std::vector<fs::path> inputs;
+    fs::path output;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "-o" && i + 1 < arguments.size())
+            output = arguments[++i];
+        else
+            inputs.push_back(fs::absolute(arguments[i]).lexically_normal());
+    }
+    if (inputs.empty() || output.empty()) {
+        std::fprintf(stderr, "lockstep-agent: reduce needs FILE... and -o OUT\n");
+        return 2;
+    }
+    Workspace workspace;
+    json sources = json::array(), failed = json::array();
+    uint64_t raw_bytes = 0;
+    for (const fs::path& input : inputs) {
+        const auto report = readOne(input);
+        if (!report) {
+            std::fprintf(stderr, "lockstep-agent: %s\n", report.error().message.c_str());
+            addPath(failed.emplace_back(json{{"reason", report.error().message}}), input);
+            continue;
+        }
+        sources.push_back(describe(input, **report));
+        raw_bytes += (*report)->provenance.size_bytes;
+        workspace.add(*report);
+    }
+    if (workspace.isEmpty()) return 1;
+    const auto saved = saveWorkspaceFile(output, workspace, {{"reduced", lineOf(sources)}}, Progress());
+    if (!saved) {
+        std::fprintf(stderr, "lockstep-agent: %s\n", saved.error().message.c_str());
+        return 1;
+    }
+    std::error_code error;
+    const json done{{"output", output.string()},
+                    {"size_bytes", fs::file_size(output, error)},
+                    {"raw_bytes", raw_bytes},
+                    {"sources", sources},
+                    {"failed", failed}};
+    std::printf("%s\n", lineOf(done).c_str());
+    return failed.empty() ? 0 : 3;
+}
+
+} // namespace lockstep::agent

@@ -1,0 +1,225 @@
+// Which files count as reports, and when one is complete.
+#include <QTest>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "capture/agent/json_closure.h"
+#include "capture/agent/report_scan.h"
+#include "tests/support/agent_run.h"
+#include "tests/support/gzip_text.h"
+#include "tests/support/nsys_sql.h"
+#include "tests/support/sqlite_file.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kTrace = "{\"schemaVersion\": 1, \"traceEvents\": [{\"ph\": \"X\", \"name\": "
+                           "\"a]}\\\"{\"}], \"traceName\": \"/x\"}";
+const std::string kSnapshot =
+    std::string("\x80\x04\x95\x10\0\0\0\0\0\0\0}\x94(\x8c\x08segments\x94]\x94u.", 29);
+const std::string kReport = "NVIDIA Tegra Profiler Report 1\n" + std::string(5000, 'x') + "U3w[END]";
+
+std::string fileBytes(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string madeExport()
+{
+    TempDir folder;
+    runSql(folder.path() / "x.sqlite", kSessionSql + kGpuSql);
+    return fileBytes(folder.path() / "x.sqlite");
+}
+
+agent::FoundReport examined(const fs::path& path)
+{
+    return agent::examineReport(path, agent::Examination::whole);
+}
+
+} // namespace
+
+class AgentReportsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void contentIsTheProof_data();
+    void contentIsTheProof();
+    void databasesOfOthersAreNoReports();
+    void closure();
+    void rootsAndNames();
+    void reportsBecomeEvents();
+    void finishedProgramIsWaitedFor();
+};
+
+void AgentReportsTest::contentIsTheProof_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("kind");
+    const auto row = [](const char* name, const std::string& bytes, const char* kind) {
+        QTest::newRow(name) << QByteArray::fromStdString(bytes) << kind;
+    };
+    row("trace", kTrace, "trace json");
+    row("trace, blanks behind", kTrace + "\n\n", "trace json");
+    row("list of events", R"([{"ph": "X", "ts": 1}])", "trace json");
+    row("gzip", gzipped(kTrace), "trace json");
+    row("gzip, large",
+        gzipped(R"({"schemaVersion": 1, "traceEvents": [)" + std::string(3'000'000, ' ') + "]}"),
+        "trace json");
+    row("gzip members", gzipped(kTrace.substr(0, 50)) + gzipped(kTrace.substr(50)), "trace json");
+    row("snapshot", kSnapshot, "memory snapshot");
+    row("nsys report", kReport, "nsys report");
+    row("nsys export", madeExport(), "nsys sqlite");
+}
+
+// Complete as it is; not complete when any end of it is missing.
+void AgentReportsTest::contentIsTheProof()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, kind);
+    TempDir folder;
+    const std::string whole = bytes.toStdString();
+    const auto found = examined(folder.write("no name tells", whole));
+    QCOMPARE(QString::fromStdString(found.kind), kind);
+    QVERIFY2(found.isComplete, found.reason.c_str());
+    QVERIFY(found.reason.empty());
+    for (const size_t cut : {size_t(1), size_t(2), whole.size() / 10, whole.size() / 2}) {
+        std::string rest = whole.substr(0, whole.size() - cut);
+        if (rest.find_last_not_of("\n") < whole.find_last_not_of("\n")) {
+            const auto part = examined(folder.write("part", rest));
+            QVERIFY2(!part.isComplete, qPrintable(QString::number(cut)));
+            QVERIFY(part.kind.empty() || !part.reason.empty());
+        }
+    }
+}
+
+void AgentReportsTest::databasesOfOthersAreNoReports()
+{
+    TempDir folder;
+    const fs::path mine = folder.path() / "a b?c%#\n.db";
+    QVERIFY(runSql(mine, "CREATE TABLE runs(id INT); INSERT INTO runs VALUES(1);"));
+    QVERIFY(examined(mine).kind.empty());
+    QVERIFY(runSql(mine, kSessionSql));
+    auto found = examined(mine);
+    QCOMPARE(found.kind, std::string("nsys sqlite"));
+    QVERIFY(found.isComplete);
+    QCOMPARE(found.reason, std::string("holds no GPU work and no ranges"));
+    QVERIFY(runSql(mine, kGpuSql));
+    QVERIFY(examined(mine).reason.empty());
+    folder.write(mine.filename().string() + "-wal", "x");
+    QCOMPARE(examined(mine).reason, std::string("still being written"));
+    const auto stream = examined(folder.write("x.qdstrm", "anything"));
+    QVERIFY(stream.kind == "nsys stream" && !stream.isComplete);
+    QVERIFY(examined(folder.write("x.json", R"({"settings": 1})")).kind.empty());
+    QVERIFY(examined(folder.write("x.pkl", "\x80\x04K\x01.")).kind.empty());
+    QVERIFY(examined(folder.write("empty.nsys-rep", "")).kind.empty());
+}
+
+void AgentReportsTest::closure()
+{
+    const auto closed = [](std::vector<std::string> pieces) {
+        agent::JsonClosure closure;
+        for (const std::string& piece : pieces)
+            closure.add(piece);
+        return closure.isClosed();
+    };
+    QVERIFY(closed({R"({"a": "\)", R"("}", "b": [1]})", " \n"}));
+    QVERIFY(!closed({}));
+    QVERIFY(!closed({"{"}));
+    QVERIFY(!closed({"{}", "{"}));
+    QVERIFY(!closed({R"({"a": "}"})", "x"}));
+    QVERIFY(!closed({R"({"a": "})"}));
+    // An unescaped quote in a name, as PyTorch wrote it: the last key stands at the end all the same.
+    const std::string odd =
+        R"({"traceEvents": [{"name": "a "b"}, {"name": "c"}], "traceName": "/tmp/x.json")";
+    QVERIFY(closed({odd, "\n}\n"}));
+    QVERIFY(!closed({odd}));
+}
+
+void AgentReportsTest::rootsAndNames()
+{
+    TempDir folder;
+    const std::string odd = std::string("x:\"'\n \xFF") + "-.json";
+    folder.write("ray/session_1/logs/nsight/a.json", kTrace);
+    folder.write("ray/session_2/logs/nsight/" + odd, kTrace);
+    folder.write("ray/other/logs/nsight/b.json", kTrace);
+    folder.write("save/step1/deep/--c.json", kTrace);
+    folder.write("notes.txt", "no report");
+    fs::create_symlink("session_2", folder.path() / "ray/session_latest");
+    fs::create_symlink("nowhere", folder.path() / "save/broken");
+    fs::create_directory_symlink(folder.path(), folder.path() / "save/step1/loop");
+    const std::string base = folder.path().string();
+    agent::ReportScanner scanner(
+        {base + "/ray/session_*/logs/nsight", base + "/save/step*", base + "/save", base + "/none"});
+    const auto found = scanner.scanAtOnce();
+    QStringList names;
+    for (const auto& report : found)
+        names << QString::fromLatin1(QByteArray::fromStdString(report.path.filename().string()));
+    names.sort();
+    QCOMPARE(names, QStringList({"--c.json", "a.json", QString::fromLatin1(QByteArray::fromStdString(odd))}));
+    const AgentAnswer listed =
+        runAgent(folder.path(), {"list", QString::fromStdString(base + "/ray/session_2")});
+    QCOMPARE(listed.objects().size(), 1);
+    const QJsonObject one = listed.objects().first();
+    QVERIFY(one["complete"].toBool());
+    QCOMPARE(one["sha256"].toString().size(), 64);
+    QVERIFY(
+        QByteArray::fromHex(one["path_hex"].toString().toLatin1()).endsWith(QByteArray::fromStdString(odd)));
+    QVERIFY(!runAgent(folder.path(), {"list", "--quick", "save"}).objects().first().contains("sha256"));
+}
+
+void AgentReportsTest::reportsBecomeEvents()
+{
+    TempDir reports;
+    reports.write("before.json", kTrace);
+    const timespec old[2] = {{1'000'000, 0}, {1'000'000, 0}};
+    ::utimensat(AT_FDCWD, (reports.path() / "before.json").c_str(), old, 0);
+    const QString root = QString::fromStdString(reports.path().string());
+    AgentRun run(hostPlan({{"python3", "-c",
+                            "import sys, time\n"
+                            "f = open(sys.argv[1] + '/a:b.json', 'w'); t = sys.argv[2]\n"
+                            "f.write(t[:40]); f.flush(); time.sleep(4); f.write(t[40:])\n",
+                            root, QString::fromStdString(kTrace)}},
+                          {root}));
+    run.start();
+    QCOMPARE(run.attach().status, 0);
+    QStringList told;
+    for (const QJsonObject& event : ofKind(run.events(), "report")) {
+        told << event["path"].toString().mid(root.size() + 1) + (event["old"].toBool() ? " old" : "") +
+                    (event["complete"].toBool() ? " complete" : " " + event["reason"].toString());
+        QCOMPARE(event["type"].toString(), QString("trace json"));
+    }
+    QCOMPARE(told.filter("before"), QStringList("before.json old complete"));
+    QCOMPARE(told.filter("a:b").last(), QString("a:b.json complete"));
+    QVERIFY2(told.contains("a:b.json ends in the middle: cut short or still being written"),
+             qPrintable(told.join('\n')));
+    QVERIFY(run.events().last()["run"].toBool());
+    const auto listed = run.agent({"list", "--run", run.folderText()}).objects();
+    QCOMPARE(listed.size(), 2);
+}
+
+void AgentReportsTest::finishedProgramIsWaitedFor()
+{
+    // The program's converter writes the report after the program has ended.
+    TempDir reports;
+    reports.write("converted.json", kTrace);
+    const QString root = QString::fromStdString(reports.path().string());
+    AgentRun run(hostPlan({shell("(sleep 3; cp '" + root + "/converted.json' '" + root +
+                                 "/new.json') >/dev/null 2>&1 & "
+                                 "printf '{\"traceEvents\": [' > '" +
+                                 root + "/new.json'")},
+                          {root}));
+    run.start();
+    QCOMPARE(run.attach().status, 0);
+    const QJsonObject last = ofKind(run.events(), "report").last();
+    QVERIFY(last["complete"].toBool());
+    QVERIFY(last["path"].toString().endsWith("new.json"));
+}
+
+LOCKSTEP_TEST(AgentReportsTest, "agent_reports_test")
+#include "agent_reports_test.moc"

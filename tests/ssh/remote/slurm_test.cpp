@@ -1,0 +1,97 @@
+// A real Slurm: a job of two tasks submitted over ssh, watched by an agent on its node, collected from the
+// node's own disk through the job, verified.
+#include "tests/support/run_site.h"
+#include "tests/support/slurm_site.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+// One task: a trace per step, named by the task's rank, on the node's own disk.
+constexpr std::string_view kTask = R"py(
+import json, os, sys, time
+rank = int(os.environ["SLURM_PROCID"])
+os.makedirs(sys.argv[1], exist_ok=True)
+for step in (1, 2):
+    events = [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": i * 20, "dur": 9.5}
+              for i in range(20)]
+    name = "%s/rank%d_step%d.json" % (sys.argv[1], rank, step)
+    with open(name + ".tmp", "w") as out:
+        json.dump({"schemaVersion": 1, "baseTimeNanoseconds": time.time_ns(),
+                   "distributedInfo": {"rank": rank, "world_size": 2}, "traceEvents": events}, out)
+    os.rename(name + ".tmp", name)
+    print("step:%d rank %d" % (step, rank), flush=True)
+)py";
+
+} // namespace
+
+class SlurmTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void twoTasksEndToEnd()
+    {
+        RunSite site({"login"});
+        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        const SlurmSite slurm(site.site().folder() / "slurm");
+        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
+        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
+        site.node(0).write("task.py", kTask);
+        const std::string disk = (site.site().folder() / "node disk").string();
+        SessionConfig& config = site.config();
+        config.name = "job";
+        config.hosts.clear();
+        config.launcher.kind = LauncherKind::slurm;
+        config.launcher.loginNode = "node0";
+        config.launcher.slurmOptions = {"--ntasks=2", "--ntasks-per-node=2", "--nodes=1"};
+        config.command = {"python3", "task.py", disk};
+        config.savePath = disk;
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd(90'000);
+        if (status != 0) {
+            qWarning() << process.errors();
+            for (const QJsonObject& line : process.lines())
+                qWarning().noquote() << QJsonDocument(line).toJson(QJsonDocument::Compact).left(400);
+        }
+        QCOMPARE(status, 0);
+        const auto files = process.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
+        QCOMPARE(files.size(), size_t(4));
+        for (const QJsonObject& file : files) {
+            QCOMPARE(file["state"].toString(), "verified");
+            QCOMPARE(file["host"].toString().toStdString(), slurm.node());
+        }
+        // The job's own output came through, and the job is over: its nodes were given back.
+        QVERIFY(!process.linesWhere(lineOf("step", "node0")).empty());
+        QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
+    }
+
+    void failedJobSaysWhy()
+    {
+        RunSite site({"login"});
+        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        const SlurmSite slurm(site.site().folder() / "slurm");
+        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
+        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
+        SessionConfig& config = site.config();
+        config.hosts.clear();
+        config.launcher.kind = LauncherKind::slurm;
+        config.launcher.loginNode = "node0";
+        config.launcher.slurmOptions = {"--partition=none-such"};
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(60'000), 3);
+        const auto hosts = process.linesWhere(lineOf("host", "node0"));
+        QVERIFY(!hosts.empty());
+        QCOMPARE(hosts.back()["state"].toString(), "failed");
+        QVERIFY(!process
+                     .linesWhere(lineOf("stderr", "node0",
+                                        [](const QJsonObject& line) {
+                                            return line["text"].toString().contains("invalid partition");
+                                        }))
+                     .empty());
+    }
+};
+
+LOCKSTEP_TEST(SlurmTest, "slurm_test")
+#include "slurm_test.moc"

@@ -1,0 +1,165 @@
+#include "tests/support/agent_run.h"
+
+#include <csignal>
+
+#include <QDeadlineTimer>
+#include <QFile>
+#include <QJsonDocument>
+#include <QTest>
+
+namespace lockstep::test {
+
+namespace {
+
+constexpr int kDeadline_ms = 40'000;
+
+QList<QJsonObject> objectsOf(const QByteArray& lines)
+{
+    QList<QJsonObject> objects;
+    for (const QByteArray& line : lines.left(lines.lastIndexOf('\n') + 1).split('\n')) {
+        if (!line.isEmpty()) objects.append(QJsonDocument::fromJson(line).object());
+    }
+    return objects;
+}
+
+QByteArray fileBytes(const std::filesystem::path& path)
+{
+    QFile file(QString::fromStdString(path.string()));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+QList<QJsonObject> AgentAnswer::objects() const
+{
+    return objectsOf(output);
+}
+
+QProcessEnvironment agentEnvironment(const std::filesystem::path& home)
+{
+    QProcessEnvironment environment;
+    const QString folder = QString::fromStdString(home.string());
+    environment.insert("HOME", folder);
+    environment.insert("PATH", folder + "/bin:/usr/local/bin:/usr/bin:/bin");
+    environment.insert("LC_ALL", "C");
+    return environment;
+}
+
+AgentAnswer runAgent(const std::filesystem::path& home, const QStringList& arguments, const QByteArray& input)
+{
+    QProcess process;
+    process.setProcessEnvironment(agentEnvironment(home));
+    process.setWorkingDirectory(QString::fromStdString(home.string()));
+    process.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep-agent", arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    AgentAnswer answer;
+    const bool ended = process.waitForFinished(kDeadline_ms);
+    if (ended && process.exitStatus() == QProcess::NormalExit) answer.status = process.exitCode();
+    answer.output = process.readAllStandardOutput();
+    answer.errors = process.readAllStandardError();
+    return answer;
+}
+
+QJsonObject hostPlan(const QList<QStringList>& commands, const QStringList& reportFolders)
+{
+    QJsonArray list;
+    for (const QStringList& argv : commands) {
+        list.append(QJsonObject{{"order", list.size() + 1},
+                                {"purpose", "part " + QString::number(list.size())},
+                                {"argv", QJsonArray::fromStringList(argv)}});
+    }
+    return {{"lockstep_plan", 1},
+            {"host", "here"},
+            {"commands", list},
+            {"reports", QJsonArray::fromStringList(reportFolders)}};
+}
+
+QStringList shell(const QString& script)
+{
+    return {"sh", "-c", script};
+}
+
+AgentRun::AgentRun(const QJsonObject& plan)
+{
+    m_home.write("plan.json", QJsonDocument(plan).toJson().toStdString());
+}
+
+AgentRun::~AgentRun()
+{
+    if (std::filesystem::exists(folder() / "plan.json")) stop({"--grace", "0"});
+}
+
+AgentAnswer AgentRun::start(const QStringList& options)
+{
+    return agent(QStringList{"run", "--plan", "plan.json", "--run-dir", folderText(), "--detach"} + options);
+}
+
+AgentAnswer AgentRun::attach(const QStringList& options)
+{
+    return agent(QStringList{"attach", folderText()} + options);
+}
+
+AgentAnswer AgentRun::stop(const QStringList& options)
+{
+    return agent(QStringList{"stop", folderText()} + options);
+}
+
+QList<QJsonObject> AgentRun::events() const
+{
+    return objectsOf(fileBytes(folder() / "events.jsonl"));
+}
+
+QJsonObject AgentRun::waitFor(const std::function<bool(const QJsonObject&)>& wanted, int deadline_ms) const
+{
+    for (const QDeadlineTimer deadline(deadline_ms); !deadline.hasExpired(); QTest::qWait(20)) {
+        for (const QJsonObject& event : events()) {
+            if (wanted(event)) return event;
+        }
+    }
+    return {};
+}
+
+int AgentRun::supervisor() const
+{
+    const int pid = fileBytes(folder() / "supervisor.pid").split(' ').first().toInt();
+    return isRunning(pid) ? pid : 0;
+}
+
+QString textOf(const QList<QJsonObject>& events, const QString& kind, int command)
+{
+    QString text;
+    for (const QJsonObject& event : events) {
+        if (event["kind"] == kind && (command < 0 || event["command"] == command))
+            text += event["text"].toString();
+    }
+    return text;
+}
+
+QList<QJsonObject> ofKind(const QList<QJsonObject>& events, const QString& kind)
+{
+    QList<QJsonObject> found;
+    for (const QJsonObject& event : events) {
+        if (event["kind"] == kind) found.append(event);
+    }
+    return found;
+}
+
+bool isGapless(const QList<QJsonObject>& events)
+{
+    qint64 seq = 0;
+    for (const QJsonObject& event : events) {
+        if (event["seq"].toInteger() != ++seq) return false;
+    }
+    return seq > 0;
+}
+
+// A process that ended and was not yet waited for does not run.
+bool isRunning(int pid)
+{
+    if (pid <= 0 || ::kill(pid, 0) != 0) return false;
+    const QByteArray stat = fileBytes("/proc/" + std::to_string(pid) + "/stat");
+    return !stat.isEmpty() && stat.mid(stat.lastIndexOf(')') + 2, 1) != "Z";
+}
+
+} // namespace lockstep::test

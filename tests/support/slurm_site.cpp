@@ -1,0 +1,118 @@
+#include "tests/support/slurm_site.h"
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+
+#include <QStandardPaths>
+#include <QThread>
+#include <unistd.h>
+
+#include "tests/support/ssh_site.h"
+
+namespace lockstep::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+QString text(const fs::path& path)
+{
+    return QString::fromStdString(path.string());
+}
+
+QString programNamed(const char* name)
+{
+    return QStandardPaths::findExecutable(name, qEnvironmentVariable("PATH").split(':') << "/usr/sbin"
+                                                                                        << "/usr/bin");
+}
+
+} // namespace
+
+SlurmSite::SlurmSite(fs::path folder) : m_folder(std::move(folder)), m_config(m_folder / "slurm.conf")
+{
+    for (const char* program : {"munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol"}) {
+        if (programNamed(program).isEmpty()) m_problem = std::string(program) + " is not installed";
+    }
+    if (::getuid() != 0) m_problem = "slurmd wants to be root";
+    if (!m_problem.empty()) return;
+    char host[256] = {};
+    ::gethostname(host, sizeof(host) - 1);
+    m_node = std::string(host).substr(0, std::string(host).find('.'));
+    for (const char* part : {"state", "spool", "munge"})
+        fs::create_directories(m_folder / part);
+    std::ofstream(m_config)
+        << "ClusterName=lockstep\nSlurmctldHost=" << m_node << "(127.0.0.1)\nSlurmctldPort=" << freePort()
+        << "\nSlurmdPort=" << freePort()
+        << "\nSlurmUser=root\nSlurmdUser=root\nAuthType=auth/munge\nAuthInfo=socket="
+        << (m_folder / "munge/socket").string() << "\nStateSaveLocation=" << (m_folder / "state").string()
+        << "\nSlurmdSpoolDir=" << (m_folder / "spool").string()
+        << "\nSlurmctldPidFile=" << (m_folder / "ctld.pid").string()
+        << "\nSlurmdPidFile=" << (m_folder / "slurmd.pid").string()
+        << "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nSelectType=select/cons_tres\n"
+           "SelectTypeParameters=CR_Core\nMpiDefault=none\nReturnToService=2\nSlurmctldTimeout="
+           "30\nSlurmdTimeout=60\n"
+           "AccountingStorageType=accounting_storage/none\nJobAcctGatherType=jobacct_gather/"
+           "none\nInactiveLimit=0\n"
+           "SchedulerParameters=batch_sched_delay=0,sched_interval=1\nNodeName="
+        << m_node << " NodeAddr=127.0.0.1 CPUs=" << std::max(1, QThread::idealThreadCount())
+        << " State=UNKNOWN\nPartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP "
+           "OverSubscribe=FORCE:4\n";
+    if (!makeMunge()) return;
+    if (!startDaemon("slurmctld", {"-D", "-f", text(m_config)}) ||
+        !startDaemon("slurmd", {"-D", "-f", text(m_config)}))
+        return;
+    if (!waitFor([this] { return told("sinfo", {"-h", "-o", "%T"}).starts_with("idle"); }, 20'000))
+        m_problem = "its node does not come up: " + told("sinfo", {"-h", "-o", "%T %E"});
+}
+
+SlurmSite::~SlurmSite()
+{
+    std::ranges::reverse(m_daemons);
+    for (const auto& daemon : m_daemons) {
+        daemon->terminate();
+        if (!daemon->waitForFinished(3'000)) {
+            daemon->kill();
+            daemon->waitForFinished(2'000);
+        }
+    }
+}
+
+bool SlurmSite::makeMunge()
+{
+    const fs::path key = m_folder / "munge/key";
+    std::ofstream(key, std::ios::binary) << std::string(1024, 'k');
+    fs::permissions(key, fs::perms::owner_read | fs::perms::owner_write);
+    const bool started = startDaemon("munged", {"--foreground", "--force", "--key-file=" + text(key),
+                                                "--socket=" + text(m_folder / "munge/socket"),
+                                                "--pid-file=" + text(m_folder / "munge/pid"),
+                                                "--log-file=" + text(m_folder / "munge/log"),
+                                                "--seed-file=" + text(m_folder / "munge/seed")});
+    return started && (waitFor([this] { return fs::exists(m_folder / "munge/socket"); }, 10'000) ||
+                       !(m_problem = "munged makes no socket").empty());
+}
+
+bool SlurmSite::startDaemon(const QString& program, const QStringList& arguments)
+{
+    m_daemons.push_back(std::make_unique<QProcess>());
+    QProcess& daemon = *m_daemons.back();
+    daemon.setProcessChannelMode(QProcess::MergedChannels);
+    daemon.setStandardOutputFile(text(m_folder / (program.toStdString() + ".log")));
+    daemon.start(programNamed(program.toUtf8().constData()), arguments);
+    if (daemon.waitForStarted(5'000)) return true;
+    m_problem = program.toStdString() + " does not start: " + daemon.errorString().toStdString();
+    return false;
+}
+
+std::string SlurmSite::told(const QString& program, const QStringList& arguments) const
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("SLURM_CONF", text(m_config));
+    process.setProcessEnvironment(environment);
+    process.start(program, arguments);
+    process.waitForFinished(10'000);
+    return process.readAllStandardOutput().toStdString();
+}
+
+} // namespace lockstep::test

@@ -1,0 +1,166 @@
+// Saving a workspace over a file system that fails at the n-th write, for every n: the file is the old one or
+// the new one, whole.
+#include "core/readers/workspace_file/workspace_file.h"
+
+#include <csignal>
+
+#include <sqlite3.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/report_of.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+namespace fs = std::filesystem;
+using namespace lockstep;
+using lockstep::test::TempDir;
+
+namespace {
+
+enum class Fault { none, fullDisk, kill };
+
+// What the faulty file system does; its own of every process.
+struct Plan {
+    Fault fault = Fault::none;
+    int atWrite = 0; // 1 = the first
+    int writes = 0;
+};
+Plan g_plan;
+const sqlite3_io_methods* g_realMethods = nullptr;
+sqlite3_io_methods g_faultyMethods;
+sqlite3_vfs* g_realSystem = nullptr;
+sqlite3_vfs g_faultySystem;
+
+int faultyWrite(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset)
+{
+    ++g_plan.writes;
+    if (g_plan.fault == Fault::fullDisk && g_plan.writes >= g_plan.atWrite) return SQLITE_FULL;
+    if (g_plan.fault == Fault::kill && g_plan.writes == g_plan.atWrite) {
+        g_realMethods->xWrite(file, bytes, size / 2, offset); // a torn write
+        ::raise(SIGKILL);
+    }
+    return g_realMethods->xWrite(file, bytes, size, offset);
+}
+
+int faultyOpen(sqlite3_vfs*, sqlite3_filename name, sqlite3_file* file, int flags, int* outFlags)
+{
+    const int state = g_realSystem->xOpen(g_realSystem, name, file, flags, outFlags);
+    if (state == SQLITE_OK && file->pMethods != nullptr) {
+        g_realMethods = file->pMethods;
+        g_faultyMethods = *g_realMethods;
+        g_faultyMethods.xWrite = faultyWrite;
+        file->pMethods = &g_faultyMethods;
+    }
+    return state;
+}
+
+void useFaultySystem(const Plan& plan)
+{
+    g_plan = plan;
+    g_realSystem = sqlite3_vfs_find(nullptr);
+    g_faultySystem = *g_realSystem;
+    g_faultySystem.zName = "faulty";
+    g_faultySystem.pNext = nullptr;
+    g_faultySystem.xOpen = faultyOpen;
+    sqlite3_vfs_register(&g_faultySystem, 1);
+}
+
+Workspace made(int ranges)
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < ranges; ++i)
+        names.push_back("range " + std::to_string(i * 7919 % 100003));
+    Workspace workspace;
+    workspace.add(test::reportOf({"a.json", 1, {{"k", "v"}}, names, {}}));
+    return workspace;
+}
+
+// How one save ends in a process of its own.
+struct Outcome {
+    bool isSaved = false;
+    bool isKilled = false;
+    int writes = 0;
+};
+
+Outcome saveUnder(Plan plan, const fs::path& path, const Workspace& workspace)
+{
+    auto* const writes = static_cast<int*>(
+        ::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    const pid_t child = ::fork();
+    if (child == 0) {
+        useFaultySystem(plan);
+        const bool isSaved = saveWorkspaceFile(path, workspace, {{"version", "new"}}, Progress()).has_value();
+        *writes = g_plan.writes;
+        ::_exit(isSaved ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    const Outcome outcome{WIFEXITED(status) && WEXITSTATUS(status) == 0, WIFSIGNALED(status) != 0, *writes};
+    ::munmap(writes, sizeof(int));
+    return outcome;
+}
+
+std::string versionIn(const fs::path& path)
+{
+    const auto contents = openWorkspaceFile(path, Progress());
+    return contents ? contents->sections.at("version") : contents.error().message;
+}
+
+size_t filesIn(const fs::path& folder)
+{
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+} // namespace
+
+class WorkspaceFaultsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase()
+    {
+        const TempDir folder;
+        const Outcome whole = saveUnder({}, folder.path() / "w.lockstep", made(20'000));
+        QVERIFY(whole.isSaved);
+        m_writes = whole.writes;
+        QVERIFY2(m_writes >= 5, std::to_string(m_writes).c_str());
+    }
+
+    void fullDiskAtEveryWrite()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
+        const Workspace next = made(20'000);
+        for (int write = 1; write <= m_writes; ++write) {
+            const Outcome outcome = saveUnder({Fault::fullDisk, write}, path, next);
+            QVERIFY2(!outcome.isSaved && !outcome.isKilled, std::to_string(write).c_str());
+            QCOMPARE(versionIn(path), std::string("old"));
+            QCOMPARE(filesIn(folder.path()), size_t(1)); // the copy is removed
+        }
+        QVERIFY(saveUnder({Fault::fullDisk, m_writes + 1}, path, next).isSaved);
+        QCOMPARE(versionIn(path), std::string("new"));
+    }
+
+    void killedAtEveryWrite()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
+        const Workspace next = made(20'000);
+        for (int write = 1; write <= m_writes; ++write) {
+            QVERIFY2(saveUnder({Fault::kill, write}, path, next).isKilled, std::to_string(write).c_str());
+            QCOMPARE(versionIn(path), std::string("old"));
+        }
+        QVERIFY(saveUnder({Fault::kill, m_writes + 1}, path, next).isSaved);
+        QCOMPARE(versionIn(path), std::string("new"));
+    }
+
+  private:
+    int m_writes = 0;
+};
+
+LOCKSTEP_TEST(WorkspaceFaultsTest, "workspace_faults_test")
+#include "workspace_faults_test.moc"

@@ -1,0 +1,182 @@
+// The account of reports: expected against found, moved on by names, content and ends.
+#include "core/remote/ledger.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+// verl's torch traces: two ranks on two hosts, steps 2 and 5, two stages each.
+std::vector<ExpectedFile> torchForecast()
+{
+    std::vector<ExpectedFile> files;
+    for (const int64_t rank : {0, 8}) {
+        ExpectedFile file;
+        file.kind = ReportKind::torchTrace;
+        file.role = "actor";
+        file.host = rank == 0 ? "node0" : "node1";
+        file.ranks = {rank};
+        file.rankCount = 1;
+        file.reportsPerRank = 4;
+        file.steps = {{2}, {5}};
+        file.folder = "out";
+        file.pattern = R"((?<role>[^_]+)_step(?<step>\d+)_rank(?<rank>\d+)_pid(?<pid>\d+)\.json)";
+        files.push_back(file);
+    }
+    return files;
+}
+
+// nsys reports that name a process and its capture range only.
+ExpectedFile nsysForecast()
+{
+    ExpectedFile file;
+    file.kind = ReportKind::nsysReport;
+    file.role = "actor";
+    file.host = "node0";
+    file.ranks = {0, 1};
+    file.rankCount = 2;
+    file.reportsPerRank = 2;
+    file.steps = {{2}, {5}};
+    file.pattern = R"(worker_process_(?<pid>\d+)\.(?<range>\d+)\.nsys-rep)";
+    return file;
+}
+
+size_t stateCount(const Ledger& ledger, LedgerState state)
+{
+    return ledger.counts()[static_cast<size_t>(state)];
+}
+
+} // namespace
+
+class LedgerTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void expectsWhatTheForecastSays()
+    {
+        const Ledger ledger(torchForecast());
+        QCOMPARE(ledger.entries().size(), size_t(8));
+        QCOMPARE(ledger.expectedCount(), size_t(8));
+        QCOMPARE(ledger.entries()[3].steps, (std::vector<int64_t>{5}));
+        QCOMPARE(ledger.entries()[3].order, int64_t(3));
+        QCOMPARE(ledger.summary(), std::string("8 expected of 8"));
+    }
+
+    void aNameFindsItsEntry()
+    {
+        Ledger ledger(torchForecast());
+        const size_t at =
+            ledger.noteFound("node1", "/d/actor_step5_rank8_pid7.json", "trace json", 10, true, "");
+        QCOMPARE(ledger.entries()[at].rank, std::optional<int64_t>(8));
+        QCOMPARE(ledger.entries()[at].steps, (std::vector<int64_t>{5}));
+        QCOMPARE(ledger.entries()[at].state, LedgerState::complete);
+        // The same file again is the same entry; another stage takes the next; a third has no place.
+        QCOMPARE(ledger.noteFound("node1", "/d/actor_step5_rank8_pid7.json", "trace json", 10, true, ""), at);
+        const size_t second =
+            ledger.noteFound("node1", "/e/actor_step5_rank8_pid7.json", "trace json", 10, false, "growing");
+        QVERIFY(second != at && ledger.entries()[second].wasExpected);
+        QCOMPARE(ledger.entries()[second].state, LedgerState::capturing);
+        const size_t third =
+            ledger.noteFound("node1", "/f/actor_step5_rank8_pid7.json", "trace json", 10, true, "");
+        QVERIFY(!ledger.entries()[third].wasExpected);
+        // A rank that lives on another host is not taken.
+        const size_t stray =
+            ledger.noteFound("node0", "/g/actor_step5_rank8_pid7.json", "trace json", 1, true, "");
+        QVERIFY(!ledger.entries()[stray].wasExpected);
+    }
+
+    void reportsOfAProcessStayTogether()
+    {
+        Ledger ledger(std::vector<ExpectedFile>{nsysForecast()});
+        const auto note = [&](const char* name) -> LedgerEntry {
+            const size_t at = ledger.noteFound("node0", name, "nsys report", 1, true, "");
+            return ledger.entries()[at];
+        };
+        const LedgerEntry first = note("/r/worker_process_70.2.nsys-rep");
+        QCOMPARE(first.steps, (std::vector<int64_t>{5})); // the second range
+        const LedgerEntry other = note("/r/worker_process_71.1.nsys-rep");
+        QVERIFY(other.rank != first.rank);
+        QCOMPARE(note("/r/worker_process_70.1.nsys-rep").rank, first.rank);
+        QCOMPARE(note("/r/worker_process_71.2.nsys-rep").rank, other.rank);
+        QVERIFY(!note("/r/worker_process_72.1.nsys-rep").wasExpected);
+    }
+
+    void contentIsTheProof()
+    {
+        Ledger ledger(std::vector<ExpectedFile>{nsysForecast()});
+        const size_t at =
+            ledger.noteFound("node0", "/r/worker_process_70.1.nsys-rep", "nsys report", 5, true, "");
+        ledger.noteDigest(at, "abc");
+        ledger.noteFetched(at, "/here/a", false);
+        QCOMPARE(ledger.entries()[at].state, LedgerState::fetched);
+        // The file says that it is rank 1's, not rank 0's.
+        ContentProof proof;
+        proof.rows = 7;
+        proof.rank = 1 - *ledger.entries()[at].rank;
+        const size_t now = ledger.noteProof(at, proof);
+        QVERIFY(now != at);
+        QCOMPARE(ledger.entries()[now].state, LedgerState::verified);
+        QCOMPARE(ledger.entries()[now].path, std::string("/r/worker_process_70.1.nsys-rep"));
+        QCOMPARE(ledger.entries()[now].rank, proof.rank);
+        QVERIFY(ledger.entries()[at].path.empty());
+        QCOMPARE(ledger.entries()[at].state, LedgerState::expected);
+        // What is verified is not thrown back by being listed once more, but is by having changed.
+        ledger.noteFound("node0", "/r/worker_process_70.1.nsys-rep", "nsys report", 5, true, "");
+        QCOMPARE(ledger.entries()[now].state, LedgerState::verified);
+        ledger.noteFound("node0", "/r/worker_process_70.1.nsys-rep", "nsys report", 6, true, "");
+        QCOMPARE(ledger.entries()[now].state, LedgerState::complete);
+    }
+
+    void emptyAndUnopened()
+    {
+        Ledger ledger;
+        const size_t at = ledger.noteFound("h", "/a.json", "trace json", 5, true, "");
+        ledger.noteFetched(at, "/here/a", false);
+        ContentProof empty;
+        empty.problem = "holds no rows";
+        ledger.noteProof(at, empty);
+        QCOMPARE(ledger.entries()[at].state, LedgerState::missing);
+        empty.isUnopened = true;
+        ledger.noteProof(at, empty);
+        QCOMPARE(ledger.entries()[at].state, LedgerState::fetched);
+    }
+
+    void theEndOfAHost()
+    {
+        Ledger ledger(torchForecast());
+        ledger.noteCapture("node0", LedgerState::capturing);
+        QCOMPARE(stateCount(ledger, LedgerState::capturing), size_t(1)); // the next of its one rank
+        ledger.noteCapture("node0", LedgerState::flushing);
+        QCOMPARE(stateCount(ledger, LedgerState::flushing), size_t(1));
+        ledger.noteFound("node0", "/d/actor_step2_rank0_pid7.json", "trace json", 10, false, "just written");
+        ledger.closeHost("node0", "node0: killed");
+        QCOMPARE(stateCount(ledger, LedgerState::missing), size_t(3));
+        QCOMPARE(stateCount(ledger, LedgerState::capturing), size_t(1)); // a file is there: listing will tell
+        QCOMPARE(stateCount(ledger, LedgerState::expected), size_t(4));  // node1 goes on
+        ledger.close("gone");
+        QCOMPARE(stateCount(ledger, LedgerState::missing), size_t(8));
+        QCOMPARE(ledger.entries()[3].reason, std::string("node0: killed"));
+        // A file that turns up after all counts.
+        ledger.noteFound("node0", "/d/actor_step5_rank0_pid7.json", "trace json", 10, true, "");
+        QCOMPARE(stateCount(ledger, LedgerState::complete), size_t(1));
+    }
+
+    void survivesItsText()
+    {
+        Ledger ledger(torchForecast());
+        const size_t at =
+            ledger.noteFound("node1", "/d/actor_step5_rank8_pid7.json", "trace json", 10, true, "");
+        ledger.noteDigest(at, "00ff");
+        ledger.noteFetched(at, "/here/\"odd\"\nname", true);
+        ledger.noteMissing(0, "a reason");
+        const auto back = ledgerFromJson(jsonFromLedger(ledger));
+        QVERIFY(back.has_value());
+        QVERIFY(*back == ledger);
+        for (const char* broken : {"", "{}", "[]", R"({"lockstep_ledger": 1, "entries": [{}]})",
+                                   R"({"lockstep_ledger": 1, "entries": [3]})"})
+            QVERIFY(!ledgerFromJson(broken));
+    }
+};
+
+LOCKSTEP_TEST(LedgerTest, "ledger_test")
+#include "ledger_test.moc"

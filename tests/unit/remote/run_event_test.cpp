@@ -1,0 +1,155 @@
+// Event lines, lists and records as they come from agents and from disk: right, odd and broken ones.
+#include "core/remote/agent_client.h"
+#include "core/remote/report_roots.h"
+#include "core/remote/run_event.h"
+#include "core/remote/run_record.h"
+#include "core/remote/slurm_job.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class RunEventTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void readsEventsOfAllKinds()
+    {
+        const auto output = runEventFromLine(
+            R"({"seq":7,"t_ns":5,"kind":"stdout","command":0,"cut_bytes":9,"text":"a\n","to":2})");
+        QVERIFY(output.has_value());
+        QCOMPARE(output->seq, uint64_t(7));
+        QCOMPARE(output->kind, EventKind::standardOutput);
+        QCOMPARE(output->text, std::string("a\n"));
+        QCOMPARE(output->cut_bytes, int64_t(9));
+        const auto sample = runEventFromLine(
+            R"({"seq":1,"t_ns":5,"kind":"gpu","cpu_percent":12.5,"disk_free_bytes":3,"gpus":[{"index":1,"busy_percent":40,"used_bytes":5,"total_bytes":9},3]})");
+        QCOMPARE(sample->use.cpu_percent, 12.5);
+        QCOMPARE(sample->use.gpus.size(), size_t(1));
+        QCOMPARE(sample->use.gpus[0].index, 1);
+        const auto report = runEventFromLine(
+            R"({"seq":1,"t_ns":5,"kind":"report","path":"?","path_hex":"2f61ff","size_bytes":4,"complete":true,"type":"trace json","old":true})");
+        QCOMPARE(report->path, std::string("/a\xFF"));
+        QVERIFY(report->isComplete && report->isOld);
+        const auto end =
+            runEventFromLine(R"({"seq":1,"t_ns":5,"kind":"exit","run":true,"code":3,"stopped":true})");
+        QVERIFY(end->isRunEnd && end->wasStopped);
+        QCOMPARE(end->code, std::optional<int64_t>(3));
+        const auto held =
+            runEventFromLine(R"({"seq":1,"t_ns":5,"kind":"started","command":1,"order":2,"waiting":true})");
+        QVERIFY(held->isWaiting);
+        QCOMPARE(held->order, std::optional<int64_t>(2));
+        QCOMPARE(runEventFromLine(R"({"seq":1,"t_ns":5,"kind":"news"})")->kind, EventKind::other);
+    }
+
+    void refusesWhatIsNoEvent()
+    {
+        for (const char* line :
+             {"", "{", "3", "{}", R"({"seq":0,"kind":"step"})", R"({"seq":"1","kind":"step"})",
+              R"({"seq":1})", R"({"seq":-4,"kind":"step"})"})
+            QVERIFY2(!runEventFromLine(line), line);
+        // Fields of the wrong type are as if absent.
+        const auto odd =
+            runEventFromLine(R"({"seq":1,"kind":"gpu","cpu_percent":"x","gpus":{},"path":7,"code":"q"})");
+        QVERIFY(odd.has_value());
+        QVERIFY(odd->use.gpus.empty() && odd->path.empty() && !odd->code);
+    }
+
+    void readsLists()
+    {
+        size_t lost = 0;
+        const auto listed =
+            listedReportsFrom("{\"path\":\"/a b\",\"size_bytes\":4,\"complete\":true,\"kind\":\"sqlite\","
+                              "\"sha256\":\"ab\",\"modified_ns\":9}\nnonsense\n\n{\"path\":5}\n"
+                              "{\"path\":\"x\",\"path_hex\":\"6e6c0a\"}",
+                              &lost);
+        QCOMPARE(listed.size(), size_t(2));
+        QCOMPARE(lost, size_t(2));
+        QCOMPARE(listed[0].path, std::string("/a b"));
+        QVERIFY(listed[0].isComplete);
+        QCOMPARE(listed[1].path, std::string("nl\n"));
+    }
+
+    void recordsSurviveAndAreFound()
+    {
+        const test::TempDir folder;
+        qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString(folder.path().string()));
+        RunRecord record;
+        record.id = "2026-11-20T12-00-00-a";
+        record.session = "a";
+        record.started_ns = 5;
+        record.slurmJob = "12";
+        record.output = "/o/x.lockstep";
+        record.hosts = {{"node0", "user@node0", "d/1", "n1", true}};
+        QVERIFY(saveRunRecord(record).has_value());
+        RunRecord later = record;
+        later.id = "2026-11-20T13-00-00-a";
+        later.started_ns = 6;
+        QVERIFY(saveRunRecord(later).has_value());
+        folder.write("runs/broken/record.json", "{");
+        QCOMPARE(knownRuns().size(), size_t(2));
+        QVERIFY(*findRun(record.id) == record);
+        QVERIFY(*findRun("2026-11-20T13") == later);
+        QVERIFY(*findRun("a") == later); // the newest of that session
+        const auto none = findRun("2026-11-20");
+        QVERIFY(!none && none.error().message.find(later.id) != std::string::npos);
+        QVERIFY(!findRun(""));
+        qunsetenv("LOCKSTEP_STATE_HOME");
+    }
+
+    void hostsBecomeFileNames()
+    {
+        QCOMPARE(fileNameOf("user@node-0.lab"), std::string("user@node-0.lab"));
+        QCOMPARE(fileNameOf("../x y"), std::string("%2E.%2Fx%20y"));
+        QCOMPARE(fileNameOf(""), std::string("this-machine"));
+    }
+
+    void rootsAreBelowTheWorkingFolder()
+    {
+        SessionConfig config;
+        config.savePath = "out";
+        config.role(Role::actor).savePath = "/abs";
+        HostPlan host;
+        host.address = "node0";
+        host.reportFolders = {"~/own"};
+        QCOMPARE(reportRoots(config, host), (std::vector<std::string>{"~/out", "/abs", "~/own"}));
+        host.workingFolder = "/w";
+        QCOMPARE(reportRoots(config, host), (std::vector<std::string>{"/w/out", "/abs", "~/own"}));
+    }
+
+    void slurmStates()
+    {
+        const auto state = slurmStateFrom("lockstep: slurm job 12 RUNNING n1 n2 ");
+        QVERIFY(state.has_value());
+        QCOMPARE(state->job, std::string("12"));
+        QCOMPARE(state->nodes, (std::vector<std::string>{"n1", "n2"}));
+        QCOMPARE(slurmStateFrom("lockstep: slurm job 12 GONE")->state, std::string());
+        QVERIFY(!slurmStateFrom("lockstep: slurm job 12"));
+        QVERIFY(!slurmStateFrom("step:1"));
+    }
+
+    void slurmPlanSubmitsTheScript()
+    {
+        LaunchPlan plan;
+        HostPlan login;
+        login.host = "login";
+        login.reportFolders = {"out"};
+        login.commands = {
+            {1, "submit to Slurm", {"sbatch", "--parsable", "-p", "gpu", "lockstep/s/job.sbatch"}}};
+        const auto made = slurmLoginPlan(plan, login, "RUN", "\"$HOME\"/agent", "runs/RUN");
+        QVERIFY(made.has_value());
+        QCOMPARE(
+            made->commands.front().argv,
+            (std::vector<std::string>{"/bin/sh", "lockstep/s/RUN.sh", "sbatch", "--parsable", "-p", "gpu"}));
+        QCOMPARE(slurmStem(*made, "RUN"), slurmStem(login, "RUN"));
+        QCOMPARE(made->files.size(), size_t(3));
+        const auto node = hostPlanFromJson(made->files[2].content);
+        QVERIFY(node.has_value());
+        QCOMPARE(node->reportFolders, (std::vector<std::string>{"out"}));
+        login.commands.clear();
+        QVERIFY(!slurmLoginPlan(plan, login, "RUN", "a", "r"));
+    }
+};
+
+LOCKSTEP_TEST(RunEventTest, "run_event_test")
+#include "run_event_test.moc"
