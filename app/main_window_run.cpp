@@ -60,7 +60,10 @@ void MainWindow::connectRun()
         connect(m_actions->at(id), &QAction::triggered, this, run);
     };
     on(ActionId::showRun, [this] { showRunPage(); });
-    on(ActionId::runSession, [this] { m_runs->launch(m_session->draft().config(), false); });
+    on(ActionId::runSession, [this] {
+        showSessionPage(); // where the checks are told
+        m_runs->launch(m_session->draft().config(), false);
+    });
     on(ActionId::attachRun, [this] { askToAttach(); });
     on(ActionId::detachRun, [this] { m_runs->letGo(); });
     on(ActionId::openResults, [this] { m_runs->openResults(); });

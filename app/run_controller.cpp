@@ -210,8 +210,9 @@ void RunController::takeEnd()
     const EndOptions options = m_page.end()->options();
     if (options.notifies) emit ended(text(m_run->record().session) + " ended", runOutcome(*m_run));
     listRuns();
-    const bool anyArrived = arrivedCount(m_run->ledger()) > 0;
-    if (options.fetchesAll && anyArrived)
+    if (arrivedCount(m_run->ledger()) == 0)
+        return m_page.setMessage("The run ended and no report arrived; the hosts and the ledger say why.", true);
+    if (options.fetchesAll)
         collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole, options.opens);
 }
 

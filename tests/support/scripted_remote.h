@@ -61,7 +61,7 @@ class ScriptedRemote : public Remote {
     }
     std::string linkFailureText(LinkFailure, std::string_view errorText) const override
     {
-        return m_name + ": " + std::string(errorText);
+        return std::string(errorText);
     }
 
   private:

@@ -23,8 +23,10 @@ namespace {
 
 std::string textOf(const fs::path& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    // Not by iterators: those throw when a file of /proc goes away while it is read.
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
 }
 
 void writeText(const fs::path& path, const std::string& text)

@@ -32,7 +32,8 @@ class HostDelegate : public QStyledItemDelegate {
             paintCell(*painter, option, index);
         }
         painter->setPen(m_theme->line);
-        painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
+        const int left = index.column() == 0 ? 0 : option.rect.left(); // below the triangles too
+        painter->drawLine(left, option.rect.bottom(), option.rect.right(), option.rect.bottom());
     }
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -61,13 +62,14 @@ class HostDelegate : public QStyledItemDelegate {
     {
         QStyleOptionViewItem cell = option;
         const bool isHost = !index.parent().isValid();
+        if (index.column() > 0) cell.rect.adjust(scaledPixels(5), 0, 0, 0); // below its heading
         if (index.column() == RunHostsModel::hostColumn && isHost) cell.font.setWeight(QFont::DemiBold);
         const QVariant color = index.data(Qt::ForegroundRole);
         if (color.isValid()) cell.palette.setColor(QPalette::HighlightedText, color.value<QColor>());
         const auto spark = index.data(RunHostsModel::sparkRole).value<QList<double>>();
         if (index.data(RunHostsModel::isRecordingRole).toBool()) {
             const int size = scaledPixels(9);
-            const QRectF disc(option.rect.left() + scaledPixels(3), option.rect.center().y() - size / 2.0 + 1,
+            const QRectF disc(cell.rect.left() + scaledPixels(3), option.rect.center().y() - size / 2.0 + 1,
                               size, size);
             painter.save();
             painter.setRenderHint(QPainter::Antialiasing);
@@ -78,8 +80,8 @@ class HostDelegate : public QStyledItemDelegate {
             cell.rect.adjust(size + scaledPixels(4), 0, 0, 0);
         }
         if (!spark.isEmpty()) {
-            paintSpark(painter, option.rect, spark);
-            cell.rect.setLeft(cell.rect.left() + scaledPixels(70));
+            paintSpark(painter, cell.rect, spark);
+            cell.rect.setLeft(cell.rect.left() + scaledPixels(66));
         }
         QStyledItemDelegate::paint(&painter, cell, index);
     }
@@ -185,8 +187,8 @@ void HostsCard::resizeEvent(QResizeEvent* event)
 // Shares of the width, in the proportions of what the columns hold.
 void HostsCard::placeColumns()
 {
-    static constexpr std::array<int, RunHostsModel::columnTotal> kShares{92,  80, 44, 142, 112,
-                                                                         118, 54, 80, 124, 90};
+    static constexpr std::array<int, RunHostsModel::columnTotal> kShares{86,  100, 56, 118, 134,
+                                                                         120, 58,  90, 120, 76};
     int sum = 0;
     for (const int share : kShares)
         sum += share;

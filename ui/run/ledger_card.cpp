@@ -33,7 +33,8 @@ QString ledgerRemark(const Ledger& ledger)
 {
     using enum LedgerState;
     if (ledger.entries().empty()) return "no reports are expected yet; those found appear here";
-    QString remark = QString("%1 expected").arg(ledger.expectedCount());
+    QString remark = ledger.expectedCount() > 0 ? QString("%1 expected").arg(ledger.expectedCount())
+                                                : QString("found");
     const auto counts = ledger.counts();
     for (const LedgerState state : {verified, fetched, complete, capturing, flushing, missing, expected}) {
         const size_t count = counts[static_cast<size_t>(state)];
@@ -45,21 +46,20 @@ QString ledgerRemark(const Ledger& ledger)
 LedgerCard::LedgerCard(QWidget* parent)
     : Card("Ledger", parent), m_view(new LedgerView(this)), m_current(new QLabel(this)),
       m_progressText(new QLabel(this)), m_progress(new QProgressBar(this)), m_fetchAll(new QToolButton(this)),
-      m_fetchChosen(new QToolButton(this)), m_retry(new QToolButton(this)), m_cancel(new QToolButton(this))
+      m_fetchColumns(new QToolButton(this)), m_fetchChosen(new QToolButton(this)),
+      m_retry(new QToolButton(this)), m_cancel(new QToolButton(this))
 {
     m_fetchAll->setText("Fetch all");
     m_fetchAll->setToolTip("Fetch and verify every report that is complete");
-    m_fetchAll->setPopupMode(QToolButton::MenuButtonPopup);
-    auto* const modes = new QMenu(m_fetchAll);
-    modes->addAction("Whole files", this, [this] { emit fetchRequested({}, CollectMode::whole); });
-    modes->addAction("Only reduced columns", this, [this] { emit fetchRequested({}, CollectMode::reduced); });
-    m_fetchAll->setMenu(modes);
+    m_fetchColumns->setText("Fetch columns");
+    m_fetchColumns->setToolTip(
+        "Fetch only the reduced columns of every complete report; the nodes pack them");
     m_fetchChosen->setToolTip("Fetch the chosen reports (Space chooses, Ctrl+A all)");
     m_retry->setText("Retry");
     m_retry->setToolTip("Try again what could not be fetched or was found broken");
     m_cancel->setText("Cancel");
     m_cancel->setToolTip("Stop fetching; what is here stays, the rest goes on later where it stopped");
-    for (QToolButton* button : {m_retry, m_fetchChosen, m_fetchAll, m_cancel})
+    for (QToolButton* button : {m_retry, m_fetchChosen, m_fetchColumns, m_fetchAll, m_cancel})
         head()->addWidget(button);
     m_current->setProperty("muted", true);
     m_current->setTextFormat(Qt::PlainText);
@@ -82,6 +82,8 @@ LedgerCard::LedgerCard(QWidget* parent)
             emit fetchRequested({entry}, CollectMode::whole);
     });
     connect(m_fetchAll, &QToolButton::clicked, this, [this] { emit fetchRequested({}, CollectMode::whole); });
+    connect(m_fetchColumns, &QToolButton::clicked, this,
+            [this] { emit fetchRequested({}, CollectMode::reduced); });
     connect(m_fetchChosen, &QToolButton::clicked, this, [this] { fetchChosen(CollectMode::whole); });
     connect(m_retry, &QToolButton::clicked, this, &LedgerCard::retry);
     connect(m_cancel, &QToolButton::clicked, this, &LedgerCard::cancelRequested);
@@ -144,6 +146,8 @@ void LedgerCard::showState()
     }
     m_fetchAll->setVisible(!m_isFetching && !m_ledger.entries().empty());
     m_fetchAll->setEnabled(fetchable > 0);
+    m_fetchColumns->setVisible(m_fetchAll->isVisibleTo(this));
+    m_fetchColumns->setEnabled(fetchable > 0);
     m_fetchChosen->setVisible(!m_isFetching && chosen > 0);
     m_fetchChosen->setText(QString("Fetch chosen (%1)").arg(chosen));
     m_retry->setVisible(!m_isFetching && broken > 0);

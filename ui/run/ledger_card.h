@@ -49,6 +49,7 @@ class LedgerCard : public Card {
     QLabel* m_progressText;
     QProgressBar* m_progress;
     QToolButton* m_fetchAll;
+    QToolButton* m_fetchColumns;
     QToolButton* m_fetchChosen;
     QToolButton* m_retry;
     QToolButton* m_cancel;

@@ -83,7 +83,7 @@ int LedgerView::placeWidth(const LedgerGrid::Section& section) const
     const int room = viewport()->width() - labelWidth();
     const int places = std::max(1, static_cast<int>(section.places()));
     if (section.isWholeRun() && places == 1) return room;
-    return std::clamp(room / places, scaledPixels(20), scaledPixels(220));
+    return std::max(room / places, scaledPixels(20));
 }
 
 int LedgerView::columnLeft(const LedgerGrid::Section& section, size_t column) const

@@ -59,17 +59,16 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
     painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
     painter.fillRect(QRect(rect.left(), rect.top(), scaledPixels(4), rect.height()), color);
     const int sign = scaledPixels(9);
-    int x = rect.left() + scaledPixels(9);
-    if (rect.width() < scaledPixels(30)) x = rect.left() + scaledPixels(6);
+    int x = rect.left() + scaledPixels(rect.width() < scaledPixels(90) ? 6 : 9);
     drawLedgerSign(painter, QRectF(x, rect.center().y() - sign / 2.0 + 0.5, sign, sign), entry.state, color);
-    x += sign + scaledPixels(6);
+    x += sign + scaledPixels(rect.width() < scaledPixels(90) ? 3 : 6);
     const QFontMetrics metrics = painter.fontMetrics();
     QString word = ledgerStateText(entry.state);
     if (entry.state == LedgerState::capturing && entry.steps.empty() && m_lines.size() > 0)
         word = "recording";
     if (entry.isReduced && entry.state >= LedgerState::fetched) word = "columns " + word;
-    const int room = rect.right() - scaledPixels(6) - x;
-    if (metrics.horizontalAdvance(word) > room) return;
+    const int room = rect.right() - scaledPixels(3) - x;
+    if (metrics.horizontalAdvance(word) > room) return; // the sign says it
     painter.setPen(m_theme->text);
     painter.drawText(QRect(x, rect.top(), room, rect.height()), Qt::AlignVCenter, word);
     x += metrics.horizontalAdvance(word + ' ');
@@ -108,7 +107,7 @@ void LedgerView::paintRow(QPainter& painter, size_t line) const
 void LedgerView::paintEvent(QPaintEvent*)
 {
     QPainter painter(viewport());
-    painter.setFont(smallFont(scaledPixels(100) / 100.0));
+    painter.setFont(smallFont(scaledPixels(93) / 100.0));
     const int first = verticalScrollBar()->value() / lineHeight();
     const int last = (verticalScrollBar()->value() + viewport()->height()) / lineHeight();
     for (int i = first; i <= last && i < static_cast<int>(m_lines.size()); ++i) {

@@ -1,6 +1,7 @@
 #include "ui/run/log_view.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <QClipboard>
 #include <QFontDatabase>
@@ -38,13 +39,14 @@ void LogView::measure()
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPixelSize(scaledPixels(12));
     viewport()->setFont(font);
-    const QFontMetrics metrics(font);
-    m_lineHeight = metrics.height() + scaledPixels(3);
+    const QFontMetricsF metrics(font);
+    m_lineHeight = static_cast<int>(std::ceil(metrics.height())) + scaledPixels(3);
+    m_columnWidth = metrics.horizontalAdvance('0');
     qsizetype hostColumns = 0;
     for (const QString& host : m_hosts)
         hostColumns = std::max(hostColumns, std::min<qsizetype>(host.size(), 24));
     const qsizetype columns = kTimeColumns + (m_hosts.size() > 1 ? hostColumns + 1 : 0);
-    m_prefixWidth = static_cast<int>(columns) * metrics.horizontalAdvance('0');
+    m_prefixWidth = static_cast<int>(std::ceil(static_cast<double>(columns) * m_columnWidth));
 }
 
 void LogView::setBuffer(const LogBuffer* buffer, const QStringList& hosts)

@@ -81,6 +81,7 @@ class LogView : public QAbstractScrollArea {
     bool m_isWrapping = false;
     bool m_isPlacing = false; // the scroll bar moves by our own hand
     int m_lineHeight = 16;
+    double m_columnWidth = 8; // of the fixed font
     int m_prefixWidth = 0;
     int m_widest = 0;                          // of the lines drawn so far
     uint64_t m_top = 0;                        // number of the line at the top while not following

@@ -55,7 +55,7 @@ void LogView::paintRow(QPainter& painter, size_t row, int y, int height, const Q
     const int baseline = y + painter.fontMetrics().ascent();
     painter.drawText(0, baseline, QString::fromStdString(utcTimeText(line.time_ns)).left(12));
     if (m_hosts.size() > 1) {
-        const int left = 13 * painter.fontMetrics().horizontalAdvance('0');
+        const int left = static_cast<int>(13 * m_columnWidth);
         const QString host =
             line.host < static_cast<uint32_t>(m_hosts.size()) ? m_hosts[line.host] : QString();
         painter.drawText(left, baseline,

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
 
@@ -61,6 +62,10 @@ RunPage::RunPage(QWidget* parent)
     column->addWidget(m_message);
     column->addWidget(m_pages, 1);
     column->addWidget(makeFoot());
+    const auto search = [this] { m_log->searchField()->setFocus(Qt::ShortcutFocusReason); };
+    for (const QKeySequence& keys : {QKeySequence(QKeySequence::Find), QKeySequence("/")})
+        connect(new QShortcut(keys, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut),
+                &QShortcut::activated, this, search);
     m_clock.setInterval(1000);
     connect(&m_clock, &QTimer::timeout, this, &RunPage::refreshHosts);
     connect(m_hosts, &HostsCard::hostChosen, this, &RunPage::choose);
@@ -176,6 +181,7 @@ void RunPage::watch(Run* run)
         connect(m_feed.get(), &RunFeed::logChanged, m_log, &LogCard::refresh);
         connect(m_feed.get(), &RunFeed::ledgerChanged, this, [this] {
             m_ledger->setLedger(m_run->ledger());
+            m_hosts->refresh(); // its ranks
             m_head->refresh(m_run, m_isFetching);
         });
         m_clock.start();

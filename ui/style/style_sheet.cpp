@@ -115,6 +115,7 @@ QHeaderView { background: {panel}; border: 0; font-size: {12}px; }
 QHeaderView::section { background: {panel}; color: {muted}; border: 0; border-bottom: 1px solid {line};
     padding: {4}px {8}px; font-weight: 600; }
 QHeaderView::section:hover { color: {text}; }
+QTreeView[plain="true"] QHeaderView, QTreeView[plain="true"] QHeaderView::section { background: {window}; }
 QTableView { gridline-color: {line}; }
 QTableCornerButton::section { background: {panel}; border: 0; }
 QLabel[muted="true"] { color: {muted}; font-size: {12}px; }

@@ -99,7 +99,7 @@ class RunPageTest : public QObject {
         QCOMPARE(cell(*m_page, first(), RunHostsModel::stepColumn), QString("4"));
         QCOMPARE(cell(*m_page, first(), RunHostsModel::gpuColumn), QString("87 %"));
         QCOMPARE(cell(*m_page, first(), RunHostsModel::gpuMemoryColumn), QString("61.2 / 80.0 GiB"));
-        QCOMPARE(messages(*m_page).size(), 1); // little disk
+        QTRY_COMPARE(messages(*m_page).size(), 1); // little disk
         QTRY_COMPARE(m_page->log()->view()->rowCount(), size_t(2));
         QTRY_COMPARE(m_page->progress()->chart()->shown().size(), size_t(1));
         const StepSpan step = m_page->progress()->chart()->shown().front();
@@ -216,7 +216,7 @@ class RunPageTest : public QObject {
             view->viewport()->repaint();
         }
         const qint64 painted_ms = time.elapsed();
-        QCOMPARE(view->matchPosition(), size_t(20));
+        QCOMPARE(view->matchPosition(), size_t(19)); // from the last one on screen around the end
         QVERIFY(!view->isFollowing());
         qInfo() << "1,000,000 lines:" << arrived_ms << "ms to arrive," << searched_ms << "ms to search,"
                 << painted_ms << "ms for 20 jumps painted";

@@ -112,6 +112,7 @@ class RunPictureTest : public QObject {
         check(page);
         page.watch(nullptr);
         page.setKnownRuns({{scripted.run().record(), false}});
+        QTest::qWait(50);
         keep(page, QString("empty-") + QTest::currentDataTag());
         qApp->setStyleSheet({});
     }
