@@ -81,7 +81,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
     Ledger& ledger = m_run.ledger();
     const std::string& name = m_run.hosts()[host].host;
     for (const ListedReport& report : reports) {
-        if (report.modified_ns < m_run.hosts()[host].firstEvent_ns) continue;
+        if (report.modified_ns < m_run.beganOn_ns(host)) continue;
         const size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes,
                                               report.isComplete, report.reason);
         const bool isHere =

@@ -351,6 +351,17 @@ std::string Run::agentRunDir(size_t host) const
     return m_record.hosts[host].runDir;
 }
 
+int64_t Run::beganOn_ns(size_t host) const
+{
+    constexpr int64_t kFileTimeTick_ns = 10'000'000; // file times lag behind the clock by a kernel's tick
+    constexpr int64_t kUnknownLead_ns = 60'000'000'000;
+    const HostStatus& now = m_status[host];
+    const int64_t firstEvent_ns = now.firstEvent_ns - kFileTimeTick_ns;
+    if (m_record.hosts[host].slurmNode.empty()) return firstEvent_ns;
+    if (!now.clockOffset_ns) return firstEvent_ns - kUnknownLead_ns;
+    return std::min(firstEvent_ns, m_record.started_ns + *now.clockOffset_ns - now.clockError_ns.value_or(0));
+}
+
 fs::path Run::eventFile(size_t host) const
 {
     return runFolderOf(m_record) / (fileNameOf(m_record.hosts[host].host) + ".events.jsonl");

@@ -61,7 +61,7 @@ struct HostStatus {
     std::optional<double> roundTrip_ms;    // of the last connection's clock reading
     std::optional<int64_t> clockOffset_ns; // host minus this machine
     std::optional<int64_t> clockError_ns;  // half the round trip
-    int64_t firstEvent_ns = 0;             // node's clock; what was written there before is not of this run
+    int64_t firstEvent_ns = 0;             // node's clock
     int64_t lastEvent_ns = 0;              // node's clock, of the last event
     int64_t linkLost_ns = 0;               // Unix epoch, this machine; 0 = linked
     int reconnects = 0;
@@ -119,6 +119,9 @@ class Run : public QObject {
     AgentClient* client(size_t host) const;
     // The run's folder on the host, what list() is asked about.
     std::string agentRunDir(size_t host) const;
+    // Files written there before are not of this run; Unix epoch, the host's clock. A Slurm node's programs
+    // may begin before its agent does, so that there it is the time at which the run was begun here.
+    int64_t beganOn_ns(size_t host) const;
     // The host's events as kept here, one JSON object a line: what was told before this object was made, too.
     std::filesystem::path eventFile(size_t host) const;
     void setOutput(const std::filesystem::path& output);

@@ -37,6 +37,8 @@ enum class RowKind : uint8_t {
     instant,        // other instants (Chrome "i", "I")
     span,           // other slices (Chrome "X", "B"/"E" of unknown category)
     async,          // Chrome "b"/"e"/"n"
+    systemCall,     // SYSCALL: what the kernel was asked, beside OSRT_API's library calls
+    fileAccess,     // OSRT_FILE_ACCESS_EVENTS: what a library call did to a file
     count
 };
 

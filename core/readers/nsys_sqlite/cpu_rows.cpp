@@ -139,7 +139,7 @@ void readFileAccess(TableScan& scan)
         std::string name(kTypes[type > 0 && type < int64_t(kTypes.size()) ? static_cast<size_t>(type) : 0]);
         if (file != nullptr) name += " " + file->path;
         row.name = scan.reading().builder.intern(name);
-        row.kind = RowKind::osRuntime;
+        row.kind = RowKind::fileAccess;
         row.category = SliceCategory::osRuntime;
         const uint64_t process = file != nullptr ? file->processKey : 0;
         const uint64_t globalTid = process | (scan.globalId(kThread) & 0xFFFFFF);

@@ -108,7 +108,7 @@ std::span<const TableReader> tableReaders()
         calls("OSRT_API", osRuntime, TrackKind::osRuntime, RowKind::osRuntime, SliceCategory::osRuntime),
         TableReader{"SCHED_EVENTS", kScheduleColumns, readScheduling, kWhole},
         TableReader{"SYSCALL", kCallColumns, readCalls, true, false, osRuntime, TrackKind::osRuntime,
-                    RowKind::osRuntime, SliceCategory::osRuntime, 2, "system calls"},
+                    RowKind::systemCall, SliceCategory::osRuntime, 2, "system calls"},
         TableReader{"SAMPLING_CALLCHAINS", kStackColumns, readSampleSymbols},
         TableReader{"COMPOSITE_EVENTS", kSampleColumns, readSamples, true, kSecond, sample},
         TableReader{"OSRT_FILE_ACCESS_EVENTS", kFileColumns, readFileAccess, true, kSecond},

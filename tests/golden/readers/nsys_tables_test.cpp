@@ -162,8 +162,8 @@ class NsysTablesTest : public QObject {
                "INSERT INTO OSRT_FILE_ACCESS_EVENTS VALUES(1, 101, 10, 20, 3, 8, 64), (1, 101, 30, 20, 3, 8, "
                "64);"
             << "track osRuntime 100/101 lane 1 \"file access\" slices 1 rows 1\n"
-               "slice 10 +10 depth 0 os_runtime/OS runtime \"read data.bin\"\n"
-               "count file_access 2\nnote os_runtime.bad_time data loss 1 (OSRT_FILE_ACCESS_EVENTS row 2)\n";
+               "slice 10 +10 depth 0 file_access/OS runtime \"read data.bin\"\n"
+               "count file_access 2\nnote file_access.bad_time data loss 1 (OSRT_FILE_ACCESS_EVENTS row 2)\n";
         QTest::newRow("context switches, system calls")
             << "CREATE TABLE FECS_EVENTS(tag INT, vmId INT, seqNo INT, contextId INT, timestamp INT, "
                "globalPid INT, gpuId INT);"
@@ -176,7 +176,7 @@ class NsysTablesTest : public QObject {
             << "track other 100/0 lane 65537 \"GPU 1 context switches\" slices 1 rows 1\n"
                "slice 50 +0 depth 0 instant/other \"context switch, tag 3\" instant\n"
                "track osRuntime 100/100 lane 2 \"system calls\" slices 1 rows 1\n"
-               "slice 1 +1 depth 0 os_runtime/OS runtime \"read\"\n"
+               "slice 1 +1 depth 0 system_call/OS runtime \"read\"\n"
                "count os_runtime 1\ncount context_switch 1\n";
         QTest::newRow("a table of calls that is not known")
             << "CREATE TABLE CUFFT_EVENTS(start INT, end INT, eventClass INT, globalTid INT, nameId INT);"
