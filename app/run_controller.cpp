@@ -107,9 +107,11 @@ void RunController::checkHosts(const SessionConfig& config)
 void RunController::launch(const SessionConfig& config, bool isForced)
 {
     const bool goesOn = m_run && m_run->state() != RunState::ended && m_run->state() != RunState::detached;
-    if (goesOn && !isForced)
-        return emit refused("A run is watched already. Launching lets go of it; it goes on on its hosts.",
-                            true);
+    if (goesOn) {
+        return emit refused("A run is being watched. Detach from it on the Run page first; it goes on on its "
+                            "hosts.",
+                            false);
+    }
     probe(config, isForced, true);
 }
 
@@ -211,7 +213,8 @@ void RunController::takeEnd()
     if (options.notifies) emit ended(text(m_run->record().session) + " ended", runOutcome(*m_run));
     listRuns();
     if (arrivedCount(m_run->ledger()) == 0)
-        return m_page.setMessage("The run ended and no report arrived; the hosts and the ledger say why.", true);
+        return m_page.setMessage("The run ended and no report arrived; the hosts and the ledger say why.",
+                                 true);
     if (options.fetchesAll)
         collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole, options.opens);
 }

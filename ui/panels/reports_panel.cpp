@@ -57,8 +57,7 @@ class EntryDelegate : public QStyledItemDelegate {
 } // namespace
 
 ReportsPanel::ReportsPanel(QWidget* parent)
-    : QWidget(parent), m_hint(new QLabel(this)), m_tree(new QTreeView(this)),
-      m_foot(new QLabel(this)),
+    : QWidget(parent), m_hint(new QLabel(this)), m_tree(new QTreeView(this)), m_foot(new QLabel(this)),
       m_model(new ReportTreeModel(this)), m_loads(new LoadList)
 {
     setProperty("panel", true);
@@ -99,11 +98,16 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     column->addLayout(hint);
     column->addWidget(m_tree, 3);
     column->addWidget(scroll, 2);
+    column->addWidget(m_foot);
+
     m_foot->setProperty("muted", true);
     m_foot->setContentsMargins(scaledPixels(12), 0, scaledPixels(12), scaledPixels(6));
     m_foot->hide();
-    column->addWidget(m_foot);
+    connectTree();
+}
 
+void ReportsPanel::connectTree()
+{
     auto* const close = new QAction("Close report", m_tree);
     close->setShortcut(QKeySequence::Delete);
     close->setShortcutContext(Qt::WidgetShortcut);

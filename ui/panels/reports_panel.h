@@ -44,6 +44,7 @@ class ReportsPanel : public QWidget {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
+    void connectTree();
     void showMenu(QPoint position);
     void closeSelected();
 
