@@ -66,8 +66,10 @@ void describeBounds(ClockMap& map, const CollectiveFit& fit, uint32_t domain)
     map.confidence = verdict.confidence;
     map.anchorsUsed = fit.fit.domains[domain].anchorCount;
     map.violationsBefore = bound.violationsBefore;
-    map.violationsAfter = verdict.isApplied() ? bound.violationsAfter : bound.violationsBefore;
-    if (verdict.verdict == ClockVerdict::reference) {
+    const bool isReference = verdict.verdict == ClockVerdict::reference;
+    const bool isMoved = verdict.isApplied() || (isReference && fit.isAnyApplied()); // against the others
+    map.violationsAfter = isMoved ? bound.violationsAfter : bound.violationsBefore;
+    if (isReference) {
         map.bound_ns = 0;
         return;
     }

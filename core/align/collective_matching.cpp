@@ -80,9 +80,11 @@ CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartit
 {
     CollectiveMatches matches;
     matches.ranks = ranksOf(workspace);
+    joinUnsizedWorlds(matches.ranks);
+    separateWorlds(matches.ranks, workspace, partition);
+    unifyMixedWorlds(matches.ranks, workspace);
     for (CollectiveRank& rank : matches.ranks)
         disuseEdges(rank);
-    separateWorlds(matches.ranks, workspace, partition);
     const std::vector<GroupUnion> unions = uniteGroups(matches.ranks, workspace, partition);
     std::vector<std::vector<GroupMatching>> found(unions.size());
     parallelFor(unions.size(), [&](size_t i, size_t) {

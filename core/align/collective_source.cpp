@@ -45,8 +45,8 @@ std::string worldOf(const Identity& process)
 
 class CollectiveSource {
   public:
-    CollectiveSource(const Report& report, ReportId id, const ReportIdentity& identity)
-        : m_report(report), m_id(id), m_identity(identity)
+    CollectiveSource(const Report& report, ReportId id, const ReportIdentity& identity, CollectiveView view)
+        : m_report(report), m_id(id), m_identity(identity), m_view(view)
     {
     }
 
@@ -58,8 +58,10 @@ class CollectiveSource {
         if (!hasAny) return {}; // nothing to look for steps for
         m_steps = findSteps(m_report);
         m_isTaken.assign(m_report.slices.size(), false);
-        for (const CollectiveOp& op : m_report.collectives)
-            addStated(op);
+        if (m_view == CollectiveView::stated) {
+            for (const CollectiveOp& op : m_report.collectives)
+                addStated(op);
+        }
         for (const Track& track : m_report.tracks) {
             if (track.key.kind == TrackKind::gpuStream) addUnnamed(track);
         }
@@ -77,6 +79,7 @@ class CollectiveSource {
     SliceId kernelOf(SliceId slice) const;
     void addStated(const CollectiveOp& op);
     void addUnnamed(const Track& track);
+    uint32_t opOf(SliceId kernel) const;
     Collective stampsOf(SliceId kernel) const;
     uint32_t fenceAt(SliceId kernel) const;
 
@@ -85,6 +88,7 @@ class CollectiveSource {
     const Report& m_report;
     const ReportId m_id;
     const ReportIdentity& m_identity;
+    const CollectiveView m_view;
     std::vector<StepMark> m_steps;
     std::vector<CollectiveRank> m_ranks;
     std::map<ProcessId, size_t> m_rankOfProcess;
@@ -215,6 +219,14 @@ void CollectiveSource::addStated(const CollectiveOp& op)
     rank.collectives.push_back(collective);
 }
 
+uint32_t CollectiveSource::opOf(SliceId kernel) const
+{
+    const auto& ops = m_report.collectives;
+    const auto found = std::ranges::lower_bound(ops, kernel, {}, &CollectiveOp::slice);
+    if (found == ops.end() || found->slice != kernel) return CollectiveOp::kAbsent;
+    return static_cast<uint32_t>(found - ops.begin());
+}
+
 void CollectiveSource::addUnnamed(const Track& track)
 {
     CollectiveRank* rank = nullptr;
@@ -241,6 +253,7 @@ void CollectiveSource::addUnnamed(const Track& track)
         }
         Collective collective = stampsOf(kernel);
         collective.group = group;
+        collective.op = opOf(kernel);
         collective.signature = name->second.first;
         collective.dependency = name->second.second;
         rank->collectives.push_back(collective);
@@ -251,12 +264,12 @@ void CollectiveSource::addUnnamed(const Track& track)
 
 std::vector<CollectiveRank> collectivesOf(const Report& report, ReportId id)
 {
-    return CollectiveSource(report, id, identityOf(report, {}, {})).run();
+    return CollectiveSource(report, id, identityOf(report, {}, {}), CollectiveView::stated).run();
 }
 
-std::vector<CollectiveRank> collectivesOf(const Workspace& workspace, ReportId id)
+std::vector<CollectiveRank> collectivesOf(const Workspace& workspace, ReportId id, CollectiveView view)
 {
-    return CollectiveSource(workspace.report(id), id, workspace.reportIdentity(id)).run();
+    return CollectiveSource(workspace.report(id), id, workspace.reportIdentity(id), view).run();
 }
 
 } // namespace lockstep

@@ -1,6 +1,33 @@
 #include "core/align/worlds.h"
 
+#include <algorithm>
+#include <set>
+
+#include "core/align/collective_source.h"
+
 namespace lockstep {
+
+namespace {
+
+enum class GroupNaming : uint8_t { processGroups, communicators, none };
+
+GroupNaming namingOf(const CollectiveRank& rank, const Report& report)
+{
+    if (std::ranges::none_of(rank.groups, &CollectiveGroup::isNamed)) return GroupNaming::none;
+    return report.provenance.kind.starts_with("nsys") ? GroupNaming::communicators
+                                                      : GroupNaming::processGroups;
+}
+
+void seeByKernel(CollectiveRank& rank, const Workspace& workspace)
+{
+    std::vector<CollectiveRank> seen = collectivesOf(workspace, rank.report, CollectiveView::byKernel);
+    const auto same = std::ranges::find(seen, rank.process, &CollectiveRank::process);
+    if (same == seen.end()) return; // no kernels to see: it keeps what it states
+    same->world = rank.world;
+    rank = std::move(*same);
+}
+
+} // namespace
 
 std::map<std::string, int> doubledRanks(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                                         const ClockPartition& partition)
@@ -27,6 +54,30 @@ std::map<std::string, int> doubledRanks(const std::vector<CollectiveRank>& ranks
         }
     }
     return doubled;
+}
+
+void joinUnsizedWorlds(std::vector<CollectiveRank>& ranks)
+{
+    const auto jobOf = [](const std::string& world) { return world.substr(0, world.rfind('|') + 1); };
+    std::map<std::string, std::set<std::string>> sized; // worlds that know their size, by run and role
+    for (const CollectiveRank& rank : ranks) {
+        if (!rank.world.ends_with('|')) sized[jobOf(rank.world)].insert(rank.world);
+    }
+    for (CollectiveRank& rank : ranks) {
+        const auto found = sized.find(rank.world);
+        if (found != sized.end() && found->second.size() == 1) rank.world = *found->second.begin();
+    }
+}
+
+void unifyMixedWorlds(std::vector<CollectiveRank>& ranks, const Workspace& workspace)
+{
+    std::map<std::string, std::set<GroupNaming>> namings;
+    for (const CollectiveRank& rank : ranks)
+        namings[rank.world].insert(namingOf(rank, workspace.report(rank.report)));
+    for (CollectiveRank& rank : ranks) {
+        if (namings[rank.world].size() > 1 && std::ranges::any_of(rank.groups, &CollectiveGroup::isNamed))
+            seeByKernel(rank, workspace);
+    }
 }
 
 void separateWorlds(std::vector<CollectiveRank>& ranks, const Workspace& workspace,

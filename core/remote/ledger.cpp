@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include <QRegularExpression>
 
@@ -37,7 +38,11 @@ struct NameParts {
 
 std::optional<NameParts> partsOf(const std::string& pattern, std::string_view path)
 {
-    const QRegularExpression expression(QRegularExpression::anchoredPattern(QString::fromStdString(pattern)));
+    // A run has few patterns and many files: each is compiled once.
+    static thread_local std::unordered_map<std::string, QRegularExpression> compiled;
+    QRegularExpression& expression = compiled[pattern];
+    if (expression.pattern().isEmpty())
+        expression.setPattern(QRegularExpression::anchoredPattern(QString::fromStdString(pattern)));
     const std::string name(fileName(path));
     const QRegularExpressionMatch match = expression.match(QString::fromStdString(name));
     if (!match.hasMatch()) return std::nullopt;
@@ -97,6 +102,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
                 entry.order = order;
                 m_entries.push_back(std::move(entry));
                 m_patterns.push_back(file.pattern);
+                m_pids.emplace_back();
             }
         }
     }
@@ -138,17 +144,21 @@ std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view p
         bool isOfProcess = false, isTaken = false;
         for (size_t k = 0; k < m_entries.size(); ++k) {
             const LedgerEntry& other = m_entries[k];
-            if (other.path.empty() || other.kind != kind || other.role != entry.role ||
-                other.rank != entry.rank)
+            if (m_pids[k].empty() || other.kind != kind || other.rank != entry.rank ||
+                other.role != entry.role)
                 continue;
-            const auto others = partsOf(m_patterns[k], other.path);
-            if (!others) continue;
-            (others->pid == parts->pid && other.host == host ? isOfProcess : isTaken) = true;
+            (m_pids[k] == parts->pid && other.host == host ? isOfProcess : isTaken) = true;
         }
         if (isOfProcess) return i;
         if (!first && !isTaken) first = i;
     }
     return first;
+}
+
+void Ledger::notePid(size_t entry, std::string_view path)
+{
+    const auto parts = m_patterns[entry].empty() ? std::nullopt : partsOf(m_patterns[entry], path);
+    m_pids[entry] = parts ? parts->pid : std::string();
 }
 
 size_t Ledger::noteFound(std::string_view host, std::string_view path, std::string_view kindWord,
@@ -163,9 +173,11 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
         entry.wasExpected = false;
         m_entries.push_back(std::move(entry));
         m_patterns.emplace_back();
+        m_pids.emplace_back();
         at = m_entries.size() - 1;
     }
     LedgerEntry& entry = m_entries[*at];
+    if (entry.path != path) notePid(*at, path);
     entry.host = host;
     entry.path = path;
     const bool isHere = !entry.localPath.empty() && entry.size_bytes == size_bytes;
@@ -223,6 +235,7 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
         if (!isTwin || (!other.host.empty() && other.host != entry.host)) continue;
         if (other.host.empty()) other.host = entry.host;
         swapFiles(entry, other);
+        std::swap(m_pids[at], m_pids[i]);
         return i;
     }
     return at;

@@ -97,8 +97,12 @@ class Ledger {
   private:
     std::optional<size_t> placeFor(std::string_view host, std::string_view path, ReportKind kind) const;
 
+    void notePid(size_t entry, std::string_view path);
+
     std::vector<LedgerEntry> m_entries;
     std::vector<std::string> m_patterns; // of the entries' file names, by entry; "" = none
+    std::vector<std::string>
+        m_pids; // of the processes that wrote the entries' files; "" = none, or not named
     friend std::string jsonFromLedger(const Ledger& ledger);
     friend Result<Ledger> ledgerFromJson(std::string_view text);
 };

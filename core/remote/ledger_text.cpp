@@ -132,6 +132,8 @@ Result<Ledger> ledgerFromJson(std::string_view text)
     for (const Json& one : object["entries"]) {
         ledger.m_entries.push_back(LOCKSTEP_TRY(entryFrom(one)));
         ledger.m_patterns.push_back(textAt(one, "pattern"));
+        ledger.m_pids.emplace_back();
+        ledger.notePid(ledger.m_entries.size() - 1, ledger.m_entries.back().path);
     }
     return ledger;
 }

@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     const auto file = IdentityFile::parse(text, "ranks.csv");
     if (!file && file.error().kind != ErrorKind::invalid) std::abort();
     if (file) {
-        const auto stated = file->statedFor("run/node-1/rank3.json");
-        if (stated && stated->rank.value_or(0) < 0) std::abort();
+        const Identity stated = file->statedFor("run/node-1/rank3.json");
+        if (stated.rank.value.value_or(0) < 0) std::abort();
     }
     const Identity identity = identityFromPath(text.substr(0, 4096));
     if (identity.rank.isKnown() && *identity.rank.value < 0) std::abort();

@@ -45,7 +45,7 @@ QString signedText(int64_t ns)
 
 QString ppmText(int64_t ppb)
 {
-    return QString::number(static_cast<double>(ppb) / 1000, 'f', 3) + " ppm";
+    return QString::number(static_cast<double>(ppb) / 1000, 'f', 3).replace('-', QChar(0x2212)) + " ppm";
 }
 
 } // namespace
@@ -214,6 +214,11 @@ QVariant AlignmentModel::data(const QModelIndex& index, int role) const
         if (column == confidenceColumn && own.map.confidence >= ClockConfidence::good) return m_theme->good;
         if (column == violationColumn && own.map.violationsAfter > 0) return m_theme->warn;
         return {};
+    case numberRole: {
+        const bool isNumber =
+            kColumns[static_cast<size_t>(column)].isNumber && !textAt(row, column).isEmpty();
+        return isNumber ? QVariant(sortValueAt(row, column).toDouble()) : QVariant();
+    }
     case sortRole:
     case copyRole:
         return sortValueAt(row, column);

@@ -37,14 +37,14 @@ QString signedText(int64_t ns)
 } // namespace
 
 ResidualChart::ResidualChart(QWidget* parent)
-    : QChartView(parent), m_points(new QScatterSeries), m_guaranteed(makeBand("guaranteed")),
-      m_likely(makeBand("likely error")), m_time(new QValueAxis), m_residual(new QValueAxis)
+    : QChartView(parent), m_points(new QScatterSeries), m_guaranteed(makeBand("bound")),
+      m_likely(makeBand("error")), m_time(new QValueAxis), m_residual(new QValueAxis)
 {
     setFrameShape(NoFrame);
     setRenderHint(QPainter::Antialiasing);
     setAccessibleName("Residuals of the selected clock");
     setMinimumWidth(scaledPixels(260));
-    m_points->setName("ends of collectives");
+    m_points->setName("ends");
     m_points->setMarkerSize(scaledPixels(4));
     for (QAbstractSeries* series :
          {static_cast<QAbstractSeries*>(m_guaranteed.area), static_cast<QAbstractSeries*>(m_likely.area),

@@ -36,6 +36,36 @@ class RunTest : public QObject {
         checkWorkspace(site.workspace());
     }
 
+    void reducedColumns()
+    {
+        RunSite site({"a"});
+        LOCKSTEP_NEED_SITE(site);
+        const auto demo = site.node(0).home() / "demo";
+        QCOMPARE(QProcess::execute(QString(LOCKSTEP_BIN_DIR) + "/lockstep-demo-data",
+                                   {QString::fromStdString(demo.string())}),
+                 0);
+        site.node(0).write("whole.json",
+                           R"({"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]})");
+        site.config().command = {"sh", "-c", "mkdir -p reports && cp demo/*.sqlite whole.json reports/"};
+        LockstepProcess process = site.run({"--reduced"});
+        const int status = process.waitForEnd();
+        if (status != 0) qWarning() << process.errors();
+        QCOMPARE(status, 0);
+        size_t reduced = 0;
+        for (const QJsonObject& line : process.linesWhere(lineOf("file", "node0"))) {
+            const QString local = line["local_path"].toString();
+            QCOMPARE(line["state"].toString(), "verified");
+            if (!local.endsWith(".lockstep")) {
+                QVERIFY(local.endsWith("whole.json")); // what a node cannot reduce comes whole
+                continue;
+            }
+            ++reduced;
+            QVERIFY(std::filesystem::file_size(local.toStdString()) <
+                    static_cast<uintmax_t>(line["size_bytes"].toInteger()));
+        }
+        QVERIFY(reduced > 0);
+    }
+
   private:
     void checkWorkspace(const std::filesystem::path& path)
     {

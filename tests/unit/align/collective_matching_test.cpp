@@ -103,6 +103,41 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(matches.groups[1].memberCount, 1u);
     }
 
+    // PyTorch names process groups, NCCL's NVTX names communicators, kernels alone name nothing: what all
+    // three write alike is the kernel. Files of one kind keep to their groups.
+    void toolsMatchByKernel()
+    {
+        Workspace workspace;
+        for (int rank = 0; rank < 4; ++rank) {
+            RankReport made(rank, "node" + std::to_string(rank), kEpoch_ns + rank * 300'000);
+            if (rank < 2) made.report().identity.worldSize = {4, "made", Confidence::stated};
+            made.report().provenance.kind = rank < 2 ? "chrome json" : "nsys sqlite";
+            int64_t at_ns = 0;
+            for (int i = 0; i < 60; ++i) {
+                const std::string name =
+                    (i * i + i / 7) % 3 == 0 ? "AllReduce_Sum_f32_RING_LL" : "AllGather_RING_LL";
+                at_ns += 100'000 + (i * 7919 % 13) * 10'000;
+                CollectiveOp op;
+                if (rank < 2) op.sequence = uint64_t(i);
+                if (rank == 3) {
+                    made.addUnstated(at_ns, at_ns + 40'000, "ncclDevKernel_" + name, uint32_t(i + 1));
+                } else {
+                    made.addCollective(at_ns, at_ns + 40'000, name, rank == 2 ? "0x7f21" : "0", op);
+                }
+            }
+            workspace.add(made.finish());
+        }
+        const CollectiveMatches matches = matchesOf(workspace);
+        QCOMPARE(matches.groups.size(), size_t(1));
+        QVERIFY2(matches.groups[0].refusal.empty(), matches.groups[0].refusal.c_str());
+        QVERIFY(matches.groups[0].isByPattern);
+        QCOMPARE(matches.groups[0].memberCount, 4u);
+        QCOMPARE(matches.collectives.size(), size_t(58));
+        const MatchedCollective& one = matches.collectives[10];
+        QCOMPARE(one.partCount, 4u);
+        QVERIFY(matches.at(matches.parts[one.firstPart]).op != CollectiveOp::kAbsent);
+    }
+
     void hostRangesTakeTheirKernels()
     {
         RankReport made(0, "a", kEpoch_ns);

@@ -1,4 +1,6 @@
 // The account of reports: expected against found, moved on by names, content and ends.
+#include <QElapsedTimer>
+
 #include "core/remote/ledger.h"
 #include "tests/support/test_registry.h"
 
@@ -99,6 +101,37 @@ class LedgerTest : public QObject {
         QCOMPARE(note("/r/worker_process_70.1.nsys-rep").rank, first.rank);
         QCOMPARE(note("/r/worker_process_71.2.nsys-rep").rank, other.rank);
         QVERIFY(!note("/r/worker_process_72.1.nsys-rep").wasExpected);
+    }
+
+    // 64 hosts with 8 processes of 4 ranges each: an account of this size must not be felt.
+    void staysQuickWhenLarge()
+    {
+        std::vector<ExpectedFile> files;
+        for (int host = 0; host < 64; ++host) {
+            ExpectedFile file = nsysForecast();
+            file.host = "node" + std::to_string(host);
+            file.ranks.clear();
+            for (int rank = 0; rank < 8; ++rank)
+                file.ranks.push_back(8 * host + rank);
+            file.rankCount = 8;
+            file.reportsPerRank = 4;
+            files.push_back(file);
+        }
+        Ledger ledger(files);
+        QElapsedTimer timer;
+        timer.start();
+        for (int host = 0; host < 64; ++host) {
+            for (int pid = 0; pid < 8; ++pid) {
+                for (int range = 1; range <= 4; ++range) {
+                    const std::string name = "/r/worker_process_" + std::to_string(pid) + "." +
+                                             std::to_string(range) + ".nsys-rep";
+                    ledger.noteFound("node" + std::to_string(host), name, "nsys report", 1, true, "");
+                }
+            }
+        }
+        QCOMPARE(stateCount(ledger, LedgerState::complete), size_t(2048));
+        QCOMPARE(ledger.entries().size(), size_t(2048));
+        qInfo("2,048 reports found their places in %lld ms", static_cast<long long>(timer.elapsed()));
     }
 
     void contentIsTheProof()
