@@ -181,6 +181,7 @@ void RunController::attach(const QString& id)
         m_options = LOCKSTEP_TRY(m_makeOptions());
         const RunRecord record = LOCKSTEP_TRY(findRun(id.toStdString()));
         watch(LOCKSTEP_TRY(Run::reopen(record, m_options)));
+        m_endIsNews = !isRunOver(record);
         m_run->begin();
         return true;
     }();
@@ -191,6 +192,7 @@ void RunController::watch(std::unique_ptr<Run> run)
 {
     letGo();
     m_run = std::move(run);
+    m_endIsNews = true;
     connect(m_run.get(), &Run::ended, this, &RunController::takeEnd);
     m_page.watch(m_run.get());
 }
@@ -210,7 +212,8 @@ void RunController::letGo()
 void RunController::takeEnd()
 {
     const EndOptions options = m_page.end()->options();
-    if (options.notifies) emit ended(text(m_run->record().session) + " ended", runOutcome(*m_run));
+    if (options.notifies && m_endIsNews)
+        emit ended(text(m_run->record().session) + " ended", runOutcome(*m_run));
     listRuns();
     if (arrivedCount(m_run->ledger()) == 0)
         return m_page.setMessage("The run ended and no report arrived; the hosts and the ledger say why.",
