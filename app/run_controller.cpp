@@ -107,9 +107,11 @@ void RunController::checkHosts(const SessionConfig& config)
 void RunController::launch(const SessionConfig& config, bool isForced)
 {
     const bool goesOn = m_run && m_run->state() != RunState::ended && m_run->state() != RunState::detached;
-    if (goesOn && !isForced)
-        return emit refused("A run is watched already. Launching lets go of it; it goes on on its hosts.",
-                            true);
+    if (goesOn) {
+        return emit refused("A run is being watched. Detach from it on the Run page first; it goes on on its "
+                            "hosts.",
+                            false);
+    }
     probe(config, isForced, true);
 }
 
@@ -179,6 +181,7 @@ void RunController::attach(const QString& id)
         m_options = LOCKSTEP_TRY(m_makeOptions());
         const RunRecord record = LOCKSTEP_TRY(findRun(id.toStdString()));
         watch(LOCKSTEP_TRY(Run::reopen(record, m_options)));
+        m_endIsNews = !isRunOver(record);
         m_run->begin();
         return true;
     }();
@@ -189,6 +192,7 @@ void RunController::watch(std::unique_ptr<Run> run)
 {
     letGo();
     m_run = std::move(run);
+    m_endIsNews = true;
     connect(m_run.get(), &Run::ended, this, &RunController::takeEnd);
     m_page.watch(m_run.get());
 }
@@ -208,10 +212,12 @@ void RunController::letGo()
 void RunController::takeEnd()
 {
     const EndOptions options = m_page.end()->options();
-    if (options.notifies) emit ended(text(m_run->record().session) + " ended", runOutcome(*m_run));
+    if (options.notifies && m_endIsNews)
+        emit ended(text(m_run->record().session) + " ended", runOutcome(*m_run));
     listRuns();
     if (arrivedCount(m_run->ledger()) == 0)
-        return m_page.setMessage("The run ended and no report arrived; the hosts and the ledger say why.", true);
+        return m_page.setMessage("The run ended and no report arrived; the hosts and the ledger say why.",
+                                 true);
     if (options.fetchesAll)
         collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole, options.opens);
 }

@@ -84,6 +84,7 @@ class RunController : public QObject {
     RunOptions m_options;
     HostProbe* m_probe = nullptr;
     std::unique_ptr<Run> m_run;
+    bool m_endIsNews = true; // false: the run was over before it was attached to
     Collector* m_collector = nullptr;
     std::filesystem::path m_writing;
     LatestJob<std::vector<KnownRun>> m_list;

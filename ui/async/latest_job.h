@@ -55,11 +55,14 @@ class LatestJob {
             if (stop.stop_requested()) return makeError(ErrorKind::canceled, "canceled");
             return guardedResult<T>([&] { return work(Progress(stop)); });
         };
+        m_isStarting = true;
         QtConcurrent::run(&m_pool, run).then(&m_receiver, [this, request](Result<T> outcome) {
-            if (request != m_request) return;
-            m_isRunning = false;
-            m_done(std::move(outcome));
+            if (!m_isStarting) return take(request, std::move(outcome));
+            // Work that is over before it is waited for answers from within start(); callers are not ready.
+            const auto later = [this, request, outcome = std::move(outcome)] { take(request, outcome); };
+            QMetaObject::invokeMethod(&m_receiver, later, Qt::QueuedConnection);
         });
+        m_isStarting = false;
     }
     // The newest request is dropped; done will not be called for it.
     void cancel()
@@ -71,10 +74,18 @@ class LatestJob {
     bool isRunning() const { return m_isRunning; }
 
   private:
+    void take(uint64_t request, Result<T> outcome)
+    {
+        if (request != m_request) return;
+        m_isRunning = false;
+        m_done(std::move(outcome));
+    }
+
     Done m_done;
     std::stop_source m_stop;
     uint64_t m_request = 0;
     bool m_isRunning = false;
+    bool m_isStarting = false;
     QObject m_receiver;
     QThreadPool m_pool; // last: its destructor joins the work before the receiver goes
 };

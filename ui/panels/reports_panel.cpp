@@ -99,6 +99,7 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     column->addWidget(m_tree, 3);
     column->addWidget(scroll, 2);
     column->addWidget(m_foot);
+
     m_foot->setProperty("muted", true);
     m_foot->setContentsMargins(scaledPixels(12), 0, scaledPixels(12), scaledPixels(6));
     m_foot->hide();

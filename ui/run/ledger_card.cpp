@@ -33,8 +33,8 @@ QString ledgerRemark(const Ledger& ledger)
 {
     using enum LedgerState;
     if (ledger.entries().empty()) return "no reports are expected yet; those found appear here";
-    QString remark = ledger.expectedCount() > 0 ? QString("%1 expected").arg(ledger.expectedCount())
-                                                : QString("found");
+    QString remark =
+        ledger.expectedCount() > 0 ? QString("%1 expected").arg(ledger.expectedCount()) : QString("found");
     const auto counts = ledger.counts();
     for (const LedgerState state : {verified, fetched, complete, capturing, flushing, missing, expected}) {
         const size_t count = counts[static_cast<size_t>(state)];

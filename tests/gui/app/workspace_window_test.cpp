@@ -100,7 +100,8 @@ class WorkspaceWindowTest : public QObject {
         m_window->saveWorkspaceTo(m_folder->path() / "nowhere" / "kept.lockstep");
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(m_window->noticeBar()->isVisible());
-        QVERIFY(m_window->noticeBar()->text().contains("nowhere/kept.lockstep"));
+        QVERIFY2(m_window->noticeBar()->text().contains("nowhere/kept.lockstep"),
+                 qPrintable(m_window->noticeBar()->text()));
         QCOMPARE(m_window->noticeBar()->findChildren<QToolButton*>().size() >= 3, true);
         QCOMPARE(m_window->savedWorkspace().path(), m_file);
         QCOMPARE(std::filesystem::file_size(m_file), before);

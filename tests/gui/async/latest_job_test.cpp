@@ -51,6 +51,25 @@ class LatestJobTest : public QObject {
         QCOMPARE(answers, std::vector<int>{2});
     }
 
+    void neverAnswersWithinStart()
+    {
+        bool isStarting = false, hasAnsweredWithin = false;
+        int answers = 0;
+        LatestJob<int> job([&](const Result<int>&) {
+            hasAnsweredWithin = hasAnsweredWithin || isStarting;
+            ++answers;
+        });
+        constexpr int kTries = 500; // work that is over before start() is
+        for (int i = 1; i <= kTries; ++i) {
+            isStarting = true;
+            job.start([](const Progress&) -> Result<int> { return 1; });
+            isStarting = false;
+            while (answers < i)
+                QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        }
+        QVERIFY(!hasAnsweredWithin);
+    }
+
     void cancelDropsTheAnswer()
     {
         int answers = 0;

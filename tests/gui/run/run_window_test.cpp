@@ -95,6 +95,27 @@ class RunWindowTest : public QObject {
         QTRY_VERIFY(m_window->runPage()->log()->view()->textToCopy().contains("after the window came back"));
     }
 
+    void tellsOfAnEndOnce()
+    {
+        test::ScriptedRun scripted(1);
+        QVERIFY(scripted.create().empty());
+        scripted.host(0).tell("started", 1, R"("pid":1,"commands":1)");
+        scripted.run().begin();
+        QTRY_COMPARE(scripted.run().state(), RunState::running);
+        scripted.run().detach();
+        makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
+        QSignalSpy told(&m_window->runs(), &RunController::ended);
+        const QString id = QString::fromStdString(scripted.run().record().id);
+        m_window->runs().attach(id);
+        scripted.host(0).tell("exit", 2, R"("run":true,"code":0)");
+        QTRY_COMPARE(told.count(), 1);
+        QCOMPARE(told.front().front().toString(), QString("grpo ended"));
+        m_window->runs().letGo();
+        m_window->runs().attach(id);
+        QTRY_COMPARE(m_window->runs().run()->state(), RunState::ended);
+        QCOMPARE(told.count(), 1);
+    }
+
     void cleanup()
     {
         m_window.reset();
