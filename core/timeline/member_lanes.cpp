@@ -188,13 +188,14 @@ void LaneTreeBuilder::addGpu(uint32_t process, const ShownProcess& shown, const 
     std::vector<RowSource> sources;
     std::vector<LaneBlock> blocks;
     int64_t busy_ns = 0, span_ns = 0;
-    for (const auto& [id, gpuDevice] : gpu.devices) {
+    for (const auto& entry : gpu.devices) {
+        const ReportId id = entry.first;
         const auto rows = lod(id).busyRows();
         for (uint32_t i = 0; i < rows.size(); ++i) {
             const bool isOfMember = std::ranges::any_of(shown.members, [&](const ShownMember& member) {
                 return member.report == id && member.process == rows[i].process();
             });
-            if (!isOfMember || rows[i].device() != gpuDevice) continue;
+            if (!isOfMember || rows[i].device() != entry.second) continue;
             const LodRow row = rows[i].row(report(id), lod(id).slices());
             RowSource source{RowSource::Kind::busy, id, {}, i, {}, 0, {}};
             if (row.count() > 0) source.extent = {{row.start(0)}, {row.end(row.count() - 1)}};
