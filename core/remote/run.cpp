@@ -221,7 +221,8 @@ void Run::releaseOrders()
         if (!wanted) continue;
         const bool isHeld = std::ranges::any_of(m_hosts, [&](const auto& other) {
             const auto open = other->openOrder();
-            return !isFinal(m_status[&other - m_hosts.data()].state) && open && *open < *wanted;
+            const auto at = static_cast<size_t>(&other - m_hosts.data());
+            return !isFinal(m_status[at].state) && open && *open < *wanted;
         });
         if (!isHeld) host->release(*wanted);
     }
