@@ -65,7 +65,7 @@ class RunLogTest : public QObject {
         if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((site.site().folder() / "state").string()));
         site.node(1).write("ignore_term", "");
-        for (const size_t node : {0, 1})
+        for (const size_t node : {size_t(0), size_t(1)})
             site.hold(node, 1);
         RunOptions options;
         options.ssh = site.site().options();
