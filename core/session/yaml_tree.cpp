@@ -56,7 +56,7 @@ class TreeBuilder : public YAML::EventHandler {
     std::optional<Error> error;
     ConfigValue root;
 
-    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentStart(const YAML::Mark& mark) override { root.place = placeOf(mark); }
     void OnDocumentEnd() override {}
 
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
