@@ -1,5 +1,7 @@
 // A real Slurm: a job of two tasks submitted over ssh, watched by an agent on its node, collected from the
 // node's own disk through the job, verified.
+#include "core/remote/collector.h"
+#include "core/session/launch_plan.h"
 #include "tests/support/run_site.h"
 #include "tests/support/slurm_site.h"
 #include "tests/support/test_registry.h"
@@ -64,6 +66,54 @@ class SlurmTest : public QObject {
         }
         // The job's own output came through, and the job is over: its nodes were given back.
         QVERIFY(!process.linesWhere(lineOf("step", "node0")).empty());
+        QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
+    }
+
+    void stopEndsTheJob()
+    {
+        RunSite site({"login"});
+        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        const SlurmSite slurm(site.site().folder() / "slurm");
+        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
+        qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((site.site().folder() / "state").string()));
+        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
+        site.node(0).write("task.py", std::string(kTask) + "import time\ntime.sleep(600)\n");
+        const std::string disk = (site.site().folder() / "node disk").string();
+        SessionConfig& config = site.config();
+        config.name = "stopped";
+        config.hosts.clear();
+        config.launcher.kind = LauncherKind::slurm;
+        config.launcher.loginNode = "node0";
+        config.launcher.slurmOptions = {"--ntasks=2", "--ntasks-per-node=2", "--nodes=1"};
+        config.command = {"python3", "task.py", disk};
+        config.savePath = disk;
+        RunOptions options;
+        options.ssh = site.site().options();
+        const auto agent = findAgentProgram();
+        QVERIFY(agent.has_value());
+        options.agent = *agent;
+        const auto plan = planLaunch(config, {});
+        QVERIFY(plan.has_value());
+        auto created = Run::create(config, *plan, {}, options);
+        QVERIFY(created.has_value());
+        Run& run = **created;
+        run.begin();
+        const auto isRunning = [&] {
+            return run.hosts().size() == 2 && run.hosts()[1].state == HostState::running &&
+                   run.hosts()[0].step == 2;
+        };
+        QVERIFY(waitFor(isRunning));
+        run.stop(5);
+        QVERIFY(waitFor([&] { return run.state() == RunState::ended; }));
+        CollectOptions wish;
+        wish.folder = site.site().folder() / "collected";
+        Collector collector(run, wish);
+        bool isCollected = false;
+        connect(&collector, &Collector::finished, this, [&] { isCollected = true; });
+        collector.begin();
+        QVERIFY(waitFor([&] { return isCollected; }));
+        QCOMPARE(run.ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(4));
+        run.letGoOfNodes();
         QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
     }
 
