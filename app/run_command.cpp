@@ -1,6 +1,7 @@
 #include "app/run_command.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include <QCoreApplication>
 #include <QSocketNotifier>
@@ -69,6 +70,16 @@ class RunCommand : public QObject {
         return true;
     }
 
+    // A notice is one line.
+    void tellFindings(const Findings& findings)
+    {
+        m_console.notice("checks of the session:");
+        std::istringstream lines(findingsText(findings));
+        for (std::string line; std::getline(lines, line);) {
+            if (!line.empty()) m_console.notice(line);
+        }
+    }
+
     Result<RunOptions> options() const
     {
         RunOptions options;
@@ -92,7 +103,7 @@ class RunCommand : public QObject {
         }
         const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
         const Findings findings = preflight(m_config, plan, facts);
-        if (!findings.empty()) m_console.notice("checks of the session:\n" + findingsText(findings));
+        if (!findings.empty()) tellFindings(findings);
         if (hasErrors(findings) && !m_line.isForced) {
             return makeError(ErrorKind::invalid,
                              "the checks found errors; nothing was started. Mend them, or give "
