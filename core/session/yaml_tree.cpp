@@ -179,6 +179,8 @@ class TreeBuilder : public YAML::EventHandler {
     void addKey(Open& parent, const ConfigValue& value)
     {
         if (!value.isScalar()) return refuse(value.place, "a key must be one word");
+        if (value.text.size() > kYamlMaxKeyBytes)
+            return refuse(value.place, "a key longer than 200 bytes");
         if (value.text == "<<")
             return refuse(value.place, "merge keys (<<) are not read; write the keys out");
         if (!parent.seen.insert(value.text).second) {
