@@ -11,6 +11,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "core/base/text.h"
+#include "core/session/yaml_text.h"
 
 namespace lockstep {
 
@@ -179,8 +180,8 @@ class TreeBuilder : public YAML::EventHandler {
     void addKey(Open& parent, const ConfigValue& value)
     {
         if (!value.isScalar()) return refuse(value.place, "a key must be one word");
-        if (value.text.size() > kYamlMaxKeyBytes)
-            return refuse(value.place, "a key longer than 200 bytes");
+        if (yamlScalar(ConfigValue::fromText(value.text)).size() > kYamlMaxKeyBytes)
+            return refuse(value.place, "a key longer than 1000 bytes, its quotes and escapes counted");
         if (value.text == "<<")
             return refuse(value.place, "merge keys (<<) are not read; write the keys out");
         if (!parent.seen.insert(value.text).second) {
