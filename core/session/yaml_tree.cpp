@@ -70,6 +70,9 @@ class TreeBuilder : public YAML::EventHandler {
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& text) override
     {
+        // yaml-cpp makes single bytes of two escapes.
+        if (!isValidUtf8(text))
+            return refuse(placeOf(mark), "the escapes \\N and \\_ are not read; write the character itself");
         ConfigValue value = ConfigValue::fromText(text);
         value.place = placeOf(mark);
         // yaml-cpp tags plain scalars "?" or "" and quoted ones "!".
