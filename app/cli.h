@@ -43,14 +43,14 @@ struct CommandLine {
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory
     bool isQuiet = false;
     bool isVerbose = false;
-    std::string session;    // plan, run: the session file
+    std::string session;            // plan, run: the session file
     std::string_view sessionOption; // --plan, --run or --attach, whichever came last
-    std::string run;        // attach: id of the run, its beginning, or the session's name
-    int patience_s = 0;     // run, attach: how long a host may be out of reach at first; 0 = a minute
-    bool isForced = false;  // run: also when the checks find errors
-    bool isReduced = false; // run, attach: collect packed columns instead of whole files
-    std::string hostFacts;  // plan: a file of what the hosts have; empty = none
-    std::string screenshot; // window: picture to write once everything is loaded, then leave
+    std::string run;                // attach: id of the run, its beginning, or the session's name
+    int patience_s = 0;             // run, attach: how long a host may be out of reach at first; 0 = a minute
+    bool isForced = false;          // run: also when the checks find errors
+    bool isReduced = false;         // run, attach: collect packed columns instead of whole files
+    std::string hostFacts;          // plan: a file of what the hosts have; empty = none
+    std::string screenshot;         // window: picture to write once everything is loaded, then leave
 };
 
 // True for what is drawn, not tabled.

@@ -51,7 +51,8 @@ Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
 {
     const fs::path generator = generatorPath();
     if (!fs::exists(generator)) {
-        return makeError(ErrorKind::notFound, generator.string() + ": not installed; install the whole package");
+        return makeError(ErrorKind::notFound,
+                         generator.string() + ": not installed; install the whole package");
     }
     std::string program = generator.string(), target = folder.string();
     char* const arguments[] = {program.data(), target.data(), nullptr};

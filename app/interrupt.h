@@ -17,7 +17,8 @@ class Interrupt {
 
     std::stop_token stopToken() const { return m_stop.get_token(); }
     bool wasRequested() const { return m_stop.stop_requested(); }
-    // A file descriptor that polls as readable once the stop was requested: waits for input go together with it.
+    // A file descriptor that polls as readable once the stop was requested: waits for input go together with
+    // it.
     int wakeFile() const { return m_wakeFile; }
 
   private:

@@ -39,7 +39,8 @@ int openWindow(int argc, char** argv, const CommandLine& line)
 int openDemo(int argc, char** argv, CommandLine line)
 {
 #ifdef LOCKSTEP_HAS_WINDOW
-    const auto folder = line.inputs.empty() ? demoFolder() : std::filesystem::path(line.inputs.front()) / "reports";
+    const auto folder =
+        line.inputs.empty() ? demoFolder() : std::filesystem::path(line.inputs.front()) / "reports";
     const auto written = writeDemoReports(folder);
     if (!written) {
         std::fprintf(stderr, "lockstep: %s\n", written.error().message.c_str());

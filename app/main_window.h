@@ -207,7 +207,7 @@ class MainWindow : public QMainWindow {
     bool m_walkIsTold = false;   // the notice bar shows a folder being looked through
     RunController::MakeOptions m_runOptions;
     bool m_hasOfferedRun = false;
-    bool m_isLeaving = false;    // every question was answered
+    bool m_isLeaving = false; // every question was answered
     ZoomTrail m_trail;
     NameSearch m_search;
     QTimer m_viewRest;  // since the visible range last moved

@@ -63,9 +63,9 @@ void MainWindow::enablePageActions()
 {
     using enum ActionId;
     const bool isTimeline = !isSessionPageShown() && !isRunPageShown();
-    for (const ActionId id : {find, findNext, findPrevious, findLane, showReports, foldPanels, kernelsVisible,
-                              kernelsSelected, kernelsWhole, showDetails, showNotes,
-                              showAlignment, showIdentities})
+    for (const ActionId id :
+         {find, findNext, findPrevious, findLane, showReports, foldPanels, kernelsVisible, kernelsSelected,
+          kernelsWhole, showDetails, showNotes, showAlignment, showIdentities})
         m_actions->at(id)->setEnabled(isTimeline);
     const QUndoStack& stack = isTimeline ? m_undo : m_session->draft().undoStack();
     m_actions->at(undo)->setEnabled(stack.canUndo());

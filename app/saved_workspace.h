@@ -1,5 +1,5 @@
-// SavedWorkspace: the file behind the workspace in a window: which one it is, whether the window holds changes
-// that it does not, and the saving. UI thread; the writing itself is off it.
+// SavedWorkspace: the file behind the workspace in a window: which one it is, whether the window holds
+// changes that it does not, and the saving. UI thread; the writing itself is off it.
 #pragma once
 
 #include "ui/async/save_job.h"

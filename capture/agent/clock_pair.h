@@ -1,5 +1,5 @@
-// Readings of several clocks of one node at one moment: what offset measurement over a link and same-boot alignment of
-// reports need.
+// Readings of several clocks of one node at one moment: what offset measurement over a link and same-boot
+// alignment of reports need.
 #pragma once
 
 #include <cstdint>

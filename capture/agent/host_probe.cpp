@@ -53,7 +53,8 @@ std::vector<fs::path> pathFolders()
     std::vector<fs::path> folders;
     const char* const path = std::getenv("PATH");
     std::istringstream parts(path != nullptr ? path : "");
-    for (std::string part; std::getline(parts, part, ':');) folders.emplace_back(part);
+    for (std::string part; std::getline(parts, part, ':');)
+        folders.emplace_back(part);
     return folders;
 }
 
@@ -87,23 +88,25 @@ void probeSystem(HostFacts& facts)
     timex clock = {};
     const int state = ::adjtimex(&clock);
     if (state >= 0) facts.clockSynchronized = (clock.status & STA_UNSYNC) == 0;
-    for (const char* variable : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "CUDA_VISIBLE_DEVICES", "RAY_ADDRESS",
-                                 "NSYS_NVTX_PROFILER_REGISTER_ONLY", "VERL_KEEP_NVTX_INJECTION", "LD_PRELOAD"}) {
+    for (const char* variable :
+         {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "CUDA_VISIBLE_DEVICES", "RAY_ADDRESS",
+          "NSYS_NVTX_PROFILER_REGISTER_ONLY", "VERL_KEEP_NVTX_INJECTION", "LD_PRELOAD"}) {
         if (const char* const value = std::getenv(variable)) facts.environment.emplace_back(variable, value);
     }
 }
 
 void probeGpus(HostFacts& facts)
 {
-    const auto listed = toolOutput({"nvidia-smi", "--query-gpu=name,memory.total,driver_version",
-                                    "--format=csv,noheader,nounits"});
+    const auto listed = toolOutput(
+        {"nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader,nounits"});
     facts.gpus.emplace();
     if (!listed) return;
     std::istringstream lines(*listed);
     for (std::string line; std::getline(lines, line);) {
         std::istringstream fields(line);
         std::array<std::string, 3> part;
-        for (std::string& text : part) std::getline(fields >> std::ws, text, ',');
+        for (std::string& text : part)
+            std::getline(fields >> std::ws, text, ',');
         facts.gpus->push_back({part[0], parseInt(part[1]).value_or(0) * 1024 * 1024});
         facts.driver = part[2];
     }
@@ -119,7 +122,9 @@ std::vector<std::string> profileOptions(const fs::path& nsys)
     const std::string help = toolOutput({nsys.string(), "profile", "--help"}).value_or("");
     for (size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at + 2)) {
         size_t end = at + 2;
-        while (end < help.size() && (std::isalnum(static_cast<unsigned char>(help[end])) != 0 || help[end] == '-')) ++end;
+        while (end < help.size() &&
+               (std::isalnum(static_cast<unsigned char>(help[end])) != 0 || help[end] == '-'))
+            ++end;
         if (end > at + 3) options.insert(help.substr(at + 2, end - at - 2));
     }
     return {options.begin(), options.end()};
@@ -128,25 +133,31 @@ std::vector<std::string> profileOptions(const fs::path& nsys)
 void probeNsys(HostFacts& facts)
 {
     std::vector<std::pair<fs::path, bool>> candidates;
-    for (const fs::path& folder : pathFolders()) candidates.emplace_back(folder / "nsys", true);
+    for (const fs::path& folder : pathFolders())
+        candidates.emplace_back(folder / "nsys", true);
     for (const char* prefix : {"nsight-systems", "nsight-systems-cli"}) {
         for (const fs::path& versions : oneLevel("/opt/nvidia", prefix, "")) {
-            for (const fs::path& nsys : oneLevel(versions, "", "bin/nsys")) candidates.emplace_back(nsys, false);
+            for (const fs::path& nsys : oneLevel(versions, "", "bin/nsys"))
+                candidates.emplace_back(nsys, false);
         }
     }
-    for (const fs::path& nsys : oneLevel("/usr/local", "cuda", "bin/nsys")) candidates.emplace_back(nsys, false);
+    for (const fs::path& nsys : oneLevel("/usr/local", "cuda", "bin/nsys"))
+        candidates.emplace_back(nsys, false);
     facts.nsys.emplace();
     std::set<fs::path> seen;
     for (const auto& [path, isOnPath] : candidates) {
         std::error_code error;
-        if (::access(path.c_str(), X_OK) != 0 || !seen.insert(fs::weakly_canonical(path, error)).second) continue;
+        if (::access(path.c_str(), X_OK) != 0 || !seen.insert(fs::weakly_canonical(path, error)).second)
+            continue;
         const auto banner = toolOutput({path.string(), "--version"});
         if (!banner) continue;
-        facts.nsys->push_back({path.string(), wordAfter(*banner, "version "), isOnPath, profileOptions(path)});
+        facts.nsys->push_back(
+            {path.string(), wordAfter(*banner, "version "), isOnPath, profileOptions(path)});
     }
 }
 
-// One start of Python answers for all modules; each import is guarded, so that a broken one says nothing of the rest.
+// One start of Python answers for all modules; each import is guarded, so that a broken one says nothing of
+// the rest.
 constexpr const char* kPythonQuestion = R"(
 import json, sys, importlib.util as u, importlib.metadata as m
 def v(n):
@@ -171,13 +182,15 @@ void probePython(HostFacts& facts, const std::string& python)
     facts.python = facts.torch = facts.ray = "";
     const auto answer = toolOutput({python, "-c", kPythonQuestion}, 60);
     if (!answer) return;
-    const auto json = nlohmann::json::parse(answer->substr(std::min(answer->find('{'), answer->size())), nullptr, false);
+    const auto json =
+        nlohmann::json::parse(answer->substr(std::min(answer->find('{'), answer->size())), nullptr, false);
     if (!json.is_object()) return;
     facts.python = json.value("python", "");
     facts.torch = json.value("torch", "");
     facts.ray = json.value("ray", "");
     facts.modules = json.value("modules", std::vector<std::string>());
-    for (const std::string& path : json.value("cupti", std::vector<std::string>())) facts.cupti->push_back({path, ""});
+    for (const std::string& path : json.value("cupti", std::vector<std::string>()))
+        facts.cupti->push_back({path, ""});
 }
 
 void probeCheckouts(HostFacts& facts, const std::vector<fs::path>& folders)
@@ -186,7 +199,10 @@ void probeCheckouts(HostFacts& facts, const std::vector<fs::path>& folders)
     for (const fs::path& folder : folders) {
         const fs::path config = folder / "verl" / "trainer" / "config";
         if (fs::exists(config / "ppo_trainer.yaml", error)) {
-            CheckoutFacts checkout{folder.string(), Framework::verl, firstLine(fileText(folder / "verl" / "version" / "version")), {}};
+            CheckoutFacts checkout{folder.string(),
+                                   Framework::verl,
+                                   firstLine(fileText(folder / "verl" / "version" / "version")),
+                                   {}};
             const auto schema = detectVerlSchema(fileText(config / "ppo_trainer.yaml"),
                                                  fileText(config / "profiler" / "profiler.yaml"));
             if (schema) checkout.schema = *schema;

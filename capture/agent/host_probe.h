@@ -1,4 +1,5 @@
-// Finds out what a node has. Reads files and asks the tools it finds about themselves; changes nothing, needs no root.
+// Finds out what a node has. Reads files and asks the tools it finds about themselves; changes nothing, needs
+// no root.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +12,8 @@ namespace lockstep::agent {
 
 struct ProbeWishes {
     std::vector<std::filesystem::path> checkouts; // folders that may hold a verl or NeMo RL checkout
-    std::vector<std::filesystem::path> disks;     // folders whose free space is asked for, besides /tmp and the home
-    std::string python = "python3";               // the interpreter that training will use
+    std::vector<std::filesystem::path> disks; // whose free space is asked for, besides /tmp's and the home's
+    std::string python = "python3";           // the interpreter that training will use
 };
 
 // Takes up to some seconds: Python has to import torch and Ray to tell their versions.

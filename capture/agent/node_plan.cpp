@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/session/expected_files.h"
+
 namespace lockstep::agent {
-
-namespace {
-
-constexpr const char* kRayReports = "/tmp/ray/session_*/logs/nsight";
-
-} // namespace
 
 Result<NodePlan> nodePlanFromJson(std::string_view json)
 {
@@ -27,8 +23,8 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
             folder.starts_with('/') || folder.starts_with("~/") || host.workingFolder.empty();
         plan.reportRoots.push_back(isElsewhere ? folder : host.workingFolder + "/" + folder);
     }
-    if (std::ranges::find(plan.reportRoots, kRayReports) == plan.reportRoots.end())
-        plan.reportRoots.push_back(kRayReports);
+    if (std::ranges::find(plan.reportRoots, kRayReportFolder) == plan.reportRoots.end())
+        plan.reportRoots.emplace_back(kRayReportFolder);
     return plan;
 }
 

@@ -20,7 +20,8 @@ constexpr size_t kMost = 1 << 20;
 int start(const std::vector<std::string>& words, int out)
 {
     std::vector<char*> argv;
-    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    for (const std::string& word : words)
+        argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -49,7 +50,8 @@ std::optional<std::string> toolOutput(const std::vector<std::string>& argv, doub
     const auto giveUp = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
     bool inTime = pid > 0;
     while (inTime) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(giveUp - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(giveUp - std::chrono::steady_clock::now());
         pollfd polled{pipe[0], POLLIN, 0};
         if (left.count() <= 0 || ::poll(&polled, 1, static_cast<int>(left.count())) == 0) inTime = false;
         std::array<char, 16384> buffer;

@@ -7,8 +7,8 @@
 
 namespace lockstep::agent {
 
-// Standard output and error together of argv (looked up in PATH, no shell), at most 1 MiB. Empty when it cannot be
-// started, fails, or takes longer than timeout_s; it is killed then.
+// Standard output and error together of argv (looked up in PATH, no shell), at most 1 MiB. Empty when it
+// cannot be started, fails, or takes longer than timeout_s; it is killed then.
 std::optional<std::string> toolOutput(const std::vector<std::string>& argv, double timeout_s = 10);
 
 } // namespace lockstep::agent

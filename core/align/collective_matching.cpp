@@ -14,9 +14,8 @@ namespace {
 std::vector<CollectiveRank> ranksOf(const Workspace& workspace)
 {
     std::vector<std::vector<CollectiveRank>> byReport(workspace.size());
-    parallelFor(workspace.size(), [&](size_t i, size_t) {
-        byReport[i] = collectivesOf(workspace, ReportId(i));
-    });
+    parallelFor(workspace.size(),
+                [&](size_t i, size_t) { byReport[i] = collectivesOf(workspace, ReportId(i)); });
     std::vector<CollectiveRank> ranks;
     for (auto& some : byReport)
         std::ranges::move(some, std::back_inserter(ranks));

@@ -37,7 +37,8 @@ std::vector<Portion> portionsInScope(const AnalysisRequest& request)
         const auto window = windowOf(request.scope, request.alignment, ReportId(i));
         for (size_t t = 0; t < report.tracks.size(); ++t) {
             const Track& track = report.tracks[t];
-            if (track.sliceCount == 0 || !isInScope(request.scope, request.workspace, ReportId(i), track)) continue;
+            if (track.sliceCount == 0 || !isInScope(request.scope, request.workspace, ReportId(i), track))
+                continue;
             const uint32_t first = track.firstSlice.value;
             uint32_t last = first + track.sliceCount;
             if (window) {

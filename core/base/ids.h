@@ -1,5 +1,5 @@
-// Strong row numbers. An Id<Tag> names one row of one table of one report (or of the workspace for ReportId); ids of
-// different tables do not convert into each other. They are meaningless in another report.
+// Strong row numbers. An Id<Tag> names one row of one table of one report (or of the workspace for ReportId);
+// ids of different tables do not convert into each other. They are meaningless in another report.
 #pragma once
 
 #include <compare>
@@ -22,14 +22,14 @@ struct Id {
     friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-using SliceId = Id<struct SliceTag>;           // row of a report's slice table
-using TrackId = Id<struct TrackTag>;           // row of a report's track table
-using CounterTrackId = Id<struct CounterTag>;  // row of a report's counter track table
-using ProcessId = Id<struct ProcessTag>;       // row of a report's process table
-using ThreadId = Id<struct ThreadTag>;         // row of a report's thread table
-using DeviceId = Id<struct DeviceTag>;         // row of a report's device table
-using StringId = Id<struct StringTag>;         // entry of a report's string pool
-using ReportId = Id<struct ReportTag>;         // position of a report in its workspace
+using SliceId = Id<struct SliceTag>;          // row of a report's slice table
+using TrackId = Id<struct TrackTag>;          // row of a report's track table
+using CounterTrackId = Id<struct CounterTag>; // row of a report's counter track table
+using ProcessId = Id<struct ProcessTag>;      // row of a report's process table
+using ThreadId = Id<struct ThreadTag>;        // row of a report's thread table
+using DeviceId = Id<struct DeviceTag>;        // row of a report's device table
+using StringId = Id<struct StringTag>;        // entry of a report's string pool
+using ReportId = Id<struct ReportTag>;        // position of a report in its workspace
 
 } // namespace lockstep
 

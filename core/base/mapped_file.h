@@ -1,5 +1,5 @@
-// MappedFile: a whole file as read-only memory. The mapping lasts as long as the object; pages are the kernel's, so a
-// file larger than memory is fine. Thread-safe to read.
+// MappedFile: a whole file as read-only memory. The mapping lasts as long as the object; pages are the
+// kernel's, so a file larger than memory is fine. Thread-safe to read.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace lockstep {
 
 class MappedFile {
   public:
-    // notFound when there is no such file, io when it cannot be read or is no regular file. Empty files are fine.
+    // notFound when there is no such file, io when it cannot be read or is no regular file. Empty files are
+    // fine.
     static Result<MappedFile> open(const std::filesystem::path& path);
 
     MappedFile(MappedFile&& other) noexcept;

@@ -29,10 +29,12 @@ void parallelFor(size_t count, const std::function<void(size_t, size_t)>& body, 
     workers = std::min(count, workers > 0 ? workers : workerCount());
     std::atomic<size_t> next = 0;
     const auto run = [&](size_t worker) {
-        for (size_t index = next.fetch_add(1); index < count; index = next.fetch_add(1)) body(index, worker);
+        for (size_t index = next.fetch_add(1); index < count; index = next.fetch_add(1))
+            body(index, worker);
     };
     std::vector<std::jthread> threads;
-    for (size_t worker = 1; worker < workers; ++worker) threads.emplace_back(run, worker);
+    for (size_t worker = 1; worker < workers; ++worker)
+        threads.emplace_back(run, worker);
     run(0);
 }
 

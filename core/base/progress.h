@@ -1,5 +1,5 @@
-// Progress: how a long job is told to stop and tells how far it is. Made by whoever starts the job (a window, the
-// command line, a test), passed by reference, safe to use from several workers of one job.
+// Progress: how a long job is told to stop and tells how far it is. Made by whoever starts the job (a window,
+// the command line, a test), passed by reference, safe to use from several workers of one job.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace lockstep {
 
 class Progress {
   public:
-    // report(done, total) is called from any worker thread, often; it must be cheap and thread-safe. Both may be 0.
+    // report(done, total) is called from any worker thread, often; it must be cheap and thread-safe. Both may
+    // be 0.
     using Report = std::function<void(uint64_t done, uint64_t total)>;
 
     Progress() = default;

@@ -5,13 +5,20 @@ namespace lockstep {
 std::string_view errorKindName(ErrorKind kind)
 {
     switch (kind) {
-    case ErrorKind::invalid: return "invalid";
-    case ErrorKind::notFound: return "not found";
-    case ErrorKind::corrupt: return "corrupt";
-    case ErrorKind::unsupported: return "unsupported";
-    case ErrorKind::io: return "input/output";
-    case ErrorKind::remote: return "remote";
-    case ErrorKind::canceled: return "canceled";
+    case ErrorKind::invalid:
+        return "invalid";
+    case ErrorKind::notFound:
+        return "not found";
+    case ErrorKind::corrupt:
+        return "corrupt";
+    case ErrorKind::unsupported:
+        return "unsupported";
+    case ErrorKind::io:
+        return "input/output";
+    case ErrorKind::remote:
+        return "remote";
+    case ErrorKind::canceled:
+        return "canceled";
     }
     return "unknown";
 }

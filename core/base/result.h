@@ -1,5 +1,6 @@
-// Result<T>: a value or the one Error that explains why there is none. Made wherever something can fail, handled
-// exactly once: passed on with withContext(), or shown. Usable on every thread; no exceptions are involved.
+// Result<T>: a value or the one Error that explains why there is none. Made wherever something can fail,
+// handled exactly once: passed on with withContext(), or shown. Usable on every thread; no exceptions are
+// involved.
 #pragma once
 
 #include <string>

@@ -25,7 +25,8 @@ size_t StringPool::slotOf(std::string_view text, uint64_t hash) const
 {
     const size_t mask = m_index.size() - 1;
     size_t slot = hash & mask;
-    while (m_index[slot] != StringId::kNone && m_views[m_index[slot]] != text) slot = (slot + 1) & mask;
+    while (m_index[slot] != StringId::kNone && m_views[m_index[slot]] != text)
+        slot = (slot + 1) & mask;
     return slot;
 }
 
@@ -72,14 +73,16 @@ void StringPool::growIndex()
     for (uint32_t id = 0; id < m_views.size(); ++id) {
         const size_t mask = m_index.size() - 1;
         size_t slot = hashOf(m_views[id]) & mask;
-        while (m_index[slot] != StringId::kNone) slot = (slot + 1) & mask;
+        while (m_index[slot] != StringId::kNone)
+            slot = (slot + 1) & mask;
         m_index[slot] = id;
     }
 }
 
 size_t StringPool::residentBytes() const
 {
-    return m_blockBytes + m_views.capacity() * sizeof(std::string_view) + m_index.capacity() * sizeof(uint32_t);
+    return m_blockBytes + m_views.capacity() * sizeof(std::string_view) +
+           m_index.capacity() * sizeof(uint32_t);
 }
 
 void StringPool::shrink()

@@ -15,7 +15,8 @@ constexpr std::string_view kReplacement = "\uFFFD";
 
 using Wide = __int128;
 
-// Decimal text times 10^scale as an integer, rounded half away from zero; empty when it is no number or too large.
+// Decimal text times 10^scale as an integer, rounded half away from zero; empty when it is no number or too
+// large.
 std::optional<int64_t> scaledInteger(std::string_view text, int scale)
 {
     size_t at = 0;
@@ -65,7 +66,8 @@ std::optional<int64_t> scaledInteger(std::string_view text, int scale)
     return static_cast<int64_t>(negative ? -value : value);
 }
 
-// Groups of three digits from the point outwards: "1234" -> "1 234" (whole), "204118402" -> "204 118 402" (fraction).
+// Groups of three digits from the point outwards: "1234" -> "1 234" (whole), "204118402" -> "204 118 402"
+// (fraction).
 std::string grouped(std::string_view digits, bool fromRight)
 {
     std::string out;
@@ -134,7 +136,8 @@ std::optional<double> parseDouble(std::string_view text)
 {
     double value = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+    if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
     return value;
 }
 
@@ -147,7 +150,8 @@ std::optional<int64_t> parseDuration(std::string_view text)
     static constexpr std::array<Unit, 6> kUnits{
         {{"ns", 0}, {"us", 3}, {"\u00B5s", 3}, {"\u03BCs", 3}, {"ms", 6}, {"s", 9}}};
     for (const Unit& unit : kUnits) {
-        if (text.ends_with(unit.name)) return scaledInteger(text.substr(0, text.size() - unit.name.size()), unit.scale);
+        if (text.ends_with(unit.name))
+            return scaledInteger(text.substr(0, text.size() - unit.name.size()), unit.scale);
     }
     return scaledInteger(text, 0);
 }
@@ -168,12 +172,14 @@ std::string durationText(Duration d, int digits)
     }
     const Unit& unit = kUnits[chosen];
     uint64_t keep = 1;
-    for (int i = digits; i < unit.decimals; ++i) keep *= 10;
+    for (int i = digits; i < unit.decimals; ++i)
+        keep *= 10;
     const uint64_t rounded = (magnitude + keep / 2) / keep * keep;
     const uint64_t whole = rounded / static_cast<uint64_t>(unit.ns);
     std::string fraction = std::to_string(rounded % static_cast<uint64_t>(unit.ns));
     if (unit.decimals > 0) fraction.insert(0, static_cast<size_t>(unit.decimals) - fraction.size(), '0');
-    while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+    while (!fraction.empty() && fraction.back() == '0')
+        fraction.pop_back();
     std::string out = d.ns < 0 ? "\u2212" : "";
     out += grouped(std::to_string(whole), true);
     if (!fraction.empty()) out += "." + grouped(fraction, false);
@@ -205,10 +211,12 @@ std::string byteText(int64_t size_bytes)
     static constexpr std::array<const char*, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     double value = std::abs(static_cast<double>(size_bytes));
     size_t unit = 0;
-    for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
+    for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit)
+        value /= 1024;
     const int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
     std::array<char, 32> text = {};
-    std::snprintf(text.data(), text.size(), "%s%.*f %s", size_bytes < 0 ? "\u2212" : "", decimals, value, kUnits[unit]);
+    std::snprintf(text.data(), text.size(), "%s%.*f %s", size_bytes < 0 ? "\u2212" : "", decimals, value,
+                  kUnits[unit]);
     return text.data();
 }
 

@@ -1,5 +1,5 @@
-// Text conversions that several layers share: numbers to and from decimal text, time and byte amounts for people,
-// UTF-8 repair, eliding. Pure functions, any thread.
+// Text conversions that several layers share: numbers to and from decimal text, time and byte amounts for
+// people, UTF-8 repair, eliding. Pure functions, any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace lockstep {
 
-// Decimal microseconds ("1712.345", "-0.5", "3e3") to integer ns, exactly, half away from zero beyond three decimals.
-// Empty when text is no number or the result is outside kAllTime. Never goes through floating point.
+// Decimal microseconds ("1712.345", "-0.5", "3e3") to integer ns, exactly, half away from zero beyond three
+// decimals. Empty when text is no number or the result is outside kAllTime. Never goes through floating
+// point.
 std::optional<int64_t> nsFromMicrosecondText(std::string_view text);
 
 // Whole text as a decimal integer; empty on anything else.
@@ -23,8 +24,8 @@ std::optional<double> parseDouble(std::string_view text);
 // A number with a unit ("1.5s", "250us", "12ms", "7", bare = ns; also "-2ms") to ns. Exact up to 9 decimals.
 std::optional<int64_t> parseDuration(std::string_view text);
 
-// For people: "1.204 118 402 s", "38.2 ms", "4.1 µs", "512 ns": the largest unit not above the value and at most
-// `digits` digits after the point, grouped by threes with a thin space (U+2009), trailing zeros dropped.
+// For people: "1.204 118 402 s", "38.2 ms", "4.1 µs", "512 ns": the largest unit not above the value and at
+// most `digits` digits after the point, grouped by threes with a thin space (U+2009), trailing zeros dropped.
 std::string durationText(Duration d, int digits = 3);
 // "12:04:31.204 118 402": UTC time of day of a Unix-epoch stamp; dateText gives "2026-11-20".
 std::string utcTimeText(int64_t epoch_ns);
@@ -34,7 +35,8 @@ std::string byteText(int64_t size_bytes);
 // "16 782": integer grouped by threes with a thin space.
 std::string groupedText(int64_t value);
 
-// text with every byte that is not valid UTF-8, and every NUL, replaced by U+FFFD. repaired tells whether any was.
+// text with every byte that is not valid UTF-8, and every NUL, replaced by U+FFFD. repaired tells whether any
+// was.
 std::string repairedUtf8(std::string_view text, bool* repaired = nullptr);
 bool isValidUtf8(std::string_view text);
 

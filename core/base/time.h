@@ -1,5 +1,6 @@
-// Time as the whole program counts it: signed 64-bit nanoseconds, never floating point. A TraceTime belongs to one
-// clock (a report's own, or the workspace's aligned axis: the holder says which); ranges are half-open.
+// Time as the whole program counts it: signed 64-bit nanoseconds, never floating point. A TraceTime belongs
+// to one clock (a report's own, or the workspace's aligned axis: the holder says which); ranges are
+// half-open.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +54,8 @@ struct TimeRange {
     friend constexpr bool operator==(TimeRange, TimeRange) = default;
 };
 
-// The range that every valid stamp lies in. A quarter of int64, so that offsets and differences cannot overflow.
+// The range that every valid stamp lies in. A quarter of int64, so that offsets and differences cannot
+// overflow.
 inline constexpr TimeRange kAllTime{{std::numeric_limits<int64_t>::min() / 4},
                                     {std::numeric_limits<int64_t>::max() / 4}};
 

@@ -1,5 +1,5 @@
-// Reader: one file format. Each format is a folder beside this file and one line in registry.cpp. Chosen by content,
-// never by name. All functions are safe on any thread.
+// Reader: one file format. Each format is a folder beside this file and one line in registry.cpp. Chosen by
+// content, never by name. All functions are safe on any thread.
 #pragma once
 
 #include <filesystem>
@@ -35,14 +35,14 @@ struct SliceDetails {
 struct Reader {
     std::string_view name; // the word in inventories: "nsys sqlite", "chrome json"
     bool (*recognises)(const FileSniff& file);
-    // Flaws become notes of the report; an error means that nothing could be shown. A file cut short gives a report of
-    // what came before the cut, with a data-loss note.
+    // Flaws become notes of the report; an error means that nothing could be shown. A file cut short gives a
+    // report of what came before the cut, with a data-loss note.
     Result<std::shared_ptr<const Report>> (*read)(const FileSniff& file, const Progress& progress);
-    // Goes back to the file. notFound or corrupt when the file changed since it was read. May take as long as reading
-    // the file up to the row: call it off the UI thread.
+    // Goes back to the file. notFound or corrupt when the file changed since it was read. May take as long as
+    // reading the file up to the row: call it off the UI thread.
     Result<SliceDetails> (*details)(const Report& report, SliceId slice);
-    // Only for formats whose files hold several reports, whose identities are settled already: all of them, in the
-    // file's order, with what a user stated of them.
+    // Only for formats whose files hold several reports, whose identities are settled already: all of them,
+    // in the file's order, with what a user stated of them.
     Result<Workspace> (*readAll)(const FileSniff& file, const Progress& progress) = nullptr;
 };
 
@@ -54,11 +54,11 @@ Result<FileSniff> sniffFile(const std::filesystem::path& path);
 // The reader that recognises the file, or nullptr.
 const Reader* readerFor(const FileSniff& file);
 
-// Opens one report, whatever its kind, with its identity resolved from content and names (core/readers/identity).
-// unsupported names what the file looks like and what to do.
+// Opens one report, whatever its kind, with its identity resolved from content and names
+// (core/readers/identity). unsupported names what the file looks like and what to do.
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress);
-// Every report of a file: one, but for workspaces, which may hold any number, with what a user stated of them. Errors
-// as readReport().
+// Every report of a file: one, but for workspaces, which may hold any number, with what a user stated of
+// them. Errors as readReport().
 Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress);
 // Everything the file says about one slice. See Reader::details.
 Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice);

@@ -16,12 +16,14 @@ namespace {
 
 Result<const Reader*> requiredReader(const FileSniff& file)
 {
-    if (file.size_bytes == 0) return makeError(ErrorKind::corrupt, file.path.string() + ": empty file; copy it again");
+    if (file.size_bytes == 0)
+        return makeError(ErrorKind::corrupt, file.path.string() + ": empty file; copy it again");
     if (const Reader* const reader = readerFor(file)) return reader;
     return makeError(ErrorKind::unsupported,
-                     file.path.string() + ": no profiler report that Lockstep knows (by its content); it opens nsys "
-                                          "SQLite exports, Chrome or PyTorch trace JSON, PyTorch memory snapshots, "
-                                          "Perfetto traces and Lockstep workspaces, plain, .gz or .zst");
+                     file.path.string() +
+                         ": no profiler report that Lockstep knows (by its content); it opens nsys "
+                         "SQLite exports, Chrome or PyTorch trace JSON, PyTorch memory snapshots, "
+                         "Perfetto traces and Lockstep workspaces, plain, .gz or .zst");
 }
 
 } // namespace
@@ -30,12 +32,10 @@ std::span<const Reader> readers()
 {
     static const std::array<Reader, 7> kReaders{
         workspaceFileReader(), // before nsys: both are SQLite databases
-        nsysSqliteReader(),
-        nsysReportReader(),
+        nsysSqliteReader(),     nsysReportReader(),
         memorySnapshotReader(), // before Chrome JSON: a snapshot may be JSON too
         runEventsReader(),      // before Chrome JSON: its lines begin with a brace, too
-        chromeJsonReader(),
-        perfettoReader(),
+        chromeJsonReader(),     perfettoReader(),
     };
     return kReaders;
 }

@@ -30,7 +30,7 @@ struct FoundFile {
 
 struct FoundReports {
     std::vector<std::filesystem::path>
-        reports; // in the order asked for, those of a folder by path; each file once
+        reports;                  // in the order asked for, those of a folder by path; each file once
     std::vector<FoundFile> files; // by position in reports
     std::vector<PassedOver> passedOver;
 };

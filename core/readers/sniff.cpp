@@ -48,7 +48,8 @@ Result<FileSniff> sniffFile(const std::filesystem::path& path)
     FileSniff sniff;
     sniff.path = path;
     std::error_code error;
-    if (!std::filesystem::exists(path, error)) return makeError(ErrorKind::notFound, path.string() + ": no such file");
+    if (!std::filesystem::exists(path, error))
+        return makeError(ErrorKind::notFound, path.string() + ": no such file");
     if (!std::filesystem::is_regular_file(path, error)) {
         return makeError(ErrorKind::io, path.string() + ": not a regular file");
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/session/expected_files.h"
+
 namespace lockstep {
 
 namespace {
@@ -47,7 +49,7 @@ std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan
     const bool usesRay = isVerlFamily(config.framework) || config.framework == Framework::nemoRl ||
                          config.launcher.startRay.value_or(false) ||
                          config.launcher.kind == LauncherKind::rayJob;
-    if (usesRay) add("/tmp/ray/session_*/logs/nsight");
+    if (usesRay) add(std::string(kRayReportFolder));
     if (roots.empty()) add(host.workingFolder.empty() ? "." : host.workingFolder);
     return roots;
 }

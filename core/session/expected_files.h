@@ -15,6 +15,9 @@ namespace lockstep {
 enum class ReportKind : uint8_t { nsysReport, torchTrace, memorySnapshot, captureSpool };
 std::span<const std::string_view> wordsOf(ReportKind);
 
+// Where Ray's workers leave their nsys reports on a host, every Ray session's; Ray's own default place.
+inline constexpr std::string_view kRayReportFolder = "/tmp/ray/session_*/logs/nsight";
+
 // Reports of one kind that one role writes on one host, alike but for rank, step and stage.
 struct ExpectedFile {
     ReportKind kind = ReportKind::nsysReport;

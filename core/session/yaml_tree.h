@@ -12,7 +12,8 @@ namespace lockstep {
 // Bounds checked before or while the text is read, so that a refusal costs no more than reading this much.
 inline constexpr size_t kYamlMaxBytes = 1 << 20;
 inline constexpr size_t kYamlMaxDepth = 40;
-inline constexpr size_t kYamlMaxKeyBytes = 1000; // of a key as written back, quoted: YAML reads keys up to 1024
+inline constexpr size_t kYamlMaxKeyBytes =
+    1000; // of a key as written back, quoted: YAML reads keys up to 1024
 inline constexpr size_t kYamlMaxNodes = 50'000; // counted after aliases were replaced by what they stand for
 inline constexpr size_t kYamlMaxAliases = 100;
 

@@ -1,5 +1,5 @@
-// Identity: whose report this is. Each part carries where it was learnt, because names and files contradict each
-// other; an absent part means unknown, never zero.
+// Identity: whose report this is. Each part carries where it was learnt, because names and files contradict
+// each other; an absent part means unknown, never zero.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +33,17 @@ struct Sourced {
 struct Identity {
     Sourced<std::string> run;
     Sourced<std::string> host;
-    Sourced<std::string> role;    // actor, rollout, ref, critic, reward, controller, or the file's own word
-    Sourced<int> rank;            // position in the job, 0-based
-    Sourced<int> localRank;       // position on the host
+    Sourced<std::string> role; // actor, rollout, ref, critic, reward, controller, or the file's own word
+    Sourced<int> rank;         // position in the job, 0-based
+    Sourced<int> localRank;    // position on the host
     Sourced<int> worldSize;
-    Sourced<int> step;            // training step number as the framework counts it
-    Sourced<std::string> stage;   // part of a step: "generate", "update_actor", or the file's own word
-    Sourced<std::string> tool;    // what recorded: "nsys", "torch", "torch_memory", "torch_npu", "ray"
-    Sourced<int> captureIndex;    // n-th capture range of the process, 1-based: N of "x.N.nsys-rep". Not a step
-    Sourced<int> replica;         // rollout engine replica, 0-based
-    Sourced<int> replicaRank;     // position inside the replica (tensor-parallel rank), 0-based
-    Sourced<int64_t> pid;         // of the profiled process, as its host numbers it
+    Sourced<int> step;          // training step number as the framework counts it
+    Sourced<std::string> stage; // part of a step: "generate", "update_actor", or the file's own word
+    Sourced<std::string> tool;  // what recorded: "nsys", "torch", "torch_memory", "torch_npu", "ray"
+    Sourced<int> captureIndex;  // n-th capture range of the process, 1-based: N of "x.N.nsys-rep". Not a step
+    Sourced<int> replica;       // rollout engine replica, 0-based
+    Sourced<int> replicaRank;   // position inside the replica (tensor-parallel rank), 0-based
+    Sourced<int64_t> pid;       // of the profiled process, as its host numbers it
 
     friend bool operator==(const Identity&, const Identity&) = default;
 };

@@ -7,9 +7,12 @@ namespace lockstep {
 std::string_view noteSeverityName(NoteSeverity severity)
 {
     switch (severity) {
-    case NoteSeverity::info: return "info";
-    case NoteSeverity::warning: return "warning";
-    case NoteSeverity::dataLoss: return "data loss";
+    case NoteSeverity::info:
+        return "info";
+    case NoteSeverity::warning:
+        return "warning";
+    case NoteSeverity::dataLoss:
+        return "data loss";
     }
     return "unknown";
 }
@@ -17,7 +20,8 @@ std::string_view noteSeverityName(NoteSeverity severity)
 void ImportNotes::add(std::string_view kind, NoteSeverity severity, std::string_view text,
                       std::string_view example, uint64_t count)
 {
-    const auto found = std::find_if(m_notes.begin(), m_notes.end(), [&](const auto& n) { return n.kind == kind; });
+    const auto found =
+        std::find_if(m_notes.begin(), m_notes.end(), [&](const auto& n) { return n.kind == kind; });
     if (found != m_notes.end()) {
         found->count += count;
     } else {

@@ -1,6 +1,6 @@
-// ImportNotes: the flaws met while reading one report, counted by kind with the first example. A flaw never stops
-// reading: the row is kept as far as it makes sense, or skipped, and counted here. Not thread-safe: each worker
-// fills its own and the reader merges them.
+// ImportNotes: the flaws met while reading one report, counted by kind with the first example. A flaw never
+// stops reading: the row is kept as far as it makes sense, or skipped, and counted here. Not thread-safe:
+// each worker fills its own and the reader merges them.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 namespace lockstep {
 
 enum class NoteSeverity : uint8_t {
-    info,     // worth knowing, nothing is missing
-    warning,  // something was repaired, or is not shown as a user may expect
-    dataLoss  // rows exist in the file, or existed in the run, that are not shown
+    info,    // worth knowing, nothing is missing
+    warning, // something was repaired, or is not shown as a user may expect
+    dataLoss // rows exist in the file, or existed in the run, that are not shown
 };
 
 std::string_view noteSeverityName(NoteSeverity severity);
 
 struct ImportNote {
-    std::string kind;    // stable word for scripts, e.g. "nvtx.end_before_start"
+    std::string kind; // stable word for scripts, e.g. "nvtx.end_before_start"
     NoteSeverity severity = NoteSeverity::warning;
     uint64_t count = 0;
     std::string text;    // one sentence for people; what was done about it

@@ -1,5 +1,6 @@
-// LinkTable: cause -> effect between two slices of one report, e.g. the API call that launched a kernel. Sorted by
-// cause, with an index by effect. Made by ReportBuilder; immutable. 13 bytes a link and 4 for the index.
+// LinkTable: cause -> effect between two slices of one report, e.g. the API call that launched a kernel.
+// Sorted by cause, with an index by effect. Made by ReportBuilder; immutable. 13 bytes a link and 4 for the
+// index.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 namespace lockstep {
 
 enum class LinkKind : uint8_t {
-    launch,   // CUDA API call -> GPU work, by correlation id within one process
-    flow,     // a flow the file states (fwdbwd, generic Chrome flows)
+    launch,    // CUDA API call -> GPU work, by correlation id within one process
+    flow,      // a flow the file states (fwdbwd, generic Chrome flows)
     recordWait // CUDA event record -> the wait on it
 };
 

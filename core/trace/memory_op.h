@@ -1,5 +1,6 @@
-// MemoryOp: what a copy or memset moved, kept beside its slice. One row per slice of kind memcpy or memset whose size
-// is known, sorted by slice. Values as nsys exports them (ENUM_CUDA_MEMCPY_OPER, ENUM_CUDA_MEM_KIND).
+// MemoryOp: what a copy or memset moved, kept beside its slice. One row per slice of kind memcpy or memset
+// whose size is known, sorted by slice. Values as nsys exports them (ENUM_CUDA_MEMCPY_OPER,
+// ENUM_CUDA_MEM_KIND).
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,33 @@
 namespace lockstep {
 
 enum class CopyKind : uint8_t {
-    unknown, hostToDevice, deviceToHost, hostToArray, arrayToHost, arrayToArray, arrayToDevice, deviceToArray,
-    deviceToDevice, hostToHost, peerToPeer, unifiedHostToDevice, unifiedDeviceToHost, unifiedDeviceToDevice,
+    unknown,
+    hostToDevice,
+    deviceToHost,
+    hostToArray,
+    arrayToHost,
+    arrayToArray,
+    arrayToDevice,
+    deviceToArray,
+    deviceToDevice,
+    hostToHost,
+    peerToPeer,
+    unifiedHostToDevice,
+    unifiedDeviceToHost,
+    unifiedDeviceToDevice,
     memset // not a CUPTI value: the row is a memset
 };
 
 // Memory kinds as nsys numbers them (CUPTI's own numbering starts with unknown = 0 and differs).
 enum class MemoryKind : uint8_t {
-    pageable, pinned, device, array, managed, deviceStatic, managedStatic, unknown
+    pageable,
+    pinned,
+    device,
+    array,
+    managed,
+    deviceStatic,
+    managedStatic,
+    unknown
 };
 
 struct MemoryOp {

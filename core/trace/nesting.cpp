@@ -9,7 +9,8 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMaxRows = 65'535;
-constexpr size_t kParentSearch = 128; // open slices looked at for a containing one; deeper ones spill unparented
+constexpr size_t kParentSearch =
+    128; // open slices looked at for a containing one; deeper ones spill unparented
 
 // The end of the last slice of each row, with "first row from r on that is free at t" in O(log rows).
 class FreeRows {
@@ -23,13 +24,15 @@ class FreeRows {
         for (size_t row = from; row < scanEnd; ++row) {
             if (m_minEnd[m_leaves + row] <= t) return row;
         }
-        return scanEnd == m_count ? std::max(from, m_count) : std::min(m_count, search(1, 0, m_leaves, scanEnd, t));
+        return scanEnd == m_count ? std::max(from, m_count)
+                                  : std::min(m_count, search(1, 0, m_leaves, scanEnd, t));
     }
 
     void occupy(size_t row, int64_t end)
     {
         if (row >= m_count) m_count = row + 1;
-        while (row >= m_leaves) grow();
+        while (row >= m_leaves)
+            grow();
         for (size_t node = m_leaves + row; node > 0; node /= 2) {
             m_minEnd[node] = node >= m_leaves ? end : std::min(m_minEnd[2 * node], m_minEnd[2 * node + 1]);
         }
@@ -73,7 +76,8 @@ struct Open {
 // Drops what ended, and finds the innermost open slice that reaches at least to `end`.
 const Open* containing(std::vector<Open>& open, int64_t start, int64_t end)
 {
-    while (!open.empty() && open.back().end <= start) open.pop_back();
+    while (!open.empty() && open.back().end <= start)
+        open.pop_back();
     const size_t limit = std::min(open.size(), kParentSearch);
     for (size_t i = 1; i <= limit; ++i) {
         const Open& candidate = open[open.size() - i];

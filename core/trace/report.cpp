@@ -44,8 +44,8 @@ std::string_view Report::shortNameOf(SliceId id) const
 
 TrackId Report::trackOf(SliceId id) const
 {
-    // Tracks without slices share their firstSlice with the next one; the last track that starts at or before id and
-    // has slices is the holder.
+    // Tracks without slices share their firstSlice with the next one; the last track that starts at or before
+    // id and has slices is the holder.
     const auto after = std::ranges::upper_bound(tracks, id, {}, &Track::firstSlice);
     return TrackId(static_cast<size_t>(after - tracks.begin()) - 1);
 }
@@ -58,10 +58,10 @@ const MemoryOp* Report::memoryOpOf(SliceId id) const
 
 size_t Report::residentBytes() const
 {
-    return slices.residentBytes() + counters.residentBytes() + links.residentBytes() + strings.residentBytes() +
-           bytesOf(processes) + bytesOf(threads) + bytesOf(devices) + bytesOf(tracks) + bytesOf(counterTracks) +
-           bytesOf(memoryOps) + bytesOf(collectives) + bytesOf(shortNames) + bytesOf(colors) +
-           (memory ? memory->residentBytes() : 0);
+    return slices.residentBytes() + counters.residentBytes() + links.residentBytes() +
+           strings.residentBytes() + bytesOf(processes) + bytesOf(threads) + bytesOf(devices) +
+           bytesOf(tracks) + bytesOf(counterTracks) + bytesOf(memoryOps) + bytesOf(collectives) +
+           bytesOf(shortNames) + bytesOf(colors) + (memory ? memory->residentBytes() : 0);
 }
 
 Identity identityOf(const Report& report, ProcessId process)

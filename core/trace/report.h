@@ -1,5 +1,5 @@
-// Report: one profile file opened, on its own clock. Made by a reader through ReportBuilder, then frozen: shared as
-// shared_ptr<const Report> between threads without locks. Stamps are exactly the file's, in ns.
+// Report: one profile file opened, on its own clock. Made by a reader through ReportBuilder, then frozen:
+// shared as shared_ptr<const Report> between threads without locks. Stamps are exactly the file's, in ns.
 #pragma once
 
 #include <array>
@@ -25,21 +25,22 @@ namespace lockstep {
 
 // The clock that a report's stamps are on, and how it is tied to others, as far as the file says.
 struct ClockDomain {
-    std::string name;                        // "nsys session", "Unix epoch (Kineto base)", "unknown"
-    std::optional<int64_t> utcAtZero_ns;     // Unix-epoch ns of stamp 0; absent: cannot be placed by wall clock
-    int64_t utcResolution_ns = 0;            // granularity of utcAtZero_ns: 1, or 1'000'000'000 for second texts
-    std::optional<int64_t> systemAtZero_ns;  // the host's system (boot) clock at stamp 0, where stated
-    std::string utcSource;                   // "TARGET_INFO_SESSION_START_TIME.utcEpochNs", "baseTimeNanoseconds"
+    std::string name;                    // "nsys session", "Unix epoch (Kineto base)", "unknown"
+    std::optional<int64_t> utcAtZero_ns; // Unix-epoch ns of stamp 0; absent: cannot be placed by wall clock
+    int64_t utcResolution_ns = 0;        // granularity of utcAtZero_ns: 1, or 1'000'000'000 for second texts
+    std::optional<int64_t> systemAtZero_ns; // the host's system (boot) clock at stamp 0, where stated
+    std::string utcSource; // "TARGET_INFO_SESSION_START_TIME.utcEpochNs", "baseTimeNanoseconds"
 };
 
 // What the report is a file of, and what wrote it.
 struct Provenance {
     std::filesystem::path path; // as opened
-    std::filesystem::path readFrom; // the file that was read instead: an export made from `path`; empty = path itself
+    std::filesystem::path
+        readFrom; // the file that was read instead: an export made from `path`; empty = path itself
     uint64_t size_bytes = 0;
-    std::string kind;           // "nsys sqlite", "kineto json", "chrome json": the reader's word
-    std::string producer;       // "NVIDIA Nsight Systems 2025.3.1.90", "PyTorch (Kineto)"
-    std::string schema;         // "3.20.2", "1"; may be empty
+    std::string kind;     // "nsys sqlite", "kineto json", "chrome json": the reader's word
+    std::string producer; // "NVIDIA Nsight Systems 2025.3.1.90", "PyTorch (Kineto)"
+    std::string schema;   // "3.20.2", "1"; may be empty
 };
 
 // A fact of the file worth showing as it is: {"GPU driver", "550.54.15"}. Shown in order.
@@ -49,29 +50,30 @@ struct Report {
     Provenance provenance;
     Identity identity;
     ClockDomain clock;
-    TimeRange session;      // what the capture covered, report clock; empty when the file does not say
-    TimeRange extent;       // from the first stamp to the last end of all slices and samples; empty when there are none
+    TimeRange session; // what the capture covered, report clock; empty when the file does not say
+    TimeRange
+        extent; // from the first stamp to the last end of all slices and samples; empty when there are none
     std::vector<Fact> facts;
 
     StringPool strings;
     std::vector<Process> processes;
     std::vector<Thread> threads;
     std::vector<Device> devices;
-    std::vector<Track> tracks;               // each has its slices in one run of `slices`
+    std::vector<Track> tracks; // each has its slices in one run of `slices`
     SliceTable slices;
     std::vector<CounterTrack> counterTracks;
     CounterTable counters;
     LinkTable links;
-    std::vector<MemoryOp> memoryOps;                          // sorted by slice
-    std::vector<CollectiveOp> collectives;                    // sorted by slice
-    std::vector<std::pair<StringId, StringId>> shortNames;    // full kernel name -> base name, sorted by first
-    std::vector<std::pair<SliceId, uint32_t>> colors;         // NVTX colours 0xRRGGBB, sorted by slice
-    std::vector<std::string> sourceTables;                    // what SourceRow::table numbers mean; [0] for JSON is ""
+    std::vector<MemoryOp> memoryOps;                       // sorted by slice
+    std::vector<CollectiveOp> collectives;                 // sorted by slice
+    std::vector<std::pair<StringId, StringId>> shortNames; // full kernel name -> base name, sorted by first
+    std::vector<std::pair<SliceId, uint32_t>> colors;      // NVTX colours 0xRRGGBB, sorted by slice
+    std::vector<std::string> sourceTables; // what SourceRow::table numbers mean; [0] for JSON is ""
 
-    std::shared_ptr<const MemorySnapshot> memory;             // allocator snapshot; null for other files
+    std::shared_ptr<const MemorySnapshot> memory; // allocator snapshot; null for other files
 
-    // Rows the file holds by the reader's own word ("kernel", "sample" ...), in a fixed order: what an inventory
-    // compares with a plain count. Includes rows that are counted but not kept as slices (samples).
+    // Rows the file holds by the reader's own word ("kernel", "sample" ...), in a fixed order: what an
+    // inventory compares with a plain count. Includes rows that are counted but not kept as slices (samples).
     std::vector<std::pair<std::string, uint64_t>> rowCounts;
     ImportNotes notes;
 
@@ -87,8 +89,8 @@ struct Report {
     size_t residentBytes() const;
 };
 
-// What the report alone says of a process, part by part: the process' own word where known, else its report's.
-// process may be invalid. With the user's word and the other reports: Workspace::identity().
+// What the report alone says of a process, part by part: the process' own word where known, else its
+// report's. process may be invalid. With the user's word and the other reports: Workspace::identity().
 Identity identityOf(const Report& report, ProcessId process);
 
 } // namespace lockstep

@@ -7,8 +7,9 @@ namespace lockstep {
 size_t ReportBuilder::KeyHash::operator()(const TrackKey& key) const noexcept
 {
     uint64_t hash = static_cast<uint64_t>(key.kind);
-    for (const uint64_t part : {uint64_t(key.process.value), uint64_t(key.thread.value), uint64_t(key.device.value),
-                                static_cast<uint64_t>(key.lane), static_cast<uint64_t>(key.context)}) {
+    for (const uint64_t part :
+         {uint64_t(key.process.value), uint64_t(key.thread.value), uint64_t(key.device.value),
+          static_cast<uint64_t>(key.lane), static_cast<uint64_t>(key.context)}) {
         hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
         hash ^= hash >> 29;
     }

@@ -1,5 +1,6 @@
-// ReportBuilder turns what a reader found into a frozen Report: it owns the entities while they are collected, then
-// sorts, nests, links and packs. find-or-add functions are thread-safe; everything else belongs to one thread.
+// ReportBuilder turns what a reader found into a frozen Report: it owns the entities while they are
+// collected, then sorts, nests, links and packs. find-or-add functions are thread-safe; everything else
+// belongs to one thread.
 #pragma once
 
 #include <memory>
@@ -28,7 +29,8 @@ class ReportBuilder {
     DeviceId device(ProcessId process, int ordinal);
     TrackId track(const TrackKey& key);
     StringId intern(std::string_view text);
-    // The text of an interned id while other threads intern; thread-safe. The view lasts as long as the report.
+    // The text of an interned id while other threads intern; thread-safe. The view lasts as long as the
+    // report.
     std::string_view text(StringId id);
 
     void setTrackName(TrackId track, StringId name);
@@ -38,12 +40,12 @@ class ReportBuilder {
     // A link between two slices named by their sources; kept if both exist. Thread-safe.
     void addLink(SourceRow cause, SourceRow effect, LinkKind kind);
 
-    // Takes a worker's rows. names[i] is the report's id for the batch's StringId(i); empty = the batch already uses
-    // report ids. Thread-safe. Rows stay where they are until freeze().
+    // Takes a worker's rows. names[i] is the report's id for the batch's StringId(i); empty = the batch
+    // already uses report ids. Thread-safe. Rows stay where they are until freeze().
     void adopt(SliceBatch&& batch, std::vector<StringId> names = {});
 
-    // Sorts each track, computes depth and parent, joins correlation ids per process, binds flows, and returns the
-    // report. Uses all workers. canceled is the only error. The builder is empty afterwards.
+    // Sorts each track, computes depth and parent, joins correlation ids per process, binds flows, and
+    // returns the report. Uses all workers. canceled is the only error. The builder is empty afterwards.
     Result<std::shared_ptr<const Report>> freeze(const Progress& progress);
 
   private:
@@ -65,8 +67,8 @@ class ReportBuilder {
     std::unique_ptr<Report> m_report;
     std::unordered_map<uint64_t, ProcessId> m_processes;
     std::unordered_map<TrackKey, TrackId, KeyHash> m_tracks;
-    std::unordered_map<TrackKey, ThreadId, KeyHash> m_threads; // key: process and lane = tid
-    std::unordered_map<TrackKey, DeviceId, KeyHash> m_devices; // key: process and lane = ordinal
+    std::unordered_map<TrackKey, ThreadId, KeyHash> m_threads;      // key: process and lane = tid
+    std::unordered_map<TrackKey, DeviceId, KeyHash> m_devices;      // key: process and lane = ordinal
     std::vector<std::vector<std::pair<int64_t, double>>> m_samples; // by CounterTrackId
     std::vector<PendingLink> m_links;
     std::vector<Adopted> m_adopted;

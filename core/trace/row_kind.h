@@ -1,5 +1,5 @@
-// What a slice is (RowKind: which table or JSON category it came from; analyses select by it) and how it is drawn
-// (SliceCategory: the hue of ui.md). Both are stored per slice as one byte.
+// What a slice is (RowKind: which table or JSON category it came from; analyses select by it) and how it is
+// drawn (SliceCategory: the hue of ui.md). Both are stored per slice as one byte.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,23 @@ enum class RowKind : uint8_t {
 };
 
 enum class SliceCategory : uint8_t {
-    compute, communication, copyToDevice, copyToHost, copyOnDevice, memset, synchronization, cudaApi,
-    op, python, nvtx, osRuntime, scheduling, overhead, graph, other, count
+    compute,
+    communication,
+    copyToDevice,
+    copyToHost,
+    copyOnDevice,
+    memset,
+    synchronization,
+    cudaApi,
+    op,
+    python,
+    nvtx,
+    osRuntime,
+    scheduling,
+    overhead,
+    graph,
+    other,
+    count
 };
 
 // The word used in inventories and filters, e.g. "kernel", "nvtx_pushpop". Stable: scripts read it.
@@ -53,8 +68,14 @@ std::string_view rowKindName(RowKind kind);
 std::string_view sliceCategoryName(SliceCategory category);
 
 // True for kernels, copies, memsets and whole graphs: what makes a GPU busy.
-constexpr bool isGpuWork(RowKind kind) { return kind <= RowKind::graphLaunch; }
-constexpr bool isCudaApi(RowKind kind) { return kind == RowKind::runtimeApi || kind == RowKind::driverApi; }
+constexpr bool isGpuWork(RowKind kind)
+{
+    return kind <= RowKind::graphLaunch;
+}
+constexpr bool isCudaApi(RowKind kind)
+{
+    return kind == RowKind::runtimeApi || kind == RowKind::driverApi;
+}
 
 // communication when the kernel's name says NCCL, RCCL, HCCL, NVSHMEM, DeepEP, MSCCL++ or a custom all-reduce
 // (spec: name starts with "nccl" in nsys recipes; the longer list covers inference engines); else compute.

@@ -1,5 +1,5 @@
-// SliceTable: every slice and instant of a report as columns, sorted by (track, start, longest first). A row is a
-// SliceId. Immutable once its report is frozen. 36 bytes a row.
+// SliceTable: every slice and instant of a report as columns, sorted by (track, start, longest first). A row
+// is a SliceId. Immutable once its report is frozen. 36 bytes a row.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace lockstep {
 
-// Where a slice stands in its file: a table number of the report's source tables (0 for JSON) and a row id, or the
-// byte offset of the JSON object in the uncompressed text. 8 + 56 bits.
+// Where a slice stands in its file: a table number of the report's source tables (0 for JSON) and a row id,
+// or the byte offset of the JSON object in the uncompressed text. 8 + 56 bits.
 struct SourceRow {
     uint64_t packed = 0;
 
@@ -26,9 +26,10 @@ struct SourceRow {
 };
 
 namespace sliceFlag {
-inline constexpr uint8_t kInstant = 1;   // no duration in the file
-inline constexpr uint8_t kOpenEnd = 2;   // still open when the capture ended; duration reaches the capture's end
-inline constexpr uint8_t kRepaired = 4;  // a stamp was mended; a note says how
+inline constexpr uint8_t kInstant = 1; // no duration in the file
+inline constexpr uint8_t kOpenEnd =
+    2; // still open when the capture ended; duration reaches the capture's end
+inline constexpr uint8_t kRepaired = 4; // a stamp was mended; a note says how
 } // namespace sliceFlag
 
 class SliceTable {
@@ -45,12 +46,13 @@ class SliceTable {
     std::vector<int64_t> start_ns;    // on the report's clock
     std::vector<int64_t> duration_ns; // >= 0
     std::vector<SourceRow> source;
-    std::vector<StringId> name;       // kernels: the full (demangled) name
-    std::vector<SliceId> parent;      // innermost slice of the same track that contains this one; invalid at depth 0
-    std::vector<uint16_t> depth;      // drawing row in the track; slices of one depth never overlap
+    std::vector<StringId> name; // kernels: the full (demangled) name
+    std::vector<SliceId>
+        parent; // innermost slice of the same track that contains this one; invalid at depth 0
+    std::vector<uint16_t> depth; // drawing row in the track; slices of one depth never overlap
     std::vector<RowKind> kind;
     std::vector<SliceCategory> category;
-    std::vector<uint8_t> flags;       // sliceFlag
+    std::vector<uint8_t> flags; // sliceFlag
 };
 
 } // namespace lockstep

@@ -9,6 +9,7 @@
 #include "capture/agent/gpu_query.h"
 #include "core/session/host_facts.h"
 #include "tests/support/agent_run.h"
+#include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -174,7 +175,7 @@ void AgentHostTest::fullDiskLosesNoAccount()
 
 void AgentHostTest::isSmallAndQuick()
 {
-    const QString program = QString(LOCKSTEP_BIN_DIR) + "/lockstep-agent";
+    const QString program = builtProgram("lockstep-agent");
     QProcess ldd;
     ldd.start("ldd", {program});
     QVERIFY(ldd.waitForFinished());

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "tests/support/agent_run.h"
+#include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep::test;
@@ -161,8 +162,7 @@ void AgentTakeoverTest::programThatIgnoresTermIsKilled()
     // A long wish first; a second, shorter one takes its place.
     QProcess patient;
     patient.setProcessEnvironment(agentEnvironment(run.home()));
-    patient.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep-agent",
-                  {"stop", run.folderText(), "--grace", "1000"});
+    patient.start(builtProgram("lockstep-agent"), {"stop", run.folderText(), "--grace", "1000"});
     QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["state"] == "stopping"; }).isEmpty());
     QCOMPARE(run.stop({"--grace", "0.5"}).status, 0);
     QVERIFY(patient.waitForFinished(10'000));

@@ -1,4 +1,5 @@
-// Reopening a workspace of 10^7 slices against reading the same slices from Chrome JSON, both measured in this run.
+// Reopening a workspace of 10^7 slices against reading the same slices from Chrome JSON, both measured in
+// this run.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -67,12 +68,13 @@ void writeJson(const std::filesystem::path& path, size_t count)
     char line[320];
     for (size_t i = 0; i < count; ++i) {
         const SliceRow row = slice(i);
-        std::snprintf(line, sizeof line,
-                      "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s\", \"pid\": 1, \"tid\": %zu, \"ts\": %lld.%03lld, "
-                      "\"dur\": %lld.%03lld, \"args\": {\"External id\": %zu, \"Record function id\": 0}}%s\n",
-                      nameOf(i).c_str(), i % kTracks, static_cast<long long>(row.start_ns / 1000),
-                      static_cast<long long>(row.start_ns % 1000), static_cast<long long>(row.duration_ns / 1000),
-                      static_cast<long long>(row.duration_ns % 1000), i, i + 1 == count ? "" : ",");
+        std::snprintf(
+            line, sizeof line,
+            "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s\", \"pid\": 1, \"tid\": %zu, \"ts\": %lld.%03lld, "
+            "\"dur\": %lld.%03lld, \"args\": {\"External id\": %zu, \"Record function id\": 0}}%s\n",
+            nameOf(i).c_str(), i % kTracks, static_cast<long long>(row.start_ns / 1000),
+            static_cast<long long>(row.start_ns % 1000), static_cast<long long>(row.duration_ns / 1000),
+            static_cast<long long>(row.duration_ns % 1000), i, i + 1 == count ? "" : ",");
         out << line;
     }
     out << "]}\n";
@@ -92,7 +94,8 @@ int main(int argc, char** argv)
         Workspace workspace;
         workspace.add(makeReport(count));
         links = workspace.report(ReportId(0u)).links.size();
-        const double save = secondsOf([&] { isGood = saveWorkspaceFile(path, workspace, {}, Progress()).has_value(); });
+        const double save =
+            secondsOf([&] { isGood = saveWorkspaceFile(path, workspace, {}, Progress()).has_value(); });
         std::printf("save    %9zu slices, %zu links: %.2f s, %.1f bytes a slice\n", count, links, save,
                     double(std::filesystem::file_size(path)) / double(count));
     }

@@ -10,6 +10,7 @@
 #include <QJsonObject>
 
 #include "tests/support/gzip_text.h"
+#include "tests/support/places.h"
 #include "tests/support/program_run.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
@@ -235,7 +236,7 @@ class ExportTest : public QObject {
         const TempDir folder;
         QProcess process;
         process.setReadChannel(QProcess::StandardError);
-        process.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep",
+        process.start(builtProgram("lockstep"),
                       {"-v", "--export", "inventory", "-o", path(folder.path() / "out.csv"), "-"});
         QByteArray said;
         while (!said.contains("standard input") && process.waitForReadyRead(30'000)) {

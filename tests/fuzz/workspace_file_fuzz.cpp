@@ -1,5 +1,5 @@
-// Any bytes as a workspace: the whole file, or (by the first byte) a report's header or one packed chunk alone, which
-// checksums and compression would otherwise hide.
+// Any bytes as a workspace: the whole file, or (by the first byte) a report's header or one packed chunk
+// alone, which checksums and compression would otherwise hide.
 #include <array>
 
 #include "core/readers/workspace_file/report_layout.h"

@@ -7,6 +7,8 @@
 #include <QJsonDocument>
 #include <QTest>
 
+#include "tests/support/places.h"
+
 namespace lockstep::test {
 
 namespace {
@@ -50,7 +52,7 @@ AgentAnswer runAgent(const std::filesystem::path& home, const QStringList& argum
     QProcess process;
     process.setProcessEnvironment(agentEnvironment(home));
     process.setWorkingDirectory(QString::fromStdString(home.string()));
-    process.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep-agent", arguments);
+    process.start(builtProgram("lockstep-agent"), arguments);
     process.write(input);
     process.closeWriteChannel();
     AgentAnswer answer;

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/readers/chrome_json/event_parser.h"
-#include "core/readers/chrome_json/header_facts.h"
 #include "core/readers/chrome_json/group_ranks.h"
+#include "core/readers/chrome_json/header_facts.h"
 #include "core/readers/chrome_json/report_assembly.h"
 #include "core/readers/chrome_json/window_cutter.h"
 

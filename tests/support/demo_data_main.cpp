@@ -14,6 +14,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "lockstep-demo-data: %s\n", paths.error().message.c_str());
         return 1;
     }
-    for (const auto& path : *paths) std::printf("%s\n", path.c_str());
+    for (const auto& path : *paths)
+        std::printf("%s\n", path.c_str());
     return 0;
 }

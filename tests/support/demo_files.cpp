@@ -15,9 +15,9 @@ Result<std::vector<std::filesystem::path>> writeDemoFiles(const std::filesystem:
                                       std::to_string(training.pid) + "." + std::to_string(step) + ".sqlite"));
             LOCKSTEP_TRY(writeNsysExport(training, paths.back()));
             const DemoPart rollout = demoRollout(rank, step);
-            paths.push_back(folder / ("rollout_step" + std::to_string(step) + "_rank" + std::to_string(rank) + "-of-" +
-                                      std::to_string(kDemoRanks) + "_pid" + std::to_string(rollout.pid) +
-                                      "_20251120120431000.json"));
+            paths.push_back(folder / ("rollout_step" + std::to_string(step) + "_rank" + std::to_string(rank) +
+                                      "-of-" + std::to_string(kDemoRanks) + "_pid" +
+                                      std::to_string(rollout.pid) + "_20251120120431000.json"));
             LOCKSTEP_TRY(writeKinetoTrace(rollout, paths.back()));
         }
     }

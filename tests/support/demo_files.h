@@ -1,5 +1,5 @@
-// Writes a DemoRun as the report files such a run leaves behind: nsys SQLite exports of the workers and PyTorch traces
-// of the rollout engines, under the names verl gives them.
+// Writes a DemoRun as the report files such a run leaves behind: nsys SQLite exports of the workers and
+// PyTorch traces of the rollout engines, under the names verl gives them.
 #pragma once
 
 #include <filesystem>

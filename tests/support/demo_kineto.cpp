@@ -13,11 +13,13 @@ class TraceText {
   public:
     explicit TraceText(const DemoPart& part) : m_part(part)
     {
-        m_text = "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA H100 80GB HBM3\", "
-                 "\"totalGlobalMem\": 85029158912, \"computeMajor\": 9, \"computeMinor\": 0, \"numSms\": 132}],\n";
+        m_text =
+            "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA H100 80GB HBM3\", "
+            "\"totalGlobalMem\": 85029158912, \"computeMajor\": 9, \"computeMinor\": 0, \"numSms\": 132}],\n";
         m_text += "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " + std::to_string(part.rank) +
                   ", \"world_size\": " + std::to_string(kDemoRanks) + "},\n";
-        m_text += "  \"host_name\": \"node" + std::to_string(part.node) + "\",\n  \"displayTimeUnit\": \"ms\",\n";
+        m_text +=
+            "  \"host_name\": \"node" + std::to_string(part.node) + "\",\n  \"displayTimeUnit\": \"ms\",\n";
         m_text += "  \"baseTimeNanoseconds\": " + std::to_string(kBase_ns) + ",\n  \"traceEvents\": [\n";
     }
 
@@ -26,14 +28,17 @@ class TraceText {
     {
         separate();
         m_text += "  {\"ph\": \"X\", \"cat\": \"" + std::string(category) + "\", \"name\": \"" + name +
-                  "\", \"pid\": " + std::to_string(pid) + ", \"tid\": " + std::to_string(tid) + ", \"ts\": " +
-                  stamp(start_ns) + ", \"dur\": " + micro(duration_ns) + ", \"args\": {" + arguments + "}}";
+                  "\", \"pid\": " + std::to_string(pid) + ", \"tid\": " + std::to_string(tid) +
+                  ", \"ts\": " + stamp(start_ns) + ", \"dur\": " + micro(duration_ns) + ", \"args\": {" +
+                  arguments + "}}";
     }
-    void metadata(const char* name, int64_t pid, int64_t tid, const std::string& key, const std::string& value)
+    void metadata(const char* name, int64_t pid, int64_t tid, const std::string& key,
+                  const std::string& value)
     {
         separate();
-        m_text += "  {\"ph\": \"M\", \"name\": \"" + std::string(name) + "\", \"pid\": " + std::to_string(pid) +
-                  ", \"tid\": " + std::to_string(tid) + ", \"ts\": 0, \"args\": {\"" + key + "\": \"" + value + "\"}}";
+        m_text += "  {\"ph\": \"M\", \"name\": \"" + std::string(name) +
+                  "\", \"pid\": " + std::to_string(pid) + ", \"tid\": " + std::to_string(tid) +
+                  ", \"ts\": 0, \"args\": {\"" + key + "\": \"" + value + "\"}}";
     }
     std::string finished() { return m_text + "\n  ]\n}\n"; }
 
@@ -41,7 +46,8 @@ class TraceText {
     static std::string micro(int64_t ns)
     {
         char text[40];
-        std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(ns / 1000), static_cast<long long>(ns % 1000));
+        std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(ns / 1000),
+                      static_cast<long long>(ns % 1000));
         return text;
     }
     std::string stamp(int64_t run_ns) const
@@ -78,7 +84,8 @@ Result<bool> writeKinetoTrace(const DemoPart& part, const std::filesystem::path&
     trace.metadata("thread_name", part.pid, tid, "name", "thread " + std::to_string(tid) + " (python)");
     trace.metadata("thread_name", 0, 7, "name", "stream 7 ");
     for (const DemoRange& range : part.ranges) {
-        trace.complete("user_annotation", range.name, part.pid, tid, range.start_ns, range.end_ns - range.start_ns, "");
+        trace.complete("user_annotation", range.name, part.pid, tid, range.start_ns,
+                       range.end_ns - range.start_ns, "");
     }
     int64_t correlation = 1'000;
     for (const DemoKernel& kernel : part.kernels) {
@@ -86,13 +93,15 @@ Result<bool> writeKinetoTrace(const DemoPart& part, const std::filesystem::path&
         trace.complete("cuda_runtime", "cudaLaunchKernel", part.pid, tid, kernel.launch_ns, 6'400,
                        "\"cbid\": 211, \"correlation\": " + id);
         trace.complete("kernel", kernel.name, 0, kernel.stream, kernel.start_ns, kernel.duration_ns,
-                       gpuArguments(kernel.stream, correlation) + ", \"grid\": [264, 1, 1], \"block\": [128, 1, 1]");
+                       gpuArguments(kernel.stream, correlation) +
+                           ", \"grid\": [264, 1, 1], \"block\": [128, 1, 1]");
     }
     for (const DemoCopy& copy : part.copies) {
         const std::string id = std::to_string(++correlation);
         trace.complete("cuda_runtime", "cudaMemcpyAsync", part.pid, tid, copy.launch_ns, 9'800,
                        "\"cbid\": 41, \"correlation\": " + id);
-        trace.complete("gpu_memcpy", copy.kind == 1 ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy DtoH (Device -> Pinned)",
+        trace.complete("gpu_memcpy",
+                       copy.kind == 1 ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy DtoH (Device -> Pinned)",
                        0, 7, copy.start_ns, copy.duration_ns,
                        gpuArguments(7, correlation) + ", \"bytes\": " + std::to_string(copy.size_bytes));
     }

@@ -63,7 +63,10 @@ class Export {
     // Session time: zero at the part's begin, as a capture range has it.
     std::string at(int64_t run_ns) const { return std::to_string(run_ns - m_part.begin_ns); }
     std::string globalPid() const { return std::to_string((int64_t(1) << 48) | (m_part.pid << 24)); }
-    std::string globalTid() const { return std::to_string((int64_t(1) << 48) | (m_part.pid << 24) | m_part.pid); }
+    std::string globalTid() const
+    {
+        return std::to_string((int64_t(1) << 48) | (m_part.pid << 24) | m_part.pid);
+    }
 
   private:
     const DemoPart& m_part;
@@ -83,7 +86,8 @@ void writeFacts(Export& out, const DemoPart& part)
             "('EXPORT_PRODUCT_VERSION','2025.3.1.90'),('EXPORT_SCHEMA_VERSION','3.20.2'),"
             "('EXPORT_PARAM_TIME_NORMALIZE','false'),('EXPORT_PARAM_TIME_SHIFT','0');");
     out.run("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(" + std::to_string(utc) + ",NULL,NULL);");
-    out.run("INSERT INTO ANALYSIS_DETAILS VALUES(281474976710656," + std::to_string(part.end_ns - part.begin_ns) + ",0,0);");
+    out.run("INSERT INTO ANALYSIS_DETAILS VALUES(281474976710656," +
+            std::to_string(part.end_ns - part.begin_ns) + ",0,0);");
     out.run("INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES(281474976710656,'Local (CLI)','Hostname',0,'" + node +
             "'),(281474976710656,'Local (CLI)','NvDriverVersion',0,'580.95.05');");
     variable("RANK=\"" + std::to_string(part.rank) + "\"");
@@ -93,13 +97,16 @@ void writeFacts(Export& out, const DemoPart& part)
     out.run("INSERT INTO ThreadNames VALUES(" + out.stringId("python") + ",0," + out.globalTid() + ");");
     out.run("INSERT INTO TARGET_INFO_GPU VALUES(" + std::to_string(part.rank % 2) +
             ",'NVIDIA H100 80GB HBM3','0000:1b:00.0',85029158912,132,NULL);");
-    out.run("INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(" + std::to_string(part.rank % 2) + ",0," + pid + ");");
+    out.run("INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(" + std::to_string(part.rank % 2) + ",0," + pid +
+            ");");
 }
 
-void writeCall(Export& out, const char* name, int64_t start_ns, int64_t duration_ns, const std::string& correlation)
+void writeCall(Export& out, const char* name, int64_t start_ns, int64_t duration_ns,
+               const std::string& correlation)
 {
-    out.run("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(" + out.at(start_ns) + "," + out.at(start_ns + duration_ns) +
-            ",0," + out.globalTid() + "," + correlation + "," + out.stringId(name) + ",0);");
+    out.run("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(" + out.at(start_ns) + "," +
+            out.at(start_ns + duration_ns) + ",0," + out.globalTid() + "," + correlation + "," +
+            out.stringId(name) + ",0);");
 }
 
 } // namespace
@@ -113,21 +120,23 @@ Result<bool> writeNsysExport(const DemoPart& part, const std::filesystem::path& 
         const std::string id = std::to_string(++correlation);
         writeCall(out, "cudaLaunchKernel_v7000", kernel.launch_ns, 5'800, id);
         out.run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(" + out.at(kernel.start_ns) + "," +
-                out.at(kernel.start_ns + kernel.duration_ns) + ",0,1," + std::to_string(kernel.stream) + "," + id + "," +
-                out.globalPid() + "," + out.stringId(kernel.name) + "," + out.stringId(kernel.shortName) +
-                ",168,264,1,1,128,1,1);");
+                out.at(kernel.start_ns + kernel.duration_ns) + ",0,1," + std::to_string(kernel.stream) + "," +
+                id + "," + out.globalPid() + "," + out.stringId(kernel.name) + "," +
+                out.stringId(kernel.shortName) + ",168,264,1,1,128,1,1);");
     }
     for (const DemoCopy& copy : part.copies) {
         const std::string id = std::to_string(++correlation);
         writeCall(out, "cudaMemcpyAsync_v3020", copy.launch_ns, 8'900, id);
         out.run("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES(" + out.at(copy.start_ns) + "," +
                 out.at(copy.start_ns + copy.duration_ns) + ",0,1,13," + id + "," + out.globalPid() + "," +
-                std::to_string(copy.size_bytes) + "," + std::to_string(copy.kind) + (copy.kind == 1 ? ",1,2);" : ",2,1);"));
+                std::to_string(copy.size_bytes) + "," + std::to_string(copy.kind) +
+                (copy.kind == 1 ? ",1,2);" : ",2,1);"));
     }
     for (const DemoRange& range : part.ranges) {
-        out.run("INSERT INTO NVTX_EVENTS VALUES(" + out.at(range.start_ns) + "," + out.at(range.end_ns) + "," +
-                (range.isStartEnd ? "60" : "59") + ",NULL," + (range.rgb != 0 ? std::to_string(range.rgb | 0xFF000000u) : "NULL") +
-                ",'" + range.name + "'," + out.globalTid() + ",NULL,NULL,0);");
+        out.run("INSERT INTO NVTX_EVENTS VALUES(" + out.at(range.start_ns) + "," + out.at(range.end_ns) +
+                "," + (range.isStartEnd ? "60" : "59") + ",NULL," +
+                (range.rgb != 0 ? std::to_string(range.rgb | 0xFF000000u) : "NULL") + ",'" + range.name +
+                "'," + out.globalTid() + ",NULL,NULL,0);");
     }
     if (!out.commit()) return makeError(ErrorKind::io, path.string() + ": cannot write");
     return true;

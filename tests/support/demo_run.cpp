@@ -31,26 +31,35 @@ struct KernelShape {
 };
 
 constexpr std::array<KernelShape, 5> kTrainingKernels{{
-    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64", "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", 120'000, 420'000},
-    {"void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4>, true>(Flash_fwd_params)", "flash_fwd_kernel", 90'000, 260'000},
-    {"void rms_norm_kernel<c10::BFloat16>(c10::BFloat16*, const c10::BFloat16*, float, int)", "rms_norm_kernel", 12'000, 40'000},
-    {"void rotary_embedding_kernel<c10::BFloat16, true>(const long*, c10::BFloat16*, int)", "rotary_embedding_kernel", 9'000, 30'000},
-    {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>(int, float)", "vectorized_elementwise_kernel", 6'000, 20'000},
+    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64",
+     "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", 120'000, 420'000},
+    {"void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4>, true>(Flash_fwd_params)",
+     "flash_fwd_kernel", 90'000, 260'000},
+    {"void rms_norm_kernel<c10::BFloat16>(c10::BFloat16*, const c10::BFloat16*, float, int)",
+     "rms_norm_kernel", 12'000, 40'000},
+    {"void rotary_embedding_kernel<c10::BFloat16, true>(const long*, c10::BFloat16*, int)",
+     "rotary_embedding_kernel", 9'000, 30'000},
+    {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>(int, float)",
+     "vectorized_elementwise_kernel", 6'000, 20'000},
 }};
 
 constexpr std::array<KernelShape, 4> kRolloutKernels{{
-    {"void paged_attention_v2_kernel<__nv_bfloat16, 128, 16>(float*, const __nv_bfloat16*)", "paged_attention_v2_kernel", 30'000, 80'000},
-    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64", "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", 25'000, 60'000},
-    {"void silu_and_mul_kernel<c10::BFloat16>(c10::BFloat16*, const c10::BFloat16*, int)", "silu_and_mul_kernel", 6'000, 14'000},
+    {"void paged_attention_v2_kernel<__nv_bfloat16, 128, 16>(float*, const __nv_bfloat16*)",
+     "paged_attention_v2_kernel", 30'000, 80'000},
+    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64", "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n",
+     25'000, 60'000},
+    {"void silu_and_mul_kernel<c10::BFloat16>(c10::BFloat16*, const c10::BFloat16*, int)",
+     "silu_and_mul_kernel", 6'000, 14'000},
     {"void topk_sampling_kernel<float>(float*, int*, int)", "topk_sampling_kernel", 8'000, 18'000},
 }};
 
 constexpr int64_t kLaunchAhead_ns = 35'000;
 
-// Fills [begin, end) of stream 7 with kernels, one after the other; slow widens everything by so many percent.
+// Fills [begin, end) of stream 7 with kernels, one after the other; slow widens everything by so many
+// percent.
 template<size_t N>
-void fillCompute(DemoPart& part, Random& random, const std::array<KernelShape, N>& shapes, int64_t begin, int64_t end,
-                 int64_t slow)
+void fillCompute(DemoPart& part, Random& random, const std::array<KernelShape, N>& shapes, int64_t begin,
+                 int64_t end, int64_t slow)
 {
     size_t next = 0;
     for (int64_t at = begin; at < end;) {
@@ -63,9 +72,11 @@ void fillCompute(DemoPart& part, Random& random, const std::array<KernelShape, N
     }
 }
 
-void addCollective(DemoPart& part, std::string_view operation, int64_t arrival, int64_t allArrived, int64_t transfer)
+void addCollective(DemoPart& part, std::string_view operation, int64_t arrival, int64_t allArrived,
+                   int64_t transfer)
 {
-    const std::string name = "ncclDevKernel_" + std::string(operation) + "_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096>)";
+    const std::string name =
+        "ncclDevKernel_" + std::string(operation) + "_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096>)";
     part.kernels.push_back({arrival - kLaunchAhead_ns, arrival, allArrived + transfer - arrival, 20, name,
                             "ncclDevKernel_" + std::string(operation) + "_Sum_bf16_RING_LL"});
 }
@@ -106,11 +117,13 @@ DemoPart demoTraining(int rank, int step)
         part.ranges.push_back({begin + 20'000, half, "forward", 0, false});
         part.ranges.push_back({half, end - 20'000, "backward", 0, false});
         const int64_t transfer = shared.between(600'000, 900'000);
-        const int64_t late = half + 700'000 + shared.between(50'000, 200'000); // when the slowest rank arrives
+        const int64_t late =
+            half + 700'000 + shared.between(50'000, 200'000); // when the slowest rank arrives
         fillCompute(part, random, kTrainingKernels, begin + 50'000, late - 60'000, slow);
-        addCollective(part, "ReduceScatter", rank == 3 ? late : half + random.between(50'000, 400'000), late, transfer);
-        addCollective(part, "AllGather", late + transfer + 40'000 + random.between(0, 30'000), late + transfer + 80'000,
-                      transfer / 2);
+        addCollective(part, "ReduceScatter", rank == 3 ? late : half + random.between(50'000, 400'000), late,
+                      transfer);
+        addCollective(part, "AllGather", late + transfer + 40'000 + random.between(0, 30'000),
+                      late + transfer + 80'000, transfer / 2);
         fillCompute(part, random, kTrainingKernels, late + transfer + 100'000, end - 150'000, slow);
         part.copies.push_back({begin + 10'000, begin + 45'000, 60'000, 1, 8 << 20});
         part.copies.push_back({end - 110'000, end - 80'000, 45'000, 2, 2 << 20});

@@ -1,5 +1,6 @@
-// DemoRun: an invented post-training run of 2 nodes x 2 ranks x 2 steps, as the events each process would have seen.
-// Deterministic. Written out as report files by demo_files.h; times are ns since the run's start on a true clock.
+// DemoRun: an invented post-training run of 2 nodes x 2 ranks x 2 steps, as the events each process would
+// have seen. Deterministic. Written out as report files by demo_files.h; times are ns since the run's start
+// on a true clock.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,13 @@ inline constexpr int kDemoRanks = 4; // two a node
 inline constexpr int kDemoSteps = 2;
 inline constexpr int64_t kDemoStepLength_ns = 42'000'000;
 inline constexpr int64_t kDemoStart_utc_ns = 1'763'640'271'000'000'000; // 2025-11-20 12:04:31 UTC
-inline constexpr int64_t kDemoClockError_ns = 1'300'000;                // node1's wall clock is ahead by this much
+inline constexpr int64_t kDemoClockError_ns = 1'300'000; // node1's wall clock is ahead by this much
 
 struct DemoKernel {
-    int64_t launch_ns;  // start of the API call
+    int64_t launch_ns; // start of the API call
     int64_t start_ns;
     int64_t duration_ns;
-    int stream;         // 7 compute, 20 NCCL
+    int stream; // 7 compute, 20 NCCL
     std::string name;
     std::string shortName;
 };
@@ -47,7 +48,7 @@ struct DemoPart {
     int64_t begin_ns, end_ns;
     std::vector<DemoKernel> kernels; // by start
     std::vector<DemoCopy> copies;
-    std::vector<DemoRange> ranges;   // outer before inner
+    std::vector<DemoRange> ranges; // outer before inner
 };
 
 // The training part (log-probs and the actor update), to be written as an nsys export.

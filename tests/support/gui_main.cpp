@@ -1,4 +1,5 @@
-// GUI tests run on the offscreen platform unless the caller chose another, with one fixed scale and no user settings.
+// GUI tests run on the offscreen platform unless the caller chose another, with one fixed scale and no user
+// settings.
 #include <QApplication>
 #include <QStandardPaths>
 

@@ -12,6 +12,8 @@
 #include <QStringList>
 #include <QTest>
 
+#include "tests/support/places.h"
+
 namespace lockstep::test {
 
 class LockstepProcess {
@@ -20,7 +22,7 @@ class LockstepProcess {
     {
         m_process.setProcessEnvironment(environment);
         QObject::connect(&m_process, &QProcess::readyReadStandardOutput, &m_process, [this] { take(); });
-        m_process.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep", arguments);
+        m_process.start(builtProgram("lockstep"), arguments);
     }
     ~LockstepProcess()
     {

@@ -1,5 +1,5 @@
-// A small nsys export as SQL text: a session, and tables of the GPU and of the CPU side with one row of each sort, odd
-// ones included. Run kSessionSql first.
+// A small nsys export as SQL text: a session, and tables of the GPU and of the CPU side with one row of each
+// sort, odd ones included. Run kSessionSql first.
 #pragma once
 
 #include <string>

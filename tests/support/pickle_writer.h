@@ -36,12 +36,16 @@ class PickleWriter {
     }
     PickleWriter& little(uint64_t value, int width)
     {
-        for (int i = 0; i < width; ++i) m_bytes += static_cast<char>(value >> (8 * i));
+        for (int i = 0; i < width; ++i)
+            m_bytes += static_cast<char>(value >> (8 * i));
         return *this;
     }
     // {"key": number} pairs are set into the dictionary on top.
     PickleWriter& entry(std::string_view key, uint64_t value) { return text(key).number(value).op("s"); }
-    PickleWriter& entry(std::string_view key, std::string_view value) { return text(key).text(value).op("s"); }
+    PickleWriter& entry(std::string_view key, std::string_view value)
+    {
+        return text(key).text(value).op("s");
+    }
 
     const std::string& bytes() const { return m_bytes; }
 

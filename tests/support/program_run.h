@@ -5,6 +5,8 @@
 #include <QProcess>
 #include <QStringList>
 
+#include "tests/support/places.h"
+
 namespace lockstep::test {
 
 struct ProgramRun {
@@ -26,7 +28,7 @@ inline ProgramRun runLockstep(const QStringList& arguments, const QByteArray& in
     QProcessEnvironment empty;
     empty.insert("LC_ALL", "C"); // an empty one would mean "inherit"
     process.setProcessEnvironment(empty);
-    process.start(QString(LOCKSTEP_BIN_DIR) + "/lockstep", arguments);
+    process.start(builtProgram("lockstep"), arguments);
     process.write(input);
     process.closeWriteChannel();
     ProgramRun run;

@@ -19,7 +19,8 @@ class ProtoWriter {
     ProtoWriter& fixed(uint32_t field, uint64_t value)
     {
         varint(uint64_t(field) << 3 | 1);
-        for (int i = 0; i < 8; ++i) m_bytes += static_cast<char>(value >> (8 * i));
+        for (int i = 0; i < 8; ++i)
+            m_bytes += static_cast<char>(value >> (8 * i));
         return *this;
     }
     ProtoWriter& real(uint32_t field, double value) { return fixed(field, std::bit_cast<uint64_t>(value)); }
@@ -36,7 +37,8 @@ class ProtoWriter {
   private:
     void varint(uint64_t value)
     {
-        for (; value >= 0x80; value >>= 7) m_bytes += static_cast<char>(value | 0x80);
+        for (; value >= 0x80; value >>= 7)
+            m_bytes += static_cast<char>(value | 0x80);
         m_bytes += static_cast<char>(value);
     }
 

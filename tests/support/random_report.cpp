@@ -50,11 +50,23 @@ std::shared_ptr<const MemorySnapshot> randomMemory(ReportBuilder& builder)
         entries.stream.push_back(*rc::gen::arbitrary<uint64_t>());
         entries.time_ns.push_back(i);
         entries.stack.push_back(*rc::gen::arbitrary<bool>() ? MemoryStackId(0u) : MemoryStackId());
-        if (hasPool) entries.pool.push_back({*rc::gen::arbitrary<uint64_t>(), *rc::gen::arbitrary<uint64_t>()});
+        if (hasPool)
+            entries.pool.push_back({*rc::gen::arbitrary<uint64_t>(), *rc::gen::arbitrary<uint64_t>()});
     }
     MemorySegmentTable& segments = memory->segments;
-    segments = {{0}, {4096}, {100}, {1}, {2}, {3}, {~uint64_t(0)}, {{1, 2}}, {builder.intern("small")}, {1},
-                {MemoryStackId()}, {0}, {1}};
+    segments = {{0},
+                {4096},
+                {100},
+                {1},
+                {2},
+                {3},
+                {~uint64_t(0)},
+                {{1, 2}},
+                {builder.intern("small")},
+                {1},
+                {MemoryStackId()},
+                {0},
+                {1}};
     memory->blocks = {{4096}, {100}, {90}, {BlockState::pendingFree}, {MemoryStackId(0u)}};
     return memory;
 }
@@ -76,8 +88,10 @@ void addSlices(ReportBuilder& builder, const std::vector<TrackId>& tracks, const
         row.correlation = static_cast<uint32_t>(anyOf(0, 20));
         batch.add(*rc::gen::elementOf(tracks), row);
         if (i % 7 == 0) batch.addColor(row.source, 0xABCDEF);
-        if (i % 5 == 0) batch.addMemoryOp(row.source, {{}, CopyKind::deviceToHost, MemoryKind::pinned, {}, 77});
-        if (i > 0 && i % 11 == 0) batch.addFlow({static_cast<uint64_t>(i % 3), row.start_ns, tracks[0], false});
+        if (i % 5 == 0)
+            batch.addMemoryOp(row.source, {{}, CopyKind::deviceToHost, MemoryKind::pinned, {}, 77});
+        if (i > 0 && i % 11 == 0)
+            batch.addFlow({static_cast<uint64_t>(i % 3), row.start_ns, tracks[0], false});
     }
     builder.adopt(std::move(batch));
 }
@@ -88,7 +102,8 @@ std::shared_ptr<const Report> randomReport()
 {
     ReportBuilder builder;
     Report& report = builder.report();
-    report.provenance = {*rc::gen::string<std::string>(), "", *rc::gen::arbitrary<uint64_t>(), "kind", "producer", "1"};
+    report.provenance = {
+        *rc::gen::string<std::string>(), "", *rc::gen::arbitrary<uint64_t>(), "kind", "producer", "1"};
     report.identity = randomIdentity();
     if (*rc::gen::arbitrary<bool>()) report.clock = {"c", anyOf(-9, 9), 1, anyOf(-9, 9), "source"};
     report.session = {{anyOf(-100, 100)}, {anyOf(-100, 1000)}};
@@ -98,15 +113,18 @@ std::shared_ptr<const Report> randomReport()
     report.notes.add(*rc::gen::string<std::string>(), NoteSeverity::dataLoss, "text", "example", 3);
     std::vector<StringId> names{builder.intern("")};
     const int64_t nameCount = anyOf(0, 20);
-    for (int64_t i = 0; i < nameCount; ++i) names.push_back(builder.intern(*rc::gen::string<std::string>()));
+    for (int64_t i = 0; i < nameCount; ++i)
+        names.push_back(builder.intern(*rc::gen::string<std::string>()));
     report.shortNames = {{names.back(), names.front()}};
     std::vector<TrackId> tracks;
     const int64_t processes = anyOf(1, 4);
     for (int64_t pid = 1; pid <= processes; ++pid) {
         const ProcessId process = builder.process(static_cast<uint64_t>(pid), pid);
         report.processes[process.value].identity = randomIdentity();
-        tracks.push_back(builder.track({TrackKind::cudaApi, process, builder.thread(process, pid), {}, 0, 0}));
-        tracks.push_back(builder.track({TrackKind::gpuStream, process, {}, builder.device(process, 0), 7, 1}));
+        tracks.push_back(
+            builder.track({TrackKind::cudaApi, process, builder.thread(process, pid), {}, 0, 0}));
+        tracks.push_back(
+            builder.track({TrackKind::gpuStream, process, {}, builder.device(process, 0), 7, 1}));
         CounterTrack counter{names.back(), names.front(), process, {}, CounterShape::points, 0, 0};
         builder.addSamples(builder.addCounterTrack(counter),
                            *rc::gen::container<std::vector<std::pair<int64_t, double>>>(rc::gen::pair(

@@ -9,8 +9,8 @@
 
 namespace lockstep::test {
 
-// Any number of processes, tracks, slices (nested, crossing, instant), links, counters (NaN and infinities too), notes,
-// facts, and now and then an allocator snapshot. Call inside a rc::check property.
+// Any number of processes, tracks, slices (nested, crossing, instant), links, counters (NaN and infinities
+// too), notes, facts, and now and then an allocator snapshot. Call inside a rc::check property.
 std::shared_ptr<const Report> randomReport();
 
 } // namespace lockstep::test

@@ -23,7 +23,8 @@ std::string tableDifference(const Report& a, const Report& b)
     if (a.counters.time_ns != b.counters.time_ns) return "counters.time_ns";
     const auto& values = a.counters.value;
     if (values.size() != b.counters.value.size() ||
-        (!values.empty() && std::memcmp(values.data(), b.counters.value.data(), values.size() * sizeof(double)) != 0)) {
+        (!values.empty() &&
+         std::memcmp(values.data(), b.counters.value.data(), values.size() * sizeof(double)) != 0)) {
         return "counters.value";
     }
     return {};
@@ -36,7 +37,9 @@ std::string entityDifference(const Report& a, const Report& b)
     const auto device = [](const Device& d) {
         return std::tie(d.process, d.ordinal, d.name, d.uuid, d.memory_bytes, d.multiprocessors);
     };
-    const auto track = [](const Track& t) { return std::tie(t.key, t.name, t.firstSlice, t.sliceCount, t.depthCount); };
+    const auto track = [](const Track& t) {
+        return std::tie(t.key, t.name, t.firstSlice, t.sliceCount, t.depthCount);
+    };
     const auto counter = [](const CounterTrack& c) {
         return std::tie(c.name, c.unit, c.process, c.device, c.shape, c.firstSample, c.sampleCount);
     };
@@ -51,20 +54,22 @@ std::string entityDifference(const Report& a, const Report& b)
 std::string memoryDifference(const MemorySnapshot& a, const MemorySnapshot& b)
 {
     const auto segments = [](const MemorySegmentTable& s) {
-        return std::tie(s.device, s.address, s.total_bytes, s.allocated_bytes, s.active_bytes, s.requested_bytes,
-                        s.stream, s.pool, s.type, s.isExpandable, s.stack, s.firstBlock, s.blockCount);
+        return std::tie(s.device, s.address, s.total_bytes, s.allocated_bytes, s.active_bytes,
+                        s.requested_bytes, s.stream, s.pool, s.type, s.isExpandable, s.stack, s.firstBlock,
+                        s.blockCount);
     };
     const auto blocks = [](const MemoryBlockTable& s) {
         return std::tie(s.address, s.size_bytes, s.requested_bytes, s.state, s.stack);
     };
     const auto entries = [](const MemoryEntryTable& s) {
-        return std::tie(s.device, s.action, s.address, s.size_bytes, s.stream, s.time_ns, s.stack, s.forwardStack,
-                        s.userMetadata, s.compileContext, s.pool);
+        return std::tie(s.device, s.action, s.address, s.size_bytes, s.stream, s.time_ns, s.stack,
+                        s.forwardStack, s.userMetadata, s.compileContext, s.pool);
     };
     if (segments(a.segments) != segments(b.segments)) return "memory.segments";
     if (blocks(a.blocks) != blocks(b.blocks)) return "memory.blocks";
     if (entries(a.entries) != entries(b.entries)) return "memory.entries";
-    const bool sameStacks = a.frames == b.frames && a.stackBegin == b.stackBegin && a.stackFrames == b.stackFrames;
+    const bool sameStacks =
+        a.frames == b.frames && a.stackBegin == b.stackBegin && a.stackFrames == b.stackFrames;
     return sameStacks && a.devices == b.devices ? "" : "memory.frames, stacks or devices";
 }
 
@@ -100,7 +105,8 @@ std::string firstDifference(const Report& a, const Report& b)
     if (!std::ranges::equal(a.links.all(), b.links.all())) return "links";
     for (size_t i = 0; i < a.slices.size() && a.links.size() > 0; ++i) {
         const Link *to = a.links.to(SliceId(i)), *other = b.links.to(SliceId(i));
-        if ((to == nullptr) != (other == nullptr) || (to != nullptr && *to != *other)) return "links by effect";
+        if ((to == nullptr) != (other == nullptr) || (to != nullptr && *to != *other))
+            return "links by effect";
     }
     if (a.memoryOps != b.memoryOps) return "memoryOps";
     if (a.collectives != b.collectives) return "collectives";

@@ -24,7 +24,8 @@ inline std::shared_ptr<const Report> reportOf(const MadeReport& made)
     builder.report().facts = made.facts;
     builder.report().clock.utcAtZero_ns = made.utcAtZero_ns;
     const ProcessId process = builder.process(static_cast<uint64_t>(made.pid), made.pid);
-    const TrackId track = builder.track({TrackKind::nvtx, process, builder.thread(process, made.pid), {}, 0, 0});
+    const TrackId track =
+        builder.track({TrackKind::nvtx, process, builder.thread(process, made.pid), {}, 0, 0});
     SliceBatch batch;
     for (size_t i = 0; i < made.ranges.size(); ++i) {
         SliceRow row;

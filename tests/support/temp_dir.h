@@ -30,7 +30,8 @@ class TempDir {
     std::filesystem::path write(const std::filesystem::path& name, std::string_view bytes) const
     {
         std::filesystem::create_directories((m_path / name).parent_path());
-        std::ofstream(m_path / name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        std::ofstream(m_path / name, std::ios::binary)
+            .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
         return m_path / name;
     }
 

@@ -1,4 +1,5 @@
-// Registers a Qt Test class under its file's name, so that one program holds many and ctest runs each by name.
+// Registers a Qt Test class under its file's name, so that one program holds many and ctest runs each by
+// name.
 //   class TextTest : public QObject { Q_OBJECT private slots: ... };
 //   LOCKSTEP_TEST(TextTest, "text_test")
 //   #include "text_test.moc"

@@ -1,13 +1,14 @@
-// The program that runs on the nodes of a test: two worker processes a host, one a rank, that train in steps and write
-// one Kineto trace a step, with stamps of this moment. Control files in its folder make it wait or misbehave.
+// The program that runs on the nodes of a test: two worker processes a host, one a rank, that train in steps
+// and write one Kineto trace a step, with stamps of this moment. Control files in its folder make it wait or
+// misbehave.
 #pragma once
 
 #include <string_view>
 
 namespace lockstep::test {
 
-// Arguments: steps. Reads first_rank (a file) for the host's first rank; with a file hold_step it waits after that step
-// until the file is gone. Writes reports/rank{R}_step{S}.json whole.
+// Arguments: steps. Reads first_rank (a file) for the host's first rank; with a file hold_step it waits after
+// that step until the file is gone. Writes reports/rank{R}_step{S}.json whole.
 inline constexpr std::string_view kTrainProgram = R"py(
 import json, os, signal, sys, time
 

@@ -83,7 +83,8 @@ Error LoadQueue::whyHeld(const Item& item, uint64_t taken_bytes) const
 {
     return {ErrorKind::io, item.path.string() + ": not loaded: about " + bytesText(item.memory_bytes) +
                                " on top of " + bytesText(taken_bytes) + " would pass the memory limit of " +
-                               bytesText(m_limit_bytes) + "; close reports or raise the limit, or load it anyway"};
+                               bytesText(m_limit_bytes) +
+                               "; close reports or raise the limit, or load it anyway"};
 }
 
 void LoadQueue::cancel(int key)

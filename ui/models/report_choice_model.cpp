@@ -73,7 +73,8 @@ bool comesBefore(const ReportChoice& a, const ReportChoice& b)
 bool isKeyValue(const ReportChoice& choice, const std::string& key, const std::string& value)
 {
     for (int level = 0; level < kLevels; ++level) {
-        if (key == kLevelNames[static_cast<size_t>(level)]) return lowerAscii(valueAt(choice, level)) == value;
+        if (key == kLevelNames[static_cast<size_t>(level)])
+            return lowerAscii(valueAt(choice, level)) == value;
     }
     if (key == "tool") return lowerAscii(choice.tool) == value;
     if (key == "host") return lowerAscii(choice.file.identity.host.value.value_or("")) == value;
@@ -146,7 +147,8 @@ void ReportChoiceModel::setFound(const FoundReports& found)
     m_sorted.resize(m_choices.size());
     for (size_t i = 0; i < m_sorted.size(); ++i)
         m_sorted[i] = i;
-    std::ranges::sort(m_sorted, [this](size_t a, size_t b) { return comesBefore(m_choices[a], m_choices[b]); });
+    std::ranges::sort(m_sorted,
+                      [this](size_t a, size_t b) { return comesBefore(m_choices[a], m_choices[b]); });
     build();
     endResetModel();
     emit ticksChanged();
@@ -206,8 +208,7 @@ void ReportChoiceModel::addChildren(Node& parent, size_t begin, size_t end, int 
             append(file, choice);
         } else if (level == kStepLevel && (to - from == 1 || value.empty())) {
             for (size_t i = from; i < to; ++i) { // a group for one file would only be a line more
-                const QString each =
-                    QString::fromStdString(m_choices[m_shown[i]].path.filename().string());
+                const QString each = QString::fromStdString(m_choices[m_shown[i]].path.filename().string());
                 append(value.empty() ? each : label + " \u00B7 " + each, static_cast<int>(m_shown[i]));
             }
         } else {
@@ -254,7 +255,8 @@ void ReportChoiceModel::tickOnly(const std::function<bool(const ReportChoice&)>&
 std::vector<size_t> ReportChoiceModel::ticked() const
 {
     std::vector<size_t> out;
-    std::ranges::copy_if(m_sorted, std::back_inserter(out), [this](size_t i) { return m_choices[i].isTicked; });
+    std::ranges::copy_if(m_sorted, std::back_inserter(out),
+                         [this](size_t i) { return m_choices[i].isTicked; });
     return out;
 }
 

@@ -38,8 +38,8 @@ class ReportChoiceModel : public QAbstractItemModel {
     ~ReportChoiceModel() override;
 
     void setFound(const FoundReports& found);
-    // Words that must all fit: "step:3" is exact, also role, rank, tool, run and host; any other word is looked
-    // for in the path. Ticks stay, also of what is not shown.
+    // Words that must all fit: "step:3" is exact, also role, rank, tool, run and host; any other word is
+    // looked for in the path. Ticks stay, also of what is not shown.
     void setFilter(const QString& text);
     // By position in what was found.
     const std::vector<ReportChoice>& choices() const { return m_choices; }

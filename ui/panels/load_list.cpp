@@ -93,7 +93,8 @@ void LoadList::setEntries(const std::vector<ReportEntry>& entries)
     for (const auto& [state, part] : m_parts) {
         part.caption->setVisible(counts[state] > 0);
         part.rest->setVisible(counts[state] > kMostRows);
-        if (counts[state] > kMostRows) part.rest->setText(QString("and %1 more").arg(counts[state] - kMostRows));
+        if (counts[state] > kMostRows)
+            part.rest->setText(QString("and %1 more").arg(counts[state] - kMostRows));
     }
     setVisible(!m_rows.empty());
 }
@@ -135,9 +136,9 @@ LoadList::Row LoadList::makeStopped(const ReportEntry& entry)
     column->setSpacing(scaledPixels(2));
     auto* const buttons = new QHBoxLayout;
     const QString name = QString::fromStdString(entry.path.filename().string());
-    QToolButton* const retry = isHeld
-                                   ? makeButton("Load", "Load " + name + " whatever the limit says", row.widget)
-                                   : makeButton("Try again", "Open " + name + " again", row.widget);
+    QToolButton* const retry =
+        isHeld ? makeButton("Load", "Load " + name + " whatever the limit says", row.widget)
+               : makeButton("Try again", "Open " + name + " again", row.widget);
     QToolButton* const dismiss = makeButton("Dismiss", "Remove " + name + " from this list", row.widget);
     connect(retry, &QToolButton::clicked, this, [this, key = entry.key] { emit retryRequested(key); });
     connect(dismiss, &QToolButton::clicked, this, [this, key = entry.key] { emit dismissRequested(key); });

@@ -11,7 +11,8 @@
 namespace lockstep {
 
 NoticeBar::NoticeBar(QWidget* parent)
-    : QWidget(parent), m_text(new QLabel(this)), m_progress(new QProgressBar(this)), m_buttons(new QHBoxLayout)
+    : QWidget(parent), m_text(new QLabel(this)), m_progress(new QProgressBar(this)),
+      m_buttons(new QHBoxLayout)
 {
     setProperty("panel", true);
     setProperty("notice", true);

@@ -181,10 +181,10 @@ void SessionPage::refresh()
     const size_t hosts = m_draft.facts().size();
     m_equivalent->setText("equivalent:  lockstep --plan " + (path.isEmpty() ? "SESSION.yaml" : name));
     const size_t planned = m_draft.plan() ? m_draft.plan()->hosts.size() : 0;
-    m_run->setText(planned == 0   ? QString("Run")
-                   : planned == 1 ? QString("Run on %1").arg(
-                                        m_draft.config().hosts.empty() ? "this machine" : "1 host")
-                                  : QString("Run on %1 hosts").arg(planned));
+    m_run->setText(planned == 0 ? QString("Run")
+                   : planned == 1
+                       ? QString("Run on %1").arg(m_draft.config().hosts.empty() ? "this machine" : "1 host")
+                       : QString("Run on %1 hosts").arg(planned));
     m_run->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
     m_check->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
     if (!m_waiting.isEmpty()) return m_facts->setText(m_waiting);

@@ -141,8 +141,7 @@ void TimelineView::setHoverText(SliceRef slice, const QString& arguments)
 {
     if (slice != m_hoveredSlice || !m_card->isVisible()) return;
     m_hoverText = arguments;
-    m_card->showLines(linesFor(m_hoverHit), m_hoverAt, theme(),
-                      m_state.scale() / devicePixelRatioF());
+    m_card->showLines(linesFor(m_hoverHit), m_hoverAt, theme(), m_state.scale() / devicePixelRatioF());
 }
 
 QStringList TimelineView::hoverLines() const

@@ -67,9 +67,10 @@ void EntityNames::readGpus(const SqliteDatabase& database, const SchemaProbe& sc
     for (const nlohmann::json& gpu : *gpus) {
         if (!gpu.is_object() || !gpu.contains("Id") || !gpu["Id"].is_number_integer()) continue;
         const bool hasCount = gpu.contains("SmCount") && gpu["SmCount"].is_number_integer();
-        m_gpus[gpu["Id"].get<int64_t>()] = {textAt(gpu, "Name"), textAt(gpu, "Uuid"),
-                                            static_cast<uint64_t>(parseInt(textAt(gpu, "TotalMemory")).value_or(0)),
-                                            hasCount ? gpu["SmCount"].get<int>() : 0};
+        m_gpus[gpu["Id"].get<int64_t>()] = {
+            textAt(gpu, "Name"), textAt(gpu, "Uuid"),
+            static_cast<uint64_t>(parseInt(textAt(gpu, "TotalMemory")).value_or(0)),
+            hasCount ? gpu["SmCount"].get<int>() : 0};
     }
 }
 

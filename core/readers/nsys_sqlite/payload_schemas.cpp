@@ -329,8 +329,10 @@ std::optional<std::vector<PayloadField>> jsonPayload(std::string_view json)
             const auto end = std::from_chars(field.text.data(), last, number);
             if (end.ec == std::errc() && end.ptr == last) field.number = number;
         } else {
-            if (value.is_number_unsigned()) field.number = value.get<uint64_t>();
-            else if (value.is_number_integer()) field.number = static_cast<uint64_t>(value.get<int64_t>());
+            if (value.is_number_unsigned())
+                field.number = value.get<uint64_t>();
+            else if (value.is_number_integer())
+                field.number = static_cast<uint64_t>(value.get<int64_t>());
             field.text = value.dump();
         }
         fields.push_back(std::move(field));

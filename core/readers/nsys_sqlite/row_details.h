@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// Every column of the row in the table's order, then what other tables and its NVTX payload say. notFound when the row is
-// not there.
+// Every column of the row in the table's order, then what other tables and its NVTX payload say. notFound
+// when the row is not there.
 Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view table, int64_t row);
 
 // The label of an enumeration's number: from the export's own ENUM_ table, else the built-in one; "" when

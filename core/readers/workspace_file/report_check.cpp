@@ -124,8 +124,8 @@ bool sidesHold(const Report& report)
     const auto shortName = [&](const auto& n) { return n.first.value < texts && n.second.value < texts; };
     const auto collective = [&](const CollectiveOp& c) {
         const auto textHolds = [&](StringId id) { return !id.isValid() || id.value < texts; };
-        return c.slice.value < rows && textHolds(c.collective) && textHolds(c.group) && textHolds(c.groupRanks) &&
-               textHolds(c.dataType);
+        return c.slice.value < rows && textHolds(c.collective) && textHolds(c.group) &&
+               textHolds(c.groupRanks) && textHolds(c.dataType);
     };
     return std::ranges::all_of(report.collectives, collective) &&
            std::ranges::is_sorted(report.collectives, {}, &CollectiveOp::slice) &&

@@ -66,8 +66,8 @@ void describe(Archive& archive, MemoryOp& op)
 template<class Archive>
 void describe(Archive& archive, CollectiveOp& op)
 {
-    auto& [slice, collective, group, groupRanks, dataType, groupSize, rankInGroup, rankStart, rankStride, peer,
-           inElements, outElements, message_bytes, sequence, commsId, isPointToPoint] = op;
+    auto& [slice, collective, group, groupRanks, dataType, groupSize, rankInGroup, rankStart, rankStride,
+           peer, inElements, outElements, message_bytes, sequence, commsId, isPointToPoint] = op;
     describe(archive, slice, collective, group, groupRanks, dataType, groupSize, rankInGroup, rankStart,
              rankStride, peer, inElements, outElements, message_bytes, sequence, commsId, isPointToPoint);
 }
@@ -118,11 +118,12 @@ template<class Archive>
 void describeHeader(Archive& archive, Report& report)
 {
     auto& [provenance, identity, clock, session, extent, facts, strings, processes, threads, devices, tracks,
-           slices, counterTracks, counters, links, memoryOps, collectives, shortNames, colors, sourceTables, memory,
-           rowCounts, notes] = report;
+           slices, counterTracks, counters, links, memoryOps, collectives, shortNames, colors, sourceTables,
+           memory, rowCounts, notes] = report;
     describe(archive, provenance, identity, clock, session, extent, facts, processes, threads, devices,
              tracks);
-    describe(archive, counterTracks, memoryOps, collectives, shortNames, colors, sourceTables, rowCounts, notes);
+    describe(archive, counterTracks, memoryOps, collectives, shortNames, colors, sourceTables, rowCounts,
+             notes);
 }
 
 // Calls visit(name, column, coding) for each column of a slice or counter table.

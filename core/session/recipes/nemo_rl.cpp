@@ -75,7 +75,7 @@ void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
         // A policy has a worker on every GPU; how many engines there are only the run decides.
         if (!generation) file.rankCount = knownWorldSize(config);
         file.steps = {sortedSteps(config)};
-        file.folder = "/tmp/ray/session_*/logs/nsight";
+        file.folder = kRayReportFolder;
         file.pattern = R"((?<worker>[a-z0-9_]+)_)" + *range + R"(_(?<pid>\d+)(?:\.(?<n>\d+))?\.nsys-rep)";
         file.size_bytes = nsysReportSize(sortedSteps(config).size(), false);
         files.push_back(std::move(file));

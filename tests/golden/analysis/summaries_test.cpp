@@ -212,11 +212,12 @@ class SummariesTest : public QObject {
         for (size_t i = 0; i < table.columnCount(); ++i)
             columns += table.column(i).name + " ";
         QCOMPARE(columns,
-                 std::string("input kind producer schema run run_from host host_from role role_from rank rank_from "
-                             "local_rank local_rank_from world_size world_size_from step step_from stage stage_from "
-                             "tool tool_from capture_index capture_index_from replica replica_from replica_rank "
-                             "replica_rank_from pid pid_from device start_utc duration size slices samples links "
-                             "notes data_loss note_list file sha256 error rows_kernel rows_sample "));
+                 std::string(
+                     "input kind producer schema run run_from host host_from role role_from rank rank_from "
+                     "local_rank local_rank_from world_size world_size_from step step_from stage stage_from "
+                     "tool tool_from capture_index capture_index_from replica replica_from replica_rank "
+                     "replica_rank_from pid pid_from device start_utc duration size slices samples links "
+                     "notes data_loss note_list file sha256 error rows_kernel rows_sample "));
         const auto cells = [&](size_t row) {
             std::string out;
             for (size_t i = 0; i < table.columnCount(); ++i) {
@@ -226,15 +227,18 @@ class SummariesTest : public QObject {
             return out;
         };
         QCOMPARE(cells(0), std::string("input=b.sqlite\nsize=7\nsha256=beef\nerror=b.sqlite: broken\n"));
-        QCOMPARE(cells(1),
-                 std::string("input=r1\nkind=made\nproducer=a test\nhost=n1\nhost_from=test (stated)\n"
-                             "role=rollout\nrole_from=test (stated)\nrank=1\nrank_from=test (stated)\npid=42\n"
-                             "pid_from=process (stated)\ndevice=NVIDIA H100\n"
-                             "start_utc=1970-01-01T00:00:00.000001990Z\nduration=5010\nsize=4096\nslices=16\n"
-                             "samples=0\nlinks=4\nnotes=3\ndata_loss=2\nnote_list=data loss made.lost x2 (row 1); warning made.odd x1 (row 2)\n"
-                             "file=rank1.sqlite\n"
-                             "sha256=cafe\nrows_kernel=3\nrows_sample=5\n"));
-        const Table notes = runAnalysis("inventory:notes", workspace, alignment, {}, Progress(), inputs).value();
+        QCOMPARE(
+            cells(1),
+            std::string(
+                "input=r1\nkind=made\nproducer=a test\nhost=n1\nhost_from=test (stated)\n"
+                "role=rollout\nrole_from=test (stated)\nrank=1\nrank_from=test (stated)\npid=42\n"
+                "pid_from=process (stated)\ndevice=NVIDIA H100\n"
+                "start_utc=1970-01-01T00:00:00.000001990Z\nduration=5010\nsize=4096\nslices=16\n"
+                "samples=0\nlinks=4\nnotes=3\ndata_loss=2\nnote_list=data loss made.lost x2 (row 1); warning made.odd x1 (row 2)\n"
+                "file=rank1.sqlite\n"
+                "sha256=cafe\nrows_kernel=3\nrows_sample=5\n"));
+        const Table notes =
+            runAnalysis("inventory:notes", workspace, alignment, {}, Progress(), inputs).value();
         QCOMPARE(tableText(notes),
                  std::string("input | severity | note | count | example | text\n"
                              "r1 | data loss | made.lost | 2 | row 1 | rows that a test lost\n"

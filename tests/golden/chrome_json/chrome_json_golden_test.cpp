@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include "core/readers/reader.h"
+#include "tests/support/places.h"
 #include "tests/support/slice_text.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -84,8 +85,7 @@ class ChromeJsonGoldenTest : public QObject {
     void smallTraces()
     {
         QFETCH(std::string, name);
-        const std::filesystem::path folder =
-            std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "tests/golden/chrome_json";
+        const std::filesystem::path folder = sourceFolder() / "tests/golden/chrome_json";
         compareText(opened(fileText(folder / (name + ".json"))), fileText(folder / (name + ".txt")));
     }
 
@@ -201,8 +201,7 @@ class ChromeJsonGoldenTest : public QObject {
     // Arrays of log lines used to end with a comma.
     void trailingCommaInTheHeader()
     {
-        const std::string text =
-            opened("{\"ERROR\":[\"lost it\",],\"traceEvents\":[" + kFirst + "]}");
+        const std::string text = opened("{\"ERROR\":[\"lost it\",],\"traceEvents\":[" + kFirst + "]}");
         QVERIFY2(text.find("10000 +5000 span \"a\"") != std::string::npos, text.c_str());
         QVERIFY2(text.find("note kineto.error") != std::string::npos, text.c_str());
     }

@@ -13,6 +13,7 @@
 #include "core/session/import_verl_yaml.h"
 #include "core/session/preflight.h"
 #include "core/session/session_yaml.h"
+#include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kCases = fs::path(LOCKSTEP_SOURCE_DIR) / "tests/golden/session/cases";
+const fs::path kCases = test::sourceFolder() / "tests/golden/session/cases";
 
 std::string fileText(const fs::path& path)
 {

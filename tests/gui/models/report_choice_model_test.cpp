@@ -109,7 +109,8 @@ class ReportChoiceModelTest : public QObject {
         const qint64 filter_ms = clock.restart();
         QCOMPARE(model.shownCount(), size_t(10));
         QCOMPARE(model.totals().files, size_t(1000));
-        qInfo("walk %lld ms, tree %lld ms, tick %lld ms, filter %lld ms", walk_ms, build_ms, tick_ms, filter_ms);
+        qInfo("walk %lld ms, tree %lld ms, tick %lld ms, filter %lld ms", walk_ms, build_ms, tick_ms,
+              filter_ms);
     }
 };
 

@@ -26,7 +26,7 @@ class RunWindowTest : public QObject {
     void launchesThreeNodesAndOpensWhatTheyRecorded()
     {
         test::RunSite site({"node a", "nodeb", "nodec"});
-        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        LOCKSTEP_NEED_SITE(site);
         for (const QString& name : site.site().environment().keys()) {
             if (name.startsWith("LOCKSTEP_"))
                 qputenv(qPrintable(name), site.site().environment().value(name).toUtf8());

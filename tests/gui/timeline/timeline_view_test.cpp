@@ -2,8 +2,8 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QApplication>
-#include <QMouseEvent>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QWheelEvent>
 
@@ -301,7 +301,8 @@ class TimelineViewTest : public QObject {
         s.move(s.canvas, at);
         const QImage image = s.view.grab().toImage();
         size_t accents = 0;
-        for (int x = 0; x < image.width(); ++x) accents += image.pixel(x, 700) == darkTheme().accent.rgb() ? 1u : 0u;
+        for (int x = 0; x < image.width(); ++x)
+            accents += image.pixel(x, 700) == darkTheme().accent.rgb() ? 1u : 0u;
         QCOMPARE(accents, size_t(2)); // the two edges of the range
         const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
         if (!folder.isEmpty()) image.save(folder + "/view_dark.png");

@@ -20,7 +20,8 @@ class WorkspaceIdentityTest : public QObject {
         QVERIFY(rc::check("a workspace reopens as it was saved", [&] {
             Workspace workspace;
             const int reports = *rc::gen::inRange(0, 3);
-            for (int i = 0; i < reports; ++i) workspace.add(lockstep::test::randomReport());
+            for (int i = 0; i < reports; ++i)
+                workspace.add(lockstep::test::randomReport());
             const auto sections = *rc::gen::arbitrary<std::map<std::string, std::string>>();
             const auto saved = saveWorkspaceFile(path, workspace, sections, Progress());
             if (!saved) RC_FAIL(saved.error().message);

@@ -5,7 +5,7 @@
 #include "core/align/alignment_report.h"
 #include "core/align/straggler_metrics.h"
 #include "core/readers/reader.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;

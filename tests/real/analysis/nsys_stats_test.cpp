@@ -2,7 +2,7 @@
 // them.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"

@@ -6,7 +6,7 @@
 #include "core/align/alignment.h"
 #include "core/readers/reader.h"
 #include "tests/support/json_walk.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;

@@ -1,8 +1,9 @@
-// Real allocator snapshots and a memory timeline against an independent plain walk with Python's own pickle module.
+// Real allocator snapshots and a memory timeline against an independent plain walk with Python's own pickle
+// module.
 #include <numeric>
 
 #include "core/readers/reader.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -60,7 +61,8 @@ class MemoryFilesTest : public QObject {
         QCOMPARE(countOf(*report, "free_completed"), uint64_t(2405));
         QCOMPARE(memory.entries.time_ns.front(), int64_t(1754643471271249'000));
         QCOMPARE(memory.entries.time_ns.back(), int64_t(1754643471354315'000));
-        const auto withFrames = std::ranges::count_if(memory.blocks.stack, [](MemoryStackId id) { return id.isValid(); });
+        const auto withFrames =
+            std::ranges::count_if(memory.blocks.stack, [](MemoryStackId id) { return id.isValid(); });
         QCOMPARE(size_t(withFrames), size_t(3042));
         const std::vector<double> allocated = samplesOf(*report, "memory allocated");
         QCOMPARE(allocated.size(), size_t(1 + 4138 + 2405));
@@ -92,7 +94,8 @@ class MemoryFilesTest : public QObject {
         QCOMPARE(countOf(*one, "segment_map"), uint64_t(45));
         QCOMPARE(size_t(std::ranges::count(one->memory->segments.isExpandable, 1)), size_t(2));
         QVERIFY(one->memory->entries.time_ns.empty());
-        const auto many = readReport(sharedData("memory/snapshot_with_multi_devices.pkl"), Progress()).value();
+        const auto many =
+            readReport(sharedData("memory/snapshot_with_multi_devices.pkl"), Progress()).value();
         QCOMPARE(many->memory->devices, (std::vector<int32_t>{0, 1}));
         QCOMPARE(many->memory->entries.size(), size_t(8132 + 9700));
         QCOMPARE(size_t(std::ranges::count(many->memory->entries.device, 1)), size_t(9700));
@@ -110,16 +113,19 @@ class MemoryFilesTest : public QObject {
         QCOMPARE(countOf(*report, "preexisting"), uint64_t(645));
         QCOMPARE(countOf(*report, "increment_version"), uint64_t(9510));
         QCOMPARE(report->counterTracks.size(), size_t(8));
-        const std::array<double, 8> expected{102440608, 102228128, 19395584, 0, 2618160128, 58417152, 41811968, 25494440};
+        const std::array<double, 8> expected{102440608,  102228128, 19395584, 0,
+                                             2618160128, 58417152,  41811968, 25494440};
         double most = 0;
         std::vector<double> total(7721);
         for (size_t category = 0; category < 8; ++category) {
             const CounterTrack& track = report->counterTracks[category];
             QCOMPARE(track.sampleCount, uint32_t(7721));
             QCOMPARE(report->counters.value[track.firstSample + 744], expected[category]);
-            for (size_t i = 0; i < total.size(); ++i) total[i] += report->counters.value[track.firstSample + i];
+            for (size_t i = 0; i < total.size(); ++i)
+                total[i] += report->counters.value[track.firstSample + i];
         }
-        for (const double level : total) most = std::max(most, level);
+        for (const double level : total)
+            most = std::max(most, level);
         QCOMPARE(most, 3082832104.0);
     }
 };

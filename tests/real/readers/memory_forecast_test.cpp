@@ -2,7 +2,7 @@
 #include "core/readers/reader.h"
 #include "core/readers/report_search.h"
 #include "core/timeline/report_lod.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;

@@ -6,7 +6,7 @@
 
 #include "core/readers/reader.h"
 #include "core/trace/nesting.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/test_registry.h"
 

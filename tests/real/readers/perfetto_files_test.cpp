@@ -1,6 +1,6 @@
 // A real Perfetto trace against an independent plain walk of its wire format.
 #include "core/readers/reader.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -9,15 +9,18 @@ class PerfettoFilesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // 4092 packets: 1364 descriptors (1360 with a parent), 1364 begins and as many ends; flow ids on 1360 packets each.
+    // 4092 packets: 1364 descriptors (1360 with a parent), 1364 begins and as many ends; flow ids on 1360
+    // packets each.
     void nestedTracks()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto report =
-            readReport(lockstep::test::sharedData("perfetto/nested_tracks.perfetto-trace"), Progress()).value();
+            readReport(lockstep::test::sharedData("perfetto/nested_tracks.perfetto-trace"), Progress())
+                .value();
         QCOMPARE(report->provenance.kind, std::string("perfetto"));
         const auto counted = [&](std::string_view word) {
-            return std::ranges::find(report->rowCounts, word, &std::pair<std::string, uint64_t>::first)->second;
+            return std::ranges::find(report->rowCounts, word, &std::pair<std::string, uint64_t>::first)
+                ->second;
         };
         QCOMPARE(counted("packet"), uint64_t(4092));
         QCOMPARE(report->slices.size(), size_t(1364));

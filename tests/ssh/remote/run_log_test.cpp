@@ -16,7 +16,7 @@ class RunLogTest : public QObject {
     void lineOfTenMegabytes()
     {
         RunSite site({"a"});
-        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        LOCKSTEP_NEED_SITE(site);
         site.config().command = {"python3", "-c", "print('x' * 10_000_000); print('after')"};
         LockstepProcess process = site.run();
         QCOMPARE(process.waitForEnd(), 0);
@@ -38,7 +38,7 @@ class RunLogTest : public QObject {
     void millionLines()
     {
         RunSite site({"a"});
-        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        LOCKSTEP_NEED_SITE(site);
         site.config().command = {"python3", "-c",
                                  "import sys\nfor i in range(1_000_000): sys.stdout.write('line %d\\n' % i)"};
         QElapsedTimer timer;
@@ -62,7 +62,7 @@ class RunLogTest : public QObject {
     void sigtermIgnored()
     {
         RunSite site({"a", "b"});
-        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        LOCKSTEP_NEED_SITE(site);
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((site.site().folder() / "state").string()));
         site.node(1).write("ignore_term", "");
         for (const size_t node : {size_t(0), size_t(1)})

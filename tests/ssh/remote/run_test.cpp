@@ -3,6 +3,7 @@
 
 #include "core/readers/workspace_file/workspace_file.h"
 #include "core/remote/ledger.h"
+#include "tests/support/places.h"
 #include "tests/support/run_site.h"
 #include "tests/support/test_registry.h"
 
@@ -16,7 +17,7 @@ class RunTest : public QObject {
     void threeNodesFromPlanToWorkspace()
     {
         RunSite site({"node a", "nodeb", "nodec"});
-        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        LOCKSTEP_NEED_SITE(site);
         LockstepProcess process = site.run();
         const int status = process.waitForEnd();
         if (status != 0) qWarning() << process.errors() << site.node(0).log().c_str();
@@ -41,9 +42,9 @@ class RunTest : public QObject {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
         const auto demo = site.node(0).home() / "demo";
-        QCOMPARE(QProcess::execute(QString(LOCKSTEP_BIN_DIR) + "/lockstep-demo-data",
-                                   {QString::fromStdString(demo.string())}),
-                 0);
+        QCOMPARE(
+            QProcess::execute(builtProgram("lockstep-demo-data"), {QString::fromStdString(demo.string())}),
+            0);
         site.node(0).write("whole.json",
                            R"({"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]})");
         site.config().command = {"sh", "-c", "mkdir -p reports && cp demo/*.sqlite whole.json reports/"};

@@ -27,6 +27,20 @@ for step in (1, 2):
     print("step:%d rank %d" % (step, rank), flush=True)
 )py";
 
+// Two tasks of task.py on one node, writing to that node's disk.
+void planTwoTasks(RunSite& site, const std::string& name)
+{
+    const std::string disk = (site.site().folder() / "node disk").string();
+    SessionConfig& config = site.config();
+    config.name = name;
+    config.hosts.clear();
+    config.launcher.kind = LauncherKind::slurm;
+    config.launcher.loginNode = "node0";
+    config.launcher.slurmOptions = {"--ntasks=2", "--ntasks-per-node=2", "--nodes=1"};
+    config.command = {"python3", "task.py", disk};
+    config.savePath = disk;
+}
+
 } // namespace
 
 class SlurmTest : public QObject {
@@ -36,20 +50,12 @@ class SlurmTest : public QObject {
     void twoTasksEndToEnd()
     {
         RunSite site({"login"});
-        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        LOCKSTEP_NEED_SITE(site);
         const SlurmSite slurm(site.site().folder() / "slurm");
         if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
         site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
         site.node(0).write("task.py", kTask);
-        const std::string disk = (site.site().folder() / "node disk").string();
-        SessionConfig& config = site.config();
-        config.name = "job";
-        config.hosts.clear();
-        config.launcher.kind = LauncherKind::slurm;
-        config.launcher.loginNode = "node0";
-        config.launcher.slurmOptions = {"--ntasks=2", "--ntasks-per-node=2", "--nodes=1"};
-        config.command = {"python3", "task.py", disk};
-        config.savePath = disk;
+        planTwoTasks(site, "job");
         LockstepProcess process = site.run();
         const int status = process.waitForEnd(90'000);
         if (status != 0) {
@@ -72,29 +78,21 @@ class SlurmTest : public QObject {
     void stopEndsTheJob()
     {
         RunSite site({"login"});
-        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        LOCKSTEP_NEED_SITE(site);
         const SlurmSite slurm(site.site().folder() / "slurm");
         if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((site.site().folder() / "state").string()));
         site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
         site.node(0).write("task.py", std::string(kTask) + "import time\ntime.sleep(600)\n");
-        const std::string disk = (site.site().folder() / "node disk").string();
-        SessionConfig& config = site.config();
-        config.name = "stopped";
-        config.hosts.clear();
-        config.launcher.kind = LauncherKind::slurm;
-        config.launcher.loginNode = "node0";
-        config.launcher.slurmOptions = {"--ntasks=2", "--ntasks-per-node=2", "--nodes=1"};
-        config.command = {"python3", "task.py", disk};
-        config.savePath = disk;
+        planTwoTasks(site, "stopped");
         RunOptions options;
         options.ssh = site.site().options();
         const auto agent = findAgentProgram();
         QVERIFY(agent.has_value());
         options.agent = *agent;
-        const auto plan = planLaunch(config, {});
+        const auto plan = planLaunch(site.config(), {});
         QVERIFY(plan.has_value());
-        auto created = Run::create(config, *plan, {}, options);
+        auto created = Run::create(site.config(), *plan, {}, options);
         QVERIFY(created.has_value());
         Run& run = **created;
         run.begin();
@@ -120,7 +118,7 @@ class SlurmTest : public QObject {
     void failedJobSaysWhy()
     {
         RunSite site({"login"});
-        if (!site.site().problem().empty()) QSKIP(site.site().problem().c_str());
+        LOCKSTEP_NEED_SITE(site);
         const SlurmSite slurm(site.site().folder() / "slurm");
         if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
         site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());

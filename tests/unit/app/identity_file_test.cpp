@@ -29,7 +29,8 @@ class IdentityFileTest : public QObject {
 
     void everyPartHasAColumn()
     {
-        const IdentityFile file = *IdentityFile::parse("path,run,local_rank,stage\n*,r1,4,generate\n", "who.csv");
+        const IdentityFile file =
+            *IdentityFile::parse("path,run,local_rank,stage\n*,r1,4,generate\n", "who.csv");
         const Identity stated = file.statedFor("x");
         QCOMPARE(stated.run.value, std::optional<std::string>("r1"));
         QCOMPARE(stated.localRank.value, std::optional(4));

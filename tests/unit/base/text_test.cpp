@@ -14,7 +14,9 @@ class TextTest : public QObject {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<bool>("valid");
         QTest::addColumn<qint64>("ns");
-        const auto row = [](const char* text, bool valid, qint64 ns) { QTest::newRow(text) << QByteArray(text) << valid << ns; };
+        const auto row = [](const char* text, bool valid, qint64 ns) {
+            QTest::newRow(text) << QByteArray(text) << valid << ns;
+        };
         row("0", true, 0);
         row("12", true, 12'000);
         row("1694128201426556", true, 1'694'128'201'426'556'000);

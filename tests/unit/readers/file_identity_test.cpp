@@ -45,7 +45,9 @@ class FileIdentityTest : public QObject {
     {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char* path, const char* expected) { QTest::newRow(path) << path << expected; };
+        const auto row = [](const char* path, const char* expected) {
+            QTest::newRow(path) << path << expected;
+        };
         row("worker_process_81231.2.nsys-rep", "tool=nsys capture=2 pid=81231");
         row("worker_process_81231.nsys-rep", "tool=nsys pid=81231");
         row("worker_process_81231.2.sqlite", "tool=nsys capture=2 pid=81231");
@@ -59,7 +61,8 @@ class FileIdentityTest : public QObject {
         row("value-model_step5_rank0-of-8_pid9_20260822143501123.json.gz",
             "role=critic rank=0 world=8 step=5 tool=torch pid=9");
         row("rank3_pid9_20260822143501123_part1.json", "rank=3 tool=torch pid=9");
-        row("critic/rank3-of-8_pid9_20260822143501123_cycle0.json.gz", "role=critic rank=3 world=8 tool=torch pid=9");
+        row("critic/rank3-of-8_pid9_20260822143501123_cycle0.json.gz",
+            "role=critic rank=3 world=8 tool=torch pid=9");
         row("e2e/language_model_prof_rank-3_81231_20260822143501123.json.gz",
             "role=language_model rank=3 stage=e2e tool=torch pid=81231");
         row("prof_rank-3.json.gz", "rank=3 tool=torch");
@@ -79,7 +82,8 @@ class FileIdentityTest : public QObject {
             "role=rollout rank=8 tool=torch replica=4 tp=0");
         row("rollout-replica4_gpu-07_4242.1755871501123456789.pt.trace.json.gz",
             "host=gpu-07 role=rollout tool=torch replica=4 pid=4242");
-        row("dtensor_policy_worker_3:4_4711.nsys-rep", "role=dtensor_policy_worker step=3 tool=nsys pid=4711");
+        row("dtensor_policy_worker_3:4_4711.nsys-rep",
+            "role=dtensor_policy_worker step=3 tool=nsys pid=4711");
         row("dtensor_policy_worker_v2_3-5_4711.nsys-rep", "role=dtensor_policy_worker_v2 tool=nsys pid=4711");
         row("vllm_tp_worker_3:4_4711.2.nsys-rep", "role=vllm_tp_worker step=3 tool=nsys capture=2 pid=4711");
         row("ray_timeline_2019.json.gz", "tool=ray");
@@ -103,9 +107,10 @@ class FileIdentityTest : public QObject {
     void saysNothingOfOtherNames_data()
     {
         QTest::addColumn<QString>("path");
-        for (const char* path : {"report1.sqlite", "trace.json", "franking3.json", "step.json", "rank.json", "", "/",
-                                 "worker_process_.nsys-rep", "xworker_process_1.json", "a_3:2_1.json", "steps/x.json",
-                                 "my_rank12b.json", "rank99999999999999999999.json", "2026-08-22_session/x.json"}) {
+        for (const char* path :
+             {"report1.sqlite", "trace.json", "franking3.json", "step.json", "rank.json", "", "/",
+              "worker_process_.nsys-rep", "xworker_process_1.json", "a_3:2_1.json", "steps/x.json",
+              "my_rank12b.json", "rank99999999999999999999.json", "2026-08-22_session/x.json"}) {
             QTest::newRow(path) << path;
         }
     }

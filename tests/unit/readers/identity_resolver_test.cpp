@@ -32,8 +32,8 @@ std::vector<Truth> wholeRun()
     for (size_t role = 0; role < kRoles.size(); ++role) {
         for (int rank = 0; rank < kRanks; ++rank) {
             for (size_t step = 0; step < kSteps.size(); ++step) {
-                out.push_back({kRoles[role], rank, kSteps[step], int(step) + 1, int64_t(1000 + 100 * role) + rank,
-                               "node" + std::to_string(rank / 8)});
+                out.push_back({kRoles[role], rank, kSteps[step], int(step) + 1,
+                               int64_t(1000 + 100 * role) + rank, "node" + std::to_string(rank / 8)});
             }
         }
     }
@@ -48,14 +48,18 @@ std::vector<std::string> stagesOf(const std::string& role)
 
 std::vector<Fact> environmentOf(const Truth& truth)
 {
-    return {{"environment.RANK", std::to_string(truth.rank)}, {"environment.WORLD_SIZE", std::to_string(kRanks)},
-            {"environment.WG_BACKEND", "ray"}, {"environment.SLURM_PROCID", "0"}};
+    return {{"environment.RANK", std::to_string(truth.rank)},
+            {"environment.WORLD_SIZE", std::to_string(kRanks)},
+            {"environment.WG_BACKEND", "ray"},
+            {"environment.SLURM_PROCID", "0"}};
 }
 
 // role, rank, step as far as they are known; "?" else.
 std::string told(const Identity& id)
 {
-    const auto number = [](const Sourced<int>& field) { return field.value ? std::to_string(*field.value) : "?"; };
+    const auto number = [](const Sourced<int>& field) {
+        return field.value ? std::to_string(*field.value) : "?";
+    };
     return id.role.value.value_or("?") + " " + number(id.rank) + " " + number(id.step);
 }
 
@@ -92,7 +96,8 @@ class IdentityResolverTest : public QObject {
             QCOMPARE(*resolved.identity.captureIndex.value, truth.capture);
             QCOMPARE(*resolved.identity.worldSize.value, kRanks);
             distinct.insert(told(resolved.identity));
-            // Without the session's steps the capture index is no step; without content there is no rank or role.
+            // Without the session's steps the capture index is no step; without content there is no rank or
+            // role.
             QVERIFY(!resolveIdentity(*reportOf(made)).identity.step.isKnown());
             made.facts.clear();
             made.ranges.clear();
@@ -115,14 +120,18 @@ class IdentityResolverTest : public QObject {
             const auto at = [&](const std::string& path) {
                 return told(resolveIdentity(*reportOf({path, 0, {}, {}, {}})).identity);
             };
-            QCOMPARE(at("o/" + sanitised(truth.role) + "_step" + step + "_rank" + rank + "-of-16_tp0-pp0-dp" + rank +
-                        "-cp0_pid" + pid + "_20260822143501123.json.gz"), told(truth));
+            QCOMPARE(at("o/" + sanitised(truth.role) + "_step" + step + "_rank" + rank + "-of-16_tp0-pp0-dp" +
+                        rank + "-cp0_pid" + pid + "_20260822143501123.json.gz"),
+                     told(truth));
             const std::string unknownStep = truth.role + " " + rank + " ?";
-            QCOMPARE(at("o/" + truth.role + "/rank" + rank + "-of-16_pid" + pid + "_20260822143501123_cycle0.json.gz"),
+            QCOMPARE(at("o/" + truth.role + "/rank" + rank + "-of-16_pid" + pid +
+                        "_20260822143501123_cycle0.json.gz"),
                      unknownStep);
-            QCOMPARE(at("o/e2e/" + truth.role + "_prof_rank-" + rank + "_" + pid + "_20260822143501123.json.gz"),
-                     unknownStep);
-            QCOMPARE(at("o/prof_start_" + step + "_end_" + step + "_rank_" + rank + ".json"), "? " + rank + " " + step);
+            QCOMPARE(
+                at("o/e2e/" + truth.role + "_prof_rank-" + rank + "_" + pid + "_20260822143501123.json.gz"),
+                unknownStep);
+            QCOMPARE(at("o/prof_start_" + step + "_end_" + step + "_rank_" + rank + ".json"),
+                     "? " + rank + " " + step);
             QCOMPARE(at("o/step" + step + "/torch_memory_rank" + rank + "_pid" + pid + ".pickle"),
                      "? " + rank + " " + step);
             QCOMPARE(at("o/trace" + pid + ".json"), std::string("? ? ?"));
@@ -139,16 +148,19 @@ class IdentityResolverTest : public QObject {
                                           std::to_string(global) + "_" + engine;
                 QCOMPARE(told(resolveIdentity(*reportOf({moved, 0, {}, {}, {}})).identity),
                          "rollout " + std::to_string(global) + " ?");
-                const std::string inside = "agent_loop_rollout_replica_" + std::to_string(replica) + "/" + engine;
+                const std::string inside =
+                    "agent_loop_rollout_replica_" + std::to_string(replica) + "/" + engine;
                 const Identity identity = resolveIdentity(*reportOf({inside, 0, {}, {}, {}})).identity;
                 QCOMPARE(told(identity), std::string("rollout ? ?")); // the replica's width is not known
                 QCOMPARE(*identity.replicaRank.value, tp);
             }
         }
         for (const Truth& truth : wholeRun()) {
-            const std::string worker = truth.role == "critic" ? "megatron_value_worker" : "dtensor_policy_worker";
-            const std::string name = worker + "_" + std::to_string(truth.step) + ":" + std::to_string(truth.step + 1) +
-                                     "_" + std::to_string(truth.pid) + ".nsys-rep";
+            const std::string worker =
+                truth.role == "critic" ? "megatron_value_worker" : "dtensor_policy_worker";
+            const std::string name = worker + "_" + std::to_string(truth.step) + ":" +
+                                     std::to_string(truth.step + 1) + "_" + std::to_string(truth.pid) +
+                                     ".nsys-rep";
             const auto report = reportOf({name, truth.pid, environmentOf(truth), {worker + "/train"}, {}});
             QCOMPARE(told(resolveIdentity(*report).identity),
                      worker + " " + std::to_string(truth.rank) + " " + std::to_string(truth.step));
@@ -176,7 +188,8 @@ class IdentityResolverTest : public QObject {
         QCOMPARE(roleOf({"vllm_genertion_worker/generate"}), std::string("vllm_generation_worker ? ?"));
         QCOMPARE(roleOf({"ProfilerStep#551", "forward"}), std::string("? ? 551"));
         QCOMPARE(roleOf({"ProfilerStep#551", "ProfilerStep#552"}), std::string("? ? ?"));
-        QCOMPARE(roleOf({"actor_update", "ProfilerStep#3"}), std::string("actor ? ?")); // counts mini-batches there
+        QCOMPARE(roleOf({"actor_update", "ProfilerStep#3"}),
+                 std::string("actor ? ?")); // counts mini-batches there
     }
 
     void capturesToSteps()

@@ -44,7 +44,8 @@ std::vector<double> samplesOf(const Report& report, std::string_view name, int d
     return {};
 }
 
-// One segment of 3000 bytes at the dump with 600 requested; the history allocates 500, frees 100, then fails once.
+// One segment of 3000 bytes at the dump with 600 requested; the history allocates 500, frees 100, then fails
+// once.
 const char* const kSnapshotJson = R"({
  "segments": [{"device": 0, "address": 4096, "total_size": 3000, "allocated_size": 1024, "active_size": 1536,
    "requested_size": 1100, "stream": 0, "segment_type": "small", "segment_pool_id": [0, 3], "is_expandable": true,
@@ -103,7 +104,8 @@ class MemorySnapshotTest : public QObject {
     void levelsCountBackFromTheDump()
     {
         const auto report = readBytes(kSnapshotJson).value();
-        // 600 requested at the dump, net change +400: 200 before; the OOM and the completed free change nothing.
+        // 600 requested at the dump, net change +400: 200 before; the OOM and the completed free change
+        // nothing.
         QCOMPARE(samplesOf(*report, "memory allocated", 0), (std::vector<double>{200, 700, 600}));
         QCOMPARE(samplesOf(*report, "memory reserved", 0), (std::vector<double>{0, 3000}));
         QVERIFY(!hasNote(*report, "memory.level_below_zero"));
@@ -139,8 +141,10 @@ class MemorySnapshotTest : public QObject {
 
     void withoutTimeThereIsNoTimeAxis()
     {
-        const auto report = readBytes(R"({"segments": [], "device_traces": [[], [{"action": "alloc", "addr": 1,
-            "size": 2, "stream": 0}]]})").value();
+        const auto report =
+            readBytes(R"({"segments": [], "device_traces": [[], [{"action": "alloc", "addr": 1,
+            "size": 2, "stream": 0}]]})")
+                .value();
         QVERIFY(report->memory->entries.time_ns.empty());
         QCOMPARE(report->memory->devices, (std::vector<int32_t>{1}));
         QVERIFY(report->counterTracks.empty());
@@ -150,9 +154,22 @@ class MemorySnapshotTest : public QObject {
 
     void legacyListOfSegments()
     {
-        const auto report = readBytes(std::string("\x80\x02](}", 5) + PickleWriter(2).entry("address", 100).entry(
-            "total_size", 30).text("blocks").op("](}").entry("size", 10).entry("state", "active_allocated").op("}")
-            .entry("size", 20).entry("state", "inactive").op("es").bytes().substr(2) + "e.").value();
+        const auto report = readBytes(std::string("\x80\x02](}", 5) +
+                                      PickleWriter(2)
+                                          .entry("address", 100)
+                                          .entry("total_size", 30)
+                                          .text("blocks")
+                                          .op("](}")
+                                          .entry("size", 10)
+                                          .entry("state", "active_allocated")
+                                          .op("}")
+                                          .entry("size", 20)
+                                          .entry("state", "inactive")
+                                          .op("es")
+                                          .bytes()
+                                          .substr(2) +
+                                      "e.")
+                                .value();
         QCOMPARE(report->memory->blocks.address, (std::vector<uint64_t>{100, 110}));
         QCOMPARE(report->memory->segments.blockCount[0], uint32_t(2));
     }
@@ -161,14 +178,18 @@ class MemorySnapshotTest : public QObject {
     {
         // 300 references to one segment that refers 300 times to one block.
         std::string bytes("\x80\x04}(", 4);
-        bytes += PickleWriter().text("segments").op("](").op("}").text("blocks").op("](}\x94").bytes().substr(2);
-        for (int i = 0; i < 300; ++i) bytes += std::string("h\0", 2);
+        bytes +=
+            PickleWriter().text("segments").op("](").op("}").text("blocks").op("](}\x94").bytes().substr(2);
+        for (int i = 0; i < 300; ++i)
+            bytes += std::string("h\0", 2);
         bytes += "es\x94";
-        for (int i = 0; i < 300; ++i) bytes += "h\x01";
+        for (int i = 0; i < 300; ++i)
+            bytes += "h\x01";
         const auto report = readBytes(bytes + "eu.").value();
         QCOMPARE(report->memory->segments.size(), size_t(1));
         QCOMPARE(report->memory->blocks.size(), size_t(1));
-        QCOMPARE(std::ranges::find(report->notes.all(), "memory.row_again", &ImportNote::kind)->count, uint64_t(600));
+        QCOMPARE(std::ranges::find(report->notes.all(), "memory.row_again", &ImportNote::kind)->count,
+                 uint64_t(600));
     }
 
     void otherPicklesAreRefused()
@@ -179,7 +200,8 @@ class MemorySnapshotTest : public QObject {
         QElapsedTimer timer;
         timer.start();
         const lockstep::test::TempDir folder;
-        const auto path = folder.write("evil.pickle", std::string("\x80\x04") + "cos\nsystem\n(X\2\0\0\0idtR.");
+        const auto path =
+            folder.write("evil.pickle", std::string("\x80\x04") + "cos\nsystem\n(X\2\0\0\0idtR.");
         const auto evil = readReport(path, Progress());
         QVERIFY(!evil);
         QVERIFY(evil.error().message.find("os.system") != std::string::npos);
@@ -189,18 +211,22 @@ class MemorySnapshotTest : public QObject {
     void rawTimeline()
     {
         const auto report = readBytes("[[-1, 1, 100, 0], [-1, 1, 50, 7], [2000, 2, 10, 4], [2000, 2, 5, 4],"
-                                      " [3000, 4, -100, 0], [4000, 9], [5000, 3, 1, 99]]", "x.raw.json").value();
+                                      " [3000, 4, -100, 0], [4000, 9], [5000, 3, 1, 99]]",
+                                      "x.raw.json")
+                                .value();
         QCOMPARE(samplesOf(*report, "Parameter", 0), (std::vector<double>{100, 100, 0}));
         QCOMPARE(samplesOf(*report, "Activation", 0), (std::vector<double>{0, 15, 15}));
         QCOMPARE(report->counters.time_ns[0], int64_t(2000)); // -1 takes the smallest stamp
         QCOMPARE(countOf(*report, "preexisting"), uint64_t(2));
         QCOMPARE(countOf(*report, "destroy"), uint64_t(1));
-        QCOMPARE(std::ranges::find(report->notes.all(), "memory.bad_row", &ImportNote::kind)->count, uint64_t(2));
+        QCOMPARE(std::ranges::find(report->notes.all(), "memory.bad_row", &ImportNote::kind)->count,
+                 uint64_t(2));
     }
 
     void plainTimeline()
     {
-        const auto report = readBytes("[[1.5, 2], [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 8, 7, 6, 5, 4, 3, 2, 1]]]").value();
+        const auto report =
+            readBytes("[[1.5, 2], [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 8, 7, 6, 5, 4, 3, 2, 1]]]").value();
         QCOMPARE(samplesOf(*report, "Parameter", 0), (std::vector<double>{1, 8}));
         QCOMPARE(samplesOf(*report, "Unknown", 0), (std::vector<double>{8, 1}));
         QCOMPARE(report->extent.begin.ns, int64_t(1500));
@@ -237,7 +263,8 @@ class MemorySnapshotTest : public QObject {
         std::string json = R"({"device_traces": [[)";
         for (int i = 0; i < 5000; ++i)
             json += R"({"action": "alloc", "addr": )" + std::to_string(i * 7919) +
-                    R"(, "size": 512, "stream": 0, "time_us": )" + std::to_string(1754643471000000 + i * 31) + "},";
+                    R"(, "size": 512, "stream": 0, "time_us": )" + std::to_string(1754643471000000 + i * 31) +
+                    "},";
         json.back() = ']';
         json += "]}";
         const std::string packed = lockstep::test::gzipped(json);

@@ -8,7 +8,7 @@
 #include "core/readers/nsys_report/child_process.h"
 #include "core/readers/nsys_report/nsys_install.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"

@@ -52,8 +52,9 @@ std::string slicesOf(const Report& report)
     std::string out;
     for (size_t i = 0; i < report.slices.size(); ++i) {
         const SliceId id(i);
-        out += (i > 0 ? " " : "") + std::string(report.nameOf(id)) + "@" + std::to_string(report.slices.start(id).ns) +
-               "+" + std::to_string(report.slices.duration(id).ns) + "/" + std::to_string(report.slices.depth[i]);
+        out += (i > 0 ? " " : "") + std::string(report.nameOf(id)) + "@" +
+               std::to_string(report.slices.start(id).ns) + "+" +
+               std::to_string(report.slices.duration(id).ns) + "/" + std::to_string(report.slices.depth[i]);
     }
     return out;
 }
@@ -72,12 +73,16 @@ class PerfettoTest : public QObject {
     void slicesNestOnTheirTrack()
     {
         Trace trace;
-        trace.describe(threadTrack(5, 10, 11, "main")).describe(Proto().number(1, 4).message(3, Proto().number(1, 10).bytes(6, "app")));
+        trace.describe(threadTrack(5, 10, 11, "main"))
+            .describe(Proto().number(1, 4).message(3, Proto().number(1, 10).bytes(6, "app")));
         trace.begin(100, 5, "outer").begin(110, 5, "inner").end(120, 5);
         trace.event(125, Proto().number(9, 3).number(11, 5).bytes(23, "mark")).end(200, 5);
-        trace.end(210, 5).begin(300, 5, "open").event(350, Proto().number(9, 3).number(11, 5).bytes(23, "last"));
+        trace.end(210, 5)
+            .begin(300, 5, "open")
+            .event(350, Proto().number(9, 3).number(11, 5).bytes(23, "last"));
         const auto report = read(trace);
-        QCOMPARE(slicesOf(*report), std::string("outer@100+100/0 inner@110+10/1 mark@125+0/1 open@300+50/0 last@350+0/0"));
+        QCOMPARE(slicesOf(*report),
+                 std::string("outer@100+100/0 inner@110+10/1 mark@125+0/1 open@300+50/0 last@350+0/0"));
         QVERIFY(report->slices.isInstant(SliceId(2u)));
         QCOMPARE(int(report->slices.flags[3]), int(sliceFlag::kOpenEnd));
         QCOMPARE(noteCount(*report, "perfetto.end_without_begin"), uint64_t(1));
@@ -91,8 +96,10 @@ class PerfettoTest : public QObject {
     {
         Trace trace;
         trace.describe(Proto().number(1, 1).message(3, Proto().number(1, 10)));
-        trace.describe(Proto().number(1, 2).bytes(2, "A").number(5, 1)).describe(Proto().number(1, 3).bytes(2, "B").number(5, 2));
-        trace.describe(Proto().number(1, 7).bytes(2, "ring").number(5, 8)).describe(Proto().number(1, 8).bytes(2, "g").number(5, 7));
+        trace.describe(Proto().number(1, 2).bytes(2, "A").number(5, 1))
+            .describe(Proto().number(1, 3).bytes(2, "B").number(5, 2));
+        trace.describe(Proto().number(1, 7).bytes(2, "ring").number(5, 8))
+            .describe(Proto().number(1, 8).bytes(2, "g").number(5, 7));
         trace.begin(1, 3, "x").end(2, 3).begin(1, 7, "y").end(2, 7).begin(1, 99, "z").end(3, 99);
         const auto report = read(trace);
         QCOMPARE(report->slices.size(), size_t(3));
@@ -116,14 +123,16 @@ class PerfettoTest : public QObject {
     void internedTextsFollowTheState()
     {
         const auto named = [](uint64_t iid) { return Proto().number(9, 3).number(10, iid); };
-        const auto interned = [](std::string_view name) { return Proto().message(2, Proto().number(1, 1).bytes(2, name)); };
+        const auto interned = [](std::string_view name) {
+            return Proto().message(2, Proto().number(1, 1).bytes(2, name));
+        };
         Trace trace;
         trace.packet(Trace::at(1).number(13, 2).message(11, named(1))); // needs a state that never was
         trace.packet(Trace::at(2).number(13, 3).message(12, interned("one")).message(11, named(1)));
         trace.packet(Trace::at(3).number(13, 2).message(11, named(1)));
         trace.packet(Trace::at(4).number(41, 1).message(12, interned("two")).message(11, named(1)));
         trace.packet(Trace::at(5).number(13, 2).number(42, 1).message(11, named(1))); // after a loss
-        trace.packet(Trace::at(6).number(41, 1).message(11, named(1)));               // id 1 means nothing now
+        trace.packet(Trace::at(6).number(41, 1).message(11, named(1))); // id 1 means nothing now
         const auto report = read(trace);
         QCOMPARE(slicesOf(*report), std::string("one@2+0/0 one@3+0/0 two@4+0/0 @6+0/0"));
         QCOMPARE(noteCount(*report, "perfetto.no_state"), uint64_t(2));
@@ -135,15 +144,19 @@ class PerfettoTest : public QObject {
     void countersOfAllKinds()
     {
         Trace trace;
-        trace.describe(Proto().number(1, 1).bytes(2, "plain").message(8, Proto().number(3, 3).number(4, 1024)));
-        trace.describe(Proto().number(1, 2).bytes(2, "grows").message(8, Proto().number(5, 1).bytes(6, "steps")));
+        trace.describe(
+            Proto().number(1, 1).bytes(2, "plain").message(8, Proto().number(3, 3).number(4, 1024)));
+        trace.describe(
+            Proto().number(1, 2).bytes(2, "grows").message(8, Proto().number(5, 1).bytes(6, "steps")));
         trace.describe(Proto().number(1, 3).bytes(2, "real"));
-        trace.packet(Proto().number(10, 1).number(41, 1).message(59, Proto().message(11, Proto().number(11, 9).number(31, 2))));
+        trace.packet(Proto().number(10, 1).number(41, 1).message(
+            59, Proto().message(11, Proto().number(11, 9).number(31, 2))));
         trace.event(10, Proto().number(9, 4).number(11, 1).number(30, 2));
         trace.event(20, Proto().number(9, 4).number(11, 1).number(30, static_cast<uint64_t>(int64_t(-1))));
         trace.event(30, Proto().number(9, 4).number(11, 3).real(44, 0.5));
         trace.event(40, Proto().number(9, 3).number(12, 5)).event(50, Proto().number(9, 3).number(12, 7));
-        trace.packet(Trace::at(60).number(41, 1).message(11, Proto().number(9, 3).number(31, 2).number(12, 1)));
+        trace.packet(
+            Trace::at(60).number(41, 1).message(11, Proto().number(9, 3).number(31, 2).number(12, 1)));
         const auto report = read(trace);
         QCOMPARE(report->counterTracks.size(), size_t(3));
         const auto samples = [&](std::string_view name) {
@@ -170,7 +183,8 @@ class PerfettoTest : public QObject {
         const auto report = read(trace);
         std::string links;
         for (const Link& link : report->links.all()) {
-            links += std::string(report->nameOf(link.cause)) + ">" + std::string(report->nameOf(link.effect)) + " ";
+            links += std::string(report->nameOf(link.cause)) + ">" +
+                     std::string(report->nameOf(link.effect)) + " ";
         }
         QCOMPARE(links, std::string("a>b b>c "));
     }
@@ -179,16 +193,21 @@ class PerfettoTest : public QObject {
     {
         const auto clock = [](uint64_t id, uint64_t time) { return Proto().number(1, id).number(2, time); };
         Trace trace;
-        trace.packet(Proto().number(10, 1).message(6, Proto().message(1, clock(6, 1000)).message(1, clock(1, 501000))
-            .message(1, clock(3, 400)).message(1, clock(64, 2).number(3, 1).number(4, 100))));
-        trace.packet(Proto().number(10, 1).message(6, Proto().message(1, clock(6, 2000)).message(1, clock(3, 1390))));
+        trace.packet(
+            Proto().number(10, 1).message(6, Proto()
+                                                 .message(1, clock(6, 1000))
+                                                 .message(1, clock(1, 501000))
+                                                 .message(1, clock(3, 400))
+                                                 .message(1, clock(64, 2).number(3, 1).number(4, 100))));
+        trace.packet(
+            Proto().number(10, 1).message(6, Proto().message(1, clock(6, 2000)).message(1, clock(3, 1390))));
         const auto mark = Proto().number(9, 3);
-        trace.packet(Trace::at(1100).message(11, mark));                 // BOOTTIME
-        trace.packet(Trace::at(500).number(58, 3).message(11, mark));    // MONOTONIC + 600
-        trace.packet(Trace::at(1400).number(58, 3).message(11, mark));   // after the second snapshot: + 610
-        trace.packet(Trace::at(3).number(58, 64).message(11, mark));     // incremental, 100 ns units: 500 -> 1300
-        trace.packet(Trace::at(1).number(58, 64).message(11, mark));     // 600 -> 1400
-        trace.packet(Trace::at(7).number(58, 99).message(11, mark));     // never tied
+        trace.packet(Trace::at(1100).message(11, mark));               // BOOTTIME
+        trace.packet(Trace::at(500).number(58, 3).message(11, mark));  // MONOTONIC + 600
+        trace.packet(Trace::at(1400).number(58, 3).message(11, mark)); // after the second snapshot: + 610
+        trace.packet(Trace::at(3).number(58, 64).message(11, mark)); // incremental, 100 ns units: 500 -> 1300
+        trace.packet(Trace::at(1).number(58, 64).message(11, mark)); // 600 -> 1400
+        trace.packet(Trace::at(7).number(58, 99).message(11, mark)); // never tied
         const auto report = read(trace);
         QCOMPARE(report->slices.start_ns, (std::vector<int64_t>{7, 1100, 1100, 1300, 1400, 2010}));
         QCOMPARE(*report->clock.utcAtZero_ns, int64_t(500000));
@@ -220,7 +239,11 @@ class PerfettoTest : public QObject {
     void cutAnywhere()
     {
         Trace trace;
-        trace.describe(threadTrack(5, 10, 11, "main")).begin(100, 5, "outer").begin(110, 5, "inner").end(120, 5).end(200, 5);
+        trace.describe(threadTrack(5, 10, 11, "main"))
+            .begin(100, 5, "outer")
+            .begin(110, 5, "inner")
+            .end(120, 5)
+            .end(200, 5);
         const std::string& whole = trace.bytes.text();
         size_t most = 0;
         for (size_t size = 40; size <= whole.size(); ++size) {
@@ -240,7 +263,10 @@ class PerfettoTest : public QObject {
             return Proto().bytes(10, name).bytes(6, value);
         };
         const auto kernel = [&](uint64_t time, const Proto& annotations) {
-            return Proto(annotations).number(9, 1).number(11, time).bytes(23, "ncclDevKernel_AllReduce_Sum_f32");
+            return Proto(annotations)
+                .number(9, 1)
+                .number(11, time)
+                .bytes(23, "ncclDevKernel_AllReduce_Sum_f32");
         };
         Proto flat, nested;
         flat.message(4, text("Process Group Name", "dp")).message(4, Proto().bytes(10, "Seq").number(4, 7));
@@ -259,10 +285,15 @@ class PerfettoTest : public QObject {
 
     void detailsAndRecognition()
     {
-        const auto annotation = Proto().bytes(10, "outer").message(11, Proto().bytes(10, "inner").number(4, static_cast<uint64_t>(int64_t(-3))))
-            .message(12, Proto().real(5, 0.25)).message(12, Proto().bytes(6, "text"));
+        const auto annotation =
+            Proto()
+                .bytes(10, "outer")
+                .message(11, Proto().bytes(10, "inner").number(4, static_cast<uint64_t>(int64_t(-3))))
+                .message(12, Proto().real(5, 0.25))
+                .message(12, Proto().bytes(6, "text"));
         Trace trace;
-        trace.begin(1, 5, "a").event(2, Proto().number(9, 3).number(11, 5).bytes(22, "cat").message(4, annotation));
+        trace.begin(1, 5, "a").event(
+            2, Proto().number(9, 3).number(11, 5).bytes(22, "cat").message(4, annotation));
         const lockstep::test::TempDir folder;
         const auto path = folder.write("t.perfetto-trace", trace.bytes.text());
         const auto report = readReport(path, Progress()).value();

@@ -19,7 +19,8 @@ Result<Pickle> read(const std::string& bytes, const PickleLimits& limits = {})
 std::string repeated(std::string_view text, size_t count)
 {
     std::string out;
-    for (size_t i = 0; i < count; ++i) out += text;
+    for (size_t i = 0; i < count; ++i)
+        out += text;
     return out;
 }
 
@@ -31,7 +32,8 @@ class PickleTest : public QObject {
   private slots:
     void readsNumbers()
     {
-        // (255, 65535, -2, 2**64-1, -1, 1.5, None, True) through BININT1, BININT2, BININT, LONG1 of 9 and 1 bytes.
+        // (255, 65535, -2, 2**64-1, -1, 1.5, None, True) through BININT1, BININT2, BININT, LONG1 of 9 and 1
+        // bytes.
         std::string bytes("\x80\x02(K\xFFM\xFF\xFFJ\xFE\xFF\xFF\xFF\x8A\x09", 15);
         bytes += std::string("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x00", 9);
         bytes += std::string("\x8A\x01\xFFG\x3F\xF8\x00\x00\x00\x00\x00\x00N\x88t.", 16);
@@ -69,7 +71,8 @@ class PickleTest : public QObject {
     {
         QTest::addColumn<QByteArray>("tail");
         QTest::addColumn<QString>("word");
-        QTest::newRow("global") << QByteArray("cos\nsystem\n(X\x02\x00\x00\x00idtR.", 22) << "GLOBAL (os.system)";
+        QTest::newRow("global") << QByteArray("cos\nsystem\n(X\x02\x00\x00\x00idtR.", 22)
+                                << "GLOBAL (os.system)";
         QTest::newRow("stack global") << QByteArray("\x8C\x02os\x8C\x06system\x93.", 15) << "STACK_GLOBAL";
         QTest::newRow("reduce") << QByteArray("N)R.") << "REDUCE";
         QTest::newRow("build") << QByteArray("N}b.") << "BUILD";
@@ -82,7 +85,8 @@ class PickleTest : public QObject {
         QTest::newRow("ext1") << QByteArray("\x82\x01.") << "EXT1";
         QTest::newRow("ext4") << QByteArray("\x84\x01\x00\x00\x00.", 6) << "EXT4";
         QTest::newRow("buffer") << QByteArray("\x97.") << "NEXT_BUFFER";
-        QTest::newRow("bytearray") << QByteArray("\x96\x01\x00\x00\x00\x00\x00\x00\x00x.", 11) << "BYTEARRAY8";
+        QTest::newRow("bytearray") << QByteArray("\x96\x01\x00\x00\x00\x00\x00\x00\x00x.", 11)
+                                   << "BYTEARRAY8";
     }
     void refusesCode()
     {
@@ -91,7 +95,8 @@ class PickleTest : public QObject {
         const auto pickle = read("\x80\x04" + tail.toStdString());
         QVERIFY(!pickle);
         QVERIFY(pickle.error().kind == ErrorKind::unsupported);
-        QVERIFY2(pickle.error().message.find(word.toStdString()) != std::string::npos, pickle.error().message.c_str());
+        QVERIFY2(pickle.error().message.find(word.toStdString()) != std::string::npos,
+                 pickle.error().message.c_str());
         QVERIFY(pickle.error().message.starts_with("byte "));
     }
 
@@ -129,7 +134,8 @@ class PickleTest : public QObject {
     {
         // x = []; 200 times: x = [x, x]. As a tree that is 2^200 nodes, here it is 200 lists.
         std::string bytes("\x80\x04]\x94", 4);
-        for (int i = 0; i < 200; ++i) bytes += std::string("](h") + char(i) + "h" + char(i) + "e\x94";
+        for (int i = 0; i < 200; ++i)
+            bytes += std::string("](h") + char(i) + "h" + char(i) + "e\x94";
         const auto pickle = read(bytes + ".");
         QVERIFY2(pickle, pickle ? "" : pickle.error().message.c_str());
         QVERIFY(pickle->values.nodeCount() < 600);
@@ -159,7 +165,8 @@ class PickleTest : public QObject {
             pickle->values.forEachEntry(pickle->root, [&](std::string_view, ValueId outer) {
                 pickle->values.forEachItem(outer, [&](ValueId inner) {
                     pickle->values.forEachItem(inner, [&](ValueId item) {
-                        dicts += pickle->values.kind(item) == ValueKind::dict; // a pending key may be among them
+                        dicts +=
+                            pickle->values.kind(item) == ValueKind::dict; // a pending key may be among them
                     });
                 });
             });

@@ -1,4 +1,5 @@
-// Workspace files: what they refuse, what they keep, and that a save that fails or dies leaves the old file whole.
+// Workspace files: what they refuse, what they keep, and that a save that fails or dies leaves the old file
+// whole.
 #include "core/readers/workspace_file/workspace_file.h"
 
 #include <csignal>
@@ -30,7 +31,8 @@ namespace fs = std::filesystem;
 Workspace made(int ranges)
 {
     std::vector<std::string> names;
-    for (int i = 0; i < ranges; ++i) names.push_back("range " + std::to_string(i * 7919 % 100003));
+    for (int i = 0; i < ranges; ++i)
+        names.push_back("range " + std::to_string(i * 7919 % 100003));
     Workspace workspace;
     workspace.add(reportOf({"a.json", 1, {{"k", "v"}}, names, {}}));
     return workspace;
@@ -87,7 +89,9 @@ class WorkspaceFileTest : public QObject {
         QCOMPARE(filesIn(folder.path()), size_t(1));
         const Workspace reports = readReports(path, Progress()).value();
         QCOMPARE(reports.size(), size_t(1));
-        QCOMPARE(lockstep::test::firstDifference(reports.report(ReportId(0u)), workspace.report(ReportId(0u))), std::string());
+        QCOMPARE(
+            lockstep::test::firstDifference(reports.report(ReportId(0u)), workspace.report(ReportId(0u))),
+            std::string());
         QVERIFY(readReport(path, Progress()));
         QCOMPARE(openWorkspaceFile(path, Progress())->sections.at("empty"), std::string());
         QVERIFY(openWorkspaceBytes(bytesOf(path), Progress()));
@@ -135,7 +139,8 @@ class WorkspaceFileTest : public QObject {
         QVERIFY(newer.error().message.find("newer Lockstep (format 99") != std::string::npos);
         runSql(path, "PRAGMA user_version = 0");
         QVERIFY(openWorkspaceFile(path, Progress()).error().kind == ErrorKind::corrupt);
-        runSql(path, "PRAGMA user_version = 1; DROP TABLE section; CREATE VIEW section AS SELECT 1 name, 2 body");
+        runSql(path,
+               "PRAGMA user_version = 1; DROP TABLE section; CREATE VIEW section AS SELECT 1 name, 2 body");
         QVERIFY(openWorkspaceFile(path, Progress()).error().kind == ErrorKind::corrupt);
         runSql(path, "PRAGMA application_id = 0");
         QVERIFY(openWorkspaceFile(path, Progress()).error().kind == ErrorKind::unsupported);
@@ -152,8 +157,8 @@ class WorkspaceFileTest : public QObject {
                                 "UPDATE chunk SET coding = 1 WHERE \"column\" = 'slice.name'",
                                 "UPDATE chunk SET body = x'00' WHERE \"column\" = 'slice.duration'",
                                 "UPDATE chunk SET rows = 4000000000", "UPDATE chunk SET rows = -1",
-                                "UPDATE report SET header = substr(header, 1, 20)", "UPDATE report SET id = 7",
-                                "UPDATE report SET header = x''"}) {
+                                "UPDATE report SET header = substr(header, 1, 20)",
+                                "UPDATE report SET id = 7", "UPDATE report SET header = x''"}) {
             QTest::newRow(sql) << sql;
         }
     }
@@ -232,10 +237,12 @@ class WorkspaceFileTest : public QObject {
         QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
         const Workspace next = made(20'000);
         bool isNew = false;
-        for (int microseconds = 0; !isNew && microseconds < 2'000'000; microseconds += 500 + microseconds / 4) {
+        for (int microseconds = 0; !isNew && microseconds < 2'000'000;
+             microseconds += 500 + microseconds / 4) {
             const pid_t child = ::fork();
             if (child == 0) ::_exit(saveWorkspaceFile(path, next, {{"version", "new"}}, Progress()) ? 0 : 1);
-            ::usleep(static_cast<useconds_t>(microseconds)); // the moment of the kill, not a wait for a result
+            ::usleep(
+                static_cast<useconds_t>(microseconds)); // the moment of the kill, not a wait for a result
             ::kill(child, SIGKILL);
             ::waitpid(child, nullptr, 0);
             const std::string version = versionIn(path);
@@ -252,7 +259,8 @@ class WorkspaceFileTest : public QObject {
         QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
         std::stop_source stop;
         stop.request_stop();
-        const auto saved = saveWorkspaceFile(path, made(10), {{"version", "new"}}, Progress(stop.get_token()));
+        const auto saved =
+            saveWorkspaceFile(path, made(10), {{"version", "new"}}, Progress(stop.get_token()));
         QVERIFY(!saved && saved.error().kind == ErrorKind::canceled);
         QCOMPARE(versionIn(path), std::string("old"));
         QCOMPARE(filesIn(folder.path()), size_t(1));
@@ -264,7 +272,8 @@ class WorkspaceFileTest : public QObject {
         const auto real = folder.path() / "real.lockstep";
         QVERIFY(saveWorkspaceFile(real, made(1), {{"version", "old"}}, Progress()));
         fs::create_symlink(real, folder.path() / "link.lockstep");
-        QVERIFY(saveWorkspaceFile(folder.path() / "link.lockstep", made(1), {{"version", "new"}}, Progress()));
+        QVERIFY(
+            saveWorkspaceFile(folder.path() / "link.lockstep", made(1), {{"version", "new"}}, Progress()));
         QVERIFY(fs::is_symlink(folder.path() / "link.lockstep"));
         QCOMPARE(versionIn(real), std::string("new"));
     }

@@ -5,6 +5,7 @@
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
 #include "core/session/yaml_tree.h"
+#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
@@ -160,7 +161,7 @@ void SessionYamlTest::fieldsEditByPath()
 void SessionYamlTest::templatesAreValid()
 {
     std::vector<bool> seen(5, false);
-    const auto folder = std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "resources/session_templates";
+    const auto folder = test::sourceFolder() / "resources/session_templates";
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         const Result<SessionConfig> config = loadSession(entry.path());
         QVERIFY2(config, config ? "" : config.error().message.c_str());

@@ -7,7 +7,8 @@ using namespace lockstep;
 
 namespace {
 
-SliceRow row(int64_t start, int64_t duration, uint64_t source, RowKind kind = RowKind::span, uint32_t correlation = kNoCorrelation)
+SliceRow row(int64_t start, int64_t duration, uint64_t source, RowKind kind = RowKind::span,
+             uint32_t correlation = kNoCorrelation)
 {
     SliceRow out;
     out.start_ns = start;
@@ -57,11 +58,13 @@ class ReportBuilderTest : public QObject {
         const TrackId track = builder.track({});
         SliceBatch batch;
         constexpr int kCount = 3000;
-        for (int i = 0; i < kCount; ++i) batch.add(track, row(i, kCount, uint64_t(i)));
+        for (int i = 0; i < kCount; ++i)
+            batch.add(track, row(i, kCount, uint64_t(i)));
         batch.add(track, row(10 * kCount, 1, kCount));
         builder.adopt(std::move(batch));
         const auto report = frozen(builder);
-        for (int i = 0; i < kCount; ++i) QCOMPARE(int(report->slices.depth[size_t(i)]), i);
+        for (int i = 0; i < kCount; ++i)
+            QCOMPARE(int(report->slices.depth[size_t(i)]), i);
         QCOMPARE(int(report->slices.depth[kCount]), 0);
     }
 
@@ -72,7 +75,8 @@ class ReportBuilderTest : public QObject {
         for (uint64_t pid : {7u, 8u}) {
             const ProcessId process = builder.process(pid, int64_t(pid));
             api.push_back(builder.track({TrackKind::cudaApi, process, builder.thread(process, 1), {}, 0, 0}));
-            gpu.push_back(builder.track({TrackKind::gpuStream, process, {}, builder.device(process, 0), 7, 1}));
+            gpu.push_back(
+                builder.track({TrackKind::gpuStream, process, {}, builder.device(process, 0), 7, 1}));
         }
         SliceBatch batch;
         batch.add(api[0], row(0, 5, 1, RowKind::runtimeApi, 100));
@@ -120,7 +124,8 @@ class ReportBuilderTest : public QObject {
         copy.name = StringId(1u);
         batch.add(track, copy);
         batch.add(track, row(0, 1, 4));
-        batch.addMemoryOp(copy.source, {{}, CopyKind::hostToDevice, MemoryKind::pinned, MemoryKind::device, 4096});
+        batch.addMemoryOp(copy.source,
+                          {{}, CopyKind::hostToDevice, MemoryKind::pinned, MemoryKind::device, 4096});
         batch.addColor(SourceRow::of(0, 4), 0x00FF00);
         builder.adopt(std::move(batch), names);
         const auto report = frozen(builder);
@@ -135,7 +140,8 @@ class ReportBuilderTest : public QObject {
     {
         ReportBuilder builder;
         const TrackId track = builder.track({});
-        const std::vector<StringId> names{builder.intern(""), builder.intern("other"), builder.intern("allreduce")};
+        const std::vector<StringId> names{builder.intern(""), builder.intern("other"),
+                                          builder.intern("allreduce")};
         SliceBatch batch;
         batch.add(track, row(50, 1, 9, RowKind::kernel));
         batch.add(track, row(10, 1, 4, RowKind::kernel));

@@ -1,0 +1,20 @@
+// Where things are on the machine that runs the tests: the sources, the built programs, and the public
+// profiler files of label `real`, which live outside the repository and may be absent.
+#pragma once
+
+#include <filesystem>
+
+#include <QString>
+
+namespace lockstep::test {
+
+std::filesystem::path sourceFolder();
+QString builtProgram(const char* name);
+std::filesystem::path sharedData(const std::filesystem::path& relative = {});
+bool hasSharedData();
+
+} // namespace lockstep::test
+
+// First line of a `real` test function.
+#define LOCKSTEP_NEED_SHARED_DATA()                                                                          \
+    if (!lockstep::test::hasSharedData()) QSKIP("the folder of public profiler files is not here")
