@@ -17,6 +17,7 @@
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
+using lockstep::test::builtProgram;
 using lockstep::test::gzipped;
 using lockstep::test::ProgramRun;
 using lockstep::test::runLockstep;
