@@ -11,19 +11,19 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kFirstOutput = 64 * 1024;
+constexpr size_t kStep = 1024 * 1024; // what is unpacked between two looks at progress
 
 Error tooLarge(size_t limit_bytes)
 {
     return {ErrorKind::unsupported, "unpacks to more than " + std::to_string(limit_bytes) + " bytes"};
 }
 
-// Makes room for more output behind `used` bytes; false when the ceiling is reached.
-bool grow(std::string& out, size_t used, size_t limit_bytes)
+// Makes room for more output behind `used` bytes; false when the ceiling is reached or memory is out.
+bool grow(UnpackedBytes& out, size_t used, size_t limit_bytes)
 {
     if (used < out.size()) return true;
     if (out.size() > limit_bytes) return false;
-    out.resize(std::min(std::max(kFirstOutput, out.size() * 2), limit_bytes + 1));
-    return true;
+    return out.resize(std::min(std::max(kFirstOutput, out.size() * 2), limit_bytes + 1));
 }
 
 struct EndInflate {
@@ -36,7 +36,17 @@ struct EndInflate {
 
 } // namespace
 
-Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes)
+bool UnpackedBytes::resize(size_t size)
+{
+    auto* const grown = static_cast<char*>(std::realloc(m_bytes.get(), std::max<size_t>(size, 1)));
+    if (grown == nullptr) return false;
+    (void)m_bytes.release();
+    m_bytes.reset(grown);
+    m_size = size;
+    return true;
+}
+
+Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes, const Progress& progress)
 {
     constexpr size_t kSlice = size_t(1) << 30; // avail_in is 32 bits wide
     std::unique_ptr<z_stream, EndInflate> stream(new z_stream());
@@ -45,8 +55,9 @@ Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes)
     size_t used = 0, taken = 0;
     bool ended = false;
     while (grow(out.bytes, used, limit_bytes)) {
+        LOCKSTEP_TRY(progress.check());
         const size_t give = std::min(compressed.size() - taken, kSlice);
-        const size_t room = std::min(out.bytes.size() - used, kSlice);
+        const size_t room = std::min(out.bytes.size() - used, kStep);
         stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data() + taken));
         stream->avail_in = static_cast<uInt>(give);
         stream->next_out = reinterpret_cast<Bytef*>(out.bytes.data() + used);
@@ -66,7 +77,7 @@ Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes)
     return out;
 }
 
-Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes)
+Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes, const Progress& progress)
 {
     const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
                                                                           ZSTD_freeDStream);
@@ -74,7 +85,8 @@ Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes)
     size_t used = 0, left = 1;
     ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};
     while (grow(out.bytes, used, limit_bytes)) {
-        ZSTD_outBuffer room{out.bytes.data(), out.bytes.size(), used};
+        LOCKSTEP_TRY(progress.check());
+        ZSTD_outBuffer room{out.bytes.data(), std::min(out.bytes.size(), used + kStep), used};
         left = ZSTD_decompressStream(stream.get(), &room, &in);
         const bool stuck = room.pos == used && in.pos == in.size;
         used = room.pos;
@@ -87,11 +99,15 @@ Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes)
     return out;
 }
 
-Result<Inflated> uncompressed(std::string_view bytes, size_t limit_bytes)
+bool isCompressed(std::string_view bytes)
 {
-    if (bytes.starts_with("\x1F\x8B")) return inflated(bytes, limit_bytes);
-    if (bytes.starts_with("\x28\xB5\x2F\xFD")) return unzstd(bytes, limit_bytes);
-    return Inflated{std::string(bytes), true};
+    return bytes.starts_with("\x1F\x8B") || bytes.starts_with("\x28\xB5\x2F\xFD");
+}
+
+Result<Inflated> uncompressed(std::string_view bytes, size_t limit_bytes, const Progress& progress)
+{
+    return bytes.starts_with("\x1F\x8B") ? inflated(bytes, limit_bytes, progress)
+                                         : unzstd(bytes, limit_bytes, progress);
 }
 
 } // namespace lockstep

@@ -3,24 +3,45 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <cstdlib>
+#include <memory>
 #include <string_view>
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 
 namespace lockstep {
 
+// Bytes that grow without being copied or cleared where the system can move pages: neither can be canceled.
+class UnpackedBytes {
+  public:
+    // False where there is no memory; what was there stays, and a stream counts as cut there.
+    bool resize(size_t size);
+    char* data() { return m_bytes.get(); }
+    size_t size() const { return m_size; }
+    operator std::string_view() const { return {m_bytes.get(), m_size}; }
+
+  private:
+    struct Free {
+        void operator()(char* bytes) const { std::free(bytes); }
+    };
+    std::unique_ptr<char, Free> m_bytes;
+    size_t m_size = 0;
+};
+
 struct Inflated {
-    std::string bytes;
+    UnpackedBytes bytes;
     bool isComplete = true; // false: the stream was cut or broken, bytes holds what came before
 };
 
 // gzip (all members one after another) or zlib, told apart by the header. unsupported when more than
-// limit_bytes come out, corrupt when not even the header can be read.
-Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes);
+// limit_bytes come out, corrupt when not even the header can be read, canceled.
+Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes, const Progress& progress);
 // One or more zstd frames, same errors.
-Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes);
-// What inflated() or unzstd() gives when the bytes begin like gzip or zstd; the bytes themselves otherwise.
-Result<Inflated> uncompressed(std::string_view bytes, size_t limit_bytes);
+Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes, const Progress& progress);
+// True where the bytes begin like gzip or zstd.
+bool isCompressed(std::string_view bytes);
+// What inflated() or unzstd() gives; bytes must be compressed.
+Result<Inflated> uncompressed(std::string_view bytes, size_t limit_bytes, const Progress& progress);
 
 } // namespace lockstep

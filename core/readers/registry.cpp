@@ -1,5 +1,6 @@
 #include <array>
 
+#include "core/readers/ascend_db/ascend_db_reader.h"
 #include "core/readers/chrome_json/chrome_json_reader.h"
 #include "core/readers/identity/identity_resolver.h"
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
@@ -19,19 +20,21 @@ Result<const Reader*> requiredReader(const FileSniff& file)
     if (file.size_bytes == 0)
         return makeError(ErrorKind::corrupt, file.path.string() + ": empty file; copy it again");
     if (const Reader* const reader = readerFor(file)) return reader;
-    return makeError(ErrorKind::unsupported,
-                     file.path.string() +
-                         ": no profiler report that Lockstep knows (by its content); it opens nsys "
-                         "SQLite exports, Chrome or PyTorch trace JSON, PyTorch memory snapshots, "
-                         "Perfetto traces and Lockstep workspaces, plain, .gz or .zst");
+    return makeError(
+        ErrorKind::unsupported,
+        file.path.string() +
+            ": no profiler report that Lockstep knows (by its content); it opens nsys "
+            "SQLite exports, Ascend profiler databases, Chrome or PyTorch trace JSON, PyTorch memory snapshots, "
+            "Perfetto traces and Lockstep workspaces, plain, .gz or .zst");
 }
 
 } // namespace
 
 std::span<const Reader> readers()
 {
-    static const std::array<Reader, 7> kReaders{
+    static const std::array<Reader, 8> kReaders{
         workspaceFileReader(), // before nsys: both are SQLite databases
+        ascendDbReader(),      // before nsys likewise
         nsysSqliteReader(),     nsysReportReader(),
         memorySnapshotReader(), // before Chrome JSON: a snapshot may be JSON too
         runEventsReader(),      // before Chrome JSON: its lines begin with a brace, too

@@ -10,6 +10,7 @@
 
 #include "core/base/parallel.h"
 #include "core/trace/collective_join.h"
+#include "core/trace/flow_binding.h"
 #include "core/trace/fresh_memory.h"
 #include "core/trace/nesting.h"
 
@@ -42,10 +43,13 @@ Result<std::shared_ptr<const Report>> ReportFreezer::run()
     LOCKSTEP_TRY(m_progress.check());
     packSides();
     packCounters();
+    LOCKSTEP_TRY(m_progress.check());
     std::vector<Link> links;
     joinCorrelations(links);
+    LOCKSTEP_TRY(m_progress.check());
     bindFlows(links);
     bindNamedLinks(links);
+    LOCKSTEP_TRY(m_progress.check());
     m_report.links = LinkTable(std::move(links));
     joinCollectives(m_report);
     findExtent();
@@ -305,39 +309,8 @@ void ReportFreezer::joinCorrelations(std::vector<Link>& links)
         m_report.notes.add(
             "correlation.crowded", NoteSeverity::warning,
             "a correlation id is shared by more API calls than make sense; the first 64 are linked", "",
-            m_crowded);
+            crowded);
     }
-}
-
-SliceId ReportFreezer::enclosingSlice(TrackId id, int64_t time_ns) const
-{
-    const Track& track = m_report.tracks[id.value];
-    const auto begin = m_report.slices.start_ns.begin() + track.firstSlice.value;
-    const auto after = std::upper_bound(begin, begin + track.sliceCount, time_ns);
-    if (after == begin) return {};
-    SliceId slice(track.firstSlice.value + static_cast<uint32_t>(after - begin) - 1);
-    while (slice.isValid() && m_report.slices.end(slice).ns < time_ns)
-        slice = m_report.slices.parent[slice.value];
-    return slice;
-}
-
-// The slice that a flow point stands in: on its track, else on another one of the same thread, whose tracks
-// are neighbours.
-SliceId ReportFreezer::boundSlice(const FlowPoint& point) const
-{
-    const size_t track = m_newTrack[point.track.value];
-    const SliceId here = enclosingSlice(TrackId(track), point.time_ns);
-    const ThreadId thread = m_report.tracks[track].key.thread;
-    if (here.isValid() || !thread.isValid()) return here;
-    const auto isSame = [&](size_t other) { return m_report.tracks[other].key.thread == thread; };
-    size_t first = track;
-    while (first > 0 && isSame(first - 1))
-        --first;
-    for (size_t other = first; other < m_report.tracks.size() && isSame(other); ++other) {
-        const SliceId there = enclosingSlice(TrackId(other), point.time_ns);
-        if (there.isValid()) return there;
-    }
-    return {};
 }
 
 void ReportFreezer::bindFlows(std::vector<Link>& links)
@@ -346,14 +319,10 @@ void ReportFreezer::bindFlows(std::vector<Link>& links)
     for (auto& adopted : m_builder.m_adopted) {
         points.insert(points.end(), adopted.batch.flows.begin(), adopted.batch.flows.end());
     }
-    const auto order = [](const FlowPoint& p) { return std::tuple(p.key, p.time_ns, !p.isStart); };
-    std::ranges::sort(points, {}, order);
-    for (size_t i = 1; i < points.size(); ++i) {
-        if (points[i - 1].key != points[i].key || points[i].isStart) continue;
-        const SliceId cause = boundSlice(points[i - 1]);
-        const SliceId effect = boundSlice(points[i]);
-        if (cause.isValid() && effect.isValid()) links.push_back({cause, effect, LinkKind::flow});
+    for (FlowPoint& point : points) {
+        if (point.track.isValid()) point.track = TrackId(m_newTrack[point.track.value]);
     }
+    FlowBinding(m_report).bind(std::move(points), links);
 }
 
 void ReportFreezer::bindNamedLinks(std::vector<Link>& links)

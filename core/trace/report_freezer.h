@@ -41,8 +41,6 @@ class ReportFreezer {
     void joinCorrelations(std::vector<Link>& links);
     void bindFlows(std::vector<Link>& links);
     void bindNamedLinks(std::vector<Link>& links);
-    SliceId boundSlice(const FlowPoint& point) const;
-    SliceId enclosingSlice(TrackId track, int64_t time_ns) const;
     void findExtent();
 
     ReportBuilder& m_builder;
@@ -56,7 +54,6 @@ class ReportFreezer {
     std::vector<SourceRow> m_wanted;    // sources to put into m_named, sorted
     std::vector<uint64_t> m_wantedBits; // a bit for each hash of m_wanted: says no to most rows at once
     std::atomic<uint64_t> m_overfull = 0;
-    uint64_t m_crowded = 0; // effects with more causes than are linked
 };
 
 } // namespace lockstep

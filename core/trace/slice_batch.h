@@ -36,12 +36,18 @@ constexpr bool isPlausible(int64_t start_ns, int64_t duration_ns)
            start_ns < kAllTime.end.ns - duration_ns;
 }
 
-// A point of a flow. Points of one key are joined in time order, each to the next.
+enum class FlowRole : uint8_t { start, step, end };
+
+// A point of a flow. In time order, a step or an end is an effect of the start or step before it; a start
+// begins anew.
 struct FlowPoint {
     uint64_t key = 0; // unique per flow in the report
     int64_t time_ns = 0;
-    TrackId track;        // binds to the deepest slice of this track that encloses time_ns
-    bool isStart = false; // a start comes first among points of equal time
+    TrackId track; // binds to the deepest slice of this track, else of its thread, that encloses time_ns;
+                   // invalid: binds to nothing, and is counted
+    FlowRole role = FlowRole::end;
+    bool bindsNext = false; // to the next slice that begins instead: an end of the Trace Event Format
+                            // without bp "e"
 };
 
 // Memory for rows of one track: small at first, so that a thousand tracks of one row cost little; up to a

@@ -36,12 +36,14 @@ std::shared_ptr<const Report> reportOfText(std::string_view text, size_t windowS
     SharedFacts shared;
     std::vector<EventRows> workers;
     workers.emplace_back(shared);
-    EventParser parser(workers[0]);
+    const Progress progress;
+    EventParser parser(workers[0], progress);
     Window window;
-    for (auto more = cutter.next(window); more && *more; more = cutter.next(window))
+    for (auto more = cutter.next(window, progress); more && *more; more = cutter.next(window, progress))
         parser.parse(window);
     ReportBuilder builder;
     builder.report().notes.merge(cutter.notes());
+    noteLostBytes(workers[0].textBytes, cutter.eventBytes(), builder.report().notes);
     ReportAssembly assembly(workers, shared, builder);
     assembly.run(groupRanks(cutter.outer().fields()));
     applyHeader(cutter.outer().fields(), assembly.isKineto(), builder);

@@ -40,12 +40,27 @@ std::vector<WalkedEvent> walkTrace(const std::filesystem::path& path)
     if (root.get(list) != simdjson::SUCCESS && root["traceEvents"].get(list) != simdjson::SUCCESS)
         return events;
     for (simdjson::dom::object event : list) {
-        WalkedEvent walked{textOf(event, "ph"), textOf(event, "cat"), textOf(event, "name"), false, 0};
+        WalkedEvent walked{textOf(event, "ph"), textOf(event, "cat"), textOf(event, "name"), "", false, 0};
+        std::string_view task;
+        if (event["args"]["Task Type"].get(task) == simdjson::SUCCESS) walked.task = task;
         walked.hasCorrelation = event["args"]["correlation"].get(walked.correlation) == simdjson::SUCCESS;
         events.push_back(walked);
     }
     return events;
 }
+
+namespace {
+
+// Rows of Ascend's profiler have a task type or a name in place of a category.
+std::string wordWithoutCategory(const WalkedEvent& event)
+{
+    const auto has = [&](const char* part) { return event.task.find(part) != std::string::npos; };
+    if (event.task.empty()) return event.name.starts_with("hcom_") ? "kernel" : "span";
+    if (has("EVENT") || has("Notify") || has("Write") || has("PLACE")) return "synchronization";
+    return has("SDMA") || has("PCIE") ? "memcpy" : "kernel";
+}
+
+} // namespace
 
 std::map<std::string, uint64_t> countsOf(const std::vector<WalkedEvent>& events)
 {
@@ -71,6 +86,10 @@ std::map<std::string, uint64_t> countsOf(const std::vector<WalkedEvent>& events)
             ++counts[phase->second];
         } else if (event.phase == "i") {
             ++counts[event.category == "cpu_instant_event" ? "memory_event" : "instant"];
+        } else if (event.category.empty()) {
+            ++counts[wordWithoutCategory(event)];
+        } else if (event.name.starts_with("ProfilerStep#") && event.category == "cpu_op") {
+            ++counts["user_annotation"];
         } else {
             ++counts[slice != kSlices.end() ? slice->second : "span"];
         }

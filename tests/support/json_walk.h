@@ -14,6 +14,7 @@ struct WalkedEvent {
     std::string phase;
     std::string category;
     std::string name;
+    std::string task; // args' "Task Type"
     bool hasCorrelation = false;
     int64_t correlation = 0;
 };

@@ -91,7 +91,7 @@ void addSlices(ReportBuilder& builder, const std::vector<TrackId>& tracks, const
         if (i % 5 == 0)
             batch.addMemoryOp(row.source, {{}, CopyKind::deviceToHost, MemoryKind::pinned, {}, 77});
         if (i > 0 && i % 11 == 0)
-            batch.addFlow({static_cast<uint64_t>(i % 3), row.start_ns, tracks[0], false});
+            batch.addFlow({static_cast<uint64_t>(i % 3), row.start_ns, tracks[0], FlowRole::end});
     }
     builder.adopt(std::move(batch));
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/parallel.h"
+#include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_parser.h"
 #include "core/readers/chrome_json/group_ranks.h"
 #include "core/readers/chrome_json/header_facts.h"
@@ -24,6 +25,7 @@ bool recognises(const FileSniff& file)
     if (begin == std::string_view::npos)
         return file.head.starts_with("\x1F\x8B") || file.head.starts_with("\x28\xB5\x2F\xFD");
     text.remove_prefix(begin);
+    if (nextEventHead(text, 0) != std::string_view::npos) return true; // also where the beginning is damaged
     const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
     if (text[0] == '[') {
         const size_t inside = text.find_first_not_of(" \t\r\n", 1);
@@ -44,7 +46,7 @@ class WindowLoop {
 
     void run(EventRows& rows)
     {
-        EventParser parser(rows);
+        EventParser parser(rows, m_progress);
         Window window;
         while (take(window))
             parser.parse(window);
@@ -58,7 +60,7 @@ class WindowLoop {
         const std::scoped_lock lock(m_mutex);
         if (m_error) return false;
         Result<bool> more = m_progress.check();
-        if (more) more = m_cutter.next(window);
+        if (more) more = m_cutter.next(window, m_progress);
         if (!more) m_error = more.error();
         m_progress.report(m_cutter.storedPosition(), m_size_bytes);
         return more && *more;
@@ -103,7 +105,7 @@ std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<E
         return Error{ErrorKind::corrupt,
                      path + ": nothing can be unpacked from it; it is damaged, copy it again"};
     }
-    if (cutter.notes().hasDataLoss()) {
+    if (cutter.notes().hasDataLoss() || cutter.eventBytes() > 0) {
         return Error{ErrorKind::corrupt, path + ": cut before its first whole event; copy it again"};
     }
     if (!cutter.outer().sawEvents()) {
@@ -140,6 +142,10 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
     report.provenance.kind = "chrome json";
     report.sourceTables = {""};
     report.notes.merge(cutter.notes());
+    EventBytes bytes;
+    for (const EventRows& rows : workers)
+        bytes.merge(rows.textBytes);
+    noteLostBytes(bytes, cutter.eventBytes(), report.notes);
     report.clock = clockOf(cutter.outer().fields(), earliestStamp(workers));
     ReportAssembly assembly(workers, shared, builder);
     assembly.run(groupRanks(cutter.outer().fields()));

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/readers/chrome_json/event_category.h"
+#include "core/readers/chrome_json/event_heads.h"
 
 namespace lockstep {
 
@@ -71,6 +72,12 @@ bool isNotFinite(std::string_view token)
            (token[0] == '-' && (second == 'i' || second == 'I' || second == 'n' || second == 'N'));
 }
 
+bool isTrue(std::string_view token)
+{
+    const std::string_view text = scalarText(token);
+    return text == "true" || text == "1";
+}
+
 template<class T, class Number>
 void take(const std::optional<Number>& from, T& to, bool& has)
 {
@@ -85,6 +92,8 @@ void readNamed(const char* key, std::string_view token, EventArguments& args)
     switch (key[0]) {
     case 'c':
         if (is(key, "correlation")) args.correlation = unsignedOf(token).value_or(0);
+        if (is(key, "connection_id")) take(unsignedOf(token), args.connection, ignored);
+        if (is(key, "count")) take(unsignedOf(token), args.elements, ignored);
         if (is(key, "context")) take(signedOf(token), args.context, ignored);
         break;
     case 's':
@@ -92,6 +101,10 @@ void readNamed(const char* key, std::string_view token, EventArguments& args)
         break;
     case 'd':
         if (is(key, "device")) take(signedOf(token), args.device, args.hasDevice);
+        if (is(key, "data_type")) args.dataType = scalarText(token);
+        break;
+    case 'l':
+        if (is(key, "level")) args.level = scalarText(token);
         break;
     case 'E':
         if (is(key, "External id")) args.externalId = token;
@@ -104,6 +117,7 @@ void readNamed(const char* key, std::string_view token, EventArguments& args)
         if (is(key, "Device Id")) take(signedOf(token), args.deviceId, args.hasDeviceId);
         break;
     case 'T':
+        if (is(key, "Task Type")) args.taskType = scalarText(token);
         if (is(key, "Total Allocated")) take(signedOf(token), args.allocated_bytes, args.hasAllocated);
         if (is(key, "Total Reserved")) take(signedOf(token), args.reserved_bytes, args.hasReserved);
         break;
@@ -201,6 +215,14 @@ bool EventFields::readField(const char* key, Value& value, RawEvent& event, Impo
     case 's':
         if (is(key, "scope")) event.scope = scalarText(token);
         break;
+    case 'b':
+        if (is(key, "bp")) event.bindsEnclosing = scalarText(token) == "e";
+        if (is(key, "bind_id")) event.bindId = scalarText(token);
+        break;
+    case 'f':
+        if (is(key, "flow_in")) event.flowsIn = isTrue(token);
+        if (is(key, "flow_out")) event.flowsOut = isTrue(token);
+        break;
     default:
         break;
     }
@@ -224,10 +246,16 @@ bool EventFields::readArguments(Value& value, RawEvent& event, ImportNotes& note
 {
     od::json_type type;
     if (value.type().get(type) != simdjson::SUCCESS || type != od::json_type::object) return true;
-    if (event.phase == 'X' && !readsArguments(event.category) && event.name != kRecordOfComms)
-        return true; // skipped without a look
+    const bool isSkipped =
+        event.phase == 'X' && !readsArguments(event.category) && event.name != kRecordOfComms;
+    if (isSkipped && !m_looksIntoSkipped) return true;
     od::object object;
     if (value.get_object().get(object) != simdjson::SUCCESS) return false;
+    if (isSkipped) {
+        std::string_view skipped;
+        return object.raw_json().get(skipped) == simdjson::SUCCESS &&
+               nextEventHead(skipped, 1) == std::string_view::npos;
+    }
     if (event.phase != 0 && !hasList(event.phase)) return readNamedArguments(object, event, notes);
     std::string_view raw;
     if (object.raw_json().get(raw) != simdjson::SUCCESS) return false;

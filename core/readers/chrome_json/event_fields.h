@@ -19,6 +19,10 @@ class EventFields {
     // is left out and counted.
     bool read(simdjson::ondemand::object& object, RawEvent& event, ImportNotes& notes);
 
+    // True: args that make no row are searched for events that a damaged string swallowed, and the object
+    // that holds such is refused.
+    void setLooksIntoSkipped(bool looks) { m_looksIntoSkipped = looks; }
+
   private:
     using Value = simdjson::ondemand::value;
 
@@ -34,6 +38,7 @@ class EventFields {
     std::vector<RawArgument> m_list;
     std::string_view m_deferred; // args that came before ph
     CollectiveArguments m_collective;
+    bool m_looksIntoSkipped = false;
 };
 
 // A stamp or length in microseconds, as EventFields reads ts and dur: nsFromMicrosecondText with a fast path.

@@ -1,11 +1,13 @@
 #include "core/readers/chrome_json/event_parser.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <simdjson.h>
 
 #include "core/readers/chrome_json/event_borders.h"
 #include "core/readers/chrome_json/event_fields.h"
+#include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_repair.h"
 
 namespace lockstep {
@@ -13,6 +15,25 @@ namespace lockstep {
 namespace od = simdjson::ondemand;
 
 namespace {
+
+bool isSeparator(char c)
+{
+    return c == ',' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+std::string_view withoutSeparators(std::string_view text)
+{
+    while (!text.empty() && isSeparator(text.back()))
+        text.remove_suffix(1);
+    return text;
+}
+
+// Two damaged quotes can turn all text between them into one string. Where the file has line breaks, simdjson
+// refuses them inside of strings; in a file without them the arguments that are skipped have to be looked at.
+bool hasLines(const Window& window)
+{
+    return std::memchr(window.text(), '\n', std::min<size_t>(window.size, 4096)) != nullptr;
+}
 
 // True when nothing stands behind the value that was walked.
 bool isAtEnd(od::document& document)
@@ -30,7 +51,10 @@ struct EventParser::Buffers {
     std::string repaired;
 };
 
-EventParser::EventParser(EventRows& rows) : m_rows(rows), m_buffers(std::make_unique<Buffers>()) {}
+EventParser::EventParser(EventRows& rows, const Progress& progress)
+    : m_rows(rows), m_progress(progress), m_buffers(std::make_unique<Buffers>())
+{
+}
 
 EventParser::~EventParser() = default;
 
@@ -55,6 +79,7 @@ bool EventParser::parseWhole(const Window& window, Place& place)
     if (m_buffers->window.iterate(window.text(), window.size, capacity).get(document) != simdjson::SUCCESS)
         return false;
     if (document.get_array().get(elements) != simdjson::SUCCESS) return false;
+    m_buffers->fields.setLooksIntoSkipped(!hasLines(window));
     for (auto element : elements) {
         od::value value;
         if (std::move(element).get(value) != simdjson::SUCCESS) return false;
@@ -82,47 +107,61 @@ void EventParser::parseOneByOne(const Window& window, const char* from)
 {
     const std::string_view text(window.text(), window.size - 1); // without the closing bracket
     size_t at = static_cast<size_t>(from - window.text());
-    while (at < text.size()) {
-        if (std::strchr(" \n\r\t,", text[at]) != nullptr) {
+    size_t head = at; // the next one behind `at`
+    while (at < text.size() && !m_progress.isCanceled()) {
+        if (isSeparator(text[at])) {
             ++at;
             continue;
         }
-        const uint64_t offset = window.offsetOf(text.data() + at);
-        const auto size = text[at] == '{' ? tolerantObjectEnd(text.substr(at)) : std::nullopt;
-        if (size && parseOne(text.substr(at, *size), offset)) {
-            at += *size;
-            continue;
-        }
-        m_rows.notes().add("event.unreadable", NoteSeverity::dataLoss,
-                           "an event is no JSON even after repair and was skipped",
-                           "byte " + std::to_string(offset));
-        at = size ? at + *size : std::min(text.find('{', at + 1), text.size());
+        if (head <= at) head = std::min(nextEventHead(text, at + 1), text.size());
+        at += parsePiece(text.substr(at, head - at), window.offsetOf(text.data() + at));
     }
+}
+
+// Takes one element, or what is left of one, from the front of a piece that reaches to the next event head;
+// returns how many bytes that was.
+size_t EventParser::parsePiece(std::string_view piece, uint64_t offset)
+{
+    const auto size = piece[0] == '{' ? tolerantObjectEnd(piece) : std::nullopt;
+    if (size && parseOne(piece.substr(0, *size), offset)) return *size;
+    const size_t end = size ? *size : piece.size();
+    const std::string_view text = withoutSeparators(piece.substr(0, end));
+    if (piece[0] != '{' || size || !parseRepaired(text, offset)) m_rows.textBytes.lose(offset, text.size());
+    return end;
+}
+
+bool EventParser::parsePadded(std::string& text, uint64_t offset)
+{
+    const size_t size = text.size();
+    text.append(simdjson::SIMDJSON_PADDING, ' ');
+    od::document document;
+    od::object object;
+    RawEvent event;
+    event.offset = offset;
+    ImportNotes notes;
+    if (m_buffers->single.iterate(text.data(), size, text.size()).get(document) != simdjson::SUCCESS)
+        return false;
+    if (document.get_object().get(object) != simdjson::SUCCESS) return false;
+    if (!m_buffers->fields.read(object, event, notes) || !isAtEnd(document)) return false;
+    m_rows.notes().merge(notes);
+    m_rows.add(event);
+    return true;
 }
 
 bool EventParser::parseOne(std::string_view text, uint64_t offset)
 {
-    const auto parsePadded = [&](std::string& padded) {
-        const size_t size = padded.size();
-        padded.append(simdjson::SIMDJSON_PADDING, ' ');
-        od::document document;
-        od::object object;
-        RawEvent event;
-        event.offset = offset;
-        ImportNotes notes;
-        od::parser& parser = m_buffers->single;
-        if (parser.iterate(padded.data(), size, padded.size()).get(document) != simdjson::SUCCESS)
-            return false;
-        if (document.get_object().get(object) != simdjson::SUCCESS) return false;
-        if (!m_buffers->fields.read(object, event, notes) || !isAtEnd(document)) return false;
-        m_rows.notes().merge(notes);
-        m_rows.add(event);
-        return true;
-    };
     m_buffers->text.assign(text);
-    if (parsePadded(m_buffers->text)) return true;
+    return parsePadded(m_buffers->text, offset) || parseRepaired(text, offset);
+}
+
+bool EventParser::parseRepaired(std::string_view text, uint64_t offset)
+{
     m_buffers->repaired = repairedEvent(text);
-    if (!parsePadded(m_buffers->repaired)) return false;
+    if (!parsePadded(m_buffers->repaired, offset)) {
+        m_buffers->repaired = repairedEvent(upToLastBracket(text));
+        if (!parsePadded(m_buffers->repaired, offset)) return false;
+    }
+    m_rows.textBytes.repaired += text.size();
     m_rows.notes().add("event.repaired", NoteSeverity::warning,
                        "an event breaks the JSON grammar and was mended", "byte " + std::to_string(offset));
     return true;

@@ -1,6 +1,7 @@
 // EventParser: walks one window with simdjson's on-demand parser and hands each event to the rows of the same
-// worker. One per worker: its buffers are reused. A window that simdjson refuses is walked event by event; an
-// event it refuses is repaired; only what then still makes no sense is skipped, with a note.
+// worker. One per worker: its buffers are reused. A window that simdjson refuses is walked event by event,
+// from one event head to the next; an event it refuses is repaired; only what then still makes no sense is
+// skipped and counted in the rows' bytes. Linear in the window, whatever it holds.
 #pragma once
 
 #include <memory>
@@ -12,9 +13,10 @@ namespace lockstep {
 
 class EventParser {
   public:
-    explicit EventParser(EventRows& rows);
+    EventParser(EventRows& rows, const Progress& progress);
     ~EventParser();
 
+    // Leaves the window where it is once progress is canceled.
     void parse(const Window& window);
 
   private:
@@ -28,9 +30,13 @@ class EventParser {
 
     bool parseWhole(const Window& window, Place& place);
     void parseOneByOne(const Window& window, const char* from);
+    size_t parsePiece(std::string_view piece, uint64_t offset);
     bool parseOne(std::string_view text, uint64_t offset);
+    bool parsePadded(std::string& text, uint64_t offset);
+    bool parseRepaired(std::string_view text, uint64_t offset);
 
     EventRows& m_rows;
+    const Progress& m_progress;
     std::unique_ptr<Buffers> m_buffers;
 };
 

@@ -73,6 +73,7 @@ std::string repairedEvent(std::string_view text)
     const std::string_view in = clean;
     std::string out;
     out.reserve(in.size() + 64);
+    std::string open;                 // the brackets that close what is open
     size_t comma = std::string::npos; // where in out a comma stands that nothing followed yet
     for (size_t at = 0; at < in.size();) {
         const char c = in[at];
@@ -90,7 +91,15 @@ std::string repairedEvent(std::string_view text)
             comma = std::string::npos;
             if (c == '"') {
                 at = repairString(in, at, out);
-            } else if (std::string_view("{}[]:").find(c) != std::string_view::npos) {
+            } else if (c == '{' || c == '[') {
+                open += c == '{' ? '}' : ']';
+                out += c;
+                ++at;
+            } else if (c == '}' || c == ']') {
+                out += open.empty() ? c : open.back();
+                if (!open.empty()) open.pop_back();
+                ++at;
+            } else if (c == ':') {
                 out += c;
                 ++at;
             } else {
@@ -98,7 +107,14 @@ std::string repairedEvent(std::string_view text)
             }
         }
     }
+    if (comma != std::string::npos && !open.empty()) out[comma] = ' ';
+    out.append(open.rbegin(), open.rend());
     return out;
+}
+
+std::string_view upToLastBracket(std::string_view text)
+{
+    return text.substr(0, text.find_last_of("}]") + 1);
 }
 
 } // namespace lockstep

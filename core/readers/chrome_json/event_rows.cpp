@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/readers/chrome_json/ascend_rows.h"
 #include "core/readers/chrome_json/event_fields.h"
+#include "core/readers/chrome_json/key_hash.h"
 
 namespace lockstep {
 
@@ -11,21 +13,8 @@ namespace {
 
 constexpr int64_t kNoStream2023 = 4294967295; // how 2023 files write "no stream"; later ones write -1
 constexpr int64_t kSyncThread = 1'000'000;    // Stream Sync rows stand on tid stream + 1000000
+constexpr int64_t kHcclContext = 1;
 constexpr uint32_t kFirstWide = 0x8000'0000u;
-
-uint64_t mixed(uint64_t hash, uint64_t part)
-{
-    hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
-    return hash ^ (hash >> 29);
-}
-
-uint64_t hashOf(std::initializer_list<std::string_view> parts)
-{
-    uint64_t hash = 0;
-    for (const std::string_view part : parts)
-        hash = mixed(hash, std::hash<std::string_view>{}(part));
-    return hash;
-}
 
 int64_t streamOfText(std::string_view text)
 {
@@ -62,6 +51,7 @@ void EventRows::add(const RawEvent& event)
         return addFlow(event);
     case 'i':
     case 'I':
+    case 'R': // a mark
     case 'P':
         return addInstant(event);
     case 'B':
@@ -99,6 +89,11 @@ void EventRows::addComplete(const RawEvent& event)
 {
     EventClass what = classOf(event.category);
     sawKineto |= what.isKineto;
+    const auto ascend = ascendClass(event);
+    if (ascend) what = *ascend;
+    // torch_npu gives the steps of the profiler the category of ops.
+    if (what.kind == RowKind::op && event.name.starts_with("ProfilerStep#"))
+        what = classOf("user_annotation");
     ++kindCounts[static_cast<size_t>(what.kind)];
     if (!hasStart(event)) return;
     SliceRow row;
@@ -120,15 +115,19 @@ void EventRows::addComplete(const RawEvent& event)
         return;
     }
     row.name = names.intern(event.name);
-    if (what.kind == RowKind::kernel) row.category = kernelCategoryOf(row.name);
+    if (what.kind == RowKind::kernel && !ascend) row.category = kernelCategoryOf(row.name);
     if (what.kind == RowKind::memcpy || what.kind == RowKind::memset) addMemoryOp(event, row);
     if (event.args.correlation != 0) {
         row.correlation = correlationOf(event);
         if (isGpuWork(what.kind)) m_shared->gpuRowsCorrelate.store(true, std::memory_order_relaxed);
     }
+    if (ascend && event.args.connection != 0 && event.args.connection < kFirstWide)
+        row.correlation = static_cast<uint32_t>(event.args.connection);
     const bool isRecord = event.name == kRecordOfComms;
     if (isRecord || row.category == SliceCategory::communication) addCollective(event, row);
-    batch.add(TrackId(laneOf(event, what)), row);
+    const uint32_t lane = ascend ? ascendLane(event, what) : laneOf(event, what);
+    batch.add(TrackId(lane), row);
+    if (!event.bindId.empty()) addBoundFlow(event, lane);
 }
 
 // Before 2021 the External id of a GPU row was its correlation id: such a one names no op.
@@ -140,8 +139,10 @@ void EventRows::addCollective(const RawEvent& event, const SliceRow& row)
     const auto id = parseInt(scalarText(event.args.externalId)).value_or(0);
     const bool isOwn = out.isRecord || static_cast<uint64_t>(id) != event.args.correlation;
     if (id > 0 && isOwn) out.externalId = static_cast<uint64_t>(id);
+    const bool isHccl = event.category.empty() && event.name.starts_with("hcom_");
+    if (isHccl) out.op = ascendCollective(event, names);
     if (event.collective != nullptr) out.op = event.collective->op(names);
-    if (out.externalId != 0 || event.collective != nullptr) collectives.push_back(out);
+    if (out.externalId != 0 || event.collective != nullptr || isHccl) collectives.push_back(out);
 }
 
 void EventRows::addMemoryOp(const RawEvent& event, SliceRow& row)
@@ -205,6 +206,7 @@ void EventRows::addHalf(const RawEvent& event)
     half.category = what.category;
     half.phase = event.phase;
     halves.push_back(half);
+    if (event.phase == 'B' && !event.bindId.empty()) addBoundFlow(event, half.lane);
 }
 
 void EventRows::addAsync(const RawEvent& event)
@@ -238,12 +240,28 @@ void EventRows::addFlow(const RawEvent& event)
     FlowRow row;
     row.key = hashOf({event.category, event.name, event.id});
     row.time_ns = event.start_ns;
-    row.thread = threadLane(event);
+    row.lane = threadLane(event);
     row.use = isLaunch                     ? FlowUse::launch
               : event.category == "fwdbwd" ? FlowUse::forwardBackward
                                            : FlowUse::generic;
-    row.isStart = event.phase == 's';
+    row.role = event.phase == 's' ? FlowRole::start : event.phase == 't' ? FlowRole::step : FlowRole::end;
+    row.bindsNext = event.phase == 'f' && !event.bindsEnclosing;
     flows.push_back(row);
+}
+
+// The second version of flows: bind_id with flow_out, flow_in or both is a point at the slice's own begin.
+void EventRows::addBoundFlow(const RawEvent& event, uint32_t lane)
+{
+    if (!event.flowsIn && !event.flowsOut) {
+        note("flow.no_direction", NoteSeverity::warning,
+             "a slice has a bind_id but neither flow_in nor flow_out; it has no arrow", event);
+        return;
+    }
+    const FlowRole role = !event.flowsIn ? FlowRole::start : event.flowsOut ? FlowRole::step : FlowRole::end;
+    count(role == FlowRole::start  ? PlainCount::flowStart
+          : role == FlowRole::step ? PlainCount::flowStep
+                                   : PlainCount::flowEnd);
+    flows.push_back({hashOf({"bind_id", event.bindId}), event.start_ns, lane, FlowUse::generic, role, false});
 }
 
 void EventRows::addCounter(const RawEvent& event)
@@ -332,6 +350,17 @@ uint32_t EventRows::laneOf(const RawEvent& event, const EventClass& what)
                                                : threadStream;
     if (key.stream == kNoStream2023) key.stream = -1;
     key.context = args.context;
+    return lane(key);
+}
+
+// tid is the stream; the lanes of communications are numbered apart from the streams they run on.
+uint32_t EventRows::ascendLane(const RawEvent& event, const EventClass& what)
+{
+    LaneKey key{what.track, actor(event.pid), actor(event.tid), -1, 0, 0};
+    if (!what.isOnGpu()) return lane(key);
+    key.device = ascendDevice(event);
+    key.stream = event.tid.isText ? streamOfText(event.tid.text) : event.tid.number;
+    key.context = what.category == SliceCategory::communication ? kHcclContext : 0;
     return lane(key);
 }
 

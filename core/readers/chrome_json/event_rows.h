@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/string_pool.h"
+#include "core/readers/chrome_json/event_bytes.h"
 #include "core/readers/chrome_json/event_category.h"
 #include "core/readers/chrome_json/raw_event.h"
 #include "core/trace/import_notes.h"
@@ -67,11 +68,12 @@ enum class FlowUse : uint8_t {
 };
 
 struct FlowRow {
-    uint64_t key = 0; // hash of (category, name, id)
+    uint64_t key = 0; // hash of (category, name, id), or of bind_id
     int64_t time_ns = 0;
-    uint32_t thread = 0; // lane of kind `count`
+    uint32_t lane = 0; // of kind `count`, or of the slice that has the bind_id
     FlowUse use = FlowUse::generic;
-    bool isStart = false;
+    FlowRole role = FlowRole::end;
+    bool bindsNext = false;
 };
 
 // Samples of one counter: a Chrome counter's series, or Total Allocated / Reserved of a device.
@@ -158,6 +160,7 @@ class EventRows {
     StringPool names;
     std::array<uint64_t, static_cast<size_t>(RowKind::count)> kindCounts = {};
     std::array<uint64_t, static_cast<size_t>(PlainCount::count)> plainCounts = {};
+    EventBytes textBytes; // filled by the parser
     bool sawKineto = false;
 
   private:
@@ -166,6 +169,7 @@ class EventRows {
     void addHalf(const RawEvent& event);
     void addAsync(const RawEvent& event);
     void addFlow(const RawEvent& event);
+    void addBoundFlow(const RawEvent& event, uint32_t lane);
     void addCounter(const RawEvent& event);
     void addMetadata(const RawEvent& event);
     void addMemorySamples(const RawEvent& event);
@@ -179,6 +183,7 @@ class EventRows {
     Actor actor(const ActorText& text);
     uint32_t lane(const LaneKey& key);
     uint32_t laneOf(const RawEvent& event, const EventClass& what);
+    uint32_t ascendLane(const RawEvent& event, const EventClass& what);
     uint32_t threadLane(const RawEvent& event);
     uint32_t correlationOf(const RawEvent& event);
     SliceCategory kernelCategoryOf(StringId name);

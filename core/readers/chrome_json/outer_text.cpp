@@ -26,6 +26,14 @@ void OuterText::leaveEvents()
     m_at = At::afterValue;
 }
 
+void OuterText::enterEvents()
+{
+    m_state = State::events;
+    m_sawEvents = true;
+    m_escape = false;
+    m_value = {};
+}
+
 bool OuterText::take(char c)
 {
     switch (m_at) {

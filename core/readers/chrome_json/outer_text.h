@@ -25,6 +25,8 @@ class OuterText {
     size_t feed(std::string_view text);
     // Called by the owner when the array that made the state `events` has closed.
     void leaveEvents();
+    // Called by the owner when it met events outside of their array: what was open is given up.
+    void enterEvents();
 
     State state() const { return m_state; }
     bool isBareArray() const { return m_isBareArray; }

@@ -36,6 +36,11 @@ struct EventArguments {
     int64_t allocated_bytes = 0; // "Total Allocated"
     int64_t reserved_bytes = 0;  // "Total Reserved"
     uint64_t size_bytes = 0;     // "bytes"
+    uint64_t connection = 0;     // Ascend: "connection_id", of a call and of its tasks; 0 = absent
+    uint64_t elements = 0;       // Ascend: "count" of a communication
+    std::string_view taskType;   // Ascend: "Task Type"
+    std::string_view level;      // Ascend: "level" of a call
+    std::string_view dataType;   // Ascend: "data_type"
     std::string_view externalId; // "External id" as written: joins kernels to record_param_comms
     bool hasStream = false;
     bool hasDevice = false;
@@ -58,6 +63,10 @@ struct RawEvent {
     std::string_view name;
     std::string_view id;               // id, or id2's value: digits or text as written, without quotes
     std::string_view scope;            // scope of an async id
+    std::string_view bindId;           // bind_id: the flow that a slice is part of
+    bool flowsIn = false;              // flow_in
+    bool flowsOut = false;             // flow_out
+    bool bindsEnclosing = false;       // bp is "e"
     std::span<const RawArgument> list; // all entries of args, for phases C and M only
     ActorText pid;
     ActorText tid;

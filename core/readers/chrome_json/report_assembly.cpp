@@ -184,7 +184,6 @@ void ReportAssembly::moveRows()
             std::erase_if(worker.flows, [](const FlowRow& row) { return row.use == FlowUse::launch; });
         }
     }
-    findLostFlows();
     for (size_t worker = 0; worker < m_workers.size(); ++worker) {
         EventRows& rows = m_workers[worker];
         SliceBatch batch;
@@ -201,36 +200,16 @@ void ReportAssembly::moveRows()
     m_builder.adopt(std::move(paired));
 }
 
-// A point on a thread without slices cannot be bound; the rest of its flow would join what does not belong
-// together.
-void ReportAssembly::findLostFlows()
-{
-    uint64_t lost = 0;
-    for (const EventRows& worker : m_workers) {
-        for (const FlowRow& row : worker.flows) {
-            if (flowTrack(row, worker).isValid()) continue;
-            m_lostFlows.insert(row.key);
-            ++lost;
-        }
-    }
-    if (lost == 0) return;
-    m_builder.report().notes.add("flow.no_slice", NoteSeverity::warning,
-                                 "a flow event stands on a thread without slices; its arrow is not drawn", "",
-                                 lost);
-}
-
 void ReportAssembly::moveFlows(size_t worker, SliceBatch& batch)
 {
-    for (const FlowRow& row : m_workers[worker].flows) {
-        if (m_lostFlows.contains(row.key)) continue;
-        batch.addFlow({row.key, row.time_ns, flowTrack(row, m_workers[worker]), row.isStart});
-    }
+    for (const FlowRow& row : m_workers[worker].flows)
+        batch.addFlow({row.key, row.time_ns, flowTrack(row, worker), row.role, row.bindsNext});
     m_workers[worker].flows = {};
 }
 
-// A flow event names a thread only; the thread's tracks are tried in the order in which its kind is likely to
-// mean them.
-TrackId ReportAssembly::flowTrack(const FlowRow& row, const EventRows& worker) const
+// A slice with a bind_id is on its own lane. A flow event names a thread only; the thread's tracks are tried
+// in the order in which its kind is likely to mean them.
+TrackId ReportAssembly::flowTrack(const FlowRow& row, size_t worker) const
 {
     static constexpr std::array kGeneric{TrackKind::other,     TrackKind::ops,    TrackKind::cudaApi,
                                          TrackKind::gpuStream, TrackKind::python, TrackKind::gpuSync};
@@ -238,9 +217,14 @@ TrackId ReportAssembly::flowTrack(const FlowRow& row, const EventRows& worker) c
                                                  TrackKind::gpuStream, TrackKind::python, TrackKind::gpuSync};
     static constexpr std::array kLaunch{TrackKind::cudaApi, TrackKind::gpuStream, TrackKind::gpuSync,
                                         TrackKind::ops,     TrackKind::other,     TrackKind::python};
-    const LaneKey& lane = worker.lanes[row.thread];
-    const auto found = m_tracksOfThread.find(
-        {m_actors.numberOf(lane.process, worker), m_actors.numberOf(lane.thread, worker)});
+    const EventRows& rows = m_workers[worker];
+    const LaneKey& lane = rows.lanes[row.lane];
+    if (lane.kind != TrackKind::count) {
+        const auto place = m_places.find(placeOf(lane, worker));
+        return place != m_places.end() ? place->second : TrackId();
+    }
+    const auto found =
+        m_tracksOfThread.find({m_actors.numberOf(lane.process, rows), m_actors.numberOf(lane.thread, rows)});
     if (found == m_tracksOfThread.end()) return {};
     const auto& order = row.use == FlowUse::generic  ? kGeneric
                         : row.use == FlowUse::launch ? kLaunch

@@ -5,7 +5,6 @@
 
 #include <map>
 #include <tuple>
-#include <unordered_set>
 #include <vector>
 
 #include "core/readers/chrome_json/actor_names.h"
@@ -46,14 +45,13 @@ class ReportAssembly {
     void makeTracks();
     TrackId makeTrack(const Place& place);
     void moveRows();
-    void findLostFlows();
     void moveFlows(size_t worker, SliceBatch& batch);
     void moveCounters();
     void nameEntities();
     void countRows();
     Place placeOf(const LaneKey& lane, size_t worker) const;
     ProcessId processOf(int64_t number);
-    TrackId flowTrack(const FlowRow& row, const EventRows& worker) const;
+    TrackId flowTrack(const FlowRow& row, size_t worker) const;
     int64_t lastStamp() const;
 
     std::vector<EventRows>& m_workers;
@@ -68,7 +66,6 @@ class ReportAssembly {
     std::map<Place, TrackId> m_places;          // places with rows
     std::vector<Place> m_halfPlaces;            // what m_halves' lane and thread mean
     std::map<Actors, std::vector<std::pair<TrackKind, TrackId>>> m_tracksOfThread;
-    std::unordered_set<uint64_t> m_lostFlows; // keys of flows with a point that stands nowhere
     std::map<int64_t, ProcessId> m_processes;
     std::map<Actors, ThreadId> m_threads;
 };

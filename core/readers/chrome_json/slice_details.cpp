@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/readers/chrome_json/event_borders.h"
 #include "core/readers/chrome_json/event_fields.h"
+#include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_repair.h"
 #include "core/readers/chrome_json/text_source.h"
 #include "core/readers/chrome_json/window_cutter.h"
@@ -78,8 +79,11 @@ Result<std::string> readObject(const std::filesystem::path& path, uint64_t offse
         const size_t got = LOCKSTEP_TRY(source->read(text.data() + before, step));
         text.resize(before + got);
         if (text.empty() || text[0] != '{') return std::string();
-        if (const auto end = tolerantObjectEnd(text)) return text.substr(0, *end);
-        if (got < step) break;
+        const size_t head = nextEventHead(text, 1);
+        const std::string_view object = std::string_view(text).substr(0, head);
+        if (const auto end = tolerantObjectEnd(object)) return text.substr(0, *end);
+        // One that lacks a bracket was read up to the next, or to the end of the events.
+        if (head != std::string_view::npos || got < step) return std::string(upToLastBracket(object));
     }
     return std::string();
 }
@@ -89,7 +93,8 @@ Result<std::string> readObject(const std::filesystem::path& path, uint64_t offse
 std::optional<SliceDetails> detailsOfObject(std::string_view object)
 {
     if (auto details = parsed(std::string(object))) return details;
-    return parsed(repairedEvent(object));
+    if (auto details = parsed(repairedEvent(object))) return details;
+    return parsed(repairedEvent(upToLastBracket(object)));
 }
 
 Result<SliceDetails> chromeSliceDetails(const Report& report, SliceId slice)

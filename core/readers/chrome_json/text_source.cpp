@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -47,6 +48,13 @@ class StoredFile {
         return got;
     }
     uint64_t position() const { return m_position; }
+    // "byte 17 of 4096": where a stream breaks off, `unused` bytes before the position.
+    std::string placeText(uint64_t unused) const
+    {
+        struct stat status = {};
+        const auto size = ::fstat(m_fd, &status) == 0 ? static_cast<uint64_t>(status.st_size) : m_position;
+        return "byte " + std::to_string(m_position - unused) + " of " + std::to_string(size);
+    }
     void setPosition(uint64_t position) { m_position = position; }
 
   private:
@@ -98,8 +106,8 @@ class GzipSource final : public TextSource {
                 inflateReset(&m_stream);
             } else if (code != Z_OK && code != Z_BUF_ERROR) {
                 m_isDone = true;
-                m_flaw = std::string("the gzip stream is broken: ") +
-                         (m_stream.msg != nullptr ? m_stream.msg : "?");
+                m_flaw = "the gzip stream is broken at its " + m_file.placeText(m_stream.avail_in) + " (" +
+                         (m_stream.msg != nullptr ? m_stream.msg : "?") + ")";
             }
         }
         return size - m_stream.avail_out;
@@ -142,7 +150,8 @@ class ZstdSource final : public TextSource {
             const size_t before = output.pos;
             const size_t code = ZSTD_decompressStream(m_stream.get(), &output, &m_input);
             if (ZSTD_isError(code)) {
-                m_flaw = std::string("the zstd stream is broken: ") + ZSTD_getErrorName(code);
+                m_flaw = "the zstd stream is broken at its " + m_file.placeText(m_input.size - m_input.pos) +
+                         " (" + ZSTD_getErrorName(code) + ")";
                 m_isDone = true;
             } else if (isLast && output.pos == before) {
                 if (!m_frameDone) m_flaw = "the zstd stream is cut";

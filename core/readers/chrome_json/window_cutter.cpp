@@ -4,16 +4,28 @@
 #include <cstring>
 
 #include "core/readers/chrome_json/event_borders.h"
+#include "core/readers/chrome_json/event_heads.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr size_t kFront = 1; // room for the [
+constexpr size_t kFront = 1;                 // room for the [
+constexpr size_t kLargestHead = 1024 * 1024; // an event that only begins in a long stretch of junk is kept
 
 std::string at(uint64_t offset)
 {
     return "byte " + std::to_string(offset);
+}
+
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+bool isSeparator(char c)
+{
+    return c == ',' || isBlank(c);
 }
 
 } // namespace
@@ -23,23 +35,21 @@ WindowCutter::WindowCutter(std::unique_ptr<TextSource> source, size_t windowSize
 {
 }
 
-Result<bool> WindowCutter::next(Window& window)
+Result<bool> WindowCutter::next(Window& window, const Progress& progress)
 {
     if (m_finished) return false;
     m_bufferOffset += m_position;
     m_position = 0;
     m_filled = 0;
-    LOCKSTEP_TRY(readMore(window, m_windowSize));
+    LOCKSTEP_TRY(readMore(window, m_windowSize, progress));
     while (true) {
         Step step = Step::more;
-        if (m_outer.state() == OuterText::State::going) m_position += m_outer.feed(rest());
+        if (m_outer.state() != OuterText::State::events) takeOuter();
         if (m_outer.state() == OuterText::State::events) step = takeEvents(window);
         if (step == Step::window) return true;
         if (step == Step::again) continue;
-        const bool canGoOn =
-            m_outer.state() == OuterText::State::going || m_outer.state() == OuterText::State::events;
-        if (step == Step::stop || m_sourceEnded || !canGoOn) break;
-        LOCKSTEP_TRY(readMore(window, rest().size() + std::max(m_windowSize, rest().size())));
+        if (step == Step::stop || m_sourceEnded) break;
+        LOCKSTEP_TRY(readMore(window, rest().size() + std::max(m_windowSize, rest().size()), progress));
     }
     finish();
     return false;
@@ -47,7 +57,7 @@ Result<bool> WindowCutter::next(Window& window)
 
 // Makes rest() at least `atLeast` bytes, as far as the source goes. What was used up is dropped from the
 // front.
-Result<bool> WindowCutter::readMore(Window& window, size_t atLeast)
+Result<bool> WindowCutter::readMore(Window& window, size_t atLeast, const Progress& progress)
 {
     const std::string kept = m_text == nullptr || m_filled == 0 ? std::move(m_carry) : std::string(rest());
     m_carry.clear();
@@ -58,78 +68,107 @@ Result<bool> WindowCutter::readMore(Window& window, size_t atLeast)
     m_bufferOffset += m_position;
     m_position = 0;
     m_filled = kept.size();
-    if (m_sourceEnded) return true;
-    const size_t want = atLeast - kept.size();
-    const size_t got = LOCKSTEP_TRY(m_source->read(m_text + m_filled, want));
-    m_sourceEnded = got < want;
-    m_filled += got;
+    while (m_filled < atLeast && !m_sourceEnded) {
+        LOCKSTEP_TRY(progress.check());
+        const size_t want = std::min(atLeast - m_filled, kWindow);
+        const size_t got = LOCKSTEP_TRY(m_source->read(m_text + m_filled, want));
+        m_sourceEnded = got < want;
+        m_filled += got;
+    }
     return true;
+}
+
+// The text around the events. Where it ends, or has swallowed what looks like events, they go on there: the
+// array's own beginning or end is damaged, or another trace was glued behind.
+void WindowCutter::takeOuter()
+{
+    const std::string_view text = rest();
+    const size_t taken = m_outer.feed(text);
+    if (m_outer.state() == OuterText::State::events) {
+        m_position += taken;
+        return;
+    }
+    const size_t head = nextEventHead(text, 0);
+    if (head == std::string_view::npos) {
+        m_position = m_filled;
+        return;
+    }
+    const bool isSecond = m_outer.sawEvents() && m_outer.state() == OuterText::State::ended;
+    m_notes.add(isSecond ? "file.joined" : "events.out_of_place", NoteSeverity::warning,
+                isSecond ? "another trace follows the first in the same file; its events are shown on the "
+                           "first one's clock"
+                         : "events stand where the text around them should be; they are shown",
+                at(m_bufferOffset + m_position + head));
+    m_outer.enterEvents();
+    m_position += head;
 }
 
 void WindowCutter::skipSeparators()
 {
-    while (m_position < m_filled && std::strchr(" \n\r\t,", m_text[m_position]) != nullptr)
+    const size_t from = m_position;
+    while (m_position < m_filled && isSeparator(m_text[m_position]))
         ++m_position;
+    m_eventBytes += m_position - from;
 }
 
-// True when what follows a ] can follow the events' array: so a bracket met behind a stray quote is not
-// believed.
-bool WindowCutter::looksClosed(size_t position) const
+// True for a ] with behind it what can follow the events' array.
+bool WindowCutter::canClose(size_t position) const
 {
-    while (position < m_filled && std::strchr(" \n\r\t", m_text[position]) != nullptr)
-        ++position;
-    return position >= m_filled || m_text[position] == ',' || m_text[position] == '}' ||
-           m_outer.isBareArray();
+    if (m_text[position] != ']') return false;
+    size_t next = position + 1;
+    while (next < m_filled && isBlank(m_text[next]))
+        ++next;
+    return next >= m_filled || m_text[next] == ',' || m_text[next] == '}' || m_outer.isBareArray();
+}
+
+// A closing bracket is not believed while more events follow: it stands behind a stray quote, or another is
+// missing.
+WindowCutter::Stretch WindowCutter::findStretch() const
+{
+    Stretch out;
+    std::optional<size_t> lastHead; // npos: none
+    for (size_t from = 0; from < rest().size();) {
+        const EventBorders borders = findEventBorders(rest().substr(from));
+        if (borders.end > 0) out.end = from + borders.end;
+        if (!borders.arrayClosed) break;
+        const size_t closeAt = from + borders.closeAt;
+        if (canClose(m_position + closeAt)) {
+            if (!lastHead) lastHead = lastEventHead(rest(), closeAt);
+            if (*lastHead == std::string_view::npos || *lastHead < closeAt) {
+                out.closeAt = closeAt;
+                break;
+            }
+        }
+        from = closeAt + 1;
+    }
+    return out;
 }
 
 WindowCutter::Step WindowCutter::takeEvents(Window& window)
 {
     skipSeparators();
-    const EventBorders borders = findEventBorders(rest());
-    if (borders.end > 0) return give(window, borders.end);
-    if (borders.arrayClosed && looksClosed(m_position + borders.closeAt + 1)) {
-        m_position += borders.closeAt + 1;
+    const Stretch found = findStretch();
+    size_t end = found.end;
+    if (found.closeAt) {
+        const std::string_view between = rest().substr(end, *found.closeAt - end);
+        if (!std::ranges::all_of(between, isSeparator)) return give(window, *found.closeAt);
+        if (end > 0) return give(window, end);
+        m_position += *found.closeAt + 1;
         m_outer.leaveEvents();
         return Step::again;
     }
-    if (!m_sourceEnded && rest().size() < 8 * m_windowSize) return Step::more;
-    return takeTolerantly(window);
-}
-
-// No element closes in a long stretch: either it is that long, or a stray quote turned strings inside out.
-WindowCutter::Step WindowCutter::takeTolerantly(Window& window)
-{
-    size_t end = 0;
-    const std::string_view text = rest();
-    while (end < text.size()) {
-        size_t begin = end;
-        while (begin < text.size() && std::strchr(" \n\r\t,", text[begin]) != nullptr)
-            ++begin;
-        if (begin >= text.size() || text[begin] != '{') break;
-        const auto size = tolerantObjectEnd(text.substr(begin));
-        if (!size) break;
-        end = begin + *size;
+    // No element ends in a long stretch: either it is that long, or a fault turned strings inside out or left
+    // a bracket open. Then the window ends before the last thing that looks like an event.
+    if (end == 0 || rest().size() - end > m_windowSize / 4) {
+        const size_t head = lastEventHead(rest(), std::max<size_t>(end, 1));
+        if (head != std::string_view::npos) end = head;
+        while (end > 0 && isSeparator(rest()[end - 1]))
+            --end;
     }
     if (end > 0) return give(window, end);
-    if (m_sourceEnded && (text.empty() || text[0] == '{')) return Step::stop;
-    if (!m_sourceEnded && text.size() < kLargestEvent) return Step::more;
-    resync();
-    return m_position < m_filled ? Step::again : Step::more;
-}
-
-// Goes on at the next place that looks like the begin of an event; far behind where an event would be too
-// long, so that no text is looked at again and again.
-void WindowCutter::resync()
-{
-    const std::string_view text = rest();
-    const size_t from =
-        text.size() < kLargestEvent ? 1 : text.size() - std::min(m_windowSize, text.size() - 1);
-    const size_t phase = text.find("\"ph\"", from);
-    const size_t brace = phase == std::string_view::npos ? phase : text.rfind('{', phase);
-    const bool found = brace != std::string_view::npos && brace > 0;
-    m_notes.add("events.unreadable", NoteSeverity::dataLoss, "a stretch of text is no event and was skipped",
-                at(m_bufferOffset + m_position));
-    m_position = found ? m_position + brace : m_filled;
+    if (m_sourceEnded) return Step::stop;
+    if (rest().size() < kLargestEvent) return Step::more;
+    return give(window, rest().size() - kLargestHead);
 }
 
 WindowCutter::Step WindowCutter::give(Window& window, size_t size)
@@ -138,6 +177,7 @@ WindowCutter::Step WindowCutter::give(Window& window, size_t size)
     window.begin = m_position;
     window.offset = m_bufferOffset + m_position;
     window.size = size + 2;
+    m_eventBytes += size;
     m_carry.assign(m_text + end, m_filled - end);
     m_text[static_cast<ptrdiff_t>(m_position) - 1] = '[';
     m_text[end] = ']';

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/readers/chrome_json/outer_text.h"
 #include "core/readers/chrome_json/text_source.h"
 #include "core/trace/import_notes.h"
@@ -31,13 +33,13 @@ struct Window {
 class WindowCutter {
   public:
     static constexpr size_t kWindow = 1024 * 1024;
-    static constexpr size_t kLargestEvent = 64 * 1024 * 1024;
+    static constexpr size_t kLargestEvent = 32 * 1024 * 1024;
 
     explicit WindowCutter(std::unique_ptr<TextSource> source, size_t windowSize = kWindow);
 
-    // False when there are no more events. io is the only error. A cut or broken file ends early, with a
-    // note.
-    Result<bool> next(Window& window);
+    // False when there are no more events. io and canceled are the only errors. A cut or broken file ends
+    // early, with a note; where the structure is damaged, windows begin and end at what looks like events.
+    Result<bool> next(Window& window, const Progress& progress);
 
     // All of these are complete once next() returned false.
     const OuterText& outer() const { return m_outer; }
@@ -45,17 +47,25 @@ class WindowCutter {
     uint64_t storedPosition() const { return m_source->storedPosition(); }
     // Size of the uncompressed text up to where reading ended.
     uint64_t textSize() const { return m_bufferOffset + m_filled; }
+    // Bytes between the first and the last event, all windows and what separates them.
+    uint64_t eventBytes() const { return m_eventBytes; }
 
   private:
     enum class Step { window, again, more, stop };
 
-    Result<bool> readMore(Window& window, size_t atLeast);
+    // Elements that end in rest(), and where the events' array closes behind them.
+    struct Stretch {
+        size_t end = 0;
+        std::optional<size_t> closeAt;
+    };
+
+    Result<bool> readMore(Window& window, size_t atLeast, const Progress& progress);
+    void takeOuter();
     Step takeEvents(Window& window);
-    Step takeTolerantly(Window& window);
+    Stretch findStretch() const;
+    bool canClose(size_t at) const;
     Step give(Window& window, size_t size);
     void skipSeparators();
-    bool looksClosed(size_t at) const;
-    void resync();
     void finish();
     std::string_view rest() const { return {m_text + m_position, m_filled - m_position}; }
 
@@ -63,7 +73,8 @@ class WindowCutter {
     size_t m_windowSize;
     OuterText m_outer;
     ImportNotes m_notes;
-    std::string m_carry;         // read, but behind the last window's border
+    std::string m_carry; // read, but behind the last window's border
+    uint64_t m_eventBytes = 0;
     uint64_t m_bufferOffset = 0; // of m_text[0] in the uncompressed text
     char* m_text = nullptr;      // the window's buffer, while next() runs
     size_t m_position = 0;       // first byte of m_text that is not used up

@@ -85,7 +85,7 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
     const auto readAll = [&]() -> Result<std::shared_ptr<const Report>> {
         if (file.text == file.head) return readMemorySnapshot(mapped.text(), provenance, progress);
         const size_t limit_bytes = mapped.size() * kUnpackFactor + kUnpackFloor;
-        const Inflated unpacked = LOCKSTEP_TRY(uncompressed(mapped.text(), limit_bytes));
+        const Inflated unpacked = LOCKSTEP_TRY(uncompressed(mapped.text(), limit_bytes, progress));
         return readMemorySnapshot(unpacked.bytes, provenance, progress);
     };
     auto report = readAll();

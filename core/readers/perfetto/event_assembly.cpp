@@ -24,6 +24,8 @@ struct EventAssembly::Fields {
 
 namespace {
 
+constexpr int64_t kStride = 4096; // events between two looks at progress
+
 // A repeated number is one field each, or all in one packed field.
 template<class Take>
 void forEachNumber(const ProtoField& field, bool isFixed, const Take& take)
@@ -222,9 +224,10 @@ double EventAssembly::counterValue(const TrackEventPacket& packet, uint64_t trac
     return value * counter.multiplier;
 }
 
-void EventAssembly::toTraceClock(const TraceClocks& clocks)
+Result<bool> EventAssembly::toTraceClock(const TraceClocks& clocks, const Progress& progress)
 {
     for (Event& event : m_events) {
+        if ((&event - m_events.data()) % kStride == 0) LOCKSTEP_TRY(progress.check());
         if (const auto time_ns = clocks.toTrace(event.clock, event.time_ns)) {
             event.time_ns = *time_ns;
         } else {
@@ -233,16 +236,19 @@ void EventAssembly::toTraceClock(const TraceClocks& clocks)
                  event.ordinal);
         }
     }
+    return true;
 }
 
-void EventAssembly::finish(const TraceClocks& clocks)
+Result<bool> EventAssembly::finish(const TraceClocks& clocks, const Progress& progress)
 {
-    toTraceClock(clocks);
+    LOCKSTEP_TRY(toTraceClock(clocks, progress));
     std::vector<uint32_t> order(m_events.size());
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, {}, [&](uint32_t i) { return m_events[i].time_ns; });
-    int64_t last_ns = 0;
+    LOCKSTEP_TRY(progress.check());
+    int64_t last_ns = 0, placed = 0;
     for (const uint32_t index : order) {
+        if (++placed % kStride == 0) LOCKSTEP_TRY(progress.check());
         const Event& event = m_events[index];
         if (!isPlausible(event.time_ns, event.duration_ns)) {
             note("perfetto.bad_stamp", NoteSeverity::dataLoss, "a stamp that is no plausible time; skipped",
@@ -267,6 +273,7 @@ void EventAssembly::finish(const TraceClocks& clocks)
     counts.emplace_back("instant", m_instants);
     counts.emplace_back("sample", m_sampleCount);
     counts.emplace_back("flow", m_links);
+    return true;
 }
 
 void EventAssembly::place(const Event& event, size_t index)

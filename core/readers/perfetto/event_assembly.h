@@ -21,8 +21,8 @@ class EventAssembly {
     EventAssembly(ReportBuilder& builder, TrackTree& tracks) : m_builder(builder), m_tracks(tracks) {}
 
     void add(const TrackEventPacket& packet);
-    // Fills the builder; counts what has no begin, no end, no place.
-    void finish(const TraceClocks& clocks);
+    // Fills the builder; counts what has no begin, no end, no place. canceled is the only error.
+    Result<bool> finish(const TraceClocks& clocks, const Progress& progress);
 
   private:
     enum class Type : uint8_t { begin = 1, end = 2, instant = 3, counter = 4, complete = 5 };
@@ -56,7 +56,7 @@ class EventAssembly {
     void addCollective(const TrackEventPacket& packet, Event& event);
     void addCounters(const TrackEventPacket& packet, const Fields& fields, const Event& event);
     double counterValue(const TrackEventPacket& packet, uint64_t track, double value);
-    void toTraceClock(const TraceClocks& clocks);
+    Result<bool> toTraceClock(const TraceClocks& clocks, const Progress& progress);
     void place(const Event& event, size_t index);
     void addSlice(uint64_t track, const Open& open, int64_t end_ns, RowKind kind, uint8_t flags);
     void addSample(const Event& event);

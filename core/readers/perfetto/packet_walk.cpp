@@ -169,8 +169,8 @@ void PacketWalk::readFields(std::string_view bytes, Packet& packet)
 void PacketWalk::unpackInner(const Packet& packet, const Progress& progress)
 {
     const bool isZstd = packet.compressed.empty();
-    const auto inner = isZstd ? unzstd(packet.zstdCompressed, kInnerLimit_bytes)
-                              : inflated(packet.compressed, kInnerLimit_bytes);
+    const auto inner = isZstd ? unzstd(packet.zstdCompressed, kInnerLimit_bytes, progress)
+                              : inflated(packet.compressed, kInnerLimit_bytes, progress);
     if (!inner || m_unpacked_bytes > kInnerTotal_bytes) {
         m_notes.add("perfetto.broken_compression", NoteSeverity::dataLoss,
                     "compressed packets that cannot be unpacked; skipped",

@@ -28,12 +28,12 @@ struct TraceBytes {
     std::string_view text() const { return isUnpacked ? std::string_view(unpacked.bytes) : mapped.text(); }
 };
 
-Result<TraceBytes> bytesOf(const std::filesystem::path& path)
+Result<TraceBytes> bytesOf(const std::filesystem::path& path, const Progress& progress)
 {
     TraceBytes out{LOCKSTEP_TRY(MappedFile::open(path)), {}, false};
     const std::string_view raw = out.mapped.text();
-    if (raw.starts_with("\x1F\x8B") || raw.starts_with("\x28\xB5\x2F\xFD")) {
-        out.unpacked = LOCKSTEP_TRY(uncompressed(raw, raw.size() * kUnpackFactor + kUnpackFloor));
+    if (isCompressed(raw)) {
+        out.unpacked = LOCKSTEP_TRY(uncompressed(raw, raw.size() * kUnpackFactor + kUnpackFloor, progress));
         out.isUnpacked = true;
     }
     return out;
@@ -42,11 +42,11 @@ Result<TraceBytes> bytesOf(const std::filesystem::path& path)
 Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
 {
     const auto readAll = [&]() -> Result<std::shared_ptr<const Report>> {
-        const TraceBytes bytes = LOCKSTEP_TRY(bytesOf(file.path));
+        const TraceBytes bytes = LOCKSTEP_TRY(bytesOf(file.path, progress));
         Provenance provenance;
         provenance.path = file.path;
         provenance.size_bytes = file.size_bytes;
-        return readPerfetto(bytes.text(), provenance, progress);
+        return readPerfetto(bytes.text(), provenance, progress, bytes.unpacked.isComplete);
     };
     auto report = readAll();
     if (!report) return tl::make_unexpected(withContext(report.error(), file.path.string()));
@@ -55,7 +55,7 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
 
 Result<SliceDetails> details(const Report& report, SliceId slice)
 {
-    const TraceBytes bytes = LOCKSTEP_TRY(bytesOf(report.provenance.path));
+    const TraceBytes bytes = LOCKSTEP_TRY(bytesOf(report.provenance.path, Progress()));
     const uint64_t ordinal = report.slices.source[slice.value].row();
     SliceDetails out;
     bool isFound = false;
@@ -84,7 +84,7 @@ void addOtherPackets(const PacketWalk& walk, Report& report)
 } // namespace
 
 Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
-                                                   const Progress& progress)
+                                                   const Progress& progress, bool isComplete)
 {
     ReportBuilder builder;
     Report& report = builder.report();
@@ -92,6 +92,12 @@ Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const
     report.provenance.kind = "perfetto";
     report.provenance.producer = "Perfetto";
     report.sourceTables = {"packet"};
+    if (!isComplete) {
+        report.notes.add(
+            "file.truncated", NoteSeverity::dataLoss,
+            "the compressed stream is cut or broken; what came before is shown. Copy the file again",
+            "byte " + std::to_string(trace.size()) + " of the trace");
+    }
     TrackTree tracks(builder);
     EventAssembly events(builder, tracks);
     PacketWalk walk(
@@ -99,7 +105,7 @@ Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const
         [&](std::string_view descriptor) { tracks.add(descriptor); });
     LOCKSTEP_TRY(walk.run(trace, progress));
     report.rowCounts.emplace_back("packet", walk.packetCount());
-    events.finish(walk.clocks());
+    LOCKSTEP_TRY(events.finish(walk.clocks(), progress));
     addOtherPackets(walk, report);
     report.clock.name = "Perfetto trace clock";
     report.clock.utcAtZero_ns = walk.clocks().utcAtZero_ns();

@@ -13,6 +13,6 @@ Reader perfettoReader();
 
 // The report of a trace's uncompressed bytes.
 Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
-                                                   const Progress& progress);
+                                                   const Progress& progress, bool isComplete = true);
 
 } // namespace lockstep

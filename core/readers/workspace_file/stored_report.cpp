@@ -189,10 +189,10 @@ Result<bool> restoreLinks(const LinkColumns& columns, LinkTable& links)
 }
 
 Result<bool> readHeader(const std::string& packed, Report& report, std::vector<MemoryFrame>& frames,
-                        bool& hasMemory)
+                        bool& hasMemory, const Progress& progress)
 {
-    const Inflated header =
-        LOCKSTEP_TRY(unzstd(packed, std::min(kHeaderLimit_bytes, packed.size() * 4096 + 65536)));
+    const size_t limit_bytes = std::min(kHeaderLimit_bytes, packed.size() * 4096 + 65536);
+    const Inflated header = LOCKSTEP_TRY(unzstd(packed, limit_bytes, progress));
     ByteReader reader(header.bytes);
     describeHeader(reader, report);
     describe(reader, hasMemory, frames);
@@ -243,7 +243,7 @@ Result<std::shared_ptr<const Report>> unpackReport(const StoredReport& stored, c
     const auto report = std::make_shared<Report>();
     const auto memory = std::make_shared<MemorySnapshot>();
     bool hasMemory = false;
-    LOCKSTEP_TRY(readHeader(stored.header, *report, memory->frames, hasMemory));
+    LOCKSTEP_TRY(readHeader(stored.header, *report, memory->frames, hasMemory, progress));
     Texts texts;
     LinkColumns links;
     const Unpacker unpacker(stored);

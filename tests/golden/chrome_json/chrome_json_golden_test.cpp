@@ -2,41 +2,18 @@
 #include <fstream>
 #include <iterator>
 
-#include <zlib.h>
-#include <zstd.h>
-
 #include "core/readers/reader.h"
+#include "tests/support/gzip_text.h"
 #include "tests/support/places.h"
 #include "tests/support/slice_text.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/zstd_text.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
 
 namespace {
-
-std::string gzipped(const std::string& text)
-{
-    z_stream stream = {};
-    deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
-    std::string out(text.size() + 1024, '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = uInt(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = uInt(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
-}
-
-std::string zstdOf(const std::string& text)
-{
-    std::string out(ZSTD_compressBound(text.size()), '\0');
-    out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-    return out;
-}
 
 std::string fileText(const std::filesystem::path& path)
 {

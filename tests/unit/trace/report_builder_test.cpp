@@ -104,9 +104,9 @@ class ReportBuilderTest : public QObject {
         batch.add(a, row(0, 100, 1));
         batch.add(a, row(10, 10, 2));
         batch.add(b, row(50, 10, 3));
-        batch.addFlow({5, 50, b, false}); // the end stands before the start in the file
-        batch.addFlow({5, 12, a, true});
-        batch.addFlow({6, 12, a, true}); // never ends
+        batch.addFlow({5, 50, b, FlowRole::end}); // the end stands before the start in the file
+        batch.addFlow({5, 12, a, FlowRole::start});
+        batch.addFlow({6, 12, a, FlowRole::start}); // never ends
         builder.adopt(std::move(batch));
         const auto report = frozen(builder);
         QCOMPARE(report->links.size(), size_t(1));

@@ -1,0 +1,73 @@
+// AscendImport: the tables of one Ascend profiler database into a ReportBuilder: tasks of the streams (TASK
+// with COMPUTE_TASK_INFO and COMMUNICATION_TASK_INFO), communications (COMMUNICATION_OP), calls (CANN_API),
+// ops and Python (PYTORCH_API), marks (MSTX_EVENTS), steps (STEP_TIME), and who ran (RANK_DEVICE_MAP,
+// HOST_INFO). Tables that are absent were not captured; those with rows that are not read are counted in
+// notes. One thread.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "core/readers/nsys_sqlite/schema_probe.h"
+#include "core/trace/report_builder.h"
+
+namespace lockstep {
+
+class AscendImport {
+  public:
+    AscendImport(const SqliteDatabase& database, const SchemaProbe& schema, ReportBuilder& builder,
+                 const Progress& progress);
+
+    // Fills the builder. canceled is the only error: damaged tables are notes.
+    Result<bool> run();
+
+  private:
+    struct Task {
+        StringId name;
+        StringId type;
+    };
+
+    // Calls take(query) for each row; columns are 1, 2 ... of the query, column 0 is the row id.
+    template<size_t N, class Take>
+    Result<bool> scan(std::string_view table, const std::array<std::string_view, N>& columns, Take take);
+
+    Result<bool> readNames();
+    Result<bool> readFacts();
+    Result<bool> readTaskNames();
+    Result<bool> readConnections();
+    Result<bool> readTasks();
+    Result<bool> readCommunications();
+    Result<bool> readCalls();
+    Result<bool> readOps();
+    Result<bool> readMarks();
+    Result<bool> readSteps();
+    Result<bool> readCounters();
+    void noteUnread();
+
+    void add(TrackId track, SliceRow row, int64_t end_ns);
+    void addFlow(int64_t connection, const SliceRow& row, TrackId track, FlowRole role);
+    SourceRow sourceOf(std::string_view table, int64_t row);
+    StringId nameOf(int64_t id);
+    ProcessId processOf(int64_t pid);
+    TrackId threadTrack(TrackKind kind, int64_t globalTid);
+
+    const SqliteDatabase& m_database;
+    const SchemaProbe& m_schema;
+    ReportBuilder& m_builder;
+    const Progress& m_progress;
+    SliceBatch m_batch;
+    std::unordered_map<int64_t, StringId> m_names;
+    std::unordered_map<int64_t, Task> m_tasks;               // by globalTaskId
+    std::unordered_multimap<int64_t, int64_t> m_connections; // CONNECTION_IDS: id -> connectionId
+    std::map<int64_t, std::string> m_apiTypes;               // ENUM_API_TYPE
+    std::map<int64_t, std::string> m_dataTypes;              // ENUM_HCCL_DATA_TYPE
+    std::map<std::string, uint8_t, std::less<>> m_sources;
+    std::map<int64_t, int64_t> m_groups; // groupName -> its lane
+    std::map<std::string, uint64_t> m_counts;
+    std::map<int64_t, int64_t> m_pidOfDevice;
+    bool m_hasSteps = false;
+};
+
+} // namespace lockstep

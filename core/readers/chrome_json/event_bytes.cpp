@@ -1,0 +1,35 @@
+#include "core/readers/chrome_json/event_bytes.h"
+
+#include <algorithm>
+#include <string>
+
+namespace lockstep {
+
+void EventBytes::lose(uint64_t offset, uint64_t size)
+{
+    lost += size;
+    ++stretches;
+    firstLost = std::min(firstLost, offset);
+}
+
+void EventBytes::merge(const EventBytes& other)
+{
+    repaired += other.repaired;
+    lost += other.lost;
+    stretches += other.stretches;
+    firstLost = std::min(firstLost, other.firstLost);
+}
+
+void noteLostBytes(const EventBytes& bytes, uint64_t total, ImportNotes& notes)
+{
+    if (bytes.lost == 0) return;
+    const std::string text = std::to_string(bytes.lost) + " of the " + std::to_string(total) +
+                             " bytes between the first and the last event make no event and were skipped; " +
+                             std::to_string(bytes.repaired) + " were mended, " +
+                             std::to_string(total - bytes.lost - bytes.repaired) +
+                             " were read as they are. The file is damaged: copy it again";
+    notes.add("events.lost", NoteSeverity::dataLoss, text, "byte " + std::to_string(bytes.firstLost),
+              bytes.stretches);
+}
+
+} // namespace lockstep

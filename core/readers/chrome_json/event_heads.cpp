@@ -1,0 +1,75 @@
+#include "core/readers/chrome_json/event_heads.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+// The keys of an event by the Trace Event Format: nested objects rarely begin with one.
+constexpr std::array<std::string_view, 18> kKeys{"ph",  "cat",  "name", "pid",     "tid",     "ts",
+                                                 "dur", "args", "id",   "id2",     "s",       "bp",
+                                                 "tts", "tdur", "sf",   "bind_id", "flow_in", "cname"};
+
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+bool beginsWithEventKey(std::string_view text, size_t brace)
+{
+    size_t at = brace + 1;
+    while (at < text.size() && isBlank(text[at]))
+        ++at;
+    if (at >= text.size() || text[at] != '"') return false;
+    const std::string_view rest = text.substr(at + 1, 8);
+    const size_t quote = rest.find('"');
+    return quote != kNone && std::ranges::find(kKeys, rest.substr(0, quote)) != kKeys.end();
+}
+
+bool isValueOfMember(std::string_view text, size_t brace)
+{
+    while (brace > 0 && isBlank(text[brace - 1]))
+        --brace;
+    return brace > 0 && text[brace - 1] == ':';
+}
+
+// The next brace that may begin an event.
+size_t nextCandidate(std::string_view text, size_t from)
+{
+    while (from < text.size()) {
+        const void* const found = std::memchr(text.data() + from, '{', text.size() - from);
+        if (found == nullptr) return kNone;
+        const auto brace = static_cast<size_t>(static_cast<const char*>(found) - text.data());
+        if (beginsWithEventKey(text, brace) && !isValueOfMember(text, brace)) return brace;
+        from = brace + 1;
+    }
+    return kNone;
+}
+
+} // namespace
+
+size_t nextEventHead(std::string_view text, size_t from)
+{
+    size_t candidate = nextCandidate(text, from);
+    while (candidate != kNone) {
+        const size_t next = nextCandidate(text, candidate + 1);
+        if (text.substr(candidate, next - candidate).find("\"ph\"") != kNone) return candidate;
+        candidate = next;
+    }
+    return kNone;
+}
+
+size_t lastEventHead(std::string_view text, size_t from)
+{
+    size_t last = kNone;
+    for (size_t head = nextEventHead(text, from); head != kNone; head = nextEventHead(text, head + 1))
+        last = head;
+    return last;
+}
+
+} // namespace lockstep

@@ -1,0 +1,76 @@
+// Two ranks of one run as Ascend's profiler exports them: rows without categories that are kernels, copies,
+// waits, communications and steps all the same.
+#include <algorithm>
+#include <set>
+
+#include "core/align/alignment.h"
+#include "core/align/step_markers.h"
+#include "core/readers/reader.h"
+#include "tests/support/places.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+std::shared_ptr<const Report> opened(int rank)
+{
+    return readReport(sharedData("ascend/rank" + std::to_string(rank) + ".trace_view.json.gz"), Progress())
+        .value();
+}
+
+} // namespace
+
+class AscendTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void hardwareRowsAreDeviceWork()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        for (const int rank : {0, 1}) {
+            const auto report = opened(rank);
+            std::map<RowKind, size_t> rows;
+            std::set<std::string> communications;
+            for (const Track& track : report->tracks) {
+                for (uint32_t i = 0; i < track.sliceCount; ++i) {
+                    const SliceId slice(track.firstSlice.value + i);
+                    const RowKind kind = report->slices.kind[slice.value];
+                    if (!isGpuWork(kind) && kind != RowKind::synchronization) continue;
+                    ++rows[kind];
+                    QVERIFY(track.key.device.isValid());
+                    QCOMPARE(report->devices[track.key.device.value].ordinal, rank);
+                    QCOMPARE(report->processes[track.key.process.value].pid, int64_t(3016828 + 2 * rank));
+                    if (report->slices.category[slice.value] == SliceCategory::communication)
+                        communications.insert(std::string(report->strings.at(track.name)));
+                }
+            }
+            QCOMPARE(rows[RowKind::synchronization], size_t(112 + 112 + 14 + 10 + 2));
+            QCOMPARE(rows[RowKind::memcpy], size_t(72 + 14 + 10));
+            QCOMPARE(rows[RowKind::kernel], size_t(533 - 250 - 96 + 4));
+            QCOMPARE(communications, (std::set<std::string>{"Group 0 Communication"}));
+            const std::vector<StepMark> steps = findSteps(*report);
+            QCOMPARE(steps.size(), size_t(1));
+            QCOMPARE(steps[0].number, int64_t(50));
+        }
+    }
+
+    void communicationsStateTheirGroup()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const auto report = opened(0);
+        QCOMPARE(report->collectives.size(), size_t(4));
+        for (size_t i = 0; i < 4; ++i) {
+            const CollectiveOp& op = report->collectives[i];
+            QCOMPARE(report->strings.at(op.collective), std::string_view("allReduce"));
+            QCOMPARE(report->strings.at(op.group), std::string_view("868"));
+            QCOMPARE(op.sequence, uint64_t(i));
+            QCOMPARE(op.message_bytes, op.inElements * 4);
+        }
+        QCOMPARE(report->collectives[0].inElements, uint64_t(4097000));
+    }
+};
+
+LOCKSTEP_TEST(AscendTest, "ascend_test")
+#include "ascend_test.moc"

@@ -1,0 +1,20 @@
+// A file with these bytes, opened.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/readers/reader.h"
+#include "tests/support/temp_dir.h"
+
+namespace lockstep::test {
+
+// Null where it cannot be opened.
+inline std::shared_ptr<const Report> reportOfBytes(const std::string& bytes)
+{
+    const TempDir folder;
+    const auto report = readReport(folder.write("trace", bytes), Progress());
+    return report ? *report : nullptr;
+}
+
+} // namespace lockstep::test
