@@ -160,7 +160,7 @@ Result<bool> setTheme(CommandLine& line, std::string_view value)
 
 Result<bool> setLanes(CommandLine& line, std::string_view value)
 {
-    LOCKSTEP_TRY(TextPattern::compile(value));
+    LOCKSTEP_TRY(Pattern::compile(value));
     line.lanes = value;
     return true;
 }

@@ -35,7 +35,7 @@ Options of --export:
                              (default: table on a terminal, else by the output's name, else csv; png)
   -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default)
   --by GROUP                 total (default), report, rank, role, step, host: rows per group
-  --filter KEY=V[,V...]      rank, role, step, host, device, stream, name=REGEX; ranges 1..3; repeatable
+  --filter KEY=V[,V...]      rank, role, step, host, device, stream, name=REGEX (RE2); ranges 1..3; repeatable
   --time-range A..B          aligned time, with units: 1.5s..2s; durations are clipped to it
   --align METHOD             how reports are put on one axis: auto (default: the best the data supports),
                              collectives, host, wallclock, zero, step, step:N, marker:TEXT, manual:FILE

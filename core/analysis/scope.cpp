@@ -123,7 +123,7 @@ Result<bool> Scope::addFilter(std::string_view key, std::string_view values)
     if (key == "role") return addWords(roles, key, values);
     if (key == "host") return addWords(hosts, key, values);
     if (key == "name") {
-        name = LOCKSTEP_TRY(TextPattern::compile(values));
+        name = LOCKSTEP_TRY(Pattern::compile(values));
         return true;
     }
     return makeError(ErrorKind::invalid,

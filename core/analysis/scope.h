@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/align/alignment.h"
-#include "core/base/text_pattern.h"
+#include "core/base/pattern.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
@@ -40,7 +40,7 @@ struct Scope {
     std::vector<std::string> roles;
     std::vector<std::string> hosts;
     // Searched for in the name that the table shows (an operation, a base name), not in every stored name.
-    std::optional<TextPattern> name;
+    std::optional<Pattern> name;
     // On the aligned axis. Slices that overlap it count, with the part of their duration that lies inside.
     std::optional<TimeRange> time;
 

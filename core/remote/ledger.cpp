@@ -5,8 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include <QRegularExpression>
-
+#include "core/base/pattern.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -36,21 +35,25 @@ struct NameParts {
     std::string pid;
 };
 
+// A run has few patterns and many files: each is compiled once.
+const Result<Pattern>& compiledOnce(const std::string& pattern)
+{
+    static thread_local std::unordered_map<std::string, Result<Pattern>> compiled;
+    auto known = compiled.find(pattern);
+    if (known == compiled.end()) known = compiled.emplace(pattern, Pattern::compile(pattern)).first;
+    return known->second;
+}
+
 std::optional<NameParts> partsOf(const std::string& pattern, std::string_view path)
 {
-    // A run has few patterns and many files: each is compiled once.
-    static thread_local std::unordered_map<std::string, QRegularExpression> compiled;
-    QRegularExpression& expression = compiled[pattern];
-    if (expression.pattern().isEmpty())
-        expression.setPattern(QRegularExpression::anchoredPattern(QString::fromStdString(pattern)));
-    const std::string name(fileName(path));
-    const QRegularExpressionMatch match = expression.match(QString::fromStdString(name));
-    if (!match.hasMatch()) return std::nullopt;
+    const Result<Pattern>& compiled = compiledOnce(pattern);
+    const auto match = compiled ? compiled->matchWhole(fileName(path)) : std::nullopt;
+    if (!match) return std::nullopt;
     NameParts parts;
-    parts.rank = parseInt(match.captured("rank").toStdString());
-    parts.step = parseInt(match.captured("step").toStdString());
-    parts.range = parseInt(match.captured("range").toStdString());
-    parts.pid = match.captured("pid").toStdString();
+    parts.rank = parseInt((*match)["rank"]);
+    parts.step = parseInt((*match)["step"]);
+    parts.range = parseInt((*match)["range"]);
+    parts.pid = (*match)["pid"];
     return parts;
 }
 
@@ -100,6 +103,8 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
                 if (groups > 0)
                     entry.steps = file.steps[static_cast<size_t>(std::min(order / stages, groups - 1))];
                 entry.order = order;
+                if (const auto& pattern = compiledOnce(file.pattern); !pattern)
+                    entry.reason = "no file can be told to be it: " + pattern.error().message;
                 m_entries.push_back(std::move(entry));
                 m_patterns.push_back(file.pattern);
                 m_pids.emplace_back();
@@ -252,7 +257,7 @@ void Ledger::closeHost(std::string_view host, std::string_view reason)
     for (LedgerEntry& entry : m_entries) {
         if (entry.host != host || !isOpen(entry) || !entry.path.empty()) continue;
         entry.state = LedgerState::missing;
-        entry.reason = reason;
+        if (entry.reason.empty()) entry.reason = reason;
     }
 }
 

@@ -6,7 +6,7 @@ Result<LaneFilter> LaneFilter::make(const std::string& pattern)
 {
     LaneFilter filter;
     if (pattern.empty()) return filter;
-    auto compiled = NamePattern::make(pattern);
+    auto compiled = Pattern::compile(pattern, Pattern::Case::ignored);
     if (!compiled) return makeError(compiled.error().kind, "lane filter: " + compiled.error().message);
     filter.m_pattern = *std::move(compiled);
     return filter;

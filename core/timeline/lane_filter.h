@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/pattern.h"
 #include "core/timeline/lane_tree.h"
-#include "core/timeline/name_pattern.h"
 
 namespace lockstep {
 
@@ -15,7 +15,7 @@ class LaneFilter {
   public:
     // Lets everything through.
     LaneFilter() = default;
-    // See NamePattern; found anywhere in "process › gpu › stream". "" lets everything through.
+    // A Pattern that ignores case, found anywhere in "process › gpu › stream". "" lets everything through.
     static Result<LaneFilter> make(const std::string& pattern);
 
     bool isEmpty() const { return !m_pattern.has_value(); }
@@ -23,7 +23,7 @@ class LaneFilter {
     std::vector<bool> shownLanes(const LaneTree& tree) const;
 
   private:
-    std::optional<NamePattern> m_pattern;
+    std::optional<Pattern> m_pattern;
 };
 
 } // namespace lockstep

@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "core/base/parallel.h"
+#include "core/base/pattern.h"
 #include "core/base/text.h"
-#include "core/timeline/name_pattern.h"
 
 namespace lockstep {
 
@@ -20,7 +20,7 @@ Result<Matcher> matcherFor(const SearchQuery& query)
             return lowerAscii(name).find(text) != std::string::npos;
         });
     }
-    auto pattern = NamePattern::make(query.text);
+    auto pattern = Pattern::compile(query.text, Pattern::Case::ignored);
     if (!pattern) return tl::make_unexpected(std::move(pattern).error());
     return Matcher(
         [compiled = *std::move(pattern)](std::string_view name) { return compiled.matches(name); });

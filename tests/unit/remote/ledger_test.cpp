@@ -54,6 +54,21 @@ class LedgerTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // A plan that somebody edited: what no file can match is missing for that reason, not for the run's end.
+    void brokenPatternIsTold()
+    {
+        ExpectedFile file = nsysForecast();
+        file.pattern = "worker_process_(";
+        Ledger ledger(std::vector{file});
+        ledger.noteFound("node0", "/tmp/worker_process_(", "nsys", 10, true, {});
+        QCOMPARE(ledger.expectedCount(), size_t(4));
+        ledger.closeHost("node0", "the program ended");
+        ledger.close("the run is over");
+        const LedgerEntry& entry = ledger.entries().front();
+        QCOMPARE(entry.state, LedgerState::missing);
+        QVERIFY2(entry.reason.find("worker_process_(") != std::string::npos, entry.reason.c_str());
+    }
+
     void expectsWhatTheForecastSays()
     {
         const Ledger ledger(torchForecast());

@@ -1,0 +1,98 @@
+#include "core/base/pattern.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <re2/re2.h>
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kMemory_bytes =
+    8 << 20;                      // of a compiled pattern and its automaton; beyond it, compile fails
+constexpr size_t kLongest = 4096; // bytes of an expression
+
+// RE2 of Debian 12 writes a named group (?P<name>...); elsewhere it is (?<name>...). An escaped bracket or
+// one in a character class stays.
+std::string inItsSpelling(std::string_view expression)
+{
+    std::string spelled;
+    bool isInClass = false;
+    for (size_t i = 0; i < expression.size(); ++i) {
+        const char c = expression[i];
+        spelled += c;
+        if (c == '\\' && i + 1 < expression.size()) {
+            spelled += expression[++i];
+        } else if (isInClass) {
+            isInClass = c != ']';
+        } else if (c == '[') {
+            isInClass = true;
+            for (const char first : {'^', ']'}) { // a bracket that comes first is a member
+                if (i + 1 < expression.size() && expression[i + 1] == first) spelled += expression[++i];
+            }
+        } else if (c == '(' && expression.substr(i, 3) == "(?<" && i + 3 < expression.size() &&
+                   std::isalpha(static_cast<unsigned char>(expression[i + 3])) != 0) {
+            spelled += "?P<";
+            i += 2;
+        }
+    }
+    return spelled;
+}
+
+std::string quoted(std::string_view expression)
+{
+    constexpr size_t kShown = 200;
+    return "'" + std::string(expression.substr(0, kShown)) + (expression.size() > kShown ? "..." : "") + "'";
+}
+
+} // namespace
+
+Result<Pattern> Pattern::compile(std::string_view expression, Case letters)
+{
+    if (expression.size() > kLongest) {
+        return makeError(ErrorKind::invalid, "regular expression " + quoted(expression) + ": longer than " +
+                                                 std::to_string(kLongest) + " bytes");
+    }
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_max_mem(kMemory_bytes);
+    options.set_case_sensitive(letters == Case::sensitive);
+    Pattern pattern;
+    pattern.m_expression = expression;
+    pattern.m_compiled = std::make_shared<const re2::RE2>(inItsSpelling(expression), options);
+    if (!pattern.m_compiled->ok()) {
+        return makeError(ErrorKind::invalid,
+                         "regular expression " + quoted(expression) + ": " + pattern.m_compiled->error());
+    }
+    return pattern;
+}
+
+bool Pattern::matches(std::string_view text) const
+{
+    return re2::RE2::PartialMatch({text.data(), text.size()}, *m_compiled);
+}
+
+std::optional<Pattern::Groups> Pattern::matchWhole(std::string_view text) const
+{
+    const int count = m_compiled->NumberOfCapturingGroups() + 1;
+    std::vector<re2::StringPiece> parts(static_cast<size_t>(count));
+    if (!m_compiled->Match({text.data(), text.size()}, 0, text.size(), re2::RE2::ANCHOR_BOTH, parts.data(),
+                           count))
+        return std::nullopt;
+    Groups groups;
+    groups.m_compiled = m_compiled;
+    std::ranges::transform(parts, std::back_inserter(groups.m_parts), [](const re2::StringPiece& part) {
+        return std::string_view(part.data(), part.size());
+    });
+    return groups;
+}
+
+std::string_view Pattern::Groups::operator[](std::string_view name) const
+{
+    const auto& numbers = m_compiled->NamedCapturingGroups();
+    const auto number = numbers.find(std::string(name));
+    return number == numbers.end() ? std::string_view() : m_parts[static_cast<size_t>(number->second)];
+}
+
+} // namespace lockstep
