@@ -1,6 +1,7 @@
 #include "app/window_main.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -8,7 +9,9 @@
 #include <QStyleFactory>
 #include <QTimer>
 
+#include "app/export_command.h"
 #include "app/main_window.h"
+#include "core/session/shell_quote.h"
 
 namespace lockstep {
 
@@ -61,6 +64,51 @@ void leaveWithPicture(MainWindow& window, const QString& file)
     watch->start();
 }
 
+// Where there is no display Qt ends the program by abort(), from inside QApplication's constructor. While one
+// of these lives, that end is a sentence about what to do, and exit status 2.
+class DisplayCheck {
+  public:
+    explicit DisplayCheck(const std::vector<std::filesystem::path>& inputs)
+    {
+        s_inputs = inputs.empty()      ? "REPORTS"
+                   : inputs.size() > 1 ? shellQuoted(inputs.front().parent_path().string())
+                                       : shellQuoted(inputs.front().string());
+        s_before = qInstallMessageHandler(take);
+    }
+    ~DisplayCheck()
+    {
+        qInstallMessageHandler(s_before);
+        for (const QString& remark : s_remarks)
+            qWarning("%s", qPrintable(remark));
+    }
+    DisplayCheck(const DisplayCheck&) = delete;
+    DisplayCheck& operator=(const DisplayCheck&) = delete;
+
+  private:
+    static void take(QtMsgType type, const QMessageLogContext&, const QString& text)
+    {
+        if (type != QtFatalMsg) return s_remarks.append(text.trimmed());
+        const bool isNamed = qEnvironmentVariableIsSet("DISPLAY") ||
+                             qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+                             qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+        const QString said = s_remarks.value(0, text.section('\n', 0, 0));
+        const QString reason = isNamed ? said : "neither DISPLAY nor WAYLAND_DISPLAY is set";
+        std::fprintf(stderr,
+                     "lockstep: no window can be opened here: %s\n"
+                     "Pictures and tables need no display:\n"
+                     "  lockstep --export timeline -o timeline.png %s\n"
+                     "  lockstep --export inventory,alignment,cuda_gpu_kern_sum %s\n"
+                     "Over SSH, `ssh -X` brings the display of this side along.\n",
+                     qPrintable(reason), s_inputs.c_str(), s_inputs.c_str());
+        std::fflush(stderr);
+        std::_Exit(exitStatus::kUsage);
+    }
+
+    inline static QtMessageHandler s_before = nullptr;
+    inline static QStringList s_remarks; // the first is why there is no window
+    inline static std::string s_inputs;
+};
+
 } // namespace
 
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs)
@@ -70,7 +118,9 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     QCoreApplication::setApplicationVersion(LOCKSTEP_VERSION);
     QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
     const WindowWords words = readWords(argc, argv);
+    std::optional<DisplayCheck> check(std::in_place, inputs);
     QApplication application(argc, argv);
+    check.reset();
     QGuiApplication::setApplicationDisplayName("Lockstep");
     QGuiApplication::setDesktopFileName("lockstep");
     // The desktop's own colours, before ours replace them.

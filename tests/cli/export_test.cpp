@@ -251,6 +251,40 @@ class ExportTest : public QObject {
         QCOMPARE(filesIn(path(folder.path())), QStringList());
     }
 
+    void windowWithoutDisplaySaysWhatToDo_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("display");
+        QTest::newRow("file") << QStringList{"a.json"} << QString();
+        QTest::newRow("nothing") << QStringList() << QString();
+        QTest::newRow("demo") << QStringList{"--demo"} << QString();
+        QTest::newRow("display that is gone") << QStringList{"a.json"} << QString("127.0.0.1:987");
+    }
+
+    void windowWithoutDisplaySaysWhatToDo()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, display);
+        const TempDir folder;
+        folder.write("a.json", kinetoText(0, 3));
+        QProcess process;
+        QProcessEnvironment environment;
+        environment.insert("HOME", path(folder.path()));
+        if (!display.isEmpty()) environment.insert("DISPLAY", display);
+        process.setProcessEnvironment(environment);
+        process.setWorkingDirectory(path(folder.path()));
+        process.start(builtProgram("lockstep"), arguments);
+        QVERIFY(process.waitForFinished(30'000));
+        const QByteArray said = process.readAllStandardError();
+        if (said.contains("has no window")) QSKIP("this build has no window");
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 2);
+        QVERIFY2(said.startsWith("lockstep: no window can be opened here: "), said);
+        QVERIFY2(said.contains("lockstep --export timeline -o timeline.png"), said);
+        QVERIFY2(display.isEmpty() ? said.contains("DISPLAY nor") : said.contains(display.toUtf8()), said);
+        QVERIFY2(!said.contains("platform plugin"), said);
+    }
+
     void picturesNeedNoDisplay()
     {
         const TempDir folder;
