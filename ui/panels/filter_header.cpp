@@ -65,11 +65,14 @@ QLineEdit* FilterHeader::filterField(int section) const
 
 void FilterHeader::makeFields()
 {
-    while (m_fields.size() > static_cast<size_t>(count())) {
+    // count() does a layout that is due, which counts the sections anew and comes back here: it is asked
+    // once, and first.
+    const auto sections = static_cast<size_t>(count());
+    while (m_fields.size() > sections) {
         m_fields.back()->deleteLater();
         m_fields.pop_back();
     }
-    while (m_fields.size() < static_cast<size_t>(count())) {
+    while (m_fields.size() < sections) {
         auto* const field = new QLineEdit(this);
         const int section = static_cast<int>(m_fields.size());
         const QString name = model()->headerData(section, Qt::Horizontal).toString();

@@ -104,6 +104,7 @@ QWidget* KernelPanel::makeBar()
     connect(m_find, &QLineEdit::textChanged, this,
             [this](const QString& text) { m_view->setTextFilter(text); });
     auto* const filters = new QPushButton("Filter row", bar);
+    filters->setObjectName("filterRow");
     filters->setCheckable(true);
     filters->setProperty("toggle", true);
     filters->setToolTip("A filter for each column: a text, or >10, <=2.5, =3");

@@ -2,10 +2,13 @@
 #include "ui/panels/kernel_panel.h"
 
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "ui/panels/filter_header.h"
 #include "ui/panels/kernel_chart.h"
 #include "ui/panels/table_view.h"
 
@@ -87,6 +90,28 @@ class KernelPanelTest : public QObject {
         m_panel->setSelectedRange(m_alignment.extent(m_workspace));
         QTRY_COMPARE(tables.count(), 2);
         QVERIFY(m_panel->view()->isVisible());
+    }
+
+    void filterRowOutlivesItsTables()
+    {
+        auto* const filters = m_panel->findChild<QPushButton*>("filterRow");
+        QVERIFY(filters != nullptr);
+        filters->click();
+        FilterHeader* const header = m_panel->view()->filterHeader();
+        QTest::keyClicks(header->filterField(0), "1");
+        header->filterField(0)->setFocus();
+        for (int round = 0; round < 3; ++round) {
+            QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
+            m_panel->setRangeChoice(KernelPanel::RangeChoice::selected); // nothing is: no columns are left
+            QTRY_COMPARE(tables.count(), 1);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            m_panel->setPerRank(round == 1);
+            m_panel->setRangeChoice(KernelPanel::RangeChoice::whole);
+            QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isComputing());
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            for (int i = 0; i < header->count(); ++i)
+                QVERIFY(header->filterField(i) != nullptr);
+        }
     }
 
     void rowsLeadToTheirLongestSlice()

@@ -13,6 +13,18 @@
 
 using namespace lockstep;
 
+namespace {
+
+std::shared_ptr<const Table> wideTable(int columns)
+{
+    Table table;
+    for (int i = 0; i < columns; ++i)
+        table.addColumn({.name = "Column " + std::to_string(i)});
+    return std::make_shared<const Table>(std::move(table));
+}
+
+} // namespace
+
 class TableViewTest : public QObject {
     Q_OBJECT
 
@@ -69,6 +81,36 @@ class TableViewTest : public QObject {
         QCOMPARE(m_view->shownRows(), 1);
         header->setFiltersShown(false);
         QCOMPARE(m_view->shownRows(), 3);
+    }
+
+    // Tables of any number of columns, one after another, under a filter row in use, seen or not yet laid
+    // out.
+    void filterRowFollowsAnyTable()
+    {
+        const auto tables = {test::madeTable(), std::shared_ptr<const Table>(), wideTable(12),
+                             wideTable(1),      std::shared_ptr<const Table>(), wideTable(3)};
+        for (const bool isShown : {true, false}) {
+            m_view->setVisible(isShown);
+            FilterHeader* const header = m_view->filterHeader();
+            header->setFiltersShown(true);
+            for (const auto& before : tables) {
+                for (const auto& after : tables) {
+                    m_model.setTable(before);
+                    if (header->count() > 0) header->filterField(0)->setText("g");
+                    if (header->count() > 2) m_view->horizontalHeader()->moveSection(2, 0);
+                    m_model.setTable(after);
+                    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+                    QCOMPARE(header->count(), after ? int(after->columnCount()) : 0);
+                    QVERIFY(header->filterField(header->count()) == nullptr);
+                    QVERIFY(header->count() == 0 || header->filterField(header->count() - 1) != nullptr);
+                }
+            }
+            header->setFiltersShown(false);
+        }
+        m_view->filterHeader()->setFiltersShown(true);
+        m_model.setTable(test::madeTable());
+        m_view.reset(); // with fields that hold text
+        m_model.setTable(nullptr);
     }
 
     void enterActivatesTheRow()
