@@ -7,9 +7,9 @@
 
 #include <unistd.h>
 
+#include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/export/json_text.h"
-#include "core/export/output_file.h"
 #include "core/readers/workspace_file/workspace_file.h"
 
 namespace lockstep {

@@ -4,7 +4,7 @@
 #include "app/identity_csv.h"
 #include "app/identity_edit.h"
 #include "app/main_window.h"
-#include "core/export/output_file.h"
+#include "core/base/output_file.h"
 #include "ui/panels/identity_panel.h"
 
 namespace lockstep {

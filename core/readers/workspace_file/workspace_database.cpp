@@ -1,8 +1,11 @@
 #include "core/readers/workspace_file/workspace_database.h"
 
 #include <limits>
+#include <mutex>
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include "core/readers/workspace_file/workspace_file.h"
 
@@ -17,6 +20,34 @@ constexpr const char* kSchema = R"(
     CREATE TABLE section (name TEXT PRIMARY KEY, body BLOB NOT NULL);
 )";
 constexpr int kLargestBlob_bytes = 1'000'000'000; // SQLite's own default
+
+bool isOfProcess(const char* path)
+{
+    return std::string_view(path).starts_with("/proc/self");
+}
+
+int openSystemCall(const char* path, int flags, int mode)
+{
+    return ::open(path, isOfProcess(path) ? flags & ~O_NOFOLLOW : flags, mode);
+}
+
+int lstatSystemCall(const char* path, struct stat* found)
+{
+    return isOfProcess(path) ? ::stat(path, found) : ::lstat(path, found);
+}
+
+// A file that has no name yet is reached through its link below /proc, and SQLite opens no links and goes by
+// what they name. Of this process it is taught to follow them.
+void letFollowOpenFiles()
+{
+    static std::once_flag once;
+    std::call_once(once, [] {
+        sqlite3_vfs* const system = sqlite3_vfs_find("unix");
+        if (system == nullptr || system->iVersion < 3) return;
+        system->xSetSystemCall(system, "open", reinterpret_cast<sqlite3_syscall_ptr>(openSystemCall));
+        system->xSetSystemCall(system, "lstat", reinterpret_cast<sqlite3_syscall_ptr>(lstatSystemCall));
+    });
+}
 
 void bindBlob(sqlite3_stmt* statement, int position, std::string_view bytes)
 {
@@ -68,6 +99,7 @@ tl::unexpected<Error> WorkspaceDatabase::failure()
 
 Result<WorkspaceDatabase> WorkspaceDatabase::create(const std::string& path, PageSize pages)
 {
+    letFollowOpenFiles();
     WorkspaceDatabase out;
     sqlite3* raw = nullptr;
     const int opened = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE, nullptr);

@@ -1,13 +1,8 @@
 #include "core/readers/workspace_file/workspace_file.h"
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "core/base/output_file.h"
 #include "core/readers/workspace_file/report_layout.h"
 #include "core/readers/workspace_file/workspace_database.h"
 
@@ -27,56 +22,6 @@ WorkspaceDatabase::PageSize pagesFor(const Workspace& workspace)
         slices += report->slices.size();
     return slices < kManySlices ? WorkspaceDatabase::PageSize::small : WorkspaceDatabase::PageSize::large;
 }
-
-// The copy that is being written. Removed unless it was renamed.
-class PendingCopy {
-  public:
-    PendingCopy() = default;
-    PendingCopy(const PendingCopy&) = delete;
-    PendingCopy& operator=(const PendingCopy&) = delete;
-    ~PendingCopy()
-    {
-        if (m_fd >= 0) ::close(m_fd);
-        if (!m_path.empty()) ::unlink(m_path.c_str());
-    }
-
-    Result<bool> createBeside(const std::filesystem::path& target)
-    {
-        std::string name = (target.parent_path() / ("." + target.filename().string() + ".XXXXXX")).string();
-        m_fd = ::mkostemp(name.data(), O_CLOEXEC);
-        if (m_fd < 0) return failed(target, "cannot create a file in its folder");
-        m_path = name;
-        struct stat old = {};
-        const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
-        if (::fchmod(m_fd, mode) != 0) return failed(target, "cannot set permissions");
-        return true;
-    }
-    const std::string& path() const { return m_path; }
-
-    // Content first, then the name, then the folder that holds the name: the order that survives a power cut.
-    Result<bool> become(const std::filesystem::path& target)
-    {
-        if (::fsync(m_fd) != 0) return failed(target, "cannot write to disk");
-        if (::rename(m_path.c_str(), target.c_str()) != 0) return failed(target, "cannot replace");
-        m_path.clear();
-        const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
-        const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (fd >= 0) {
-            ::fsync(fd); // file systems without folder sync refuse; the rename itself has happened
-            ::close(fd);
-        }
-        return true;
-    }
-
-  private:
-    static tl::unexpected<Error> failed(const std::filesystem::path& target, const char* what)
-    {
-        return makeError(ErrorKind::io, target.string() + ": " + what + ": " + std::strerror(errno));
-    }
-
-    std::string m_path;
-    int m_fd = -1;
-};
 
 // The section of what was said of the reports' identities beside what they say themselves.
 constexpr const char* kIdentitySection = "identities";
@@ -176,14 +121,10 @@ Result<SliceDetails> details(const Report& report, SliceId)
 Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
                                const std::map<std::string, std::string>& sections, const Progress& progress)
 {
-    std::error_code ignored;
-    const bool isLink = std::filesystem::is_symlink(path, ignored);
-    const std::filesystem::path target = isLink ? std::filesystem::weakly_canonical(path, ignored) : path;
-    PendingCopy copy;
-    LOCKSTEP_TRY(copy.createBeside(target));
+    OutputFile file = LOCKSTEP_TRY(OutputFile::create(path, 0644));
     const auto write = [&]() -> Result<bool> {
         WorkspaceDatabase database =
-            LOCKSTEP_TRY(WorkspaceDatabase::create(copy.path(), pagesFor(workspace)));
+            LOCKSTEP_TRY(WorkspaceDatabase::create(file.openName(), pagesFor(workspace)));
         for (size_t i = 0; i < workspace.size(); ++i) {
             const StoredReport stored = LOCKSTEP_TRY(packReport(workspace.report(ReportId(i)), progress));
             LOCKSTEP_TRY(database.addReport(static_cast<int64_t>(i), stored));
@@ -198,7 +139,7 @@ Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspac
     };
     const auto written = write();
     if (!written) return tl::make_unexpected(withContext(written.error(), path.string() + ": not saved"));
-    return copy.become(target);
+    return file.commit();
 }
 
 Result<WorkspaceContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress)

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -113,6 +114,13 @@ size_t filesIn(const fs::path& folder)
     return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
+bool knowsNamelessFiles(const fs::path& folder)
+{
+    const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0) ::close(file);
+    return file >= 0;
+}
+
 } // namespace
 
 class WorkspaceFaultsTest : public QObject {
@@ -153,6 +161,7 @@ class WorkspaceFaultsTest : public QObject {
         for (int write = 1; write <= m_writes; ++write) {
             QVERIFY2(saveUnder({Fault::kill, write}, path, next).isKilled, std::to_string(write).c_str());
             QCOMPARE(versionIn(path), std::string("old"));
+            if (knowsNamelessFiles(folder.path())) QCOMPARE(filesIn(folder.path()), size_t(1));
         }
         QVERIFY(saveUnder({Fault::kill, m_writes + 1}, path, next).isSaved);
         QCOMPARE(versionIn(path), std::string("new"));
