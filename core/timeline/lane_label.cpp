@@ -65,8 +65,9 @@ std::string processLabel(const Identity& identity, std::string_view name, int64_
     if (const size_t slash = name.rfind('/'); slash != std::string_view::npos && slash + 1 < name.size()) {
         name.remove_prefix(slash + 1);
     }
-    appendWord(label, name.empty() ? "process " + std::to_string(pid) : std::string(name));
-    if (!name.empty() && pid > 0) label += " " + std::to_string(pid);
+    appendWord(label, name);
+    if (pid > 0 && !name.empty()) label += " " + std::to_string(pid);
+    if (pid > 0 && name.empty()) appendWord(label, "process " + std::to_string(pid));
     return label;
 }
 
@@ -132,6 +133,7 @@ std::string trackLabel(const Report& report, const ReportLod& lod, TrackId id)
     std::string label = trackKindLabel(track.key.kind);
     switch (track.key.kind) {
     case TrackKind::gpuStream:
+        if (name.starts_with(stream + " ")) return std::string(name); // "stream 7 (default)"
         label = stream;
         appendWord(label, name.empty() || name == stream ? streamWord(report, lod, id) : name);
         return label;

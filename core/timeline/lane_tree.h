@@ -48,10 +48,11 @@ struct Lane {
     std::vector<uint32_t> children;
     std::vector<RowSource> sources; // its own rows, by row, then time; none for groups, processes and threads
     // One row for all of it while collapsed: what has the same RowSource::row is united, then all is
-    // averaged.
+    // averaged. Empty where there is nothing but counters, or nothing at all.
     std::vector<RowSource> summary;
-    uint32_t rowCount = 1; // while expanded
-    double counterLow = 0; // the scale of a counter lane, over all its sources
+    bool isSummaryOfOne = false; // it is captures of one track, one after another: their slices can be shown
+    uint32_t rowCount = 1;       // while expanded
+    double counterLow = 0;       // the scale of a counter lane, over all its sources
     double counterHigh = 0;
     bool startsCollapsed = false;
     bool isPlaced = true; // false: the report's clock is not placed; the label says so at its end

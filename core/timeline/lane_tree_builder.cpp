@@ -84,8 +84,10 @@ void LaneTreeBuilder::chooseGroups(const std::vector<ShownProcess>& processes)
     }
     const bool isAutomatic = m_options.grouping == LaneGrouping::automatic;
     m_groupsRuns = m_options.grouping == LaneGrouping::run || (isAutomatic && runs.size() > 1);
+    // One host of several processes is said once, above them.
+    const bool isOneHost = hosts.size() == 1 && !hosts.contains("") && processes.size() > 1;
     m_groupsHosts = m_options.grouping == LaneGrouping::host ||
-                    (isAutomatic && hosts.size() > 1 && processes.size() > kManyProcesses);
+                    (isAutomatic && (isOneHost || (hosts.size() > 1 && processes.size() > kManyProcesses)));
 }
 
 // What is grouped stands together; then by rank, what belongs to no process last.

@@ -64,6 +64,7 @@ class LaneTreeBuilder {
     void setLaneOf(uint32_t lane);
     void addCounters(uint32_t parent, const std::vector<CounterRef>& counters);
     void addCounter(uint32_t parent, const std::string& name, const std::vector<RowSource>& sources);
+    void uniteChildren(uint32_t index);
     void summarizeProcess(uint32_t process);
     void chooseCollapsed(size_t processes);
 

@@ -111,9 +111,7 @@ class FrameLayout {
         if (lane.summary.empty()) return;
         const RowSource::Kind kind = lane.summary.front().kind;
         const RowShape shape = kind == RowSource::Kind::busy ? RowShape::busy : RowShape::slices;
-        const bool isOne = std::ranges::all_of(lane.summary, [&](const RowSource& source) {
-            return source.kind == RowSource::Kind::track && source.row == lane.summary.front().row;
-        });
+        const bool isOne = lane.isSummaryOfOne;
         const size_t rows = isOne ? lane.summary.size() : 1;
         for (size_t i = 0; i < rows; ++i) {
             if (isOne && i > 0 && !reachesView(lane.summary[i])) continue;

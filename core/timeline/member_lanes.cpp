@@ -219,6 +219,7 @@ void LaneTreeBuilder::addGpu(uint32_t process, const ShownProcess& shown, const 
     }
     addTrackLanes(index, gpu.tracks);
     addCounters(index, gpu.counters);
+    if (m_tree.m_lanes[index].summary.empty()) uniteChildren(index);
 }
 
 void LaneTreeBuilder::addThread(uint32_t process, const CpuThread& thread, bool startsCollapsed)
@@ -241,10 +242,27 @@ void LaneTreeBuilder::addThread(uint32_t process, const CpuThread& thread, bool 
         lane.value = only.label;
         lane.sources = std::move(only.sources);
         lane.summary = std::move(only.summary);
+        lane.isSummaryOfOne = only.isSummaryOfOne;
         lane.rowCount = only.rowCount;
         setLaneOf(index);
     } else {
-        lane.summary = m_tree.m_lanes[lane.children.front()].summary;
+        uniteChildren(index);
+    }
+}
+
+// Collapsed, the lane is as busy as all below it together.
+void LaneTreeBuilder::uniteChildren(uint32_t index)
+{
+    Lane& lane = m_tree.m_lanes[index];
+    size_t contributors = 0;
+    for (const uint32_t child : lane.children) {
+        const Lane& c = m_tree.m_lanes[child];
+        if (c.kind == LaneKind::counter || c.summary.empty()) continue;
+        lane.isSummaryOfOne = ++contributors == 1 && c.isSummaryOfOne;
+        for (RowSource source : c.summary) {
+            source.row = 0;
+            lane.summary.push_back(source);
+        }
     }
 }
 
@@ -263,10 +281,7 @@ void LaneTreeBuilder::summarizeProcess(uint32_t process)
         if (lane.value.empty()) lane.value = c.value;
     }
     if (gpus > 1) lane.value = std::to_string(gpus) + " GPUs";
-    for (const uint32_t child : lane.children) {
-        const Lane& c = m_tree.m_lanes[child];
-        if (lane.summary.empty() && c.kind != LaneKind::counter) lane.summary = c.summary;
-    }
+    if (lane.summary.empty()) uniteChildren(process);
 }
 
 void LaneTreeBuilder::chooseCollapsed(size_t processes)

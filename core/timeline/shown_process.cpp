@@ -120,36 +120,62 @@ std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
         if (name.empty()) name = report.strings.at(process.name);
         if (pid <= 0) pid = process.pid;
     }
-    return processLabel(shown.identity, name, pid, false);
+    std::string label = processLabel(shown.identity, name, pid, false);
+    const bool isNumbered = shown.identity.rank.isKnown() || shown.identity.replica.isKnown();
+    if (!isNumbered && name.empty() && pid <= 0) appendWord(label, fileWord(workspace, shown));
+    return label;
 }
 
+constexpr size_t kTellingWords = 5;
+
 // What can be added to the names of processes that are called alike, the most telling first.
-std::array<std::string, 4> tellingWords(const Workspace& workspace, const ShownProcess& shown)
+std::array<std::string, kTellingWords> tellingWords(const Workspace& workspace, const ShownProcess& shown)
 {
     const Identity& identity = shown.identity;
     const auto numbered = [](const char* word, const auto& part) {
         return part.isKnown() ? word + std::to_string(*part.value) : std::string();
     };
     return {numbered("replica ", identity.replica), numbered("step ", identity.step),
-            numbered("pid ", identity.pid), fileWord(workspace, shown)};
+            numbered("pid ", identity.pid), fileWord(workspace, shown),
+            workspace.report(shown.members.front().report).provenance.path.string()};
+}
+
+// The ends of paths, from the first folder on in which any two differ.
+void shortenPaths(std::vector<std::string>& paths)
+{
+    const auto sameBegin = [&](size_t size) {
+        return std::ranges::all_of(paths, [&](const std::string& path) {
+            return path.size() > size && path.compare(0, size, paths.front(), 0, size) == 0;
+        });
+    };
+    size_t common = 0;
+    for (size_t slash = paths.front().find('/'); slash != std::string::npos && sameBegin(slash + 1);
+         slash = paths.front().find('/', slash + 1))
+        common = slash + 1;
+    for (std::string& path : paths)
+        path.erase(0, common);
 }
 
 void tellApart(const Workspace& workspace, const std::vector<ShownProcess>& processes,
                const std::vector<size_t>& alike, std::vector<std::string>& labels)
 {
-    std::vector<std::array<std::string, 4>> words;
+    std::vector<std::array<std::string, kTellingWords>> words;
     for (const size_t i : alike)
         words.push_back(tellingWords(workspace, processes[i]));
-    for (size_t word = 0; word < 4; ++word) {
-        std::set<std::string> distinct;
-        for (const auto& choices : words)
-            distinct.insert(choices[word]);
-        const bool tells = distinct.size() == alike.size() && !distinct.contains("");
-        if (!tells && word < 3) continue;
+    for (size_t word = 0; word < kTellingWords; ++word) {
+        std::vector<std::string> choices;
+        for (const auto& ofOne : words)
+            choices.push_back(ofOne[word]);
+        const std::set<std::string> distinct(choices.begin(), choices.end());
+        if (distinct.size() != alike.size() || distinct.contains("")) continue;
+        if (word == kTellingWords - 1) shortenPaths(choices);
         for (size_t n = 0; n < alike.size(); ++n)
-            appendWord(labels[alike[n]], words[n][word]);
+            appendWord(labels[alike[n]], choices[n]);
         return;
     }
+    // Two of one file of which it says nothing more.
+    for (size_t n = 0; n < alike.size(); ++n)
+        appendWord(labels[alike[n]], "#" + std::to_string(n + 1));
 }
 
 } // namespace

@@ -26,13 +26,15 @@ int64_t busyTime(const Report& report, const ReportLod& lod, TrackId id)
     return busy;
 }
 
-// Tracks with equal keys share a lane: each stream and NVTX domain has its own, the rest is one lane a kind.
+// Tracks with equal keys share a lane: each stream, NVTX domain and track that the file gave a name has its
+// own, the rest is one lane a kind.
 // A domain's number is its process' and its capture's; its name stays.
 auto laneKeyOf(const Report& report, const Track& track)
 {
     const bool isOwn = track.key.kind <= TrackKind::nvtx;
     std::string_view name;
-    if (track.key.kind == TrackKind::nvtx) name = report.strings.at(track.name);
+    if (track.key.kind == TrackKind::nvtx || track.key.kind == TrackKind::other)
+        name = report.strings.at(track.name);
     if (name == "NVTX" || name == "default") name = {};
     return std::tuple(track.key.kind, name, isOwn && name.empty() ? track.key.lane : 0,
                       isOwn ? track.key.context : 0);
@@ -94,9 +96,9 @@ void LaneTreeBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, const 
     const auto isSecondOfReport = [&](TrackRef ref) {
         return ref.report == tracks.front().report && ref.track != tracks.front().track;
     };
-    std::string label = std::ranges::any_of(tracks, isSecondOfReport)
-                            ? trackKindLabel(first.key.kind)
-                            : trackLabel(r, lod(tracks.front().report), tracks.front().track);
+    const bool isKind = std::ranges::any_of(tracks, isSecondOfReport) && first.key.kind != TrackKind::other;
+    std::string label = isKind ? trackKindLabel(first.key.kind)
+                               : trackLabel(r, lod(tracks.front().report), tracks.front().track);
     appendWord(label, suffix);
     const std::string keyPart = trackKindLabel(first.key.kind) + " " + std::to_string(first.key.lane) + " " +
                                 std::string(r.strings.at(first.name));
@@ -134,9 +136,10 @@ void LaneTreeBuilder::setTracks(uint32_t index, const Tracks& tracks)
     std::ranges::stable_sort(sources, {}, [&](const RowSource& source) {
         return std::pair(source.row, alignedExtent(source).begin);
     });
-    for (const RowSource& source : sources) {
-        if (source.row == 0) lane.summary.push_back(source);
-    }
+    lane.summary = sources;
+    lane.isSummaryOfOne = std::ranges::all_of(sources, [](const RowSource& s) { return s.row == 0; });
+    for (RowSource& source : lane.summary)
+        source.row = 0;
     lane.sources = std::move(sources);
     if (isStream) lane.value = percentText(busy_ns, span_ns);
     setLaneOf(index);

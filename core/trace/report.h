@@ -51,8 +51,8 @@ struct Report {
     Identity identity;
     ClockDomain clock;
     TimeRange session; // what the capture covered, report clock; empty when the file does not say
-    TimeRange
-        extent; // from the first stamp to the last end of all slices and samples; empty when there are none
+    TimeRange extent; // from the first stamp to the last end of all slices and samples but diagnostics; empty
+                      // when there are none
     std::vector<Fact> facts;
 
     StringPool strings;

@@ -348,12 +348,19 @@ void ReportFreezer::findExtent()
         m_report.extent.end.ns = std::max(m_report.extent.end.ns, end);
         any = true;
     };
-    for (size_t track = 0; track < m_packed.size(); ++track) {
-        const TimeRange& extent = m_packed[track].extent;
-        if (m_report.tracks[track].sliceCount > 0) include(extent.begin.ns, extent.end.ns);
-    }
+    const auto includeTracks = [&](bool areDiagnostics) {
+        for (size_t track = 0; track < m_packed.size(); ++track) {
+            const Track& of = m_report.tracks[track];
+            const TimeRange& extent = m_packed[track].extent;
+            if (of.sliceCount > 0 && (of.key.kind == TrackKind::diagnostics) == areDiagnostics)
+                include(extent.begin.ns, extent.end.ns);
+        }
+    };
+    includeTracks(false);
     for (const int64_t time_ns : m_report.counters.time_ns)
         include(time_ns, time_ns);
+    // What the profiler says of itself comes seconds before and after what it recorded.
+    if (!any) includeTracks(true);
 }
 
 } // namespace lockstep

@@ -25,7 +25,22 @@ struct Picture {
     QRect minimap, ruler, lanes;
     DisplayRow overview;
     DisplayList list;
+    QString emptyText; // why there is no lane; empty where there are some
 };
+
+// A picture without lanes says why: nothing was given, nothing in it can be drawn, or nothing was asked for.
+QString emptyText(const TimelineState& state, const Workspace& workspace, const PictureOptions& options)
+{
+    const LaneFlow& flow = state.flow();
+    if (!flow.scrolling.empty() || !flow.pinned.empty()) return {};
+    if (workspace.isEmpty()) return "Nothing to draw: no report was opened.";
+    const QString count = workspace.size() == 1 ? QString("the report holds")
+                                                : QString("the %1 reports hold").arg(workspace.size());
+    if (state.tree().size() == 0) return "Nothing to draw: " + count + " neither slices nor counters.";
+    return QString("None of %1 lanes matches \u201c%2\u201d.")
+        .arg(state.tree().size())
+        .arg(QString::fromStdString(options.lanesRegex));
+}
 
 Result<Picture> makePicture(const Workspace& workspace, const Alignment& alignment,
                             const PictureOptions& options)
@@ -59,7 +74,17 @@ Result<Picture> makePicture(const Workspace& workspace, const Alignment& alignme
     out.overview = layOutOverview(state.scene(), state.window.bounds(),
                                   std::max(1, width - state.px(state.headerWidth)));
     out.list = layOut(state.scene(), state.frameView({width, out.lanes.height()}));
+    out.emptyText = emptyText(state, workspace, options);
     return out;
+}
+
+void paintEmptyText(QPainter& painter, const Picture& picture, const PictureOptions& options)
+{
+    if (picture.emptyText.isEmpty()) return;
+    painter.setPen(picture.state.theme->mutedText);
+    painter.setFont(smallFont(options.scale));
+    painter.drawText(picture.lanes.adjusted(12, 12, -12, -12),
+                     Qt::AlignTop | Qt::AlignHCenter | Qt::TextWordWrap, picture.emptyText);
 }
 
 void paintBars(QPainter& painter, const Picture& picture, const PictureOptions& options)
@@ -83,6 +108,7 @@ Result<QImage> timelineImage(const Workspace& workspace, const Alignment& alignm
     QPainter painter(&image);
     paintBars(painter, picture, options);
     painter.drawImage(picture.lanes.topLeft(), lanes);
+    paintEmptyText(painter, picture, options);
     return image;
 }
 
@@ -100,6 +126,7 @@ Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Works
     {
         QPainter painter(&generator);
         paintBars(painter, picture, options);
+        paintEmptyText(painter, picture, options);
         painter.translate(picture.lanes.topLeft());
         LanePainter(*picture.state.theme, options.scale).paint(painter, picture.list, picture.state.tree());
     }

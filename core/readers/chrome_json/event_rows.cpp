@@ -184,7 +184,9 @@ void EventRows::addMemorySamples(const RawEvent& event)
     const int64_t device = args.deviceType == 0 ? -1 : args.hasDeviceId ? args.deviceId : 0;
     const Actor process = actor(event.pid);
     const auto sample = [&](bool has, std::string_view name, int64_t bytes) {
-        const CounterKey key{process, names.intern(name), device, true};
+        // What is of no GPU says whose it is: beside a GPU's lanes it reads like one of them.
+        const std::string label = (device < 0 ? "CPU " : "") + std::string(name);
+        const CounterKey key{process, names.intern(label), device, true};
         if (has) samplesOf(key).emplace_back(event.start_ns, static_cast<double>(bytes));
     };
     sample(args.hasAllocated, "Total Allocated", args.allocated_bytes);

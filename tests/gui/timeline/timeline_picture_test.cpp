@@ -46,6 +46,28 @@ class TimelinePictureTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // A picture with nothing in it has text in the theme's muted colour, in PNG and SVG.
+    void anEmptyPictureSaysWhy()
+    {
+        const auto textIn = [](const Workspace& workspace, const std::string& lanes) {
+            const Alignment alignment = alignReports(workspace, {});
+            PictureOptions options = optionsOf(false, {900, 300});
+            options.lanesRegex = lanes;
+            const auto image = timelineImage(workspace, alignment, options);
+            if (!image || countOf(*image, lightTheme().mutedText) < 50) return QString("no text");
+            const test::TempDir folder;
+            if (!writeTimelineSvg(folder.path() / "t.svg", workspace, alignment, options))
+                return QString("no SVG");
+            QFile file(QString::fromStdString((folder.path() / "t.svg").string()));
+            return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+        };
+        QVERIFY(textIn(Workspace(), "").contains("no report was opened"));
+        Workspace rowless;
+        rowless.add(ReportBuilder().freeze(Progress()).value());
+        QVERIFY(textIn(rowless, "").contains("neither slices nor counters"));
+        QVERIFY(textIn(test::madeWorkspace(1), "no such lane").contains("matches"));
+    }
+
     void showsLanesInBothThemes()
     {
         const auto made = test::madeTimeline(test::madeWorkspace(1));

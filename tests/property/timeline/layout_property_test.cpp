@@ -1,5 +1,7 @@
 // Frames: what is drawn can be clicked; pixels and times go there and back; ticks are round, ordered and
 // apart.
+#include <set>
+
 #include <rapidcheck.h>
 
 #include "core/timeline/hit_test.h"
@@ -8,6 +10,7 @@
 #include "core/timeline/ticks.h"
 #include "core/timeline/view_window.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/random_report.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -46,6 +49,62 @@ void checkRow(const DisplayList& list, const DisplayRow& row)
     }
 }
 
+// The pixels in which a row shows anything.
+std::vector<bool> coverOf(const DisplayRow& row, int width)
+{
+    std::vector<bool> cover(static_cast<size_t>(width), false);
+    for (const SliceBox& box : row.boxes)
+        std::fill(cover.begin() + box.begin, cover.begin() + box.end, true);
+    for (const DenseColumn& column : row.columns)
+        cover[column.x] = column.count > 0;
+    return cover;
+}
+
+// All lanes of the tree from top to bottom, with those in `collapsed` folded and everything else open.
+DisplayList wholePicture(const test::MadeTimeline& m, TimeRange visible, const std::set<uint32_t>& collapsed)
+{
+    LaneState state;
+    for (uint32_t i = 0; i < m.tree.size(); ++i)
+        state.collapsed[m.tree.lane(i).key] = collapsed.contains(i);
+    const LaneFlow flow = placeLanes(m.tree, state, std::vector<bool>(m.tree.size(), true), 20);
+    FrameView view;
+    view.size = {700, flow.scrollingHeight + 100};
+    view.visible = visible;
+    const LabelFont font = LabelFont::fixed(7);
+    return layOut({m.workspace, m.alignment, m.lods, m.tree, flow, font}, view);
+}
+
+bool isWithin(const LaneTree& tree, uint32_t lane, uint32_t ancestor)
+{
+    while (lane != kNoLane && lane != ancestor)
+        lane = tree.lane(lane).parent;
+    return lane == ancestor;
+}
+
+// Of a process or GPU that has a row of its GPU's work, that row is what it shows.
+bool showsGpuBusy(const Lane& lane)
+{
+    return !lane.summary.empty() && lane.summary.front().kind == RowSource::Kind::busy;
+}
+
+void checkFolded(const test::MadeTimeline& m, const DisplayList& open, uint32_t folded)
+{
+    const DisplayList list = wholePicture(m, open.visible, {folded});
+    std::vector<bool> shown(static_cast<size_t>(list.timeWidth()), false);
+    for (const DisplayRow& row : list.rows) {
+        if (row.lane != folded) continue;
+        const std::vector<bool> cover = coverOf(row, list.timeWidth());
+        for (size_t x = 0; x < shown.size(); ++x)
+            shown[x] = shown[x] || cover[x];
+    }
+    for (const DisplayRow& row : open.rows) {
+        if (row.shape != RowShape::slices || !isWithin(m.tree, row.lane, folded)) continue;
+        const std::vector<bool> cover = coverOf(row, list.timeWidth());
+        for (size_t x = 0; x < shown.size(); ++x)
+            RC_ASSERT(!cover[x] || shown[x]);
+    }
+}
+
 } // namespace
 
 class LayoutPropertyTest : public QObject {
@@ -71,6 +130,25 @@ class LayoutPropertyTest : public QObject {
             const DisplayList list = layOut({m.workspace, m.alignment, m.lods, m.tree, flow, font}, view);
             for (const DisplayRow& row : list.rows)
                 checkRow(list, row);
+        }));
+    }
+
+    void foldedLanesShowAllThatTheyHide()
+    {
+        QVERIFY(rc::check("any reports, any lane", [] {
+            Workspace workspace;
+            for (int i = *rc::gen::inRange(1, 3); i > 0; --i)
+                workspace.add(test::randomReport());
+            const test::MadeTimeline m = test::madeTimeline(std::move(workspace));
+            const TimeRange all = m.alignment.extent(m.workspace);
+            if (m.tree.size() == 0 || all.length().ns < 2) return;
+            const DisplayList open = wholePicture(m, all, {});
+            for (uint32_t i = 0; i < m.tree.size(); ++i) {
+                const LaneKind kind = m.tree.lane(i).kind;
+                const bool isCpu = kind == LaneKind::process || kind == LaneKind::thread ||
+                                   kind == LaneKind::track || kind == LaneKind::gpu;
+                if (isCpu && !showsGpuBusy(m.tree.lane(i))) checkFolded(m, open, i);
+            }
         }));
     }
 

@@ -1,0 +1,163 @@
+// What lanes are called: nothing made up where nothing is known, nothing said twice, no two alike.
+#include "core/timeline/lane_label.h"
+
+#include <numeric>
+#include <set>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+struct MadeTrack {
+    TrackKind kind = TrackKind::ops;
+    int64_t lane = 0;
+    std::string name;
+    int64_t start_ns = 100;
+};
+
+struct MadeFile {
+    std::string path;
+    std::vector<std::pair<int64_t, std::string>> processes; // pid and name
+    std::vector<MadeTrack> tracks = {MadeTrack()};          // of each process
+    std::string host;
+};
+
+std::shared_ptr<const Report> reportOf(const MadeFile& file)
+{
+    ReportBuilder builder;
+    builder.report().provenance.path = file.path;
+    builder.report().provenance.kind = "chrome json";
+    if (!file.host.empty()) builder.report().identity.host.learn(file.host, "made", Confidence::stated);
+    SliceBatch batch;
+    uint64_t source = 0;
+    for (size_t i = 0; i < file.processes.size(); ++i) {
+        const auto& [pid, name] = file.processes[i];
+        const ProcessId process = builder.process(i, pid);
+        builder.report().processes[process.value].name = builder.intern(name);
+        const DeviceId device = builder.device(process, 0);
+        for (const MadeTrack& made : file.tracks) {
+            const bool isGpu = made.kind == TrackKind::gpuStream;
+            const ThreadId thread = isGpu ? ThreadId() : builder.thread(process, 7);
+            const TrackId track =
+                builder.track({made.kind, process, thread, isGpu ? device : DeviceId(), made.lane, 0});
+            builder.setTrackName(track, builder.intern(made.name));
+            SliceRow row;
+            row.start_ns = made.start_ns;
+            row.duration_ns = 50;
+            row.name = builder.intern("work");
+            row.source = SourceRow::of(0, source++);
+            batch.add(track, row);
+        }
+    }
+    builder.adopt(std::move(batch));
+    return builder.freeze(Progress()).value();
+}
+
+test::MadeTimeline timelineOf(const std::vector<MadeFile>& files)
+{
+    Workspace workspace;
+    for (const MadeFile& file : files)
+        workspace.add(reportOf(file));
+    return test::madeTimeline(std::move(workspace));
+}
+
+std::vector<std::string> labelsOf(const LaneTree& tree, LaneKind kind)
+{
+    std::vector<std::string> labels;
+    for (const Lane& lane : tree.lanes()) {
+        if (lane.kind == kind) labels.push_back(lane.label);
+    }
+    return labels;
+}
+
+using Labels = std::vector<std::string>;
+
+} // namespace
+
+class LaneLabelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void whatIsNotKnownIsNotNumbered()
+    {
+        const auto one = timelineOf({{"a/trace.json", {{0, ""}}}});
+        QCOMPARE(labelsOf(one.tree, LaneKind::process), Labels{"trace"});
+        const auto pseudo = timelineOf({{"a/snapshot.pickle", {{-1, ""}}}});
+        QCOMPARE(labelsOf(pseudo.tree, LaneKind::process), Labels{"snapshot"});
+        const auto known = timelineOf({{"a/trace.json", {{77, ""}}}});
+        QCOMPARE(labelsOf(known.tree, LaneKind::process), Labels{"process 77"});
+        const auto named = timelineOf({{"a/trace.json", {{0, "bin/python"}}}});
+        QCOMPARE(labelsOf(named.tree, LaneKind::process), Labels{"python"});
+    }
+
+    void noTwoAreCalledAlike()
+    {
+        const auto made = timelineOf({{"runs/one/r/trace.json", {{0, ""}}},
+                                      {"runs/two/r/trace.json", {{0, ""}}},
+                                      {"runs/both.json", {{0, ""}, {0, ""}, {-1, ""}}}});
+        const Labels labels = labelsOf(made.tree, LaneKind::process);
+        QCOMPARE(labels.size(), size_t(5));
+        QCOMPARE(std::set<std::string>(labels.begin(), labels.end()).size(), size_t(5));
+        const std::string all = std::accumulate(labels.begin(), labels.end(), std::string());
+        QVERIFY2(all.find("one/r/trace.json") != std::string::npos, all.c_str());
+        QVERIFY2(all.find("process -1") == std::string::npos && all.find("process 0") == std::string::npos,
+                 all.c_str());
+    }
+
+    void oneHostIsSaidOnce()
+    {
+        const auto several =
+            timelineOf({{"a.json", {{1, "a"}}, {{}}, "node0"}, {"b.json", {{2, "b"}}, {{}}, "node0"}});
+        QCOMPARE(labelsOf(several.tree, LaneKind::group), Labels{"node0"});
+        for (const std::string& label : labelsOf(several.tree, LaneKind::process))
+            QVERIFY2(label.find("node0") == std::string::npos, label.c_str());
+        const auto alone = timelineOf({{"a.json", {{1, "a"}}, {{}}, "node0"}});
+        QCOMPARE(labelsOf(alone.tree, LaneKind::group), Labels{});
+        QCOMPARE(labelsOf(alone.tree, LaneKind::process), Labels{"node0 \u00B7 a 1"});
+    }
+
+    void aStreamIsNumberedOnce()
+    {
+        const auto made = timelineOf({{"a.json",
+                                       {{1, "a"}},
+                                       {{TrackKind::gpuStream, 7, "stream 7 (default)"},
+                                        {TrackKind::gpuStream, 70, "stream 70"},
+                                        {TrackKind::gpuStream, 8, "stream 80"},
+                                        {TrackKind::gpuStream, 9, "comm"}}}});
+        QCOMPARE(
+            labelsOf(made.tree, LaneKind::track),
+            (Labels{"stream 7 (default)", "stream 8 \u00B7 stream 80", "stream 9 \u00B7 comm", "stream 70"}));
+    }
+
+    void namedTracksKeepTheirNames()
+    {
+        const auto made = timelineOf({{"a.json",
+                                       {{1, "a"}},
+                                       {{TrackKind::other, 1, "Scheduler"},
+                                        {TrackKind::other, 2, "Loader"},
+                                        {TrackKind::other, 3, "Loader", 120},
+                                        {TrackKind::other, 4, ""}}}});
+        Labels labels = labelsOf(made.tree, LaneKind::track);
+        std::ranges::sort(labels);
+        QCOMPARE(labels, (Labels{"Loader", "Scheduler", "other"}));
+    }
+
+    void diagnosticsDoNotStretchTheAxis()
+    {
+        const auto made = timelineOf({{"a.json",
+                                       {{1, "a"}},
+                                       {{TrackKind::diagnostics, 0, "", -5'000'000'000},
+                                        {TrackKind::ops, 0, "", 100},
+                                        {TrackKind::diagnostics, 1, "", 9'000'000'000}}}});
+        QCOMPARE(made.workspace.report(ReportId(0)).extent.begin.ns, int64_t(100));
+        QCOMPARE(made.workspace.report(ReportId(0)).extent.end.ns, int64_t(150));
+        const auto nothingElse = timelineOf({{"a.json", {{1, "a"}}, {{TrackKind::diagnostics, 0, "", 300}}}});
+        QCOMPARE(nothingElse.workspace.report(ReportId(0)).extent.begin.ns, int64_t(300));
+    }
+};
+
+LOCKSTEP_TEST(LaneLabelTest, "lane_label_test")
+#include "lane_label_test.moc"
