@@ -1,10 +1,15 @@
-# Sourced by run.sh and test.sh: installs the packages of apt-packages.txt that are missing, and sets $top.
+# Sourced by run.sh and test.sh: sets $top; installs what is missing of apt-packages.txt, and builds.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+# install_packages LIST...: the lists named [LIST] in apt-packages.txt.
 install_packages() {
-    local missing=() package
+    local missing=() package list=
     while read -r package; do
-        case "$package" in ''|'#'*) continue ;; esac
+        case "$package" in
+            ''|'#'*) continue ;;
+            '['*']') list=${package:1:-1}; continue ;;
+        esac
+        [[ " $* " == *" $list "* ]] || continue
         dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
     done < "$top/packaging/apt-packages.txt"
     [ ${#missing[@]} -eq 0 ] && return 0

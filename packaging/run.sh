@@ -3,7 +3,7 @@
 # the window where there is a display, else as a picture and tables in ./lockstep-demo/.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
-install_packages
+install_packages run build
 build release -DLOCKSTEP_TESTS=OFF
 lockstep=$top/build/release/bin/lockstep
 [ $# -gt 0 ] && exec "$lockstep" "$@"
