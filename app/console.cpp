@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "core/base/text.h"
+
 namespace lockstep {
 
 namespace {
@@ -61,11 +63,8 @@ void Console::line(std::string_view message)
 {
     const std::scoped_lock lock(m_mutex);
     eraseProgress();
-    std::string text = "lockstep: " + std::string(message);
-    for (char& c : text) {
-        if (static_cast<unsigned char>(c) < 0x20) c = ' '; // one line, whatever a file's name holds
-    }
-    std::fprintf(stderr, "%s\n", text.c_str());
+    // One line, whatever a file's name or a host's words hold.
+    std::fprintf(stderr, "lockstep: %s\n", printable(message).c_str());
 }
 
 void Console::eraseProgress()

@@ -159,9 +159,12 @@ void ExportWriter::writeDocument(const fs::path& path, const std::function<void(
 {
     if (m_place == Place::standardOutput) {
         bool isWhole = true;
-        fill([&](std::string_view text) {
+        const bool isShown = isOnTerminal();
+        const auto write = [&isWhole](std::string_view text) {
             isWhole &= std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-        });
+        };
+        // In a file a name keeps its bytes; a terminal would obey them.
+        fill([&](std::string_view text) { isShown ? write(printable(text, "\n\t")) : write(text); });
         if (std::fflush(stdout) != 0 || !isWhole) {
             return fail(std::string("standard output: cannot write: ") + std::strerror(errno));
         }

@@ -59,7 +59,7 @@ Options of --plan:
 
 Options of --run and --attach:
   -o, --output WORKSPACE     the .lockstep file to write (default: RUN.lockstep here); reports are collected into
-                             the folder of the same name beside it
+                             the folder of the same name beside it; a file that is there already stays
   --patience S               seconds to keep trying a host that was never reached (default 60)
   --reduced                  fetch packed columns that the hosts make, instead of whole reports
   --force                    launch although the checks found errors

@@ -1,11 +1,15 @@
 #include <cstdio>
 #include <iostream>
+#include <sstream>
+
+#include <unistd.h>
 
 #include "app/cli.h"
 #include "app/export_command.h"
 #include "app/help_text.h"
 #include "app/plan_command.h"
 #include "app/run_command.h"
+#include "core/base/text.h"
 
 #ifdef LOCKSTEP_HAS_WINDOW
 #include "app/demo_reports.h"
@@ -21,7 +25,12 @@ int printPlan(const CommandLine& line)
 {
     std::optional<std::filesystem::path> facts;
     if (!line.hostFacts.empty()) facts = line.hostFacts;
-    return planCommand(line.session, facts, std::cout, std::cerr);
+    if (::isatty(STDOUT_FILENO) != 1) return planCommand(line.session, facts, std::cout, std::cerr);
+    // A file takes the commands as they are; a terminal would obey what a session may hold.
+    std::ostringstream plan;
+    const int status = planCommand(line.session, facts, plan, std::cerr);
+    std::cout << printable(plan.str(), "\n\t");
+    return status;
 }
 
 int openWindow(int argc, char** argv, const CommandLine& line)
@@ -43,7 +52,7 @@ int openDemo(int argc, char** argv, CommandLine line)
         line.inputs.empty() ? demoFolder() : std::filesystem::path(line.inputs.front()) / "reports";
     const auto written = writeDemoReports(folder);
     if (!written) {
-        std::fprintf(stderr, "lockstep: %s\n", written.error().message.c_str());
+        std::fprintf(stderr, "lockstep: %s\n", printable(written.error().message).c_str());
         return exitStatus::kNothing;
     }
     // File by file: of a folder as full as this the window would ask which to open.
@@ -70,7 +79,7 @@ int main(int argc, char** argv)
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const Result<CommandLine> line = parseCommandLine(arguments);
     if (!line) {
-        std::fprintf(stderr, "lockstep: %s\n", line.error().message.c_str());
+        std::fprintf(stderr, "lockstep: %s\n", printable(line.error().message).c_str());
         return exitStatus::kUsage;
     }
     switch (line->task) {

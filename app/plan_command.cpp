@@ -1,5 +1,6 @@
 #include "app/plan_command.h"
 
+#include "core/base/text.h"
 #include "core/session/expected_files.h"
 #include "core/session/preflight.h"
 #include "core/session/session_yaml.h"
@@ -28,7 +29,7 @@ int planCommand(const std::filesystem::path& session, const std::optional<std::f
 {
     const Result<Findings> findings = printPlan(session, hostFacts, out);
     if (!findings) {
-        err << "lockstep: " << findings.error().message << "\n";
+        err << "lockstep: " << printable(findings.error().message) << "\n";
         return 1;
     }
     return hasErrors(*findings) ? 3 : 0;

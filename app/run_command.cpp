@@ -97,6 +97,8 @@ class RunCommand : public QObject {
         for (const UnansweredProbe& host : m_probe->unanswered()) {
             m_console.failure(host.host + ": " + host.error.message);
         }
+        for (const ProbeNote& note : m_probe->notes())
+            m_console.notice(note.host + ": " + note.text);
         const std::vector<HostFacts> facts = m_probe->facts();
         if (facts.empty()) {
             return makeError(ErrorKind::remote, "no host can be reached; nothing was started");
@@ -157,16 +159,17 @@ class RunCommand : public QObject {
             writeRunWorkspace(m_run->record(), m_run->ledger(), m_run->record().output, progress);
         if (!written) return leaveWith(written.error());
         m_lines.workspace(m_run->record().output, *written);
+        if (const std::string shared = sharedText(m_run->ledger()); !shared.empty()) m_console.notice(shared);
         bool isPart = !written->problems.empty();
         for (const std::string& problem : written->problems)
             m_console.failure(problem);
-        for (const LedgerEntry& entry : m_run->ledger().entries()) {
-            if (entry.state == LedgerState::verified) continue;
+        for (const std::string& note : m_collector->notes()) {
             isPart = true;
-            m_console.failure((entry.host.empty() ? "" : entry.host + ": ") +
-                              (entry.path.empty() ? entry.role + " report" : entry.path) + ": " +
-                              std::string(ledgerStateName(entry.state)) +
-                              (entry.reason.empty() ? "" : ": " + entry.reason));
+            m_console.failure(note);
+        }
+        for (const std::string& shortfall : shortfalls(m_run->ledger())) {
+            isPart = true;
+            m_console.failure(shortfall);
         }
         for (const HostStatus& host : m_run->hosts()) {
             if (host.state == HostState::ended) continue;

@@ -1,6 +1,7 @@
 #include "app/run_lines.h"
 
 #include <cstdio>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -12,9 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// In ASCII: a terminal obeys C1 controls and marks of direction, too, and JSON spells them all.
 std::string lineOf(const Json& object)
 {
-    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 std::string stamp(int64_t epoch_ns, const std::string& host)
@@ -22,18 +24,18 @@ std::string stamp(int64_t epoch_ns, const std::string& host)
     return utcTimeText(epoch_ns).substr(0, 8) + " " + host + "  ";
 }
 
-// Each line of a program's output behind the host's name.
-std::string outputLines(const std::string& front, std::string_view text)
+// Each line of a program's output behind the host's name. Of what a program overwrote by a return the last is
+// shown, as a terminal would.
+std::vector<std::string> outputLines(const std::string& front, std::string_view text)
 {
-    std::string out;
+    std::vector<std::string> out;
     while (!text.empty()) {
         const size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (const size_t overwritten = line.find_last_of('\r', line.size() > 1 ? line.size() - 2 : 0);
-            overwritten != std::string_view::npos)
-            line.remove_prefix(overwritten + 1);
-        out += (out.empty() ? "" : "\n") + front + std::string(line);
+        line = line.substr(0, line.find_last_not_of('\r') + 1);
+        line.remove_prefix(line.find_last_of('\r') + 1); // npos + 1 = 0
+        out.push_back(front + printable(line, "\t"));
     }
     return out;
 }
@@ -85,39 +87,68 @@ Json eventJson(const std::string& host, const RunEvent& event)
 
 } // namespace
 
-std::string readableEvent(const std::string& host, const RunEvent& event)
+std::vector<std::string> readableEvent(const std::string& host, const RunEvent& event)
 {
-    const std::string front = stamp(event.time_ns, host);
+    const std::string front = printable(stamp(event.time_ns, host));
+    const auto one = [&front](const std::string& text) { return std::vector{front + printable(text)}; };
     switch (event.kind) {
     case EventKind::started:
         if (!event.command) return {};
-        return front + (event.isWaiting ? "waits for other hosts: " : "started: ") + event.name;
+        return one((event.isWaiting ? "waits for other hosts: " : "started: ") + event.name);
     case EventKind::standardOutput:
     case EventKind::standardError: {
-        std::string lines = outputLines(front, event.text);
-        if (event.cut_bytes > 0) lines += " [" + byteText(event.cut_bytes) + " more in the host's log]";
+        std::vector<std::string> lines = outputLines(front, event.text);
+        const std::string more = "[" + byteText(event.cut_bytes) + " more in the host's log]";
+        if (event.cut_bytes > 0 && lines.empty()) return one(more);
+        if (event.cut_bytes > 0) lines.back() += " " + more;
         return lines;
     }
     case EventKind::step:
-        return front + "step " + std::to_string(event.step.value_or(0));
+        return one("step " + std::to_string(event.step.value_or(0)));
     case EventKind::capture:
-        return front + captureLine(event);
+        return one(captureLine(event));
     case EventKind::report:
-        return front + "report " + event.path + ", " + byteText(event.size_bytes) +
-               (event.isComplete ? ", complete" : ": " + event.text);
+        return one("report " + event.path + ", " + byteText(event.size_bytes) +
+                   (event.isComplete ? ", complete" : ": " + event.text));
     case EventKind::exit:
         if (event.isRunEnd) return {};
-        return front + "ended: " + event.name + (event.code == 0 ? "" : ": " + event.text);
+        return one("ended: " + event.name + (event.code == 0 ? "" : ": " + event.text));
     case EventKind::error:
-        return front + "problem: " + event.text;
+        return one("problem: " + event.text);
     default:
         return {};
     }
 }
 
-void RunLines::say(const std::string& line)
+std::vector<std::string> shortfalls(const Ledger& ledger)
 {
-    if (line.empty()) return;
+    std::vector<std::string> lines;
+    std::map<std::pair<std::string, std::string>, std::pair<size_t, std::set<std::string>>> unseen;
+    for (const LedgerEntry& entry : ledger.entries()) {
+        if (entry.state == LedgerState::verified) continue;
+        const std::string reason =
+            std::string(ledgerStateName(entry.state)) + (entry.reason.empty() ? "" : ": " + entry.reason);
+        if (!entry.path.empty()) {
+            lines.push_back((entry.host.empty() ? "" : entry.host + ": ") + entry.path + ": " + reason);
+            continue;
+        }
+        auto& [count, roles] = unseen[{entry.host, reason}];
+        ++count;
+        if (!entry.role.empty()) roles.insert(entry.role);
+    }
+    for (const auto& [of, group] : unseen) {
+        std::string roles;
+        for (const std::string& role : group.second)
+            roles += (roles.empty() ? " (" : ", ") + role;
+        lines.push_back((of.first.empty() ? "" : of.first + ": ") + std::to_string(group.first) +
+                        (group.first == 1 ? " report" : " reports") + roles + (roles.empty() ? "" : ")") +
+                        ": " + of.second);
+    }
+    return lines;
+}
+
+void RunLines::say(std::string_view line)
+{
     std::fwrite(line.data(), 1, line.size(), stdout);
     std::fputc('\n', stdout);
     std::fflush(stdout);
@@ -131,12 +162,13 @@ void RunLines::run(const Run& run)
                     {"state", runStateName(run.state())},
                     {"record", runFolderOf(run.record()).string()}}));
     } else {
-        say("run " + run.record().id + ": " + std::string(runStateName(run.state())));
+        say(printable("run " + run.record().id + ": " + std::string(runStateName(run.state()))));
     }
 }
 
 void RunLines::host(const HostStatus& status)
 {
+    problems(status);
     const std::pair<HostState, std::string> now(status.state, status.reason);
     const auto told = m_told.find(status.host);
     if (told != m_told.end() && told->second == now) return;
@@ -147,14 +179,30 @@ void RunLines::host(const HostStatus& status)
                     {"state", hostStateName(status.state)},
                     {"reason", status.reason}}));
     } else {
-        say(status.host + ": " + std::string(hostStateName(status.state)) +
-            (status.reason.empty() ? "" : ": " + status.reason));
+        say(printable(status.host + ": " + std::string(hostStateName(status.state)) +
+                      (status.reason.empty() ? "" : ": " + status.reason)));
+    }
+}
+
+// Those of the host's log are events of their own.
+void RunLines::problems(const HostStatus& status)
+{
+    for (size_t& told = m_problemsTold[status.host]; told < status.problems.size(); ++told) {
+        const RunProblem& problem = status.problems[told];
+        if (problem.isOfLog) continue;
+        say(m_asJson ? lineOf({{"kind", "problem"},
+                               {"host", status.host},
+                               {"word", problem.word},
+                               {"text", problem.text}})
+                     : printable(status.host + ": note: " + problem.text));
     }
 }
 
 void RunLines::event(const std::string& host, const RunEvent& event)
 {
-    say(m_asJson ? lineOf(eventJson(host, event)) : readableEvent(host, event));
+    if (m_asJson) return say(lineOf(eventJson(host, event)));
+    for (const std::string& line : readableEvent(host, event))
+        say(line);
 }
 
 void RunLines::file(const LedgerEntry& entry)
@@ -170,14 +218,14 @@ void RunLines::file(const LedgerEntry& entry)
                     {"sha256", entry.sha256},
                     {"rows", entry.rows}}));
     } else {
-        say(std::string(ledgerStateName(entry.state)) + " " + entry.host + ":" + entry.path + ", " +
-            byteText(entry.size_bytes) + (entry.reason.empty() ? "" : ": " + entry.reason));
+        say(printable(std::string(ledgerStateName(entry.state)) + " " + entry.host + ":" + entry.path + ", " +
+                      byteText(entry.size_bytes) + (entry.reason.empty() ? "" : ": " + entry.reason)));
     }
 }
 
 void RunLines::ledger(const Ledger& ledger)
 {
-    if (!m_asJson) return say(ledgerText(ledger));
+    if (!m_asJson) return say(printable(ledgerText(ledger), "\n"));
     Json object{{"kind", "ledger"}, {"summary", ledger.summary()}};
     object["entries"] = Json::parse(jsonFromLedger(ledger), nullptr, false)["entries"];
     say(lineOf(object));
@@ -192,8 +240,8 @@ void RunLines::workspace(const std::filesystem::path& path, const WrittenWorkspa
                     {"host_logs", written.hostLogs},
                     {"basis", written.basis}}));
     } else {
-        say("workspace " + path.string() + ": " + std::to_string(written.reports) + " reports; " +
-            written.basis);
+        say(printable("workspace " + path.string() + ": " + std::to_string(written.reports) + " reports; " +
+                      written.basis));
     }
 }
 

@@ -22,7 +22,13 @@ void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report
 {
     const std::string source = "collected from " + entry.host;
     Identity stated = said.stated, planned = said.planned;
-    stated.host.learn(entry.host, source, Confidence::confirmed);
+    // Of a disk that several hosts share it was fetched from one; who wrote it, its content may know.
+    const bool isWriterKnown = entry.alsoAt.empty() || report->identity.host.confidence >= Confidence::stated;
+    if (isWriterKnown) {
+        stated.host.learn(entry.host, source, Confidence::confirmed);
+    } else {
+        planned.host.learn(entry.host, source, Confidence::guessed);
+    }
     if (entry.rank) planned.rank.learn(static_cast<int>(*entry.rank), source, Confidence::guessed);
     if (!entry.role.empty()) planned.role.learn(entry.role, source, Confidence::guessed);
     if (entry.steps.size() == 1)

@@ -78,6 +78,12 @@ void probeSystem(HostFacts& facts)
     ::uname(&name);
     facts.host = name.nodename;
     facts.os = std::string(name.sysname) + " " + name.release;
+    // Containers of one image may share a machine id, and those of one machine the boot: processes see each
+    // other where all three are equal.
+    std::error_code error;
+    facts.machine = firstLine(fileText("/etc/machine-id")) + " " +
+                    firstLine(fileText("/proc/sys/kernel/random/boot_id")) + " " +
+                    fs::read_symlink("/proc/self/ns/pid", error).string();
     facts.glibc = gnu_get_libc_version();
     facts.cpus = static_cast<int64_t>(std::thread::hardware_concurrency());
     const std::string total = wordAfter(fileText("/proc/meminfo"), "MemTotal:");

@@ -1,6 +1,8 @@
+#include <array>
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "capture/agent/agent_commands.h"
 #include "capture/agent/event_log.h"
@@ -36,13 +38,16 @@ Result<std::vector<std::string>> rootsOfRun(const RunFolder& folder)
     return roots;
 }
 
-void print(const FoundReport& report, bool isQuick)
+std::string nodeName()
 {
-    json out{{"size_bytes", report.size_bytes},
-             {"modified_ns", report.modified_ns},
-             {"kind", report.kind},
-             {"complete", report.isComplete},
-             {"reason", report.reason}};
+    std::array<char, 256> name = {};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+void print(const FoundReport& report, const std::string& node, bool isQuick)
+{
+    json out{{"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"kind", report.kind},
+             {"complete", report.isComplete},   {"reason", report.reason},           {"node", node}};
     addPath(out, report.path);
     if (!isQuick) {
         const auto digest = sha256OfFile(report.path, Progress());
@@ -54,7 +59,7 @@ void print(const FoundReport& report, bool isQuick)
 
 } // namespace
 
-// One JSON object a line: path, [path_hex], size_bytes, modified_ns, kind, complete, reason, [sha256].
+// One JSON object a line: path, [path_hex], size_bytes, modified_ns, kind, complete, reason, node, [sha256].
 int listCommand(Arguments arguments)
 {
     std::vector<std::string> roots;
@@ -71,8 +76,9 @@ int listCommand(Arguments arguments)
         }
     }
     if (roots.empty()) return complain("list needs a folder, or --run DIR", 2);
+    const std::string node = nodeName();
     for (const FoundReport& report : ReportScanner(roots).scanAtOnce())
-        print(report, isQuick);
+        print(report, node, isQuick);
     return 0;
 }
 

@@ -23,7 +23,8 @@ Error systemError(const std::filesystem::path& path, const char* action)
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // A pipe without a writer is refused like any other, not waited for.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return tl::make_unexpected(systemError(path, "open"));
     struct stat status = {};
     if (::fstat(fd, &status) != 0) {

@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -101,6 +102,33 @@ size_t utf8SequenceLength(std::string_view text)
         return 4;
     }
     return 0;
+}
+
+// Code point of a valid sequence.
+char32_t codePoint(std::string_view sequence)
+{
+    const auto first = static_cast<unsigned char>(sequence[0]);
+    if (sequence.size() == 1) return first;
+    char32_t code = first & (0x7Fu >> sequence.size());
+    for (const char tail : sequence.substr(1))
+        code = code << 6 | (static_cast<unsigned char>(tail) & 0x3Fu);
+    return code;
+}
+
+// Controls, and what changes the order or the lines in which the rest is read.
+bool actsOnTerminals(char32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E ||
+           code == 0x200F || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
+           code == 0xFEFF;
+}
+
+// Length of the colour at text[0], "ESC [ 1;31 m", or 0.
+size_t colourLength(std::string_view text)
+{
+    if (!text.starts_with("\x1B[")) return 0;
+    const size_t end = text.find_first_not_of("0123456789;:", 2);
+    return end != text.npos && text[end] == 'm' ? end + 1 : 0;
 }
 
 std::tm utcParts(int64_t epoch_ns, int64_t& fraction_ns)
@@ -249,6 +277,34 @@ bool isValidUtf8(std::string_view text)
         text.remove_prefix(length);
     }
     return true;
+}
+
+std::string printable(std::string_view text, std::string_view kept)
+{
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        if (const size_t colour = colourLength(text); colour > 0) {
+            text.remove_prefix(colour);
+            continue;
+        }
+        const size_t length = utf8SequenceLength(text);
+        const std::string_view sequence = text.substr(0, std::max<size_t>(length, 1));
+        text.remove_prefix(sequence.size());
+        const char32_t code = length == 0 ? 0xFFFD : codePoint(sequence);
+        if (length == 0) {
+            out += kReplacement;
+        } else if (!actsOnTerminals(code) || (length == 1 && kept.find(sequence) != kept.npos)) {
+            out += sequence;
+        } else if (code == '\n' || code == '\r' || code == '\t') {
+            out += ' ';
+        } else {
+            std::array<char, 16> spelt = {};
+            std::snprintf(spelt.data(), spelt.size(), "\\u%04x", static_cast<unsigned>(code));
+            out += spelt.data();
+        }
+    }
+    return out;
 }
 
 std::string lowerAscii(std::string_view text)

@@ -1,5 +1,5 @@
 // Text conversions that several layers share: numbers to and from decimal text, time and byte amounts for
-// people, UTF-8 repair, eliding. Pure functions, any thread.
+// people, UTF-8 repair, what a terminal may see. Pure functions, any thread.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,13 @@ std::string groupedText(int64_t value);
 // was.
 std::string repairedUtf8(std::string_view text, bool* repaired = nullptr);
 bool isValidUtf8(std::string_view text);
+
+// Text from outside (a log, a host, a file's name) as it may be written to a terminal: nothing in it moves
+// the cursor, sets a title, reaches the clipboard, rings, or turns the reading order around. Colours are
+// dropped (ESC [ ... m), a new line, return or tab becomes a blank, every other control character (C0, DEL,
+// C1) and each mark of direction or of a line's end is spelt as JSON does ("\u001b"), broken UTF-8 becomes
+// U+FFFD. What stands in `kept`, of '\n' and '\t', stays as it is.
+std::string printable(std::string_view text, std::string_view kept = {});
 
 // Lower-case ASCII copy; other bytes unchanged.
 std::string lowerAscii(std::string_view text);

@@ -31,15 +31,6 @@ size_t characterAt(std::string_view text, size_t n)
     return at;
 }
 
-// Valid UTF-8 without control characters.
-std::string oneLine(std::string_view text)
-{
-    std::string line = repairedUtf8(text);
-    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-    std::ranges::replace_if(line, isControl, ' ');
-    return line;
-}
-
 // The middle is left out when the line is too long.
 std::string shortened(const std::string& line)
 {
@@ -63,7 +54,7 @@ std::string groupedNumber(std::string text)
 
 std::string shownCell(const Table& table, size_t column, size_t row, TimeUnit unit)
 {
-    if (table.column(column).type == ColumnType::text) return oneLine(table.text(column, row));
+    if (table.column(column).type == ColumnType::text) return printable(table.text(column, row));
     return groupedNumber(cellText(table, column, row, unit));
 }
 
@@ -128,7 +119,7 @@ void writeAlignedText(std::span<const Table* const> tables, const WriteOptions& 
 {
     for (size_t i = 0; i < tables.size(); ++i) {
         const Table& table = *tables[i];
-        sink((i > 0 ? "\n" : "") + table.title() + "\n\n");
+        sink((i > 0 ? "\n" : "") + printable(table.title()) + "\n\n");
         const std::vector<size_t> widths = columnWidths(table, options);
         size_t line = 0;
         for (const size_t width : widths)

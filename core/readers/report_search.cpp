@@ -23,6 +23,9 @@ std::vector<fs::path> filesBelow(const fs::path& folder, FoundReports& found)
     while (!failure && entry != fs::recursive_directory_iterator()) {
         std::error_code ignored;
         if (entry->is_regular_file(ignored)) files.push_back(entry->path());
+        // What a collection has not brought whole yet.
+        if (entry->path().filename().string().starts_with(".lockstep-parts-"))
+            entry.disable_recursion_pending();
         entry.increment(failure);
     }
     if (failure)

@@ -7,6 +7,7 @@
 
 #include "core/base/mapped_file.h"
 #include "core/base/sha256.h"
+#include "core/base/text.h"
 #include "core/remote/clock_exchange.h"
 #include "core/session/shell_quote.h"
 
@@ -55,6 +56,16 @@ std::string agentWordOf(const AgentProgram& program)
                         "/lockstep-agent");
 }
 
+std::string greetingText(std::string_view greeting)
+{
+    constexpr size_t kShown = 60;
+    const size_t begin = std::min(greeting.find_first_not_of(" \r\n\t"), greeting.size());
+    const std::string_view line = greeting.substr(begin, greeting.find_first_of("\r\n", begin) - begin);
+    return "the shell's start-up files there print even where nobody reads (\"" +
+           repairedUtf8(line.substr(0, kShown)) + (line.size() > kShown ? " ..." : "") +
+           "\"); it was passed over, but scp and other tools stumble over it";
+}
+
 std::string hostPathWord(std::string_view path)
 {
     if (path.starts_with('/')) return shellQuoted(path);
@@ -85,10 +96,15 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
         const auto truthAt = [&object](const char* key) {
             return object.contains(key) && object[key] == true;
         };
-        ListedReport report{textAt("path"),   numberAt("size_bytes"), numberAt("modified_ns"), textAt("kind"),
-                            textAt("sha256"), truthAt("complete"),    textAt("reason")};
+        ListedReport report{textAt("path"),   numberAt("size_bytes"), numberAt("modified_ns"),
+                            textAt("kind"),   textAt("sha256"),       truthAt("complete"),
+                            textAt("reason"), textAt("node")};
         if (report.kind.empty()) report.kind = textAt("type");
         if (const std::string hex = textAt("path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
+        if (report.path.empty()) {
+            if (lost != nullptr) ++*lost;
+            continue;
+        }
         reports.push_back(std::move(report));
     }
     return reports;
@@ -106,6 +122,7 @@ void AgentClient::ask(const std::string& shellText, const QByteArray& input, Ans
             [this, call, answer = std::move(answer)](const CallResult& result) {
                 call->deleteLater();
                 m_lastLink = result.link;
+                if (!result.greeting.empty()) m_greeting = result.greeting;
                 if (result.isOk()) {
                     answer(result.output);
                 } else {
@@ -289,9 +306,10 @@ void AgentClient::list(std::string runDir, Answer<std::vector<ListedReport>> ans
     afterInstall([this, runDir = std::move(runDir), answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
         ask("exec " + agentWord() + " list --run " + hostPathWord(runDir), {},
-            [answer](Result<QByteArray> told) {
+            [this, answer](Result<QByteArray> told) {
                 if (!told) return answer(tl::make_unexpected(told.error()));
-                answer(listedReportsFrom(told->toStdString()));
+                m_lostLines = 0;
+                answer(listedReportsFrom(told->toStdString(), &m_lostLines));
             });
     });
 }
@@ -306,7 +324,7 @@ void AgentClient::reduce(std::vector<std::string> paths, std::string target, Ans
         for (const std::string& path : paths)
             text += " " + hostPathWord(path);
         text +=
-            " -o \"$o\" > /dev/null && printf '{\"path\":\"\",\"size_bytes\":%s,\"complete\":true,\"kind\":"
+            " -o \"$o\" > /dev/null && printf '{\"path\":\"-\",\"size_bytes\":%s,\"complete\":true,\"kind\":"
             "\"workspace\",\"sha256\":\"%s\"}\\n' \"$(wc -c < \"$o\")\" \"$(sha256sum < \"$o\" | cut "
             "-c1-64)\"";
         ask(text, {}, [target, answer](Result<QByteArray> told) {

@@ -42,6 +42,7 @@ struct ListedReport {
     std::string sha256;      // 64 hexadecimal digits; empty when it could not be read
     bool isComplete = false;
     std::string reason; // why not complete
+    std::string node;   // what the host calls itself
 };
 
 class AgentClient : public QObject {
@@ -71,6 +72,8 @@ class AgentClient : public QObject {
     void stop(std::string runDir, double grace_s, Answer<bool> answer);
     // Every report below the run's roots, with digests. Takes as long as reading them once.
     void list(std::string runDir, Answer<std::vector<ListedReport>> answer);
+    // Lines of the last list that could not be read.
+    size_t lostLines() const { return m_lostLines; }
     // Reports to one file of packed columns on the host; answers with that file as list() would.
     void reduce(std::vector<std::string> paths, std::string target, Answer<ListedReport> answer);
 
@@ -78,6 +81,8 @@ class AgentClient : public QObject {
     std::string agentWord() const { return agentWordOf(m_program); }
     // The installation is looked at again before the next word: the host may have been set up anew.
     void forgetInstallation() { m_isInstalled = false; }
+    // What the host's shell prints before it runs anything, of the last call that saw it; at most 4 KiB.
+    const std::string& greeting() const { return m_greeting; }
     // How the last failed answer failed; says whether trying again may help.
     LinkFailure lastLinkFailure() const { return m_lastLink; }
 
@@ -94,12 +99,16 @@ class AgentClient : public QObject {
     bool m_isInstalled = false;
     std::vector<std::function<void(const Error*)>> m_afterInstall; // waiting for the running installation
     LinkFailure m_lastLink = LinkFailure::none;
+    std::string m_greeting;
+    size_t m_lostLines = 0;
     RemoteCall* m_follower = nullptr;
     QByteArray m_partialLine;
     OnEvent m_onEvent;
     bool m_sawEnd = false;
 };
 
+// The note about a greeting, for people.
+std::string greetingText(std::string_view greeting);
 // The shell's word for a path on a host: below the home folder unless absolute.
 std::string hostPathWord(std::string_view path);
 // Lines of `lockstep-agent list`; those that are no JSON are passed over and counted in lost.

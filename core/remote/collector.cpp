@@ -7,15 +7,33 @@
 
 #include "core/remote/content_proof.h"
 #include "core/remote/file_fetch.h"
+#include "core/remote/slurm_remote.h"
 
 namespace lockstep {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+bool isDigest(std::string_view sha256)
+{
+    return sha256.size() == 64 && sha256.find_first_not_of("0123456789abcdef") == sha256.npos;
+}
+
+} // namespace
+
 Collector::Collector(Run& run, CollectOptions options, QObject* parent)
     : QObject(parent), m_run(run), m_options(std::move(options))
 {
     m_pool.setMaxThreadCount(2);
+    if (m_options.chosen) m_chosen.emplace();
+    for (const size_t entry : m_options.chosen.value_or(std::set<size_t>())) {
+        const LedgerEntry& one = m_run.ledger().entries()[entry];
+        m_chosen->emplace(one.host, one.path);
+    }
+    for (const LedgerEntry& entry : m_run.ledger().entries()) {
+        if (!entry.localPath.empty()) m_taken.emplace(entry.localPath, std::pair(entry.host, entry.path));
+    }
 }
 
 Collector::~Collector()
@@ -46,7 +64,7 @@ void Collector::cancel()
 
 void Collector::listHost(size_t host, int tries)
 {
-    AgentClient* client = m_run.client(host);
+    AgentClient* client = clientOf(host);
     client->list(m_run.agentRunDir(host), [this, guard = QPointer<Collector>(this), host, tries,
                                            client](Result<std::vector<ListedReport>> reports) {
         if (!guard || m_isOver) return;
@@ -55,14 +73,27 @@ void Collector::listHost(size_t host, int tries)
                                [this, host, tries] { listHost(host, tries + 1); });
             return;
         }
+        // The node is out of reach, what it wrote to a disk that its login node shares is not.
+        const bool isJobOver =
+            !reports && m_run.loginClient(host) != nullptr && isJobGone(reports.error().message);
+        if (isJobOver && m_viaLogin.insert(host).second) return listHost(host, 0);
         --m_listing;
         if (reports) {
+            if (const size_t lost = client->lostLines(); lost > 0) {
+                m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(lost) +
+                                  " lines of its list of reports could not be read; files may be missing");
+            }
             takeList(host, *reports);
         } else {
             tellUnlisted(host, reports.error());
         }
         next();
     });
+}
+
+AgentClient* Collector::clientOf(size_t host) const
+{
+    return m_viaLogin.contains(host) ? m_run.loginClient(host) : m_run.client(host);
 }
 
 void Collector::tellUnlisted(size_t host, const Error& error)
@@ -80,18 +111,27 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
 {
     Ledger& ledger = m_run.ledger();
     const std::string& name = m_run.hosts()[host].host;
+    std::set<std::string> listed;
     for (const ListedReport& report : reports) {
         if (report.modified_ns < m_run.beganOn_ns(host)) continue;
-        const size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes,
-                                              report.isComplete, report.reason);
+        if (!listed.insert(report.path).second) continue; // named twice: the first is fetched and proved
+        if (!m_viaLogin.contains(host)) m_nodes[host] = report.node;
+        size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,
+                                        report.reason);
         const bool isHere =
             !ledger.entries()[entry].localPath.empty() && ledger.entries()[entry].sha256 == report.sha256;
         ledger.noteDigest(entry, report.sha256);
+        if (!isNew(host, report)) continue;
+        entry = *ledger.find(name, report.path);
         std::error_code error;
         if (isHere && fs::exists(ledger.entries()[entry].localPath, error)) continue;
+        if (!isWanted(ledger.entries()[entry])) continue;
+        if (!isDigest(report.sha256)) {
+            ledger.noteMissing(entry, "its host could not read it to the end");
+            continue;
+        }
         // A report without its end is fetched, too: what it holds can be opened, and it may be all there is.
-        if (!isWanted(entry) || report.sha256.empty()) continue;
-        m_queue.push_back({host, entry, report});
+        m_queue.push_back({host, report});
         ++m_progress.files;
         m_progress.bytes += report.size_bytes;
     }
@@ -99,9 +139,32 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
     emit progressChanged();
 }
 
-bool Collector::isWanted(size_t entry) const
+bool Collector::isNew(size_t host, const ListedReport& report)
 {
-    return !m_options.chosen || m_options.chosen->contains(entry);
+    const std::string& name = m_run.hosts()[host].host;
+    if (!isDigest(report.sha256)) return true;
+    const std::string fileName = report.path.substr(report.path.rfind('/') + 1); // npos + 1 = 0
+    const auto [seen, isFirst] = m_listed.emplace(std::tuple(report.sha256, report.size_bytes, fileName),
+                                                  LedgerPlace{name, report.path});
+    // Files of one host with equal bytes are its own affair: they are two.
+    if (isFirst || seen->second.host == name) return true;
+    const auto first = m_run.ledger().find(seen->second.host, seen->second.path);
+    const auto second = m_run.ledger().find(name, report.path);
+    if (first && second) m_run.ledger().noteSame(*first, *second);
+    return !first;
+}
+
+bool Collector::isWanted(const LedgerEntry& entry) const
+{
+    return !m_chosen || m_chosen->contains({entry.host, entry.path});
+}
+
+std::string Collector::sessionName(const std::string& node) const
+{
+    for (const auto& [host, name] : m_nodes) {
+        if (!name.empty() && name == node) return m_run.hosts()[host].host;
+    }
+    return node;
 }
 
 void Collector::next()
@@ -112,18 +175,19 @@ void Collector::next()
         m_queue.pop_front();
         ++m_active;
         if (m_options.mode == CollectMode::whole || !waiting.file.isComplete) {
-            fetch(waiting.entry, waiting.file, false);
+            fetch(waiting, waiting.file, false);
             continue;
         }
         const std::string target =
             m_run.agentRunDir(waiting.host) + "/reduced/" + waiting.file.sha256.substr(0, 24) + ".lockstep";
-        m_run.client(waiting.host)
+        clientOf(waiting.host)
             ->reduce({waiting.file.path}, target,
                      [this, guard = QPointer<Collector>(this), waiting](Result<ListedReport> reduced) {
                          if (!guard || m_isOver) return;
                          // What the node cannot reduce comes whole.
-                         if (reduced) m_progress.bytes += reduced->size_bytes - waiting.file.size_bytes;
-                         fetch(waiting.entry, reduced ? *reduced : waiting.file, reduced.has_value());
+                         const bool isReduced = reduced && isDigest(reduced->sha256);
+                         if (isReduced) m_progress.bytes += reduced->size_bytes - waiting.file.size_bytes;
+                         fetch(waiting, isReduced ? *reduced : waiting.file, isReduced);
                      });
     }
     if (m_queue.empty() && m_active == 0 && m_listing == 0) {
@@ -131,60 +195,110 @@ void Collector::next()
         // What is still being written now has nobody who writes it.
         if (m_run.state() == RunState::ended && !m_options.chosen)
             m_run.ledger().close("its host has not completed it");
+        if (m_folder) m_folder->tidy();
         m_run.ledgerWasChanged();
         emit finished();
     }
 }
 
-void Collector::fetch(size_t entry, const ListedReport& file, bool isReduced)
+size_t Collector::entryOf(const Waiting& waiting) const
 {
-    const LedgerEntry& one = m_run.ledger().entries()[entry];
-    const auto host = std::ranges::find(m_run.hosts(), one.host, &HostStatus::host) - m_run.hosts().begin();
-    std::string name = one.path;
-    name.erase(0, name.find_first_not_of('/'));
-    const fs::path target = m_options.folder / fileNameOf(one.host) / (isReduced ? name + ".lockstep" : name);
-    FetchOrder order{file.path, target, file.size_bytes, file.sha256};
+    return *m_run.ledger().find(m_run.hosts()[waiting.host].host, waiting.file.path);
+}
+
+Result<Collector::Places> Collector::placesOf(const Waiting& waiting, bool isReduced)
+{
+    if (!m_folder)
+        m_folder.emplace(LOCKSTEP_TRY(CollectionFolder::open(m_options.folder, m_run.record().id)));
+    const std::string_view ending = isReduced ? ".lockstep" : "";
+    const std::pair<std::string, std::string> from{m_run.hosts()[waiting.host].host, waiting.file.path};
+    Places places;
+    places.place = LOCKSTEP_TRY(m_folder->placeOf(from.first, from.second, ending));
+    // "/a//b" and "/a/b" are one name here.
+    const auto [taken, isNew] = m_taken.emplace(places.place, from);
+    if (!isNew && taken->second != from)
+        return makeError(ErrorKind::invalid, "its name means the same place here as " + taken->second.second);
+    places.part = LOCKSTEP_TRY(m_folder->partOf(from.first, from.second, ending));
+    places.ownFile = m_run.ledger().entries()[entryOf(waiting)].localPath;
+    return places;
+}
+
+void Collector::fetch(const Waiting& waiting, const ListedReport& file, bool isReduced)
+{
+    const auto places = placesOf(waiting, isReduced);
+    if (!places) {
+        // Not at once: the queue is still being walked.
+        QMetaObject::invokeMethod(
+            this, [this, waiting, error = places.error()] { giveUp(waiting, error); }, Qt::QueuedConnection);
+        return;
+    }
+    FetchOrder order{file.path, places->part, file.size_bytes, file.sha256};
     order.tries = m_options.triesPerFile;
-    auto* transfer =
-        new FileFetch(m_run.client(static_cast<size_t>(host))->remote(), std::move(order), m_pool, this);
+    const bool isViaLogin = m_viaLogin.contains(waiting.host);
+    auto* transfer = new FileFetch(clientOf(waiting.host)->remote(), std::move(order), m_pool, this);
     connect(transfer, &FileFetch::bytesArrived, this, [this](qint64 count) {
         m_progress.bytesDone += count;
         emit progressChanged();
     });
     connect(transfer, &FileFetch::finished, this,
-            [this, transfer, entry, target, isReduced](const Error& error) {
+            [this, transfer, waiting, file, places = *places, isReduced, isViaLogin](const Error& error) {
                 transfer->deleteLater();
-                fetched(entry, target, isReduced, error);
+                if (!isViaLogin && isJobGone(error.message) && m_run.loginClient(waiting.host) != nullptr) {
+                    m_viaLogin.insert(waiting.host); // it ended between the list and this
+                    return fetch(waiting, file, isReduced);
+                }
+                if (!error.message.empty()) return giveUp(waiting, error);
+                settle(waiting, places, isReduced);
             });
     transfer->begin();
 }
 
-void Collector::fetched(size_t entry, const fs::path& target, bool isReduced, const Error& error)
+template<class Work, class Then>
+void Collector::inPool(Work work, Then then)
 {
-    if (m_isOver) return;
-    if (!error.message.empty()) {
-        m_run.ledger().noteMissing(entry, error.message);
-        return done(entry);
-    }
-    m_run.ledger().noteFetched(entry, target.string(), isReduced);
-    m_run.ledgerWasChanged();
-    prove(entry, target);
-}
-
-void Collector::prove(size_t entry, const fs::path& path)
-{
-    m_pool.start([this, guard = QPointer<Collector>(this), entry, path, stop = m_stop.get_token()] {
+    m_pool.start([this, work = std::move(work), then = std::move(then), stop = m_stop.get_token()] {
         // The destructor waits for this; the answer goes to an object that is still there.
-        ContentProof proof = proveContent(path, Progress(stop));
+        auto answer = work(stop);
         if (stop.stop_requested()) return;
         QMetaObject::invokeMethod(
             this,
-            [this, entry, proof = std::move(proof)] {
-                if (m_isOver) return;
-                done(m_run.ledger().noteProof(entry, proof));
+            [this, then, answer = std::move(answer)] {
+                if (!m_isOver) then(answer);
             },
             Qt::QueuedConnection);
     });
+}
+
+void Collector::settle(const Waiting& waiting, const Places& places, bool isReduced)
+{
+    if (m_isOver) return;
+    inPool(
+        [this, places](const std::stop_token&) {
+            return m_folder->settle(places.part, places.place, places.ownFile);
+        },
+        [this, waiting, isReduced](const Result<fs::path>& path) {
+            if (!path) return giveUp(waiting, path.error());
+            m_run.ledger().noteFetched(entryOf(waiting), path->string(), isReduced);
+            m_run.ledgerWasChanged();
+            prove(waiting, *path);
+        });
+}
+
+void Collector::prove(const Waiting& waiting, const fs::path& path)
+{
+    inPool([path](const std::stop_token& stop) { return proveContent(path, Progress(stop)); },
+           [this, waiting](ContentProof proof) {
+               proof.host = sessionName(proof.host);
+               done(m_run.ledger().noteProof(entryOf(waiting), proof));
+           });
+}
+
+void Collector::giveUp(const Waiting& waiting, const Error& error)
+{
+    if (m_isOver) return;
+    const size_t entry = entryOf(waiting);
+    m_run.ledger().noteMissing(entry, error.message);
+    done(entry);
 }
 
 void Collector::done(size_t entry)

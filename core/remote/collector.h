@@ -1,19 +1,22 @@
 // Collector: brings the reports of a run here and proves them: fetched in parts that resume, compared by
 // sha256, opened and counted. Fills the run's ledger as it goes. Works on an ended run, or on what is
-// complete so far.
+// complete so far. Where a file is put is CollectionFolder's to say: a host's list is not trusted.
 #pragma once
 
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <QObject>
 #include <QThreadPool>
 
+#include "core/remote/collection_folder.h"
 #include "core/remote/run.h"
 
 namespace lockstep {
@@ -47,6 +50,8 @@ class Collector : public QObject {
     void begin();
     void cancel();
     const CollectProgress& progress() const { return m_progress; }
+    // What went wrong beside the files of the ledger, for people.
+    const std::vector<std::string>& notes() const { return m_notes; }
 
   signals:
     void progressChanged();
@@ -55,25 +60,48 @@ class Collector : public QObject {
     void finished();
 
   private:
-    void listHost(size_t host, int tries);
-    void takeList(size_t host, const std::vector<ListedReport>& reports);
-    void tellUnlisted(size_t host, const Error& error);
-    void next();
-    void fetch(size_t entry, const ListedReport& file, bool isReduced);
-    void fetched(size_t entry, const std::filesystem::path& target, bool isReduced, const Error& error);
-    void prove(size_t entry, const std::filesystem::path& path);
-    void done(size_t entry);
-    bool isWanted(size_t entry) const;
-
+    // A file that a host listed. Its entry is asked for by name: content moves files between entries.
     struct Waiting {
         size_t host;
-        size_t entry;
         ListedReport file;
     };
+    // Where it is written while it comes, and where it goes then.
+    struct Places {
+        std::filesystem::path part, place, ownFile;
+    };
+
+    void listHost(size_t host, int tries);
+    AgentClient* clientOf(size_t host) const;
+    void takeList(size_t host, const std::vector<ListedReport>& reports);
+    // The entry of a listed file, one with that of another host which sees the same file; false when it is.
+    bool isNew(size_t host, const ListedReport& report);
+    void tellUnlisted(size_t host, const Error& error);
+    void next();
+    size_t entryOf(const Waiting& waiting) const;
+    Result<Places> placesOf(const Waiting& waiting, bool isReduced);
+    void fetch(const Waiting& waiting, const ListedReport& file, bool isReduced);
+    void settle(const Waiting& waiting, const Places& places, bool isReduced);
+    void prove(const Waiting& waiting, const std::filesystem::path& path);
+    void giveUp(const Waiting& waiting, const Error& error);
+    void done(size_t entry);
+    bool isWanted(const LedgerEntry& entry) const;
+    // The session's name of a host that calls itself so; what is not known stays.
+    std::string sessionName(const std::string& node) const;
+    // Runs work in the pool and then the answer here, unless this is over or gone by then.
+    template<class Work, class Then>
+    void inPool(Work work, Then then);
 
     Run& m_run;
     CollectOptions m_options;
     CollectProgress m_progress;
+    std::optional<CollectionFolder> m_folder;                                     // once something is fetched
+    std::map<std::filesystem::path, std::pair<std::string, std::string>> m_taken; // place: host, path there
+    std::optional<std::set<std::pair<std::string, std::string>>> m_chosen; // host and path of those chosen
+    // What was listed so far: digest, size and name, and which host saw it where.
+    std::map<std::tuple<std::string, int64_t, std::string>, LedgerPlace> m_listed;
+    std::map<size_t, std::string> m_nodes; // what the hosts call themselves
+    std::set<size_t> m_viaLogin;           // nodes of a Slurm job that is over
+    std::vector<std::string> m_notes;
     std::deque<Waiting> m_queue;
     size_t m_listing = 0;
     size_t m_active = 0;

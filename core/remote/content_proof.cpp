@@ -22,6 +22,8 @@ void learn(ContentProof& proof, const Report& report)
     proof.rows += rows + (report.memory ? static_cast<int64_t>(report.memory->entries.size()) : 0);
     const Identity& identity = report.identity;
     if (!proof.rank && identity.rank.isKnown()) proof.rank = *identity.rank.value;
+    const bool isHostStated = identity.host.isKnown() && identity.host.confidence >= Confidence::stated;
+    if (proof.host.empty() && isHostStated) proof.host = *identity.host.value;
     if (!proof.step && identity.step.isKnown()) proof.step = *identity.step.value;
     if (proof.role.empty() && identity.role.isKnown()) proof.role = *identity.role.value;
     const auto cut = std::ranges::find_if(report.notes.all(), isCut);

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include <QPointer>
+#include <unistd.h>
 
 #include "core/remote/agent_client.h"
+#include "core/remote/collection_folder.h"
 
 namespace lockstep {
 
@@ -27,12 +29,13 @@ FileFetch::~FileFetch()
 
 void FileFetch::begin()
 {
-    std::error_code error;
-    fs::create_directories(m_order.target.parent_path(), error);
-    m_part.setFileName(QString::fromStdString(m_order.target.string() + ".part"));
-    if (!m_part.open(QIODevice::ReadWrite | QIODevice::Append)) {
-        return fail(ErrorKind::io,
-                    m_order.target.string() + ": cannot be written: " + m_part.errorString().toStdString());
+    if (m_order.size_bytes < 0)
+        return fail(ErrorKind::corrupt, m_order.path + ": its listed size is below 0");
+    const auto opened = openOwnFile(m_order.part);
+    if (!opened) return fail(opened.error().kind, opened.error().message);
+    if (!m_part.open(*opened, QIODevice::ReadWrite | QIODevice::Append, QFileDevice::AutoCloseHandle)) {
+        ::close(*opened);
+        return fail(ErrorKind::io, m_order.part.string() + ": cannot be written");
     }
     if (m_part.size() > m_order.size_bytes) m_part.resize(0);
     attempt();
@@ -45,9 +48,12 @@ void FileFetch::attempt()
     m_hasGrown = false;
     // head ends the transfer at the listed size: a file that still grows is proved by its digest, not by
     // patience.
-    const std::string text = "tail -c +" + std::to_string(have_bytes + 1) + " -- " +
-                             hostPathWord(m_order.path) + " | head -c " +
-                             std::to_string(m_order.size_bytes - have_bytes);
+    // A pipe or a device, listed in a file's place, would never end.
+    const std::string text =
+        "p=" + hostPathWord(m_order.path) +
+        "; [ -f \"$p\" ] || { echo 'no regular file is there' >&2; exit 1; }; tail -c +" +
+        std::to_string(have_bytes + 1) + " -- \"$p\" | head -c " +
+        std::to_string(m_order.size_bytes - have_bytes);
     m_call = m_remote->streamCall(text, this);
     m_call->closeInput();
     connect(m_call, &RemoteCall::outputArrived, this, &FileFetch::take);
@@ -59,7 +65,7 @@ void FileFetch::take(const QByteArray& bytes)
     const qint64 wanted = std::min<qint64>(bytes.size(), m_order.size_bytes - m_part.size());
     if (wanted <= 0) return;
     if (m_part.write(bytes.constData(), wanted) != wanted || !m_part.flush()) {
-        return fail(ErrorKind::io, m_part.fileName().toStdString() +
+        return fail(ErrorKind::io, m_order.part.string() +
                                        ": cannot be written: " + m_part.errorString().toStdString() +
                                        "; free space here and collect again");
     }
@@ -92,8 +98,7 @@ void FileFetch::prove()
 {
     m_part.close();
     if (m_order.sha256.empty()) return proved(std::string());
-    const fs::path path = m_part.fileName().toStdString();
-    m_pool.start([guard = QPointer<FileFetch>(this), path, stop = m_stop] {
+    m_pool.start([guard = QPointer<FileFetch>(this), path = m_order.part, stop = m_stop] {
         Result<std::string> digest = sha256OfFile(path, Progress(stop->get_token()));
         if (stop->stop_requested()) return;
         QMetaObject::invokeMethod(
@@ -110,7 +115,8 @@ void FileFetch::proved(const Result<std::string>& digest)
     if (!digest) return fail(digest.error().kind, digest.error().message);
     if (*digest != m_order.sha256) {
         // What an earlier attempt left may belong to an older content of that name: once, from the beginning.
-        QFile::remove(m_part.fileName());
+        std::error_code ignored;
+        fs::remove(m_order.part, ignored);
         if (std::exchange(m_wasRefetched, true)) {
             return fail(ErrorKind::corrupt,
                         m_order.path + ": what arrived is not what " + m_remote->name() +
@@ -118,10 +124,6 @@ void FileFetch::proved(const Result<std::string>& digest)
         }
         return begin();
     }
-    std::error_code error;
-    fs::rename(m_part.fileName().toStdString(), m_order.target, error);
-    if (error)
-        return fail(ErrorKind::io, m_order.target.string() + ": cannot be written: " + error.message());
     emit finished(Error{});
 }
 
@@ -131,7 +133,10 @@ void FileFetch::fail(ErrorKind kind, const std::string& message)
         m_call->disconnect(this);
         std::exchange(m_call, nullptr)->deleteLater();
     }
+    const bool isWorthKeeping = !m_part.isOpen() || m_part.size() > 0;
     m_part.close();
+    std::error_code ignored;
+    if (!isWorthKeeping) fs::remove(m_order.part, ignored);
     QMetaObject::invokeMethod(
         this,
         [this, kind, message] {

@@ -1,6 +1,6 @@
-// FileFetch: one file of a host on its way here. Fetched into TARGET.part, from where the last attempt
-// stopped; lost links are waited out; whole only when size and sha256 are those of the host, then renamed to
-// TARGET. Any name works: names are quoted, never interpreted.
+// FileFetch: one file of a host on its way here. Fetched into a file of ours from where the last attempt
+// stopped; lost links are waited out; whole only when size and sha256 are those of the host. Any name on the
+// host works: names are quoted, never interpreted. Only regular files are read there.
 #pragma once
 
 #include <filesystem>
@@ -19,12 +19,12 @@
 namespace lockstep {
 
 struct FetchOrder {
-    std::string path;             // on the host; below the home folder unless absolute
-    std::filesystem::path target; // here; its folders are made
-    int64_t size_bytes = 0;       // as listed
-    std::string sha256;           // as listed; empty: only the size is compared
-    int tries = 5;                // in a row without a byte
-    double firstRetry_s = 0.5;    // doubled each time, up to 15 s
+    std::string path;           // on the host; below the home folder unless absolute
+    std::filesystem::path part; // here, in a folder that is there: openOwnFile() opens it
+    int64_t size_bytes = 0;     // as listed
+    std::string sha256;         // as listed; empty: only the size is compared
+    int tries = 5;              // in a row without a byte
+    double firstRetry_s = 0.5;  // doubled each time, up to 15 s
 };
 
 class FileFetch : public QObject {
@@ -39,7 +39,7 @@ class FileFetch : public QObject {
 
   signals:
     void bytesArrived(qint64 count);
-    // Once. Empty error message: the file is at the target.
+    // Once. Empty error message: the part is whole.
     void finished(const lockstep::Error& error);
 
   private:

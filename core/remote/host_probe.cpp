@@ -53,6 +53,8 @@ void HostProbe::take(size_t index, Result<HostFacts> answer)
     } else {
         m_unanswered.push_back({host.host, host.client->lastLinkFailure(), answer.error()});
     }
+    if (!host.client->greeting().empty())
+        m_notes.push_back({host.host, greetingText(host.client->greeting())});
     --m_active;
     emit hostDone(++m_done, m_hosts.size());
     next();

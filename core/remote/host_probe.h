@@ -20,6 +20,12 @@ struct UnansweredProbe {
     Error error;
 };
 
+// Something about a host that answered, for people.
+struct ProbeNote {
+    std::string host;
+    std::string text;
+};
+
 class HostProbe : public QObject {
     Q_OBJECT
 
@@ -30,6 +36,7 @@ class HostProbe : public QObject {
     // In the order of the hosts, those that answered.
     std::vector<HostFacts> facts() const;
     const std::vector<UnansweredProbe>& unanswered() const { return m_unanswered; }
+    const std::vector<ProbeNote>& notes() const { return m_notes; }
 
   signals:
     void hostDone(size_t done, size_t total);
@@ -47,6 +54,7 @@ class HostProbe : public QObject {
     RunOptions m_options;
     std::vector<Asked> m_hosts;
     std::vector<UnansweredProbe> m_unanswered;
+    std::vector<ProbeNote> m_notes;
     std::deque<size_t> m_queue;
     size_t m_active = 0;
     size_t m_done = 0;

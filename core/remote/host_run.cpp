@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/remote/clock_exchange.h"
+#include "core/remote/slurm_remote.h"
 
 namespace lockstep {
 
@@ -11,6 +12,22 @@ namespace {
 
 constexpr int kMostAgentFailures = 5;
 constexpr size_t kMostProblems = 100;
+constexpr size_t kErrorTail_bytes = 2000;
+
+// "a\nb\n" as "a; b": the last three lines.
+std::string joinedLines(std::string_view text)
+{
+    std::string joined;
+    for (int lines = 0; lines < 3 && !text.empty();) {
+        const size_t begin = text.find_last_of('\n') + 1; // npos + 1 = 0
+        const std::string line(text.substr(begin));
+        text = text.substr(0, begin == 0 ? 0 : begin - 1);
+        if (line.empty()) continue;
+        joined.insert(0, line + (joined.empty() ? "" : "; "));
+        ++lines;
+    }
+    return joined;
+}
 
 } // namespace
 
@@ -79,6 +96,8 @@ void HostRun::connectNow()
     if (status().state != HostState::linkLost) setState(HostState::connecting, status().reason);
     m_client.install([this](Result<bool> done) {
         if (!done) return fail(done.error());
+        if (!m_client.greeting().empty())
+            addProblem({epochNow_ns(), "shell_prints", greetingText(m_client.greeting()), "", false});
         if (record().wasStarted) return follow();
         startPlan();
     });
@@ -92,7 +111,7 @@ void HostRun::startPlan()
         if (!done) return fail(done.error());
         record().wasStarted = true;
         if (const auto saved = saveRunRecord(m_run.m_record); !saved)
-            addProblem({epochNow_ns(), "no_space_here", saved.error().message, ""});
+            addProblem({epochNow_ns(), "no_space_here", saved.error().message, "", false});
         follow();
     });
 }
@@ -170,7 +189,7 @@ void HostRun::take(const RunEvent& event, const std::string& line)
         addProblem({event.time_ns, "events_missing",
                     std::to_string(event.seq - status().lastSeq - 1) +
                         " events of the host's log are missing: the log there was cut",
-                    ""});
+                    "", false});
     }
     m_events.write(line.data(), static_cast<qint64>(line.size()));
     m_events.write("\n", 1);
@@ -178,7 +197,7 @@ void HostRun::take(const RunEvent& event, const std::string& line)
         addProblem({event.time_ns, "no_space_here",
                     "the run's events cannot be kept here: " + m_events.errorString().toStdString() +
                         "; they are kept on the host",
-                    ""});
+                    "", false});
     }
     apply(event);
     m_run.noteEvent(m_index, event);
@@ -213,10 +232,16 @@ void HostRun::apply(const RunEvent& event)
         now.use = event.use;
         break;
     case EventKind::error:
-        addProblem({event.time_ns, event.word, event.text, event.line});
+        addProblem({event.time_ns, event.word, event.text, event.line, true});
         break;
     case EventKind::exit:
         applyExit(event);
+        break;
+    case EventKind::standardError:
+        if (!isSlurmLogin()) break;
+        m_errorTail += event.text;
+        if (m_errorTail.size() > kErrorTail_bytes)
+            m_errorTail.erase(0, m_errorTail.size() - kErrorTail_bytes);
         break;
     default:
         break;
@@ -246,13 +271,18 @@ void HostRun::applyExit(const RunEvent& event)
         } else {
             m_exitReason += "exit status " + std::to_string(event.code.value_or(-1));
         }
+        // sbatch's own words, or what became of the job.
+        if (const std::string said = joinedLines(m_errorTail); !said.empty()) m_exitReason += ": " + said;
         return;
     }
     status().exitCode = event.code;
     if (event.code == 0) return setState(HostState::ended);
     if (event.wasStopped) return setState(HostState::ended, "stopped as asked");
     std::string reason = m_exitReason.empty() ? "the run failed" : m_exitReason;
-    if (!status().problems.empty()) reason += "; " + status().problems.back().text;
+    const auto& problems = status().problems;
+    const auto last = std::find_if(problems.rbegin(), problems.rend(),
+                                   [](const RunProblem& problem) { return problem.isOfLog; });
+    if (last != problems.rend()) reason += "; " + last->text;
     setState(HostState::failed, reason);
 }
 
@@ -262,11 +292,26 @@ void HostRun::fail(const Error& error)
     if (m_isDetached || isFinal(status().state)) return;
     m_isStopSent = false;
     const LinkFailure link = m_client.lastLinkFailure();
+    if (isSlurmNode() && isJobGone(error.message)) return failWithJob();
     if (isWorthRetrying(link)) return retryLater(error);
     if (link == LinkFailure::none && record().wasStarted && ++m_agentFailures < kMostAgentFailures)
         return retryLater(error);
-    addProblem({epochNow_ns(), std::string(linkFailureName(link)), error.message, ""});
+    addProblem({epochNow_ns(), std::string(linkFailureName(link)), error.message, "", false});
     giveUp(error.message);
+}
+
+// The way to a node ends with its job. Why the job ended, its login node tells a moment later.
+void HostRun::failWithJob()
+{
+    const HostStatus& login = m_run.m_status.front();
+    if (!isFinal(login.state)) {
+        setState(HostState::linkLost, "its job has ended");
+        m_retry.start(1000);
+        return;
+    }
+    m_retry.stop();
+    setState(HostState::failed, "its job ended before its events could all be read" +
+                                    (login.reason.empty() ? "" : "; " + login.reason));
 }
 
 void HostRun::retryLater(const Error& error)
@@ -279,7 +324,7 @@ void HostRun::retryLater(const Error& error)
     }
     const int limit_s = lives ? options.giveUpLink_s : options.giveUpConnecting_s;
     if (m_failingSince.hasExpired(int64_t{1000} * limit_s)) {
-        addProblem({epochNow_ns(), "unreachable", error.message, ""});
+        addProblem({epochNow_ns(), "unreachable", error.message, "", false});
         return giveUp(error.message);
     }
     const double wait_s = std::min(options.longestRetry_s, options.firstRetry_s * std::pow(2, m_tries++));

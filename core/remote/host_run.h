@@ -38,6 +38,8 @@ class HostRun : public QObject {
     // The order that the agent holds back.
     std::optional<int> waitingOrder() const { return m_waitingOrder; }
     const HostPlan& plan() const { return m_plan; }
+    // What submits a Slurm job and follows it.
+    bool isSlurmLogin() const { return m_index == 0 && m_run.m_config.launcher.kind == LauncherKind::slurm; }
     // A node of a Slurm job: its agent came with the job and ends with it.
     bool isSlurmNode() const { return !m_run.m_record.hosts[m_index].slurmNode.empty(); }
 
@@ -53,6 +55,7 @@ class HostRun : public QObject {
     void applyExit(const RunEvent& event);
     void addProblem(RunProblem problem);
     void fail(const Error& error);
+    void failWithJob();
     void retryLater(const Error& error);
     void giveUp(std::string reason);
 
@@ -73,6 +76,7 @@ class HostRun : public QObject {
     int m_releasedOrder = 0;
     std::set<int64_t> m_endedCommands;
     std::string m_exitReason; // of the command that failed
+    std::string m_errorTail;  // of a Slurm login node: the last of what its part printed there
 };
 
 } // namespace lockstep

@@ -71,6 +71,7 @@ void swapFiles(LedgerEntry& a, LedgerEntry& b)
     std::swap(a.state, b.state);
     std::swap(a.reason, b.reason);
     std::swap(a.path, b.path);
+    std::swap(a.alsoAt, b.alsoAt);
     std::swap(a.size_bytes, b.size_bytes);
     std::swap(a.sha256, b.sha256);
     std::swap(a.localPath, b.localPath);
@@ -128,8 +129,10 @@ size_t Ledger::expectedCount() const
 
 std::optional<size_t> Ledger::find(std::string_view host, std::string_view path) const
 {
-    const auto found = std::ranges::find_if(
-        m_entries, [&](const LedgerEntry& entry) { return entry.path == path && entry.host == host; });
+    const auto isThere = [&](const auto& place) { return place.path == path && place.host == host; };
+    const auto found = std::ranges::find_if(m_entries, [&](const LedgerEntry& entry) {
+        return isThere(entry) || std::ranges::any_of(entry.alsoAt, isThere);
+    });
     if (found == m_entries.end()) return std::nullopt;
     return static_cast<size_t>(found - m_entries.begin());
 }
@@ -182,6 +185,9 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
         at = m_entries.size() - 1;
     }
     LedgerEntry& entry = m_entries[*at];
+    // What another host's disk holds, that host tells.
+    const bool isShared = !entry.path.empty() && (entry.host != host || entry.path != path);
+    if (isShared) return *at;
     if (entry.path != path) notePid(*at, path);
     entry.host = host;
     entry.path = path;
@@ -232,6 +238,11 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
         if (!entry.rank) entry.rank = proof.rank;
         if (entry.steps.empty() && proof.step) entry.steps = {*proof.step};
     }
+    const auto writer = std::ranges::find(entry.alsoAt, proof.host, &LedgerPlace::host);
+    if (!proof.host.empty() && writer != entry.alsoAt.end()) {
+        std::swap(entry.host, writer->host);
+        std::swap(entry.path, writer->path);
+    }
     if (!proof.rank || !entry.rank || *proof.rank == *entry.rank || !entry.wasExpected) return at;
     for (size_t i = 0; i < m_entries.size(); ++i) {
         LedgerEntry& other = m_entries[i];
@@ -244,6 +255,55 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
         return i;
     }
     return at;
+}
+
+void Ledger::erase(size_t entry)
+{
+    const auto at = static_cast<std::ptrdiff_t>(entry);
+    m_entries.erase(m_entries.begin() + at);
+    m_patterns.erase(m_patterns.begin() + at);
+    m_pids.erase(m_pids.begin() + at);
+}
+
+size_t Ledger::noteSame(size_t first, size_t second)
+{
+    if (first == second) return first;
+    const bool isSecondKept = !m_entries[first].wasExpected && m_entries[second].wasExpected;
+    const size_t keptAt = isSecondKept ? second : first, otherAt = isSecondKept ? first : second;
+    LedgerEntry& kept = m_entries[keptAt];
+    LedgerEntry& other = m_entries[otherAt];
+    if (kept.localPath.empty() && !other.localPath.empty()) {
+        std::swap(kept.host, other.host);
+        swapFiles(kept, other);
+    }
+    const LedgerPlace place{kept.host, kept.path};
+    kept.alsoAt.push_back({other.host, other.path});
+    kept.alsoAt.insert(kept.alsoAt.end(), other.alsoAt.begin(), other.alsoAt.end());
+    if (other.wasExpected) {
+        LedgerEntry free;
+        swapFiles(other, free);
+        other.host.clear();
+        m_pids[otherAt].clear();
+        fillFreePlaces();
+    } else {
+        erase(otherAt);
+    }
+    return *find(place.host, place.path);
+}
+
+void Ledger::fillFreePlaces()
+{
+    for (size_t i = m_entries.size(); i-- > 0;) {
+        LedgerEntry& entry = m_entries[i];
+        if (entry.wasExpected || entry.path.empty()) continue;
+        const auto at = placeFor(entry.host, entry.path, entry.kind);
+        if (!at) continue;
+        m_entries[*at].host = entry.host;
+        swapFiles(m_entries[*at], entry);
+        std::swap(m_pids[*at], m_pids[i]);
+        notePid(*at, m_entries[*at].path);
+        erase(i);
+    }
 }
 
 void Ledger::noteMissing(size_t entry, std::string reason)

@@ -28,6 +28,12 @@ enum class LedgerState : uint8_t {
 inline constexpr size_t kLedgerStates = 7;
 std::string_view ledgerStateName(LedgerState state);
 
+struct LedgerPlace {
+    std::string host, path;
+
+    friend bool operator==(const LedgerPlace&, const LedgerPlace&) = default;
+};
+
 struct LedgerEntry {
     ReportKind kind = ReportKind::nsysReport;
     std::string role; // "" for programs without roles
@@ -37,8 +43,9 @@ struct LedgerEntry {
     int64_t order = 0;          // n-th report of its rank, from 0: groups of steps, each with its stages
     bool wasExpected = true;    // false: found beside the forecast
     LedgerState state = LedgerState::expected;
-    std::string reason; // missing, or why it is not further; plain words
-    std::string path;   // on the node; empty while nothing was seen
+    std::string reason;              // missing, or why it is not further; plain words
+    std::string path;                // on the node; empty while nothing was seen
+    std::vector<LedgerPlace> alsoAt; // where other hosts see the very same file: a disk they share
     int64_t size_bytes = 0;
     std::string sha256;
     std::string localPath;  // once fetched
@@ -53,6 +60,7 @@ struct ContentProof {
     int64_t rows = 0;
     std::optional<int64_t> rank, step;
     std::string role;
+    std::string host;        // that wrote it, as the session names it; "" = not told
     std::string problem;     // empty: opened and not empty
     bool isUnopened = false; // problem says why this machine cannot look inside (no nsys here): stays fetched
 
@@ -82,6 +90,9 @@ class Ledger {
     // Content that contradicts the name moves the file to the entry it belongs to. The entry's index
     // afterwards.
     size_t noteProof(size_t entry, const ContentProof& proof);
+    // Two entries turned out to be one file that two hosts see. One stays: the one that was expected; the
+    // other goes, or waits for its file again. Entries behind it move up. The index of the one that stays.
+    size_t noteSame(size_t first, size_t second);
     void noteMissing(size_t entry, std::string reason);
     // The host's run has ended: what was to come from it and has no file is missing, with this reason. What
     // has a file is judged when it is listed.
@@ -89,7 +100,7 @@ class Ledger {
     // Nothing will be written and everything was listed: what is not complete anywhere is missing, with this
     // reason where the entry has none.
     void close(std::string_view reason);
-    // Entry of that host and path.
+    // Entry of that host and path, also where another host sees the same file.
     std::optional<size_t> find(std::string_view host, std::string_view path) const;
 
     friend bool operator==(const Ledger&, const Ledger&) = default;
@@ -98,6 +109,9 @@ class Ledger {
     std::optional<size_t> placeFor(std::string_view host, std::string_view path, ReportKind kind) const;
 
     void notePid(size_t entry, std::string_view path);
+    void erase(size_t entry);
+    // Files beside the forecast that fit where a place in it became free.
+    void fillFreePlaces();
 
     std::vector<LedgerEntry> m_entries;
     std::vector<std::string> m_patterns; // of the entries' file names, by entry; "" = none
@@ -110,6 +124,8 @@ class Ledger {
 // {"lockstep_ledger": 1, "entries": [...]}. corrupt.
 std::string jsonFromLedger(const Ledger& ledger);
 Result<Ledger> ledgerFromJson(std::string_view text);
+// A sentence about the reports that several hosts see; empty where there are none.
+std::string sharedText(const Ledger& ledger);
 // A table for people: role, rank, steps, host, state, size, path or reason.
 std::string ledgerText(const Ledger& ledger);
 

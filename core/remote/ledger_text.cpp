@@ -1,5 +1,6 @@
 // The ledger for people, and as JSON and back.
 #include <algorithm>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -53,6 +54,9 @@ Result<LedgerEntry> entryFrom(const Json& object)
     entry.wasExpected = object.contains("expected") && object["expected"] == true;
     entry.reason = textAt(object, "reason");
     entry.path = textAt(object, "path");
+    for (const Json& place : object.value("also_at", Json::array())) {
+        if (place.is_object()) entry.alsoAt.push_back({textAt(place, "host"), textAt(place, "path")});
+    }
     entry.size_bytes = numberAt(object, "size_bytes").value_or(0);
     entry.sha256 = textAt(object, "sha256");
     entry.localPath = textAt(object, "local_path");
@@ -75,7 +79,34 @@ std::string stepsText(const std::vector<int64_t>& steps)
     return text.empty() ? "-" : text;
 }
 
+std::string alsoText(const LedgerEntry& entry)
+{
+    std::string hosts;
+    for (const LedgerPlace& place : entry.alsoAt)
+        hosts += (hosts.empty() ? " (also seen on " : ", ") + place.host;
+    return hosts.empty() ? hosts : hosts + ")";
+}
+
 } // namespace
+
+std::string sharedText(const Ledger& ledger)
+{
+    size_t count = 0;
+    std::set<std::string> hosts;
+    for (const LedgerEntry& entry : ledger.entries()) {
+        if (entry.alsoAt.empty()) continue;
+        ++count;
+        hosts.insert(entry.host);
+        for (const LedgerPlace& place : entry.alsoAt)
+            hosts.insert(place.host);
+    }
+    if (count == 0) return {};
+    std::string names;
+    for (const std::string& host : hosts)
+        names += (names.empty() ? "" : ", ") + host;
+    return names + " see the same " + (count == 1 ? "report" : std::to_string(count) + " reports") +
+           ": one machine, or a disk that they share; each is counted and fetched once";
+}
 
 std::string_view ledgerStateName(LedgerState state)
 {
@@ -116,6 +147,8 @@ std::string jsonFromLedger(const Ledger& ledger)
                  {"local_path", entry.localPath},
                  {"reduced", entry.isReduced},
                  {"rows", entry.rows}};
+        for (const LedgerPlace& place : entry.alsoAt)
+            one["also_at"].push_back({{"host", place.host}, {"path", place.path}});
         entries.push_back(std::move(one));
     }
     return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -149,7 +182,8 @@ std::string ledgerText(const Ledger& ledger)
                 padded(stepsText(entry.steps), 8) + padded(entry.host.empty() ? "?" : entry.host, 12) +
                 padded(std::string(ledgerStateName(entry.state)), 11) +
                 padded(entry.path.empty() ? "-" : byteText(entry.size_bytes), 11) + entry.path +
-                (entry.path.empty() || entry.reason.empty() ? "" : ": ") + entry.reason + "\n";
+                alsoText(entry) + (entry.path.empty() || entry.reason.empty() ? "" : ": ") + entry.reason +
+                "\n";
     }
     return text + ledger.summary() + "\n";
 }

@@ -1,5 +1,7 @@
 #include "core/remote/remote.h"
 
+#include <utility>
+
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -9,6 +11,7 @@ namespace lockstep {
 namespace {
 
 constexpr qsizetype kKeptErrors = 64 << 10;
+constexpr qsizetype kKeptGreeting = 4 << 10;
 
 // The text as characters that survive every conversion on the way: bytes that are no UTF-8 are spelt in octal
 // and put together again by the shell itself.
@@ -61,7 +64,8 @@ RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view sh
                        QObject* parent)
     : QObject(parent), m_remote(std::move(remote)), m_process(new QProcess(this)), m_keepsOutput(keepsOutput)
 {
-    const std::vector<std::string> words = m_remote->localWords(carried(shellText));
+    const std::string text = "echo " + std::string(kBeginLine) + "; " + std::string(shellText);
+    const std::vector<std::string> words = m_remote->localWords(carried(text));
     QStringList arguments;
     for (size_t i = 1; i < words.size(); ++i)
         arguments << QString::fromStdString(words[i]);
@@ -114,13 +118,30 @@ void RemoteCall::cancel()
 
 void RemoteCall::takeOutput()
 {
-    const QByteArray bytes = m_process->readAllStandardOutput();
+    const QByteArray bytes = withoutGreeting(m_process->readAllStandardOutput());
     if (bytes.isEmpty()) return;
     if (!m_keepsOutput) {
         emit outputArrived(bytes);
     } else {
         m_result.output += bytes.left(kKeptOutput - m_result.output.size());
     }
+}
+
+QByteArray RemoteCall::withoutGreeting(QByteArray bytes)
+{
+    if (m_hasBegun) return bytes;
+    const QByteArray mark = QByteArray(kBeginLine.data(), kBeginLine.size()) + '\n';
+    m_before += bytes;
+    const qsizetype at = m_before.indexOf(mark);
+    const qsizetype shown = at < 0 ? m_before.size() : at;
+    if (m_result.greeting.size() < size_t(kKeptGreeting))
+        m_result.greeting = m_before.left(std::min(shown, kKeptGreeting)).toStdString();
+    m_hasBegun = at >= 0;
+    if (m_hasBegun) return std::exchange(m_before, {}).mid(at + mark.size());
+    // However much is printed, only its beginning and what may be half a mark is held.
+    const qsizetype held = kKeptGreeting + mark.size();
+    if (m_before.size() > 2 * held) m_before.remove(kKeptGreeting, m_before.size() - held);
+    return {};
 }
 
 void RemoteCall::takeErrors()
@@ -148,7 +169,9 @@ void RemoteCall::finish(int code)
     takeErrors();
     m_isOver = true;
     m_result.code = code;
-    const std::string told = lastLine(m_result.errorText);
+    // A shell that never ran the text may have said why on standard output.
+    const std::string said = lastLine(m_result.errorText);
+    const std::string told = m_hasBegun || !said.empty() ? said : lastLine(m_result.greeting);
     if (m_result.isCanceled) {
         m_result.error = {ErrorKind::canceled, m_remote->name() + ": canceled"};
     } else if ((m_result.link = m_remote->linkFailure(code, m_result.errorText)) != LinkFailure::none) {
@@ -159,6 +182,10 @@ void RemoteCall::finish(int code)
         const std::string how = code < 0 ? "was killed" : "ended with status " + std::to_string(code);
         m_result.error = {ErrorKind::remote,
                           m_remote->name() + ": " + (told.empty() ? "the command " + how : told)};
+    } else if (!m_hasBegun) {
+        m_result.code = -1;
+        m_result.error = {ErrorKind::remote, m_remote->name() + ": its shell did not run what it was given" +
+                                                 (told.empty() ? "" : "; it said: " + told)};
     }
     emit finished(m_result);
 }

@@ -36,16 +36,20 @@ struct CallResult {
     LinkFailure link = LinkFailure::none;
     bool isCanceled = false; // by cancel()
     QByteArray output;       // standard output, when kept; at most kKeptOutput
+    std::string greeting;    // what the host's shell printed there before the text began; its first 4 KiB
     std::string errorText;   // standard error, its last 64 KiB
     Error error;             // what went wrong, for people; empty message when code is 0
 
     bool isOk() const { return code == 0 && !isCanceled && link == LinkFailure::none; }
 };
 
+// A shell's start-up files may print, and what they print comes first: a call's text says this line before
+// anything else, and its output is what follows.
 class RemoteCall : public QObject {
     Q_OBJECT
 
   public:
+    static constexpr std::string_view kBeginLine = "lockstep-speaks-from-here";
     static constexpr qsizetype kKeptOutput = 64 << 20;
 
     // Starts at once. keepsOutput: output is gathered for the result instead of arriving as a signal.
@@ -68,6 +72,7 @@ class RemoteCall : public QObject {
 
   private:
     void takeOutput();
+    QByteArray withoutGreeting(QByteArray bytes);
     void takeErrors();
     void finish(int code);
     void failToStart();
@@ -76,6 +81,8 @@ class RemoteCall : public QObject {
     QProcess* m_process;
     CallResult m_result;
     bool m_keepsOutput;
+    bool m_hasBegun = false;
+    QByteArray m_before; // while it has not
     bool m_isOver = false;
 };
 

@@ -44,6 +44,12 @@ Result<std::string> textOfFile(const fs::path& path)
     return std::string(file.text());
 }
 
+std::string hostOutcome(const HostStatus& status)
+{
+    if (status.state == HostState::ended) return "was stopped";
+    return status.state == HostState::failed ? "failed" : "cannot be reached";
+}
+
 } // namespace
 
 std::string_view hostStateName(HostState state)
@@ -237,7 +243,8 @@ void Run::lookForSlurmNodes(const RunEvent& event)
         m_slurmLine.erase(0, end + 1);
         if (!state || state->state != "RUNNING") continue;
         if (const auto added = addSlurmNodes(state->job, state->nodes); !added)
-            m_status[0].problems.push_back({event.time_ns, "no_space_here", added.error().message, ""});
+            m_status[0].problems.push_back(
+                {event.time_ns, "no_space_here", added.error().message, "", false});
     }
 }
 
@@ -293,8 +300,10 @@ void Run::noteFinal(size_t host)
 {
     const HostStatus& status = m_status[host];
     if (isFinal(status.state)) {
-        m_ledger.closeHost(status.host, status.reason.empty() ? "the program ended without writing it"
-                                                              : status.host + ": " + status.reason);
+        // Why the run failed there is told with the host, once.
+        m_ledger.closeHost(status.host, status.state == HostState::ended && status.reason.empty()
+                                            ? "the program ended without writing it"
+                                            : "not written: " + status.host + " " + hostOutcome(status));
         ledgerWasChanged();
         releaseOrders();
     }
@@ -345,6 +354,11 @@ void Run::saveLedger()
 AgentClient* Run::client(size_t host) const
 {
     return m_hosts[host]->client();
+}
+
+AgentClient* Run::loginClient(size_t host) const
+{
+    return m_hosts[host]->isSlurmNode() ? m_hosts.front()->client() : nullptr;
 }
 
 std::string Run::agentRunDir(size_t host) const

@@ -43,10 +43,11 @@ bool isFinal(HostState state);
 
 // Something a person should know about a host's run, in plain words.
 struct RunProblem {
-    int64_t time_ns = 0; // Unix epoch, the node's clock
-    std::string word;    // stable, e.g. "cupti_taken", "host_key"
-    std::string text;    // what it means and what to do
-    std::string line;    // of the log, where it came from one
+    int64_t time_ns = 0;  // Unix epoch, the node's clock
+    std::string word;     // stable, e.g. "cupti_taken", "host_key"
+    std::string text;     // what it means and what to do
+    std::string line;     // of the log, where it came from one
+    bool isOfLog = false; // an event of the host's log told it; else this program
 };
 
 struct HostStatus {
@@ -117,6 +118,8 @@ class Run : public QObject {
     void ledgerWasChanged();
     // Client for a host's agent, for collecting; shared with the run.
     AgentClient* client(size_t host) const;
+    // Of the login node of a Slurm node, which sees the disks that both share; nullptr for other hosts.
+    AgentClient* loginClient(size_t host) const;
     // The run's folder on the host, what list() is asked about.
     std::string agentRunDir(size_t host) const;
     // Files written there before are not of this run; Unix epoch, the host's clock. A Slurm node's programs

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/mapped_file.h"
+#include "core/base/sha256.h"
 
 namespace lockstep {
 
@@ -86,7 +87,9 @@ std::vector<RunRecord> knownRuns()
     for (const auto& entry : fs::directory_iterator(runsFolder(), error)) {
         const auto file = MappedFile::open(entry.path() / "record.json");
         if (!file) continue;
-        if (auto record = runRecordFromJson(file->text())) runs.push_back(std::move(*record));
+        auto record = runRecordFromJson(file->text());
+        // Its files are looked for under its id: a record that lies elsewhere than it says is not followed.
+        if (record && record->id == entry.path().filename()) runs.push_back(std::move(*record));
     }
     std::ranges::sort(runs, std::greater(),
                       [](const RunRecord& run) { return std::pair(run.started_ns, run.id); });
@@ -120,6 +123,7 @@ fs::path runFolderOf(const RunRecord& record)
 
 std::string fileNameOf(std::string_view host)
 {
+    constexpr size_t kLongest = 120; // what is put before and behind it has to fit into a file's name, too
     std::string name;
     for (const char c : host) {
         const bool isPlain =
@@ -132,6 +136,7 @@ std::string fileNameOf(std::string_view host)
             name += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
         }
     }
+    if (name.size() > kLongest) return name.substr(0, kLongest - 17) + "-" + Sha256::of(host).substr(0, 16);
     return name.empty() ? "this-machine" : name;
 }
 

@@ -49,12 +49,12 @@ Result<RunRecord> runRecordFromJson(std::string_view text); // corrupt
 
 // LOCKSTEP_STATE_HOME, else $XDG_STATE_HOME/lockstep, else ~/.local/state/lockstep; runs are in "runs" below.
 std::filesystem::path runsFolder();
-// Newest first. Folders that hold no readable record are passed over.
+// Newest first. Folders that hold no readable record of their own name are passed over.
 std::vector<RunRecord> knownRuns();
 // By whole id, by unique beginning, or by session name (the newest). notFound names the known ones.
 Result<RunRecord> findRun(std::string_view wanted);
 std::filesystem::path runFolderOf(const RunRecord& record);
-// File name for a host's part, whatever characters its name has.
+// File name for a host's part, whatever characters its name has; of at most 120 bytes.
 std::string fileNameOf(std::string_view host);
 // Writes record.json. io.
 Result<bool> saveRunRecord(const RunRecord& record);

@@ -5,6 +5,7 @@
 #include "core/remote/agent_client.h"
 #include "core/remote/slurm_remote.h"
 #include "core/session/shell_quote.h"
+#include "core/session/slurm_script.h"
 
 namespace lockstep {
 
@@ -13,11 +14,20 @@ namespace {
 constexpr std::string_view kPurpose = "Slurm job";
 constexpr std::string_view kStatePrefix = "lockstep: slurm job ";
 
+const std::string kDigits = "0123456789";
+const std::string kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+bool hasOnly(std::string_view word, std::string_view characters)
+{
+    return !word.empty() && word.size() < 200 && word.find_first_not_of(characters) == word.npos;
+}
+
 // After `b=STEM inner=SCRIPT`, with the words of sbatch as the script's arguments.
 constexpr std::string_view kSubmit = R"sh(
+unset SBATCH_ARRAY_INX SBATCH_REQUEUE
 if [ ! -s "$b.job" ]; then
   { echo '#!/bin/bash'; grep '^#SBATCH' < "$inner"; cat "$b.body"; } > "$b.sbatch" || exit 1
-  "$@" "$b.sbatch" > "$b.job.new" && mv "$b.job.new" "$b.job" || exit 1
+  "$@" --no-requeue "$b.sbatch" > "$b.job.new" && mv "$b.job.new" "$b.job" || exit 1
 fi
 job="$(head -n 1 "$b.job" | cut -d';' -f1)"
 stopping=0
@@ -52,9 +62,9 @@ done
 sleep 1
 [ -n "$follower" ] && kill "$follower" 2> /dev/null
 if [ -s "$b.exit" ]; then exit "$(cat "$b.exit")"; fi
-why="$(sacct -n -P -X -j "$job" -o State,ExitCode,Reason 2> /dev/null | head -n 1)"
-[ -n "$why" ] || why="$(scontrol show job "$job" 2> /dev/null | sed -n 's/.*\(JobState=.*\)/\1/p' | head -n 1)"
-echo "the Slurm job $job ended without its script's end: ${why:-squeue knows it no more}" >&2
+why="$(scontrol show job "$job" 2> /dev/null | sed -n 's/.*JobState=\([A-Z_]*\) *Reason=\([^ ]*\).*/\1 (\2)/p' | head -n 1)"
+[ -n "$why" ] || why="$(sacct -n -P -X -j "$job" -o State 2> /dev/null | head -n 1)"
+echo "Slurm ended job $job before its script's end: ${why:-its state is known no more}" >&2
 exit 1
 )sh";
 
@@ -63,7 +73,7 @@ constexpr std::string_view kBody = R"sh(
 cd "${SLURM_SUBMIT_DIR:-.}"
 export agent runs b
 srun --quiet --overlap --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_NODES" --ntasks-per-node=1 \
-  --job-name=STEPNAME /bin/sh -c 'exec "$agent" run --plan "$b.watch" --run-dir "$runs/$SLURMD_NODENAME" > /dev/null' &
+  --job-name=STEPNAME /bin/sh -c 'LOCKSTEP_TASK=$$; export LOCKSTEP_TASK; exec "$agent" run --plan "$b.watch" --run-dir "$runs/$SLURMD_NODENAME" > /dev/null' &
 bash "$inner"
 code=$?
 echo "$code" > "$b.exit.new" && mv "$b.exit.new" "$b.exit"
@@ -115,9 +125,11 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node, const std
             folder.starts_with('/') || folder.starts_with("~/") || login.workingFolder.empty();
         if (!isPlaced) folder.insert(0, login.workingFolder + '/');
     }
-    plan.commands = {{1,
-                      "watch the job",
-                      {"/bin/sh", "-c", "until [ -s \"$1\" ]; do sleep 1; done", "watch", stem + ".exit"}}};
+    // The agent leaves the step that started it, and with it Slurm's sight where only parentage is looked at:
+    // what it watches for is the script's end or the step's.
+    constexpr const char* kWatch =
+        "until [ -s \"$1\" ]; do [ -z \"$LOCKSTEP_TASK\" ] || kill -0 \"$LOCKSTEP_TASK\" 2> /dev/null || exit 1; sleep 1; done";
+    plan.commands = {{1, "watch the job", {"/bin/sh", "-c", kWatch, "watch", stem + ".exit"}}};
     return plan;
 }
 
@@ -127,6 +139,11 @@ Result<HostPlan> slurmLoginPlan(const LaunchPlan& plan, const HostPlan& login, c
     const PlannedCommand* const submit = submitCommand(login);
     if (submit == nullptr)
         return makeError(ErrorKind::invalid, login.host + ": the plan submits nothing to Slurm");
+    if (const auto word = arrayWord(submit->argv))
+        return makeError(
+            ErrorKind::invalid,
+            login.host + ": " + std::string(*word) +
+                ": a job array is several jobs, and a run is one; take it out and launch the tasks one by one");
     const std::string stem = slurmStem(login, runId);
     const std::string names = "b=" + shellQuoted(stem) + " inner=" + shellQuoted(submit->argv.back()) + "\n";
     std::vector<std::string> argv(submit->argv.begin(), submit->argv.end() - 1);
@@ -162,8 +179,12 @@ std::optional<SlurmState> slurmStateFrom(std::string_view line)
         if (end > 0) words.emplace_back(line.substr(0, end));
         line.remove_prefix(std::min(end + 1, line.size()));
     }
-    if (words.size() < 2) return std::nullopt;
+    if (words.size() < 2 || !hasOnly(words[0], kDigits + "_+")) return std::nullopt;
     SlurmState state{words[0], words[1] == "GONE" ? "" : words[1], {words.begin() + 2, words.end()}};
+    // They become names of folders: what is no node's name is no node.
+    std::erase_if(state.nodes, [](const std::string& node) {
+        return !hasOnly(node, kDigits + kLetters + "._-") || node.front() == '.' || node.front() == '-';
+    });
     return state;
 }
 

@@ -10,16 +10,22 @@ namespace lockstep {
 namespace {
 
 // What srun says when there is no job any more to make a step of.
-constexpr std::array<std::string_view, 5> kGone{"Invalid job id", "already completed", "already completing",
-                                                "Unable to confirm allocation", "Job has been cancelled"};
+constexpr std::string_view kJobGone = "the job has ended";
+constexpr std::array<std::string_view, 7> kGone{kJobGone,
+                                                "has expired",
+                                                "Invalid job id",
+                                                "already completed",
+                                                "already completing",
+                                                "Unable to confirm allocation",
+                                                "Job has been cancelled"};
 
-bool isGone(std::string_view errorText)
+} // namespace
+
+bool isJobGone(std::string_view errorText)
 {
     return std::ranges::any_of(
         kGone, [errorText](std::string_view text) { return errorText.find(text) != text.npos; });
 }
-
-} // namespace
 
 SlurmRemote::SlurmRemote(std::shared_ptr<const Remote> login, std::string job, std::string node)
     : m_login(std::move(login)), m_job(std::move(job)), m_node(std::move(node))
@@ -36,13 +42,13 @@ std::vector<std::string> SlurmRemote::localWords(std::string_view shellText) con
 
 LinkFailure SlurmRemote::linkFailure(int code, std::string_view errorText) const
 {
-    if (code != 0 && isGone(errorText)) return LinkFailure::configuration;
+    if (code != 0 && isJobGone(errorText)) return LinkFailure::configuration;
     return m_login->linkFailure(code, errorText);
 }
 
 std::string SlurmRemote::linkFailureText(LinkFailure failure, std::string_view errorText) const
 {
-    if (isGone(errorText)) return "the job has ended, and with it the way to its node's disks";
+    if (isJobGone(errorText)) return std::string(kJobGone) + ", and with it the way to its node's disks";
     return m_login->linkFailureText(failure, errorText);
 }
 

@@ -9,6 +9,9 @@ namespace lockstep {
 // Name of the steps made here, which a stopped job does not signal.
 inline constexpr std::string_view kSlurmStepName = "lockstep-watch";
 
+// srun's words when there is no job any more: its nodes are out of reach, its shared disks are not.
+bool isJobGone(std::string_view errorText);
+
 class SlurmRemote : public Remote {
   public:
     SlurmRemote(std::shared_ptr<const Remote> login, std::string job, std::string node);

@@ -2,8 +2,8 @@
 // by planLaunch() and preflight(). Unknown is an empty optional or list, never a guess.
 //
 // The JSON is one object per host (a file may hold one object or an array of them):
-//   {"lockstep_probe": 1, "host": "node0", "os": "Linux 6.1.0", "glibc": "2.36", "cpus": 128, "memory_bytes":
-//   1,
+//   {"lockstep_probe": 1, "host": "node0", "machine": "MACHINE-ID BOOT-ID PID-NAMESPACE", "os":
+//   "Linux 6.1.0", "glibc": "2.36", "cpus": 128, "memory_bytes": 1,
 //    "gpus": [{"name": "NVIDIA H100", "memory_bytes": 85899345920}], "driver": "550.54.15", "cuda": "12.4",
 //    "nsys": [{"path": "/usr/local/bin/nsys", "version": "2025.5.2.266", "on_path": true, "options":
 //    ["trace"]}], "cupti": [{"path": "/usr/local/cuda/lib64/libcupti.so.12", "version": "12.4"}], "python":
@@ -59,7 +59,8 @@ struct DiskFacts {
 };
 
 struct HostFacts {
-    std::string host; // as Host::name
+    std::string host;    // as Host::name
+    std::string machine; // of the running system: equal where two names lead to one; "" = not known
     std::string os;
     std::string glibc;
     std::optional<int64_t> cpus;

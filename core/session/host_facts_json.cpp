@@ -153,6 +153,7 @@ Result<HostFacts> readFacts(const Json& object)
     HostFacts facts;
     LOCKSTEP_TRY(read(object, "host", facts.host));
     if (facts.host.empty()) return wrongType("host", "the name of the host");
+    LOCKSTEP_TRY(read(object, "machine", facts.machine));
     LOCKSTEP_TRY(read(object, "os", facts.os));
     LOCKSTEP_TRY(read(object, "glibc", facts.glibc));
     LOCKSTEP_TRY(read(object, "cpus", facts.cpus));
@@ -241,6 +242,7 @@ Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text)
 std::string jsonFromHostFacts(const HostFacts& facts)
 {
     Json object{{"lockstep_probe", 1}, {"host", facts.host}};
+    if (!facts.machine.empty()) object["machine"] = facts.machine;
     if (!facts.os.empty()) object["os"] = facts.os;
     if (!facts.glibc.empty()) object["glibc"] = facts.glibc;
     write(object, "cpus", facts.cpus);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/session/preflight_rules.h"
+#include "core/session/slurm_script.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"
 
@@ -33,6 +34,21 @@ void checkTool(const RecipeInput& input, Findings& findings)
     }
 }
 
+// A run is one job, started once.
+void checkSlurm(const SessionConfig& config, Findings& findings)
+{
+    if (const auto word = arrayWord(config.launcher.slurmOptions)) {
+        addFinding(findings, Severity::error, "launcher.slurm_options", "slurm.array",
+                   std::string(*word) + ": a job array is several jobs, and a run is one",
+                   "take it out and launch the tasks one by one");
+    }
+    if (const auto word = requeueWord(config.launcher.slurmOptions)) {
+        addFinding(findings, Severity::error, "launcher.slurm_options", "slurm.requeue",
+                   std::string(*word) + ": a job that Slurm starts again would write over its own reports",
+                   "take it out; the job is submitted with --no-requeue");
+    }
+}
+
 void checkLaunch(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
@@ -49,6 +65,7 @@ void checkLaunch(const RecipeInput& input, Findings& findings)
         addFinding(findings, Severity::error, "launcher.login_node", "slurm.login_node",
                    "sbatch has to run somewhere", "name the login node");
     }
+    if (kind == LauncherKind::slurm) checkSlurm(config, findings);
     if (!config.workingFolder.empty() && !isAbsolute(config.workingFolder) && kind != LauncherKind::local) {
         addFinding(findings, Severity::warning, "working_folder", "working_folder.relative",
                    "a relative folder is looked for in the home folder of each host", "write it from /");

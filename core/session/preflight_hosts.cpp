@@ -1,6 +1,7 @@
 // Preflight rules about host facts.
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "core/base/text.h"
 #include "core/session/expected_files.h"
@@ -146,6 +147,24 @@ bool isInjection(std::string_view name)
     return name == "CUDA_INJECTION64_PATH" || name == "NVTX_INJECTION64_PATH";
 }
 
+// Two names of one machine: its files would be seen twice and its GPUs asked for twice.
+void checkMachines(const RecipeInput& input, Findings& findings)
+{
+    std::map<std::string, std::vector<std::string>> names;
+    for (const HostFacts& host : input.facts) {
+        if (!host.machine.empty()) names[host.machine].push_back(host.host);
+    }
+    for (const auto& [machine, hosts] : names) {
+        if (hosts.size() < 2) continue;
+        std::string all;
+        for (size_t i = 0; i < hosts.size(); ++i)
+            all += (i == 0 ? "" : i + 1 == hosts.size() ? " and " : ", ") + hosts[i];
+        addFinding(findings, Severity::warning, "hosts", "hosts.same_machine",
+                   all + " are one machine (machine id, boot and processes are the same)",
+                   "name it once; what both names see is counted and collected once");
+    }
+}
+
 } // namespace
 
 void checkHosts(const RecipeInput& input, Findings& findings)
@@ -158,6 +177,7 @@ void checkHosts(const RecipeInput& input, Findings& findings)
         checkClock(host, field, findings);
     }
     checkVersions(input, findings);
+    checkMachines(input, findings);
     if (input.facts.empty()) return;
     for (const Host& host : input.hosts) {
         if (findHostFacts(input.facts, host.name) == nullptr) {

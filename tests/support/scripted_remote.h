@@ -1,6 +1,6 @@
 // ScriptedRemote: a host that answers from files of one folder instead of an agent: events.jsonl is followed
-// as it grows, list.jsonl, probe.json and clock are printed, and the words of a fault file are how reaching
-// it fails. What was asked is kept in asked.txt.
+// as it grows, list.jsonl, probe.json and clock are printed, every file that is fetched holds the bytes of
+// content, and the words of a fault file are how reaching it fails. What was asked is kept in asked.txt.
 #pragma once
 
 #include <filesystem>
@@ -44,6 +44,7 @@ class ScriptedRemote : public Remote {
     {
         static constexpr const char* kScript =
             "cd \"$1\" || exit 1; if [ -f fault ]; then cat fault >&2; exit 255; fi\n"
+            "echo lockstep-speaks-from-here\n"
             "case \"$2\" in\n"
             "*'echo have'*) echo have ;;\n"
             "*' run --plan '*) cat > plan.json ;;\n"
@@ -51,6 +52,7 @@ class ScriptedRemote : public Remote {
             "*' list --run '*) cat list.jsonl ;;\n"
             "*' probe') cat probe.json ;;\n"
             "*' stop '*) echo stop >> asked.txt ;;\n"
+            "*'; tail -c +'*) cat content ;;\n"
             "*) exit 1 ;;\n"
             "esac\n";
         return {"sh", "-c", kScript, "sh", m_folder.string(), std::string(shellText)};

@@ -186,6 +186,8 @@ QString ledgerEntryText(const LedgerEntry& entry)
     lines << head;
     if (!entry.reason.empty()) lines << text(entry.reason);
     if (!entry.path.empty()) lines << text(entry.path);
+    for (const LedgerPlace& place : entry.alsoAt)
+        lines << "the same file on " + text(place.host) + ": " + text(place.path);
     if (entry.size_bytes > 0) {
         lines << text(byteText(entry.size_bytes)) +
                      (entry.rows > 0 ? ", " + text(groupedText(entry.rows)) + " rows" : QString());

@@ -9,6 +9,19 @@
 using namespace lockstep;
 using namespace lockstep::test;
 
+namespace {
+
+// A title, a cleared screen, the clipboard, colours and marks of direction, and a report with such a name.
+constexpr std::string_view kActing = R"py(
+import os, sys
+os.makedirs("reports")
+open("reports/\x1b]0;named\x07\u202e.json", "w").write('{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]}')
+sys.stdout.write("\x1b]0;title\x07\x1b[2J\x1b[Hafter\u009b2J\u202e\n\x1b]52;c;eA==\x07\rover\n")
+sys.stderr.write("\x1b[31mred\x1b[0m \x1bP+q\x1b\\\n")
+sys.exit(3))py";
+
+} // namespace
+
 class RunLogTest : public QObject {
     Q_OBJECT
 
@@ -33,6 +46,35 @@ class RunLogTest : public QObject {
         const auto log = site.node(0).home() / ".local/state/lockstep/agent-runs" /
                          process.runId().toStdString() / "node0/command-0/stdout.log";
         QCOMPARE(std::filesystem::file_size(log), uintmax_t(10'000'007));
+    }
+
+    // On a terminal and in a file alike nothing that a program prints, or a file of it is called, acts.
+    void nothingActsOnATerminal()
+    {
+        RunSite site({"a"});
+        LOCKSTEP_NEED_SITE(site);
+        site.config().command = {"python3", "-c", std::string(kActing)};
+        const auto session = site.site().folder() / "session.yaml";
+        QVERIFY(saveSession(site.config(), session).has_value());
+        const QStringList words{builtProgram("lockstep"), "--run", QString::fromStdString(session.string()),
+                                "-o", QString::fromStdString(site.workspace().string())};
+        for (const bool isTerminal : {true, false}) {
+            QProcess process;
+            process.setProcessEnvironment(site.site().environment());
+            process.setProcessChannelMode(QProcess::MergedChannels);
+            const QStringList onTerminal{"-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"};
+            process.start(isTerminal ? "python3" : words.front(),
+                          isTerminal ? onTerminal + words : words.mid(1));
+            QVERIFY(waitFor([&] { return process.state() == QProcess::NotRunning; }, 60'000));
+            QCOMPARE(process.exitCode(), 3);
+            QByteArray told = process.readAll();
+            QVERIFY2(told.contains("after\\u009b2J\\u202e"), told.constData());
+            QVERIFY2(told.contains(isTerminal ? "  red " : "red"), told.constData());
+            told.replace("\r\033[K", ""); // our own: the line of progress is drawn anew
+            for (const char* acting : {"\033", "\007", "\u009b", "\u202e", "\rover"})
+                QVERIFY2(!told.contains(acting), told.toPercentEncoding(" :,{}\"").constData());
+            std::filesystem::remove_all(site.node(0).home() / "reports");
+        }
     }
 
     void millionLines()

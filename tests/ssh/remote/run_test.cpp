@@ -37,6 +37,60 @@ class RunTest : public QObject {
         checkWorkspace(site.workspace());
     }
 
+    // What a shell's start-up files print comes before everything that is asked.
+    void shellThatPrints()
+    {
+        RunSite site({"a"});
+        LOCKSTEP_NEED_SITE(site);
+        site.node(0).write(
+            ".bashrc", "echo '{\"lockstep_probe\": 1}'\nprintf '\\033]0;mine\\007Welcome, no line end'\n");
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd();
+        if (status != 0) qWarning() << process.errors();
+        QCOMPARE(status, 0);
+        const auto files = process.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
+        QCOMPARE(files.size(), size_t(4));
+        for (const QJsonObject& file : files)
+            QCOMPARE(file["state"].toString(), "verified");
+        const auto notes = process.linesWhere(lineOf("problem", "node0"));
+        QCOMPARE(notes.size(), size_t(1));
+        QCOMPARE(notes[0]["word"].toString(), "shell_prints");
+        QVERIFY2(process.errors().contains("start-up files there print"), process.errors().constData());
+    }
+
+    // A folder that both nodes see: each file is told twice, counted and fetched once.
+    void sharedFolderIsCountedOnce()
+    {
+        RunSite site({"a", "b"});
+        LOCKSTEP_NEED_SITE(site);
+        const auto shared = site.site().folder() / "shared";
+        std::filesystem::create_directories(shared);
+        for (const size_t node : {size_t(0), size_t(1)})
+            std::filesystem::create_directory_symlink(shared, site.node(node).home() / "reports");
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(), 0);
+        const auto files = process.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
+        QCOMPARE(files.size(), size_t(8));
+        QVERIFY2(process.errors().contains("node0, node1 see the same 8 reports"),
+                 process.errors().constData());
+        // Both names lead to this machine, and that is a finding before the launch.
+        QVERIFY2(process.errors().contains("node0 and node1 are one machine"), process.errors().constData());
+        const auto contents = openWorkspaceFile(site.workspace(), Progress());
+        QVERIFY(contents.has_value());
+        QCOMPARE(contents->workspace.size(), size_t(8 + 2));
+        const auto ledger = ledgerFromJson(contents->sections.at("ledger.json"));
+        QVERIFY(ledger.has_value());
+        QCOMPARE(ledger->entries().size(), size_t(8));
+        for (const LedgerEntry& entry : ledger->entries()) {
+            QCOMPARE(entry.state, LedgerState::verified);
+            QCOMPARE(entry.alsoAt.size(), size_t(1));
+        }
+        // Attached to again, nothing is fetched and nothing is doubled.
+        LockstepProcess again = site.attach(process.runId());
+        QCOMPARE(again.waitForEnd(), 0);
+        QVERIFY(again.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; }).empty());
+    }
+
     void reducedColumns()
     {
         RunSite site({"a"});

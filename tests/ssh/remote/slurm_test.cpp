@@ -115,6 +115,112 @@ class SlurmTest : public QObject {
         QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
     }
 
+    // A job that Slurm or a person ends: what it wrote to a disk that the login node shares still comes.
+    void endedJobIsCollectedOverTheLoginNode_data()
+    {
+        QTest::addColumn<QStringList>("end");
+        QTest::addColumn<QString>("state");
+        QTest::newRow("scancel") << QStringList{"scancel", "JOB"} << "CANCELLED";
+        QTest::newRow("time limit") << QStringList{"scontrol", "update", "JobId=JOB", "EndTime=now"}
+                                    << "TIMEOUT";
+    }
+    void endedJobIsCollectedOverTheLoginNode()
+    {
+        QFETCH(QStringList, end);
+        QFETCH(QString, state);
+        RunSite site({"login"});
+        LOCKSTEP_NEED_SITE(site);
+        const SlurmSite slurm(site.site().folder() / "slurm");
+        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
+        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
+        site.node(0).write("task.py", std::string(kTask) + "import time\ntime.sleep(600)\n");
+        planTwoTasks(site, "ended");
+        LockstepProcess process = site.run();
+        QVERIFY(
+            process.waitForLine(lineOf("host", QString::fromStdString(slurm.node()),
+                                       [](const QJsonObject& line) { return line["state"] == "running"; })));
+        for (const char* text : {"step:2 rank 0", "step:2 rank 1"}) {
+            QVERIFY(process.waitForLine(lineOf("stdout", "node0", [text](const QJsonObject& line) {
+                return line["text"].toString().contains(text);
+            })));
+        }
+        const QString job = QString::fromStdString(slurm.told("squeue", {"-h", "-o", "%i"})).trimmed();
+        slurm.told(end.front(), end.mid(1).replaceInStrings("JOB", job));
+        QCOMPARE(process.waitForEnd(), 3);
+        const auto files = process.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
+        QCOMPARE(files.size(), size_t(4));
+        for (const QJsonObject& file : files)
+            QCOMPARE(file["state"].toString(), "verified");
+        for (const char* host : {"node0", slurm.node().c_str()}) {
+            const auto lines = process.linesWhere(lineOf("host", host));
+            QVERIFY(!lines.empty());
+            QCOMPARE(lines.back()["state"].toString(), "failed");
+            QVERIFY2(lines.back()["reason"].toString().contains(state),
+                     qPrintable(lines.back()["reason"].toString()));
+        }
+        // Neither the agent nor what it watches stays on the node.
+        QVERIFY2(waitFor(
+                     [&] {
+                         return site.node(0).processes("agent-runs").empty() &&
+                                site.node(0).processes("watch").empty();
+                     },
+                     60'000),
+                 "something of the run stays");
+    }
+
+    void attachedJobIsCollected()
+    {
+        RunSite site({"login"});
+        LOCKSTEP_NEED_SITE(site);
+        const SlurmSite slurm(site.site().folder() / "slurm");
+        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
+        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
+        site.node(0).write("task.py",
+                           std::string(kTask) +
+                               "while os.path.exists(os.environ['HOME'] + '/hold'):\n    time.sleep(0.05)\n");
+        site.node(0).write("hold", "");
+        planTwoTasks(site, "attached");
+        LockstepProcess first = site.run();
+        QVERIFY(first.waitForLine(lineOf("step", "node0")));
+        const QString run = first.runId();
+        first.kill();
+        first.waitForEnd();
+        site.site().closeConnections();
+        LockstepProcess second = site.attach(run);
+        QVERIFY(
+            second.waitForLine(lineOf("host", QString::fromStdString(slurm.node()),
+                                      [](const QJsonObject& line) { return line["state"] == "running"; })));
+        std::filesystem::remove(site.node(0).home() / "hold");
+        QCOMPARE(second.waitForEnd(), 0);
+        const auto files = second.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
+        QCOMPARE(files.size(), size_t(4));
+        for (const QJsonObject& file : files)
+            QCOMPARE(file["state"].toString(), "verified");
+        QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
+        // Once more, when the job is long over: everything is here, nothing fails.
+        LockstepProcess third = site.attach(run);
+        QCOMPARE(third.waitForEnd(), 0);
+    }
+
+    void arraysAndRequeuesAreRefused_data()
+    {
+        QTest::addColumn<QString>("word");
+        for (const char* word : {"--array=1-4", "-a1-2", "--requeue"})
+            QTest::newRow(word) << QString(word);
+    }
+    void arraysAndRequeuesAreRefused()
+    {
+        QFETCH(QString, word);
+        RunSite site({"login"});
+        LOCKSTEP_NEED_SITE(site);
+        planTwoTasks(site, "refused");
+        site.config().launcher.slurmOptions.push_back(word.toStdString());
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(60'000), 1);
+        QVERIFY2(process.errors().contains(word.toUtf8()), process.errors().constData());
+        QVERIFY(process.lines().empty());
+    }
+
     void failedJobSaysWhy()
     {
         RunSite site({"login"});
@@ -132,6 +238,8 @@ class SlurmTest : public QObject {
         const auto hosts = process.linesWhere(lineOf("host", "node0"));
         QVERIFY(!hosts.empty());
         QCOMPARE(hosts.back()["state"].toString(), "failed");
+        QVERIFY2(hosts.back()["reason"].toString().contains("invalid partition specified: none-such"),
+                 qPrintable(hosts.back()["reason"].toString()));
         QVERIFY(!process
                      .linesWhere(lineOf("stderr", "node0",
                                         [](const QJsonObject& line) {

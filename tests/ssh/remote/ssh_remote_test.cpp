@@ -2,6 +2,8 @@
 // refusals.
 #include <fstream>
 
+#include <sys/stat.h>
+
 #include "core/remote/agent_client.h"
 #include "core/remote/file_fetch.h"
 #include "core/remote/host_probe.h"
@@ -118,11 +120,33 @@ class SshRemoteTest : public QObject {
         if (!site.problem().empty()) QSKIP(site.problem().c_str());
         const std::string content(100'000, 'z');
         site.node(0).write(name.toStdString(), content);
+        std::filesystem::create_directories(site.folder() / "got");
         const auto target = site.folder() / "got" / name.toStdString();
         const FetchOrder order{name.toStdString(), target, 100'000, Sha256::of(content)};
         QCOMPARE(fetched(std::make_shared<SshRemote>("node0", site.options()), order), std::string());
         QVERIFY(textOf(target) == content);
-        QVERIFY(!std::filesystem::exists(target.string() + ".part"));
+    }
+
+    void fetchReadsAndWritesRegularFilesOnly()
+    {
+        const TempDir folder;
+        const auto remote = std::make_shared<CutRemote>(folder.path(), 0, 0);
+        // A pipe on the host would be waited for for ever.
+        QCOMPARE(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+        const FetchOrder pipe{folder.path() / "pipe", folder.path() / "part", 5, Sha256::of("bytes")};
+        const std::string message = fetched(remote, pipe);
+        QVERIFY2(message.find("no regular file is there") != std::string::npos, message.c_str());
+        QVERIFY(!std::filesystem::exists(pipe.part));
+        // Here neither a link nor a pipe nor a file's second name is written to.
+        const auto source = folder.write("source", "bytes");
+        const auto precious = folder.write("precious", "x");
+        for (const char* planted : {"link", "second", "pipe"}) {
+            const auto part = folder.path() / planted;
+            if (part.filename() == "link") std::filesystem::create_symlink(precious, part);
+            if (part.filename() == "second") std::filesystem::create_hard_link(precious, part);
+            QVERIFY(!fetched(remote, {source.string(), part, 5, Sha256::of("bytes")}).empty());
+        }
+        QCOMPARE(textOf(precious), std::string("x"));
     }
 
     void fetchGoesOnWhereItStopped()
@@ -138,7 +162,7 @@ class SshRemoteTest : public QObject {
         order.firstRetry_s = 0.01;
         qint64 bytes = 0;
         QCOMPARE(fetched(remote, order, &bytes), std::string());
-        QVERIFY(textOf(order.target) == content);
+        QVERIFY(textOf(order.part) == content);
         QCOMPARE(bytes, qint64(content.size())); // none crossed twice
     }
 
@@ -150,13 +174,13 @@ class SshRemoteTest : public QObject {
         const FetchOrder order{source.string(), folder.path() / "target", 5, Sha256::of("befor")};
         const std::string message = fetched(remote, order);
         QVERIFY2(message.find("sha256 differs") != std::string::npos, message.c_str());
-        QVERIFY(!std::filesystem::exists(order.target));
+        QVERIFY(!std::filesystem::exists(order.part));
         // What an earlier attempt left of another content is not trusted either.
-        folder.write("target.part", "xxx");
+        folder.write("target", "xxx");
         FetchOrder right = order;
         right.sha256 = Sha256::of("after");
         QCOMPARE(fetched(remote, right), std::string());
-        QCOMPARE(textOf(order.target), std::string("after"));
+        QCOMPARE(textOf(order.part), std::string("after"));
     }
 
     void refusalsInPlainWords()

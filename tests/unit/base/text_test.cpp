@@ -99,6 +99,59 @@ class TextTest : public QObject {
         QVERIFY(!isValidUtf8("\xE2\x82"));     // cut short
         QVERIFY(isValidUtf8("\U0001F600"));
     }
+
+    void nothingActsOnATerminal_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("shown");
+        const auto row = [](const char* name, std::string_view text, const char* shown) {
+            QTest::newRow(name) << QByteArray(text.data(), qsizetype(text.size())) << QByteArray(shown);
+        };
+        using namespace std::string_view_literals;
+        row("plain", "caf\u00e9 \u6f22 \U0001F600 ~", "caf\u00e9 \u6f22 \U0001F600 ~");
+        row("colours go", "\x1b[1;31merror\x1b[0m \x1b[mx\x1b[38:5:1my", "error xy");
+        row("title", "\x1b]0;owned\x07", "\\u001b]0;owned\\u0007");
+        row("clipboard", "\x1b]52;c;cm0gLXJm\x1b\\", "\\u001b]52;c;cm0gLXJm\\u001b\\");
+        row("clear", "\x1b[2J\x1b[H", "\\u001b[2J\\u001b[H");
+        row("no colour", "\x1b[31", "\\u001b[31");
+        row("a colour within a sequence", "\x1b\x1b[0m[2J", "\\u001b[2J");
+        row("C1 in UTF-8", "\u009b2J\u009d0;x\u009c", "\\u009b2J\\u009d0;x\\u009c");
+        row("C1 in bytes",
+            "\x9b"
+            "2J",
+            "\uFFFD"
+            "2J");
+        row("bell, delete, backspace", "\x07\x7f\x08", "\\u0007\\u007f\\u0008");
+        row("NUL", "a\0b"sv,
+            "a\uFFFD"
+            "b");
+        row("lines", "a\nb\r\nc\td", "a b  c d");
+        row("direction", "\u202etxt.exe\u202c \u2066x\u2069 \u200f",
+            "\\u202etxt.exe\\u202c \\u2066x\\u2069 \\u200f");
+        row("line ends of Unicode", "a\u2028b\u2029", "a\\u2028b\\u2029");
+        row("cut", "a\xe2\x80", "a\uFFFD\uFFFD");
+    }
+    void nothingActsOnATerminal()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, shown);
+        QCOMPARE(QByteArray::fromStdString(printable(text.toStdString())), shown);
+        QCOMPARE(printable(shown.toStdString()), shown.toStdString());
+    }
+
+    void whatIsKeptStays()
+    {
+        QCOMPARE(printable("a\n\tb\x1b\rc", "\n\t"), std::string("a\n\tb\\u001b c"));
+        // Every byte, and every code point of two bytes: nothing below a blank comes out, and no C1.
+        for (char32_t code = 0; code < 0x800; ++code) {
+            std::string text = code < 0x80 ? std::string(1, static_cast<char>(code))
+                                           : std::string{static_cast<char>(0xC0 | (code >> 6)),
+                                                         static_cast<char>(0x80 | (code & 0x3F))};
+            const QString shown = QString::fromStdString(printable(text));
+            for (const QChar c : shown)
+                QVERIFY(c.unicode() >= 0x20 && (c.unicode() < 0x7F || c.unicode() >= 0xA0));
+        }
+    }
 };
 
 LOCKSTEP_TEST(TextTest, "text_test")

@@ -209,6 +209,82 @@ class LedgerTest : public QObject {
         QCOMPARE(stateCount(ledger, LedgerState::complete), size_t(1));
     }
 
+    // A disk that two hosts share: each tells all files, those of the other's ranks included.
+    void theSameFileSeenFromTwoHosts()
+    {
+        Ledger ledger(torchForecast());
+        const size_t expected = ledger.entries().size();
+        const std::string zero = "/d/actor_step2_rank0_pid7.json", eight = "/d/actor_step2_rank8_pid7.json";
+        for (const char* host : {"node0", "node1"}) {
+            for (const std::string& path : {zero, eight})
+                ledger.noteFound(host, path, "trace json", 10, true, "");
+        }
+        QCOMPARE(ledger.entries().size(), expected + 2);
+        for (const std::string& path : {zero, eight})
+            ledger.noteSame(*ledger.find("node0", path), *ledger.find("node1", path));
+        QCOMPARE(ledger.entries().size(), expected);
+        QCOMPARE(stateCount(ledger, LedgerState::complete), size_t(2));
+        // Each in the place that was kept for it, known by both names.
+        for (const auto& [path, host, rank] : {std::tuple(zero, "node0", 0), std::tuple(eight, "node1", 8)}) {
+            const LedgerEntry& entry = ledger.entries()[*ledger.find("node0", path)];
+            QCOMPARE(ledger.find("node0", path), ledger.find("node1", path));
+            QVERIFY(entry.wasExpected);
+            QCOMPARE(entry.host, std::string(host));
+            QCOMPARE(entry.rank, std::optional<int64_t>(rank));
+        }
+        QVERIFY(sharedText(ledger).find("node0, node1 see the same 2 reports") == 0);
+        // Told again by either, nothing is doubled; it survives its text.
+        ledger.noteFound("node0", eight, "trace json", 10, true, "");
+        QCOMPARE(ledger.entries().size(), expected);
+        QCOMPARE(ledger.entries()[*ledger.find("node1", eight)].host, std::string("node1"));
+        QVERIFY(*ledgerFromJson(jsonFromLedger(ledger)) == ledger);
+    }
+
+    void contentSaysWhoWroteASharedFile()
+    {
+        Ledger ledger;
+        const size_t first = ledger.noteFound("node0", "/a/x.json", "trace json", 10, true, "");
+        const size_t second = ledger.noteFound("node1", "/b/x.json", "trace json", 10, true, "");
+        size_t at = ledger.noteSame(first, second);
+        QCOMPARE(ledger.entries().size(), size_t(1));
+        ContentProof proof;
+        proof.rows = 1;
+        proof.host = "node1";
+        at = ledger.noteProof(at, proof);
+        QCOMPARE(ledger.entries()[at].host, std::string("node1"));
+        QCOMPARE(ledger.entries()[at].path, std::string("/b/x.json"));
+        QCOMPARE(ledger.find("node0", "/a/x.json"), std::optional<size_t>(at));
+        // Who does not see it has not written it.
+        proof.host = "node2";
+        QCOMPARE(ledger.entries()[ledger.noteProof(at, proof)].host, std::string("node1"));
+    }
+
+    // Names without ranks: one host's file took the place of the other's.
+    void aPlaceThatBecomesFreeIsFilled()
+    {
+        ExpectedFile file;
+        file.kind = ReportKind::nsysReport;
+        file.role = "actor";
+        file.pattern = R"(w_(?<pid>\d+)\.nsys-rep)";
+        file.rankCount = 1;
+        std::vector<ExpectedFile> forecast{file, file};
+        for (size_t i = 0; i < 2; ++i) {
+            forecast[i].host = "node" + std::to_string(i);
+            forecast[i].ranks = {static_cast<int64_t>(i)};
+        }
+        Ledger ledger(forecast);
+        for (const char* host : {"node0", "node1"}) {
+            for (const char* path : {"/w_1.nsys-rep", "/w_2.nsys-rep"})
+                ledger.noteFound(host, path, "nsys report", 10, true, "");
+        }
+        QCOMPARE(ledger.entries().size(), size_t(4));
+        for (const char* path : {"/w_1.nsys-rep", "/w_2.nsys-rep"})
+            ledger.noteSame(*ledger.find("node0", path), *ledger.find("node1", path));
+        QCOMPARE(ledger.entries().size(), size_t(2));
+        QCOMPARE(stateCount(ledger, LedgerState::complete), size_t(2));
+        QVERIFY(ledger.entries()[0].wasExpected && ledger.entries()[1].wasExpected);
+    }
+
     void survivesItsText()
     {
         Ledger ledger(torchForecast());

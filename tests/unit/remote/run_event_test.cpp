@@ -94,6 +94,12 @@ class RunEventTest : public QObject {
         const auto none = findRun("2026-11-20");
         QVERIFY(!none && none.error().message.find(later.id) != std::string::npos);
         QVERIFY(!findRun(""));
+        // A record's files are looked for under its id, so that one with another id than its folder is none.
+        RunRecord elsewhere = record;
+        elsewhere.id = "../elsewhere";
+        QVERIFY(
+            replaceFile(runsFolder() / "planted" / "record.json", jsonFromRunRecord(elsewhere)).has_value());
+        QVERIFY(!findRun(elsewhere.id));
         qunsetenv("LOCKSTEP_STATE_HOME");
     }
 
@@ -102,6 +108,9 @@ class RunEventTest : public QObject {
         QCOMPARE(fileNameOf("user@node-0.lab"), std::string("user@node-0.lab"));
         QCOMPARE(fileNameOf("../x y"), std::string("%2E.%2Fx%20y"));
         QCOMPARE(fileNameOf(""), std::string("this-machine"));
+        const std::string a = fileNameOf(std::string(300, 'n') + "a"),
+                          b = fileNameOf(std::string(300, 'n') + "b");
+        QVERIFY(a.size() <= 120 && b.size() <= 120 && a != b);
     }
 
     void rootsAreBelowTheWorkingFolder()
@@ -125,6 +134,12 @@ class RunEventTest : public QObject {
         QCOMPARE(state->nodes, (std::vector<std::string>{"n1", "n2"}));
         QCOMPARE(slurmStateFrom("lockstep: slurm job 12 GONE")->state, std::string());
         QVERIFY(!slurmStateFrom("lockstep: slurm job 12"));
+        // Nodes become folders' names; a job's own output may hold such a line, too.
+        QVERIFY(!slurmStateFrom("lockstep: slurm job ../12 RUNNING n1"));
+        QCOMPARE(slurmStateFrom("lockstep: slurm job 12 RUNNING ../../n1 n-2.lab .. -w . a/b $(id) " +
+                                std::string(300, 'n'))
+                     ->nodes,
+                 std::vector<std::string>{"n-2.lab"});
         QVERIFY(!slurmStateFrom("step:1"));
     }
 
