@@ -1,6 +1,7 @@
 #include "app/run_command.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 #include <QCoreApplication>
@@ -14,6 +15,7 @@
 #include "core/remote/collector.h"
 #include "core/remote/host_probe.h"
 #include "core/session/preflight.h"
+#include "core/session/secrets.h"
 #include "core/session/session_yaml.h"
 
 namespace lockstep {
@@ -49,6 +51,7 @@ class RunCommand : public QObject {
         m_options = LOCKSTEP_TRY(options());
         m_config = LOCKSTEP_TRY(loadSession(m_line.session));
         const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, {}));
+        LOCKSTEP_TRY(checkSecretValues());
         m_console.notice("asking " + std::to_string(plan.hosts.size()) + " host(s) what they have");
         m_probe = new HostProbe(plan.hosts, m_options, this);
         connect(m_probe, &HostProbe::hostDone, this,
@@ -70,6 +73,18 @@ class RunCommand : public QObject {
         return true;
     }
 
+    Result<bool> checkSecretValues()
+    {
+        const std::vector<std::string> missing =
+            secretValues(m_config, [](const char* name) { return std::getenv(name); }).missing;
+        if (missing.empty()) return true;
+        const std::string text = missingSecretsText(missing);
+        if (!m_line.isForced)
+            return makeError(ErrorKind::invalid, text + "; nothing was started. --force runs without");
+        m_console.failure(text + "; the run goes without");
+        return true;
+    }
+
     // A notice is one line.
     void tellFindings(const Findings& findings)
     {
@@ -85,6 +100,7 @@ class RunCommand : public QObject {
         RunOptions options;
         options.ssh = sshOptionsFromEnvironment();
         options.agent = LOCKSTEP_TRY(findAgentProgram());
+        options.startsWithoutSecrets = m_line.isForced;
         if (m_line.patience_s > 0) {
             options.giveUpConnecting_s = m_line.patience_s;
             options.ssh.connectTimeout_s = std::min(options.ssh.connectTimeout_s, m_line.patience_s);

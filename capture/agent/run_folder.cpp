@@ -33,7 +33,19 @@ bool writeAll(int fd, std::string_view bytes)
     return true;
 }
 
+mode_t g_mask = 022; // of the program that started this one
+
 } // namespace
+
+void keepFilesPrivate()
+{
+    g_mask = ::umask(077);
+}
+
+void restoreFileMask()
+{
+    ::umask(g_mask);
+}
 
 std::optional<ProcessMark> ProcessMark::of(int pid)
 {
@@ -74,7 +86,7 @@ int RunFolder::allowedOrder() const
 void RunFolder::makeReserve() const
 {
     constexpr off_t kReserve_bytes = 256 * 1024;
-    const int fd = ::open((m_path / "reserve").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = ::open((m_path / "reserve").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) return;
     if (::posix_fallocate(fd, 0, kReserve_bytes) != 0) giveUpReserve();
     ::close(fd);

@@ -65,10 +65,15 @@ class RunFolder {
     std::filesystem::path m_path;
 };
 
+// From now on what this program makes is its user's alone: files 0600 in folders 0700. Programs of a plan are
+// started with the mask of before, so that theirs are as ever.
+void keepFilesPrivate();
+void restoreFileMask();
+
 // Whole content of a small file; notFound or io.
 Result<std::string> readTextFile(const std::filesystem::path& path);
 // Writes beside the target and renames, so that readers see the old or the new content. mode as chmod takes
 // it.
-Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0644);
+Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0600);
 
 } // namespace lockstep::agent

@@ -29,10 +29,19 @@ constexpr auto kReportPatience =
 constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
 constexpr auto kKillPatience = 10s;     // how long killed processes may take to go
 
+// A value that went with the agent that held it, or was never handed over.
+Result<bool> missingSecret(const std::string& name)
+{
+    return makeError(ErrorKind::notFound,
+                     "the value of " + name + " is not known to the agent (any more): it is kept in memory only; "
+                     "start the run again");
+}
+
 } // namespace
 
-Supervisor::Supervisor(RunFolder folder, NodePlan plan, EventLog log, RunPast past)
-    : m_folder(std::move(folder)), m_plan(std::move(plan)), m_log(std::move(log)), m_past(std::move(past)),
+Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past)
+    : m_folder(std::move(folder)), m_plan(std::move(plan)), m_missingSecrets(giveSecrets(m_plan, secrets)),
+      m_log(std::move(log)), m_past(std::move(past)),
       m_sampler(m_folder.path()),
       m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
                 m_past.reports, m_log)
@@ -73,7 +82,7 @@ bool Supervisor::writeFiles()
         return true; // a supervisor before this one wrote them
     for (const PlannedFile& file : m_plan.files) {
         const auto path = std::filesystem::path(m_plan.workingFolder) / file.path;
-        const auto written = writeTextFile(path, file.content, file.isExecutable ? 0755 : 0644);
+        const auto written = writeTextFile(path, file.content, file.isExecutable ? 0700 : 0600);
         if (written) continue;
         fail("file", {{"text", written.error().message}});
         return false;
@@ -116,7 +125,10 @@ int Supervisor::runCommand(size_t index)
     const auto folder = m_folder.commandFolder(index);
     const Command& command = m_plan.commands[index];
     const RunPast::CommandPast& past = m_past.commands[index];
-    const auto started = startShepherd(command, folder);
+    std::error_code error;
+    const bool wasStarted = std::filesystem::exists(folder / "shepherd.pid", error);
+    const auto started = wasStarted || m_missingSecrets.empty() ? startShepherd(command, folder)
+                                                                : missingSecret(m_missingSecrets.front());
     if (!past.isStartTold)
         m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
     if (!started) {

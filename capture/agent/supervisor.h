@@ -21,7 +21,8 @@ namespace lockstep::agent {
 
 class Supervisor {
   public:
-    Supervisor(RunFolder folder, NodePlan plan, EventLog log, RunPast past);
+    // secrets: what is known of the plan's.
+    Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past);
     // Returns the run's exit code once everything is told. Takes as long as the run.
     int run();
 
@@ -47,6 +48,7 @@ class Supervisor {
 
     RunFolder m_folder;
     NodePlan m_plan;
+    std::vector<std::string> m_missingSecrets;
     EventLog m_log;
     RunPast m_past;
     HostSampler m_sampler;
@@ -60,7 +62,8 @@ class Supervisor {
 };
 
 // Starts a supervisor for the folder as a process of its own that outlives the caller; does nothing when one
-// is alive. The plan is read from the folder.
-Result<bool> startSupervisor(const RunFolder& folder);
+// is alive. The plan is read from the folder; the values of its secrets are nowhere on disk and live as long as
+// the supervisor.
+Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets = {});
 
 } // namespace lockstep::agent

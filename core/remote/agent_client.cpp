@@ -149,7 +149,7 @@ void AgentClient::put()
     // A copy of its own name until it is whole and proved, so that two locksteps may do this at once.
     const std::string text =
         "a=" + agentWord() + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
-        "mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 755 \"$p\" || { rm -f \"$p\"; exit 1; }; "
+        "umask 077; mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 700 \"$p\" || { rm -f \"$p\"; exit 1; }; "
         "[ \"$(s \"$p\")\" = " +
         m_program.sha256 +
         " ] || { rm -f \"$p\"; echo \"lockstep-agent arrived damaged\" >&2; exit 1; }; "
@@ -196,16 +196,26 @@ void AgentClient::readClocks(HostFacts facts, Answer<HostFacts> answer)
         });
 }
 
+void AgentClient::setSecrets(const TextPairs& values, const std::vector<std::string>& without)
+{
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto& [name, value] : values)
+        object[name] = QByteArray::fromStdString(value).toHex().toStdString(); // any bytes
+    for (const std::string& name : without)
+        object[name] = nullptr;
+    m_secretsLine = object.empty() ? "" : object.dump(-1, ' ', true) + "\n";
+}
+
 void AgentClient::start(std::string planJson, std::string runDir, std::optional<int> until,
                         Answer<bool> answer)
 {
     afterInstall([this, planJson = std::move(planJson), runDir = std::move(runDir), until,
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        std::string text = "d=" + hostPathWord(runDir) + "; mkdir -p \"${d%/*}\" && cat > \"$d.plan\" && " +
-                           agentWord() + " run --plan \"$d.plan\" --run-dir \"$d\" --detach";
+        std::string text = "exec " + agentWord() + " run --plan - --run-dir " + hostPathWord(runDir) +
+                           " --detach" + secretsWord();
         if (until) text += " --until " + std::to_string(*until);
-        ask(text + " < /dev/null", QByteArray::fromStdString(planJson), [answer](Result<QByteArray> told) {
+        ask(text, QByteArray::fromStdString(m_secretsLine + planJson), [answer](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             answer(true);
         });
@@ -222,8 +232,10 @@ void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Ans
         m_partialLine.clear();
         m_sawEnd = false;
         m_follower = m_remote->streamCall("exec " + agentWord() + " attach " + hostPathWord(runDir) +
-                                              " --from " + std::to_string(from) + " < /dev/null",
+                                              " --from " + std::to_string(from) + secretsWord(),
                                           this);
+        if (!m_secretsLine.empty()) m_follower->write(QByteArray::fromStdString(m_secretsLine));
+        m_follower->closeInput();
         connect(m_follower, &RemoteCall::outputArrived, this, &AgentClient::takeFollowed);
         connect(m_follower, &RemoteCall::finished, this, [this, answer](const CallResult& result) {
             std::exchange(m_follower, nullptr)->deleteLater();
@@ -265,7 +277,9 @@ void AgentClient::takeFollowed(const QByteArray& bytes)
 
 void AgentClient::go(std::string runDir, int order, Answer<bool> answer)
 {
-    ask("exec " + agentWord() + " go " + hostPathWord(runDir) + " --until " + std::to_string(order), {},
+    ask("exec " + agentWord() + " go " + hostPathWord(runDir) + " --until " + std::to_string(order) +
+            secretsWord(),
+        QByteArray::fromStdString(m_secretsLine),
         [answer = std::move(answer)](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             answer(true);
@@ -302,7 +316,7 @@ void AgentClient::reduce(std::vector<std::string> paths, std::string target, Ans
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
         std::string text =
-            "o=" + hostPathWord(target) + "; mkdir -p \"${o%/*}\" && " + agentWord() + " reduce";
+            "o=" + hostPathWord(target) + "; umask 077; mkdir -p \"${o%/*}\" && " + agentWord() + " reduce";
         for (const std::string& path : paths)
             text += " " + hostPathWord(path);
         text +=

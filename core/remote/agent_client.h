@@ -56,6 +56,9 @@ class AgentClient : public QObject {
     // Host facts with clock offset and its error from three round trips. The host's name is left for the
     // caller.
     void probe(Answer<HostFacts> answer);
+    // Values of the plan's secrets, by name; names of `without` are known to have none. They go to the host over
+    // the connection's standard input with every word that may start a command there, and into no text.
+    void setSecrets(const TextPairs& values, const std::vector<std::string>& without);
     // Starts planJson in runDir (relative to the home folder where not absolute), detached. The same runDir
     // twice is no error when the first start got through and its answer was lost.
     // Commands of an order above `until` wait for go(); none: nothing waits.
@@ -85,12 +88,14 @@ class AgentClient : public QObject {
     void afterInstall(std::function<void(const Error*)> next);
     void put();
     void settleInstall(const Error* error);
+    std::string secretsWord() const { return m_secretsLine.empty() ? "" : " --secrets"; }
     void ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer);
     void readClocks(HostFacts facts, Answer<HostFacts> answer);
     void takeFollowed(const QByteArray& bytes);
 
     std::shared_ptr<const Remote> m_remote;
     AgentProgram m_program;
+    std::string m_secretsLine; // JSON and a newline; empty: the plan has none
     bool m_isInstalled = false;
     std::vector<std::function<void(const Error*)>> m_afterInstall; // waiting for the running installation
     LinkFailure m_lastLink = LinkFailure::none;

@@ -5,6 +5,7 @@
 
 #include <QPointer>
 
+#include "core/base/private_file.h"
 #include "core/remote/agent_client.h"
 
 namespace lockstep {
@@ -27,9 +28,11 @@ FileFetch::~FileFetch()
 
 void FileFetch::begin()
 {
-    std::error_code error;
-    fs::create_directories(m_order.target.parent_path(), error);
-    m_part.setFileName(QString::fromStdString(m_order.target.string() + ".part"));
+    const std::string part = m_order.target.string() + ".part";
+    auto made = makePrivateFolders(m_order.target.parent_path());
+    if (made) made = makePrivateFile(part);
+    if (!made) return fail(made.error().kind, made.error().message);
+    m_part.setFileName(QString::fromStdString(part));
     if (!m_part.open(QIODevice::ReadWrite | QIODevice::Append)) {
         return fail(ErrorKind::io,
                     m_order.target.string() + ": cannot be written: " + m_part.errorString().toStdString());

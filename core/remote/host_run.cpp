@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/private_file.h"
 #include "core/remote/clock_exchange.h"
 
 namespace lockstep {
@@ -25,6 +26,7 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson,
 
 Result<bool> HostRun::recall()
 {
+    LOCKSTEP_TRY(makePrivateFile(m_run.eventFile(m_index)));
     m_events.setFileName(QString::fromStdString(m_run.eventFile(m_index).string()));
     if (!m_events.open(QIODevice::ReadWrite)) {
         return makeError(ErrorKind::io, m_events.fileName().toStdString() +
@@ -87,6 +89,9 @@ void HostRun::connectNow()
 void HostRun::startPlan()
 {
     if (m_stopGrace_s) return giveUp("stopped before it began");
+    const std::vector<std::string>& missing = m_run.m_secrets.missing;
+    if (!m_plan.secrets.empty() && !missing.empty() && !m_run.m_options.startsWithoutSecrets)
+        return giveUp(missingSecretsText(missing));
     setState(HostState::starting);
     m_client.start(m_planJson, record().runDir, m_run.firstOrder(), [this](Result<bool> done) {
         if (!done) return fail(done.error());

@@ -1,6 +1,7 @@
 #include "core/remote/run.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <QDateTime>
 
@@ -69,6 +70,11 @@ std::string_view runStateName(RunState state)
 Run::Run(SessionConfig config, RunRecord record, RunOptions options)
     : m_config(std::move(config)), m_record(std::move(record)), m_options(std::move(options))
 {
+    const TextPairs& typed = m_options.secrets;
+    m_secrets = secretValues(m_config, [&typed](const char* name) {
+        const auto found = std::ranges::find(typed, name, [](const auto& pair) { return pair.first; });
+        return found != typed.end() ? found->second.c_str() : std::getenv(name);
+    });
     m_saveLedger.setSingleShot(true);
     m_saveLedger.setInterval(500);
     connect(&m_saveLedger, &QTimer::timeout, this, &Run::saveLedger);
@@ -144,6 +150,11 @@ Result<bool> Run::addHost(const HostPlan& plan, std::string planJson)
     if (!record.slurmNode.empty())
         remote = std::make_shared<SlurmRemote>(std::move(remote), m_record.slurmJob, record.slurmNode);
     m_hosts.push_back(std::make_unique<HostRun>(*this, index, plan, std::move(planJson), std::move(remote)));
+    if (!plan.secrets.empty()) {
+        const bool goesWithout = m_options.startsWithoutSecrets;
+        m_hosts.back()->client()->setSecrets(m_secrets.values, goesWithout ? m_secrets.missing
+                                                                           : std::vector<std::string>());
+    }
     return m_hosts.back()->recall();
 }
 

@@ -21,6 +21,7 @@
 #include "core/remote/run_event.h"
 #include "core/remote/run_record.h"
 #include "core/remote/ssh_remote.h"
+#include "core/session/secrets.h"
 
 namespace lockstep {
 
@@ -81,6 +82,8 @@ struct RunOptions {
         8; // connecting or starting at once; sshd refuses more than ten newcomers at a time
     int giveUpConnecting_s = 60;  // a host never reached in this time is unreachable
     int giveUpLink_s = 24 * 3600; // a link lost for longer is given up; the run goes on there
+    TextPairs secrets; // values typed for this launch; others come from the session or the environment
+    bool startsWithoutSecrets = false; // though nobody gives one a value
     double firstRetry_s = 1, longestRetry_s = 30;
     // Makes the seam for a host; replaced in tests. Default: SshRemote, LocalRemote where the address is "".
     std::function<std::shared_ptr<const Remote>(const std::string& address)> makeRemote;
@@ -166,6 +169,7 @@ class Run : public QObject {
     RunRecord m_record;
     RunOptions m_options;
     RunState m_state = RunState::idle;
+    SecretValues m_secrets; // in memory only
     std::vector<HostStatus> m_status;
     Ledger m_ledger;
     std::vector<std::unique_ptr<HostRun>> m_hosts;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/mapped_file.h"
+#include "core/base/private_file.h"
 
 namespace lockstep {
 
@@ -137,11 +138,11 @@ std::string fileNameOf(std::string_view host)
 
 Result<bool> replaceFile(const fs::path& path, std::string_view text)
 {
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
+    LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
     QSaveFile file(QString::fromStdString(path.string()));
     const auto size = static_cast<qint64>(text.size());
-    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), size) != size || !file.commit())
+    const auto onlyMine = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+    if (!file.open(QIODevice::WriteOnly) || !file.setPermissions(onlyMine) || file.write(text.data(), size) != size || !file.commit())
         return makeError(ErrorKind::io,
                          path.string() + ": cannot be written: " + file.errorString().toStdString());
     return true;

@@ -16,8 +16,10 @@ constexpr std::string_view kStatePrefix = "lockstep: slurm job ";
 // After `b=STEM inner=SCRIPT`, with the words of sbatch as the script's arguments.
 constexpr std::string_view kSubmit = R"sh(
 if [ ! -s "$b.job" ]; then
+  mask="$(umask)"
+  umask 077
   { echo '#!/bin/bash'; grep '^#SBATCH' < "$inner"; cat "$b.body"; } > "$b.sbatch" || exit 1
-  "$@" "$b.sbatch" > "$b.job.new" && mv "$b.job.new" "$b.job" || exit 1
+  (umask "$mask"; exec "$@" "$b.sbatch") > "$b.job.new" && mv "$b.job.new" "$b.job" || exit 1
 fi
 job="$(head -n 1 "$b.job" | cut -d';' -f1)"
 stopping=0
@@ -66,7 +68,7 @@ srun --quiet --overlap --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_N
   --job-name=STEPNAME /bin/sh -c 'exec "$agent" run --plan "$b.watch" --run-dir "$runs/$SLURMD_NODENAME" > /dev/null' &
 bash "$inner"
 code=$?
-echo "$code" > "$b.exit.new" && mv "$b.exit.new" "$b.exit"
+(umask 077; echo "$code" > "$b.exit.new") && mv "$b.exit.new" "$b.exit"
 kept=0
 until [ -e "$b.collected" ] || [ "$kept" -ge 600 ]; do
   sleep 1
@@ -149,7 +151,7 @@ std::string slurmLetGoText(const HostPlan& login, const std::string& stem)
 {
     std::string text;
     if (!login.workingFolder.empty()) text = "cd " + hostPathWord(login.workingFolder) + " && ";
-    return text + ": > " + shellQuoted(stem + ".collected");
+    return text + "umask 077; : > " + shellQuoted(stem + ".collected");
 }
 
 std::optional<SlurmState> slurmStateFrom(std::string_view line)

@@ -34,7 +34,8 @@ struct HostPlan {
     std::string host;
     std::string address;       // what ssh is given; "" = this machine
     std::string workingFolder; // entered before every command; "" = wherever the shell begins
-    TextPairs environment;     // set for every command
+    TextPairs environment;     // set for every command; without secrets
+    std::vector<std::string> secrets; // names of variables whose values are handed over when the run starts
     std::vector<PlannedFile> files;
     std::vector<PlannedCommand> commands;
     std::vector<std::string>

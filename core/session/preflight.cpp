@@ -113,6 +113,7 @@ Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts
     checkNsysOptions(input, findings);
     checkTorch(input, findings);
     checkHooks(input, findings);
+    checkSecrets(input, findings);
     checkHosts(input, findings);
     return findings;
 }

@@ -162,7 +162,8 @@ struct SessionConfig {
     std::vector<Host> hosts;
     std::string workingFolder;        // on the hosts
     std::vector<std::string> command; // the entry command, word by word
-    TextPairs environment;
+    TextPairs environment;            // values of secrets may be here; see secrets.h for what is written
+    std::vector<std::string> secrets; // names: further variables that are secrets
     std::vector<std::string> containerPrefix; // words before the command, e.g. docker exec trainer
     std::optional<int64_t> totalSteps;        // length of the run, for checks only
     std::vector<std::string> otherOverrides; // Hydra overrides beyond the profiler's, as written, placed last

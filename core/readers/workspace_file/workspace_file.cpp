@@ -47,7 +47,7 @@ class PendingCopy {
         if (m_fd < 0) return failed(target, "cannot create a file in its folder");
         m_path = name;
         struct stat old = {};
-        const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
+        const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 0777 : 0600;
         if (::fchmod(m_fd, mode) != 0) return failed(target, "cannot set permissions");
         return true;
     }
