@@ -124,8 +124,9 @@ void MainWindow::askForSecrets(const std::vector<std::string>& names, bool isFor
     dialog->setObjectName("secrets");
     dialog->setWindowTitle("Values for secrets");
     auto* const column = new QVBoxLayout(dialog);
-    auto* const why = new QLabel("Sessions and workspaces keep only the names of these variables. Their values are handed "
-                                 "to the processes of the run and written nowhere.");
+    auto* const why =
+        new QLabel("Sessions and workspaces keep only the names of these variables. Their values are handed "
+                   "to the processes of the run and written nowhere.");
     why->setWordWrap(true);
     column->addWidget(why);
     auto* const form = new QFormLayout;

@@ -146,7 +146,7 @@ void RunController::probe(const SessionConfig& config, bool isForced, bool launc
     m_config = config;
     m_options = std::move(*options);
     m_options.secrets = m_secrets;
-    m_probe = new HostProbe(plan->hosts, m_options, this);
+    m_probe = new HostProbe(config, *plan, m_options, this);
     const size_t total = plan->hosts.size();
     emit preparing(QString("Asking %1 host%2 what they have\u2026").arg(total).arg(total == 1 ? "" : "s"));
     connect(m_probe, &HostProbe::hostDone, this, [this](size_t done, size_t all) {

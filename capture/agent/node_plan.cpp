@@ -37,12 +37,14 @@ Result<Secrets> secretsFromJson(std::string_view line)
 {
     const auto object = nlohmann::json::parse(line, nullptr, false);
     // The text itself is in no message: it holds values.
-    if (!object.is_object()) return makeError(ErrorKind::corrupt, "the secrets on standard input are no JSON");
+    if (!object.is_object())
+        return makeError(ErrorKind::corrupt, "the secrets on standard input are no JSON");
     Secrets secrets;
     for (const auto& [name, value] : object.items()) {
         if (!value.is_string() && !value.is_null())
             return makeError(ErrorKind::corrupt, "the secret " + name + " is no text");
-        secrets[name] = value.is_string() ? std::optional(bytesOfHex(value.get<std::string>())) : std::nullopt;
+        secrets[name] =
+            value.is_string() ? std::optional(bytesOfHex(value.get<std::string>())) : std::nullopt;
     }
     return secrets;
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -44,11 +45,23 @@ bool has(Arguments arguments, std::string_view option)
     return std::ranges::find(arguments, option) != arguments.end();
 }
 
+// An event that no log holds, so it has no number: there is no room for one.
+void tellOfWaiting()
+{
+    std::printf(
+        "{\"seq\":0,\"t_ns\":%lld,\"kind\":\"waiting\",\"text\":\"ended, waits for space on the disk of "
+        "its run folder\"}\n",
+        static_cast<long long>(wallClock_ns()));
+    std::fflush(stdout);
+}
+
 // Prints events from `from` on until the run's end; the run's exit code. A supervisor that died is replaced.
 int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
 {
     EventReader reader(folder.eventsFile());
+    const auto interval = folder.pollingInterval(50ms);
     auto lastLook = std::chrono::steady_clock::now();
+    bool hasToldOfWaiting = false;
     while (true) {
         const std::string_view line = reader.next();
         if (line.empty()) {
@@ -57,8 +70,9 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
                 lastLook = std::chrono::steady_clock::now();
                 if (const auto watched = startSupervisor(folder, secrets); !watched)
                     return complain(watched.error().message, 1);
+                if (folder.waitsForSpace() && !std::exchange(hasToldOfWaiting, true)) tellOfWaiting();
             }
-            std::this_thread::sleep_for(50ms);
+            std::this_thread::sleep_for(interval);
             continue;
         }
         if (seqOfLine(line) >= from) {
@@ -211,7 +225,7 @@ int stopCommand(Arguments arguments)
         if (!line.empty()) continue;
         if (const auto watched = startSupervisor(folder); !watched)
             return complain(watched.error().message, 1);
-        std::this_thread::sleep_for(100ms);
+        std::this_thread::sleep_for(folder.pollingInterval(100ms));
     }
     if (!has(arguments, "--keep")) endLeftovers(folder, *grace);
     print({{"stopped", true}});

@@ -1,7 +1,10 @@
 #include "capture/agent/run_folder.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -9,7 +12,9 @@
 #include <sstream>
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 namespace lockstep::agent {
@@ -36,6 +41,45 @@ bool writeAll(int fd, std::string_view bytes)
 mode_t g_mask = 022; // of the program that started this one
 
 } // namespace
+
+bool isOnSharedDisk(const std::filesystem::path& folder)
+{
+    // f_type of statfs(2), from linux/magic.h and the file systems' own sources.
+    constexpr std::array<unsigned long, 15> kShared{
+        0x6969 /* NFS */,       0xFF534D42 /* CIFS */,   0xFE534D42 /* SMB 2 */,
+        0x517B /* SMB */,       0x0BD00BD0 /* Lustre */, 0x47504653 /* GPFS */,
+        0x00C36400 /* Ceph */,  0x19830326 /* BeeGFS */, 0x65735546 /* FUSE */,
+        0x5346414F /* AFS */,   0x6B414653 /* kAFS */,   0x01021997 /* 9P */,
+        0x7461636F /* OCFS2 */, 0x01161970 /* GFS2 */,   0xAAD7AAEA /* PanFS */};
+    const char* const home = std::getenv("HOME");
+    const char* const said = std::getenv("LOCKSTEP_AGENT_SHARED_HOME");
+    const bool isBelowHome = home != nullptr && (folder.string() + "/").starts_with(std::string(home) + "/");
+    if (isBelowHome && said != nullptr && std::string_view(said) == "1") return true;
+    struct statfs disk = {};
+    return ::statfs(folder.c_str(), &disk) == 0 &&
+           std::ranges::find(kShared, static_cast<unsigned long>(disk.f_type) & 0xFFFFFFFFUL) !=
+               kShared.end();
+}
+
+std::string localStateFolder()
+{
+    for (const char* const parent : {"/var/tmp", "/tmp"}) {
+        const std::string folder = std::string(parent) + "/lockstep-" + std::to_string(::getuid());
+        ::mkdir(folder.c_str(), 0700);
+        struct stat status = {};
+        const bool isOurs = ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                            status.st_uid == ::getuid() && (status.st_mode & 077) == 0;
+        if (isOurs && !isOnSharedDisk(folder)) return folder;
+    }
+    return {};
+}
+
+std::chrono::milliseconds RunFolder::pollingInterval(std::chrono::milliseconds usual) const
+{
+    constexpr std::chrono::milliseconds kShared{1000};
+    if (!m_isShared) m_isShared = isOnSharedDisk(m_path);
+    return *m_isShared ? std::max(kShared, usual) : usual;
+}
 
 void keepFilesPrivate()
 {
@@ -74,6 +118,24 @@ std::optional<ProcessMark> RunFolder::readMark(const std::filesystem::path& file
     ProcessMark mark;
     if (!(in >> mark.pid >> mark.startTime) || !mark.isAlive()) return std::nullopt;
     return mark;
+}
+
+namespace {
+constexpr const char* kWaitingName = "waits-for-space"; // 15 characters, all that the kernel keeps
+} // namespace
+
+void RunFolder::sayItWaitsForSpace()
+{
+    ::prctl(PR_SET_NAME, kWaitingName);
+}
+
+bool RunFolder::waitsForSpace() const
+{
+    const auto mark = supervisor();
+    if (!mark) return false;
+    std::ifstream name("/proc/" + std::to_string(mark->pid) + "/comm");
+    std::string text;
+    return std::getline(name, text) && text == kWaitingName;
 }
 
 int RunFolder::allowedOrder() const

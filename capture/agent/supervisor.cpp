@@ -33,15 +33,16 @@ constexpr auto kKillPatience = 10s;     // how long killed processes may take to
 Result<bool> missingSecret(const std::string& name)
 {
     return makeError(ErrorKind::notFound,
-                     "the value of " + name + " is not known to the agent (any more): it is kept in memory only; "
-                     "start the run again");
+                     "the value of " + name +
+                         " is not known to the agent (any more): it is kept in memory only; "
+                         "start the run again");
 }
 
 } // namespace
 
 Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past)
     : m_folder(std::move(folder)), m_plan(std::move(plan)), m_missingSecrets(giveSecrets(m_plan, secrets)),
-      m_log(std::move(log)), m_past(std::move(past)),
+      m_log(std::move(log)), m_past(std::move(past)), m_tick(m_folder.pollingInterval(kTick)),
       m_sampler(m_folder.path()),
       m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
                 m_past.reports, m_log)
@@ -63,8 +64,10 @@ int Supervisor::run()
     waitForReports();
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
     m_folder.giveUpReserve();
-    while (!m_log.flush())
-        std::this_thread::sleep_for(kTick);
+    while (!m_log.flush()) {
+        m_folder.sayItWaitsForSpace();
+        std::this_thread::sleep_for(kSampleEvery);
+    }
     return code;
 }
 
@@ -103,7 +106,7 @@ int Supervisor::runCommands()
 bool Supervisor::waitForOrder(size_t index)
 {
     const Command& command = m_plan.commands[index];
-    for (bool isTold = false;; std::this_thread::sleep_for(kTick)) {
+    for (bool isTold = false;; std::this_thread::sleep_for(m_tick)) {
         obeyStop();
         std::error_code error;
         const bool wasStarted =
@@ -158,7 +161,7 @@ CommandExit Supervisor::waitForEnd(size_t index)
             return unknown;
         }
         round();
-        std::this_thread::sleep_for(kTick);
+        std::this_thread::sleep_for(m_tick);
     }
 }
 
@@ -226,7 +229,7 @@ void Supervisor::stayUntilStopped()
     std::error_code error;
     if (!m_plan.commands.empty() && !std::filesystem::exists(m_folder.stayFile(), error)) return;
     for (obeyStop(); !m_stopGrace_s; round())
-        std::this_thread::sleep_for(kTick);
+        std::this_thread::sleep_for(m_tick);
 }
 
 // SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may
@@ -279,7 +282,7 @@ void Supervisor::endLeftovers()
             return;
         }
         round();
-        std::this_thread::sleep_for(kTick);
+        std::this_thread::sleep_for(m_tick);
     }
 }
 
@@ -296,10 +299,11 @@ void Supervisor::waitForReports()
         isWriting = isWriting && Clock::now() < writersGiveUp;
         if (hasChanged || isWriting) giveUp = Clock::now() + kReportPatience;
         if ((m_reports.areAllComplete() && !isWriting) || Clock::now() >= giveUp) return;
-        if (m_stopGrace_s && Clock::now() >= m_killAt && !isWriting) return;
+        const bool isCutShort = m_stopGrace_s && !m_keepsProcesses && Clock::now() >= m_killAt;
+        if (isCutShort && !isWriting) return;
         beat();
         obeyStop();
-        std::this_thread::sleep_for(kTick * 3);
+        std::this_thread::sleep_for(std::max<Clock::duration>(m_tick, kTick * 3));
     }
 }
 

@@ -51,6 +51,7 @@ class Supervisor {
     std::vector<std::string> m_missingSecrets;
     EventLog m_log;
     RunPast m_past;
+    Clock::duration m_tick; // between two looks
     HostSampler m_sampler;
     ReportWatch m_reports;
     std::vector<CommandWatch> m_watches; // of the commands started so far
@@ -62,8 +63,8 @@ class Supervisor {
 };
 
 // Starts a supervisor for the folder as a process of its own that outlives the caller; does nothing when one
-// is alive. The plan is read from the folder; the values of its secrets are nowhere on disk and live as long as
-// the supervisor.
+// is alive. The plan is read from the folder; the values of its secrets are nowhere on disk and live as long
+// as the supervisor.
 Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets = {});
 
 } // namespace lockstep::agent

@@ -15,10 +15,11 @@ constexpr size_t kMostProblems = 100;
 
 } // namespace
 
-HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson,
+HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bool stays,
                  std::shared_ptr<const Remote> remote)
     : m_run(run), m_index(index), m_plan(std::move(plan)), m_planJson(std::move(planJson)),
-      m_client(std::move(remote), run.m_options.agent)
+      m_client(std::move(remote), run.m_options.agent, nullptr, run.m_record.hosts[index].agentFolder),
+      m_stays(stays)
 {
     m_retry.setSingleShot(true);
     connect(&m_retry, &QTimer::timeout, this, [this] { m_run.queueForTurn(this); });
@@ -93,7 +94,7 @@ void HostRun::startPlan()
     if (!m_plan.secrets.empty() && !missing.empty() && !m_run.m_options.startsWithoutSecrets)
         return giveUp(missingSecretsText(missing));
     setState(HostState::starting);
-    m_client.start(m_planJson, record().runDir, m_run.firstOrder(), [this](Result<bool> done) {
+    m_client.start(m_planJson, record().runDir, m_run.firstOrder(), m_stays, [this](Result<bool> done) {
         if (!done) return fail(done.error());
         record().wasStarted = true;
         if (const auto saved = saveRunRecord(m_run.m_record); !saved)
@@ -133,6 +134,7 @@ void HostRun::follow()
         });
     if (isStopping) stop(*m_stopGrace_s);
     if (m_releasedOrder > 0) release(m_releasedOrder);
+    if (m_isFinishing) finish();
 }
 
 void HostRun::release(int order)
@@ -158,6 +160,15 @@ void HostRun::stop(double grace_s)
     });
 }
 
+void HostRun::finish()
+{
+    m_isFinishing = true;
+    if (status().state != HostState::running || std::exchange(m_isFinishSent, true)) return;
+    m_client.finish(record().runDir, [this](Result<bool> done) {
+        if (!done) m_isFinishSent = false; // said again after the reconnection
+    });
+}
+
 void HostRun::detach()
 {
     m_isDetached = true;
@@ -168,7 +179,9 @@ void HostRun::detach()
 
 void HostRun::take(const RunEvent& event, const std::string& line)
 {
-    if (m_isDetached || event.seq <= status().lastSeq) return;
+    if (m_isDetached) return;
+    if (event.kind == EventKind::waiting) return setState(status().state, event.text);
+    if (event.seq <= status().lastSeq) return;
     m_tries = 0;
     m_agentFailures = 0;
     if (event.seq != status().lastSeq + 1) {
@@ -255,7 +268,7 @@ void HostRun::applyExit(const RunEvent& event)
     }
     status().exitCode = event.code;
     if (event.code == 0) return setState(HostState::ended);
-    if (event.wasStopped) return setState(HostState::ended, "stopped as asked");
+    if (event.wasStopped && !m_isFinishing) return setState(HostState::ended, "stopped as asked");
     std::string reason = m_exitReason.empty() ? "the run failed" : m_exitReason;
     if (!status().problems.empty()) reason += "; " + status().problems.back().text;
     setState(HostState::failed, reason);
@@ -265,7 +278,7 @@ void HostRun::fail(const Error& error)
 {
     m_run.endTurn(this);
     if (m_isDetached || isFinal(status().state)) return;
-    m_isStopSent = false;
+    m_isStopSent = m_isFinishSent = false;
     const LinkFailure link = m_client.lastLinkFailure();
     if (isWorthRetrying(link)) return retryLater(error);
     if (link == LinkFailure::none && record().wasStarted && ++m_agentFailures < kMostAgentFailures)

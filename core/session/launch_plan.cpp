@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/session/expected_files.h"
+#include "core/session/head_address.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/secrets.h"
 #include "core/session/shell_quote.h"
@@ -86,8 +87,8 @@ std::vector<std::string> prefixWithSecrets(const SessionConfig& config)
 {
     std::vector<std::string> words = config.containerPrefix;
     const std::vector<std::string> names = secretNames(config);
-    const auto verb = std::ranges::find_if(
-        words, [](const std::string& word) { return word == "exec" || word == "run"; });
+    const auto verb =
+        std::ranges::find_if(words, [](const std::string& word) { return word == "exec" || word == "run"; });
     if (!handsOnByName(words) || verb == words.end()) return words;
     std::vector<std::string> options;
     for (const std::string& name : names)
@@ -126,13 +127,6 @@ std::string addressOf(const SessionConfig& config, const Host& host)
     return host.address.empty() ? host.name : host.address;
 }
 
-// The host part of user@host.
-std::string hostName(const Host& host)
-{
-    const std::string& address = host.address.empty() ? host.name : host.address;
-    return address.substr(address.find('@') + 1);
-}
-
 Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
     const SessionConfig& config = input.config;
@@ -144,11 +138,12 @@ Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPla
         HostPlan host;
         host.host = input.hosts[i].name;
         host.address = addressOf(config, input.hosts[i]);
+        host.agentFolder = input.hosts[i].agentFolder;
         const TextPairs environment = fullEnvironment(config, program.environment);
         place(config, host, environment);
         if (startsRay) {
             std::vector<std::string> ray{"ray", "start"};
-            ray.push_back(i == 0 ? "--head" : "--address=" + hostName(input.hosts[0]) + ":6379");
+            ray.push_back(i == 0 ? "--head" : "--address=" + headAddress(input) + ":6379");
             if (i == 0) ray.push_back("--port=6379");
             host.commands.push_back({i == 0 ? 1 : 2, "start Ray", inContainer(config, environment, ray)});
         }

@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;
 Json hostJson(const HostPlan& host)
 {
     Json object{{"host", host.host}, {"address", host.address}, {"working_folder", host.workingFolder}};
+    if (!host.agentFolder.empty()) object["agent_folder"] = host.agentFolder;
     Json& environment = object["environment"] = Json::object();
     for (const auto& [name, value] : host.environment)
         environment[name] = value;
@@ -106,6 +107,7 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     HostPlan host;
     host.host = textAt(root, "host");
     host.address = textAt(root, "address");
+    host.agentFolder = textAt(root, "agent_folder");
     host.workingFolder = textAt(root, "working_folder");
     if (root.contains("environment")) {
         if (!root["environment"].is_object()) return notPlan("environment must be names with text");

@@ -115,6 +115,7 @@ Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts
     checkHooks(input, findings);
     checkSecrets(input, findings);
     checkHosts(input, findings);
+    checkNeeds(input, findings);
     return findings;
 }
 

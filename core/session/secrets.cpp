@@ -31,8 +31,7 @@ bool isOneOf(std::string_view word, const std::array<std::string_view, N>& words
 template<size_t N>
 bool holdsOneOf(std::string_view text, const std::array<std::string_view, N>& parts)
 {
-    return std::ranges::any_of(parts,
-                               [text](std::string_view part) { return text.find(part) != text.npos; });
+    return std::ranges::any_of(parts, [text](std::string_view part) { return text.find(part) != text.npos; });
 }
 
 constexpr std::array<std::string_view, 6> kLastWords{"KEY", "APIKEY", "TOKEN", "PAT", "PWD", "PASSPHRASE"};

@@ -1,6 +1,6 @@
 // Secrets of a session: variables whose values go to the processes and are written nowhere. Session files,
-// workspaces, plans, scripts, records and command lines hold "$NAME" where the value would stand; the value is
-// what the launching environment has, or what was typed for this launch. Pure; any thread.
+// workspaces, plans, scripts, records and command lines hold "$NAME" where the value would stand; the value
+// is what the launching environment has, or what was typed for this launch. Pure; any thread.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ namespace lockstep {
 // TOKEN, PAT, PWD or PASSPHRASE; it holds PASSWORD, PASSWD, SECRET or CREDENTIAL; it ends with KEY_ID or
 // begins with AWS_. Not so names that end with FILE, PATH, DIR or FOLDER, marks of text (PAD_TOKEN, EOS_TOKEN
 // and the like), PUBLIC_KEY, GOOGLE_APPLICATION_CREDENTIALS (a path), and AWS_REGION, AWS_DEFAULT_REGION,
-// AWS_PROFILE, AWS_ENDPOINT_URL*, AWS_DEFAULT_OUTPUT. Words lie between underscores, so TOKENIZERS_PARALLELISM
-// and MAX_TOKENS are no secrets.
+// AWS_PROFILE, AWS_ENDPOINT_URL*, AWS_DEFAULT_OUTPUT. Words lie between underscores, so
+// TOKENIZERS_PARALLELISM and MAX_TOKENS are no secrets.
 bool looksSecret(std::string_view name);
 // looksSecret(), or marked by the session's `secret:`.
 bool isSecret(const SessionConfig& config, std::string_view name);

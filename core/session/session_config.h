@@ -45,6 +45,7 @@ struct Host {
     std::string address;         // what ssh is given, e.g. "user@node0"; the name where empty
     std::optional<int64_t> gpus; // GPUs of this host that the run uses
     std::vector<std::pair<std::string, ConfigValue>> unknown;
+    std::string agentFolder; // on the host, for the agent and its runs; below the home folder where empty
 
     friend bool operator==(const Host&, const Host&) = default;
 };

@@ -198,7 +198,7 @@ class RunFaultsTest : public QObject {
         LOCKSTEP_NEED_SITE(site);
         const SmallDisk disk(site.node(1).home() / ".cache", "64k");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
-        LockstepProcess process = site.run();
+        LockstepProcess process = site.run({"--force"});
         QCOMPARE(process.waitForEnd(), 3);
         QVERIFY2(lastReason(process, "node1").contains("free space on that disk"),
                  qPrintable(lastReason(process, "node1")));
@@ -211,7 +211,7 @@ class RunFaultsTest : public QObject {
         LOCKSTEP_NEED_SITE(site);
         site.site().addDeadAlias("gone");
         site.config().hosts.push_back({"gone", "", {}, {}});
-        LockstepProcess process = site.run({"--patience", "2"});
+        LockstepProcess process = site.run({"--patience", "2", "--force"});
         QCOMPARE(process.waitForEnd(), 3);
         QVERIFY2(lastReason(process, "gone").contains("nothing listens there"),
                  qPrintable(lastReason(process, "gone")));
@@ -225,7 +225,7 @@ class RunFaultsTest : public QObject {
         site.node(1).killSshd();
         site.node(1).changeHostKey();
         QVERIFY(site.node(1).start());
-        LockstepProcess process = site.run();
+        LockstepProcess process = site.run({"--force"});
         QCOMPARE(process.waitForEnd(), 3);
         QVERIFY2(lastReason(process, "node1").contains("ssh-keygen -R"),
                  qPrintable(lastReason(process, "node1")));

@@ -7,6 +7,7 @@
 
 #include <sys/stat.h>
 
+#include "core/base/sha256.h"
 #include "tests/support/run_site.h"
 #include "tests/support/slurm_site.h"
 #include "tests/support/test_registry.h"
@@ -45,7 +46,8 @@ std::set<std::string> filesWithSecret(const fs::path& folder)
 {
     std::set<std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        if (entry.is_regular_file() && holdsSecret(bytesOf(entry.path()))) found.insert(entry.path().string());
+        if (entry.is_regular_file() && holdsSecret(bytesOf(entry.path())))
+            found.insert(entry.path().string());
     }
     return found;
 }
@@ -134,9 +136,8 @@ class SecretsRunTest : public QObject {
         std::string text = bytesOf(session);
         text.insert(text.find("environment:\n") + 13, "  MY_PASSWORD: " + std::string(kOwnValue) + "\n");
         std::ofstream(session) << text;
-        LockstepProcess process(launching(site),
-                                {"--run", QString::fromStdString(session.string()), "-o",
-                                 QString::fromStdString(site.workspace().string())});
+        LockstepProcess process(launching(site), {"--run", QString::fromStdString(session.string()), "-o",
+                                                  QString::fromStdString(site.workspace().string())});
         const bool isHolding = process.waitForLine(lineOf("step", "node1"));
         if (!isHolding) qWarning() << process.errors();
         QVERIFY(isHolding);
@@ -184,26 +185,6 @@ class SecretsRunTest : public QObject {
         LockstepProcess forced(environment, words + QStringList{"--force"});
         QCOMPARE(forced.waitForEnd(), 0);
         QVERIFY(outputOf(forced, "node0").find("WANDB_API_KEY " + digestOf("none")) != std::string::npos);
-    }
-
-    // The agent that knew the values is gone before the command that needs them: who follows hands them over
-    // again.
-    void anAgentThatDiesIsToldAgain()
-    {
-        RunSite site({"a", "b"});
-        LOCKSTEP_NEED_SITE(site);
-        giveSecrets(site);
-        site.config().framework = Framework::plain;
-        site.config().tool = {};
-        site.node(0).write("make_wait", "");
-        site.node(0).write("bin/python3", "");
-        LockstepProcess process = LockstepProcess(launching(site), [&] {
-            const fs::path session = site.site().folder() / "session.yaml";
-            if (!saveSession(site.config(), session)) qFatal("session");
-            return QStringList{"--run", QString::fromStdString(session.string()), "-o",
-                               QString::fromStdString(site.workspace().string())};
-        }());
-        QCOMPARE(process.waitForEnd(), 0);
     }
 
     void aSlurmJobGetsThem()

@@ -48,11 +48,10 @@ class SecretsTest : public QObject {
     void names_data()
     {
         QTest::addColumn<bool>("isSecret");
-        for (const char* name :
-             {"WANDB_API_KEY", "HF_TOKEN", "wandb_api_key", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID",
-              "AWS_SESSION_TOKEN", "MY_SECRET", "SECRETS_OF_MINE", "DB_PASSWORD", "PGPASSWORD", "X_PASSWD",
-              "SSH_PASSPHRASE", "OPENAI_APIKEY", "GITHUB_PAT", "AZURE_CREDENTIALS", "TOKEN", "KEY",
-              "HUGGING_FACE_HUB_TOKEN"})
+        for (const char* name : {"WANDB_API_KEY", "HF_TOKEN", "wandb_api_key", "AWS_SECRET_ACCESS_KEY",
+                                 "AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN", "MY_SECRET", "SECRETS_OF_MINE",
+                                 "DB_PASSWORD", "PGPASSWORD", "X_PASSWD", "SSH_PASSPHRASE", "OPENAI_APIKEY",
+                                 "GITHUB_PAT", "AZURE_CREDENTIALS", "TOKEN", "KEY", "HUGGING_FACE_HUB_TOKEN"})
             QTest::newRow(name) << true;
         for (const char* name :
              {"TOKENIZERS_PARALLELISM", "MAX_TOKENS", "NUM_TOKENS_PER_STEP", "PAD_TOKEN", "KEYBOARD", "PWD",
@@ -68,8 +67,9 @@ class SecretsTest : public QObject {
 
     void valuesComeFromTheSessionOrTheEnvironment()
     {
-        SessionConfig config = configFrom("command: [x]\nsecret: [DSN, HF_TOKEN]\n"
-                                          "environment: {A: b, HF_TOKEN: $HF_TOKEN, DB_PASSWORD: pw, X_KEY: }\n");
+        SessionConfig config =
+            configFrom("command: [x]\nsecret: [DSN, HF_TOKEN]\n"
+                       "environment: {A: b, HF_TOKEN: $HF_TOKEN, DB_PASSWORD: pw, X_KEY: }\n");
         QCOMPARE(secretNames(config), (std::vector<std::string>{"HF_TOKEN", "DB_PASSWORD", "X_KEY", "DSN"}));
         const std::map<std::string, std::string> there{{"HF_TOKEN", kValue}, {"DB_PASSWORD", "other"}};
         const auto found = secretValues(config, [&there](const char* name) {
@@ -96,9 +96,9 @@ class SecretsTest : public QObject {
     void nothingWrittenHoldsAValue()
     {
         QFETCH(QString, launch);
-        const SessionConfig config =
-            configFrom("name: n\nframework: torchrun\ncommand: [t.py]\nsecret: [DSN]\nenvironment: {A: open1, HF_TOKEN: " +
-                       std::string(kValue) + ", DSN: " + kValue + "}\n" + launch.toStdString());
+        const SessionConfig config = configFrom(
+            "name: n\nframework: torchrun\ncommand: [t.py]\nsecret: [DSN]\nenvironment: {A: open1, HF_TOKEN: " +
+            std::string(kValue) + ", DSN: " + kValue + "}\n" + launch.toStdString());
         const std::string text = allTexts(config);
         QVERIFY2(text.find(kValue) == std::string::npos, text.c_str());
         QVERIFY(text.find("open1") != std::string::npos);
@@ -106,8 +106,9 @@ class SecretsTest : public QObject {
         QVERIFY(text.find("HF_TOKEN=\"$HF_TOKEN\"") != std::string::npos);
         // The value is still the session's own, and the written session reads as one that refers to it.
         QCOMPARE(secretValues(config, [](const char*) { return nullptr; }).values.size(), size_t(2));
-        QVERIFY(secretValues(configFrom(yamlFromSession(config)), [](const char*) { return nullptr; })
-                    .values.empty());
+        QVERIFY(secretValues(configFrom(yamlFromSession(config)), [](const char*) {
+                    return nullptr;
+                }).values.empty());
     }
 
     void theWayToTheProcess()
