@@ -42,7 +42,7 @@ Result<bool> setAttach(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--attach needs a run: its id, or the session's name");
     if (!line.run.empty() && line.sessionOption != "--attach")
-        return usage("--attach and --stop are two commands; give one of them");
+        return usage("--run, --attach and --stop are commands of their own; give one of them");
     line.task = Task::attach;
     line.sessionOption = "--attach";
     line.run = value;
@@ -53,7 +53,7 @@ Result<bool> setStop(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--stop needs a run: its id, or the session's name");
     if (!line.run.empty() && line.sessionOption != "--stop")
-        return usage("--attach and --stop are two commands; give one of them");
+        return usage("--run, --attach and --stop are commands of their own; give one of them");
     line.task = Task::stop;
     line.sessionOption = "--stop";
     line.run = value;
@@ -101,7 +101,7 @@ Result<bool> checkSession(const CommandLine& line)
     if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
     if (line.session.empty() && line.run.empty()) return true;
     if (!line.session.empty() && !line.run.empty())
-        return usage("--run, --attach and --stop are commands; give one of them");
+        return usage("--run, --attach and --stop are commands of their own; give one of them");
     if (!line.what.empty()) return usage(word + " and --export are two commands; give one of them");
     if (!line.inputs.empty()) {
         return usage(word + " takes one " + (!line.run.empty() ? "run" : "session file") +

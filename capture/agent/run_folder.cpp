@@ -124,9 +124,9 @@ namespace {
 constexpr const char* kWaitingName = "waits-for-space"; // 15 characters, all that the kernel keeps
 } // namespace
 
-void RunFolder::sayItWaitsForSpace()
+void RunFolder::sayItWaitsForSpace(bool waits)
 {
-    ::prctl(PR_SET_NAME, kWaitingName);
+    ::prctl(PR_SET_NAME, waits ? kWaitingName : "lockstep-agent");
 }
 
 bool RunFolder::waitsForSpace() const

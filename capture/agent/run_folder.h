@@ -56,9 +56,9 @@ class RunFolder {
     // The watching process if it lives.
     std::optional<ProcessMark> supervisor() const { return readMark(supervisorFile()); }
 
-    // The supervisor has told everything but to a full disk, which is where it would say so; it says it by
-    // its process' name.
-    static void sayItWaitsForSpace();
+    // What has ended cannot be written down on a full disk, which is where it would be said: the supervisor
+    // says it by its process' name.
+    static void sayItWaitsForSpace(bool waits);
     bool waitsForSpace() const;
 
     // Commands up to this order may start.

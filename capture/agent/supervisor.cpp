@@ -65,7 +65,7 @@ int Supervisor::run()
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
     m_folder.giveUpReserve();
     while (!m_log.flush()) {
-        m_folder.sayItWaitsForSpace();
+        RunFolder::sayItWaitsForSpace(true);
         std::this_thread::sleep_for(kSampleEvery);
     }
     return code;
@@ -161,6 +161,10 @@ CommandExit Supervisor::waitForEnd(size_t index)
             return unknown;
         }
         round();
+        // How it ended is still to be written by its shepherd.
+        std::error_code error;
+        const bool wasSeen = std::filesystem::exists(folder / "child.pid", error);
+        RunFolder::sayItWaitsForSpace(m_isDiskFull && wasSeen && !RunFolder::readMark(folder / "child.pid"));
         std::this_thread::sleep_for(m_tick);
     }
 }

@@ -41,13 +41,23 @@ bool holdsSecret(const std::string& text)
     return text.find("4711-") != std::string::npos || text.find(kOwnValue) != std::string::npos;
 }
 
+// Files come and go meanwhile: those of ssh's connections, for one.
+std::vector<fs::path> allBelow(const fs::path& folder)
+{
+    std::vector<fs::path> paths;
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+        paths.push_back(at->path());
+    return paths;
+}
+
 // Files below the folder that hold a value.
 std::set<std::string> filesWithSecret(const fs::path& folder)
 {
     std::set<std::string> found;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        if (entry.is_regular_file() && holdsSecret(bytesOf(entry.path())))
-            found.insert(entry.path().string());
+    for (const fs::path& path : allBelow(folder)) {
+        std::error_code gone;
+        if (fs::is_regular_file(path, gone) && holdsSecret(bytesOf(path))) found.insert(path.string());
     }
     return found;
 }
@@ -62,8 +72,8 @@ std::set<std::string> openToOthers(const fs::path& folder)
             found.insert(path.string());
     };
     look(folder);
-    for (const auto& entry : fs::recursive_directory_iterator(folder))
-        look(entry.path());
+    for (const fs::path& path : allBelow(folder))
+        look(path);
     return found;
 }
 
@@ -71,8 +81,8 @@ size_t commandLinesWithSecret()
 {
     size_t count = 0;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator("/proc", error))
-        count += holdsSecret(bytesOf(entry.path() / "cmdline")) ? 1 : 0;
+    for (fs::directory_iterator at("/proc", error), end; !error && at != end; at.increment(error))
+        count += holdsSecret(bytesOf(at->path() / "cmdline")) ? 1 : 0;
     return count;
 }
 
