@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include <QDateTime>
-
-#include "core/base/mapped_file.h"
 #include "core/remote/clock_exchange.h"
 #include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
 #include "core/remote/report_roots.h"
+#include "core/remote/run_files.h"
 #include "core/remote/slurm_job.h"
 #include "core/remote/slurm_remote.h"
 #include "core/session/session_yaml.h"
@@ -17,54 +15,6 @@
 namespace lockstep {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-const std::string kAgentRuns = ".local/state/lockstep/agent-runs/"; // below a host's home folder
-
-std::string newRunId(const std::string& session, int64_t now_ns)
-{
-    const QDateTime now = QDateTime::fromMSecsSinceEpoch(now_ns / 1'000'000, Qt::UTC);
-    const std::string stem = now.toString("yyyy-MM-ddTHH-mm-ss").toStdString() + "-" +
-                             (session.empty() ? "run" : fileNameOf(session));
-    std::string id = stem;
-    std::error_code error;
-    for (int n = 2; fs::exists(runsFolder() / id, error); ++n)
-        id = stem + "-" + std::to_string(n);
-    return id;
-}
-
-std::string planFileName(std::string_view host)
-{
-    return "plan-" + fileNameOf(host) + ".json";
-}
-
-// Where the host's agent keeps its runs: not in a home folder that many machines look into.
-std::string agentRunsFolder(const HostPlan& host, const HostFacts* facts)
-{
-    if (!host.agentFolder.empty()) return host.agentFolder + "/agent-runs/";
-    const bool hasLocal = facts != nullptr && facts->home && !facts->home->localFolder.empty();
-    return hasLocal ? facts->home->localFolder + "/agent-runs/" : kAgentRuns;
-}
-
-// 0 where there are no commands.
-int lastOrderOf(std::span<const HostPlan> plans)
-{
-    int last = 0;
-    for (const HostPlan& plan : plans) {
-        for (const PlannedCommand& command : plan.commands)
-            last = std::max(last, command.order);
-    }
-    return last;
-}
-
-Result<std::string> textOfFile(const fs::path& path)
-{
-    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
-    return std::string(file.text());
-}
-
-} // namespace
 
 std::string_view hostStateName(HostState state)
 {
@@ -121,12 +71,7 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     std::unique_ptr<Run> run(new Run(config, std::move(record), std::move(options)));
     const fs::path folder = runFolderOf(run->m_record);
     run->m_lock = LOCKSTEP_TRY(RunLock::take(run->m_record));
-    LOCKSTEP_TRY(replaceFile(folder / "session.yaml", yamlFromSession(config)));
-    std::string factsText;
-    for (const HostFacts& one : facts)
-        factsText += (factsText.empty() ? "[" : ",\n") + jsonFromHostFacts(one);
-    LOCKSTEP_TRY(replaceFile(folder / "facts.json", factsText.empty() ? "[]" : factsText + "]"));
-    LOCKSTEP_TRY(replaceFile(folder / "plan.json", jsonFromPlan(plan)));
+    LOCKSTEP_TRY(writeRunFiles(folder, config, plan, facts));
     run->m_ledger = Ledger(forecast);
     const int lastOrder = lastOrderOf(plan.hosts);
     for (HostPlan host : plan.hosts) {
