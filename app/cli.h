@@ -17,7 +17,7 @@
 
 namespace lockstep {
 
-enum class Task : uint8_t { window, demo, exportFiles, plan, run, attach, help, version };
+enum class Task : uint8_t { window, demo, exportFiles, plan, run, attach, stop, help, version };
 enum class PictureFormat : uint8_t { png, svg };
 
 struct CommandLine {
@@ -44,8 +44,9 @@ struct CommandLine {
     bool isQuiet = false;
     bool isVerbose = false;
     std::string session;            // plan, run: the session file
-    std::string_view sessionOption; // --plan, --run or --attach, whichever came last
-    std::string run;                // attach: id of the run, its beginning, or the session's name
+    std::string_view sessionOption; // --plan, --run, --attach or --stop, whichever came last
+    double grace_s = -1;            // stop: time for reports to be flushed; negative = not said
+    std::string run;                // attach, stop: id of the run, its beginning, or the session's name
     int patience_s = 0;             // run, attach: how long a host may be out of reach at first; 0 = a minute
     bool isForced = false;          // run: also when the checks find errors
     bool isReduced = false;         // run, attach: collect packed columns instead of whole files

@@ -41,9 +41,31 @@ Result<bool> setRun(CommandLine& line, std::string_view value)
 Result<bool> setAttach(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--attach needs a run: its id, or the session's name");
+    if (!line.run.empty() && line.sessionOption != "--attach")
+        return usage("--run, --attach and --stop are commands of their own; give one of them");
     line.task = Task::attach;
     line.sessionOption = "--attach";
     line.run = value;
+    return true;
+}
+
+Result<bool> setStop(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--stop needs a run: its id, or the session's name");
+    if (!line.run.empty() && line.sessionOption != "--stop")
+        return usage("--run, --attach and --stop are commands of their own; give one of them");
+    line.task = Task::stop;
+    line.sessionOption = "--stop";
+    line.run = value;
+    return true;
+}
+
+Result<bool> setGrace(CommandLine& line, std::string_view value)
+{
+    const auto seconds = parseDouble(value);
+    if (!seconds || !(*seconds >= 0) || *seconds > 86'400)
+        return usage("--grace '" + std::string(value) + "': seconds, 0 to 86400");
+    line.grace_s = *seconds;
     return true;
 }
 
@@ -70,18 +92,19 @@ Result<bool> setReduced(CommandLine& line, std::string_view)
 
 Result<bool> checkSession(const CommandLine& line)
 {
-    const bool isRun = line.task == Task::run || line.task == Task::attach;
+    const bool isRun = line.task == Task::run || line.task == Task::attach || line.task == Task::stop;
     const std::string word(line.sessionOption);
     if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
     if ((line.patience_s > 0 || line.isReduced) && !isRun)
-        return usage("--patience and --reduced go with --run or --attach");
+        return usage("--patience and --reduced go with --run, --attach or --stop");
+    if (line.grace_s >= 0 && line.task != Task::stop) return usage("--grace goes with --stop");
     if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
     if (line.session.empty() && line.run.empty()) return true;
     if (!line.session.empty() && !line.run.empty())
-        return usage("--run and --attach are two commands; give one of them");
+        return usage("--run, --attach and --stop are commands of their own; give one of them");
     if (!line.what.empty()) return usage(word + " and --export are two commands; give one of them");
     if (!line.inputs.empty()) {
-        return usage(word + " takes one " + (line.task == Task::attach ? "run" : "session file") +
+        return usage(word + " takes one " + (!line.run.empty() ? "run" : "session file") +
                      " and no further inputs");
     }
     return true;

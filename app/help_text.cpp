@@ -16,6 +16,7 @@ Usage:
   lockstep --plan SESSION.yaml [--host-facts FILE]     print what a session would run; changes nothing
   lockstep --run SESSION.yaml [-o WORKSPACE]           launch, watch, collect, verify; ends with the workspace written
   lockstep --attach RUN [-o WORKSPACE]                 pick a started run up again: its id, or the session's name
+  lockstep --stop RUN [--grace S]                      end a run on all its hosts; its reports are still collected
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
 
 INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
@@ -57,12 +58,13 @@ Options of --export:
 Options of --plan:
   --host-facts FILE          what the hosts have, as lockstep-agent probe prints it
 
-Options of --run and --attach:
+Options of --run, --attach and --stop:
   -o, --output WORKSPACE     the .lockstep file to write (default: RUN.lockstep here); reports are collected into
                              the folder of the same name beside it; a file that is there already stays
   --patience S               seconds to keep trying a host that was never reached (default 60)
   --reduced                  fetch packed columns that the hosts make, instead of whole reports
-  --force                    launch although the checks found errors
+  --force                    launch although the checks found errors, a host did not answer or a secret has no value
+  --grace S                  with --stop: seconds for reports to be flushed before programs are killed (default 30)
   Events come on standard output, to read on a terminal, as JSON lines elsewhere. Ctrl-C lets go of the run
   without stopping it. LOCKSTEP_SSH_CONFIG names a file for ssh -F, LOCKSTEP_SSH_OPTIONS further words for ssh.
 
@@ -77,7 +79,7 @@ Exit status:
   2    the command line is wrong
   3    a part was written; what failed and why is on standard error
   4    a --fail-on condition held
-  with --run and --attach: 0 every host ended well and every report is verified, 3 something is missing, 1 no workspace,
+  with --run, --attach and --stop: 0 every host ended well and every report is verified, 3 something is missing, 1 no workspace,
   130 let go of the run
   with --plan: 0 nothing stands against it, 3 the checks found errors, 1 there is no plan
   130  interrupted; partial outputs are removed

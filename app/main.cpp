@@ -97,6 +97,7 @@ int main(int argc, char** argv)
         return printPlan(*line);
     case Task::run:
     case Task::attach:
+    case Task::stop:
         return runHeadless(argc, argv, *line);
     case Task::window:
         break;

@@ -116,6 +116,7 @@ class MainWindow : public QMainWindow {
     void connectSession();
     void connectRun();
     void takeRefusal(const QString& reason, bool canForce);
+    void askForSecrets(const std::vector<std::string>& names, bool isForced);
     void offerToAttach(const std::vector<KnownRun>& runs);
     void askToAttach();
     void connectAlignment();

@@ -2,6 +2,9 @@
 #include <QDateTime>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -81,6 +84,7 @@ void MainWindow::connectRun()
         m_session->setMessage({});
     });
     connect(runs, &RunController::refused, this, &MainWindow::takeRefusal);
+    connect(runs, &RunController::secretsWanted, this, &MainWindow::askForSecrets);
     connect(runs, &RunController::launched, this, [this] {
         m_session->setMessage({});
         showRunPage();
@@ -110,6 +114,44 @@ void MainWindow::takeRefusal(const QString& reason, bool canForce)
     m_notice->tell(NoticeBar::Tone::warn, "Nothing was started.",
                    {{"Run all the same", [this] { m_runs->launch(m_session->draft().config(), true); }},
                     {"Dismiss", [] {}}});
+}
+
+// What is typed goes to this launch and the next ones of this window, and into no file.
+void MainWindow::askForSecrets(const std::vector<std::string>& names, bool isForced)
+{
+    auto* const dialog = new QDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName("secrets");
+    dialog->setWindowTitle("Values for secrets");
+    auto* const column = new QVBoxLayout(dialog);
+    auto* const why =
+        new QLabel("Sessions and workspaces keep only the names of these variables. Their values are handed "
+                   "to the processes of the run and written nowhere.");
+    why->setWordWrap(true);
+    column->addWidget(why);
+    auto* const form = new QFormLayout;
+    column->addLayout(form);
+    std::vector<std::pair<std::string, QLineEdit*>> fields;
+    for (const std::string& name : names) {
+        auto* const field = new QLineEdit(dialog);
+        field->setEchoMode(QLineEdit::Password);
+        field->setObjectName(QString::fromStdString(name));
+        form->addRow(field->objectName(), field);
+        fields.emplace_back(name, field);
+    }
+    auto* const buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
+    buttons->addButton("Run", QDialogButtonBox::AcceptRole);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    connect(dialog, &QDialog::accepted, this, [this, fields, isForced] {
+        TextPairs values;
+        for (const auto& [name, field] : fields)
+            values.emplace_back(name, field->text().toStdString());
+        m_runs->giveSecrets(values);
+        m_runs->launch(m_session->draft().config(), isForced);
+    });
+    dialog->open();
 }
 
 // A run that an earlier window left going on; asked once.

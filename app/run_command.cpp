@@ -1,6 +1,9 @@
 #include "app/run_command.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 #include <QCoreApplication>
@@ -14,6 +17,7 @@
 #include "core/remote/collector.h"
 #include "core/remote/host_probe.h"
 #include "core/session/preflight.h"
+#include "core/session/secrets.h"
 #include "core/session/session_yaml.h"
 
 namespace lockstep {
@@ -21,6 +25,24 @@ namespace lockstep {
 namespace fs = std::filesystem;
 
 namespace {
+
+// What is to be written at the end can be: said before the run, not after it.
+Result<bool> checkOutput(const fs::path& output)
+{
+    const auto refusal = [&output](const std::string& reason) {
+        return makeError(ErrorKind::io,
+                         output.string() + " cannot be written: " + reason + "; nothing was started");
+    };
+    std::error_code error;
+    if (fs::is_directory(output, error)) return refusal("it is a folder; name a file");
+    fs::path folder = output.parent_path();
+    while (!fs::exists(folder, error) && folder.has_relative_path())
+        folder = folder.parent_path();
+    if (!fs::is_directory(folder, error)) return refusal(folder.string() + " is no folder");
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        return refusal(folder.string() + ": " + std::strerror(errno));
+    return true;
+}
 
 class RunCommand : public QObject {
     Q_OBJECT
@@ -39,7 +61,9 @@ class RunCommand : public QObject {
     // From the event loop; leaves it with the exit status.
     void begin()
     {
-        const Result<bool> begun = m_line.task == Task::attach ? attach() : prepare();
+        const Result<bool> begun = m_line.task == Task::run    ? prepare()
+                                   : m_line.task == Task::stop ? stop()
+                                                               : attach();
         if (!begun) leaveWith(begun.error());
     }
 
@@ -47,10 +71,12 @@ class RunCommand : public QObject {
     Result<bool> prepare()
     {
         m_options = LOCKSTEP_TRY(options());
+        if (m_line.output != "-") LOCKSTEP_TRY(checkOutput(fs::absolute(m_line.output)));
         m_config = LOCKSTEP_TRY(loadSession(m_line.session));
         const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, {}));
+        LOCKSTEP_TRY(checkSecretValues());
         m_console.notice("asking " + std::to_string(plan.hosts.size()) + " host(s) what they have");
-        m_probe = new HostProbe(plan.hosts, m_options, this);
+        m_probe = new HostProbe(m_config, plan, m_options, this);
         connect(m_probe, &HostProbe::hostDone, this,
                 [this](size_t done, size_t total) { m_console.progress("hosts asked:", done, total); });
         connect(m_probe, &HostProbe::finished, this, [this] {
@@ -65,8 +91,58 @@ class RunCommand : public QObject {
     {
         m_options = LOCKSTEP_TRY(options());
         const RunRecord record = LOCKSTEP_TRY(findRun(m_line.run));
+        if (m_line.output != "-") LOCKSTEP_TRY(checkOutput(fs::absolute(m_line.output)));
         m_run = LOCKSTEP_TRY(Run::reopen(record, m_options));
         watch();
+        return true;
+    }
+
+    double grace_s() const { return m_line.grace_s < 0 ? 30 : m_line.grace_s; }
+
+    // Where another lockstep watches the run, that one collects what it leaves.
+    Result<bool> stop()
+    {
+        m_options = LOCKSTEP_TRY(options());
+        m_options.giveUpLink_s = m_options.giveUpConnecting_s; // a host out of reach is not waited for
+        const RunRecord record = LOCKSTEP_TRY(findRun(m_line.run));
+        if (!RunLock::take(record)) return stopForAnother(record);
+        LOCKSTEP_TRY(attach());
+        m_run->stop(grace_s());
+        return true;
+    }
+
+    Result<bool> stopForAnother(const RunRecord& record)
+    {
+        for (const HostRecord& host : record.hosts) {
+            if (!host.wasStarted || !host.slurmNode.empty()) continue;
+            auto* const client =
+                new AgentClient(makeRemote(m_options, host.address), m_options.agent, this, host.agentFolder);
+            ++m_unanswered;
+            client->stop(host.runDir, grace_s(), [this, name = host.host](const Result<bool>& done) {
+                if (!done) m_console.failure(name + ": " + done.error().message);
+                m_isPart = m_isPart || !done;
+                if (--m_unanswered == 0) leaveToAnother();
+            });
+        }
+        if (m_unanswered == 0) return makeError(ErrorKind::notFound, "the run was started on no host yet");
+        return true;
+    }
+
+    void leaveToAnother()
+    {
+        m_console.notice("stopped; the lockstep that watches the run collects its reports");
+        QCoreApplication::exit(m_isPart ? exitStatus::kPart : exitStatus::kComplete);
+    }
+
+    Result<bool> checkSecretValues()
+    {
+        const std::vector<std::string> missing =
+            secretValues(m_config, [](const char* name) { return std::getenv(name); }).missing;
+        if (missing.empty()) return true;
+        const std::string text = missingSecretsText(missing);
+        if (!m_line.isForced)
+            return makeError(ErrorKind::invalid, text + "; nothing was started. --force runs without");
+        m_console.failure(text + "; the run goes without");
         return true;
     }
 
@@ -85,6 +161,7 @@ class RunCommand : public QObject {
         RunOptions options;
         options.ssh = sshOptionsFromEnvironment();
         options.agent = LOCKSTEP_TRY(findAgentProgram());
+        options.startsWithoutSecrets = m_line.isForced;
         if (m_line.patience_s > 0) {
             options.giveUpConnecting_s = m_line.patience_s;
             options.ssh.connectTimeout_s = std::min(options.ssh.connectTimeout_s, m_line.patience_s);
@@ -102,6 +179,13 @@ class RunCommand : public QObject {
         const std::vector<HostFacts> facts = m_probe->facts();
         if (facts.empty()) {
             return makeError(ErrorKind::remote, "no host can be reached; nothing was started");
+        }
+        if (!m_probe->unanswered().empty() && !m_line.isForced) {
+            return makeError(
+                ErrorKind::remote,
+                std::to_string(m_probe->unanswered().size()) + " of " +
+                    std::to_string(m_probe->unanswered().size() + facts.size()) +
+                    " hosts did not answer; nothing was started. --force starts the run on the others");
         }
         const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
         const Findings findings = preflight(m_config, plan, facts);
@@ -209,6 +293,8 @@ class RunCommand : public QObject {
     HostProbe* m_probe = nullptr;
     std::unique_ptr<Run> m_run;
     Collector* m_collector = nullptr;
+    size_t m_unanswered = 0; // hosts that were asked to stop for another lockstep
+    bool m_isPart = false;
     bool m_hasLetGo = false;
 };
 

@@ -1,9 +1,11 @@
 #include "app/run_controller.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "app/known_runs.h"
 #include "core/session/preflight.h"
+#include "core/session/secrets.h"
 #include "ui/run/ledger_card.h"
 #include "ui/run/run_head.h"
 #include "ui/run/run_page.h"
@@ -112,7 +114,26 @@ void RunController::launch(const SessionConfig& config, bool isForced)
                             "hosts.",
                             false);
     }
+    const std::vector<std::string> missing = missingSecrets(config);
+    if (!missing.empty()) return emit secretsWanted(missing, isForced);
     probe(config, isForced, true);
+}
+
+std::vector<std::string> RunController::missingSecrets(const SessionConfig& config) const
+{
+    const auto lookUp = [this](const char* name) -> const char* {
+        const auto typed = std::ranges::find(m_secrets, name, [](const auto& pair) { return pair.first; });
+        return typed != m_secrets.end() ? typed->second.c_str() : std::getenv(name);
+    };
+    return secretValues(config, lookUp).missing;
+}
+
+void RunController::giveSecrets(const TextPairs& values)
+{
+    for (const auto& [name, value] : values) {
+        std::erase_if(m_secrets, [&key = name](const auto& pair) { return pair.first == key; });
+        m_secrets.emplace_back(name, value);
+    }
 }
 
 void RunController::probe(const SessionConfig& config, bool isForced, bool launches)
@@ -124,7 +145,8 @@ void RunController::probe(const SessionConfig& config, bool isForced, bool launc
     if (!plan) return emit refused(text(plan.error().message), false);
     m_config = config;
     m_options = std::move(*options);
-    m_probe = new HostProbe(plan->hosts, m_options, this);
+    m_options.secrets = m_secrets;
+    m_probe = new HostProbe(config, *plan, m_options, this);
     const size_t total = plan->hosts.size();
     emit preparing(QString("Asking %1 host%2 what they have\u2026").arg(total).arg(total == 1 ? "" : "s"));
     connect(m_probe, &HostProbe::hostDone, this, [this](size_t done, size_t all) {
@@ -179,6 +201,7 @@ void RunController::attach(const QString& id)
 {
     const auto reopened = [&]() -> Result<bool> {
         m_options = LOCKSTEP_TRY(m_makeOptions());
+        m_options.secrets = m_secrets;
         const RunRecord record = LOCKSTEP_TRY(findRun(id.toStdString()));
         watch(LOCKSTEP_TRY(Run::reopen(record, m_options)));
         m_endIsNews = !isRunOver(record);

@@ -41,6 +41,8 @@ class RunController : public QObject {
     // The same, then the checks, then the launch: launched(), or refused() with nothing started. isForced
     // launches whatever was found.
     void launch(const SessionConfig& config, bool isForced);
+    // Values for secrets that neither the session nor the environment has; kept while this lives.
+    void giveSecrets(const TextPairs& values);
     // id as findRun() takes it.
     void attach(const QString& id);
     // Nothing is stopped; the page is empty then.
@@ -58,6 +60,8 @@ class RunController : public QObject {
     void factsArrived(const std::vector<lockstep::HostFacts>& facts);
     // canForce: launching all the same may work.
     void refused(const QString& reason, bool canForce);
+    // Nothing was started: these have no value. giveSecrets() and launch again.
+    void secretsWanted(const std::vector<std::string>& names, bool isForced);
     void launched();
     void runsListed(const std::vector<lockstep::KnownRun>& runs);
     void workspaceWritten(const std::filesystem::path& path);
@@ -66,6 +70,7 @@ class RunController : public QObject {
     void ended(const QString& title, const QString& text);
 
   private:
+    std::vector<std::string> missingSecrets(const SessionConfig& config) const;
     void probe(const SessionConfig& config, bool isForced, bool launches);
     void takeProbe(bool isForced, bool launches);
     Result<bool> start(const std::vector<HostFacts>& facts);
@@ -82,6 +87,7 @@ class RunController : public QObject {
     MakeOptions m_makeOptions;
     SessionConfig m_config;
     RunOptions m_options;
+    TextPairs m_secrets; // typed by hand; never written
     HostProbe* m_probe = nullptr;
     std::unique_ptr<Run> m_run;
     bool m_endIsNews = true; // false: the run was over before it was attached to

@@ -5,6 +5,7 @@
 #include "core/align/alignment.h"
 #include "core/analysis/analysis.h"
 #include "core/base/mapped_file.h"
+#include "core/base/private_file.h"
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
@@ -106,8 +107,7 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     const Table* const tables[] = {&table};
     std::string& text = sections[runSection::kAlignment];
     writeTables(tables, TableFormat::json, {}, [&text](std::string_view piece) { text += piece; });
-    std::error_code error;
-    fs::create_directories(output.parent_path(), error);
+    LOCKSTEP_TRY(makePrivateFolders(output.parent_path()));
     LOCKSTEP_TRY(saveWorkspaceFile(output, workspace, sections, progress));
     return written;
 }

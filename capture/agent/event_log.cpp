@@ -51,7 +51,7 @@ Result<EventLog> EventLog::open(const std::filesystem::path& path)
     const auto failure = [&](const char* what) {
         return makeError(ErrorKind::io, path.string() + ": cannot " + what + ": " + std::strerror(errno));
     };
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0) return failure("open");
     EventLog log(fd);
     EventReader reader(path);

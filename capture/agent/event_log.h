@@ -41,6 +41,8 @@
 //   once a run.
 //              Words: see log_signs.cpp; and file, start, plan, stop_ignored, disk_full, left_running
 //   heartbeat  each 5 s
+//   waiting    text. Never in the log: who follows is told that the run has ended and its disk is too full to
+//              say so. seq is 0
 //
 // log, at: the sign stands in the command's "stdout" or "stderr", in the line that ends just before byte
 // `at`. A sign is told before the text around it.

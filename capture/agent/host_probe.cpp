@@ -16,6 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "capture/agent/host_needs.h"
 #include "capture/agent/tool_output.h"
 #include "core/base/text.h"
 #include "core/session/verl_schema.h"
@@ -235,6 +236,7 @@ void probeDisks(HostFacts& facts, std::vector<fs::path> folders)
 HostFacts probeHost(const ProbeWishes& wishes)
 {
     HostFacts facts;
+    probeNeeds(wishes, facts); // enters the working folder
     probeSystem(facts);
     probeGpus(facts);
     probeNsys(facts);
@@ -243,6 +245,9 @@ HostFacts probeHost(const ProbeWishes& wishes)
     facts.slurm = slurm ? wordAfter(*slurm, "slurm") : "";
     probeCheckouts(facts, wishes.checkouts);
     probeDisks(facts, wishes.disks);
+    facts.names = resolvedNames(wishes.names);
+    facts.addresses = ownAddresses();
+    probeHome(facts);
     return facts;
 }
 

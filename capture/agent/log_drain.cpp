@@ -16,7 +16,7 @@ constexpr size_t kMost_bytes = 1024 * 1024; // the largest pipe that needs no pr
 } // namespace
 
 LogDrain::LogDrain(int pipe, const std::filesystem::path& log)
-    : m_pipe(pipe), m_log(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644))
+    : m_pipe(pipe), m_log(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600))
 {
     ::fcntl(m_pipe, F_SETFL, O_NONBLOCK);
     ::fcntl(m_pipe, F_SETPIPE_SZ,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "capture/agent/agent_commands.h"
+#include "capture/agent/run_folder.h"
 
 namespace {
 
@@ -30,8 +31,12 @@ constexpr const char* kHelp =
     "lockstep-agent " LOCKSTEP_VERSION ", the part of Lockstep that runs on a node\n"
     "  probe [--checkout DIR] [--disk DIR] [--python PROGRAM]\n"
     "                               facts about this host as JSON\n"
-    "  run --plan FILE --run-dir DIR [--detach] [--until ORDER] [--stay]\n"
-    "                               start a plan's commands; events as JSON lines. With the plan that the "
+    "  run --plan FILE|- --run-dir DIR [--detach] [--until ORDER] [--stay] [--secrets]\n"
+    "                               start a plan's commands; events as JSON lines. --secrets (of attach and go, "
+    "too):\n"
+    "                               the first line of standard input is JSON with the values of the plan's secrets, "
+    "which\n"
+    "                               are kept in memory only. With the plan that the "
     "folder\n"
     "                               holds already, the run is picked up. --until holds commands of higher "
     "order back;\n"
@@ -71,6 +76,7 @@ int main(int argc, char** argv)
         std::fputs(word == "--help" ? kHelp : "lockstep-agent " LOCKSTEP_VERSION "\n", stdout);
         return arguments.empty() ? 2 : 0;
     }
+    lockstep::agent::keepFilesPrivate();
     try {
         return runWord(word, Arguments(arguments).subspan(1));
     } catch (const std::exception& failure) { // of a library: out of memory, a folder that vanished

@@ -1,8 +1,12 @@
 #include "capture/agent/node_plan.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
+#include "capture/agent/run_past.h"
 #include "core/session/expected_files.h"
 
 namespace lockstep::agent {
@@ -14,6 +18,7 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
     NodePlan plan;
     plan.workingFolder = host.workingFolder;
     plan.files = host.files;
+    plan.secrets = host.secrets;
     for (const PlannedCommand& planned : host.commands) {
         plan.commands.push_back({planned.purpose.empty() ? planned.argv[0] : planned.purpose, planned.order,
                                  planned.argv, host.workingFolder, host.environment});
@@ -26,6 +31,35 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
     if (std::ranges::find(plan.reportRoots, kRayReportFolder) == plan.reportRoots.end())
         plan.reportRoots.emplace_back(kRayReportFolder);
     return plan;
+}
+
+Result<Secrets> secretsFromJson(std::string_view line)
+{
+    const auto object = nlohmann::json::parse(line, nullptr, false);
+    // The text itself is in no message: it holds values.
+    if (!object.is_object())
+        return makeError(ErrorKind::corrupt, "the secrets on standard input are no JSON");
+    Secrets secrets;
+    for (const auto& [name, value] : object.items()) {
+        if (!value.is_string() && !value.is_null())
+            return makeError(ErrorKind::corrupt, "the secret " + name + " is no text");
+        secrets[name] =
+            value.is_string() ? std::optional(bytesOfHex(value.get<std::string>())) : std::nullopt;
+    }
+    return secrets;
+}
+
+std::vector<std::string> giveSecrets(NodePlan& plan, const Secrets& secrets)
+{
+    std::vector<std::string> missing;
+    for (const std::string& name : plan.secrets) {
+        const auto given = secrets.find(name);
+        if (given == secrets.end() && std::getenv(name.c_str()) == nullptr) missing.push_back(name);
+        if (given == secrets.end() || !given->second) continue;
+        for (Command& command : plan.commands)
+            command.environment.emplace_back(name, *given->second);
+    }
+    return missing;
 }
 
 } // namespace lockstep::agent

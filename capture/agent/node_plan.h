@@ -2,6 +2,8 @@
 // reads the JSON that core/session prints for a host: jsonFromHostPlan(), see launch_plan.h.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,7 @@ namespace lockstep::agent {
 struct NodePlan {
     std::vector<PlannedFile> files;       // written before the first command; relative to the working folder
     std::vector<Command> commands;        // run one after the other; the first that fails ends the run
+    std::vector<std::string> secrets;     // variables whose values are not in the plan
     std::string workingFolder;            // of all commands; "" = where the run was started
     std::vector<std::string> reportRoots; // folders and patterns to look for reports in, see ReportScanner
 };
@@ -22,5 +25,14 @@ struct NodePlan {
 // The plan's report folders and those that Ray writes to without being told: of every session there is, since
 // the link session_latest may be stale. corrupt: not that JSON; invalid: no commands.
 Result<NodePlan> nodePlanFromJson(std::string_view json);
+
+// Values of secrets by name; no value: the run goes without it.
+using Secrets = std::map<std::string, std::optional<std::string>>;
+// One line of JSON as it comes over standard input, values in hexadecimal: {"NAME": "6162", "OTHER": null}.
+// corrupt.
+Result<Secrets> secretsFromJson(std::string_view line);
+// Adds the values to what the plan's commands see. Names that have none, neither given nor in this program's
+// own environment.
+std::vector<std::string> giveSecrets(NodePlan& plan, const Secrets& secrets);
 
 } // namespace lockstep::agent

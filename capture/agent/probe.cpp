@@ -1,21 +1,29 @@
 #include <cstdio>
+#include <cstdlib>
 
 #include "capture/agent/agent_commands.h"
 #include "capture/agent/host_probe.h"
 
 namespace lockstep::agent {
 
-// probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM]
+// probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM] [--folder DIR]... [--write DIR]... [--file
+// FILE]...
+//       [--program WORD]... [--path PATH] [--name HOST]...
 int probeCommand(Arguments arguments)
 {
     ProbeWishes wishes;
     for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
-        if (arguments[i] == "--checkout")
-            wishes.checkouts.emplace_back(arguments[i + 1]);
-        else if (arguments[i] == "--disk")
-            wishes.disks.emplace_back(arguments[i + 1]);
-        else if (arguments[i] == "--python")
-            wishes.python = arguments[i + 1];
+        const std::string& option = arguments[i];
+        const std::string& value = arguments[i + 1];
+        if (option == "--checkout") wishes.checkouts.emplace_back(value);
+        if (option == "--disk") wishes.disks.emplace_back(value);
+        if (option == "--python") wishes.python = value;
+        if (option == "--folder") wishes.folders.emplace_back(value);
+        if (option == "--write") wishes.writable.emplace_back(value);
+        if (option == "--file") wishes.files.emplace_back(value);
+        if (option == "--program") wishes.programs.push_back(value);
+        if (option == "--path") ::setenv("PATH", value.c_str(), 1);
+        if (option == "--name") wishes.names.push_back(value);
     }
     std::printf("%s\n", jsonFromHostFacts(probeHost(wishes)).c_str());
     return 0;

@@ -216,6 +216,30 @@ void judgeTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examinat
                   : "its compressed stream has no end: cut short or still being written");
 }
 
+// What a file was to become, by its name alone: for one that holds too little to tell. "" = nothing known.
+const char* kindByName(const fs::path& path, bool isEmpty)
+{
+    const std::string name = path.filename().string();
+    if (name.ends_with(".nsys-rep") || name.ends_with(".qdrep")) return "nsys report";
+    if (name.ends_with(".pt.trace.json") || name.ends_with(".pt.trace.json.gz")) return "trace json";
+    if (!isEmpty) return "";
+    if (name.ends_with(".json") || name.ends_with(".json.gz")) return "trace json";
+    if (name.ends_with(".pickle") || name.ends_with(".pkl")) return "memory snapshot";
+    return name.ends_with(".sqlite") ? "nsys sqlite" : "";
+}
+
+// A full disk leaves files of no or a few bytes: they are reports that were lost, not nothing.
+void judgeByName(FoundReport& report)
+{
+    constexpr uint64_t kTooShort_bytes = 128;
+    if (report.size_bytes >= kTooShort_bytes) return;
+    const char* const kind = kindByName(report.path, report.size_bytes == 0);
+    if (*kind == '\0') return;
+    judge(report, kind, false,
+          report.size_bytes == 0 ? "empty: nothing was written into it; was the disk full?"
+                                 : "holds only its first bytes: cut short; was the disk full?");
+}
+
 } // namespace
 
 FoundReport examineReport(const fs::path& path, Examination examination)
@@ -247,6 +271,7 @@ FoundReport examineReport(const fs::path& path, Examination examination)
     } else if (isTrace(isGzip ? inflatedHead(head) : head)) {
         judgeTrace(report, file, isGzip, examination);
     }
+    if (report.kind.empty()) judgeByName(report);
     return report;
 }
 

@@ -2,8 +2,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <iostream>
+#include <iterator>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -42,21 +45,34 @@ bool has(Arguments arguments, std::string_view option)
     return std::ranges::find(arguments, option) != arguments.end();
 }
 
+// An event that no log holds, so it has no number: there is no room for one.
+void tellOfWaiting()
+{
+    std::printf(
+        "{\"seq\":0,\"t_ns\":%lld,\"kind\":\"waiting\",\"text\":\"ended, waits for space on the disk of "
+        "its run folder\"}\n",
+        static_cast<long long>(wallClock_ns()));
+    std::fflush(stdout);
+}
+
 // Prints events from `from` on until the run's end; the run's exit code. A supervisor that died is replaced.
-int followRun(const RunFolder& folder, uint64_t from)
+int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
 {
     EventReader reader(folder.eventsFile());
+    const auto interval = folder.pollingInterval(50ms);
     auto lastLook = std::chrono::steady_clock::now();
+    bool hasToldOfWaiting = false;
     while (true) {
         const std::string_view line = reader.next();
         if (line.empty()) {
             if (std::fflush(stdout) != 0) return 1; // nobody listens
             if (std::chrono::steady_clock::now() - lastLook > 1s) {
                 lastLook = std::chrono::steady_clock::now();
-                if (const auto watched = startSupervisor(folder); !watched)
+                if (const auto watched = startSupervisor(folder, secrets); !watched)
                     return complain(watched.error().message, 1);
+                if (folder.waitsForSpace() && !std::exchange(hasToldOfWaiting, true)) tellOfWaiting();
             }
-            std::this_thread::sleep_for(50ms);
+            std::this_thread::sleep_for(interval);
             continue;
         }
         if (seqOfLine(line) >= from) {
@@ -67,6 +83,22 @@ int followRun(const RunFolder& folder, uint64_t from)
         const json event = json::parse(line, nullptr, false);
         return std::fflush(stdout) == 0 && event.is_object() ? event.value("code", 1) : 1;
     }
+}
+
+// With --secrets the first line of standard input holds values that stand nowhere else.
+Result<Secrets> secretsOf(Arguments arguments)
+{
+    if (!has(arguments, "--secrets")) return Secrets();
+    std::string line;
+    std::getline(std::cin, line);
+    return secretsFromJson(line);
+}
+
+// "-" is standard input, behind the secrets.
+Result<std::string> planTextOf(const std::string& planFile)
+{
+    if (planFile != "-") return readTextFile(planFile);
+    return std::string{std::istreambuf_iterator<char>(std::cin), {}};
 }
 
 // A plan that is already there is the same run: whoever asked for it and lost the answer asks again.
@@ -126,15 +158,18 @@ int runCommand(Arguments arguments)
     const std::string until = valueOf(arguments, "--until");
     if (planFile.empty() || runDir.empty()) return complain("run needs --plan FILE and --run-dir DIR", 2);
     if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
-    const auto text = readTextFile(planFile);
+    const auto secrets = secretsOf(arguments);
+    if (!secrets) return complain(secrets.error().message, 1);
+    const auto text = planTextOf(planFile);
     if (!text) return complain(text.error().message, 1);
     if (const auto plan = nodePlanFromJson(*text); !plan)
         return complain(planFile + ": " + plan.error().message, 1);
     const RunFolder folder(fs::absolute(runDir));
     const auto prepared = prepareFolder(folder, *text, until, has(arguments, "--stay"));
     if (!prepared) return complain(prepared.error().message, 1);
-    if (const auto started = startSupervisor(folder); !started) return complain(started.error().message, 1);
-    if (!has(arguments, "--detach")) return followRun(folder, 1);
+    if (const auto started = startSupervisor(folder, *secrets); !started)
+        return complain(started.error().message, 1);
+    if (!has(arguments, "--detach")) return followRun(folder, 1, *secrets);
     print({{"run_dir", folder.path().string()}});
     return 0;
 }
@@ -146,10 +181,13 @@ int goCommand(Arguments arguments)
     const std::string until = valueOf(arguments, "--until");
     if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
     if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
+    const auto secrets = secretsOf(arguments);
+    if (!secrets) return complain(secrets.error().message, 1);
     const std::string order = until.empty() ? std::to_string(std::numeric_limits<int>::max()) : until;
     if (const auto written = writeTextFile(folder.goFile(), order); !written)
         return complain(written.error().message, 1);
-    if (const auto watched = startSupervisor(folder); !watched) return complain(watched.error().message, 1);
+    if (const auto watched = startSupervisor(folder, *secrets); !watched)
+        return complain(watched.error().message, 1);
     return 0;
 }
 
@@ -161,7 +199,9 @@ int attachCommand(Arguments arguments)
     const auto from = fromText.empty() ? std::optional<int64_t>(1) : parseInt(fromText);
     if (!from || *from < 0) return complain("--from: not a sequence number: " + fromText, 2);
     if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
-    return followRun(folder, static_cast<uint64_t>(*from));
+    const auto secrets = secretsOf(arguments);
+    if (!secrets) return complain(secrets.error().message, 1);
+    return followRun(folder, static_cast<uint64_t>(*from), *secrets);
 }
 
 int stopCommand(Arguments arguments)
@@ -185,7 +225,7 @@ int stopCommand(Arguments arguments)
         if (!line.empty()) continue;
         if (const auto watched = startSupervisor(folder); !watched)
             return complain(watched.error().message, 1);
-        std::this_thread::sleep_for(100ms);
+        std::this_thread::sleep_for(folder.pollingInterval(100ms));
     }
     if (!has(arguments, "--keep")) endLeftovers(folder, *grace);
     print({{"stopped", true}});

@@ -1,7 +1,10 @@
 #include "capture/agent/run_folder.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -9,7 +12,9 @@
 #include <sstream>
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 namespace lockstep::agent {
@@ -33,7 +38,58 @@ bool writeAll(int fd, std::string_view bytes)
     return true;
 }
 
+mode_t g_mask = 022; // of the program that started this one
+
 } // namespace
+
+bool isOnSharedDisk(const std::filesystem::path& folder)
+{
+    // f_type of statfs(2), from linux/magic.h and the file systems' own sources.
+    constexpr std::array<unsigned long, 15> kShared{
+        0x6969 /* NFS */,       0xFF534D42 /* CIFS */,   0xFE534D42 /* SMB 2 */,
+        0x517B /* SMB */,       0x0BD00BD0 /* Lustre */, 0x47504653 /* GPFS */,
+        0x00C36400 /* Ceph */,  0x19830326 /* BeeGFS */, 0x65735546 /* FUSE */,
+        0x5346414F /* AFS */,   0x6B414653 /* kAFS */,   0x01021997 /* 9P */,
+        0x7461636F /* OCFS2 */, 0x01161970 /* GFS2 */,   0xAAD7AAEA /* PanFS */};
+    const char* const home = std::getenv("HOME");
+    const char* const said = std::getenv("LOCKSTEP_AGENT_SHARED_HOME");
+    const bool isBelowHome = home != nullptr && (folder.string() + "/").starts_with(std::string(home) + "/");
+    if (isBelowHome && said != nullptr && std::string_view(said) == "1") return true;
+    struct statfs disk = {};
+    return ::statfs(folder.c_str(), &disk) == 0 &&
+           std::ranges::find(kShared, static_cast<unsigned long>(disk.f_type) & 0xFFFFFFFFUL) !=
+               kShared.end();
+}
+
+std::string localStateFolder()
+{
+    for (const char* const parent : {"/var/tmp", "/tmp"}) {
+        const std::string folder = std::string(parent) + "/lockstep-" + std::to_string(::getuid());
+        ::mkdir(folder.c_str(), 0700);
+        struct stat status = {};
+        const bool isOurs = ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                            status.st_uid == ::getuid() && (status.st_mode & 077) == 0;
+        if (isOurs && !isOnSharedDisk(folder)) return folder;
+    }
+    return {};
+}
+
+std::chrono::milliseconds RunFolder::pollingInterval(std::chrono::milliseconds usual) const
+{
+    constexpr std::chrono::milliseconds kShared{1000};
+    if (!m_isShared) m_isShared = isOnSharedDisk(m_path);
+    return *m_isShared ? std::max(kShared, usual) : usual;
+}
+
+void keepFilesPrivate()
+{
+    g_mask = ::umask(077);
+}
+
+void restoreFileMask()
+{
+    ::umask(g_mask);
+}
 
 std::optional<ProcessMark> ProcessMark::of(int pid)
 {
@@ -64,6 +120,24 @@ std::optional<ProcessMark> RunFolder::readMark(const std::filesystem::path& file
     return mark;
 }
 
+namespace {
+constexpr const char* kWaitingName = "waits-for-space"; // 15 characters, all that the kernel keeps
+} // namespace
+
+void RunFolder::sayItWaitsForSpace(bool waits)
+{
+    ::prctl(PR_SET_NAME, waits ? kWaitingName : "lockstep-agent");
+}
+
+bool RunFolder::waitsForSpace() const
+{
+    const auto mark = supervisor();
+    if (!mark) return false;
+    std::ifstream name("/proc/" + std::to_string(mark->pid) + "/comm");
+    std::string text;
+    return std::getline(name, text) && text == kWaitingName;
+}
+
 int RunFolder::allowedOrder() const
 {
     std::ifstream in(goFile());
@@ -74,7 +148,7 @@ int RunFolder::allowedOrder() const
 void RunFolder::makeReserve() const
 {
     constexpr off_t kReserve_bytes = 256 * 1024;
-    const int fd = ::open((m_path / "reserve").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = ::open((m_path / "reserve").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) return;
     if (::posix_fallocate(fd, 0, kReserve_bytes) != 0) giveUpReserve();
     ::close(fd);

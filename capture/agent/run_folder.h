@@ -12,6 +12,7 @@
 //   stderr.log, shepherd.pid, child.pid, exit.json
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -48,8 +49,17 @@ class RunFolder {
         return m_path / ("command-" + std::to_string(index));
     }
 
+    // How often to look for what others may have written: a folder that many nodes share is looked into once
+    // a second.
+    std::chrono::milliseconds pollingInterval(std::chrono::milliseconds usual) const;
+
     // The watching process if it lives.
     std::optional<ProcessMark> supervisor() const { return readMark(supervisorFile()); }
+
+    // What has ended cannot be written down on a full disk, which is where it would be said: the supervisor
+    // says it by its process' name.
+    static void sayItWaitsForSpace(bool waits);
+    bool waitsForSpace() const;
 
     // Commands up to this order may start.
     int allowedOrder() const;
@@ -63,12 +73,25 @@ class RunFolder {
 
   private:
     std::filesystem::path m_path;
+    mutable std::optional<bool> m_isShared;
 };
+
+// Whether a folder is on a file system that several machines see (NFS, Lustre, GPFS, ...), where looking
+// often costs a server. LOCKSTEP_AGENT_SHARED_HOME=1 says so of every home folder whose file system does not.
+bool isOnSharedDisk(const std::filesystem::path& folder);
+// A folder of this user on a disk of this machine that outlives a reboot, or /tmp; made with mode 0700. ""
+// where somebody else has taken the name.
+std::string localStateFolder();
+
+// From now on what this program makes is its user's alone: files 0600 in folders 0700. Programs of a plan are
+// started with the mask of before, so that theirs are as ever.
+void keepFilesPrivate();
+void restoreFileMask();
 
 // Whole content of a small file; notFound or io.
 Result<std::string> readTextFile(const std::filesystem::path& path);
 // Writes beside the target and renames, so that readers see the old or the new content. mode as chmod takes
 // it.
-Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0644);
+Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0600);
 
 } // namespace lockstep::agent

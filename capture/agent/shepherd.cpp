@@ -39,6 +39,7 @@ void restoreSignals()
 {
     ::setsid();
     restoreSignals();
+    restoreFileMask();
     ::dup2(out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
     const int none = ::open("/dev/null", O_RDONLY);
@@ -127,7 +128,7 @@ void tellAndLeave(int pipe, const std::string& text)
 // the first.
 void claim(const fs::path& folder, int startedPipe)
 {
-    const int lock = ::open((folder / "shepherd.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int lock = ::open((folder / "shepherd.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ::_exit(0);
     std::error_code error;
     if (fs::exists(folder / "shepherd.pid", error)) ::_exit(0);

@@ -29,10 +29,20 @@ constexpr auto kReportPatience =
 constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
 constexpr auto kKillPatience = 10s;     // how long killed processes may take to go
 
+// A value that went with the agent that held it, or was never handed over.
+Result<bool> missingSecret(const std::string& name)
+{
+    return makeError(ErrorKind::notFound,
+                     "the value of " + name +
+                         " is not known to the agent (any more): it is kept in memory only; "
+                         "start the run again");
+}
+
 } // namespace
 
-Supervisor::Supervisor(RunFolder folder, NodePlan plan, EventLog log, RunPast past)
-    : m_folder(std::move(folder)), m_plan(std::move(plan)), m_log(std::move(log)), m_past(std::move(past)),
+Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past)
+    : m_folder(std::move(folder)), m_plan(std::move(plan)), m_missingSecrets(giveSecrets(m_plan, secrets)),
+      m_log(std::move(log)), m_past(std::move(past)), m_tick(m_folder.pollingInterval(kTick)),
       m_sampler(m_folder.path()),
       m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
                 m_past.reports, m_log)
@@ -54,8 +64,10 @@ int Supervisor::run()
     waitForReports();
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
     m_folder.giveUpReserve();
-    while (!m_log.flush())
-        std::this_thread::sleep_for(kTick);
+    while (!m_log.flush()) {
+        RunFolder::sayItWaitsForSpace(true);
+        std::this_thread::sleep_for(kSampleEvery);
+    }
     return code;
 }
 
@@ -73,7 +85,7 @@ bool Supervisor::writeFiles()
         return true; // a supervisor before this one wrote them
     for (const PlannedFile& file : m_plan.files) {
         const auto path = std::filesystem::path(m_plan.workingFolder) / file.path;
-        const auto written = writeTextFile(path, file.content, file.isExecutable ? 0755 : 0644);
+        const auto written = writeTextFile(path, file.content, file.isExecutable ? 0700 : 0600);
         if (written) continue;
         fail("file", {{"text", written.error().message}});
         return false;
@@ -94,7 +106,7 @@ int Supervisor::runCommands()
 bool Supervisor::waitForOrder(size_t index)
 {
     const Command& command = m_plan.commands[index];
-    for (bool isTold = false;; std::this_thread::sleep_for(kTick)) {
+    for (bool isTold = false;; std::this_thread::sleep_for(m_tick)) {
         obeyStop();
         std::error_code error;
         const bool wasStarted =
@@ -116,7 +128,10 @@ int Supervisor::runCommand(size_t index)
     const auto folder = m_folder.commandFolder(index);
     const Command& command = m_plan.commands[index];
     const RunPast::CommandPast& past = m_past.commands[index];
-    const auto started = startShepherd(command, folder);
+    std::error_code error;
+    const bool wasStarted = std::filesystem::exists(folder / "shepherd.pid", error);
+    const auto started = wasStarted || m_missingSecrets.empty() ? startShepherd(command, folder)
+                                                                : missingSecret(m_missingSecrets.front());
     if (!past.isStartTold)
         m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
     if (!started) {
@@ -146,7 +161,11 @@ CommandExit Supervisor::waitForEnd(size_t index)
             return unknown;
         }
         round();
-        std::this_thread::sleep_for(kTick);
+        // How it ended is still to be written by its shepherd.
+        std::error_code error;
+        const bool wasSeen = std::filesystem::exists(folder / "child.pid", error);
+        RunFolder::sayItWaitsForSpace(m_isDiskFull && wasSeen && !RunFolder::readMark(folder / "child.pid"));
+        std::this_thread::sleep_for(m_tick);
     }
 }
 
@@ -214,7 +233,7 @@ void Supervisor::stayUntilStopped()
     std::error_code error;
     if (!m_plan.commands.empty() && !std::filesystem::exists(m_folder.stayFile(), error)) return;
     for (obeyStop(); !m_stopGrace_s; round())
-        std::this_thread::sleep_for(kTick);
+        std::this_thread::sleep_for(m_tick);
 }
 
 // SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may
@@ -267,7 +286,7 @@ void Supervisor::endLeftovers()
             return;
         }
         round();
-        std::this_thread::sleep_for(kTick);
+        std::this_thread::sleep_for(m_tick);
     }
 }
 
@@ -284,10 +303,11 @@ void Supervisor::waitForReports()
         isWriting = isWriting && Clock::now() < writersGiveUp;
         if (hasChanged || isWriting) giveUp = Clock::now() + kReportPatience;
         if ((m_reports.areAllComplete() && !isWriting) || Clock::now() >= giveUp) return;
-        if (m_stopGrace_s && Clock::now() >= m_killAt && !isWriting) return;
+        const bool isCutShort = m_stopGrace_s && !m_keepsProcesses && Clock::now() >= m_killAt;
+        if (isCutShort && !isWriting) return;
         beat();
         obeyStop();
-        std::this_thread::sleep_for(kTick * 3);
+        std::this_thread::sleep_for(std::max<Clock::duration>(m_tick, kTick * 3));
     }
 }
 

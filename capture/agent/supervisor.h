@@ -21,7 +21,8 @@ namespace lockstep::agent {
 
 class Supervisor {
   public:
-    Supervisor(RunFolder folder, NodePlan plan, EventLog log, RunPast past);
+    // secrets: what is known of the plan's.
+    Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past);
     // Returns the run's exit code once everything is told. Takes as long as the run.
     int run();
 
@@ -47,8 +48,10 @@ class Supervisor {
 
     RunFolder m_folder;
     NodePlan m_plan;
+    std::vector<std::string> m_missingSecrets;
     EventLog m_log;
     RunPast m_past;
+    Clock::duration m_tick; // between two looks
     HostSampler m_sampler;
     ReportWatch m_reports;
     std::vector<CommandWatch> m_watches; // of the commands started so far
@@ -60,7 +63,8 @@ class Supervisor {
 };
 
 // Starts a supervisor for the folder as a process of its own that outlives the caller; does nothing when one
-// is alive. The plan is read from the folder.
-Result<bool> startSupervisor(const RunFolder& folder);
+// is alive. The plan is read from the folder; the values of its secrets are nowhere on disk and live as long
+// as the supervisor.
+Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets = {});
 
 } // namespace lockstep::agent

@@ -32,7 +32,7 @@ void detach(int kept)
 // systems without locks leave it to supervisor.pid.
 void claim(const RunFolder& folder)
 {
-    const int lock = ::open((folder.path() / "supervisor.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int lock = ::open((folder.path() / "supervisor.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ::_exit(0);
 }
 
@@ -43,7 +43,7 @@ void enterStartFolder(const RunFolder& folder)
     } // the first command that needs it says so
 }
 
-[[noreturn]] void becomeSupervisor(const RunFolder& folder, int readyPipe)
+[[noreturn]] void becomeSupervisor(const RunFolder& folder, const Secrets& secrets, int readyPipe)
 {
     detach(readyPipe);
     claim(folder);
@@ -60,20 +60,20 @@ void enterStartFolder(const RunFolder& folder)
         ::_exit(1);
     }
     enterStartFolder(folder);
-    Supervisor supervisor(folder, std::move(*plan), std::move(*log), readPast(folder));
+    Supervisor supervisor(folder, std::move(*plan), secrets, std::move(*log), readPast(folder));
     ::_exit(supervisor.run() == 0 ? 0 : 1);
 }
 
 } // namespace
 
-Result<bool> startSupervisor(const RunFolder& folder)
+Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets)
 {
     if (folder.supervisor()) return true;
     std::array<int, 2> ready{};
     if (::pipe2(ready.data(), O_CLOEXEC) != 0) return makeError(ErrorKind::io, "cannot make a pipe");
     const int middle = ::fork();
     if (middle == 0) {
-        if (::fork() == 0) becomeSupervisor(folder, ready[1]);
+        if (::fork() == 0) becomeSupervisor(folder, secrets, ready[1]);
         ::_exit(0);
     }
     ::close(ready[1]);

@@ -19,18 +19,23 @@ namespace {
 
 constexpr std::string_view kDigestFunction = "s() { sha256sum < \"$1\" 2>/dev/null | cut -c1-64; }; ";
 
+constexpr std::string_view kElsewhere =
+    ", or name another place with agent_folder in the session's host settings";
+
 // What a node's refusal means, where its words alone do not say what to do.
 Error explained(Error error)
 {
     if (error.message.find("No space left on device") != std::string::npos) {
         error.kind = ErrorKind::io;
-        error.message += "; free space on that disk";
+        error.message += "; free space on that disk" + std::string(kElsewhere);
     } else if (error.message.find("Exec format error") != std::string::npos) {
         error.kind = ErrorKind::unsupported;
         error.message += "; lockstep-agent is built for another processor than this host's";
     } else if (error.message.find("noexec") != std::string::npos ||
                error.message.find("lockstep-agent: Permission denied") != std::string::npos) {
-        error.message += "; the home folder may be mounted noexec";
+        error.message += "; the home folder may be mounted noexec" + std::string(kElsewhere);
+    } else if (error.message.find("Read-only file system") != std::string::npos) {
+        error.message += "; the home folder cannot be written" + std::string(kElsewhere);
     }
     return error;
 }
@@ -50,10 +55,10 @@ Result<AgentProgram> findAgentProgram()
     return AgentProgram{path, LOCKSTEP_TRY(sha256OfFile(path, Progress()))};
 }
 
-std::string agentWordOf(const AgentProgram& program)
+std::string agentWordOf(const AgentProgram& program, const std::string& folder)
 {
-    return hostPathWord(".cache/lockstep/agent/" LOCKSTEP_VERSION "-" + program.sha256.substr(0, 12) +
-                        "/lockstep-agent");
+    return hostPathWord((folder.empty() ? ".cache/lockstep" : folder) + "/agent/" LOCKSTEP_VERSION "-" +
+                        program.sha256.substr(0, 12) + "/lockstep-agent");
 }
 
 std::string greetingText(std::string_view greeting)
@@ -110,8 +115,9 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
     return reports;
 }
 
-AgentClient::AgentClient(std::shared_ptr<const Remote> remote, AgentProgram program, QObject* parent)
-    : QObject(parent), m_remote(std::move(remote)), m_program(std::move(program))
+AgentClient::AgentClient(std::shared_ptr<const Remote> remote, AgentProgram program, QObject* parent,
+                         std::string folder)
+    : QObject(parent), m_remote(std::move(remote)), m_program(std::move(program)), m_folder(std::move(folder))
 {
 }
 
@@ -166,7 +172,7 @@ void AgentClient::put()
     // A copy of its own name until it is whole and proved, so that two locksteps may do this at once.
     const std::string text =
         "a=" + agentWord() + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
-        "mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 755 \"$p\" || { rm -f \"$p\"; exit 1; }; "
+        "umask 077; mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 700 \"$p\" || { rm -f \"$p\"; exit 1; }; "
         "[ \"$(s \"$p\")\" = " +
         m_program.sha256 +
         " ] || { rm -f \"$p\"; echo \"lockstep-agent arrived damaged\" >&2; exit 1; }; "
@@ -183,11 +189,12 @@ void AgentClient::settleInstall(const Error* error)
         next(error);
 }
 
-void AgentClient::probe(Answer<HostFacts> answer)
+void AgentClient::probe(const std::vector<std::string>& words, Answer<HostFacts> answer)
 {
-    afterInstall([this, answer = std::move(answer)](const Error* error) {
+    afterInstall([this, line = words.empty() ? "" : " " + shellLine(words),
+                  answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        ask("exec " + agentWord() + " probe", {}, [this, answer](Result<QByteArray> told) {
+        ask("exec " + agentWord() + " probe" + line, {}, [this, answer](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             auto facts = hostFactsFromJson(told->toStdString());
             if (!facts) return answer(tl::make_unexpected(withContext(facts.error(), m_remote->name())));
@@ -213,16 +220,26 @@ void AgentClient::readClocks(HostFacts facts, Answer<HostFacts> answer)
         });
 }
 
-void AgentClient::start(std::string planJson, std::string runDir, std::optional<int> until,
+void AgentClient::setSecrets(const TextPairs& values, const std::vector<std::string>& without)
+{
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto& [name, value] : values)
+        object[name] = QByteArray::fromStdString(value).toHex().toStdString(); // any bytes
+    for (const std::string& name : without)
+        object[name] = nullptr;
+    m_secretsLine = object.empty() ? "" : object.dump(-1, ' ', true) + "\n";
+}
+
+void AgentClient::start(std::string planJson, std::string runDir, std::optional<int> until, bool stays,
                         Answer<bool> answer)
 {
-    afterInstall([this, planJson = std::move(planJson), runDir = std::move(runDir), until,
+    afterInstall([this, planJson = std::move(planJson), runDir = std::move(runDir), until, stays,
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        std::string text = "d=" + hostPathWord(runDir) + "; mkdir -p \"${d%/*}\" && cat > \"$d.plan\" && " +
-                           agentWord() + " run --plan \"$d.plan\" --run-dir \"$d\" --detach";
+        std::string text = "exec " + agentWord() + " run --plan - --run-dir " + hostPathWord(runDir) +
+                           " --detach" + (stays ? " --stay" : "") + secretsWord();
         if (until) text += " --until " + std::to_string(*until);
-        ask(text + " < /dev/null", QByteArray::fromStdString(planJson), [answer](Result<QByteArray> told) {
+        ask(text, QByteArray::fromStdString(m_secretsLine + planJson), [answer](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             answer(true);
         });
@@ -239,8 +256,10 @@ void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Ans
         m_partialLine.clear();
         m_sawEnd = false;
         m_follower = m_remote->streamCall("exec " + agentWord() + " attach " + hostPathWord(runDir) +
-                                              " --from " + std::to_string(from) + " < /dev/null",
+                                              " --from " + std::to_string(from) + secretsWord(),
                                           this);
+        if (!m_secretsLine.empty()) m_follower->write(QByteArray::fromStdString(m_secretsLine));
+        m_follower->closeInput();
         connect(m_follower, &RemoteCall::outputArrived, this, &AgentClient::takeFollowed);
         connect(m_follower, &RemoteCall::finished, this, [this, answer](const CallResult& result) {
             std::exchange(m_follower, nullptr)->deleteLater();
@@ -282,8 +301,9 @@ void AgentClient::takeFollowed(const QByteArray& bytes)
 
 void AgentClient::go(std::string runDir, int order, Answer<bool> answer)
 {
-    ask("exec " + agentWord() + " go " + hostPathWord(runDir) + " --until " + std::to_string(order), {},
-        [answer = std::move(answer)](Result<QByteArray> told) {
+    ask("exec " + agentWord() + " go " + hostPathWord(runDir) + " --until " + std::to_string(order) +
+            secretsWord(),
+        QByteArray::fromStdString(m_secretsLine), [answer = std::move(answer)](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             answer(true);
         });
@@ -291,10 +311,21 @@ void AgentClient::go(std::string runDir, int order, Answer<bool> answer)
 
 void AgentClient::stop(std::string runDir, double grace_s, Answer<bool> answer)
 {
-    afterInstall([this, runDir = std::move(runDir), grace_s, answer = std::move(answer)](const Error* error) {
+    askToStop(std::move(runDir), " --grace " + std::to_string(grace_s), std::move(answer));
+}
+
+void AgentClient::finish(std::string runDir, Answer<bool> answer)
+{
+    askToStop(std::move(runDir), " --keep", std::move(answer));
+}
+
+void AgentClient::askToStop(std::string runDir, std::string words, Answer<bool> answer)
+{
+    afterInstall([this, runDir = std::move(runDir), words = std::move(words),
+                  answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        ask("exec " + agentWord() + " stop " + hostPathWord(runDir) + " --grace " + std::to_string(grace_s),
-            {}, [answer](Result<QByteArray> told) {
+        ask("exec " + agentWord() + " stop " + hostPathWord(runDir) + words, {},
+            [answer](Result<QByteArray> told) {
                 if (!told) return answer(tl::make_unexpected(told.error()));
                 answer(true);
             });
@@ -320,7 +351,7 @@ void AgentClient::reduce(std::vector<std::string> paths, std::string target, Ans
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
         std::string text =
-            "o=" + hostPathWord(target) + "; mkdir -p \"${o%/*}\" && " + agentWord() + " reduce";
+            "o=" + hostPathWord(target) + "; umask 077; mkdir -p \"${o%/*}\" && " + agentWord() + " reduce";
         for (const std::string& path : paths)
             text += " " + hostPathWord(path);
         text +=

@@ -30,8 +30,8 @@ struct AgentProgram {
 // Beside this program, else LOCKSTEP_AGENT. notFound, io.
 Result<AgentProgram> findAgentProgram();
 
-// The shell's word for the program on a host, once it was put there.
-std::string agentWordOf(const AgentProgram& program);
+// The shell's word for the program on a host, once it was put there. folder: see Host::agentFolder.
+std::string agentWordOf(const AgentProgram& program, const std::string& folder = {});
 
 // One line of `lockstep-agent list`.
 struct ListedReport {
@@ -49,18 +49,24 @@ class AgentClient : public QObject {
     Q_OBJECT
 
   public:
-    AgentClient(std::shared_ptr<const Remote> remote, AgentProgram program, QObject* parent = nullptr);
+    AgentClient(std::shared_ptr<const Remote> remote, AgentProgram program, QObject* parent = nullptr,
+                std::string folder = {});
 
-    // Makes sure the host has this very agent at ~/.cache/lockstep/agent/VERSION-DIGEST/lockstep-agent,
-    // checked by sha256. Everything below asks for it first. remote, io.
+    // Makes sure the host has this very agent at ~/.cache/lockstep/agent/VERSION-DIGEST/lockstep-agent, or
+    // below agent/ of its own folder, checked by sha256. Everything below asks for it first. remote, io.
     void install(Answer<bool> answer);
     // Host facts with clock offset and its error from three round trips. The host's name is left for the
-    // caller.
-    void probe(Answer<HostFacts> answer);
+    // caller. words: what to ask about besides, see probe_questions.h.
+    void probe(const std::vector<std::string>& words, Answer<HostFacts> answer);
+    // Values of the plan's secrets, by name; names of `without` are known to have none. They go to the host
+    // over the connection's standard input with every word that may start a command there, and into no text.
+    void setSecrets(const TextPairs& values, const std::vector<std::string>& without);
     // Starts planJson in runDir (relative to the home folder where not absolute), detached. The same runDir
     // twice is no error when the first start got through and its answer was lost.
     // Commands of an order above `until` wait for go(); none: nothing waits.
-    void start(std::string planJson, std::string runDir, std::optional<int> until, Answer<bool> answer);
+    // stays: the agent watches on behind its last command until it is told to finish.
+    void start(std::string planJson, std::string runDir, std::optional<int> until, bool stays,
+               Answer<bool> answer);
     // Events from seq `from` on, until the run's end or the link's: then the answer tells which, true = the
     // run ended. One at a time. rawLine is the event as written, without its newline.
     using OnEvent = std::function<void(const RunEvent& event, const std::string& rawLine)>;
@@ -70,6 +76,8 @@ class AgentClient : public QObject {
     void go(std::string runDir, int order, Answer<bool> answer);
     // SIGTERM, grace_s for the profiler's flush, SIGKILL. Answers when the run has ended.
     void stop(std::string runDir, double grace_s, Answer<bool> answer);
+    // Ends the watching of a run that stays; what it started lives on, and reports are still waited for.
+    void finish(std::string runDir, Answer<bool> answer);
     // Every report below the run's roots, with digests. Takes as long as reading them once.
     void list(std::string runDir, Answer<std::vector<ListedReport>> answer);
     // Lines of the last list that could not be read.
@@ -78,7 +86,7 @@ class AgentClient : public QObject {
     void reduce(std::vector<std::string> paths, std::string target, Answer<ListedReport> answer);
 
     const std::shared_ptr<const Remote>& remote() const { return m_remote; }
-    std::string agentWord() const { return agentWordOf(m_program); }
+    std::string agentWord() const { return agentWordOf(m_program, m_folder); }
     // The installation is looked at again before the next word: the host may have been set up anew.
     void forgetInstallation() { m_isInstalled = false; }
     // What the host's shell prints before it runs anything, of the last call that saw it; at most 4 KiB.
@@ -90,12 +98,16 @@ class AgentClient : public QObject {
     void afterInstall(std::function<void(const Error*)> next);
     void put();
     void settleInstall(const Error* error);
+    std::string secretsWord() const { return m_secretsLine.empty() ? "" : " --secrets"; }
+    void askToStop(std::string runDir, std::string words, Answer<bool> answer);
     void ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer);
     void readClocks(HostFacts facts, Answer<HostFacts> answer);
     void takeFollowed(const QByteArray& bytes);
 
     std::shared_ptr<const Remote> m_remote;
     AgentProgram m_program;
+    std::string m_folder;      // on the host; "" = the home folder's places
+    std::string m_secretsLine; // JSON and a newline; empty: the plan has none
     bool m_isInstalled = false;
     std::vector<std::function<void(const Error*)>> m_afterInstall; // waiting for the running installation
     LinkFailure m_lastLink = LinkFailure::none;

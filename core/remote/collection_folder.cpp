@@ -241,7 +241,9 @@ Result<int> openOwnFile(const fs::path& path)
         ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0) return failed(path, "write");
     struct stat status = {};
-    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1) return fd;
+    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+        ::fchmod(fd, 0600) == 0)
+        return fd;
     ::close(fd);
     return makeError(ErrorKind::io,
                      path.string() +

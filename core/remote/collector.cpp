@@ -118,6 +118,10 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
         if (!m_viaLogin.contains(host)) m_nodes[host] = report.node;
         size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,
                                         report.reason);
+        if (report.size_bytes == 0) { // nothing to fetch; the host's word says why
+            ledger.noteMissing(entry, report.reason);
+            continue;
+        }
         const bool isHere =
             !ledger.entries()[entry].localPath.empty() && ledger.entries()[entry].sha256 == report.sha256;
         ledger.noteDigest(entry, report.sha256);

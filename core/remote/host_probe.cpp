@@ -1,6 +1,7 @@
 #include "core/remote/host_probe.h"
 
 #include "core/remote/local_remote.h"
+#include "core/session/probe_questions.h"
 
 namespace lockstep {
 
@@ -11,14 +12,15 @@ std::shared_ptr<const Remote> makeRemote(const RunOptions& options, const std::s
     return std::make_shared<SshRemote>(address, options.ssh);
 }
 
-HostProbe::HostProbe(std::span<const HostPlan> hosts, RunOptions options, QObject* parent)
+HostProbe::HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOptions options, QObject* parent)
     : QObject(parent), m_options(std::move(options))
 {
-    for (const HostPlan& host : hosts) {
-        m_queue.push_back(m_hosts.size());
-        m_hosts.push_back({host.host,
-                           new AgentClient(makeRemote(m_options, host.address), m_options.agent, this),
-                           std::nullopt});
+    for (size_t i = 0; i < plan.hosts.size(); ++i) {
+        const HostPlan& host = plan.hosts[i];
+        auto* const client =
+            new AgentClient(makeRemote(m_options, host.address), m_options.agent, this, host.agentFolder);
+        m_queue.push_back(i);
+        m_hosts.push_back({host.host, client, probeWords(config, plan, i), std::nullopt});
     }
     QMetaObject::invokeMethod(this, &HostProbe::next, Qt::QueuedConnection);
 }
@@ -38,8 +40,9 @@ void HostProbe::next()
         const size_t index = m_queue.front();
         m_queue.pop_front();
         ++m_active;
-        m_hosts[index].client->probe(
-            [this, index](Result<HostFacts> answer) { take(index, std::move(answer)); });
+        m_hosts[index].client->probe(m_hosts[index].words, [this, index](Result<HostFacts> answer) {
+            take(index, std::move(answer));
+        });
     }
     if (m_queue.empty() && m_active == 0) emit finished();
 }

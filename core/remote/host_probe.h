@@ -30,8 +30,9 @@ class HostProbe : public QObject {
     Q_OBJECT
 
   public:
-    // Asks the hosts of the plan. Begins from the event loop.
-    HostProbe(std::span<const HostPlan> hosts, RunOptions options, QObject* parent = nullptr);
+    // Asks the hosts of the plan for what they have, and for what the plan needs. Begins from the event loop.
+    HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOptions options,
+              QObject* parent = nullptr);
 
     // In the order of the hosts, those that answered.
     std::vector<HostFacts> facts() const;
@@ -46,6 +47,7 @@ class HostProbe : public QObject {
     struct Asked {
         std::string host;
         AgentClient* client = nullptr;
+        std::vector<std::string> words;
         std::optional<HostFacts> facts;
     };
     void next();

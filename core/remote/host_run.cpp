@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/private_file.h"
 #include "core/remote/clock_exchange.h"
 #include "core/remote/slurm_remote.h"
 
@@ -31,10 +32,11 @@ std::string joinedLines(std::string_view text)
 
 } // namespace
 
-HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson,
+HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bool stays,
                  std::shared_ptr<const Remote> remote)
     : m_run(run), m_index(index), m_plan(std::move(plan)), m_planJson(std::move(planJson)),
-      m_client(std::move(remote), run.m_options.agent)
+      m_client(std::move(remote), run.m_options.agent, nullptr, run.m_record.hosts[index].agentFolder),
+      m_stays(stays)
 {
     m_retry.setSingleShot(true);
     connect(&m_retry, &QTimer::timeout, this, [this] { m_run.queueForTurn(this); });
@@ -42,6 +44,7 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson,
 
 Result<bool> HostRun::recall()
 {
+    LOCKSTEP_TRY(makePrivateFile(m_run.eventFile(m_index)));
     m_events.setFileName(QString::fromStdString(m_run.eventFile(m_index).string()));
     if (!m_events.open(QIODevice::ReadWrite)) {
         return makeError(ErrorKind::io, m_events.fileName().toStdString() +
@@ -106,8 +109,11 @@ void HostRun::connectNow()
 void HostRun::startPlan()
 {
     if (m_stopGrace_s) return giveUp("stopped before it began");
+    const std::vector<std::string>& missing = m_run.m_secrets.missing;
+    if (!m_plan.secrets.empty() && !missing.empty() && !m_run.m_options.startsWithoutSecrets)
+        return giveUp(missingSecretsText(missing));
     setState(HostState::starting);
-    m_client.start(m_planJson, record().runDir, m_run.firstOrder(), [this](Result<bool> done) {
+    m_client.start(m_planJson, record().runDir, m_run.firstOrder(), m_stays, [this](Result<bool> done) {
         if (!done) return fail(done.error());
         record().wasStarted = true;
         if (const auto saved = saveRunRecord(m_run.m_record); !saved)
@@ -147,6 +153,7 @@ void HostRun::follow()
         });
     if (isStopping) stop(*m_stopGrace_s);
     if (m_releasedOrder > 0) release(m_releasedOrder);
+    if (m_isFinishing) finish();
 }
 
 void HostRun::release(int order)
@@ -172,6 +179,15 @@ void HostRun::stop(double grace_s)
     });
 }
 
+void HostRun::finish()
+{
+    m_isFinishing = true;
+    if (status().state != HostState::running || std::exchange(m_isFinishSent, true)) return;
+    m_client.finish(record().runDir, [this](Result<bool> done) {
+        if (!done) m_isFinishSent = false; // said again after the reconnection
+    });
+}
+
 void HostRun::detach()
 {
     m_isDetached = true;
@@ -182,7 +198,9 @@ void HostRun::detach()
 
 void HostRun::take(const RunEvent& event, const std::string& line)
 {
-    if (m_isDetached || event.seq <= status().lastSeq) return;
+    if (m_isDetached) return;
+    if (event.kind == EventKind::waiting) return setState(status().state, event.text);
+    if (event.seq <= status().lastSeq) return;
     m_tries = 0;
     m_agentFailures = 0;
     if (event.seq != status().lastSeq + 1) {
@@ -277,7 +295,7 @@ void HostRun::applyExit(const RunEvent& event)
     }
     status().exitCode = event.code;
     if (event.code == 0) return setState(HostState::ended);
-    if (event.wasStopped) return setState(HostState::ended, "stopped as asked");
+    if (event.wasStopped && !m_isFinishing) return setState(HostState::ended, "stopped as asked");
     std::string reason = m_exitReason.empty() ? "the run failed" : m_exitReason;
     const auto& problems = status().problems;
     const auto last = std::find_if(problems.rbegin(), problems.rend(),
@@ -290,7 +308,7 @@ void HostRun::fail(const Error& error)
 {
     m_run.endTurn(this);
     if (m_isDetached || isFinal(status().state)) return;
-    m_isStopSent = false;
+    m_isStopSent = m_isFinishSent = false;
     const LinkFailure link = m_client.lastLinkFailure();
     if (isSlurmNode() && isJobGone(error.message)) return failWithJob();
     if (isWorthRetrying(link)) return retryLater(error);

@@ -19,7 +19,7 @@ class HostRun : public QObject {
     Q_OBJECT
 
   public:
-    HostRun(Run& run, size_t index, HostPlan plan, std::string planJson,
+    HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bool stays,
             std::shared_ptr<const Remote> remote);
 
     // Takes the events kept on disk into the status. io when the event file cannot be opened.
@@ -28,6 +28,8 @@ class HostRun : public QObject {
     // Its turn has come; see Run::queueForTurn().
     void connectNow();
     void stop(double grace_s);
+    // Ends the watching where it stays; see Run::finishIdleHosts().
+    void finish();
     void detach();
     // Lets commands up to this order begin.
     void release(int order);
@@ -35,6 +37,8 @@ class HostRun : public QObject {
     AgentClient* client() { return &m_client; }
     // The least order whose commands have not all ended here; empty when there are none left.
     std::optional<int> openOrder() const;
+    // Nothing that is started here tells when it is done: it is told so once the other hosts are.
+    bool stays() const { return m_stays; }
     // The order that the agent holds back.
     std::optional<int> waitingOrder() const { return m_waitingOrder; }
     const HostPlan& plan() const { return m_plan; }
@@ -72,6 +76,8 @@ class HostRun : public QObject {
     bool m_isDetached = false;
     std::optional<double> m_stopGrace_s; // stop was asked for
     bool m_isStopSent = false;
+    bool m_stays = false;
+    bool m_isFinishing = false, m_isFinishSent = false;
     std::optional<int> m_waitingOrder;
     int m_releasedOrder = 0;
     std::set<int64_t> m_endedCommands;

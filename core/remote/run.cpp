@@ -1,14 +1,13 @@
 #include "core/remote/run.h"
 
 #include <algorithm>
+#include <cstdlib>
 
-#include <QDateTime>
-
-#include "core/base/mapped_file.h"
 #include "core/remote/clock_exchange.h"
 #include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
 #include "core/remote/report_roots.h"
+#include "core/remote/run_files.h"
 #include "core/remote/slurm_job.h"
 #include "core/remote/slurm_remote.h"
 #include "core/session/session_yaml.h"
@@ -18,31 +17,6 @@ namespace lockstep {
 namespace fs = std::filesystem;
 
 namespace {
-
-const std::string kAgentRuns = ".local/state/lockstep/agent-runs/"; // below a host's home folder
-
-std::string newRunId(const std::string& session, int64_t now_ns)
-{
-    const QDateTime now = QDateTime::fromMSecsSinceEpoch(now_ns / 1'000'000, Qt::UTC);
-    const std::string stem = now.toString("yyyy-MM-ddTHH-mm-ss").toStdString() + "-" +
-                             (session.empty() ? "run" : fileNameOf(session));
-    std::string id = stem;
-    std::error_code error;
-    for (int n = 2; fs::exists(runsFolder() / id, error); ++n)
-        id = stem + "-" + std::to_string(n);
-    return id;
-}
-
-std::string planFileName(std::string_view host)
-{
-    return "plan-" + fileNameOf(host) + ".json";
-}
-
-Result<std::string> textOfFile(const fs::path& path)
-{
-    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
-    return std::string(file.text());
-}
 
 std::string hostOutcome(const HostStatus& status)
 {
@@ -75,9 +49,20 @@ std::string_view runStateName(RunState state)
 Run::Run(SessionConfig config, RunRecord record, RunOptions options)
     : m_config(std::move(config)), m_record(std::move(record)), m_options(std::move(options))
 {
+    const TextPairs& typed = m_options.secrets;
+    m_secrets = secretValues(m_config, [&typed](const char* name) {
+        const auto found = std::ranges::find(typed, name, [](const auto& pair) { return pair.first; });
+        return found != typed.end() ? found->second.c_str() : std::getenv(name);
+    });
     m_saveLedger.setSingleShot(true);
     m_saveLedger.setInterval(500);
     connect(&m_saveLedger, &QTimer::timeout, this, &Run::saveLedger);
+    m_quiet.setSingleShot(true);
+    connect(&m_quiet, &QTimer::timeout, this, [this] {
+        for (const auto& host : m_hosts) {
+            if (host->stays()) host->finish();
+        }
+    });
 }
 
 Run::~Run()
@@ -95,13 +80,10 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     const auto forecast = forecastFiles(config, facts);
     std::unique_ptr<Run> run(new Run(config, std::move(record), std::move(options)));
     const fs::path folder = runFolderOf(run->m_record);
-    LOCKSTEP_TRY(replaceFile(folder / "session.yaml", yamlFromSession(config)));
-    std::string factsText;
-    for (const HostFacts& one : facts)
-        factsText += (factsText.empty() ? "[" : ",\n") + jsonFromHostFacts(one);
-    LOCKSTEP_TRY(replaceFile(folder / "facts.json", factsText.empty() ? "[]" : factsText + "]"));
-    LOCKSTEP_TRY(replaceFile(folder / "plan.json", jsonFromPlan(plan)));
+    run->m_lock = LOCKSTEP_TRY(RunLock::take(run->m_record));
+    LOCKSTEP_TRY(writeRunFiles(folder, config, plan, facts));
     run->m_ledger = Ledger(forecast);
+    const int lastOrder = lastOrderOf(plan.hosts);
     for (HostPlan host : plan.hosts) {
         host.reportFolders = reportRoots(config, host);
         if (config.launcher.kind == LauncherKind::slurm) {
@@ -110,11 +92,12 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
                                             kAgentRuns + run->m_record.id));
         }
         const std::string json = jsonFromHostPlan(plan, host);
+        const std::string runs = agentRunsFolder(host, findHostFacts(facts, host.host));
         run->m_record.hosts.push_back({host.host, host.address,
-                                       kAgentRuns + run->m_record.id + "/" + fileNameOf(host.host), "",
-                                       false});
+                                       runs + run->m_record.id + "/" + fileNameOf(host.host), "", false,
+                                       host.agentFolder});
         LOCKSTEP_TRY(replaceFile(folder / planFileName(host.host), json));
-        LOCKSTEP_TRY(run->addHost(host, json));
+        LOCKSTEP_TRY(run->addHost(host, json, lastOrder));
     }
     run->saveLedger();
     LOCKSTEP_TRY(saveRunRecord(run->m_record));
@@ -126,19 +109,28 @@ Result<std::unique_ptr<Run>> Run::reopen(const RunRecord& record, RunOptions opt
     const fs::path folder = runFolderOf(record);
     const SessionConfig config = LOCKSTEP_TRY(loadSession(folder / "session.yaml"));
     std::unique_ptr<Run> run(new Run(config, record, std::move(options)));
+    run->m_lock = LOCKSTEP_TRY(RunLock::take(record));
     const std::string ledger = LOCKSTEP_TRY(textOfFile(folder / "ledger.json"));
     run->m_ledger = LOCKSTEP_TRY(ledgerFromJson(ledger));
+    std::vector<HostPlan> plans;
+    const auto readPlan = [&](size_t i) -> Result<std::string> {
+        std::string json = LOCKSTEP_TRY(textOfFile(folder / planFileName(run->m_record.hosts[i].host)));
+        plans.push_back(LOCKSTEP_TRY(hostPlanFromJson(json)));
+        return json;
+    };
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < record.hosts.size(); ++i)
+        texts.push_back(LOCKSTEP_TRY(readPlan(i)));
+    const int lastOrder = lastOrderOf(plans);
     // A login node's events may bring nodes that the record has not yet.
     for (size_t i = 0; i < run->m_record.hosts.size(); ++i) {
-        const std::string host = run->m_record.hosts[i].host;
-        std::string json = LOCKSTEP_TRY(textOfFile(folder / planFileName(host)));
-        const HostPlan plan = LOCKSTEP_TRY(hostPlanFromJson(json));
-        LOCKSTEP_TRY(run->addHost(plan, std::move(json)));
+        if (i == texts.size()) texts.push_back(LOCKSTEP_TRY(readPlan(i)));
+        LOCKSTEP_TRY(run->addHost(plans[i], std::move(texts[i]), lastOrder));
     }
     return run;
 }
 
-Result<bool> Run::addHost(const HostPlan& plan, std::string planJson)
+Result<bool> Run::addHost(const HostPlan& plan, std::string planJson, int lastOrder)
 {
     const size_t index = m_hosts.size();
     HostStatus status;
@@ -149,7 +141,14 @@ Result<bool> Run::addHost(const HostPlan& plan, std::string planJson)
     std::shared_ptr<const Remote> remote = makeRemote(m_options, record.address);
     if (!record.slurmNode.empty())
         remote = std::make_shared<SlurmRemote>(std::move(remote), m_record.slurmJob, record.slurmNode);
-    m_hosts.push_back(std::make_unique<HostRun>(*this, index, plan, std::move(planJson), std::move(remote)));
+    const bool stays = record.slurmNode.empty() && lastOrderOf(std::span(&plan, 1)) < lastOrder;
+    m_hosts.push_back(
+        std::make_unique<HostRun>(*this, index, plan, std::move(planJson), stays, std::move(remote)));
+    if (!plan.secrets.empty()) {
+        const bool goesWithout = m_options.startsWithoutSecrets;
+        m_hosts.back()->client()->setSecrets(m_secrets.values,
+                                             goesWithout ? m_secrets.missing : std::vector<std::string>());
+    }
     return m_hosts.back()->recall();
 }
 
@@ -206,6 +205,8 @@ void Run::noteEvent(size_t host, const RunEvent& event)
     if (host == 0 && event.kind == EventKind::standardOutput) lookForSlurmNodes(event);
     if (event.kind == EventKind::step && std::exchange(m_stopsAtNextStep, false)) stop();
     if (event.kind == EventKind::started || event.kind == EventKind::exit) releaseOrders();
+    finishIdleHosts();
+    if (event.kind == EventKind::report && m_quiet.isActive()) m_quiet.start();
 }
 
 // The ledger on disk may be older than the events: it is saved now and then, they at once.
@@ -234,6 +235,29 @@ void Run::releaseOrders()
     }
 }
 
+bool Run::onlyWatchersAreLeft() const
+{
+    bool hasWatcher = false;
+    for (size_t i = 0; i < m_hosts.size(); ++i) {
+        if (isFinal(m_status[i].state)) continue;
+        if (!m_hosts[i]->stays() || m_hosts[i]->openOrder()) return false;
+        hasWatcher = true;
+    }
+    return hasWatcher;
+}
+
+void Run::finishIdleHosts()
+{
+    if (m_quiet.isActive() || m_isFinishing || !onlyWatchersAreLeft()) return;
+    const auto counts = m_ledger.counts();
+    const auto count = [&counts](LedgerState state) { return counts[static_cast<size_t>(state)]; };
+    const bool isWanting =
+        count(LedgerState::expected) + count(LedgerState::capturing) + count(LedgerState::flushing) > 0;
+    const double wait_s = isWanting ? m_options.quietReports_s : m_options.settledReports_s;
+    m_isFinishing = true;
+    m_quiet.start(static_cast<int>(wait_s * 1000));
+}
+
 void Run::lookForSlurmNodes(const RunEvent& event)
 {
     if (m_config.launcher.kind != LauncherKind::slurm) return;
@@ -259,11 +283,11 @@ Result<bool> Run::addSlurmNodes(const std::string& job, const std::vector<std::s
         const HostPlan plan = slurmNodePlan(login, node, slurmStem(login, m_record.id));
         const std::string json = jsonFromHostPlan({}, plan);
         m_record.hosts.push_back(
-            {node, m_record.hosts[0].address, kAgentRuns + m_record.id + "/" + node, node, true});
+            {node, m_record.hosts[0].address, kAgentRuns + m_record.id + "/" + node, node, true, ""});
         LOCKSTEP_TRY(replaceFile(runFolderOf(m_record) / planFileName(node), json));
         LOCKSTEP_TRY(saveRunRecord(m_record));
         if (isRecalling) continue; // reopen() takes it in with the others
-        LOCKSTEP_TRY(addHost(plan, json));
+        LOCKSTEP_TRY(addHost(plan, json, 0));
         emit hostsAdded();
         m_hosts.back()->begin();
     }
@@ -306,6 +330,7 @@ void Run::noteFinal(size_t host)
                                             : "not written: " + status.host + " " + hostOutcome(status));
         ledgerWasChanged();
         releaseOrders();
+        finishIdleHosts();
     }
     if (m_state == RunState::ended || m_state == RunState::detached || m_state == RunState::idle) return;
     if (!std::ranges::all_of(m_status, [](const HostStatus& one) { return isFinal(one.state); })) return;
@@ -335,6 +360,8 @@ void Run::detach()
     for (const auto& host : m_hosts)
         host->detach();
     saveLedger();
+    m_quiet.stop();
+    m_lock = RunLock();
     if (m_state != RunState::ended) setState(RunState::detached);
 }
 

@@ -21,6 +21,7 @@
 #include "core/remote/run_event.h"
 #include "core/remote/run_record.h"
 #include "core/remote/ssh_remote.h"
+#include "core/session/secrets.h"
 
 namespace lockstep {
 
@@ -82,6 +83,11 @@ struct RunOptions {
         8; // connecting or starting at once; sshd refuses more than ten newcomers at a time
     int giveUpConnecting_s = 60;  // a host never reached in this time is unreachable
     int giveUpLink_s = 24 * 3600; // a link lost for longer is given up; the run goes on there
+    TextPairs secrets; // values typed for this launch; others come from the session or the environment
+    bool startsWithoutSecrets = false; // though nobody gives one a value
+    // How long no report may appear or grow before hosts that only watch are told to finish: when reports are
+    // still expected, and when none is.
+    double quietReports_s = 30, settledReports_s = 3;
     double firstRetry_s = 1, longestRetry_s = 30;
     // Makes the seam for a host; replaced in tests. Default: SshRemote, LocalRemote where the address is "".
     std::function<std::shared_ptr<const Remote>(const std::string& address)> makeRemote;
@@ -149,7 +155,7 @@ class Run : public QObject {
   private:
     friend class HostRun;
     Run(SessionConfig config, RunRecord record, RunOptions options);
-    Result<bool> addHost(const HostPlan& plan, std::string planJson);
+    Result<bool> addHost(const HostPlan& plan, std::string planJson, int lastOrder);
     // Nodes of the Slurm job that the login node's output tells of.
     void lookForSlurmNodes(const RunEvent& event);
     Result<bool> addSlurmNodes(const std::string& job, const std::vector<std::string>& nodes);
@@ -161,6 +167,10 @@ class Run : public QObject {
     void recallEvent(size_t host, const RunEvent& event);
     void noteFinal(size_t host);
     void releaseOrders();
+    // Hosts whose commands tell nothing of the end (all have ended, or there are none) finish once every
+    // other host's run is over and reports are quiet.
+    void finishIdleHosts();
+    bool onlyWatchersAreLeft() const;
     // The order that every host may begin with; none where nothing has to wait for another host.
     std::optional<int> firstOrder() const;
     void saveLedger();
@@ -169,13 +179,17 @@ class Run : public QObject {
     RunRecord m_record;
     RunOptions m_options;
     RunState m_state = RunState::idle;
+    SecretValues m_secrets; // in memory only
     std::vector<HostStatus> m_status;
     Ledger m_ledger;
     std::vector<std::unique_ptr<HostRun>> m_hosts;
     std::deque<HostRun*> m_queue;
     std::set<HostRun*> m_turns;
     QTimer m_saveLedger;
+    QTimer m_quiet; // runs while only watchers are left and no report comes
+    RunLock m_lock;
     bool m_stopsAtNextStep = false;
+    bool m_isFinishing = false;
     std::string m_slurmLine; // the unfinished end of the login node's output
 };
 

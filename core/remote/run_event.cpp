@@ -11,8 +11,9 @@ namespace {
 using Json = nlohmann::json;
 
 // In the order of EventKind.
-constexpr std::array<std::string_view, 11> kKindNames{
-    "started", "stdout", "stderr", "step", "capture", "gpu", "report", "exit", "error", "heartbeat", ""};
+constexpr std::array<std::string_view, 12> kKindNames{"started", "stdout",    "stderr",  "step",
+                                                      "capture", "gpu",       "report",  "exit",
+                                                      "error",   "heartbeat", "waiting", ""};
 
 std::string textAt(const Json& object, const char* key)
 {

@@ -23,6 +23,7 @@ enum class EventKind : uint8_t {
     exit,
     error,
     heartbeat,
+    waiting, // in no log, seq is 0: the run has ended, its end waits for room on the disk
     other
 };
 // The agent's words: "started", "stdout", "stderr", "step", "capture", "gpu", ...

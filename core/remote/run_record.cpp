@@ -1,14 +1,19 @@
 #include "core/remote/run_record.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 #include <QDir>
 #include <QSaveFile>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "core/base/mapped_file.h"
+#include "core/base/private_file.h"
 #include "core/base/sha256.h"
 
 namespace lockstep {
@@ -43,6 +48,7 @@ std::string jsonFromRunRecord(const RunRecord& record)
                          {"run_dir", host.runDir},
                          {"slurm_node", host.slurmNode},
                          {"started", host.wasStarted}});
+        if (!host.agentFolder.empty()) hosts.back()["agent_folder"] = host.agentFolder;
     }
     return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -64,7 +70,7 @@ Result<RunRecord> runRecordFromJson(std::string_view text)
     for (const Json& host : object.value("hosts", Json::array())) {
         const bool started = host.is_object() && host.contains("started") && host["started"] == true;
         record.hosts.push_back({textAt(host, "host"), textAt(host, "address"), textAt(host, "run_dir"),
-                                textAt(host, "slurm_node"), started});
+                                textAt(host, "slurm_node"), started, textAt(host, "agent_folder")});
     }
     if (record.id.empty() || record.hosts.empty())
         return makeError(ErrorKind::corrupt, "this record of a run has no id or no hosts");
@@ -142,14 +148,35 @@ std::string fileNameOf(std::string_view host)
 
 Result<bool> replaceFile(const fs::path& path, std::string_view text)
 {
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
+    LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
     QSaveFile file(QString::fromStdString(path.string()));
     const auto size = static_cast<qint64>(text.size());
-    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), size) != size || !file.commit())
+    const auto onlyMine = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+    if (!file.open(QIODevice::WriteOnly) || !file.setPermissions(onlyMine) ||
+        file.write(text.data(), size) != size || !file.commit())
         return makeError(ErrorKind::io,
                          path.string() + ": cannot be written: " + file.errorString().toStdString());
     return true;
+}
+
+Result<RunLock> RunLock::take(const RunRecord& record)
+{
+    const fs::path path = runFolderOf(record) / "lock";
+    LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
+    RunLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (lock.m_fd < 0)
+        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(errno));
+    // A file system without locks leaves it to the user.
+    if (::flock(lock.m_fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return makeError(ErrorKind::io, "another lockstep watches the run " + record.id +
+                                            "; end that one, or detach it, first");
+    }
+    return lock;
+}
+
+RunLock::~RunLock()
+{
+    if (m_fd >= 0) ::close(m_fd);
 }
 
 Result<bool> saveRunRecord(const RunRecord& record)

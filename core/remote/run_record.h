@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -29,6 +30,7 @@ struct HostRecord {
     std::string runDir;      // on the host, below its home folder
     std::string slurmNode;   // a node of the job: reached through the login node's srun
     bool wasStarted = false; // the agent there has the plan
+    std::string agentFolder; // see Host::agentFolder
 
     friend bool operator==(const HostRecord&, const HostRecord&) = default;
 };
@@ -56,6 +58,24 @@ Result<RunRecord> findRun(std::string_view wanted);
 std::filesystem::path runFolderOf(const RunRecord& record);
 // File name for a host's part, whatever characters its name has; of at most 120 bytes.
 std::string fileNameOf(std::string_view host);
+// Held while a program watches a run: two of them would write its events twice.
+class RunLock {
+  public:
+    // io: another program holds it, or the folder cannot be written.
+    static Result<RunLock> take(const RunRecord& record);
+    RunLock() = default;
+    RunLock(RunLock&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
+    RunLock& operator=(RunLock&& other) noexcept
+    {
+        std::swap(m_fd, other.m_fd);
+        return *this;
+    }
+    ~RunLock();
+
+  private:
+    explicit RunLock(int fd) : m_fd(fd) {}
+    int m_fd = -1;
+};
 // Writes record.json. io.
 Result<bool> saveRunRecord(const RunRecord& record);
 // Writes text whole or not at all. io.

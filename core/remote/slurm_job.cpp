@@ -26,8 +26,10 @@ bool hasOnly(std::string_view word, std::string_view characters)
 constexpr std::string_view kSubmit = R"sh(
 unset SBATCH_ARRAY_INX SBATCH_REQUEUE
 if [ ! -s "$b.job" ]; then
+  mask="$(umask)"
+  umask 077
   { echo '#!/bin/bash'; grep '^#SBATCH' < "$inner"; cat "$b.body"; } > "$b.sbatch" || exit 1
-  "$@" --no-requeue "$b.sbatch" > "$b.job.new" && mv "$b.job.new" "$b.job" || exit 1
+  (umask "$mask"; exec "$@" --no-requeue "$b.sbatch") > "$b.job.new" && mv "$b.job.new" "$b.job" || exit 1
 fi
 job="$(head -n 1 "$b.job" | cut -d';' -f1)"
 stopping=0
@@ -76,7 +78,7 @@ srun --quiet --overlap --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_N
   --job-name=STEPNAME /bin/sh -c 'LOCKSTEP_TASK=$$; export LOCKSTEP_TASK; exec "$agent" run --plan "$b.watch" --run-dir "$runs/$SLURMD_NODENAME" > /dev/null' &
 bash "$inner"
 code=$?
-echo "$code" > "$b.exit.new" && mv "$b.exit.new" "$b.exit"
+(umask 077; echo "$code" > "$b.exit.new") && mv "$b.exit.new" "$b.exit"
 kept=0
 until [ -e "$b.collected" ] || [ "$kept" -ge 600 ]; do
   sleep 1
@@ -166,7 +168,7 @@ std::string slurmLetGoText(const HostPlan& login, const std::string& stem)
 {
     std::string text;
     if (!login.workingFolder.empty()) text = "cd " + hostPathWord(login.workingFolder) + " && ";
-    return text + ": > " + shellQuoted(stem + ".collected");
+    return text + "umask 077; : > " + shellQuoted(stem + ".collected");
 }
 
 std::optional<SlurmState> slurmStateFrom(std::string_view line)

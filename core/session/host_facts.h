@@ -11,6 +11,10 @@
 //    [{"path": "/workspace/verl", "framework": "verl", "version": "0.9.0", "schema": "0.9.0"}],
 //    "perf_event_paranoid": 2, "counters_restricted": true,
 //    "disks": [{"path": "/tmp", "free_bytes": 1}],
+//    "paths": [{"path": "/w", "exists": true, "folder": true, "writable": true}],
+//    "programs": [{"word": "python3", "path": "/usr/bin/python3"}], "addresses": ["10.0.0.5"],
+//    "names": [{"name": "node0", "addresses": ["10.0.0.5"]}],
+//    "home": {"path": "/home/u", "shared": true, "local_folder": "/var/tmp/lockstep-1000"},
 //    "clock": {"offset_ns": 1200000, "error_ns": 300000, "synchronized": true},
 //    "environment": {"NVTX_INJECTION64_PATH": "/usr/lib/libcupti.so"}}
 // Every key but host may be absent. Keys that are not known here are ignored: an agent may be newer.
@@ -58,6 +62,32 @@ struct DiskFacts {
     int64_t free_bytes = 0;
 };
 
+// A folder or file that a run needs, as it was asked for.
+struct PathFacts {
+    std::string path;
+    bool exists = false;
+    bool isFolder = false;
+    bool isWritable = false; // a folder that is not there: whether it can be made
+};
+
+struct ProgramFacts {
+    std::string word;        // as it was asked for
+    std::string path;        // where it is; "" = nowhere on PATH
+    std::string interpreter; // of a script whose first line names one that is not there; else ""
+};
+
+struct NameFacts {
+    std::string name;
+    std::vector<std::string> addresses; // none: it is not resolved
+};
+
+// Where the agent keeps what it needs unless the session says otherwise.
+struct HomeFacts {
+    std::string path;
+    bool isShared = false;   // on a file system that several machines see
+    std::string localFolder; // of this user on a disk of this machine, for a shared home; "" = none
+};
+
 struct HostFacts {
     std::string host;    // as Host::name
     std::string machine; // of the running system: equal where two names lead to one; "" = not known
@@ -75,6 +105,11 @@ struct HostFacts {
     std::optional<int64_t> perfEventParanoid;
     std::optional<bool> countersRestricted; // GPU counters only for administrators
     std::vector<DiskFacts> disks;
+    std::vector<PathFacts> paths;
+    std::vector<ProgramFacts> programs;
+    std::vector<NameFacts> names;
+    std::vector<std::string> addresses; // of this host for others, the best first; no loopback
+    std::optional<HomeFacts> home;
     std::optional<int64_t> clockOffset_ns; // host minus this machine
     std::optional<int64_t> clockError_ns;  // half the round trip
     std::optional<bool> clockSynchronized; // by NTP or PTP

@@ -118,6 +118,27 @@ Result<bool> readCheckout(const Json& object, CheckoutFacts& checkout)
     return true;
 }
 
+Result<bool> readPath(const Json& object, PathFacts& path)
+{
+    LOCKSTEP_TRY(read(object, "path", path.path));
+    LOCKSTEP_TRY(read(object, "exists", path.exists));
+    LOCKSTEP_TRY(read(object, "folder", path.isFolder));
+    return read(object, "writable", path.isWritable);
+}
+
+Result<bool> readProgram(const Json& object, ProgramFacts& program)
+{
+    LOCKSTEP_TRY(read(object, "word", program.word));
+    LOCKSTEP_TRY(read(object, "interpreter", program.interpreter));
+    return read(object, "path", program.path);
+}
+
+Result<bool> readName(const Json& object, NameFacts& name)
+{
+    LOCKSTEP_TRY(read(object, "name", name.name));
+    return read(object, "addresses", name.addresses);
+}
+
 Result<bool> readLists(const Json& object, HostFacts& facts)
 {
     std::vector<GpuFacts> gpus;
@@ -127,6 +148,10 @@ Result<bool> readLists(const Json& object, HostFacts& facts)
     if (LOCKSTEP_TRY(readList(object, "nsys", nsys, readNsys))) facts.nsys = std::move(nsys);
     if (LOCKSTEP_TRY(readList(object, "cupti", cupti, readLibrary))) facts.cupti = std::move(cupti);
     LOCKSTEP_TRY(readList(object, "checkouts", facts.checkouts, readCheckout));
+    LOCKSTEP_TRY(readList(object, "paths", facts.paths, readPath));
+    LOCKSTEP_TRY(readList(object, "programs", facts.programs, readProgram));
+    LOCKSTEP_TRY(readList(object, "names", facts.names, readName));
+    LOCKSTEP_TRY(read(object, "addresses", facts.addresses));
     return readList(object, "disks", facts.disks, readDisk);
 }
 
@@ -136,6 +161,12 @@ Result<bool> readNested(const Json& object, HostFacts& facts)
         LOCKSTEP_TRY(read(*clock, "offset_ns", facts.clockOffset_ns));
         LOCKSTEP_TRY(read(*clock, "error_ns", facts.clockError_ns));
         LOCKSTEP_TRY(read(*clock, "synchronized", facts.clockSynchronized));
+    }
+    if (const auto home = object.find("home"); home != object.end() && home->is_object()) {
+        facts.home.emplace();
+        LOCKSTEP_TRY(read(*home, "path", facts.home->path));
+        LOCKSTEP_TRY(read(*home, "shared", facts.home->isShared));
+        LOCKSTEP_TRY(read(*home, "local_folder", facts.home->localFolder));
     }
     if (const auto environment = object.find("environment");
         environment != object.end() && environment->is_object()) {
@@ -215,6 +246,27 @@ void writeCheckouts(Json& object, const HostFacts& facts)
     }
 }
 
+void writeNeeds(Json& object, const HostFacts& facts)
+{
+    for (const PathFacts& path : facts.paths) {
+        object["paths"].push_back({{"path", path.path},
+                                   {"exists", path.exists},
+                                   {"folder", path.isFolder},
+                                   {"writable", path.isWritable}});
+    }
+    for (const ProgramFacts& program : facts.programs) {
+        Json item{{"word", program.word}, {"path", program.path}};
+        if (!program.interpreter.empty()) item["interpreter"] = program.interpreter;
+        object["programs"].push_back(std::move(item));
+    }
+    for (const NameFacts& name : facts.names)
+        object["names"].push_back({{"name", name.name}, {"addresses", name.addresses}});
+    if (!facts.addresses.empty()) object["addresses"] = facts.addresses;
+    if (!facts.home) return;
+    object["home"] = {{"path", facts.home->path}, {"shared", facts.home->isShared}};
+    if (!facts.home->localFolder.empty()) object["home"]["local_folder"] = facts.home->localFolder;
+}
+
 } // namespace
 
 Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text)
@@ -259,6 +311,7 @@ std::string jsonFromHostFacts(const HostFacts& facts)
     for (const DiskFacts& disk : facts.disks) {
         object["disks"].push_back({{"path", disk.path}, {"free_bytes", disk.free_bytes}});
     }
+    writeNeeds(object, facts);
     if (facts.clockOffset_ns) object["clock"]["offset_ns"] = *facts.clockOffset_ns;
     if (facts.clockError_ns) object["clock"]["error_ns"] = *facts.clockError_ns;
     if (facts.clockSynchronized) object["clock"]["synchronized"] = *facts.clockSynchronized;

@@ -4,7 +4,9 @@
 #include <set>
 
 #include "core/session/expected_files.h"
+#include "core/session/head_address.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/secrets.h"
 #include "core/session/shell_quote.h"
 #include "core/session/slurm_script.h"
 #include "core/session/verl_schema.h"
@@ -29,6 +31,10 @@ Result<bool> checkTexts(const SessionConfig& config)
         if (!isEnvironmentName(name))
             return fieldError("environment", "'" + name + "' cannot be a variable's name");
         if (hasNul(value)) return fieldError("environment", name + " has a NUL, which no variable can hold");
+    }
+    for (const std::string& name : config.secrets) {
+        if (!isEnvironmentName(name))
+            return fieldError("secret", "'" + name + "' cannot be a variable's name");
     }
     const auto anyNul = [](const std::vector<std::string>& words) {
         return std::any_of(words.begin(), words.end(), hasNul);
@@ -59,7 +65,7 @@ Result<bool> checkTexts(const SessionConfig& config)
 // The environment a command sees: the session's, then the recipe's; the session's own word wins.
 TextPairs fullEnvironment(const SessionConfig& config, const TextPairs& added)
 {
-    TextPairs all = config.environment;
+    TextPairs all = openEnvironment(config);
     for (const auto& [name, value] : added) {
         const bool own = std::any_of(all.begin(), all.end(),
                                      [&key = name](const auto& pair) { return pair.first == key; });
@@ -68,13 +74,36 @@ TextPairs fullEnvironment(const SessionConfig& config, const TextPairs& added)
     return all;
 }
 
+bool handsOnByName(const std::vector<std::string>& prefix)
+{
+    return std::ranges::any_of(prefix, [](const std::string& word) {
+        const std::string program = word.substr(word.rfind('/') + 1); // npos + 1 = 0
+        return program == "docker" || program == "podman" || program == "nerdctl";
+    });
+}
+
+// docker and podman hand on the variables that they are given by name; their words are no place for values.
+std::vector<std::string> prefixWithSecrets(const SessionConfig& config)
+{
+    std::vector<std::string> words = config.containerPrefix;
+    const std::vector<std::string> names = secretNames(config);
+    const auto verb =
+        std::ranges::find_if(words, [](const std::string& word) { return word == "exec" || word == "run"; });
+    if (!handsOnByName(words) || verb == words.end()) return words;
+    std::vector<std::string> options;
+    for (const std::string& name : names)
+        options.push_back("--env=" + name);
+    words.insert(verb + 1, options.begin(), options.end());
+    return words;
+}
+
 // The words as they run inside the session's container, if it has one. A container inherits neither folder
 // nor environment from outside, so they go in with env(1).
 std::vector<std::string> inContainer(const SessionConfig& config, const TextPairs& environment,
                                      const std::vector<std::string>& argv)
 {
     if (config.containerPrefix.empty()) return argv;
-    std::vector<std::string> words = config.containerPrefix;
+    std::vector<std::string> words = prefixWithSecrets(config);
     if (!environment.empty() || !config.workingFolder.empty()) words.push_back("env");
     if (!config.workingFolder.empty()) words.push_back("--chdir=" + config.workingFolder);
     for (const auto& [name, value] : environment)
@@ -86,6 +115,7 @@ std::vector<std::string> inContainer(const SessionConfig& config, const TextPair
 // Folder and environment of a host's commands; a container's went in with its words.
 void place(const SessionConfig& config, HostPlan& host, const TextPairs& environment)
 {
+    host.secrets = secretNames(config);
     if (!config.containerPrefix.empty()) return;
     host.workingFolder = config.workingFolder;
     host.environment = environment;
@@ -95,13 +125,6 @@ std::string addressOf(const SessionConfig& config, const Host& host)
 {
     if (config.launcher.kind == LauncherKind::local) return {};
     return host.address.empty() ? host.name : host.address;
-}
-
-// The host part of user@host.
-std::string hostName(const Host& host)
-{
-    const std::string& address = host.address.empty() ? host.name : host.address;
-    return address.substr(address.find('@') + 1);
 }
 
 Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
@@ -115,11 +138,12 @@ Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPla
         HostPlan host;
         host.host = input.hosts[i].name;
         host.address = addressOf(config, input.hosts[i]);
+        host.agentFolder = input.hosts[i].agentFolder;
         const TextPairs environment = fullEnvironment(config, program.environment);
         place(config, host, environment);
         if (startsRay) {
             std::vector<std::string> ray{"ray", "start"};
-            ray.push_back(i == 0 ? "--head" : "--address=" + hostName(input.hosts[0]) + ":6379");
+            ray.push_back(i == 0 ? "--head" : "--address=" + headAddress(input) + ":6379");
             if (i == 0) ray.push_back("--port=6379");
             host.commands.push_back({i == 0 ? 1 : 2, "start Ray", inContainer(config, environment, ray)});
         }
@@ -138,6 +162,26 @@ Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPla
     return true;
 }
 
+// sbatch hands its environment on to the job unless told otherwise; secrets have no other way.
+std::vector<std::string> sbatchOptions(const SessionConfig& config)
+{
+    std::vector<std::string> words = config.launcher.slurmOptions;
+    const std::vector<std::string> names = secretNames(config);
+    if (names.empty()) return words;
+    constexpr std::string_view kExport = "--export=";
+    for (std::string& word : words) {
+        if (!word.starts_with(kExport)) continue;
+        const std::string_view given = std::string_view(word).substr(kExport.size());
+        if (given == "ALL" || given.starts_with("ALL,")) return words;
+        if (given == "NONE" || given == "NIL") word = kExport;
+        for (const std::string& name : names)
+            word += (word.ends_with('=') ? "" : ",") + name;
+        return words;
+    }
+    words.push_back("--export=ALL");
+    return words;
+}
+
 Result<bool> planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
     const SessionConfig& config = input.config;
@@ -147,8 +191,10 @@ Result<bool> planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPla
     login.host = config.launcher.loginNode.empty() ? "login" : config.launcher.loginNode;
     login.address = config.launcher.loginNode;
     login.workingFolder = config.workingFolder;
+    login.secrets = secretNames(config);
     std::vector<std::string> argv{"sbatch", "--parsable"};
-    argv.insert(argv.end(), config.launcher.slurmOptions.begin(), config.launcher.slurmOptions.end());
+    for (std::string& word : sbatchOptions(config))
+        argv.push_back(std::move(word));
     if (!config.launcher.batchScript.empty()) {
         login.environment = environment;
         login.environment.emplace_back("COMMAND", shellLine(inContainer(config, environment, program.argv)));
@@ -182,6 +228,9 @@ Result<bool> planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPl
     if (!config.workingFolder.empty()) script += "cd " + shellQuoted(config.workingFolder) + "\n";
     for (const auto& [name, value] : environment)
         script += "export " + shellAssignment(name, value) + "\n";
+    // Ray keeps a job's environment in clear, so a secret is not handed over: the cluster has to have it.
+    for (const std::string& name : secretNames(config))
+        script += ": \"${" + name + ":?is a secret: set it where Ray is started}\"\n";
     const std::string path = runFolder(config) + "/entry.sh";
     head.files.push_back({path, script + "exec " + shellBlock(inner) + "\n", true});
     std::vector<std::string> argv{"ray", "job", "submit", "--no-wait"};
@@ -251,6 +300,8 @@ std::string shellText(const HostPlan& host, const PlannedCommand& command)
     }
     for (const auto& [name, value] : host.environment)
         text += shellAssignment(name, value) + " \\\n";
+    for (const std::string& name : host.secrets)
+        text += name + "=\"" + secretReference(name) + "\" \\\n";
     return text + shellBlock(command.argv);
 }
 

@@ -32,9 +32,11 @@ struct PlannedCommand {
 
 struct HostPlan {
     std::string host;
-    std::string address;       // what ssh is given; "" = this machine
-    std::string workingFolder; // entered before every command; "" = wherever the shell begins
-    TextPairs environment;     // set for every command
+    std::string address;              // what ssh is given; "" = this machine
+    std::string agentFolder;          // see Host::agentFolder
+    std::string workingFolder;        // entered before every command; "" = wherever the shell begins
+    TextPairs environment;            // set for every command; without secrets
+    std::vector<std::string> secrets; // names of variables whose values are handed over when the run starts
     std::vector<PlannedFile> files;
     std::vector<PlannedCommand> commands;
     std::vector<std::string>

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/session/launch_plan.h"
+#include "core/session/shell_quote.h"
 #include "core/session/typed_value.h"
 
 namespace lockstep {
@@ -13,9 +14,11 @@ using Json = nlohmann::ordered_json;
 Json hostJson(const HostPlan& host)
 {
     Json object{{"host", host.host}, {"address", host.address}, {"working_folder", host.workingFolder}};
+    if (!host.agentFolder.empty()) object["agent_folder"] = host.agentFolder;
     Json& environment = object["environment"] = Json::object();
     for (const auto& [name, value] : host.environment)
         environment[name] = value;
+    if (!host.secrets.empty()) object["secrets"] = host.secrets;
     Json& files = object["files"] = Json::array();
     for (const PlannedFile& file : host.files) {
         files.push_back({{"path", file.path}, {"content", file.content}, {"executable", file.isExecutable}});
@@ -104,6 +107,7 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     HostPlan host;
     host.host = textAt(root, "host");
     host.address = textAt(root, "address");
+    host.agentFolder = textAt(root, "agent_folder");
     host.workingFolder = textAt(root, "working_folder");
     if (root.contains("environment")) {
         if (!root["environment"].is_object()) return notPlan("environment must be names with text");
@@ -111,6 +115,11 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
             if (!value.is_string()) return notPlan("environment must be names with text");
             host.environment.emplace_back(name, value.get<std::string>());
         }
+    }
+    for (const Json& name : root.value("secrets", Json::array())) {
+        if (!name.is_string() || !isEnvironmentName(name.get<std::string>()))
+            return notPlan("a secret is no variable's name");
+        host.secrets.push_back(name.get<std::string>());
     }
     for (const Json& file : root.value("files", Json::array())) {
         if (!isTextAt(file, "path") || !isTextAt(file, "content"))

@@ -130,7 +130,9 @@ Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts
     checkNsysOptions(input, findings);
     checkTorch(input, findings);
     checkHooks(input, findings);
+    checkSecrets(input, findings);
     checkHosts(input, findings);
+    checkNeeds(input, findings);
     return findings;
 }
 

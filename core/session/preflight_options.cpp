@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/session/nsight_options.h"
 #include "core/session/preflight_rules.h"
+#include "core/session/secrets.h"
 
 namespace lockstep {
 
@@ -123,14 +124,7 @@ void checkNsysOptions(const RecipeInput& input, Findings& findings)
     const NsightOptions& used =
         config.framework == Framework::nemoRl ? config.nemo.extraOptions : config.workerOptions;
     const NsightOption* discard = findOption(used, "discard-environment");
-    const bool secret =
-        std::any_of(config.environment.begin(), config.environment.end(), [](const auto& pair) {
-            return pair.first.find("TOKEN") != std::string::npos ||
-                   pair.first.find("KEY") != std::string::npos ||
-                   pair.first.find("SECRET") != std::string::npos ||
-                   pair.first.find("PASSWORD") != std::string::npos;
-        });
-    if (secret && (discard == nullptr || discard->value != "true")) {
+    if (!secretNames(config).empty() && (discard == nullptr || discard->value != "true")) {
         addFinding(findings, Severity::warning, "environment", "nsys.secrets",
                    "reports hold the environment, and a variable here looks like a secret",
                    "set discard-environment=true (nsys of 2025 or newer)");

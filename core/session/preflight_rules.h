@@ -14,8 +14,12 @@ void checkSteps(const RecipeInput& input, Findings& findings);
 void checkNsysOptions(const RecipeInput& input, Findings& findings);
 // torch contents, schedule, token window; memory snapshots.
 void checkTorch(const RecipeInput& input, Findings& findings);
+// Secrets in clear, and ways to a process on which they would be lost.
+void checkSecrets(const RecipeInput& input, Findings& findings);
 // Host facts against the set-up and the forecast.
 void checkHosts(const RecipeInput& input, Findings& findings);
+// Folders, programs and names that a probed host does not have.
+void checkNeeds(const RecipeInput& input, Findings& findings);
 // The environment of the plan and of the hosts: who else hooks into CUDA.
 void checkInjection(const RecipeInput& input, const LaunchPlan& plan, Findings& findings);
 

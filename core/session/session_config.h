@@ -45,6 +45,7 @@ struct Host {
     std::string address;         // what ssh is given, e.g. "user@node0"; the name where empty
     std::optional<int64_t> gpus; // GPUs of this host that the run uses
     std::vector<std::pair<std::string, ConfigValue>> unknown;
+    std::string agentFolder; // on the host, for the agent and its runs; below the home folder where empty
 
     friend bool operator==(const Host&, const Host&) = default;
 };
@@ -162,7 +163,8 @@ struct SessionConfig {
     std::vector<Host> hosts;
     std::string workingFolder;        // on the hosts
     std::vector<std::string> command; // the entry command, word by word
-    TextPairs environment;
+    TextPairs environment;            // values of secrets may be here; see secrets.h for what is written
+    std::vector<std::string> secrets; // names: further variables that are secrets
     std::vector<std::string> containerPrefix; // words before the command, e.g. docker exec trainer
     std::optional<int64_t> totalSteps;        // length of the run, for checks only
     std::vector<std::string> otherOverrides; // Hydra overrides beyond the profiler's, as written, placed last

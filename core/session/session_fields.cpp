@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/session/secrets.h"
 #include "core/session/session_value.h"
 
 namespace lockstep {
@@ -19,6 +20,26 @@ void add(Fields& fields, std::string path, std::string comment, Get get)
         {std::move(path), std::move(comment),
          [get](SessionConfig& config, const ConfigValue& value) { return assign(get(config), value); },
          [get](const SessionConfig& config) { return writtenValue(get(config)); }});
+}
+
+// "$NAME" stands for the value that was there: an edit of other variables must not lose it.
+Result<bool> readEnvironment(SessionConfig& config, const ConfigValue& value)
+{
+    TextPairs read;
+    LOCKSTEP_TRY(assign(read, value));
+    for (auto& [name, text] : read) {
+        if (!isSecret(config, name) || !isSecretReference(name, text)) continue;
+        for (const auto& [known, kept] : config.environment) {
+            if (known == name) text = kept;
+        }
+    }
+    config.environment = std::move(read);
+    return true;
+}
+
+std::optional<ConfigValue> writeEnvironment(const SessionConfig& config)
+{
+    return writtenValue(writtenEnvironment(config));
 }
 
 #define LOCKSTEP_MEMBER(member)                                                                              \
@@ -45,7 +66,10 @@ void addWhatRuns(Fields& fields)
         LOCKSTEP_MEMBER(hosts));
     add(fields, "working_folder", "on the hosts", LOCKSTEP_MEMBER(workingFolder));
     add(fields, "command", "the entry command, word by word", LOCKSTEP_MEMBER(command));
-    add(fields, "environment", "set for the command", LOCKSTEP_MEMBER(environment));
+    fields.push_back({"environment", "set for the command; $NAME for a secret, which is never saved",
+                      readEnvironment, writeEnvironment});
+    add(fields, "secret", "names of variables that are secrets whatever they are called",
+        LOCKSTEP_MEMBER(secrets));
     add(fields, "container", "words before the command", LOCKSTEP_MEMBER(containerPrefix));
     add(fields, "total_steps", "length of the run, for checks", LOCKSTEP_MEMBER(totalSteps));
     add(fields, "other_overrides", "further Hydra overrides, as written", LOCKSTEP_MEMBER(otherOverrides));

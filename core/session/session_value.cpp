@@ -15,6 +15,8 @@ static Result<Host> hostFrom(const ConfigValue& value)
             LOCKSTEP_TRY(assign(host.name, value.items[i]));
         } else if (key == "address") {
             LOCKSTEP_TRY(assign(host.address, value.items[i]));
+        } else if (key == "agent_folder") {
+            LOCKSTEP_TRY(assign(host.agentFolder, value.items[i]));
         } else if (key == "gpus") {
             LOCKSTEP_TRY(assign(host.gpus, value.items[i]));
         } else {
@@ -46,6 +48,7 @@ ConfigValue valueOf(const std::vector<Host>& hosts)
         map.set("name", ConfigValue::fromText(host.name));
         if (!host.address.empty()) map.set("address", ConfigValue::fromText(host.address));
         if (host.gpus) map.set("gpus", ConfigValue::fromInt(*host.gpus));
+        if (!host.agentFolder.empty()) map.set("agent_folder", ConfigValue::fromText(host.agentFolder));
         for (const auto& [key, value] : host.unknown)
             map.set(key, value);
         list.items.push_back(std::move(map));

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// A list of maps {name, address, gpus}; other keys are kept as unknown.
+// A list of maps {name, address, gpus, agent_folder}; other keys are kept as unknown.
 Result<bool> assign(std::vector<Host>& target, const ConfigValue& value);
 ConfigValue valueOf(const std::vector<Host>& hosts);
 

@@ -51,6 +51,7 @@ class AgentReportsTest : public QObject {
     void contentIsTheProof_data();
     void contentIsTheProof();
     void databasesOfOthersAreNoReports();
+    void emptyFilesAreLostReports();
     void closure();
     void rootsAndNames();
     void reportsBecomeEvents();
@@ -117,7 +118,28 @@ void AgentReportsTest::databasesOfOthersAreNoReports()
     QVERIFY(stream.kind == "nsys stream" && !stream.isComplete);
     QVERIFY(examined(folder.write("x.json", R"({"settings": 1})")).kind.empty());
     QVERIFY(examined(folder.write("x.pkl", "\x80\x04K\x01.")).kind.empty());
-    QVERIFY(examined(folder.write("empty.nsys-rep", "")).kind.empty());
+}
+
+// What a full disk leaves: files that were to be reports.
+void AgentReportsTest::emptyFilesAreLostReports()
+{
+    TempDir folder;
+    const auto row = [&folder](const char* name, const char* bytes, const std::string& kind) {
+        const auto found = examined(folder.write(name, bytes));
+        QCOMPARE(found.kind, kind);
+        QVERIFY(!found.isComplete);
+        QVERIFY(kind.empty() || found.reason.find("disk full") != std::string::npos);
+    };
+    row("a.nsys-rep", "", "nsys report");
+    row("b.nsys-rep", "NVIDIA Te", "nsys report");
+    row("c.pt.trace.json", "", "trace json");
+    row("d.pt.trace.json.gz", "\x1f\x8b", "trace json");
+    row("e.json", "", "trace json");
+    row("f.pickle", "", "memory snapshot");
+    row("g.sqlite", "", "nsys sqlite");
+    row("h.log", "", "");
+    row("i.json", "{\"a\": 1", "");
+    row("done", "", "");
 }
 
 void AgentReportsTest::closure()

@@ -25,7 +25,7 @@ class RunSite {
         for (size_t i = 0; i < m_site.size(); ++i) {
             m_site.node(i).write("train.py", kTrainProgram);
             m_site.node(i).write("first_rank", std::to_string(2 * i));
-            m_config.hosts.push_back({m_site.node(i).alias(), "", {}, {}});
+            m_config.hosts.push_back({m_site.node(i).alias(), "", {}, {}, ""});
         }
     }
 

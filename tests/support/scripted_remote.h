@@ -50,7 +50,7 @@ class ScriptedRemote : public Remote {
             "*' run --plan '*) cat > plan.json ;;\n"
             "*' attach '*) exec tail -n +1 -f events.jsonl ;;\n"
             "*' list --run '*) cat list.jsonl ;;\n"
-            "*' probe') cat probe.json ;;\n"
+            "*' probe'*) cat probe.json ;;\n"
             "*' stop '*) echo stop >> asked.txt ;;\n"
             "*'; tail -c +'*) cat content ;;\n"
             "*) exit 1 ;;\n"

@@ -29,7 +29,7 @@ class ScriptedRun {
         m_config.role(Role::actor).ranks = {0, 8};
         for (int i = 0; i < hosts; ++i) {
             const std::string name = "node" + std::to_string(i);
-            m_config.hosts.push_back({name, name, 8, {}});
+            m_config.hosts.push_back({name, name, 8, {}, ""});
             m_remotes.push_back(std::make_shared<ScriptedRemote>(name, m_folder.path() / name));
         }
     }

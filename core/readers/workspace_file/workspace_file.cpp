@@ -121,7 +121,7 @@ Result<SliceDetails> details(const Report& report, SliceId)
 Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
                                const std::map<std::string, std::string>& sections, const Progress& progress)
 {
-    OutputFile file = LOCKSTEP_TRY(OutputFile::create(path, 0644));
+    OutputFile file = LOCKSTEP_TRY(OutputFile::create(path, 0600));
     const auto write = [&]() -> Result<bool> {
         WorkspaceDatabase database =
             LOCKSTEP_TRY(WorkspaceDatabase::create(file.openName(), pagesFor(workspace)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/session/head_address.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/nsys_command.h"
 
@@ -31,11 +32,9 @@ std::vector<std::string> launcherWords(const RecipeInput& input)
     if (config.launcher.kind == LauncherKind::slurm) {
         // Place and size of the job come from PET_* variables of the batch script.
     } else if (input.hosts.size() > 1) {
-        const Host& first = input.hosts[0];
-        const std::string& address = first.address.empty() ? first.name : first.address;
         words.push_back("--nnodes=" + std::to_string(input.hosts.size()));
         words.push_back("--node-rank=" + std::to_string(input.hostIndex));
-        words.push_back("--master-addr=" + address.substr(address.find('@') + 1));
+        words.push_back("--master-addr=" + headAddress(input));
         words.push_back("--master-port=" + std::string(kPort));
     } else {
         words.push_back("--standalone");

@@ -72,7 +72,7 @@ class RunPageTest : public QObject {
         RunRecord record;
         record.id = "2026-11-20T12-01-07-grpo";
         record.session = "grpo";
-        record.hosts = {{"node0", "node0", "r", "", true}};
+        record.hosts = {{"node0", "node0", "r", "", true, ""}};
         m_page->setKnownRuns({{record, false}});
         QVERIFY(m_page->list()->isVisible());
         QTest::keyClick(m_page->list(), Qt::Key_Return);

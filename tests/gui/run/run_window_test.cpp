@@ -1,5 +1,10 @@
 // The window and a run: launched from the session over three real sshds, watched, collected, opened; what
 // stands against a launch stays on the session page; a run left going is offered again.
+#include <fstream>
+#include <sstream>
+
+#include <QDialog>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -71,6 +76,43 @@ class RunWindowTest : public QObject {
         QVERIFY(refused.front().front().toString().contains("takes none of your keys"));
         QVERIFY(m_window->runs().run() == nullptr);
         QVERIFY(listKnownRuns().empty());
+    }
+
+    void asksForSecretsAndWritesThemNowhere()
+    {
+        qunsetenv("HF_TOKEN");
+        test::ScriptedRun scripted(1);
+        std::ofstream(scripted.host(0).folder() / "probe.json") << R"({"host": "h"})";
+        scripted.config().environment = {{"HF_TOKEN", "$HF_TOKEN"}};
+        makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
+        m_window->sessionPage()->draft().startNew(scripted.config());
+        m_window->runs().launch(m_window->sessionPage()->draft().config(), true);
+        auto* const dialog = m_window->findChild<QDialog*>("secrets");
+        QVERIFY(dialog != nullptr);
+        auto* const field = dialog->findChild<QLineEdit*>("HF_TOKEN");
+        QVERIFY(field != nullptr && field->echoMode() == QLineEdit::Password);
+        field->setText("typed-4711");
+        dialog->accept();
+        QTRY_VERIFY(m_window->runs().run() != nullptr);
+        // What the host was told on its standard input begins with the value; nothing else holds it.
+        const auto told = [&scripted] {
+            std::ostringstream text;
+            text << std::ifstream(scripted.host(0).folder() / "plan.json").rdbuf();
+            return text.str();
+        };
+        const std::string hex = QByteArray("typed-4711").toHex().toStdString();
+        QTRY_VERIFY(told().starts_with("{\"HF_TOKEN\":\"" + hex + "\"}\n"));
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(runsFolder())) {
+            std::ostringstream text;
+            text << std::ifstream(entry.path()).rdbuf();
+            QVERIFY(text.str().find("typed-4711") == std::string::npos &&
+                    text.str().find(hex) == std::string::npos);
+        }
+        // Asked once a window.
+        QSignalSpy wanted(&m_window->runs(), &RunController::secretsWanted);
+        m_window->runs().letGo();
+        m_window->runs().launch(m_window->sessionPage()->draft().config(), true);
+        QCOMPARE(wanted.count(), 0);
     }
 
     void offersARunThatGoesOn()

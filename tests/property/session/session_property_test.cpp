@@ -155,7 +155,7 @@ void SessionPropertyTest::unknownKeysSurvive()
     QVERIFY(rc::check([] {
         SessionConfig config = anyVerl();
         config.environment = {{"A", *hardText()}};
-        config.hosts = {{"node0", "", 8, {{"rack", anyValue(2)}}}};
+        config.hosts = {{"node0", "", 8, {{"rack", anyValue(2)}}, ""}};
         config.unknown.push_back({{"roles", "actor", "colour"}, anyValue(2)});
         config.unknown.push_back({{"future." + *hardText()}, anyValue(2)});
         const std::string text = yamlFromSession(config);

@@ -96,7 +96,7 @@ class ManyHostsTest : public QObject {
             site.node(node).write("six.py", kProgram);
         }
         for (size_t i = 0; i < kHosts; ++i)
-            config.hosts.push_back({"host" + std::to_string(i), "", {}, {}});
+            config.hosts.push_back({"host" + std::to_string(i), "", {}, {}, ""});
         config.command = {"python3", "six.py", "HOST"};
         RunOptions options;
         options.ssh = site.options();

@@ -5,37 +5,14 @@
 #include <map>
 #include <set>
 
-#include <sys/mount.h>
-
 #include "tests/support/run_site.h"
+#include "tests/support/small_disk.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
 
 namespace {
-
-// A small file system at a folder while it lives; isMounted is false where this user may not mount.
-class SmallDisk {
-  public:
-    SmallDisk(std::filesystem::path folder, const char* size) : m_folder(std::move(folder))
-    {
-        std::filesystem::create_directories(m_folder);
-        const std::string options = std::string("mode=0777,size=") + size;
-        isMounted = ::mount("tmpfs", m_folder.c_str(), "tmpfs", 0, options.c_str()) == 0;
-    }
-    SmallDisk(const SmallDisk&) = delete;
-    SmallDisk& operator=(const SmallDisk&) = delete;
-    ~SmallDisk()
-    {
-        if (isMounted) ::umount2(m_folder.c_str(), MNT_DETACH);
-    }
-
-    bool isMounted = false;
-
-  private:
-    std::filesystem::path m_folder;
-};
 
 // Events of a host in all outputs together: each seq once, none left out.
 bool isGapless(const std::vector<const LockstepProcess*>& outputs, const QString& host)
@@ -198,7 +175,7 @@ class RunFaultsTest : public QObject {
         LOCKSTEP_NEED_SITE(site);
         const SmallDisk disk(site.node(1).home() / ".cache", "64k");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
-        LockstepProcess process = site.run();
+        LockstepProcess process = site.run({"--force"});
         QCOMPARE(process.waitForEnd(), 3);
         QVERIFY2(lastReason(process, "node1").contains("free space on that disk"),
                  qPrintable(lastReason(process, "node1")));
@@ -210,8 +187,8 @@ class RunFaultsTest : public QObject {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
         site.site().addDeadAlias("gone");
-        site.config().hosts.push_back({"gone", "", {}, {}});
-        LockstepProcess process = site.run({"--patience", "2"});
+        site.config().hosts.push_back({"gone", "", {}, {}, ""});
+        LockstepProcess process = site.run({"--patience", "2", "--force"});
         QCOMPARE(process.waitForEnd(), 3);
         QVERIFY2(lastReason(process, "gone").contains("nothing listens there"),
                  qPrintable(lastReason(process, "gone")));
@@ -225,7 +202,7 @@ class RunFaultsTest : public QObject {
         site.node(1).killSshd();
         site.node(1).changeHostKey();
         QVERIFY(site.node(1).start());
-        LockstepProcess process = site.run();
+        LockstepProcess process = site.run({"--force"});
         QCOMPARE(process.waitForEnd(), 3);
         QVERIFY2(lastReason(process, "node1").contains("ssh-keygen -R"),
                  qPrintable(lastReason(process, "node1")));

@@ -224,10 +224,11 @@ class SshRemoteTest : public QObject {
         RunOptions options;
         options.ssh = site.options();
         options.agent = *findAgentProgram();
-        std::vector<HostPlan> hosts(2);
-        hosts[0].host = hosts[0].address = "node0";
-        hosts[1].host = hosts[1].address = "dead";
-        HostProbe probe(hosts, options);
+        LaunchPlan plan;
+        plan.hosts.resize(2);
+        plan.hosts[0].host = plan.hosts[0].address = "node0";
+        plan.hosts[1].host = plan.hosts[1].address = "dead";
+        HostProbe probe({}, plan, options);
         bool isDone = false;
         connect(&probe, &HostProbe::finished, this, [&] { isDone = true; });
         QVERIFY(waitFor([&] { return isDone; }));

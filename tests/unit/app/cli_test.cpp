@@ -119,11 +119,17 @@ class CliTest : public QObject {
         row("--plan a.yaml b.yaml", "--plan takes one session file and no further inputs");
         row("--run a.yaml b.yaml", "--run takes one session file and no further inputs");
         row("--run a.yaml --export inventory", "--run and --export are two commands");
-        row("--run a.yaml --attach r", "--run and --attach are two commands");
+        row("--run a.yaml --attach r", "--run, --attach and --stop are commands of their own");
         row("--attach r x.sqlite", "--attach takes one run and no further inputs");
         row("--attach=", "--attach needs a run");
         row("--run a.yaml --patience soon", "--patience 'soon'");
-        row("--plan a.yaml --patience 5", "--patience and --reduced go with --run or --attach");
+        row("--plan a.yaml --patience 5", "--patience and --reduced go with --run, --attach or --stop");
+        row("--attach r --stop r", "--run, --attach and --stop are commands of their own");
+        row("--stop=", "--stop needs a run");
+        row("--stop r x.sqlite", "--stop takes one run and no further inputs");
+        row("--stop r --grace soon", "--grace 'soon'");
+        row("--stop r --grace -1", "--grace '-1'");
+        row("--attach r --grace 3", "--grace goes with --stop");
         row("--attach r --force", "--force goes with --run");
         row("--demo a b", "one folder at most");
     }

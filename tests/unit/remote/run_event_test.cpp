@@ -80,7 +80,7 @@ class RunEventTest : public QObject {
         record.started_ns = 5;
         record.slurmJob = "12";
         record.output = "/o/x.lockstep";
-        record.hosts = {{"node0", "user@node0", "d/1", "n1", true}};
+        record.hosts = {{"node0", "user@node0", "d/1", "n1", true, ""}};
         QVERIFY(saveRunRecord(record).has_value());
         RunRecord later = record;
         later.id = "2026-11-20T13-00-00-a";

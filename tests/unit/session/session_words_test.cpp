@@ -201,7 +201,7 @@ void SessionWordsTest::plansComeBack()
 
 void SessionWordsTest::ranksSplitOverHosts()
 {
-    const std::vector<Host> hosts{{"a", "", 8, {}}, {"b", "", 4, {}}};
+    const std::vector<Host> hosts{{"a", "", 8, {}, ""}, {"b", "", 4, {}, ""}};
     const auto parts = ranksByHost(hosts, {0, 7, 8, 11, 12});
     QCOMPARE(parts.size(), size_t(2));
     QVERIFY((parts[0].ranks == std::vector<int64_t>{0, 7}));

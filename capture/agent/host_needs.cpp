@@ -1,0 +1,167 @@
+#include "capture/agent/host_needs.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/agent/run_folder.h"
+#include "capture/agent/tool_output.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+PathFacts pathFacts(const fs::path& path)
+{
+    PathFacts facts;
+    facts.path = path.string();
+    struct stat status = {};
+    facts.exists = ::stat(path.c_str(), &status) == 0;
+    facts.isFolder = facts.exists && S_ISDIR(status.st_mode);
+    // What is not there is made below the nearest folder that is.
+    fs::path nearest = path;
+    while (!nearest.empty() && nearest != nearest.root_path() && ::stat(nearest.c_str(), &status) != 0)
+        nearest = nearest.parent_path();
+    if (nearest.empty()) nearest = ".";
+    facts.isWritable = ::stat(nearest.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                       ::access(nearest.c_str(), W_OK | X_OK) == 0;
+    return facts;
+}
+
+bool isProgram(const fs::path& path)
+{
+    struct stat status = {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::string foundOnPath(const std::string& word)
+{
+    if (word.find('/') != std::string::npos) return isProgram(word) ? word : std::string();
+    const char* const path = std::getenv("PATH");
+    std::istringstream folders(path != nullptr ? path : "/bin:/usr/bin");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const fs::path candidate = fs::path(folder.empty() ? "." : folder) / word;
+        if (isProgram(candidate)) return candidate.string();
+    }
+    return {};
+}
+
+// What the first line of a script wants and this node does not have; "" where all is well.
+std::string missingInterpreter(const fs::path& program)
+{
+    std::ifstream file(program, std::ios::binary);
+    std::array<char, 256> head{};
+    file.read(head.data(), head.size());
+    std::string line(head.data(), static_cast<size_t>(file.gcount()));
+    if (!line.starts_with("#!")) return {};
+    line = line.substr(2, line.find('\n') - 2);
+    std::istringstream words(line);
+    std::string interpreter, argument;
+    words >> interpreter >> argument;
+    if (!isProgram(interpreter)) return interpreter;
+    const bool isEnv = interpreter.ends_with("/env") && !argument.empty() && !argument.starts_with('-') &&
+                       argument.find('=') == std::string::npos;
+    return isEnv && foundOnPath(argument).empty() ? argument : std::string();
+}
+
+// The interface of the default route: destination 0 in /proc/net/route.
+std::string defaultInterface()
+{
+    std::ifstream routes("/proc/net/route");
+    for (std::string line; std::getline(routes, line);) {
+        std::istringstream fields(line);
+        std::string interface, destination;
+        if (fields >> interface >> destination && destination == "00000000") return interface;
+    }
+    return {};
+}
+
+// Bridges and pairs of containers: reachable on this node only.
+bool isVirtual(std::string_view interface)
+{
+    constexpr std::array<std::string_view, 6> kFronts{"docker", "veth", "br-", "virbr", "cni", "flannel"};
+    return std::ranges::any_of(kFronts,
+                               [interface](std::string_view front) { return interface.starts_with(front); });
+}
+
+} // namespace
+
+void probeNeeds(const ProbeWishes& wishes, HostFacts& facts)
+{
+    bool isInside = true;
+    for (const fs::path& folder : wishes.folders) {
+        facts.paths.push_back(pathFacts(folder));
+        if (&folder == &wishes.folders.front()) isInside = ::chdir(folder.c_str()) == 0;
+    }
+    const auto isKnowable = [isInside](const fs::path& path) { return isInside || path.is_absolute(); };
+    for (const auto* list : {&wishes.writable, &wishes.files}) {
+        for (const fs::path& path : *list) {
+            if (isKnowable(path)) facts.paths.push_back(pathFacts(path));
+        }
+    }
+    for (const std::string& word : wishes.programs) {
+        if (word.find('/') != std::string::npos && !isKnowable(word)) continue;
+        const std::string path = foundOnPath(word);
+        facts.programs.push_back({word, path, path.empty() ? "" : missingInterpreter(path)});
+    }
+}
+
+std::vector<NameFacts> resolvedNames(const std::vector<std::string>& names)
+{
+    std::vector<NameFacts> resolved;
+    if (foundOnPath("getent").empty()) return resolved;
+    for (const std::string& name : names) {
+        NameFacts facts{name, {}};
+        // "10.0.0.5  STREAM node0", a line for each kind of socket.
+        std::istringstream lines(toolOutput({"getent", "ahosts", "--", name}).value_or(""));
+        for (std::string line; std::getline(lines, line);) {
+            const std::string address = line.substr(0, line.find(' '));
+            if (std::ranges::find(facts.addresses, address) == facts.addresses.end())
+                facts.addresses.push_back(address);
+        }
+        resolved.push_back(std::move(facts));
+    }
+    return resolved;
+}
+
+std::vector<std::string> ownAddresses()
+{
+    std::vector<std::string> addresses;
+    const std::string best = defaultInterface();
+    ifaddrs* all = nullptr;
+    if (::getifaddrs(&all) != 0) return addresses;
+    for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+        const bool isUp = (one->ifa_flags & IFF_UP) != 0 && (one->ifa_flags & IFF_LOOPBACK) == 0;
+        if (!isUp || one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
+        if (isVirtual(one->ifa_name)) continue;
+        std::array<char, INET_ADDRSTRLEN> text{};
+        const auto* const address = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
+        ::inet_ntop(AF_INET, &address->sin_addr, text.data(), text.size());
+        addresses.insert(best == one->ifa_name ? addresses.begin() : addresses.end(), text.data());
+    }
+    ::freeifaddrs(all);
+    return addresses;
+}
+
+void probeHome(HostFacts& facts)
+{
+    const char* const home = std::getenv("HOME");
+    if (home == nullptr) return;
+    facts.home.emplace();
+    facts.home->path = home;
+    facts.home->isShared = isOnSharedDisk(home);
+    if (facts.home->isShared) facts.home->localFolder = localStateFolder();
+}
+
+} // namespace lockstep::agent

@@ -1,0 +1,35 @@
+#include "core/base/private_file.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lockstep {
+
+Result<bool> makePrivateFolders(const std::filesystem::path& path)
+{
+    std::error_code error;
+    if (path.empty() || std::filesystem::is_directory(path, error)) return true;
+    if (path.has_parent_path() && path.parent_path() != path)
+        LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
+    const bool isThere = ::mkdir(path.c_str(), 0700) == 0 || std::filesystem::is_directory(path, error);
+    if (!isThere)
+        return makeError(ErrorKind::io, path.string() + ": cannot be made: " + std::strerror(errno));
+    return true;
+}
+
+Result<bool> makePrivateFile(const std::filesystem::path& path)
+{
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const bool isPrivate = fd >= 0 && ::fchmod(fd, 0600) == 0;
+    const int reason = errno;
+    if (fd >= 0) ::close(fd);
+    if (!isPrivate)
+        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(reason));
+    return true;
+}
+
+} // namespace lockstep

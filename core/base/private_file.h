@@ -1,0 +1,16 @@
+// What a run leaves on disk is its user's alone: files 0600 in folders 0700, whatever the umask.
+#pragma once
+
+#include <filesystem>
+
+#include "core/base/result.h"
+
+namespace lockstep {
+
+// Makes the folders of the path that are not there yet, each with mode 0700; those that exist stay as they
+// are. io.
+Result<bool> makePrivateFolders(const std::filesystem::path& path);
+// Makes an empty file of mode 0600 where there is none, and takes others' rights from one that is there. io.
+Result<bool> makePrivateFile(const std::filesystem::path& path);
+
+} // namespace lockstep

@@ -1,0 +1,83 @@
+// Preflight rules about secrets.
+#include <algorithm>
+#include <array>
+
+#include "core/session/preflight_rules.h"
+#include "core/session/secrets.h"
+
+namespace lockstep {
+
+namespace {
+
+void checkClearValues(const SessionConfig& config, Findings& findings)
+{
+    for (const auto& [name, value] : config.environment) {
+        if (!isSecret(config, name) || isSecretReference(name, value)) continue;
+        addFinding(findings, Severity::warning, "environment", "secret.in_clear",
+                   "the value of " + name +
+                       " stands in the session itself; it reaches the processes, and is not saved with it",
+                   "take it out of the file and set it in the environment that lockstep is started from",
+                   [key = name](SessionConfig& c) {
+                       for (auto& [one, text] : c.environment) {
+                           if (one == key) text = secretReference(key);
+                       }
+                   });
+    }
+}
+
+void checkWords(const std::vector<std::string>& words, const std::string& field, Findings& findings)
+{
+    for (const std::string& word : words) {
+        const std::string name = secretInWord(word);
+        if (name.empty()) continue;
+        addFinding(findings, Severity::warning, field, "secret.in_words",
+                   "the value of " + name +
+                       " stands in a command line: plans, workspaces and every process list show it",
+                   "pass it in the environment");
+    }
+}
+
+bool holdsProgram(const std::vector<std::string>& words, std::string_view program)
+{
+    return std::ranges::any_of(
+        words, [program](const std::string& word) { return word.substr(word.rfind('/') + 1) == program; });
+}
+
+// What hands its environment on, or is told by name; see launch_plan.cpp.
+constexpr std::array<std::string_view, 8> kPassing{"docker",      "podman", "nerdctl", "apptainer",
+                                                   "singularity", "srun",   "enroot",  "env"};
+
+void checkContainer(const SessionConfig& config, Findings& findings)
+{
+    const std::vector<std::string>& prefix = config.containerPrefix;
+    if (prefix.empty()) return;
+    const bool passes = std::ranges::any_of(
+        kPassing, [&prefix](std::string_view program) { return holdsProgram(prefix, program); });
+    if (passes && !holdsProgram(prefix, "sudo")) return;
+    addFinding(findings, Severity::warning, "container", "secret.container",
+               "secrets are set for " + prefix.front() +
+                   " and not written into its words; whether it hands them on is not known",
+               "see that " + prefix.front() + " keeps its environment");
+}
+
+} // namespace
+
+void checkSecrets(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    checkWords(config.command, "command", findings);
+    checkWords(config.containerPrefix, "container", findings);
+    checkWords(config.otherOverrides, "other_overrides", findings);
+    const std::vector<std::string> names = secretNames(config);
+    if (names.empty()) return;
+    checkClearValues(config, findings);
+    checkContainer(config, findings);
+    if (config.launcher.kind == LauncherKind::rayJob) {
+        addFinding(findings, Severity::warning, "environment", "secret.ray_job",
+                   "Ray keeps the environment of a job in clear and shows it, so " + names.front() +
+                       " is not handed to it; the job fails where its cluster has none",
+                   "set it where Ray is started");
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,127 @@
+// A disk that stays full at the very end, and a run folder that many nodes share.
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <atomic>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "tests/support/agent_run.h"
+#include "tests/support/places.h"
+#include "tests/support/small_disk.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep::test;
+
+namespace {
+
+// Takes whatever becomes free on a disk until it is told to stop.
+class Filler {
+  public:
+    explicit Filler(std::filesystem::path file)
+        : m_file(std::move(file)), m_thread([this] {
+              const int fd = ::open(m_file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+              const std::string block(4096, 'x');
+              while (!m_isOver) {
+                  while (::write(fd, block.data(), block.size()) > 0) {
+                  }
+              }
+              ::close(fd);
+          })
+    {
+    }
+    void giveBack()
+    {
+        m_isOver = true;
+        if (m_thread.joinable()) m_thread.join();
+        std::filesystem::remove(m_file);
+    }
+    ~Filler() { giveBack(); }
+
+  private:
+    std::filesystem::path m_file;
+    std::atomic<bool> m_isOver = false;
+    std::thread m_thread;
+};
+
+// How often a process gave up its processor by itself, as a sleep does.
+qint64 sleepsOf(int pid)
+{
+    std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("voluntary_ctxt_switches:")) return std::stoll(line.substr(24));
+    }
+    return -1;
+}
+
+} // namespace
+
+class AgentDiskTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void theEndThatWaitsForSpaceIsTold()
+    {
+        AgentRun run(hostPlan({shell("until [ -e go ]; do sleep 0.05; done")}));
+        const SmallDisk disk(run.folder(), "2m");
+        if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        QCOMPARE(run.start().status, 0);
+        Filler filler(run.folder() / "filler");
+        // Until not a byte is free: the agent has given up its reserve.
+        QTRY_VERIFY_WITH_TIMEOUT(!std::filesystem::exists(run.folder() / "reserve"), 20'000);
+        QProcess attached;
+        attached.setProcessEnvironment(agentEnvironment(run.home()));
+        attached.start(builtProgram("lockstep-agent"), {"attach", run.folderText()});
+        std::ofstream(run.home() / "go") << "";
+        QByteArray told;
+        const bool isTold = QTest::qWaitFor(
+            [&] {
+                told += attached.readAllStandardOutput();
+                return told.contains("ended, waits for space");
+            },
+            40'000);
+        QVERIFY2(isTold, told.right(2000).constData());
+        QCOMPARE(told.count("waits for space"), 1);
+        filler.giveBack();
+        QTRY_COMPARE_WITH_TIMEOUT(attached.state(), QProcess::NotRunning, 20'000);
+        told += attached.readAllStandardOutput();
+        QCOMPARE(attached.exitCode(), 0);
+        QVERIFY(told.contains("\"run\":true"));
+        QVERIFY(isGapless(run.events()));
+    }
+
+    void aSharedFolderIsLookedIntoOnceASecond()
+    {
+        const auto sleepsInTwoSeconds = [](bool isShared) {
+            AgentRun run(hostPlan({shell("until [ -e go ]; do sleep 5; done")}));
+            QProcess starter;
+            QProcessEnvironment environment = agentEnvironment(run.home());
+            if (isShared) environment.insert("LOCKSTEP_AGENT_SHARED_HOME", "1");
+            starter.setProcessEnvironment(environment);
+            starter.setWorkingDirectory(QString::fromStdString(run.home().string()));
+            starter.start(builtProgram("lockstep-agent"),
+                          {"run", "--plan", "plan.json", "--run-dir", run.folderText(), "--detach"});
+            starter.waitForFinished();
+            run.waitFor([](const QJsonObject& event) { return event["kind"] == "gpu"; });
+            const qint64 before = sleepsOf(run.supervisor());
+            QElapsedTimer clock;
+            clock.start();
+            // Two heartbeats of samples, by the log itself: one a second.
+            const auto samples = ofKind(run.events(), "gpu").size();
+            run.waitFor([&run, samples](const QJsonObject&) {
+                return ofKind(run.events(), "gpu").size() >= samples + 3;
+            });
+            const double seconds = static_cast<double>(clock.elapsed()) / 1000;
+            return static_cast<double>(sleepsOf(run.supervisor()) - before) / seconds;
+        };
+        const double usual = sleepsInTwoSeconds(false), shared = sleepsInTwoSeconds(true);
+        QVERIFY2(shared < usual / 2, qPrintable(QString("%1 of %2 a second").arg(shared).arg(usual)));
+    }
+};
+
+LOCKSTEP_TEST(AgentDiskTest, "agent_disk_test")
+#include "agent_disk_test.moc"

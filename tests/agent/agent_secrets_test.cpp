@@ -1,0 +1,134 @@
+// Values that are in no plan: they come over standard input, go to the programs, and stand in no file. What
+// an agent writes is its user's alone.
+#include <QCryptographicHash>
+#include <QFile>
+#include <QTest>
+
+#include <csignal>
+#include <fstream>
+
+#include <sys/stat.h>
+
+#include "tests/support/agent_run.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep::test;
+
+namespace {
+
+const QByteArray kValue = "hf_\xff 4711 'x'\n";
+
+QByteArray secretsLine(const QByteArray& value)
+{
+    return "{\"HF_TOKEN\": " + (value.isNull() ? QByteArray("null") : '"' + value.toHex() + '"') + "}\n";
+}
+
+QJsonObject planWithSecret(const QList<QStringList>& commands)
+{
+    QJsonObject plan = hostPlan(commands);
+    plan["secrets"] = QJsonArray{"HF_TOKEN"};
+    return plan;
+}
+
+AgentAnswer tell(AgentRun& run, const QStringList& words, const QByteArray& input)
+{
+    return runAgent(run.home(), words + QStringList{"--secrets"}, input);
+}
+
+AgentAnswer startWith(AgentRun& run, const QByteArray& input)
+{
+    return tell(run, {"run", "--plan", "plan.json", "--run-dir", run.folderText(), "--detach"}, input);
+}
+
+const QStringList kPrint = shell("printf %s \"${HF_TOKEN-none}\" | sha256sum");
+const QStringList kWaitForGo = shell("echo waits; until [ -e go ]; do sleep 0.05; done");
+
+QString digestOf(const QByteArray& value)
+{
+    return QCryptographicHash::hash(value, QCryptographicHash::Sha256).toHex();
+}
+
+} // namespace
+
+class AgentSecretsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void valuesReachTheProgramsAndNoFile()
+    {
+        ::umask(022);
+        AgentRun run(planWithSecret({kPrint, shell("umask > mask; cat /dev/null > made")}));
+        QCOMPARE(startWith(run, secretsLine(kValue)).status, 0);
+        const AgentAnswer answer = run.attach();
+        QCOMPARE(answer.status, 0);
+        QVERIFY(textOf(answer.objects(), "stdout", 0).contains(digestOf(kValue)));
+        size_t files = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(run.folder())) {
+            struct stat status = {};
+            QCOMPARE(::lstat(entry.path().c_str(), &status), 0);
+            QCOMPARE(status.st_mode & 077, mode_t(0));
+            if (!entry.is_regular_file()) continue;
+            QFile file(QString::fromStdString(entry.path().string()));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QByteArray bytes = file.readAll();
+            QVERIFY2(!bytes.contains("4711") && !bytes.contains(kValue.toHex()), entry.path().c_str());
+            ++files;
+        }
+        QVERIFY(files > 5);
+        // The program's own files are made with the mask it was started from.
+        struct stat made = {};
+        QCOMPARE(::stat((run.home() / "made").c_str(), &made), 0);
+        QCOMPARE(made.st_mode & 0777, mode_t(0644));
+    }
+
+    void noValueMeansToGoWithout()
+    {
+        AgentRun run(planWithSecret({kPrint}));
+        QCOMPARE(startWith(run, secretsLine({})).status, 0);
+        const AgentAnswer answer = run.attach();
+        QCOMPARE(answer.status, 0);
+        QVERIFY(textOf(answer.objects(), "stdout", 0).contains(digestOf("none")));
+    }
+
+    void aNewAgentIsToldAgain()
+    {
+        AgentRun run(planWithSecret({kWaitForGo, kPrint}));
+        QCOMPARE(startWith(run, secretsLine("abc")).status, 0);
+        QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["text"] == "waits\n"; }).isEmpty());
+        ::kill(run.supervisor(), SIGKILL);
+        QTRY_COMPARE(run.supervisor(), 0);
+        QCOMPARE(tell(run, {"go", run.folderText()}, secretsLine("abc")).status, 0);
+        std::ofstream(run.home() / "go") << "";
+        const AgentAnswer answer = run.attach();
+        QCOMPARE(answer.status, 0);
+        QVERIFY(textOf(answer.objects(), "stdout", 1).contains(digestOf("abc")));
+    }
+
+    void aValueLostWithItsAgentIsNamed()
+    {
+        AgentRun run(planWithSecret({kWaitForGo, kPrint}));
+        QCOMPARE(startWith(run, secretsLine("abc")).status, 0);
+        QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["text"] == "waits\n"; }).isEmpty());
+        ::kill(run.supervisor(), SIGKILL);
+        QTRY_COMPARE(run.supervisor(), 0);
+        QCOMPARE(run.agent({"go", run.folderText()}).status, 0);
+        std::ofstream(run.home() / "go") << "";
+        const AgentAnswer answer = run.attach();
+        QCOMPARE(answer.status, 1);
+        const auto exits = ofKind(answer.objects(), "exit");
+        QVERIFY(exits[1]["text"].toString().contains("the value of HF_TOKEN is not known to the agent"));
+        QVERIFY(textOf(answer.objects(), "stdout", 1).isEmpty());
+    }
+
+    void whatIsNoJsonIsRefusedWithoutBeingSaid()
+    {
+        AgentRun run(planWithSecret({kPrint}));
+        const AgentAnswer answer = startWith(run, "HF_TOKEN=4711\n");
+        QCOMPARE(answer.status, 1);
+        QVERIFY(answer.errors.contains("secrets on standard input"));
+        QVERIFY(!answer.errors.contains("4711"));
+    }
+};
+
+LOCKSTEP_TEST(AgentSecretsTest, "agent_secrets_test")
+#include "agent_secrets_test.moc"

@@ -1,0 +1,146 @@
+#include <QTest>
+
+#include <algorithm>
+
+#include "core/session/launch_plan.h"
+#include "core/session/preflight.h"
+#include "core/session/probe_questions.h"
+#include "core/session/session_yaml.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+SessionConfig configFrom(const std::string& yaml)
+{
+    Result<SessionConfig> config = sessionFromYaml(yaml);
+    if (!config) qFatal("%s", config.error().message.c_str());
+    return *config;
+}
+
+HostFacts factsOf(const std::string& host)
+{
+    HostFacts facts;
+    facts.host = host;
+    return facts;
+}
+
+std::string masterWord(const SessionConfig& config, const std::vector<HostFacts>& facts)
+{
+    const Result<LaunchPlan> plan = planLaunch(config, facts);
+    if (!plan) qFatal("%s", plan.error().message.c_str());
+    for (const std::string& word : plan->hosts[1].commands.back().argv) {
+        if (word.starts_with("--master-addr=")) return word.substr(14);
+    }
+    return {};
+}
+
+const Finding* findRule(const Findings& findings, std::string_view rule)
+{
+    const auto found = std::ranges::find(findings, rule, &Finding::rule);
+    return found == findings.end() ? nullptr : &*found;
+}
+
+constexpr const char* kTwoHosts =
+    "framework: torchrun\ncommand: [t.py]\nlauncher: {kind: ssh}\nworking_folder: /w\nsave_path: /s\n"
+    "hosts: [{name: a, address: me@gpu-a}, {name: b}]\n";
+
+} // namespace
+
+class NeedsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void theHeadIsNamedAsTheOthersKnowIt()
+    {
+        const SessionConfig config = configFrom(kTwoHosts);
+        QCOMPARE(masterWord(config, {}), "gpu-a");
+        std::vector<HostFacts> facts{factsOf("a"), factsOf("b")};
+        facts[0].addresses = {"10.0.0.5", "192.168.1.5"};
+        QCOMPARE(masterWord(config, facts), "gpu-a"); // b was not asked
+        facts[1].names = {{"gpu-a", {"192.168.1.5"}}};
+        QCOMPARE(masterWord(config, facts), "gpu-a");
+        facts[1].names = {{"gpu-a", {}}};
+        QCOMPARE(masterWord(config, facts), "10.0.0.5");
+        QVERIFY(findRule(preflight(config, facts), "host.head_address")->severity == Severity::note);
+        facts[1].names = {{"gpu-a", {"10.9.9.9"}}}; // somebody else's
+        QCOMPARE(masterWord(config, facts), "10.0.0.5");
+        facts[1].names = {{"gpu-a", {"127.0.1.1"}}}; // b itself
+        QCOMPARE(masterWord(config, facts), "10.0.0.5");
+        facts[0].addresses.clear();
+        facts[1].names = {{"gpu-a", {}}};
+        QCOMPARE(masterWord(config, facts), "gpu-a");
+        const Findings findings = preflight(config, facts);
+        const Finding* const lost = findRule(findings, "host.head_address");
+        QVERIFY(lost != nullptr && lost->severity == Severity::error);
+        QCOMPARE(lost->reason, "b does not resolve gpu-a, where the hosts are to meet");
+    }
+
+    void rayMeetsAtTheHeadToo()
+    {
+        const SessionConfig config =
+            configFrom("framework: nemo_rl\ncommand: [x]\nlauncher: {kind: ssh, start_ray: true}\n"
+                       "hosts: [{name: a, address: \"ssh://me@gpu-a:2200\"}, {name: b}]\n");
+        std::vector<HostFacts> facts{factsOf("a"), factsOf("b")};
+        QCOMPARE(planLaunch(config, facts)->hosts[1].commands[0].argv.back(), "--address=gpu-a:6379");
+        facts[0].addresses = {"10.0.0.5"};
+        facts[1].names = {{"gpu-a", {}}};
+        QCOMPARE(planLaunch(config, facts)->hosts[1].commands[0].argv.back(), "--address=10.0.0.5:6379");
+    }
+
+    void questions()
+    {
+        const auto wordsOf = [](const SessionConfig& config, size_t host) {
+            return probeWords(config, *planLaunch(config, {}), host);
+        };
+        using Words = std::vector<std::string>;
+        SessionConfig config = configFrom(kTwoHosts);
+        QCOMPARE(wordsOf(config, 0), (Words{"--folder", "/w", "--program", "torchrun", "--file", "t.py",
+                                            "--write", "/s", "--disk", "/s"}));
+        QCOMPARE(wordsOf(config, 1), (Words{"--folder", "/w", "--program", "torchrun", "--file", "t.py",
+                                            "--write", "/s", "--disk", "/s", "--name", "gpu-a"}));
+        config = configFrom("command: [/opt/venv/bin/python3, train.py, --x]\nenvironment: {PATH: /p}\n");
+        QCOMPARE(wordsOf(config, 0), (Words{"--path", "/p", "--program", "/opt/venv/bin/python3", "--file",
+                                            "train.py", "--python", "/opt/venv/bin/python3"}));
+        // What a container or a batch system's node has cannot be seen from outside.
+        config = configFrom("command: [python3, t.py]\ncontainer: [docker, exec, c]\nworking_folder: /in\n");
+        QCOMPARE(wordsOf(config, 0), (Words{"--program", "docker"}));
+        config = configFrom("command: [python3, t.py]\nlauncher: {kind: slurm, login_node: l}\n");
+        QCOMPARE(wordsOf(config, 0), (Words{"--program", "sbatch"}));
+    }
+
+    void findings()
+    {
+        const SessionConfig config = configFrom(kTwoHosts);
+        HostFacts facts = factsOf("b");
+        facts.paths = {{"/w", true, true, true}, {"t.py", true, false, true}, {"/s", false, false, true}};
+        facts.programs = {{"torchrun", "/usr/bin/torchrun", ""}};
+        const auto rulesOf = [&config](const HostFacts& one) {
+            std::vector<std::string> rules;
+            for (const Finding& finding : preflight(config, std::span(&one, 1))) {
+                if (finding.severity == Severity::error) rules.push_back(finding.rule);
+            }
+            return rules;
+        };
+        using Rules = std::vector<std::string>;
+        QCOMPARE(rulesOf(facts), Rules{});
+        const Result<std::vector<HostFacts>> again = hostFactsFromJson(jsonFromHostFacts(facts));
+        QVERIFY(again && again->front().paths.size() == 3 &&
+                again->front().programs[0].path == "/usr/bin/torchrun");
+        facts.paths[2].isWritable = false;
+        QCOMPARE(rulesOf(facts), Rules{"host.save_path"});
+        facts.paths[1].exists = false;
+        QCOMPARE(rulesOf(facts), (Rules{"host.script", "host.save_path"}));
+        facts.paths[0] = {"/w", false, false, false};
+        QCOMPARE(rulesOf(facts), Rules{"host.working_folder"}); // the rest follows from it
+        facts.paths.clear();
+        facts.programs[0].path.clear();
+        QCOMPARE(rulesOf(facts), Rules{"host.program"});
+        facts.programs[0] = {"./go", "./go", "/usr/bin/python9"};
+        QCOMPARE(rulesOf(facts), Rules{"host.interpreter"});
+    }
+};
+
+LOCKSTEP_TEST(NeedsTest, "needs_test")
+#include "needs_test.moc"
