@@ -131,10 +131,12 @@ void judgeSqlite(FoundReport& report, std::string_view head, Examination examina
     std::error_code error;
     const bool hasJournal = fs::exists(report.path.string() + "-journal", error) ||
                             fs::exists(report.path.string() + "-wal", error);
-    judge(report, "nsys sqlite", !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
+    const bool isAscend = report.path.filename().string().starts_with("ascend_");
+    judge(report, isAscend ? "ascend sqlite" : "nsys sqlite",
+          !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
           hasJournal ? "still being written"
                      : "shorter than its header says: cut short or still being written");
-    if (report.isComplete && examination == Examination::whole) judgeTables(report);
+    if (report.isComplete && examination == Examination::whole && !isAscend) judgeTables(report);
 }
 
 void addFile(const OpenFile& file, JsonClosure& closure)

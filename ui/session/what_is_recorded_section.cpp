@@ -35,7 +35,8 @@ bool isVerlWithNsys(const SessionConfig& config)
 
 bool hasSavePath(const SessionConfig& config)
 {
-    return isVerl(config) || config.tool == Tool::torch || config.tool == Tool::torchMemory;
+    return isVerl(config) || config.tool == Tool::torch || config.tool == Tool::torchMemory ||
+           config.tool == Tool::npu || config.tool == Tool::precisionDebugger;
 }
 
 } // namespace
@@ -50,6 +51,8 @@ WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* paren
                               {"nsys", "nsys"},
                               {"torch", "torch"},
                               {"torch_memory", "torch_memory"},
+                              {"npu", "npu"},
+                              {"precision_debugger", "precision"},
                               {"capture", "Lockstep capture"}}));
     const auto text = [&](const char* path, const QString& caption, FieldText kind, const QString& hint) {
         auto* const edit = new FieldEdit(draft, path, kind, hint);
@@ -77,6 +80,11 @@ WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* paren
     m_matrix->setToolTip(
         "Space switches the selected cells; drag over cells to fill them; type ranks as 0, 8-15");
     m_conditional.add(roles, isVerl);
+    connect(m_matrix->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& current) {
+                if (current.row() < RoleMatrixModel::kControllerRow)
+                    emit roleChosen(kRoles[static_cast<size_t>(current.row())]);
+            });
     connect(&draft, &SessionDraft::changed, this, &WhatIsRecordedSection::refresh);
     refresh();
 }

@@ -98,7 +98,7 @@ void PreflightTest::rules_data()
     row(verl + "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true, tool: torch}}\n", "verl.role_tool",
         warning, "roles.actor.tool", true);
     row(old + "roles: {actor: {ranks: [0]}}\n", "verl.blocks_differ", warning, "roles.rollout.ranks", false);
-    row("framework: verl\nschema: \"0.5.0\"\ncommand: [x]\ntool: torch\nsteps: [2]\n", "verl.old_tool", error,
+    row("framework: verl\nschema: \"0.5.0\"\ncommand: [x]\ntool: torch\nsteps: [2]\n", "verl.tool_era", error,
         "tool", true);
     row("framework: verl\nschema: \"0.5.0\"\ncommand: [x]\ntool: nsys\nsteps: [2]\nroles: {ref: {ranks: "
         "[0]}}\n",
