@@ -18,14 +18,12 @@ QString nameOf(Role role)
     return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
+// Without Lockstep's own recording, which is the run's and not a role's.
 std::vector<FieldChoice> toolChoices()
 {
-    std::vector<FieldChoice> choices{{"", "the session's"}};
-    for (const std::string_view word : wordsOf(Tool{})) {
-        if (word == "capture") continue; // Lockstep's own recording is the run's, not a role's
-        choices.push_back({std::string(word), QString::fromUtf8(word.data(), qsizetype(word.size()))});
-    }
-    return choices;
+    return {{"", "the session's"}, {"nsys", "nsys"},
+            {"torch", "torch"},    {"torch_memory", "torch_memory"},
+            {"npu", "npu"},        {"precision_debugger", "precision"}};
 }
 
 } // namespace
@@ -60,8 +58,8 @@ void RoleSection::addRole(Role role)
 {
     const std::string prefix = "roles." + std::string(wordOf(role)) + ".";
     const auto isShown = [this, role](const SessionConfig&) { return m_role == role; };
-    addConditional(addLine(prefix + "tool", "Tool", new FieldCombo(draft(), prefix + "tool", toolChoices())),
-                   isShown);
+    addConditional(
+        addLine(prefix + "tool", "Tool", new FieldButtons(draft(), prefix + "tool", toolChoices())), isShown);
     addText(prefix + "save_path", "Save path", FieldText::text, "only where it differs from the session's",
             isShown);
     const Place place{prefix,
@@ -97,6 +95,7 @@ void RoleSection::refresh()
     QStringList own;
     for (size_t i = 0; i < kRoles.size(); ++i) {
         m_buttons[i]->setChecked(kRoles[i] == m_role);
+        m_buttons[i]->setFocusPolicy(kRoles[i] == m_role ? Qt::StrongFocus : Qt::ClickFocus); // Tab: one stop
         if (hasOwn(kRoles[i])) own << nameOf(kRoles[i]);
     }
     setRemark(own.isEmpty() ? "each role takes the session's" : "set for " + own.join(", "));

@@ -67,7 +67,7 @@ class WhatIsRecordedSection : public SessionSection {
     void refresh();
 
     RoleMatrixModel* m_roles;
-    RoleMatrixView* m_matrix;
+    RoleMatrixView* m_matrix = nullptr;
     ConditionalLines m_conditional;
 };
 

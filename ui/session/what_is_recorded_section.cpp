@@ -42,8 +42,7 @@ bool hasSavePath(const SessionConfig& config)
 } // namespace
 
 WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, "What is recorded", parent), m_roles(new RoleMatrixModel(draft, this)),
-      m_matrix(new RoleMatrixView(*m_roles, this))
+    : SessionSection(draft, "What is recorded", parent), m_roles(new RoleMatrixModel(draft, this))
 {
     addLine("tool", "Tool",
             new FieldButtons(draft, "tool",
@@ -75,6 +74,7 @@ WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* paren
                       hasSavePath);
     m_conditional.add(
         text("nemo_rl.worker_patterns", "Workers", FieldText::words, "'*policy*' '*generation*'"), isNemo);
+    m_matrix = new RoleMatrixView(*m_roles, this); // here, because Tab follows the order of making
     SectionLine* const roles = addLine("roles", "Roles and ranks", m_matrix);
     m_matrix->setProperty("sheet", true);
     m_matrix->setToolTip(

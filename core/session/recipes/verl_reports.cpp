@@ -27,7 +27,7 @@ std::string_view torchPattern(VerlSchema schema)
     if (schema <= VerlSchema::v0_8_0) {
         return R"((?:(?<prefix>.+)_)?prof_rank-(?<rank>\d+)_(?<pid>\d+)_(?<ts>\d{17})\.json\.gz)";
     }
-    return R"(.*(?:step(?<step>\d+)_)?rank(?<rank>\d+)(?:-of-(?<world>\d+))?.*_pid(?<pid>\d+)_(?<ts>\d{17}).*\.json\.gz)";
+    return R"(.*?(?:step(?<step>\d+)_)?rank(?<rank>\d+)(?:-of-(?<world>\d+))?.*_pid(?<pid>\d+)_(?<ts>\d{17}).*\.json\.gz)";
 }
 
 // Ascend's database, one for each trace folder: <worker>_<pid>_<time>_ascend_pt/ASCEND_PROFILER_OUTPUT.

@@ -214,6 +214,7 @@ class SessionPageTest : public QObject {
     void setsARoleByKeyboard()
     {
         QVERIFY(choose("framework", "verl"));
+        QVERIFY(fill("command", "main_ppo"));
         QVERIFY(choose("tool", "torch"));
         QVERIFY(fill("steps", "2"));
         QVERIFY(tabTo("roles"));
@@ -222,8 +223,7 @@ class SessionPageTest : public QObject {
         QCOMPARE(m_page->role()->role(), Role::critic);
         QVERIFY(tabTo("role="));
         QCOMPARE(focused()->objectName(), QString("role=critic"));
-        QVERIFY(tabTo("roles.critic.tool"));
-        press(Qt::Key_Down, 2); // nsys, torch
+        QVERIFY(choose("roles.critic.tool", "torch"));
         QVERIFY(fill("roles.critic.save_path", "/critic"));
         QVERIFY(fill("roles.critic.torch.contents", "cuda, cpu"));
         QVERIFY(choose("roles.critic.torch.discrete", "true"));
@@ -234,7 +234,7 @@ class SessionPageTest : public QObject {
         QVERIFY(fill("roles.critic.hooks.ranks", "0, 8"));
         QVERIFY(choose("roles.critic.hooks.relocate_results", "true"));
         compareSaved(
-            "framework: verl\ntool: torch\nsteps: [2]\nroles: {critic: {enable: true, tool: torch, "
+            "framework: verl\ncommand: [main_ppo]\ntool: torch\nsteps: [2]\nroles: {critic: {enable: true, tool: torch, "
             "save_path: /critic, torch: {contents: [cuda, cpu], discrete: true, profile_token_end: 64, "
             "schedule: {active: 2}}, hooks: {command: upload.sh, all_ranks: false, ranks: [0, 8], "
             "relocate_results: true}}}\n");

@@ -107,7 +107,7 @@ void PreflightTest::rules_data()
         error, "tool", true);
     row(actor + "nsys: {worker_options: {capture-range: nvtx}}\n", "verl.capture_range", error,
         "nsys.worker_options", true);
-    row(actor + "discrete: true\nnsys: {worker_options: {capture-range-end: \"repeat-shutdown:3\"}}\n",
+    row(actor + "discrete: true\nnsys: {worker_options: {capture-range-end: \"repeat-shutdown:2\"}}\n",
         "verl.capture_range_end", error, "nsys.worker_options", true);
     row(actor + "nsys: {worker_options: {cuda-memory-usage: True}}\n", "nsys.boolean_case", error,
         "nsys.worker_options", true);

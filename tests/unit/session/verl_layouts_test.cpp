@@ -1,5 +1,6 @@
 // What each release of verl and VeRL-Omni takes, key by key: written where it is known, refused with a
 // finding where it is not, and read back.
+#include <QRegularExpression>
 #include <QTest>
 
 #include <algorithm>
@@ -40,6 +41,7 @@ class VerlLayoutsTest : public QObject {
     void copiedBlocksKeepWhatTheyHide();
     void wholeBlocksReadBack();
     void stagesOfHeadAreMaybes();
+    void namesTellStepAndRank();
     void criticOfHeadCountsItsBatches();
     void diffusionRolloutCopiesNothing();
     void omniHasRewardServerAndCritic();
@@ -167,6 +169,23 @@ void VerlLayoutsTest::stagesOfHeadAreMaybes()
     SessionConfig whole = config;
     whole.discrete = false;
     QCOMPARE(fileOf(forecastFiles(whole, {}), "actor")->maybePerRank, int64_t(0));
+}
+
+// A step in a name is read, whatever stands before it.
+void VerlLayoutsTest::namesTellStepAndRank()
+{
+    const SessionConfig config = sessionOf("head", "tool: torch\nsteps: [2, 5]\nsave_path: /p\n"
+                                                   "roles: {actor: {enable: true}}\n");
+    const QRegularExpression pattern(QRegularExpression::anchoredPattern(
+        QString::fromStdString(fileOf(forecastFiles(config, {}), "actor")->pattern)));
+    const auto match =
+        pattern.match("actor-rollout-ref_train_step5_rank8-of-16_pid81231_20260822143501123.json.gz");
+    QVERIFY(match.hasMatch());
+    QCOMPARE(match.captured("step"), QString("5"));
+    QCOMPARE(match.captured("rank"), QString("8"));
+    const auto bare = pattern.match("value-model_rank0-of-8_pid9_20260822143501123_mb2-3.json.gz");
+    QVERIFY(bare.hasMatch() && bare.captured("step").isEmpty());
+    QCOMPARE(bare.captured("rank"), QString("0"));
 }
 
 void VerlLayoutsTest::criticOfHeadCountsItsBatches()
