@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, kLedgerStates> kStateNames{
-    "expected", "capturing", "flushing", "complete", "fetched", "verified", "missing"};
+    "expected", "capturing", "flushing", "complete", "fetched", "verified", "missing", "absent"};
 
 std::string textAt(const Json& object, const char* key)
 {
@@ -52,6 +52,7 @@ Result<LedgerEntry> entryFrom(const Json& object)
     }
     entry.order = numberAt(object, "order").value_or(0);
     entry.wasExpected = object.contains("expected") && object["expected"] == true;
+    entry.isMaybe = object.contains("maybe") && object["maybe"] == true;
     entry.reason = textAt(object, "reason");
     entry.path = textAt(object, "path");
     for (const Json& place : object.value("also_at", Json::array())) {
@@ -138,6 +139,7 @@ std::string jsonFromLedger(const Ledger& ledger)
                  {"steps", entry.steps},
                  {"order", entry.order},
                  {"expected", entry.wasExpected},
+                 {"maybe", entry.isMaybe},
                  {"pattern", ledger.m_patterns[i]},
                  {"state", ledgerStateName(entry.state)},
                  {"reason", entry.reason},

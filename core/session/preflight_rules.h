@@ -16,6 +16,8 @@ void checkNsysOptions(const RecipeInput& input, Findings& findings);
 void checkTorch(const RecipeInput& input, Findings& findings);
 // Secrets in clear, and ways to a process on which they would be lost.
 void checkSecrets(const RecipeInput& input, Findings& findings);
+// Ascend's profiler and the precision debugger: words, and what a release takes.
+void checkAscend(const RecipeInput& input, Findings& findings);
 // Host facts against the set-up and the forecast.
 void checkHosts(const RecipeInput& input, Findings& findings);
 // Folders, programs and names that a probed host does not have.
