@@ -102,7 +102,8 @@ class RunCommand : public QObject {
             return makeError(ErrorKind::remote, "no host can be reached; nothing was started");
         }
         const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
-        const Findings findings = preflight(m_config, plan, facts);
+        Findings findings = preflight(m_config, plan, facts);
+        if (m_line.isStrict) makeStrict(findings);
         if (!findings.empty()) tellFindings(findings);
         if (hasErrors(findings) && !m_line.isForced) {
             return makeError(ErrorKind::invalid,

@@ -105,13 +105,16 @@ Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts
     const std::vector<Host> hosts = plannedHosts(config);
     const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
     Findings findings;
+    checkKeys(input, findings);
     checkLaunch(input, findings);
+    checkWorld(input, findings);
     checkTool(input, findings);
     checkSteps(input, findings);
     recipeFor(config.framework).check(input, findings);
     checkSavePath(input, findings);
     checkNsysOptions(input, findings);
     checkTorch(input, findings);
+    checkIdleSettings(input, findings);
     checkHooks(input, findings);
     checkHosts(input, findings);
     return findings;

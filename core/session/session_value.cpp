@@ -24,6 +24,12 @@ static Result<Host> hostFrom(const ConfigValue& value)
     return host;
 }
 
+std::span<const std::string_view> hostKeys()
+{
+    static constexpr std::array<std::string_view, 3> kKeys{"name", "address", "gpus"};
+    return kKeys;
+}
+
 Result<bool> assign(std::vector<Host>& target, const ConfigValue& value)
 {
     if (value.kind == ConfigValue::Kind::null) {
