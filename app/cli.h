@@ -17,7 +17,7 @@
 
 namespace lockstep {
 
-enum class Task : uint8_t { window, demo, exportFiles, plan, run, attach, help, version };
+enum class Task : uint8_t { window, demo, exportFiles, plan, run, attach, importText, help, version };
 enum class PictureFormat : uint8_t { png, svg };
 
 struct CommandLine {
@@ -43,10 +43,11 @@ struct CommandLine {
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory
     bool isQuiet = false;
     bool isVerbose = false;
-    std::string session;            // plan, run: the session file
+    std::string session;            // plan, run: the session file; import: the text, "-" = standard input
     std::string_view sessionOption; // --plan, --run or --attach, whichever came last
     std::string run;                // attach: id of the run, its beginning, or the session's name
     int patience_s = 0;             // run, attach: how long a host may be out of reach at first; 0 = a minute
+    bool isStrict = false;          // plan, run: keys that nothing reads are errors
     bool isForced = false;          // run: also when the checks find errors
     bool isReduced = false;         // run, attach: collect packed columns instead of whole files
     std::string hostFacts;          // plan: a file of what the hosts have; empty = none

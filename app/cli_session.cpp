@@ -47,6 +47,15 @@ Result<bool> setAttach(CommandLine& line, std::string_view value)
     return true;
 }
 
+Result<bool> setImport(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--import needs a script, a configuration, or - for standard input");
+    line.task = Task::importText;
+    line.sessionOption = "--import";
+    line.session = value;
+    return true;
+}
+
 Result<bool> setPatience(CommandLine& line, std::string_view value)
 {
     const auto seconds = parseInt(value);
@@ -59,6 +68,12 @@ Result<bool> setPatience(CommandLine& line, std::string_view value)
 Result<bool> setForce(CommandLine& line, std::string_view)
 {
     line.isForced = true;
+    return true;
+}
+
+Result<bool> setStrict(CommandLine& line, std::string_view)
+{
+    line.isStrict = true;
     return true;
 }
 
@@ -76,6 +91,8 @@ Result<bool> checkSession(const CommandLine& line)
     if ((line.patience_s > 0 || line.isReduced) && !isRun)
         return usage("--patience and --reduced go with --run or --attach");
     if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
+    if (line.isStrict && line.task != Task::plan && line.task != Task::run)
+        return usage("--strict goes with --plan or --run");
     if (line.session.empty() && line.run.empty()) return true;
     if (!line.session.empty() && !line.run.empty())
         return usage("--run and --attach are two commands; give one of them");

@@ -1,5 +1,5 @@
-// The options of the command line that are about sessions and their runs: --plan, --run, --attach and what
-// goes with them. Part of cli.cpp's table; each takes one option's value. Pure.
+// The options of the command line that are about sessions and their runs: --plan, --run, --attach, --import
+// and what goes with them. Part of cli.cpp's table; each takes one option's value. Pure.
 #pragma once
 
 #include "app/cli.h"
@@ -12,6 +12,8 @@ Result<bool> setRun(CommandLine& line, std::string_view value);
 Result<bool> setAttach(CommandLine& line, std::string_view value);
 Result<bool> setPatience(CommandLine& line, std::string_view value);
 Result<bool> setForce(CommandLine& line, std::string_view value);
+Result<bool> setImport(CommandLine& line, std::string_view value);
+Result<bool> setStrict(CommandLine& line, std::string_view value);
 Result<bool> setReduced(CommandLine& line, std::string_view value);
 
 // Whether those that were given go together. invalid.

@@ -4,6 +4,7 @@
 #include "app/cli.h"
 #include "app/export_command.h"
 #include "app/help_text.h"
+#include "app/import_command.h"
 #include "app/plan_command.h"
 #include "app/run_command.h"
 
@@ -21,7 +22,7 @@ int printPlan(const CommandLine& line)
 {
     std::optional<std::filesystem::path> facts;
     if (!line.hostFacts.empty()) facts = line.hostFacts;
-    return planCommand(line.session, facts, std::cout, std::cerr);
+    return planCommand(line.session, facts, line.isStrict, std::cout, std::cerr);
 }
 
 int openWindow(int argc, char** argv, const CommandLine& line)
@@ -86,6 +87,8 @@ int main(int argc, char** argv)
         return openDemo(argc, argv, *line);
     case Task::plan:
         return printPlan(*line);
+    case Task::importText:
+        return importCommand(line->session, line->output, line->isQuiet, std::cin, std::cout, std::cerr);
     case Task::run:
     case Task::attach:
         return runHeadless(argc, argv, *line);

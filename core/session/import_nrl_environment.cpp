@@ -89,6 +89,25 @@ Result<ImportedSession> importNrlEnvironment(std::string_view text)
     return made;
 }
 
+ImportedSession importNrlLaunch(const TextPairs& environment, std::vector<std::string> words)
+{
+    ImportedSession made;
+    made.config.framework = Framework::nemoRl;
+    made.config.command = std::move(words);
+    for (const auto& [name, value] : environment) {
+        const Result<bool> taken = takeVariable(made, name, value);
+        if (taken) continue;
+        made.config.environment.emplace_back(name, value);
+        made.findings.push_back({Severity::error,
+                                 "environment",
+                                 "import.variable",
+                                 name + ": " + taken.error().message,
+                                 "it is kept as written",
+                                 {}});
+    }
+    return made;
+}
+
 Result<std::vector<int64_t>> stepsOfNrlRange(std::string_view range)
 {
     const size_t colon = range.find(':');
