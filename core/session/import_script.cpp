@@ -88,9 +88,24 @@ void takeTorchrun(LaunchWords& launch, ImportedSession& made)
     }
 }
 
+// NAME=$NAME hands on what the caller has; as a text it would hide that.
+void dropHandedOn(LaunchWords& launch, ImportedSession& made)
+{
+    const auto isHandedOn = [](const auto& pair) {
+        return pair.second == "$" + pair.first || pair.second == "${" + pair.first + "}";
+    };
+    for (const auto& pair : launch.environment) {
+        if (isHandedOn(pair))
+            addNote(made,
+                    {launch.line, true, pair.first + " comes from the caller's environment; it is left out"});
+    }
+    std::erase_if(launch.environment, isHandedOn);
+}
+
 ImportedSession sessionOf(LaunchWords& launch)
 {
-    ImportedSession made;
+    ImportedSession made, handedOn;
+    dropHandedOn(launch, handedOn);
     if (launch.kind == LaunchKind::reinforcement) {
         made = importVerlLaunch(std::move(launch.environment), std::move(launch.words));
     } else if (launch.kind == LaunchKind::nemo) {
@@ -104,6 +119,7 @@ ImportedSession sessionOf(LaunchWords& launch)
             made.config.command = std::move(launch.words);
         }
     }
+    made.findings.insert(made.findings.end(), handedOn.findings.begin(), handedOn.findings.end());
     SessionConfig& config = made.config;
     config.workingFolder = launch.folder;
     config.containerPrefix = std::move(launch.container);

@@ -190,19 +190,33 @@ bool Builtins::run(int line, std::span<const Text> words)
     return true;
 }
 
-std::vector<std::pair<std::string, Text>> Builtins::environment(std::span<const std::string_view> assignments,
-                                                                int line, Budget& budget)
+std::vector<Text> Builtins::expanded(std::span<const std::string_view> raws, int line)
 {
-    std::vector<std::pair<std::string, Text>> made;
+    std::vector<Text> words;
+    for (const std::string_view raw : raws) {
+        for (Text& one : m_expander.fields(raw, line))
+            words.push_back(std::move(one));
+    }
+    return words;
+}
+
+Command Builtins::command(const Simple& simple, std::vector<Text> words, Budget& budget)
+{
+    Command made;
+    made.line = simple.line;
+    made.words = std::move(words);
+    made.folder = m_state.folder;
+    made.isPiped = simple.isPiped;
+    made.isRedirected = simple.isRedirected;
     const std::map<std::string, Variable, std::less<>> before = m_state.variables;
-    for (const std::string_view raw : assignments)
-        assign(raw, line, true);
+    for (const std::string_view raw : simple.assignments)
+        assign(raw, simple.line, true);
     for (const auto& [name, variable] : m_state.variables) {
         const bool isGiven = variable.isExported && !variable.isArray && !variable.values.empty();
         if (isGiven && budget.takeBytes(variable.values[0].text.size()))
-            made.emplace_back(name, variable.values[0]);
+            made.environment.emplace_back(name, variable.values[0]);
     }
-    if (!assignments.empty()) m_state.variables = before;
+    if (!simple.assignments.empty()) m_state.variables = before;
     return made;
 }
 

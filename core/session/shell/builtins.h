@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/session/shell/cursor.h"
 #include "core/session/shell/expansion.h"
+#include "core/session/shell/script.h"
 #include "core/session/shell/state.h"
 
 namespace lockstep::shell {
@@ -28,9 +30,9 @@ class Builtins {
     // cd, unset, shift, set, and those that mean nothing to what is read. false: another command.
     bool run(int line, std::span<const Text> words);
 
-    // What a command sees: exported variables and its own assignments, which hold for it alone.
-    std::vector<std::pair<std::string, Text>> environment(std::span<const std::string_view> assignments,
-                                                          int line, Budget& budget);
+    std::vector<Text> expanded(std::span<const std::string_view> raws, int line);
+    // The command with what it sees: exported variables and its own assignments, which hold for it alone.
+    Command command(const Simple& simple, std::vector<Text> words, Budget& budget);
 
   private:
     void enter(int line, std::span<const Text> words);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMostDepth = 100;
 constexpr int kMostCalls = 16;
+constexpr size_t kMostRounds = 64; // of one loop
 
 bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words)
 {
@@ -234,21 +235,29 @@ Reader::Ended Reader::forLoop()
     const bool hasBody = m_cursor.takeWord("do");
     const bool wasActive = m_isActive;
     m_isActive = wasActive && hasBody && !values.empty() && first.text == "for" && !isCounted;
-    if (m_isActive && isEnvironmentName(name)) m_state.set(name, {values[0]});
     const bool isRun = m_isActive;
-    if (hasBody) list();
+    const bool isKnown = std::ranges::all_of(values, &Text::isKnown);
+    const size_t rounds = isRun && isKnown ? std::min(values.size(), kMostRounds) : 1;
+    const Cursor body = m_cursor;
+    for (size_t i = 0; i < rounds && hasBody; ++i) {
+        m_cursor = body;
+        if (isRun && isEnvironmentName(name)) m_state.set(name, {values[i]});
+        if (list().isCut && isRun) {
+            m_notes.add(first.line, true, "a loop is read up to where it is left");
+            break;
+        }
+    }
     m_isActive = wasActive;
     const int last = m_cursor.atEnd() ? first.line : m_cursor.line();
     m_cursor.takeWord("done");
     m_cursor.skipRedirects();
-    if (!wasActive) return {};
-    if (!isRun) {
+    if (wasActive && !isRun) {
         m_notes.add(first.line, true,
                     "a loop over what is not known here is not read" + lineRange(first.line, last));
-    } else if (values.size() > 1) {
+    } else if (wasActive && (rounds < values.size() || !isKnown)) {
         m_notes.add(first.line, true,
-                    "a loop is read once, with " + name + "=" + values[0].text + "; " +
-                        std::to_string(values.size() - 1) + " more rounds are left out");
+                    "a loop is read " + std::to_string(rounds) + " times, first with " + name + "=" +
+                        values[0].text);
     }
     return {};
 }
@@ -326,11 +335,7 @@ Reader::Ended Reader::run(const Simple& simple)
         return {};
     }
     if (m_builtins.declare(simple.line, simple.words)) return {};
-    std::vector<Text> words;
-    for (const std::string_view raw : simple.words) {
-        for (Text& one : m_expander.fields(raw, simple.line))
-            words.push_back(std::move(one));
-    }
+    std::vector<Text> words = m_builtins.expanded(simple.words, simple.line);
     if (words.empty()) return {};
     const std::string name = words[0].text;
     if (isOneOf(name, {"exit", "return", "break", "continue"})) {
@@ -386,14 +391,8 @@ void Reader::record(const Simple& simple, std::vector<Text> words)
         m_budget.isSpent = true;
         return;
     }
-    Command made;
-    made.line = simple.line;
-    made.words = std::move(words);
-    made.folder = m_state.folder;
+    Command made = m_builtins.command(simple, std::move(words), m_budget);
     made.isCertain = m_isCertain;
-    made.isPiped = simple.isPiped;
-    made.isRedirected = simple.isRedirected;
-    made.environment = m_builtins.environment(simple.assignments, simple.line, m_budget);
     m_script.commands.push_back(std::move(made));
 }
 

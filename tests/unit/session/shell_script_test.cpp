@@ -94,6 +94,7 @@ void ShellScriptTest::asBashReadsIt_data()
     row("functions of the other kind", "function g { main_ppo $1; }\ng 5");
     row("functions that set", "s() { M=$1; }; s 7; main_ppo $M");
     row("a loop", "for x in one; do main_ppo $x; done");
+    row("rounds of a loop", "A=(); for x in a 'b c'; do A+=(\"n=$x\"); done; main_ppo \"${A[@]}\"");
     row("subshells", "a=1; (a=2; b=3); main_ppo $a ${b:-none}");
     row("braces", "a=1; { a=2; }; main_ppo $a");
     row("one line of many", "set -x; a=1;b=2 && c=3; main_ppo $a$b$c; true");
@@ -155,7 +156,8 @@ void ShellScriptTest::whatIsNotKnown_data()
         "1! which way this if goes is not known here; v as its first branch says");
     row("a way out", "if [ -z \"$O\" ]; then exit 1; fi\nv=5; x $v", "x|5", "1! which way this if goes");
     row("a sure way out", "if [ a = a ]; then exit 1; fi\nx 1", "x|1", "1! by this text it ends here");
-    row("a loop", "for s in 1 2 3; do\nx $s\ndone", "x|1", "1! a loop is read once, with s=1; 2 more rounds");
+    row("a loop", "for s in $O; do\nx $s\ndone", "x|$O", "1! a loop is read 1 times, first with s=$O");
+    row("a loop that is left", "for s in 1 2; do\nx $s\nbreak; done", "x|1", "1! a loop is read up to where");
     row("an endless loop", "while [ $O ]; do y; done\nx", "x", "1! a loop is not read");
     row("a retried command", "while true; do x a; done", "x|a", "1! a loop is read once");
     row("a here-document", "cat <<E\na\nE\nx", "x", "1! a text put in by << is not read (lines 1 to 3)");

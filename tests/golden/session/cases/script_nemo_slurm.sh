@@ -12,6 +12,7 @@ grpo.max_num_steps=15" \
 CONTAINER=/images/nemo.sqsh \
 MOUNTS="/w:/w" \
 RAY_LOG_SYNC_FREQUENCY=30 \
+WANDB_API_KEY=$WANDB_API_KEY \
 sbatch \
     --nodes=${NODES} \
     --account=team \
