@@ -89,7 +89,7 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     const auto forecast = forecastFiles(config, facts);
     std::unique_ptr<Run> run(new Run(config, std::move(record), std::move(options)));
     const fs::path folder = runFolderOf(run->m_record);
-    LOCKSTEP_TRY(replaceFile(folder / "session.yaml", yamlFromSession(config)));
+    LOCKSTEP_TRY(replaceFile(folder / "session.yaml", canonicalYaml(config)));
     std::string factsText;
     for (const HostFacts& one : facts)
         factsText += (factsText.empty() ? "[" : ",\n") + jsonFromHostFacts(one);

@@ -108,6 +108,16 @@ ImportedSession importNrlLaunch(const TextPairs& environment, std::vector<std::s
     return made;
 }
 
+ImportedSession importEnvironment(TextPairs environment)
+{
+    const bool isNrl = std::any_of(environment.begin(), environment.end(),
+                                   [](const auto& pair) { return pair.first.starts_with("NRL_"); });
+    if (isNrl) return importNrlLaunch(environment, {});
+    ImportedSession made;
+    made.config.environment = std::move(environment);
+    return made;
+}
+
 Result<std::vector<int64_t>> stepsOfNrlRange(std::string_view range)
 {
     const size_t colon = range.find(':');

@@ -207,12 +207,7 @@ ImportedSession environmentOf(const shell::Script& script)
     TextPairs environment;
     for (const auto& [name, value] : script.variables)
         environment.emplace_back(name, value.text);
-    const bool isNrl = std::any_of(environment.begin(), environment.end(),
-                                   [](const auto& pair) { return pair.first.starts_with("NRL_"); });
-    if (isNrl) return importNrlLaunch(environment, {});
-    ImportedSession made;
-    made.config.environment = std::move(environment);
-    return made;
+    return importEnvironment(std::move(environment));
 }
 
 ImportedSession importCommands(const shell::Script& script)

@@ -94,12 +94,7 @@ ImportedSession importVariables(const std::vector<std::string_view>& lines)
         std::erase_if(environment, [&](const auto& pair) { return pair.first == name; });
         environment.emplace_back(name, valueOfLine(line, equals));
     }
-    const bool isNrl = std::any_of(environment.begin(), environment.end(),
-                                   [](const auto& pair) { return pair.first.starts_with("NRL_"); });
-    if (isNrl) return importNrlLaunch(environment, {});
-    ImportedSession made;
-    made.config.environment = std::move(environment);
-    return made;
+    return importEnvironment(std::move(environment));
 }
 
 // Overrides alone, one or several a line, at least one of them with a dot in its key.

@@ -190,26 +190,26 @@ class Lexer {
         return true;
     }
 
+    // One past the character, the quote or the expansion at `at`; npos where that never closes.
+    size_t stepOver(size_t at) const
+    {
+        const char c = m_text[at];
+        if (c == '\\') return at + 2;
+        if (c == '\'' || c == '"' || c == '`') return endOfQuoteAt(m_text, at, 0);
+        return c == '$' ? endOfDollar(m_text, at, 0) : at + 1;
+    }
+
     // "[[ ... ]]" up to a "]]" that stands alone.
     Result<bool> test()
     {
         size_t at = m_at + 2;
         while (at < m_text.size()) {
-            const char c = m_text[at];
             if (m_text.substr(at).starts_with("]]") && isBlank(m_text[at - 1]) &&
                 (at + 2 >= m_text.size() || endsWord(m_text[at + 2]))) {
                 add(Token::Kind::test, at + 2 - m_at);
                 return true;
             }
-            if (c == '\\') {
-                at += 2;
-            } else if (c == '\'' || c == '"' || c == '`') {
-                at = endOfQuoteAt(m_text, at, 0);
-            } else if (c == '$') {
-                at = endOfDollar(m_text, at, 0);
-            } else {
-                ++at;
-            }
+            at = stepOver(at);
             if (at == kNone) break;
         }
         return fail(m_at, "this [[ is never closed");
@@ -278,14 +278,8 @@ class Lexer {
             const bool atStart = isBlank(m_text[at - 1]) || m_text[at - 1] == '\n' || at == open + 1;
             if (c == '#' && atStart) {
                 at = std::min(m_text.find('\n', at), m_text.size());
-            } else if (c == '\\') {
-                at += 2;
-            } else if (c == '\'' || c == '"' || c == '`') {
-                at = endOfQuoteAt(m_text, at, 0);
-            } else if (c == '$') {
-                at = endOfDollar(m_text, at, 0);
             } else {
-                ++at;
+                at = stepOver(at);
             }
             if (at == kNone) break;
         }
