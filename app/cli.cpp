@@ -245,7 +245,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 33> kOptions{{
+constexpr std::array<Option, 35> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -274,8 +274,10 @@ constexpr std::array<Option, 33> kOptions{{
     {"--attach", "", true, setAttach},
     {"--stop", "", true, setStop},
     {"--grace", "", true, setGrace},
+    {"--import", "", true, setImport},
     {"--patience", "", true, setPatience},
     {"--force", "", false, setForce},
+    {"--strict", "", false, setStrict},
     {"--reduced", "", false, setReduced},
     {"--demo", "", false, setTask<Task::demo>},
     {"--host-facts", "", true, setHostFacts},

@@ -17,7 +17,7 @@
 
 namespace lockstep {
 
-enum class Task : uint8_t { window, demo, exportFiles, plan, run, attach, stop, help, version };
+enum class Task : uint8_t { window, demo, exportFiles, plan, run, attach, stop, importText, help, version };
 enum class PictureFormat : uint8_t { png, svg };
 
 struct CommandLine {
@@ -43,11 +43,12 @@ struct CommandLine {
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory
     bool isQuiet = false;
     bool isVerbose = false;
-    std::string session;            // plan, run: the session file
-    std::string_view sessionOption; // --plan, --run, --attach or --stop, whichever came last
+    std::string session;            // plan, run: the session file; import: the text, "-" = standard input
+    std::string_view sessionOption; // --plan, --run, --attach, --stop or --import, whichever came last
     double grace_s = -1;            // stop: time for reports to be flushed; negative = not said
     std::string run;                // attach, stop: id of the run, its beginning, or the session's name
     int patience_s = 0;             // run, attach: how long a host may be out of reach at first; 0 = a minute
+    bool isStrict = false;          // plan, run: keys that nothing reads are errors
     bool isForced = false;          // run: also when the checks find errors
     bool isReduced = false;         // run, attach: collect packed columns instead of whole files
     std::string hostFacts;          // plan: a file of what the hosts have; empty = none

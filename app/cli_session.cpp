@@ -69,6 +69,15 @@ Result<bool> setGrace(CommandLine& line, std::string_view value)
     return true;
 }
 
+Result<bool> setImport(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--import needs a script, a configuration, or - for standard input");
+    line.task = Task::importText;
+    line.sessionOption = "--import";
+    line.session = value;
+    return true;
+}
+
 Result<bool> setPatience(CommandLine& line, std::string_view value)
 {
     const auto seconds = parseInt(value);
@@ -81,6 +90,12 @@ Result<bool> setPatience(CommandLine& line, std::string_view value)
 Result<bool> setForce(CommandLine& line, std::string_view)
 {
     line.isForced = true;
+    return true;
+}
+
+Result<bool> setStrict(CommandLine& line, std::string_view)
+{
+    line.isStrict = true;
     return true;
 }
 
@@ -99,6 +114,8 @@ Result<bool> checkSession(const CommandLine& line)
         return usage("--patience and --reduced go with --run, --attach or --stop");
     if (line.grace_s >= 0 && line.task != Task::stop) return usage("--grace goes with --stop");
     if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
+    if (line.isStrict && line.task != Task::plan && line.task != Task::run)
+        return usage("--strict goes with --plan or --run");
     if (line.session.empty() && line.run.empty()) return true;
     if (!line.session.empty() && !line.run.empty())
         return usage("--run, --attach and --stop are commands of their own; give one of them");

@@ -1,5 +1,5 @@
-// The options of the command line that are about sessions and their runs: --plan, --run, --attach, --stop and
-// what goes with them. Part of cli.cpp's table; each takes one option's value. Pure.
+// The options of the command line that are about sessions and their runs: --plan, --run, --attach, --stop,
+// --import and what goes with them. Part of cli.cpp's table; each takes one option's value. Pure.
 #pragma once
 
 #include "app/cli.h"
@@ -14,6 +14,8 @@ Result<bool> setStop(CommandLine& line, std::string_view value);
 Result<bool> setGrace(CommandLine& line, std::string_view value);
 Result<bool> setPatience(CommandLine& line, std::string_view value);
 Result<bool> setForce(CommandLine& line, std::string_view value);
+Result<bool> setImport(CommandLine& line, std::string_view value);
+Result<bool> setStrict(CommandLine& line, std::string_view value);
 Result<bool> setReduced(CommandLine& line, std::string_view value);
 
 // Whether those that were given go together. invalid.

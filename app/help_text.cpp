@@ -17,6 +17,7 @@ Usage:
   lockstep --run SESSION.yaml [-o WORKSPACE]           launch, watch, collect, verify; ends with the workspace written
   lockstep --attach RUN [-o WORKSPACE]                 pick a started run up again: its id, or the session's name
   lockstep --stop RUN [--grace S]                      end a run on all its hosts; its reports are still collected
+  lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     a launch script, configuration or environment as a session file
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
 
 INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
@@ -57,6 +58,11 @@ Options of --export:
 
 Options of --plan:
   --host-facts FILE          what the hosts have, as lockstep-agent probe prints it
+  --strict                   keys that nothing reads are errors; also of --run
+
+Options of --import:
+  -o, --output SESSION       the session file to write (default: standard output). Nothing of a script is run; what was
+                             not understood is told on standard error, by its line
 
 Options of --run, --attach and --stop:
   -o, --output WORKSPACE     the .lockstep file to write (default: RUN.lockstep here); reports are collected into
@@ -81,6 +87,7 @@ Exit status:
   4    a --fail-on condition held
   with --run, --attach and --stop: 0 every host ended well and every report is verified, 3 something is missing, 1 no workspace,
   130 let go of the run
+  with --import: 0 all of it is in the session, 3 the session lacks what standard error tells, 1 there is none
   with --plan: 0 nothing stands against it, 3 the checks found errors, 1 there is no plan
   130  interrupted; partial outputs are removed
 Output files appear whole or not at all. The same inputs and options give the same bytes.
@@ -91,6 +98,7 @@ Examples:
   lockstep --export cuda_gpu_kern_sum:base --by rank --filter rank=0..3 --timeunit ms run.sqlite
   lockstep --export cuda_gpu_kern_sum,cuda_api_sum --format json -o tables/ *.sqlite
   lockstep --export timeline -o timeline.png --time-range 1.5s..2s traces/
+  lockstep --import run_grpo.sh -o grpo.yaml && lockstep --plan grpo.yaml --strict
   lockstep --run grpo.yaml -o grpo.lockstep
   find . -name '*.sqlite' | lockstep --export nvtx_sum --fail-on 'data_loss > 0' -
 )";

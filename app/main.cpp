@@ -7,6 +7,7 @@
 #include "app/cli.h"
 #include "app/export_command.h"
 #include "app/help_text.h"
+#include "app/import_command.h"
 #include "app/plan_command.h"
 #include "app/run_command.h"
 #include "core/base/text.h"
@@ -25,10 +26,11 @@ int printPlan(const CommandLine& line)
 {
     std::optional<std::filesystem::path> facts;
     if (!line.hostFacts.empty()) facts = line.hostFacts;
-    if (::isatty(STDOUT_FILENO) != 1) return planCommand(line.session, facts, std::cout, std::cerr);
+    if (::isatty(STDOUT_FILENO) != 1)
+        return planCommand(line.session, facts, line.isStrict, std::cout, std::cerr);
     // A file takes the commands as they are; a terminal would obey what a session may hold.
     std::ostringstream plan;
-    const int status = planCommand(line.session, facts, plan, std::cerr);
+    const int status = planCommand(line.session, facts, line.isStrict, plan, std::cerr);
     std::cout << printable(plan.str(), "\n\t");
     return status;
 }
@@ -95,6 +97,8 @@ int main(int argc, char** argv)
         return openDemo(argc, argv, *line);
     case Task::plan:
         return printPlan(*line);
+    case Task::importText:
+        return importCommand(line->session, line->output, line->isQuiet, std::cin, std::cout, std::cerr);
     case Task::run:
     case Task::attach:
     case Task::stop:

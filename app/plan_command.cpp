@@ -10,13 +10,15 @@ namespace lockstep {
 namespace {
 
 Result<Findings> printPlan(const std::filesystem::path& session,
-                           const std::optional<std::filesystem::path>& hostFacts, std::ostream& out)
+                           const std::optional<std::filesystem::path>& hostFacts, bool isStrict,
+                           std::ostream& out)
 {
     const SessionConfig config = LOCKSTEP_TRY(loadSession(session));
     std::vector<HostFacts> facts;
     if (hostFacts) facts = LOCKSTEP_TRY(loadHostFacts(*hostFacts));
     const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
-    const Findings findings = preflight(config, plan, facts);
+    Findings findings = preflight(config, plan, facts);
+    if (isStrict) makeStrict(findings);
     out << planText(plan) << "\n# expected files\n" << forecastText(forecastFiles(config, facts));
     out << "\n# findings\n" << (findings.empty() ? "none\n" : findingsText(findings));
     return findings;
@@ -25,9 +27,9 @@ Result<Findings> printPlan(const std::filesystem::path& session,
 } // namespace
 
 int planCommand(const std::filesystem::path& session, const std::optional<std::filesystem::path>& hostFacts,
-                std::ostream& out, std::ostream& err)
+                bool isStrict, std::ostream& out, std::ostream& err)
 {
-    const Result<Findings> findings = printPlan(session, hostFacts, out);
+    const Result<Findings> findings = printPlan(session, hostFacts, isStrict, out);
     if (!findings) {
         err << "lockstep: " << printable(findings.error().message) << "\n";
         return 1;

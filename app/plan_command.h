@@ -10,8 +10,8 @@ namespace lockstep {
 
 // 0 the plan was printed and nothing stands against it; 3 it was printed and preflight found errors (they are
 // in the output); 1 there is no plan, the reason is on err. hostFacts is a file of `lockstep-agent probe`
-// objects.
+// objects; isStrict makes errors of keys that nothing reads.
 int planCommand(const std::filesystem::path& session, const std::optional<std::filesystem::path>& hostFacts,
-                std::ostream& out, std::ostream& err);
+                bool isStrict, std::ostream& out, std::ostream& err);
 
 } // namespace lockstep

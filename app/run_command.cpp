@@ -188,7 +188,8 @@ class RunCommand : public QObject {
                     " hosts did not answer; nothing was started. --force starts the run on the others");
         }
         const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
-        const Findings findings = preflight(m_config, plan, facts);
+        Findings findings = preflight(m_config, plan, facts);
+        if (m_line.isStrict) makeStrict(findings);
         if (!findings.empty()) tellFindings(findings);
         if (hasErrors(findings) && !m_line.isForced) {
             return makeError(ErrorKind::invalid,

@@ -54,7 +54,7 @@ Result<std::string> textOfFile(const fs::path& path)
 Result<bool> writeRunFiles(const fs::path& folder, const SessionConfig& config, const LaunchPlan& plan,
                            std::span<const HostFacts> facts)
 {
-    LOCKSTEP_TRY(replaceFile(folder / "session.yaml", yamlFromSession(config)));
+    LOCKSTEP_TRY(replaceFile(folder / "session.yaml", canonicalYaml(config)));
     std::string text;
     for (const HostFacts& one : facts)
         text += (text.empty() ? "[" : ",\n") + jsonFromHostFacts(one);

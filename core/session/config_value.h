@@ -28,6 +28,7 @@ struct ConfigValue {
     std::vector<ConfigValue> items; // elements of a list, values of a map
     std::vector<std::string> keys;  // of a map, same length as items, unique
     TextPlace place;
+    TextPlace keyPlace; // of the key, where this is a map's value
 
     static ConfigValue fromBool(bool value);
     static ConfigValue fromInt(int64_t value);

@@ -30,6 +30,14 @@ bool hasErrors(const Findings& findings)
                        [](const Finding& f) { return f.severity == Severity::error; });
 }
 
+void makeStrict(Findings& findings)
+{
+    for (Finding& finding : findings) {
+        const bool isKey = finding.rule == "key.unknown" || finding.rule == "override.unknown";
+        if (isKey && finding.severity == Severity::warning) finding.severity = Severity::error;
+    }
+}
+
 std::string findingsText(const Findings& findings)
 {
     std::vector<const Finding*> order;

@@ -38,6 +38,8 @@ void addFinding(Findings& findings, Severity severity, std::string field, std::s
                 std::string reason, std::string fix = {}, SessionEdit apply = {});
 
 bool hasErrors(const Findings& findings);
+// Warnings about keys that nothing reads become errors: what --strict asks for.
+void makeStrict(Findings& findings);
 // One line each, "error  steps: reason. Fix: ...", most severe first, else in the order found.
 std::string findingsText(const Findings& findings);
 

@@ -89,6 +89,35 @@ Result<ImportedSession> importNrlEnvironment(std::string_view text)
     return made;
 }
 
+ImportedSession importNrlLaunch(const TextPairs& environment, std::vector<std::string> words)
+{
+    ImportedSession made;
+    made.config.framework = Framework::nemoRl;
+    made.config.command = std::move(words);
+    for (const auto& [name, value] : environment) {
+        const Result<bool> taken = takeVariable(made, name, value);
+        if (taken) continue;
+        made.config.environment.emplace_back(name, value);
+        made.findings.push_back({Severity::error,
+                                 "environment",
+                                 "import.variable",
+                                 name + ": " + taken.error().message,
+                                 "it is kept as written",
+                                 {}});
+    }
+    return made;
+}
+
+ImportedSession importEnvironment(TextPairs environment)
+{
+    const bool isNrl = std::any_of(environment.begin(), environment.end(),
+                                   [](const auto& pair) { return pair.first.starts_with("NRL_"); });
+    if (isNrl) return importNrlLaunch(environment, {});
+    ImportedSession made;
+    made.config.environment = std::move(environment);
+    return made;
+}
+
 Result<std::vector<int64_t>> stepsOfNrlRange(std::string_view range)
 {
     const size_t colon = range.find(':');

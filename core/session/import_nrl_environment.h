@@ -12,6 +12,13 @@ namespace lockstep {
 // variable's name.
 Result<ImportedSession> importNrlEnvironment(std::string_view text);
 
+// The same of a command whose words and environment are known. A variable that NeMo RL would refuse is kept,
+// with a finding.
+ImportedSession importNrlLaunch(const TextPairs& environment, std::vector<std::string> words);
+
+// Variables alone: NeMo RL's where one of them begins with NRL_, else a plain command's.
+ImportedSession importEnvironment(TextPairs environment);
+
 // NRL_NSYS_PROFILE_STEP_RANGE is half-open and counts from 1: "3:5" records steps 3 and 4.
 Result<std::vector<int64_t>> stepsOfNrlRange(std::string_view range);
 // "3:5" for steps 3 and 4; empty when the steps are not one unbroken run.

@@ -4,6 +4,7 @@
 
 #include "core/session/hydra_override.h"
 #include "core/session/shell_quote.h"
+#include "core/session/verl_key_eras.h"
 #include "core/session/verl_keys.h"
 #include "core/session/verl_settings.h"
 
@@ -43,38 +44,20 @@ PastedCommand partsOf(std::vector<std::string> words)
     return parts;
 }
 
-VerlSchema schemaFrom(const std::vector<std::string>& overrides)
-{
-    bool isNew = false, isOld = false, perRole = false;
-    for (const std::string& word : overrides) {
-        const size_t begin = word.find_first_not_of("+~");
-        const std::string_view key = std::string_view(word).substr(begin == std::string::npos ? 0 : begin);
-        isNew |= key.starts_with("global_profiler.") ||
-                 key.find(".profiler.tool") != std::string_view::npos ||
-                 key.find(".profiler.enable=") != std::string_view::npos;
-        isOld |= key.starts_with("trainer.profile_steps") ||
-                 key.starts_with("trainer.worker_nsight_options.") ||
-                 key.starts_with("trainer.controller_nsight_options.");
-        perRole |= key.starts_with("actor_rollout_ref.") &&
-                   key.find(".profiler.") != std::string_view::npos &&
-                   !key.starts_with("actor_rollout_ref.profiler.");
-    }
-    if (isNew || !isOld) return VerlSchema::head;
-    return perRole ? VerlSchema::v0_4_1 : VerlSchema::v0_5_0;
-}
-
 class Importer {
   public:
-    explicit Importer(PastedCommand parts)
-        : m_parts(std::move(parts)), m_schema(schemaFrom(m_parts.overrides))
+    explicit Importer(PastedCommand parts) : m_parts(std::move(parts))
     {
+        m_framework = isOmni() ? Framework::verlOmni : Framework::verl;
+        const std::optional<VerlSchema> told = schemaOfOverrides(m_framework, m_parts.overrides);
+        m_schema = told.value_or(VerlSchema::head);
+        m_made.config.schema = told;
     }
 
     ImportedSession import()
     {
         SessionConfig& config = m_made.config;
-        config.framework = isOmni() ? Framework::verlOmni : Framework::verl;
-        if (isOldVerl(m_schema)) config.schema = m_schema;
+        config.framework = m_framework;
         config.command = std::move(m_parts.command);
         config.environment = std::move(m_parts.environment);
         for (const std::string& word : m_parts.overrides)
@@ -112,6 +95,7 @@ class Importer {
                         key + " is not readable as one value: " + parsed.error().message,
                         "it is kept as written; put double quotes around the value, inside the shell's own");
         }
+        if (parsed->value && isBlock(*parsed) && takeBlock(*parsed)) return;
         if (!parsed->value || !isProfilerKey(parsed->key)) return keepOther(word, *parsed);
         const Result<bool> taken = takeVerlSetting(m_made.config, m_schema, parsed->key, *parsed->value);
         if (!taken) {
@@ -132,12 +116,40 @@ class Importer {
              "leave it out; the plan sets it");
     }
 
+    // A map for a part of the tree, such as ...profiler={enable:true,ranks:[0]}.
+    bool isBlock(const HydraOverride& parsed) const
+    {
+        return parsed.value->kind == ConfigValue::Kind::map && !parsed.value->items.empty() &&
+               isProfilerKey(parsed.key + ".") && !isVerlKeyRead(m_framework, m_schema, parsed.key);
+    }
+
+    // All of the map's leaves become fields, or none and the word is kept.
+    bool takeBlock(const HydraOverride& parsed)
+    {
+        SessionConfig changed = m_made.config;
+        if (!takeLeaves(changed, parsed.key, *parsed.value)) return false;
+        m_made.config = std::move(changed);
+        return true;
+    }
+
+    bool takeLeaves(SessionConfig& config, const std::string& key, const ConfigValue& map) const
+    {
+        for (size_t i = 0; i < map.keys.size(); ++i) {
+            const std::string below = key + "." + map.keys[i];
+            const ConfigValue& value = map.items[i];
+            if (value.kind == ConfigValue::Kind::map && !isVerlKeyRead(m_framework, m_schema, below)) {
+                if (!takeLeaves(config, below, value)) return false;
+                continue;
+            }
+            const Result<bool> taken = takeVerlSetting(config, m_schema, below, value);
+            if (!taken || !*taken) return false;
+        }
+        return true;
+    }
+
     void keepUnknown(const std::string& word, const std::string& key)
     {
-        const bool other = isOldVerl(m_schema) == key.starts_with("global_profiler.");
-        keep(word, Severity::warning, "override.unknown",
-             key + (other ? " belongs to the other era of verl's settings"
-                          : " is no profiler setting Lockstep knows"),
+        keep(word, Severity::warning, "override.unknown", unreadVerlKeyReason(m_framework, m_schema, key),
              "it is kept as written; compare it with the checkout's own YAML");
     }
 
@@ -165,11 +177,21 @@ class Importer {
     }
 
     PastedCommand m_parts;
-    VerlSchema m_schema;
+    Framework m_framework = Framework::verl;
+    VerlSchema m_schema = VerlSchema::head;
     ImportedSession m_made;
 };
 
 } // namespace
+
+ImportedSession importVerlLaunch(TextPairs environment, std::vector<std::string> words)
+{
+    PastedCommand parts;
+    parts.environment = std::move(environment);
+    for (std::string& word : words)
+        (looksLikeOverride(word) ? parts.overrides : parts.command).push_back(std::move(word));
+    return Importer(std::move(parts)).import();
+}
 
 Result<ImportedSession> importOverrideList(std::string_view text)
 {

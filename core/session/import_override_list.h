@@ -12,4 +12,7 @@ namespace lockstep {
 // column.
 Result<ImportedSession> importOverrideList(std::string_view text);
 
+// The same of a command whose words and environment are known.
+ImportedSession importVerlLaunch(TextPairs environment, std::vector<std::string> words);
+
 } // namespace lockstep

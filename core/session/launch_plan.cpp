@@ -225,7 +225,7 @@ Result<bool> planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPl
     head.workingFolder = config.workingFolder;
     const std::vector<std::string> inner = inContainer(config, environment, program.argv);
     std::string script = "#!/bin/bash\nset -euo pipefail\n";
-    if (!config.workingFolder.empty()) script += "cd " + shellQuoted(config.workingFolder) + "\n";
+    if (!config.workingFolder.empty()) script += shellEnter(config.workingFolder) + "\n";
     for (const auto& [name, value] : environment)
         script += "export " + shellAssignment(name, value) + "\n";
     // Ray keeps a job's environment in clear, so a secret is not handed over: the cluster has to have it.
@@ -295,8 +295,7 @@ std::string shellText(const HostPlan& host, const PlannedCommand& command)
 {
     std::string text;
     if (!host.workingFolder.empty()) {
-        const bool isOption = host.workingFolder.starts_with('-');
-        text += (isOption ? "cd -- " : "cd ") + shellQuoted(host.workingFolder) + " && \\\n";
+        text += shellEnter(host.workingFolder) + " && \\\n";
     }
     for (const auto& [name, value] : host.environment)
         text += shellAssignment(name, value) + " \\\n";

@@ -144,7 +144,9 @@ Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts
     const std::vector<Host> hosts = plannedHosts(config);
     const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
     Findings findings;
+    checkKeys(input, findings);
     checkLaunch(input, findings);
+    checkWorld(input, findings);
     checkTool(input, findings);
     checkSteps(input, findings);
     recipeFor(config.framework).check(input, findings);
@@ -152,6 +154,7 @@ Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts
     checkNsysOptions(input, findings);
     checkTorch(input, findings);
     checkAscend(input, findings);
+    checkIdleSettings(input, findings);
     checkHooks(input, findings);
     checkSecrets(input, findings);
     checkHosts(input, findings);

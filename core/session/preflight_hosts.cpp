@@ -22,6 +22,20 @@ bool lacksModule(const HostFacts& host, std::string_view module)
            std::find(host.modules->begin(), host.modules->end(), module) == host.modules->end();
 }
 
+// The commands run inside the session's container, and the probe looked outside it: what it did not find
+// there says little about what the run will find.
+void addMissing(const RecipeInput& input, Findings& findings, const std::string& field, std::string rule,
+                const std::string& reason, std::string fix)
+{
+    if (input.config.containerPrefix.empty()) {
+        addFinding(findings, Severity::error, field, std::move(rule), reason, std::move(fix));
+    } else {
+        addFinding(findings, Severity::note, field, std::move(rule),
+                   reason + " on the host itself; the run looks inside its container",
+                   "make sure that the container has it");
+    }
+}
+
 void checkNsys(const RecipeInput& input, const HostFacts& host, const std::string& field, Findings& findings)
 {
     if (input.config.tool != Tool::nsys || !host.nsys) return;
@@ -31,11 +45,11 @@ void checkNsys(const RecipeInput& input, const HostFacts& host, const std::strin
                                       ? "install Nsight Systems, the same version on every host"
                                       : "nsys " + host.nsys->front().version + " is in " +
                                             host.nsys->front().path + ": put its folder on PATH";
-        addFinding(findings, Severity::error, field, "host.nsys", "nsys is not on PATH", found);
+        addMissing(input, findings, field, "host.nsys", "nsys is not on PATH", found);
     }
     if (isVerlFamily(input.config.framework) && lacksModule(host, "nvtx")) {
-        addFinding(findings, Severity::error, field, "host.nvtx",
-                   "the Python module nvtx is missing; verl needs it for nsys",
+        addMissing(input, findings, field, "host.nvtx",
+                   "the Python module nvtx, which verl needs for nsys, is not found",
                    "pip install nvtx in the training environment");
     }
 }
@@ -50,16 +64,16 @@ void checkSoftware(const RecipeInput& input, const HostFacts& host, const std::s
                    host.os + " is no Linux; nsys under Ray works on Linux only");
     }
     if (recipe.usesRay && host.ray && host.ray->empty()) {
-        addFinding(findings, Severity::error, field, "host.ray", "Ray is not found",
+        addMissing(input, findings, field, "host.ray", "Ray is not found",
                    "install it in the training environment");
     }
     if (isVerlFamily(config.framework) && host.torch && host.torch->empty()) {
-        addFinding(findings, Severity::error, field, "host.torch", "PyTorch is not found",
+        addMissing(input, findings, field, "host.torch", "PyTorch is not found",
                    "probe inside the training environment, or install it");
     }
     if (config.tool == Tool::capture && host.cupti && host.cupti->empty()) {
-        addFinding(findings, Severity::error, field, "host.cupti",
-                   "no CUPTI library is found: no kernel would be recorded",
+        addMissing(input, findings, field, "host.cupti",
+                   "no CUPTI library, without which no kernel is recorded, is found",
                    "install the CUDA toolkit or a PyTorch that brings CUPTI");
     }
     if (config.launcher.kind == LauncherKind::slurm && host.slurm && host.slurm->empty() &&

@@ -8,6 +8,12 @@
 
 namespace lockstep {
 
+// Keys of the session file and profiler overrides that nothing reads, with the nearest that is read.
+void checkKeys(const RecipeInput& input, Findings& findings);
+// trainer.nnodes and its like against the hosts; GPUs per host; ranks of the hook.
+void checkWorld(const RecipeInput& input, Findings& findings);
+// Settings of a tool that is not the one chosen.
+void checkIdleSettings(const RecipeInput& input, Findings& findings);
 // Steps: unique, from 1, within the run.
 void checkSteps(const RecipeInput& input, Findings& findings);
 // Names, values and versions of nsys options.

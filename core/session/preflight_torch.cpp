@@ -139,17 +139,28 @@ void checkOne(const RecipeInput& input, std::optional<Role> role, Findings& find
     checkMiniBatches(input, role, torch, path, findings);
 }
 
+void checkPositive(const TorchMemoryOptions& memory, std::string field,
+                   const std::function<TorchMemoryOptions&(SessionConfig&)>& memoryOf, Findings& findings)
+{
+    if (memory.maxEntries.value_or(1) >= 1 && memory.stackDepth.value_or(1) >= 1) return;
+    addFinding(findings, Severity::error, std::move(field), "torch_memory.positive",
+               "entries and stack depth must be 1 or more", "raise them", [memoryOf](SessionConfig& c) {
+                   TorchMemoryOptions& set = memoryOf(c);
+                   if (set.maxEntries.value_or(1) < 1) set.maxEntries = 100'000;
+                   if (set.stackDepth.value_or(1) < 1) set.stackDepth = 32;
+               });
+}
+
 void checkMemory(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
-    const TorchMemoryOptions& memory = config.torchMemory;
-    if (memory.maxEntries.value_or(1) < 1 || memory.stackDepth.value_or(1) < 1) {
-        addFinding(findings, Severity::error, "torch_memory", "torch_memory.positive",
-                   "entries and stack depth must be 1 or more", "raise them", [](SessionConfig& c) {
-                       c.torchMemory.maxEntries =
-                           std::max<int64_t>(1, c.torchMemory.maxEntries.value_or(100'000));
-                       c.torchMemory.stackDepth = std::max<int64_t>(1, c.torchMemory.stackDepth.value_or(32));
-                   });
+    checkPositive(
+        config.torchMemory, "torch_memory",
+        [](SessionConfig& c) -> TorchMemoryOptions& { return c.torchMemory; }, findings);
+    for (const Role role : kRoles) {
+        checkPositive(
+            config.role(role).torchMemory, "roles." + std::string(wordOf(role)) + ".torch_memory",
+            [role](SessionConfig& c) -> TorchMemoryOptions& { return c.role(role).torchMemory; }, findings);
     }
     if (config.tool != Tool::torchMemory) return;
     addFinding(findings, Severity::warning, "tool", "torch_memory.overhead",

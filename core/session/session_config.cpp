@@ -1,6 +1,7 @@
 #include "core/session/session_config.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/text.h"
 
@@ -116,36 +117,46 @@ std::vector<std::vector<int64_t>> stepGroups(const SessionConfig& config)
     return groups;
 }
 
-std::optional<std::string> overrideValue(const SessionConfig& config, std::string_view key)
+// Value of the last override, among the entry command and the other overrides, whose key is wanted.
+static std::optional<std::string> valueOfLast(const SessionConfig& config,
+                                              const std::function<bool(std::string_view key)>& isWanted)
 {
-    const auto valueIn = [&](std::string_view word) -> std::optional<std::string> {
-        while (!word.empty() && word[0] == '+')
-            word.remove_prefix(1);
-        if (word.size() <= key.size() || !word.starts_with(key) || word[key.size()] != '=')
-            return std::nullopt;
-        return std::string(word.substr(key.size() + 1));
-    };
     std::optional<std::string> last;
     for (const std::vector<std::string>* words : {&config.command, &config.otherOverrides}) {
-        for (const std::string& word : *words) {
-            if (std::optional<std::string> value = valueIn(word)) last = std::move(value);
+        for (std::string_view word : *words) {
+            while (word.starts_with('+'))
+                word.remove_prefix(1);
+            const size_t equals = word.find('=');
+            if (equals != std::string_view::npos && isWanted(word.substr(0, equals)))
+                last = std::string(word.substr(equals + 1));
         }
     }
     return last;
 }
 
+std::optional<std::string> overrideValue(const SessionConfig& config, std::string_view key)
+{
+    return valueOfLast(config, [key](std::string_view one) { return one == key; });
+}
+
 std::optional<int64_t> knownTotalSteps(const SessionConfig& config)
 {
     if (config.totalSteps) return config.totalSteps;
-    const std::optional<std::string> text = overrideValue(config, "trainer.total_training_steps");
+    const bool isNemo = config.framework == Framework::nemoRl;
+    const std::optional<std::string> text =
+        isNemo ? valueOfLast(config, [](std::string_view key) { return key.ends_with(".max_num_steps"); })
+               : overrideValue(config, "trainer.total_training_steps");
     return text ? parseInt(*text) : std::nullopt;
 }
 
 std::optional<int64_t> knownWorldSize(const SessionConfig& config)
 {
     constexpr int64_t kMost = 10'000'000; // beyond any cluster; keeps the product exact
-    const std::optional<std::string> nodes = overrideValue(config, "trainer.nnodes");
-    const std::optional<std::string> gpus = overrideValue(config, "trainer.n_gpus_per_node");
+    const bool isNemo = config.framework == Framework::nemoRl;
+    const std::optional<std::string> nodes =
+        overrideValue(config, isNemo ? "cluster.num_nodes" : "trainer.nnodes");
+    const std::optional<std::string> gpus =
+        overrideValue(config, isNemo ? "cluster.gpus_per_node" : "trainer.n_gpus_per_node");
     if (nodes && gpus) {
         const int64_t n = parseInt(*nodes).value_or(0), g = parseInt(*gpus).value_or(0);
         if (n > 0 && g > 0 && n < kMost && g < kMost) return n * g;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -183,6 +184,13 @@ struct UnknownKey {
     friend bool operator==(const UnknownKey&, const UnknownKey&) = default;
 };
 
+// The text that a session was read from: saving keeps its comments, order and layout. No part of a session's value.
+struct SessionSource {
+    std::shared_ptr<const std::string> text; // empty for a session made otherwise
+
+    friend bool operator==(const SessionSource&, const SessionSource&) { return true; }
+};
+
 struct SessionConfig {
     std::string name;
     Framework framework = Framework::plain;
@@ -217,6 +225,7 @@ struct SessionConfig {
     ConfigValue
         importedYaml; // keys of an imported verl YAML that say nothing about profiling; kept, not planned
     std::vector<UnknownKey> unknown;
+    SessionSource source;
 
     RoleProfile& role(Role which) { return roles[static_cast<size_t>(which)]; }
     const RoleProfile& role(Role which) const { return roles[static_cast<size_t>(which)]; }
@@ -244,10 +253,10 @@ std::vector<std::vector<int64_t>> stepGroups(const SessionConfig& config);
 // Last value given to a Hydra key among the other overrides and the entry command, as written, e.g.
 // ("trainer.total_training_steps") -> "10".
 std::optional<std::string> overrideValue(const SessionConfig& config, std::string_view key);
-// totalSteps, else what trainer.total_training_steps says.
+// totalSteps, else what trainer.total_training_steps says; NeMo RL: the algorithm's max_num_steps.
 std::optional<int64_t> knownTotalSteps(const SessionConfig& config);
-// Ranks of the actor's group: trainer.nnodes x trainer.n_gpus_per_node, else the hosts' GPUs; empty where
-// unknown.
+// Ranks of the actor's group: trainer.nnodes x trainer.n_gpus_per_node (NeMo RL: cluster.num_nodes x
+// cluster.gpus_per_node), else the hosts' GPUs; empty where unknown.
 std::optional<int64_t> knownWorldSize(const SessionConfig& config);
 
 } // namespace lockstep

@@ -26,6 +26,12 @@ static Result<Host> hostFrom(const ConfigValue& value)
     return host;
 }
 
+std::span<const std::string_view> hostKeys()
+{
+    static constexpr std::array<std::string_view, 4> kKeys{"name", "address", "gpus", "agent_folder"};
+    return kKeys;
+}
+
 Result<bool> assign(std::vector<Host>& target, const ConfigValue& value)
 {
     if (value.kind == ConfigValue::Kind::null) {

@@ -2,12 +2,17 @@
 // option tables.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "core/session/session_config.h"
 #include "core/session/typed_value.h"
 
 namespace lockstep {
 
-// A list of maps {name, address, gpus, agent_folder}; other keys are kept as unknown.
+// Keys of a host's map that this program knows.
+std::span<const std::string_view> hostKeys();
+// A list of maps with hostKeys(); other keys are kept as unknown.
 Result<bool> assign(std::vector<Host>& target, const ConfigValue& value);
 ConfigValue valueOf(const std::vector<Host>& hosts);
 

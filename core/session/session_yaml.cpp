@@ -4,8 +4,10 @@
 #include <fstream>
 
 #include "core/base/mapped_file.h"
+#include "core/session/secrets.h"
 #include "core/session/session_fields.h"
 #include "core/session/typed_value.h"
+#include "core/session/yaml_patch.h"
 #include "core/session/yaml_text.h"
 #include "core/session/yaml_tree.h"
 
@@ -14,6 +16,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kVersionKey = "lockstep_session";
+constexpr std::string_view kHeader = "# Lockstep session\n";
 
 std::string joined(const std::vector<std::string>& path)
 {
@@ -101,6 +104,7 @@ Result<SessionConfig> sessionFromYaml(std::string_view text)
                                                      ", made by a newer Lockstep; this one reads version 1");
     }
     SessionConfig config;
+    config.source.text = std::make_shared<const std::string>(text);
     std::vector<std::string> path;
     LOCKSTEP_TRY(readMap(config, root, path));
     // In the order in which they are written back: with the maps they stand in, those of the whole file last.
@@ -112,7 +116,20 @@ Result<SessionConfig> sessionFromYaml(std::string_view text)
     return config;
 }
 
-std::string yamlFromSession(const SessionConfig& config)
+Result<bool> takeSessionValue(SessionConfig& config, const std::vector<std::string>& path,
+                              const ConfigValue& value)
+{
+    if (path.empty()) return makeError(ErrorKind::invalid, "no key");
+    ConfigValue map = ConfigValue::emptyMap();
+    map.set(path.back(), value);
+    SessionConfig changed = config;
+    std::vector<std::string> above(path.begin(), path.end() - 1);
+    LOCKSTEP_TRY(readMap(changed, map, above));
+    config = std::move(changed);
+    return true;
+}
+
+static ConfigValue treeOf(const SessionConfig& config)
 {
     ConfigValue root = ConfigValue::emptyMap();
     root.set(kVersionKey, ConfigValue::fromInt(kSessionVersion));
@@ -127,7 +144,37 @@ std::string yamlFromSession(const SessionConfig& config)
         mapAt(root, std::span(unknown.path).first(unknown.path.size() - 1))
             .set(unknown.path.back(), unknown.value);
     }
-    return "# Lockstep session\n" + yamlText(root, commentOf);
+    return root;
+}
+
+std::string canonicalYaml(const SessionConfig& config)
+{
+    return std::string(kHeader) + yamlText(treeOf(config), commentOf);
+}
+
+static bool holdsSecretsInClear(const SessionConfig& config)
+{
+    return std::ranges::any_of(config.environment, [&](const auto& pair) {
+        return isSecret(config, pair.first) && !isSecretReference(pair.first, pair.second);
+    });
+}
+
+std::string yamlFromSession(const SessionConfig& config)
+{
+    if (!config.source.text) return canonicalYaml(config);
+    const std::string& source = *config.source.text;
+    const Result<SessionConfig> was = sessionFromYaml(source);
+    if (!was) return canonicalYaml(config);
+    const bool hasSecrets = holdsSecretsInClear(*was); // they are written nowhere again
+    if (*was == config && !hasSecrets) return source;
+    const ConfigValue before = treeOf(*was), after = treeOf(config);
+    std::string patched = patchedYaml(source, before, after, commentOf);
+    const Result<SessionConfig> is = sessionFromYaml(patched);
+    if (!hasSecrets && is && *is == config && keepsComments(source, patched, before, commentOf))
+        return patched;
+    std::string comments = commentLines(source, before, commentOf);
+    if (comments.starts_with(kHeader)) comments.erase(0, kHeader.size());
+    return std::string(kHeader) + comments + yamlText(after, commentOf);
 }
 
 Result<SessionConfig> loadSession(const std::filesystem::path& path)

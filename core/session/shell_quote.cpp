@@ -153,6 +153,11 @@ std::string shellLine(std::span<const std::string> words)
     return line;
 }
 
+std::string shellEnter(std::string_view folder)
+{
+    return (folder.starts_with('-') ? "cd -- " : "cd ") + shellQuoted(folder);
+}
+
 std::string shellAssignment(std::string_view name, std::string_view value)
 {
     return std::string(name) + "=" + (value.empty() ? std::string() : shellQuoted(value));

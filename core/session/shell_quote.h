@@ -16,6 +16,8 @@ namespace lockstep {
 std::string shellQuoted(std::string_view word);
 // Words joined by blanks.
 std::string shellLine(std::span<const std::string> words);
+// cd into the folder, whatever its name: `cd -- -x`.
+std::string shellEnter(std::string_view folder);
 // NAME=value for the front of a command line.
 std::string shellAssignment(std::string_view name, std::string_view value);
 // A command over several lines joined by " \": words that look like settings (they have a '=') begin a line

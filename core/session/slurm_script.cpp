@@ -52,7 +52,7 @@ std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const Re
     std::string script = "#!/bin/bash\n#SBATCH --ntasks-per-node=1\n";
     if (!config.hosts.empty()) script += "#SBATCH --nodes=" + std::to_string(config.hosts.size()) + "\n";
     script += "set -euo pipefail\n";
-    if (!config.workingFolder.empty()) script += "cd " + shellQuoted(config.workingFolder) + "\n";
+    if (!config.workingFolder.empty()) script += shellEnter(config.workingFolder) + "\n";
     for (const auto& [name, value] : program.environment)
         script += "export " + shellAssignment(name, value) + "\n";
     if (!program.folder.empty()) script += "srun mkdir -p -- " + shellQuoted(program.folder) + "\n";

@@ -119,7 +119,8 @@ class TreeBuilder : public YAML::EventHandler {
         ConfigValue value;
         YAML::anchor_t anchor = 0;
         std::optional<std::string> key; // a map's key that waits for its value
-        std::set<std::string> seen{};   // the keys so far
+        TextPlace keyPlace{};
+        std::set<std::string> seen{}; // the keys so far
     };
 
     void refuse(TextPlace place, std::string_view reason)
@@ -133,7 +134,7 @@ class TreeBuilder : public YAML::EventHandler {
         value.place = placeOf(mark);
         if (m_open.size() >= kYamlMaxDepth) return refuse(value.place, "nesting deeper than 40");
         if (!mayAdd(value)) return;
-        m_open.push_back({std::move(value), anchor, std::nullopt, {}});
+        m_open.push_back({std::move(value), anchor, std::nullopt, {}, {}});
     }
 
     void close()
@@ -172,6 +173,7 @@ class TreeBuilder : public YAML::EventHandler {
         if (parent.value.kind == ConfigValue::Kind::list) {
             parent.value.items.push_back(std::move(value));
         } else if (parent.key) {
+            value.keyPlace = parent.keyPlace;
             parent.value.keys.push_back(std::move(*parent.key));
             parent.value.items.push_back(std::move(value));
             parent.key.reset();
@@ -191,6 +193,7 @@ class TreeBuilder : public YAML::EventHandler {
             return refuse(value.place, "the key " + value.text + " stands here for the second time");
         }
         parent.key = value.text;
+        parent.keyPlace = value.place;
     }
 
     std::vector<Open> m_open;

@@ -28,6 +28,22 @@ class PlanTest : public QObject {
         QVERIFY(checked.output.contains("nsys is not on PATH"));
     }
 
+    void unknownKeysAreToldWithTheirPlace()
+    {
+        const test::TempDir folder;
+        const QString session = QString::fromStdString(
+            folder.write("s.yaml", "framework: command\ncommand: [python3, t.py]\ntool: nsys\nrolse: 1\n")
+                .string());
+        const ProgramRun run = runLockstep({"--plan", session});
+        QCOMPARE(run.status, 0);
+        QVERIFY2(run.output.contains("warning  rolse: line 4, column 1: "), qPrintable(run.output));
+        QVERIFY2(run.output.contains("the nearest known key is roles"), qPrintable(run.output));
+        const ProgramRun strict = runLockstep({"--plan", session, "--strict"});
+        QCOMPARE(strict.status, 3);
+        QVERIFY2(strict.output.contains("error    rolse: line 4, column 1: "), qPrintable(strict.output));
+        QCOMPARE(runLockstep({"--strict", session}).status, 2);
+    }
+
     void saysWhyThereIsNone()
     {
         const ProgramRun run = runLockstep({"--plan", "nowhere.yaml"});

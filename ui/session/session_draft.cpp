@@ -102,6 +102,9 @@ Result<bool> SessionDraft::open(const std::filesystem::path& path)
 Result<bool> SessionDraft::save(const std::filesystem::path& path)
 {
     LOCKSTEP_TRY(saveSession(m_state.config, path));
+    // The same values, with the places that they have in the file now.
+    if (Result<SessionConfig> saved = loadSession(path); saved && *saved == m_state.config)
+        m_state.config = std::move(*saved);
     m_state.path = path;
     m_undo.setClean();
     emit changed();

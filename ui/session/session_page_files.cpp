@@ -4,9 +4,7 @@
 #include <QLabel>
 #include <QMenu>
 
-#include "core/session/import_nrl_environment.h"
-#include "core/session/import_override_list.h"
-#include "core/session/import_verl_yaml.h"
+#include "core/session/import_text.h"
 #include "core/session/session_yaml.h"
 #include "core/session/yaml_tree.h"
 #include "ui/session/import_dialog.h"
@@ -69,7 +67,7 @@ void SessionPage::importVerlFile(const std::filesystem::path& path)
 {
     const Result<std::string> text = readText(path);
     if (!text) return tell(tl::make_unexpected(text.error()), path);
-    const Result<ImportedSession> imported = importVerlYaml(*text);
+    const Result<ImportedSession> imported = importText(*text);
     if (!imported) return tell(tl::make_unexpected(imported.error()), path);
     m_draft.take(*imported);
     setMessage({});
@@ -154,7 +152,7 @@ void SessionPage::askToImportOverrides()
     auto* const dialog = new ImportDialog("Import a command line",
                                           "python3 -m verl.trainer.main_ppo global_profiler.tool=nsys \\\n  "
                                           "global_profiler.steps='[2,5]' ...",
-                                          importOverrideList, this);
+                                          importText, this);
     connect(dialog, &ImportDialog::imported, this, [this](const ImportedSession& it) { m_draft.take(it); });
     dialog->open();
 }
@@ -165,7 +163,7 @@ void SessionPage::askToImportNrl()
         new ImportDialog("Import a NeMo RL launch",
                          "NRL_NSYS_PROFILE_STEP_RANGE=3:5 NRL_NSYS_WORKER_PATTERNS='*policy*' \\\n"
                          "  uv run examples/run_grpo.py ...",
-                         importNrlEnvironment, this);
+                         importText, this);
     connect(dialog, &ImportDialog::imported, this, [this](const ImportedSession& it) { m_draft.take(it); });
     dialog->open();
 }

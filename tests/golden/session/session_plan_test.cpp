@@ -10,6 +10,7 @@
 #include "core/session/expected_files.h"
 #include "core/session/import_nrl_environment.h"
 #include "core/session/import_override_list.h"
+#include "core/session/import_text.h"
 #include "core/session/import_verl_yaml.h"
 #include "core/session/preflight.h"
 #include "core/session/session_yaml.h"
@@ -31,12 +32,13 @@ std::string fileText(const fs::path& path)
 
 bool isImport(const fs::path& path)
 {
-    return path.extension() == ".overrides" || path.extension() == ".env" || path.extension() == ".verl";
+    return path.extension() == ".sh" || path.extension() == ".overrides" || path.extension() == ".env" || path.extension() == ".verl";
 }
 
 Result<ImportedSession> read(const fs::path& path)
 {
     const std::string text = fileText(path);
+    if (path.extension() == ".sh") return importText(text);
     if (path.extension() == ".overrides") return importOverrideList(text);
     if (path.extension() == ".env") return importNrlEnvironment(text);
     if (path.extension() == ".verl") return importVerlYaml(text);

@@ -23,7 +23,7 @@ void PlanCommandTest::printsPlanForecastAndFindings()
     const auto session =
         folder.write("s.yaml", "framework: command\ncommand: [python3, train.py]\ntool: nsys\n");
     std::ostringstream out, err;
-    QCOMPARE(planCommand(session, std::nullopt, out, err), 0);
+    QCOMPARE(planCommand(session, std::nullopt, false, out, err), 0);
     QVERIFY(out.str().find("nsys profile") != std::string::npos);
     QVERIFY(out.str().find("# expected files") != std::string::npos);
     QVERIFY(out.str().find("# findings\nnone") != std::string::npos);
@@ -37,7 +37,7 @@ void PlanCommandTest::tellsWhatStandsAgainstIt()
         folder.write("s.yaml", "framework: command\ncommand: [python3, train.py]\ntool: nsys\n");
     const auto facts = folder.write("f.json", R"({"lockstep_probe": 1, "host": "localhost", "nsys": []})");
     std::ostringstream out, err;
-    QCOMPARE(planCommand(session, facts, out, err), 3);
+    QCOMPARE(planCommand(session, facts, false, out, err), 3);
     QVERIFY(out.str().find("nsys is not on PATH") != std::string::npos);
 }
 
@@ -45,11 +45,11 @@ void PlanCommandTest::saysWhyThereIsNone()
 {
     const test::TempDir folder;
     std::ostringstream out, err;
-    QCOMPARE(planCommand(folder.path() / "none.yaml", std::nullopt, out, err), 1);
+    QCOMPARE(planCommand(folder.path() / "none.yaml", std::nullopt, false, out, err), 1);
     QVERIFY(err.str().find("none.yaml") != std::string::npos);
     QVERIFY(out.str().empty());
     std::ostringstream wrong;
-    QCOMPARE(planCommand(folder.write("bad.yaml", "steps: five\n"), std::nullopt, out, wrong), 1);
+    QCOMPARE(planCommand(folder.write("bad.yaml", "steps: five\n"), std::nullopt, false, out, wrong), 1);
     QVERIFY(wrong.str().find("line 1, column 8") != std::string::npos);
     QVERIFY(out.str().empty());
 }

@@ -1,5 +1,7 @@
 #include <QTest>
 
+#include <sstream>
+
 #include <rapidcheck.h>
 
 #include "core/session/hydra_override.h"
@@ -155,6 +157,8 @@ class SessionPropertyTest : public QObject {
   private slots:
     void yamlGivesBackEveryValue();
     void unknownKeysSurvive();
+    void unchangedSessionsAreTheSameBytes();
+    void commentsSurviveEveryChange();
     void importOfAPlanIsThePlansImport();
     void nrlEnvironmentComesBack();
     void overridesAreHydras();
@@ -190,6 +194,81 @@ void SessionPropertyTest::unknownKeysSurvive()
         RC_ASSERT(read.has_value());
         RC_ASSERT(*read == config);
         RC_ASSERT(yamlFromSession(*read) == text);
+    }));
+}
+
+namespace {
+
+SessionConfig anySession()
+{
+    SessionConfig config = anyVerl();
+    config.environment = {{"A", *hardText()}, {"B", "1"}};
+    config.command = *hardWords();
+    for (int i = *rc::gen::inRange(0, 4); i > 0; --i)
+        config.hosts.push_back({"node" + std::to_string(i), "", maybe(rc::gen::inRange<int64_t>(1, 9)), {}});
+    if (*rc::gen::arbitrary<bool>()) config.unknown.push_back({{"roles", "actor", "colour"}, anyValue(2)});
+    if (*rc::gen::arbitrary<bool>()) config.unknown.push_back({{"future"}, anyValue(2)});
+    return config;
+}
+
+// A canonical text with blank lines and comments of a person's between and behind its lines.
+std::string commented(const std::string& text, int& count)
+{
+    std::string out;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        switch (*rc::gen::inRange(0, 6)) {
+        case 0:
+            out += std::string(static_cast<size_t>(*rc::gen::inRange(0, 5)), ' ') + "# mine " +
+                   std::to_string(count++) + "\n";
+            break;
+        case 1:
+            if (line.find('#') == std::string::npos && !line.empty())
+                line += "  # mine " + std::to_string(count++);
+            break;
+        case 2:
+            out += "\n";
+            break;
+        default:
+            break;
+        }
+        out += line + "\n";
+    }
+    return out;
+}
+
+} // namespace
+
+void SessionPropertyTest::unchangedSessionsAreTheSameBytes()
+{
+    QVERIFY(rc::check([] {
+        int count = 0;
+        const SessionConfig config = anySession();
+        const std::string text = commented(canonicalYaml(config), count);
+        const Result<SessionConfig> read = sessionFromYaml(text);
+        RC_LOG() << text << (read ? "" : read.error().message);
+        RC_ASSERT(read.has_value());
+        RC_ASSERT(*read == config);
+        RC_ASSERT(yamlFromSession(*read) == text);
+    }));
+}
+
+void SessionPropertyTest::commentsSurviveEveryChange()
+{
+    QVERIFY(rc::check([] {
+        int count = 0;
+        const std::string text = commented(canonicalYaml(anySession()), count);
+        const Result<SessionConfig> was = sessionFromYaml(text);
+        RC_ASSERT(was.has_value());
+        SessionConfig changed = anySession();
+        changed.source = was->source;
+        const std::string saved = yamlFromSession(changed);
+        const Result<SessionConfig> read = sessionFromYaml(saved);
+        RC_LOG() << text << "-----\n" << saved << (read ? "" : read.error().message);
+        RC_ASSERT(read.has_value());
+        RC_ASSERT(*read == changed);
+        for (int i = 0; i < count; ++i)
+            RC_ASSERT((saved + "\n").find("# mine " + std::to_string(i) + "\n") != std::string::npos);
     }));
 }
 

@@ -1,0 +1,146 @@
+#include "core/session/import_text.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/session/hydra_override.h"
+#include "core/session/import_nemo_yaml.h"
+#include "core/session/import_nrl_environment.h"
+#include "core/session/import_override_list.h"
+#include "core/session/import_script.h"
+#include "core/session/import_verl_yaml.h"
+#include "core/session/session_yaml.h"
+#include "core/session/shell/script.h"
+#include "core/session/shell_quote.h"
+#include "core/session/yaml_tree.h"
+
+namespace lockstep {
+
+namespace {
+
+std::vector<std::string_view> linesOf(std::string_view text)
+{
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const size_t begin = line.find_first_not_of(" \t\r");
+        if (begin == std::string_view::npos || line[begin] == '#') continue;
+        line.remove_prefix(begin);
+        lines.push_back(line.substr(0, line.find_last_not_of(" \t\r") + 1));
+    }
+    return lines;
+}
+
+// Its first line is "key:", or "key: value".
+bool looksLikeYaml(const std::vector<std::string_view>& lines)
+{
+    for (const std::string_view line : lines) {
+        if (line == "---" || line.starts_with('%')) continue;
+        const size_t colon = line.find(':');
+        const bool isKey =
+            colon != std::string_view::npos && (colon + 1 == line.size() || line[colon + 1] == ' ');
+        const std::string_view key = line.substr(0, colon);
+        return isKey && !key.empty() && key.find_first_of(" \t=$(") == std::string_view::npos;
+    }
+    return false;
+}
+
+Result<ImportedSession> importYaml(std::string_view text)
+{
+    const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
+    const auto hasKey = [&](std::initializer_list<std::string_view> keys) {
+        return std::any_of(keys.begin(), keys.end(), [&](auto key) { return root.find(key) != nullptr; });
+    };
+    if (hasKey({"lockstep_session"})) return ImportedSession{LOCKSTEP_TRY(sessionFromYaml(text)), {}};
+    if (hasKey({"global_profiler", "actor_rollout_ref", "trainer", "critic", "profiler"}))
+        return importVerlYaml(text);
+    if (hasKey({"grpo", "sft", "dpo", "rm", "ppo", "distillation", "policy", "cluster"}))
+        return importNemoYaml(text);
+    return makeError(
+        ErrorKind::invalid,
+        "line 1, column 1: this YAML is no session (lockstep_session), and no configuration of verl "
+        "(trainer, actor_rollout_ref, global_profiler) or NeMo RL (policy, cluster, grpo, sft)");
+}
+
+// "NAME=value" lines alone, as `env` prints them: what stands behind '=' need not be quoted.
+bool isVariableList(const std::vector<std::string_view>& lines)
+{
+    return lines.size() > 1 && std::all_of(lines.begin(), lines.end(), [](std::string_view line) {
+               if (line.starts_with("export ")) line.remove_prefix(7);
+               const size_t equals = line.find('=');
+               return equals != std::string_view::npos && isEnvironmentName(line.substr(0, equals)) &&
+                      !line.ends_with('\\');
+           });
+}
+
+std::string valueOfLine(std::string_view line, size_t equals)
+{
+    // As a shell reads it, where that is one value; else as printed.
+    const Result<shell::Script> script = shell::readScript(line);
+    const bool isOne =
+        script && script->commands.empty() && script->notes.empty() && script->variables.size() == 1;
+    return isOne ? script->variables[0].second.text : std::string(line.substr(equals + 1));
+}
+
+ImportedSession importVariables(const std::vector<std::string_view>& lines)
+{
+    TextPairs environment;
+    for (std::string_view line : lines) {
+        if (line.starts_with("export ")) line.remove_prefix(7);
+        const size_t equals = line.find('=');
+        const std::string name(line.substr(0, equals));
+        std::erase_if(environment, [&](const auto& pair) { return pair.first == name; });
+        environment.emplace_back(name, valueOfLine(line, equals));
+    }
+    return importEnvironment(std::move(environment));
+}
+
+// Overrides alone, one or several a line, at least one of them with a dot in its key.
+bool isOverrideList(std::string_view text)
+{
+    const Result<ShellWords> words = splitShellWords(text);
+    if (!words || words->words.empty()) return false;
+    const bool hasDot = std::any_of(words->words.begin(), words->words.end(), [](const std::string& word) {
+        return word.substr(0, word.find('=')).find('.') != std::string::npos;
+    });
+    return hasDot && std::all_of(words->words.begin(), words->words.end(), looksLikeOverride);
+}
+
+Result<ImportedSession> importAny(std::string_view text)
+{
+    if (!isValidUtf8(text)) return makeError(ErrorKind::invalid, "this is no text in UTF-8");
+    const std::vector<std::string_view> lines = linesOf(text);
+    if (lines.empty())
+        return makeError(ErrorKind::invalid, "line 1, column 1: there is nothing in this text");
+    if (!text.starts_with("#!") && looksLikeYaml(lines)) return importYaml(text);
+    if (isVariableList(lines)) return importVariables(lines);
+    if (isOverrideList(text)) return importOverrideList(text);
+    return importScript(text);
+}
+
+} // namespace
+
+Result<ImportedSession> importText(std::string_view text)
+{
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    ImportedSession made = LOCKSTEP_TRY(importAny(text));
+    if (made.config.command.empty()) {
+        addFinding(made.findings, Severity::note, "command", "import.no_command",
+                   "the text does not say what is started", "give the entry command");
+    }
+    return made;
+}
+
+bool isImportPartial(const Findings& findings)
+{
+    return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+        if (finding.severity == Severity::note) return false;
+        return finding.severity == Severity::error || finding.rule == "import.lost" ||
+               finding.rule == "import.expansion" || finding.rule == "override.unknown" ||
+               finding.rule == "override.syntax";
+    });
+}
+
+} // namespace lockstep

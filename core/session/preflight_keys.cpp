@@ -1,0 +1,198 @@
+// Preflight rules about keys: of the session file, and of profiler overrides.
+#include <algorithm>
+
+#include "core/base/edit_distance.h"
+#include "core/session/hydra_override.h"
+#include "core/session/preflight_rules.h"
+#include "core/session/session_fields.h"
+#include "core/session/session_value.h"
+#include "core/session/session_yaml.h"
+#include "core/session/verl_key_eras.h"
+#include "core/session/verl_keys.h"
+#include "core/session/yaml_text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostTold = 100; // of the keys of one file, each by itself
+
+std::string joinedPath(std::span<const std::string> path)
+{
+    std::string text;
+    for (const std::string& key : path)
+        text += (text.empty() ? "" : ".") + key;
+    return text;
+}
+
+std::vector<std::string> partsOf(std::string_view path)
+{
+    std::vector<std::string> parts;
+    for (size_t begin = 0; begin <= path.size();) {
+        const size_t end = std::min(path.find('.', begin), path.size());
+        parts.emplace_back(path.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+// A key as it may stand in a message, whatever its characters.
+std::string shown(std::string_view key)
+{
+    return yamlScalar(ConfigValue::fromText(std::string(key)));
+}
+
+std::vector<std::string_view> keysBelow(const std::string& above)
+{
+    std::vector<std::string_view> keys;
+    for (const SessionField& field : sessionFields()) {
+        if (!above.empty() && !field.path.starts_with(above + ".")) continue;
+        const size_t begin = above.empty() ? 0 : above.size() + 1;
+        const std::string_view key =
+            std::string_view(field.path).substr(begin, field.path.find('.', begin) - begin);
+        if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    }
+    return keys;
+}
+
+// Whether a field, or a field below that path, has a value.
+bool isTaken(const SessionConfig& config, const std::string& path)
+{
+    return std::any_of(sessionFields().begin(), sessionFields().end(), [&](const SessionField& field) {
+        return (field.path == path || field.path.starts_with(path + ".")) && field.write(config);
+    });
+}
+
+// The same key in another map: the one that shares most of the way.
+std::string sameKeyElsewhere(const std::string& above, const std::string& key)
+{
+    std::string best;
+    size_t bestShared = 0;
+    for (const SessionField& field : sessionFields()) {
+        if (!field.path.ends_with("." + key) && field.path != key) continue;
+        const auto end = std::mismatch(above.begin(), above.end(), field.path.begin(), field.path.end());
+        const auto shared = static_cast<size_t>(end.first - above.begin());
+        if (best.empty() || shared > bestShared) {
+            best = field.path;
+            bestShared = shared;
+        }
+    }
+    return best;
+}
+
+// Path of what was probably meant, "" where nothing is near.
+std::string meantPath(const std::vector<std::string>& path)
+{
+    const std::string& key = path.back();
+    const std::string above = joinedPath(std::span(path).first(path.size() - 1));
+    const std::string begin = above.empty() ? "" : above + ".";
+    if (key.find('.') != std::string::npos) {
+        std::vector<std::string_view> all;
+        for (const SessionField& field : sessionFields())
+            all.push_back(field.path);
+        return std::string(nearestWord(begin + key, all));
+    }
+    const std::vector<std::string_view> here = keysBelow(above);
+    const std::string_view nearest = nearestWord(key, here);
+    const bool isSlip = !nearest.empty() && editDistance(key, nearest) == 1;
+    const std::string elsewhere = isSlip ? std::string() : sameKeyElsewhere(above, key);
+    if (!elsewhere.empty()) return elsewhere;
+    return nearest.empty() ? std::string() : begin + std::string(nearest);
+}
+
+std::string listText(std::span<const std::string_view> words)
+{
+    std::string text;
+    for (const std::string_view word : words)
+        text += (text.empty() ? "" : ", ") + std::string(word);
+    return text;
+}
+
+std::string placeBefore(const ConfigValue& value)
+{
+    const std::string place = placeText(value.keyPlace);
+    return place.empty() ? "" : place + ": ";
+}
+
+void checkUnknownKey(const SessionConfig& config, const UnknownKey& unknown, Findings& findings)
+{
+    const std::string above = joinedPath(std::span(unknown.path).first(unknown.path.size() - 1));
+    const std::string meant = meantPath(unknown.path);
+    const std::string where = above.empty() ? "no session" : "no " + above;
+    std::string reason = placeBefore(unknown.value) + where + " has the key " + shown(unknown.path.back()) +
+                         ": nothing reads it; ";
+    if (meant.empty()) {
+        addFinding(findings, Severity::warning, joinedPath(unknown.path), "key.unknown",
+                   reason + "known here: " + listText(keysBelow(above)), "take it out, or correct it");
+        return;
+    }
+    SessionEdit apply;
+    if (!isTaken(config, meant)) {
+        apply = [path = unknown.path, meant](SessionConfig& c) {
+            const auto found = std::find_if(c.unknown.begin(), c.unknown.end(),
+                                            [&](const UnknownKey& one) { return one.path == path; });
+            if (found == c.unknown.end()) return;
+            SessionConfig changed = c;
+            changed.unknown.erase(changed.unknown.begin() + (found - c.unknown.begin()));
+            if (takeSessionValue(changed, partsOf(meant), found->value)) c = std::move(changed);
+        };
+    }
+    addFinding(findings, Severity::warning, joinedPath(unknown.path), "key.unknown",
+               reason + "the nearest known key is " + meant,
+               unknown.path.back().find('.') != std::string::npos
+                   ? "write " + meant + " as a map in a map, one key a line"
+                   : "write " + meant,
+               std::move(apply));
+}
+
+void checkHostKeys(const Host& host, Findings& findings)
+{
+    for (const auto& [key, value] : host.unknown) {
+        const std::string_view nearest = nearestWord(key, hostKeys());
+        addFinding(findings, Severity::warning, "hosts." + host.name, "key.unknown",
+                   placeBefore(value) + "no host has the key " + shown(key) + ": nothing reads it; " +
+                       (nearest.empty() ? "known here: " + listText(hostKeys())
+                                        : "the nearest known key is " + std::string(nearest)),
+                   nearest.empty() ? "take it out, or correct it" : "write " + std::string(nearest));
+    }
+}
+
+void checkOverride(const RecipeInput& input, const std::string& word, const std::string& field,
+                   Findings& findings)
+{
+    const Framework framework = input.config.framework;
+    const Result<HydraOverride> parsed = parseHydraOverride(word);
+    const bool isMap = parsed && parsed->value && parsed->value->kind == ConfigValue::Kind::map;
+    if (!parsed || isMap || !isProfilerKey(parsed->key)) return;
+    if (isVerlKeyRead(framework, input.schema, parsed->key)) return;
+    const bool isPlain = parsed->prefix == OverridePrefix::none;
+    addFinding(findings, Severity::warning, field, "override.unknown",
+               unreadVerlKeyReason(framework, input.schema, parsed->key) +
+                   (isPlain ? ": Hydra would stop at it" : ": it would be accepted and never read"),
+               "correct it, or compare it with the checkout's own YAML");
+}
+
+} // namespace
+
+void checkKeys(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    const size_t told = std::min(config.unknown.size(), kMostTold);
+    for (const UnknownKey& unknown : std::span(config.unknown).first(told)) {
+        if (!unknown.path.empty()) checkUnknownKey(config, unknown, findings);
+    }
+    if (told < config.unknown.size()) {
+        addFinding(findings, Severity::warning, "", "key.unknown",
+                   std::to_string(config.unknown.size() - told) + " more keys are read by nothing",
+                   "is this the right file?");
+    }
+    for (const Host& host : config.hosts)
+        checkHostKeys(host, findings);
+    if (!isVerlFamily(config.framework)) return;
+    for (const std::string& word : config.command)
+        checkOverride(input, word, "command", findings);
+    for (const std::string& word : config.otherOverrides)
+        checkOverride(input, word, "other_overrides", findings);
+}
+
+} // namespace lockstep

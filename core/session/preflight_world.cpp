@@ -1,0 +1,167 @@
+// Preflight rules about the size of the run: nodes and GPUs by the framework's own settings against the
+// hosts, and ranks that do not exist.
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/session/preflight_rules.h"
+
+namespace lockstep {
+
+namespace {
+
+struct SizeKeys {
+    std::string_view nodes, gpus;
+};
+
+SizeKeys sizeKeysOf(Framework framework)
+{
+    if (isVerlFamily(framework)) return {"trainer.nnodes", "trainer.n_gpus_per_node"};
+    if (framework == Framework::nemoRl) return {"cluster.num_nodes", "cluster.gpus_per_node"};
+    return {};
+}
+
+std::optional<int64_t> numberOf(const SessionConfig& config, std::string_view key)
+{
+    if (key.empty()) return std::nullopt;
+    const std::optional<std::string> text = overrideValue(config, key);
+    return text ? parseInt(*text) : std::nullopt;
+}
+
+// N of --nodes=N, --nodes N, -N N and -NN; the first number of a range.
+std::optional<int64_t> slurmNodes(const std::vector<std::string>& options)
+{
+    std::optional<int64_t> nodes;
+    for (size_t i = 0; i < options.size(); ++i) {
+        std::string_view text = options[i];
+        if ((text == "-N" || text == "--nodes") && i + 1 < options.size()) {
+            text = options[i + 1];
+        } else if (text.starts_with("--nodes=")) {
+            text.remove_prefix(8);
+        } else if (text.starts_with("-N")) {
+            text.remove_prefix(2);
+        } else {
+            continue;
+        }
+        nodes = parseInt(text.substr(0, text.find('-')));
+    }
+    return nodes;
+}
+
+// Nodes that the launch has; empty where the session does not say.
+std::optional<int64_t> launchedNodes(const RecipeInput& input)
+{
+    const Launcher& launcher = input.config.launcher;
+    const auto hosts = static_cast<int64_t>(input.hosts.size());
+    if (launcher.kind == LauncherKind::slurm)
+        return hosts > 0 ? std::optional(hosts) : slurmNodes(launcher.slurmOptions);
+    // A job is handed to a cluster's head, whose nodes the session need not list.
+    if (launcher.kind == LauncherKind::rayJob && hosts < 2) return std::nullopt;
+    return hosts > 0 ? std::optional(hosts) : std::nullopt;
+}
+
+void checkNodes(const RecipeInput& input, std::string_view key, Findings& findings)
+{
+    const std::optional<int64_t> wanted = numberOf(input.config, key), there = launchedNodes(input);
+    if (!wanted || !there || *wanted == *there) return;
+    const Launcher& launcher = input.config.launcher;
+    const std::string said = std::string(key) + " is " + std::to_string(*wanted);
+    const std::string have = std::to_string(*there) + (*there == 1 ? " host" : " hosts");
+    const bool isSlurm = launcher.kind == LauncherKind::slurm;
+    if (*wanted < *there) {
+        addFinding(findings, Severity::warning, "hosts", "world.nodes",
+                   said + " and the session has " + have + ": some take no part",
+                   "make the two agree; reports are expected of the hosts that take part");
+    } else if (isSlurm || launcher.startRay.value_or(false)) {
+        addFinding(findings, Severity::error, "hosts", "world.nodes",
+                   said + " and the launch has " + have + ": the run waits for GPUs that never come",
+                   "name all hosts, or lower " + std::string(key));
+    } else {
+        addFinding(findings, Severity::warning, "hosts", "world.nodes",
+                   said + " and the session has " + have + ": reports of the others are not collected",
+                   "name all hosts of the Ray cluster, or lower " + std::string(key));
+    }
+}
+
+void checkGpus(const RecipeInput& input, std::string_view key, Findings& findings)
+{
+    const std::optional<int64_t> wanted = numberOf(input.config, key);
+    if (!wanted) return;
+    for (const Host& host : input.config.hosts) {
+        if (!host.gpus || *host.gpus < 1 || *host.gpus == *wanted) continue;
+        const bool tooMany = *wanted > *host.gpus;
+        addFinding(findings, tooMany ? Severity::error : Severity::warning, "hosts." + host.name,
+                   "world.gpus",
+                   std::string(key) + " is " + std::to_string(*wanted) + " and the host uses " +
+                       std::to_string(*host.gpus) + (*host.gpus == 1 ? " GPU" : " GPUs") +
+                       (tooMany ? ": the run waits for GPUs that never come" : ": the rest take no part"),
+                   "make the two agree", [name = host.name, gpus = *wanted](SessionConfig& c) {
+                       for (Host& one : c.hosts) {
+                           if (one.name == name) one.gpus = gpus;
+                       }
+                   });
+    }
+}
+
+void checkTorchrun(const RecipeInput& input, Findings& findings)
+{
+    const std::optional<int64_t> processes = input.config.torchrun.processesPerNode;
+    if (input.config.framework != Framework::torchrun || !processes) return;
+    if (*processes < 1) {
+        addFinding(findings, Severity::error, "torchrun.processes_per_node", "torchrun.processes",
+                   "a node runs 1 process or more", "leave it to the host's GPUs",
+                   [](SessionConfig& c) { c.torchrun.processesPerNode.reset(); });
+        return;
+    }
+    for (const Host& host : input.config.hosts) {
+        if (!host.gpus || *host.gpus < 1 || *host.gpus >= *processes) continue;
+        addFinding(findings, Severity::warning, "torchrun.processes_per_node", "torchrun.processes",
+                   std::to_string(*processes) + " processes share the " + std::to_string(*host.gpus) +
+                       (*host.gpus == 1 ? " GPU of " : " GPUs of ") + host.name,
+                   "leave it to the host's GPUs",
+                   [](SessionConfig& c) { c.torchrun.processesPerNode.reset(); });
+    }
+}
+
+void checkHookRanks(const RecipeInput& input, Findings& findings)
+{
+    const std::optional<std::vector<int64_t>>& ranks = input.config.hooks.ranks;
+    if (!ranks || ranks->empty()) return;
+    const auto [least, most] = std::minmax_element(ranks->begin(), ranks->end());
+    if (*least < 0) {
+        addFinding(findings, Severity::error, "hooks.ranks", "hooks.rank_negative",
+                   "a rank below 0 does not exist", "take it out", [](SessionConfig& c) {
+                       std::erase_if(*c.hooks.ranks, [](int64_t rank) { return rank < 0; });
+                   });
+    }
+    const std::optional<int64_t> world = knownWorldSize(input.config);
+    if (!world || *most < *world) return;
+    addFinding(findings, Severity::error, "hooks.ranks", "hooks.rank_beyond_world",
+               "rank " + std::to_string(*most) + " does not exist: the run has ranks 0 to " +
+                   std::to_string(*world - 1) + ", so the hook would not run there",
+               "take it out", [last = *world](SessionConfig& c) {
+                   std::erase_if(*c.hooks.ranks, [last](int64_t rank) { return rank >= last; });
+               });
+}
+
+} // namespace
+
+void checkWorld(const RecipeInput& input, Findings& findings)
+{
+    for (const Host& host : input.config.hosts) {
+        if (!host.gpus || *host.gpus > 0) continue;
+        addFinding(findings, Severity::error, "hosts." + host.name, "host.gpus_positive",
+                   "it is to use " + std::to_string(*host.gpus) + " GPUs; a host of a run uses 1 or more",
+                   "leave the number out, or the host", [name = host.name](SessionConfig& c) {
+                       for (Host& one : c.hosts) {
+                           if (one.name == name) one.gpus.reset();
+                       }
+                   });
+    }
+    const SizeKeys keys = sizeKeysOf(input.config.framework);
+    checkNodes(input, keys.nodes, findings);
+    checkGpus(input, keys.gpus, findings);
+    checkTorchrun(input, findings);
+    checkHookRanks(input, findings);
+}
+
+} // namespace lockstep

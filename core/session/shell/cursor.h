@@ -1,0 +1,51 @@
+// Cursor: a place among the tokens of a shell text, and the small steps from there that need no meaning.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/session/shell/tokens.h"
+
+namespace lockstep::shell {
+
+// A command with its words as written.
+struct Simple {
+    int line = 0;
+    std::vector<std::string_view> assignments, words;
+    bool isPiped = false; // reads from the command before it
+    bool isRedirected = false;
+    bool isDefinition = false; // of a function named by its only word, whose body stands at the cursor
+};
+
+class Cursor {
+  public:
+    Cursor() = default;
+    Cursor(const std::vector<Token>* tokens, size_t at) : m_tokens(tokens), m_at(at) {}
+
+    size_t place() const { return m_at; }
+    bool atEnd() const { return m_tokens == nullptr || m_at >= m_tokens->size(); }
+    // Not at the end.
+    const Token& here() const { return (*m_tokens)[m_at]; }
+    // 0 at the end.
+    int line() const { return atEnd() ? 0 : here().line; }
+    bool isHere(std::string_view word) const { return !atEnd() && here().isWord(word); }
+    bool isOpHere(std::string_view op) const { return !atEnd() && here().isOp(op); }
+    // At the end, or at what closes a list: fi, done, }, ), ;; and their like.
+    bool atListEnd() const;
+
+    void step(size_t count = 1);
+    void stepToEnd() { m_at = m_tokens == nullptr ? 0 : m_tokens->size(); }
+    bool takeWord(std::string_view word);
+    bool takeOp(std::string_view op);
+    void skipNewlines();
+    void skipSeparators();
+    void skipRedirects();
+    // The words up to the next operator.
+    Simple takeSimple();
+
+  private:
+    const std::vector<Token>* m_tokens = nullptr;
+    size_t m_at = 0;
+};
+
+} // namespace lockstep::shell

@@ -1,0 +1,38 @@
+// Whatever the script: it is refused with a place, or it becomes a session that is saved and read back the
+// same, in bounded time and memory.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/session/import_text.h"
+#include "core/session/launch_plan.h"
+#include "core/session/session_yaml.h"
+#include "core/session/shell/script.h"
+
+using namespace lockstep;
+
+static void require(bool holds)
+{
+    if (!holds) std::abort();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const Result<shell::Script> script = shell::readScript(text);
+    if (script) {
+        size_t bytes = 0;
+        for (const shell::Command& command : script->commands) {
+            for (const shell::Text& word : command.words)
+                bytes += word.text.size();
+        }
+        require(bytes <= (8 << 20) && script->commands.size() <= shell::kMostCommands);
+    }
+    const Result<ImportedSession> imported = importText(text);
+    if (!imported) return 0;
+    (void)planLaunch(imported->config, {});
+    const Result<SessionConfig> again = sessionFromYaml(yamlFromSession(imported->config));
+    // A session of its own bounds: longer than a session file may be, or with a NUL that YAML cannot hold.
+    if (again) require(*again == imported->config);
+    return 0;
+}
