@@ -17,7 +17,7 @@ SummaryRule categorizedRule(RowKinds kinds, KernelNames names)
     rule.key = [names](const Report& report, SliceId slice) {
         const RowKind kind = report.slices.kind[slice.value];
         if (kind == RowKind::kernel) return names.key(report, slice);
-        if (isCudaApi(kind)) {
+        if ((kCudaApiKinds & rowKinds({kind})) != 0) {
             return uint64_t(Category::api) << kCategoryShift | report.slices.name[slice.value].value;
         }
         return uint64_t(Category::memory) << kCategoryShift | uint64_t(copyKindOf(report, slice));

@@ -4,6 +4,18 @@
 
 namespace lockstep {
 
+namespace {
+
+uint64_t countOf(RowKind kind, const Workspace& workspace)
+{
+    uint64_t count = 0;
+    for (const auto& report : workspace.reports())
+        count += static_cast<uint64_t>(std::ranges::count(report->slices.kind, kind));
+    return count;
+}
+
+} // namespace
+
 uint64_t KernelNames::key(const Report& report, SliceId kernel) const
 {
     const StringId full = report.slices.name[kernel.value];
@@ -32,14 +44,20 @@ std::string_view apiNameWithoutVersion(std::string_view name)
 
 void noteWholeGraphs(Table& table, const Workspace& workspace)
 {
-    uint64_t graphs = 0;
-    for (const auto& report : workspace.reports()) {
-        graphs += static_cast<uint64_t>(std::ranges::count(report->slices.kind, RowKind::graphLaunch));
-    }
+    const uint64_t graphs = countOf(RowKind::graphLaunch, workspace);
     if (graphs == 0) return;
     table.source.rules.push_back(
         "the inputs hold " + std::to_string(graphs) +
         " CUDA graph launches recorded as a whole: kernels inside them are not listed");
+}
+
+void noteBacktraces(Table& table, const Workspace& workspace)
+{
+    const uint64_t calls = countOf(RowKind::otherApi, workspace);
+    if (calls == 0) return;
+    table.source.rules.push_back("the inputs hold " + std::to_string(calls) +
+                                 " calls a second time, as recorded with their backtraces: they count here, "
+                                 "as nsys stats counts them (seen in 2021, 2022.4 and 2023.4)");
 }
 
 } // namespace lockstep

@@ -10,6 +10,10 @@ namespace lockstep {
 
 inline constexpr AnalysisArgument kBaseArgument{"base", "group kernels by base name, without parameters"};
 
+// Rows of CUPTI_ACTIVITY_KIND_RUNTIME of every eventClass: what nsys stats counts as API calls.
+inline constexpr RowKinds kCudaApiKinds =
+    rowKinds({RowKind::runtimeApi, RowKind::driverApi, RowKind::otherApi});
+
 // The base name of a kernel is asked for (":base"); else its full, demangled name.
 struct KernelNames {
     bool areBase = false;
@@ -28,5 +32,9 @@ std::string_view apiNameWithoutVersion(std::string_view name);
 // A table that would hide work says so: adds a rule when reports in the workspace have whole graphs instead
 // of kernels.
 void noteWholeGraphs(Table& table, const Workspace& workspace);
+
+// A table that counts calls twice says so: adds a rule when reports in the workspace hold calls once more, as
+// their backtraces saw them.
+void noteBacktraces(Table& table, const Workspace& workspace);
 
 } // namespace lockstep

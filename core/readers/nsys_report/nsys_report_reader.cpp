@@ -35,14 +35,9 @@ Result<std::shared_ptr<const Report>> readNsysReport(const FileSniff& file, cons
     const auto header = readReportHeader(file);
     const std::string path = file.path.string();
     if (!header) return makeError(ErrorKind::unsupported, path + ": no Nsight Systems report");
-    if (header->form == ReportForm::rawStream) {
-        return makeError(
-            ErrorKind::unsupported,
-            path + ": a raw stream of Nsight Systems; run `nsys import` on it with the version that "
-                   "recorded it, and open the .nsys-rep it makes");
-    }
     // Reports of the old extension may lack the mark.
-    if (!header->isComplete && lowerAscii(file.path.extension().string()) != ".qdrep") {
+    const bool isStream = header->form == ReportForm::rawStream;
+    if (!header->isComplete && !isStream && lowerAscii(file.path.extension().string()) != ".qdrep") {
         const std::string made = header->version ? "of Nsight Systems " + versionText(*header->version)
                                                  : std::string("of Nsight Systems");
         return makeError(ErrorKind::corrupt,

@@ -1,5 +1,5 @@
-// Nsight Systems reports (.nsys-rep, .qdrep): converted by an installed nsys into a cached SQLite export,
-// which is what is read. Raw streams (.qdstrm) are recognised to say what to do with them.
+// Nsight Systems reports (.nsys-rep, .qdrep) and raw streams (.qdstrm): converted by an installed nsys into a
+// cached SQLite export, which is what is read.
 #pragma once
 
 #include "core/readers/nsys_report/report_conversion.h"
