@@ -348,10 +348,7 @@ void ReportFreezer::bindFlows(std::vector<Link>& links)
     for (auto& adopted : m_builder.m_adopted) {
         points.insert(points.end(), adopted.batch.flows.begin(), adopted.batch.flows.end());
     }
-    const auto order = [&](const FlowPoint& p) {
-        return std::tuple(p.key, p.time_ns, !p.isStart,
-                          p.track.isValid() ? m_newTrack[p.track.value] : TrackId::kNone);
-    };
+    const auto order = [](const FlowPoint& p) { return std::tuple(p.key, p.time_ns, !p.isStart); };
     std::ranges::sort(points, {}, order);
     for (size_t i = 1; i < points.size(); ++i) {
         if (points[i - 1].key != points[i].key || points[i].isStart) continue;

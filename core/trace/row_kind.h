@@ -24,7 +24,7 @@ enum class RowKind : uint8_t {
     nvtxPushPop,    // NVTX_EVENTS eventType 59, 70
     nvtxStartEnd,   // NVTX_EVENTS eventType 60, 71
     nvtxMark,       // NVTX_EVENTS eventType 34, 65
-    osRuntime,      // OSRT_API eventClass 27
+    osRuntime,      // OSRT_API
     scheduling,     // SCHED_EVENTS: one slice per running interval
     op,             // "cpu_op"
     userAnnotation, // "user_annotation"
@@ -39,7 +39,6 @@ enum class RowKind : uint8_t {
     async,          // Chrome "b"/"e"/"n"
     systemCall,     // SYSCALL: what the kernel was asked, beside OSRT_API's library calls
     fileAccess,     // OSRT_FILE_ACCESS_EVENTS: what a library call did to a file
-    otherApi, // CUPTI_ACTIVITY_KIND_RUNTIME, other eventClass: 67 is a call once more, for its backtrace
     count
 };
 

@@ -17,7 +17,8 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
     const SummaryRule rule = categorizedRule(kKinds, KernelNames{request.hasArgument("base")});
     Table table =
         LOCKSTEP_TRY(timeSummaryTable(rule, request, kTitle, "Instances", categoryColumns(), progress));
-    table.source.rows = "slices of kind runtime_api, driver_api, other_api, kernel, memcpy and memset";
+    table.source.rows =
+        "slices of kind runtime_api, driver_api (and others in their table), kernel, memcpy and memset";
     noteBacktraces(table, request.workspace);
     noteWholeGraphs(table, request.workspace);
     return table;

@@ -12,6 +12,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 {
     SummaryRule rule;
     rule.kinds = kCudaApiKinds;
+    rule.counts = isApiCallOrNoSpan;
     rule.key = [](const Report& report, SliceId slice) {
         return uint64_t(report.slices.name[slice.value].value);
     };
@@ -24,7 +25,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
                                         "name of the call, without its version suffix; calls recorded with a "
                                         "backtrace are there twice, as in nsys stats"}},
                                       progress));
-    table.source.rows = "slices of kind runtime_api, driver_api and other_api";
+    table.source.rows = "slices of kind runtime_api, driver_api, and of others in their table";
     noteBacktraces(table, request.workspace);
     return table;
 }

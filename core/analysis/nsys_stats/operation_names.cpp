@@ -4,17 +4,11 @@
 
 namespace lockstep {
 
-namespace {
-
-uint64_t countOf(RowKind kind, const Workspace& workspace)
+bool isApiCallOrNoSpan(const Report& report, SliceId slice)
 {
-    uint64_t count = 0;
-    for (const auto& report : workspace.reports())
-        count += static_cast<uint64_t>(std::ranges::count(report->slices.kind, kind));
-    return count;
+    return report.slices.kind[slice.value] != RowKind::span ||
+           report.slices.category[slice.value] == SliceCategory::cudaApi;
 }
-
-} // namespace
 
 uint64_t KernelNames::key(const Report& report, SliceId kernel) const
 {
@@ -44,7 +38,10 @@ std::string_view apiNameWithoutVersion(std::string_view name)
 
 void noteWholeGraphs(Table& table, const Workspace& workspace)
 {
-    const uint64_t graphs = countOf(RowKind::graphLaunch, workspace);
+    uint64_t graphs = 0;
+    for (const auto& report : workspace.reports()) {
+        graphs += static_cast<uint64_t>(std::ranges::count(report->slices.kind, RowKind::graphLaunch));
+    }
     if (graphs == 0) return;
     table.source.rules.push_back(
         "the inputs hold " + std::to_string(graphs) +
@@ -53,7 +50,12 @@ void noteWholeGraphs(Table& table, const Workspace& workspace)
 
 void noteBacktraces(Table& table, const Workspace& workspace)
 {
-    const uint64_t calls = countOf(RowKind::otherApi, workspace);
+    uint64_t calls = 0;
+    for (const auto& report : workspace.reports()) {
+        const SliceTable& slices = report->slices;
+        for (size_t row = 0; row < slices.size(); ++row)
+            calls += slices.kind[row] == RowKind::span && slices.category[row] == SliceCategory::cudaApi;
+    }
     if (calls == 0) return;
     table.source.rules.push_back("the inputs hold " + std::to_string(calls) +
                                  " calls a second time, as recorded with their backtraces: they count here, "

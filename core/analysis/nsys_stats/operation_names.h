@@ -10,9 +10,12 @@ namespace lockstep {
 
 inline constexpr AnalysisArgument kBaseArgument{"base", "group kernels by base name, without parameters"};
 
-// Rows of CUPTI_ACTIVITY_KIND_RUNTIME of every eventClass: what nsys stats counts as API calls.
-inline constexpr RowKinds kCudaApiKinds =
-    rowKinds({RowKind::runtimeApi, RowKind::driverApi, RowKind::otherApi});
+// Kinds of the rows of CUPTI_ACTIVITY_KIND_RUNTIME, of which nsys stats counts every one as an API call
+// whatever its eventClass. Of kind span only those in SliceCategory::cudaApi are such rows: see
+// isApiCallOrNoSpan().
+inline constexpr RowKinds kCudaApiKinds = rowKinds({RowKind::runtimeApi, RowKind::driverApi, RowKind::span});
+// False for spans that have nothing to do with CUDA: SummaryRule::counts of a rule with kCudaApiKinds.
+bool isApiCallOrNoSpan(const Report& report, SliceId slice);
 
 // The base name of a kernel is asked for (":base"); else its full, demangled name.
 struct KernelNames {

@@ -1,6 +1,7 @@
 #include "core/readers/nsys_report/nsys_report_reader.h"
 
 #include "core/base/text.h"
+#include "core/readers/nsys_report/nsys_install.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 namespace lockstep {
@@ -27,6 +28,15 @@ Result<SliceDetails> details(const Report& report, SliceId slice)
 Reader nsysReportReader()
 {
     return {"nsys report", recognises, read, details};
+}
+
+bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places)
+{
+    const auto file = sniffFile(report);
+    const auto header = file ? readReportHeader(*file) : std::nullopt;
+    if (!header || header->form != ReportForm::report || !header->isComplete) return false;
+    const auto nsys = newestNsys(places.programFolders, {});
+    return nsys && (!header->version || nsys->version >= *header->version);
 }
 
 Result<std::shared_ptr<const Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,

@@ -14,4 +14,7 @@ Reader nsysReportReader();
 Result<std::shared_ptr<const Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
                                                      const Progress& progress);
 
+// True for a finished report that an nsys of these places is new enough to convert. Runs each nsys once.
+bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places);
+
 } // namespace lockstep

@@ -15,7 +15,7 @@
 #include "core/readers/nsys_report/part_file.h"
 #include "core/readers/nsys_report/raw_stream.h"
 #include "core/readers/nsys_report/tool_words.h"
-#include "core/readers/nsys_sqlite/schema_probe.h"
+#include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 namespace lockstep {
 
@@ -50,16 +50,6 @@ Result<std::string> contentKey(const fs::path& path, const Progress& progress)
     return std::string(hex.data());
 }
 
-// True for a database that nsys finished writing.
-bool isExport(const fs::path& path)
-{
-    const auto database = SqliteDatabase::open(path);
-    if (!database || database->missingBytes() > 0) return false;
-    const auto schema = SchemaProbe::of(*database);
-    return schema && schema->isNsysExport() &&
-           (schema->has("META_DATA_EXPORT") || schema->has("EXPORT_META_DATA") || schema->has("StringIds"));
-}
-
 // An export of the same content made earlier, by any version; the newest name first.
 fs::path cachedExport(const fs::path& cache, const std::string& key)
 {
@@ -71,7 +61,7 @@ fs::path cachedExport(const fs::path& cache, const std::string& key)
         if (isWhole && name.starts_with(key + "-nsys")) found.push_back(entry->path());
     }
     std::ranges::sort(found, std::greater());
-    const auto whole = std::ranges::find_if(found, isExport);
+    const auto whole = std::ranges::find_if(found, isWholeNsysExport);
     return whole != found.end() ? *whole : fs::path();
 }
 
@@ -127,7 +117,7 @@ Result<fs::path> runExport(const FileSniff& file, const fs::path& report, const 
     progress.report(0, 0);
     const ChildExit end = LOCKSTEP_TRY(runChild(nsys.program, arguments, progress.stopToken()));
     // The exit status alone says nothing: some versions return 0 after an error.
-    if (!isExport(part.path)) {
+    if (!isWholeNsysExport(part.path)) {
         std::string reason = translatedNsysMessage(end.output);
         if (reason.empty())
             reason = "nsys ended with status " + std::to_string(end.status) + ": " + lastLine(end.output);

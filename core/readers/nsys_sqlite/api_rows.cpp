@@ -63,7 +63,7 @@ ApiClass classOf(int64_t eventClass)
 {
     if (eventClass == 0) return {CountedRows::runtimeApi, RowKind::runtimeApi};
     if (eventClass == 1) return {CountedRows::driverApi, RowKind::driverApi};
-    return {CountedRows::otherApi, RowKind::otherApi};
+    return {CountedRows::otherApi, RowKind::span};
 }
 
 void addCall(TableScan& scan, TrackId track, const SliceRow& row, int startColumn, int endColumn)
