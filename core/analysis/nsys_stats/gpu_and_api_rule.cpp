@@ -14,10 +14,11 @@ SummaryRule categorizedRule(RowKinds kinds, KernelNames names)
 {
     SummaryRule rule;
     rule.kinds = kinds;
+    if (holds(kinds, RowKind::span)) rule.counts = isApiCallOrNoSpan;
     rule.key = [names](const Report& report, SliceId slice) {
         const RowKind kind = report.slices.kind[slice.value];
         if (kind == RowKind::kernel) return names.key(report, slice);
-        if (isCudaApi(kind)) {
+        if (holds(kCudaApiKinds, kind)) {
             return uint64_t(Category::api) << kCategoryShift | report.slices.name[slice.value].value;
         }
         return uint64_t(Category::memory) << kCategoryShift | uint64_t(copyKindOf(report, slice));

@@ -4,6 +4,12 @@
 
 namespace lockstep {
 
+bool isApiCallOrNoSpan(const Report& report, SliceId slice)
+{
+    return report.slices.kind[slice.value] != RowKind::span ||
+           report.slices.category[slice.value] == SliceCategory::cudaApi;
+}
+
 uint64_t KernelNames::key(const Report& report, SliceId kernel) const
 {
     const StringId full = report.slices.name[kernel.value];
@@ -40,6 +46,20 @@ void noteWholeGraphs(Table& table, const Workspace& workspace)
     table.source.rules.push_back(
         "the inputs hold " + std::to_string(graphs) +
         " CUDA graph launches recorded as a whole: kernels inside them are not listed");
+}
+
+void noteBacktraces(Table& table, const Workspace& workspace)
+{
+    uint64_t calls = 0;
+    for (const auto& report : workspace.reports()) {
+        const SliceTable& slices = report->slices;
+        for (size_t row = 0; row < slices.size(); ++row)
+            calls += slices.kind[row] == RowKind::span && slices.category[row] == SliceCategory::cudaApi;
+    }
+    if (calls == 0) return;
+    table.source.rules.push_back("the inputs hold " + std::to_string(calls) +
+                                 " calls a second time, as recorded with their backtraces: they count here, "
+                                 "as nsys stats counts them (seen in 2021, 2022.4 and 2023.4)");
 }
 
 } // namespace lockstep

@@ -10,6 +10,13 @@ namespace lockstep {
 
 inline constexpr AnalysisArgument kBaseArgument{"base", "group kernels by base name, without parameters"};
 
+// Kinds of the rows of CUPTI_ACTIVITY_KIND_RUNTIME, of which nsys stats counts every one as an API call
+// whatever its eventClass. Of kind span only those in SliceCategory::cudaApi are such rows: see
+// isApiCallOrNoSpan().
+inline constexpr RowKinds kCudaApiKinds = rowKinds({RowKind::runtimeApi, RowKind::driverApi, RowKind::span});
+// False for spans that have nothing to do with CUDA: SummaryRule::counts of a rule with kCudaApiKinds.
+bool isApiCallOrNoSpan(const Report& report, SliceId slice);
+
 // The base name of a kernel is asked for (":base"); else its full, demangled name.
 struct KernelNames {
     bool areBase = false;
@@ -28,5 +35,9 @@ std::string_view apiNameWithoutVersion(std::string_view name);
 // A table that would hide work says so: adds a rule when reports in the workspace have whole graphs instead
 // of kernels.
 void noteWholeGraphs(Table& table, const Workspace& workspace);
+
+// A table that counts calls twice says so: adds a rule when reports in the workspace hold calls once more, as
+// their backtraces saw them.
+void noteBacktraces(Table& table, const Workspace& workspace);
 
 } // namespace lockstep

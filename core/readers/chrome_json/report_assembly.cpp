@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/readers/chrome_json/collective_rows.h"
+#include "core/trace/shared_notes.h"
 
 namespace lockstep {
 
@@ -126,6 +127,13 @@ void ReportAssembly::makeTracks()
     for (const Place& place : m_halfPlaces) {
         if (place.kind != TrackKind::count) m_places.try_emplace(place);
     }
+    // Ids of categories go by which worker met them first; lanes must not.
+    for (const auto& [place, track] : m_places) {
+        if (place.category.isValid()) m_categories.try_emplace(m_builder.text(place.category));
+    }
+    int64_t number = 0;
+    for (auto& [text, lane] : m_categories)
+        lane = ++number;
     for (auto& [place, track] : m_places)
         track = makeTrack(place);
 }
@@ -153,7 +161,7 @@ TrackId ReportAssembly::makeTrack(const Place& place)
         key.context = place.context;
     } else if (place.category.isValid()) {
         key.process = processOf(place.process);
-        key.lane = 1 + int64_t(place.category.value);
+        key.lane = m_categories.at(m_builder.text(place.category));
         const TrackId track = m_builder.track(key);
         m_builder.setTrackName(track, place.category);
         return track;
@@ -195,8 +203,11 @@ void ReportAssembly::moveRows()
         }
         batch.memoryOps = std::move(rows.batch.memoryOps);
         m_builder.adopt(std::move(batch), std::move(m_names[worker]));
-        notes.merge(rows.notes());
     }
+    std::vector<const ImportNotes*> met;
+    for (EventRows& worker : m_workers)
+        met.push_back(&worker.notes());
+    notes.merge(mergedNotes(met));
     m_builder.adopt(std::move(paired));
 }
 
