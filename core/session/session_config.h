@@ -184,7 +184,8 @@ struct UnknownKey {
     friend bool operator==(const UnknownKey&, const UnknownKey&) = default;
 };
 
-// The text that a session was read from: saving keeps its comments, order and layout. No part of a session's value.
+// The text that a session was read from: saving keeps its comments, order and layout. No part of a session's
+// value.
 struct SessionSource {
     std::shared_ptr<const std::string> text; // empty for a session made otherwise
 
