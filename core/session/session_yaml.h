@@ -1,6 +1,6 @@
 // A SessionConfig as commented YAML and back. The text may come from anyone: yaml_tree.h's bounds hold. Keys
-// this program does not know are kept and written back. A session that was read keeps its text: what did not change
-// is written back byte by byte, with a person's comments, order and layout.
+// this program does not know are kept and written back. A session that was read keeps its text: what did not
+// change is written back byte by byte, with a person's comments, order and layout.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ inline constexpr int64_t kSessionVersion = 1;
 
 // invalid: with line and column and the field's path. unsupported: a newer version.
 Result<SessionConfig> sessionFromYaml(std::string_view text);
-// Same config, same text. sessionFromYaml() of it equals the config. The text that the config was read from, with what
-// changed since; else canonicalYaml().
+// Same config, same text. sessionFromYaml() of it equals the config. The text that the config was read from,
+// with what changed since; else canonicalYaml().
 std::string yamlFromSession(const SessionConfig& config);
 // The session alone, in the order of session_fields.h and with their comments.
 std::string canonicalYaml(const SessionConfig& config);

@@ -32,7 +32,8 @@ std::string fileText(const fs::path& path)
 
 bool isImport(const fs::path& path)
 {
-    return path.extension() == ".sh" || path.extension() == ".overrides" || path.extension() == ".env" || path.extension() == ".verl";
+    return path.extension() == ".sh" || path.extension() == ".overrides" || path.extension() == ".env" ||
+           path.extension() == ".verl";
 }
 
 Result<ImportedSession> read(const fs::path& path)
