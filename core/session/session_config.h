@@ -184,8 +184,7 @@ struct UnknownKey {
     friend bool operator==(const UnknownKey&, const UnknownKey&) = default;
 };
 
-// The text that a session was read from: saving keeps its comments, order and layout. No part of a session's
-// value.
+// The text a session was read from; saving keeps its comments, order and layout. No part of its value.
 struct SessionSource {
     std::shared_ptr<const std::string> text; // empty for a session made otherwise
 

@@ -94,7 +94,10 @@ Result<bool> SessionDraft::open(const std::filesystem::path& path)
 {
     State opened{LOCKSTEP_TRY(loadSession(path)), path};
     m_importFindings.clear();
+    const SessionSource source = opened.config.source;
     push("open " + QString::fromStdString(path.filename().string()), std::move(opened));
+    // Also where the file differs in its comments alone, which is no change of the session.
+    m_state.config.source = source;
     m_undo.setClean();
     return true;
 }
