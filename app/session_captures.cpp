@@ -29,7 +29,9 @@ std::vector<CapturePlan> capturePlans(const std::vector<ExpectedFile>& files,
     std::vector<CapturePlan> out;
     for (const ExpectedFile& file : files) {
         const bool isWorker = file.kind == ReportKind::nsysReport && file.role != "controller";
-        if (!isWorker || file.steps.empty() || (role && !hasWord(*role, file.role))) continue;
+        // Where stages may be left out, a capture's number does not tell its step.
+        if (!isWorker || file.steps.empty() || file.maybePerRank > 0 || (role && !hasWord(*role, file.role)))
+            continue;
         CapturePlan plan;
         for (const std::vector<int64_t>& group : file.steps)
             plan.steps.push_back(static_cast<int>(group.front()));

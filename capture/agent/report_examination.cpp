@@ -110,6 +110,10 @@ void judgeTables(FoundReport& report)
         report.reason = "its tables cannot be read: still being written or damaged";
         return;
     }
+    if (hasTable("STRING_IDS") && (hasTable("TASK") || hasTable("PYTORCH_API") || hasTable("CANN_API"))) {
+        report.kind = "ascend sqlite"; // torch_npu's export
+        return;
+    }
     if (!hasTable("StringIds") ||
         !(hasTable("META_DATA_*") || hasTable("TARGET_INFO_*") || hasTable("CUPTI_*"))) {
         report.kind.clear(); // a database of something else
@@ -131,7 +135,10 @@ void judgeSqlite(FoundReport& report, std::string_view head, Examination examina
     std::error_code error;
     const bool hasJournal = fs::exists(report.path.string() + "-journal", error) ||
                             fs::exists(report.path.string() + "-wal", error);
-    judge(report, "nsys sqlite", !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
+    // Until it is whole its name is the best guess; its tables then decide.
+    const bool isAscend = report.path.filename().string().starts_with("ascend_");
+    judge(report, isAscend ? "ascend sqlite" : "nsys sqlite",
+          !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
           hasJournal ? "still being written"
                      : "shorter than its header says: cut short or still being written");
     if (report.isComplete && examination == Examination::whole) judgeTables(report);

@@ -15,8 +15,8 @@ struct FoundReport {
     std::filesystem::path path;
     uint64_t size_bytes = 0;
     int64_t modified_ns = 0; // Unix epoch, clock of the file's server
-    std::string
-        kind; // "nsys report", "nsys stream", "nsys sqlite", "trace json", "memory snapshot"; "" = no report
+    std::string kind; // "nsys report", "nsys stream", "nsys sqlite", "ascend sqlite", "trace json", "memory
+                      // snapshot"; "" = no report
     bool isComplete = false;
     std::string reason; // why not complete; for a complete one what it lacks, e.g. GPU rows; else empty
 };

@@ -18,6 +18,7 @@ constexpr int64_t kMostOfOne = 100'000;
 
 std::optional<ReportKind> kindOf(std::string_view word)
 {
+    if (word == "ascend sqlite") return ReportKind::npuProfile;
     if (word.starts_with("nsys") || word == "sqlite") return ReportKind::nsysReport;
     if (word == "trace json") return ReportKind::torchTrace;
     if (word == "memory snapshot") return ReportKind::memorySnapshot;
@@ -80,6 +81,29 @@ bool isOpen(const LedgerEntry& entry)
     return entry.state < LedgerState::complete;
 }
 
+// The end of waiting for an entry without a whole file.
+void giveUp(LedgerEntry& entry, std::string_view reason)
+{
+    const bool isAbsent = entry.isMaybe && entry.path.empty();
+    entry.state = isAbsent ? LedgerState::absent : LedgerState::missing;
+    if (isAbsent) {
+        entry.reason = "a stage that this run did without";
+    } else if (entry.reason.empty()) {
+        entry.reason = reason;
+    }
+}
+
+// Stages of a step come in their order and are counted on by an nsys range, so those left out are the last
+// of a rank's; names with a step tell which step lacks some.
+bool isMaybe(const ExpectedFile& file, int64_t order, int64_t stages)
+{
+    if (file.maybePerRank <= 0) return false;
+    if (file.pattern.find("(?<step>") == std::string::npos)
+        return order >= file.reportsPerRank - file.maybePerRank;
+    const auto steps = std::max<int64_t>(1, static_cast<int64_t>(file.steps.size()));
+    return order % stages >= stages - file.maybePerRank / steps;
+}
+
 } // namespace
 
 Ledger::Ledger(std::span<const ExpectedFile> forecast)
@@ -100,6 +124,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
                 if (groups > 0)
                     entry.steps = file.steps[static_cast<size_t>(std::min(order / stages, groups - 1))];
                 entry.order = order;
+                entry.isMaybe = isMaybe(file, order, stages);
                 m_entries.push_back(std::move(entry));
                 m_patterns.push_back(file.pattern);
                 m_pids.emplace_back();
@@ -118,7 +143,9 @@ std::array<size_t, kLedgerStates> Ledger::counts() const
 
 size_t Ledger::expectedCount() const
 {
-    return static_cast<size_t>(std::ranges::count_if(m_entries, &LedgerEntry::wasExpected));
+    return static_cast<size_t>(std::ranges::count_if(m_entries, [](const LedgerEntry& entry) {
+        return entry.wasExpected && !(entry.isMaybe && entry.path.empty());
+    }));
 }
 
 std::optional<size_t> Ledger::find(std::string_view host, std::string_view path) const
@@ -250,18 +277,14 @@ void Ledger::noteMissing(size_t entry, std::string reason)
 void Ledger::closeHost(std::string_view host, std::string_view reason)
 {
     for (LedgerEntry& entry : m_entries) {
-        if (entry.host != host || !isOpen(entry) || !entry.path.empty()) continue;
-        entry.state = LedgerState::missing;
-        entry.reason = reason;
+        if (entry.host == host && isOpen(entry) && entry.path.empty()) giveUp(entry, reason);
     }
 }
 
 void Ledger::close(std::string_view reason)
 {
     for (LedgerEntry& entry : m_entries) {
-        if (!isOpen(entry)) continue;
-        entry.state = LedgerState::missing;
-        if (entry.reason.empty()) entry.reason = reason;
+        if (isOpen(entry)) giveUp(entry, reason);
     }
 }
 

@@ -23,9 +23,10 @@ enum class LedgerState : uint8_t {
     complete,  // whole on its node
     fetched,   // here, same sha256 as there
     verified,  // opened here: tables present, rows not empty
-    missing    // will not come, or is no use: see reason
+    missing,   // will not come, or is no use: see reason
+    absent     // may come and did not: a stage that this run's configuration does without
 };
-inline constexpr size_t kLedgerStates = 7;
+inline constexpr size_t kLedgerStates = 8;
 std::string_view ledgerStateName(LedgerState state);
 
 struct LedgerEntry {
@@ -36,6 +37,7 @@ struct LedgerEntry {
     std::vector<int64_t> steps; // the group of steps it covers; empty where not known
     int64_t order = 0;          // n-th report of its rank, from 0: groups of steps, each with its stages
     bool wasExpected = true;    // false: found beside the forecast
+    bool isMaybe = false; // of a stage that a configuration may do without: absent in the end, never missing
     LedgerState state = LedgerState::expected;
     std::string reason; // missing, or why it is not further; plain words
     std::string path;   // on the node; empty while nothing was seen
@@ -67,6 +69,7 @@ class Ledger {
     std::span<const LedgerEntry> entries() const { return m_entries; }
     // Entries in a state, by enumerator; their sum is entries().size().
     std::array<size_t, kLedgerStates> counts() const;
+    // Without those that may come and have not.
     size_t expectedCount() const;
     // "3 verified, 1 missing of 4".
     std::string summary() const;
@@ -84,7 +87,7 @@ class Ledger {
     size_t noteProof(size_t entry, const ContentProof& proof);
     void noteMissing(size_t entry, std::string reason);
     // The host's run has ended: what was to come from it and has no file is missing, with this reason. What
-    // has a file is judged when it is listed.
+    // has a file is judged when it is listed. What may come is absent then.
     void closeHost(std::string_view host, std::string_view reason);
     // Nothing will be written and everything was listed: what is not complete anywhere is missing, with this
     // reason where the entry has none.

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, kLedgerStates> kStateNames{
-    "expected", "capturing", "flushing", "complete", "fetched", "verified", "missing"};
+    "expected", "capturing", "flushing", "complete", "fetched", "verified", "missing", "absent"};
 
 std::string textAt(const Json& object, const char* key)
 {
@@ -51,6 +51,7 @@ Result<LedgerEntry> entryFrom(const Json& object)
     }
     entry.order = numberAt(object, "order").value_or(0);
     entry.wasExpected = object.contains("expected") && object["expected"] == true;
+    entry.isMaybe = object.contains("maybe") && object["maybe"] == true;
     entry.reason = textAt(object, "reason");
     entry.path = textAt(object, "path");
     entry.size_bytes = numberAt(object, "size_bytes").value_or(0);
@@ -107,6 +108,7 @@ std::string jsonFromLedger(const Ledger& ledger)
                  {"steps", entry.steps},
                  {"order", entry.order},
                  {"expected", entry.wasExpected},
+                 {"maybe", entry.isMaybe},
                  {"pattern", ledger.m_patterns[i]},
                  {"state", ledgerStateName(entry.state)},
                  {"reason", entry.reason},

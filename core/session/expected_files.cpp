@@ -61,7 +61,8 @@ std::string megaText(int64_t size_bytes)
 
 std::span<const std::string_view> wordsOf(ReportKind)
 {
-    static constexpr std::array<std::string_view, 4> kWords{"nsys", "torch", "torch_memory", "capture"};
+    static constexpr std::array<std::string_view, 5> kWords{"nsys", "torch", "torch_memory", "capture",
+                                                            "npu"};
     return kWords;
 }
 
@@ -69,6 +70,12 @@ int64_t ExpectedFile::count() const
 {
     return multiplied(std::max<int64_t>(0, rankCount.value_or(static_cast<int64_t>(ranks.size()))),
                       reportsPerRank);
+}
+
+int64_t ExpectedFile::certainCount() const
+{
+    if (count() == 0) return 0;
+    return count() / reportsPerRank * (reportsPerRank - std::clamp<int64_t>(maybePerRank, 0, reportsPerRank));
 }
 
 int64_t ExpectedFile::totalSize_bytes() const
@@ -86,13 +93,25 @@ std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<c
     return files;
 }
 
+std::string countText(int64_t certain, int64_t maybe)
+{
+    const std::string text = std::to_string(certain);
+    return maybe > 0 ? text + " to " + std::to_string(added(certain, maybe)) : text;
+}
+
+// Both kinds of files of a line in a sum.
+static void addFile(ForecastTotal& total, const ExpectedFile& file)
+{
+    total.count = added(total.count, file.certainCount());
+    total.maybeCount = added(total.maybeCount, file.count() - file.certainCount());
+    total.size_bytes = added(total.size_bytes, file.totalSize_bytes());
+}
+
 ForecastTotal forecastTotal(std::span<const ExpectedFile> files)
 {
     ForecastTotal total;
-    for (const ExpectedFile& file : files) {
-        total.count = added(total.count, file.count());
-        total.size_bytes = added(total.size_bytes, file.totalSize_bytes());
-    }
+    for (const ExpectedFile& file : files)
+        addFile(total, file);
     return total;
 }
 
@@ -102,9 +121,8 @@ std::vector<ForecastTotal> forecastByHost(std::span<const ExpectedFile> files)
     for (const ExpectedFile& file : files) {
         auto found = std::find_if(totals.begin(), totals.end(),
                                   [&](const auto& total) { return total.host == file.host; });
-        if (found == totals.end()) found = totals.insert(totals.end(), {file.host, 0, 0});
-        found->count = added(found->count, file.count());
-        found->size_bytes = added(found->size_bytes, file.totalSize_bytes());
+        if (found == totals.end()) found = totals.insert(totals.end(), {file.host, 0, 0, 0});
+        addFile(*found, file);
     }
     return totals;
 }
@@ -112,21 +130,25 @@ std::vector<ForecastTotal> forecastByHost(std::span<const ExpectedFile> files)
 std::string forecastText(std::span<const ExpectedFile> files)
 {
     if (files.empty()) return "none\n";
-    std::string text = padded("role", 12) + padded("host", 12) + padded("ranks", 16) + padded("each", 6) +
-                       padded("files", 7) + padded("size", 10) + "place\n";
+    const bool hasMaybes = std::any_of(files.begin(), files.end(),
+                                       [](const ExpectedFile& file) { return file.maybePerRank > 0; });
+    const size_t each = hasMaybes ? 10 : 6;
+    std::string text = padded("role", 12) + padded("host", 12) + padded("ranks", 16) + padded("each", each) +
+                       padded("files", each + 1) + padded("size", 10) + "place\n";
     for (const ExpectedFile& file : files) {
         const bool known = file.count() > 0;
         text += padded(file.role.empty() ? "-" : file.role, 12) +
                 padded(file.host.empty() ? "?" : file.host, 12) + padded(ranksText(file), 16) +
-                padded(std::to_string(file.reportsPerRank), 6) +
-                padded(known ? std::to_string(file.count()) : "?", 7) +
+                padded(countText(file.reportsPerRank - file.maybePerRank, file.maybePerRank), each) +
+                padded(known ? countText(file.certainCount(), file.count() - file.certainCount()) : "?",
+                       each + 1) +
                 padded(megaText(file.size_bytes), 10) + file.folder + "/" + file.pattern + "\n";
     }
     const ForecastTotal total = forecastTotal(files);
     const bool open =
         std::any_of(files.begin(), files.end(), [](const ExpectedFile& file) { return file.count() == 0; });
     const std::string more = open ? ", and those whose number only the run decides" : "";
-    return text + "total " + std::to_string(total.count) + " files, ~" +
+    return text + "total " + countText(total.count, total.maybeCount) + " files, ~" +
            std::to_string(total.size_bytes / kMega) + " MB" + more + "\n";
 }
 
@@ -161,6 +183,11 @@ int64_t memorySnapshotSize(const TorchMemoryOptions& memory)
 int64_t captureSpoolSize(size_t steps)
 {
     return 40 * kMega * static_cast<int64_t>(std::max<size_t>(steps, 1));
+}
+
+int64_t npuProfileSize(size_t steps, bool discrete)
+{
+    return nsysReportSize(steps, discrete);
 }
 
 std::vector<HostRanks> ranksByHost(std::span<const Host> hosts, const std::vector<int64_t>& ranks)

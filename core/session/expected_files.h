@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-enum class ReportKind : uint8_t { nsysReport, torchTrace, memorySnapshot, captureSpool };
+enum class ReportKind : uint8_t { nsysReport, torchTrace, memorySnapshot, captureSpool, npuProfile };
 std::span<const std::string_view> wordsOf(ReportKind);
 
 // Where Ray's workers leave their nsys reports on a host, every Ray session's; Ray's own default place.
@@ -25,14 +25,17 @@ struct ExpectedFile {
     std::string host;                 // "" where only the run decides
     std::vector<int64_t> ranks;       // one or more reports each; empty where not known, see rankCount
     std::optional<int64_t> rankCount; // known even where ranks are not; empty = not known before the run
-    int64_t reportsPerRank = 1;       // steps (or groups of them) x stages
+    int64_t reportsPerRank = 1;       // steps (or groups of them) x stages, all that may come
+    int64_t maybePerRank = 0; // of them, those of stages that a configuration may do without: never missed
     std::vector<std::vector<int64_t>> steps; // the groups of steps, in report order
     std::string folder;
     std::string pattern;    // PCRE of the file name, named groups pid, rank, range, step, host
     int64_t size_bytes = 0; // of one report, rough: see expected_files.cpp
 
-    // 0 where the ranks are not known. Both stop at the largest number instead of passing it.
+    // All that may come; 0 where the ranks are not known. All three stop at the largest number instead of
+    // passing it.
     int64_t count() const;
+    int64_t certainCount() const; // without those that may not come
     int64_t totalSize_bytes() const;
 };
 
@@ -41,9 +44,12 @@ std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<c
 // Sums over all, and per host in the order of first mention.
 struct ForecastTotal {
     std::string host;
-    int64_t count = 0;
-    int64_t size_bytes = 0;
+    int64_t count = 0;      // that must come
+    int64_t maybeCount = 0; // and that may
+    int64_t size_bytes = 0; // of both
 };
+// "12", "12 to 36".
+std::string countText(int64_t certain, int64_t maybe);
 ForecastTotal forecastTotal(std::span<const ExpectedFile> files);
 std::vector<ForecastTotal> forecastByHost(std::span<const ExpectedFile> files);
 // A table for people: role, ranks x reports, count, size each, place.
@@ -57,6 +63,7 @@ int64_t controllerReportSize();
 int64_t torchTraceSize(const TorchOptions& torch, size_t steps);
 int64_t memorySnapshotSize(const TorchMemoryOptions& memory);
 int64_t captureSpoolSize(size_t steps);
+int64_t npuProfileSize(size_t steps, bool discrete);
 
 // Ranks split over the hosts in rank order, where every host's GPU count is known; else one part without a
 // host.

@@ -157,7 +157,7 @@ class Importer {
     void checkPrefix(const HydraOverride& parsed)
     {
         if (parsed.prefix != OverridePrefix::add) return;
-        const VerlKey* known = findVerlKey(m_made.config.framework, m_schema, parsed.key);
+        const VerlKey* known = findVerlKey(trainerOf(m_made.config), m_schema, parsed.key);
         if (known == nullptr) return; // an nsys option, which + may add
         // The defaults of these are null, a list or a map, which + may replace.
         const bool replaceable = parsed.key.ends_with(".tool") || parsed.key.ends_with(".steps") ||

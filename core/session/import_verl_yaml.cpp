@@ -22,11 +22,22 @@ const ConfigValue* valueAt(const ConfigValue& root, std::initializer_list<std::s
     return at;
 }
 
+// The SFT trainer's file has its one block at the top, and none of the RL trainer's.
+bool isSftFile(const ConfigValue& root)
+{
+    return root.find("profiler") != nullptr && root.find("global_profiler") == nullptr &&
+           root.find("actor_rollout_ref") == nullptr;
+}
+
 // The layout by the keys of the tree itself; see detectVerlSchema() for a whole checkout.
 std::optional<VerlSchema> schemaFrom(const ConfigValue& root)
 {
     if (root.find("global_profiler") != nullptr) {
         const bool isHead = valueAt(root, {"global_profiler", "relocate_results"}) != nullptr;
+        return isHead ? std::optional(VerlSchema::head) : std::nullopt;
+    }
+    if (isSftFile(root)) {
+        const bool isHead = valueAt(root, {"profiler", "relocate_results"}) != nullptr;
         return isHead ? std::optional(VerlSchema::head) : std::nullopt;
     }
     if (valueAt(root, {"actor_rollout_ref", "profiler"}) != nullptr) return VerlSchema::v0_5_0;
@@ -46,6 +57,7 @@ class Importer {
     {
         m_made.config.framework = Framework::verl;
         m_made.config.importedYaml = ConfigValue::emptyMap();
+        if (isSftFile(root)) assumeSft();
         std::vector<std::string> path;
         walk(root, path);
         if (m_made.config.importedYaml.items.empty()) m_made.config.importedYaml = {};
@@ -54,6 +66,19 @@ class Importer {
     ImportedSession made() { return std::move(m_made); }
 
   private:
+    // Which trainer runs is told by the command, and the file has none.
+    void assumeSft()
+    {
+        m_made.config.command = {"torchrun", "--standalone", "--nproc-per-node=gpu", "-m",
+                                 "verl.trainer.sft_trainer"};
+        m_made.findings.push_back({Severity::note,
+                                   "command",
+                                   "yaml.sft",
+                                   "the file is the SFT trainer's; the command here is the usual one",
+                                   "put in the one that is used",
+                                   {}});
+    }
+
     void walk(const ConfigValue& map, std::vector<std::string>& path)
     {
         for (size_t i = 0; i < map.keys.size(); ++i) {

@@ -261,6 +261,62 @@ std::optional<int64_t> repeatCount(std::string_view captureRangeEnd)
     return parseInt(captureRangeEnd.substr(0, captureRangeEnd.find(':')));
 }
 
+std::string nsysOutput(const NsightOptions& options)
+{
+    const NsightOption* output = findOption(options, "output");
+    if (output == nullptr) output = findOption(options, "o");
+    return output == nullptr ? std::string() : output->value.value_or("");
+}
+
+// The token that begins at '%': its length, and what it stands for in a pattern.
+static std::pair<size_t, std::string> nsysToken(std::string_view text, const std::string& pattern)
+{
+    const auto group = [&](const std::string& name, const std::string& what) {
+        const bool isNamed = pattern.find("(?<" + name + ">") != std::string::npos;
+        return isNamed ? what : "(?<" + name + ">" + what + ")";
+    };
+    if (text.starts_with("%q{")) {
+        const size_t end = std::min(text.find('}'), text.size() - 1);
+        return {end + 1, text.substr(0, end + 1) == "%q{RANK}" ? group("rank", R"(\d+)") : ".+?"};
+    }
+    switch (text.size() > 1 ? text[1] : '\0') {
+    case 'p':
+        return {2, group("pid", R"(\d+)")};
+    case 'h':
+        return {2, group("host", ".+?")};
+    case 'n':
+    case 'i':
+        return {2, R"(\d+)"};
+    case '%':
+        return {2, "%"};
+    default:
+        return {1, "%"};
+    }
+}
+
+std::string nsysNamePattern(std::string_view output)
+{
+    constexpr std::string_view kEnding = ".nsys-rep", kSpecial = R"(\^$.|?*+()[]{})";
+    const bool isQuoted =
+        output.size() > 1 && output.front() == output.back() && (output[0] == '\'' || output[0] == '"');
+    if (isQuoted) output = output.substr(1, output.size() - 2);
+    std::string_view name = output.substr(output.rfind('/') + 1); // npos + 1 = 0
+    if (name.ends_with(kEnding)) name.remove_suffix(kEnding.size());
+    std::string pattern;
+    while (!name.empty()) {
+        if (name[0] == '%') {
+            const auto [length, part] = nsysToken(name, pattern);
+            pattern += part;
+            name.remove_prefix(length);
+            continue;
+        }
+        if (kSpecial.find(name[0]) != kSpecial.npos) pattern += '\\';
+        pattern += name[0];
+        name.remove_prefix(1);
+    }
+    return pattern;
+}
+
 std::vector<std::string> nsysWords(const NsightOptions& options)
 {
     std::vector<std::string> words;

@@ -56,6 +56,13 @@ std::string nsightValueProblem(const NsightOptionRule& rule, std::string_view va
 // `repeat-shutdown:12` -> 12; empty for other modes.
 std::optional<int64_t> repeatCount(std::string_view captureRangeEnd);
 
+// The value of `output` or `o`, whichever is there; "" where neither is, or without a value.
+std::string nsysOutput(const NsightOptions& options);
+// PCRE of the file names that an output option gives, without folder and ".nsys-rep": %p, %h and %q{RANK}
+// become the groups pid, host and rank, other tokens any text. Quotes around the name (Ray's own has them)
+// are left out.
+std::string nsysNamePattern(std::string_view output);
+
 // Options as nsys words: "--name=value", one-letter names as "-n" "value".
 std::vector<std::string> nsysWords(const NsightOptions& options);
 

@@ -5,6 +5,7 @@
 #include "core/session/preflight_rules.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"
+#include "core/session/verl_settings.h"
 
 namespace lockstep {
 
@@ -19,6 +20,12 @@ void checkTool(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     const Recipe& recipe = recipeFor(config.framework);
+    if (const auto elsewhere = toolElsewhere(config); !config.tool && elsewhere) {
+        addFinding(findings, Severity::note, "tool", "tool.elsewhere",
+                   *elsewhere + " chooses the tool: the forecast and the checks do not follow it",
+                   "choose it here");
+        return;
+    }
     if (!config.tool) {
         addFinding(findings, Severity::warning, "tool", "tool.none",
                    "no tool is chosen, so nothing is recorded", "choose one",
@@ -67,6 +74,7 @@ void checkSavePath(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     const bool writes = config.tool == Tool::torch || config.tool == Tool::torchMemory ||
+                        config.tool == Tool::npu || config.tool == Tool::precisionDebugger ||
                         config.hooks.relocateResults.value_or(false);
     if (!writes || !isVerlFamily(config.framework)) return;
     const std::string path = config.savePath.value_or("outputs/profile");
@@ -77,25 +85,39 @@ void checkSavePath(const RecipeInput& input, Findings& findings)
                "write it from /; the collector looks on every node");
 }
 
-void checkHooks(const RecipeInput& input, Findings& findings)
+// Of the session, or of one role.
+void checkHooksOf(const RecipeInput& input, std::optional<Role> role, Findings& findings)
 {
-    const Hooks& hooks = input.config.hooks;
+    const auto hooksIn = [role](auto& config) -> auto&
+    {
+        return role ? config.role(*role).hooks : config.hooks;
+    };
+    const Hooks& hooks = hooksIn(input.config);
     if (hooks == Hooks{}) return;
-    const bool known = input.config.framework == Framework::verl && input.schema == VerlSchema::head;
+    const std::string field = role ? "roles." + std::string(wordOf(*role)) + ".hooks" : "hooks";
+    const bool known =
+        input.config.framework == Framework::verl && hasHooks(trainerOf(input.config), input.schema);
     if (!known) {
-        addFinding(findings, Severity::error, "hooks", "hooks.unsupported",
+        addFinding(findings, Severity::error, field, "hooks.unsupported",
                    "hooks came after verl 0.9.0; this one ignores them without a word", "take them out",
-                   [](SessionConfig& c) { c.hooks = {}; });
+                   [hooksIn](SessionConfig& c) { hooksIn(c) = {}; });
     }
     if (!hooks.command) return;
-    addFinding(findings, Severity::warning, "hooks.command", "hooks.confirm",
+    addFinding(findings, Severity::warning, field + ".command", "hooks.confirm",
                "will be run by /bin/sh on the nodes, as it stands: " + *hooks.command,
                "read it again before the run");
     if (hooks.command->find('"') != std::string::npos) {
-        addFinding(findings, Severity::warning, "hooks.command", "hooks.quotes",
+        addFinding(findings, Severity::warning, field + ".command", "hooks.quotes",
                    "double quotes in the hook pass through Hydra, Ray and a shell",
                    "put it in a script and name that");
     }
+}
+
+void checkHooks(const RecipeInput& input, Findings& findings)
+{
+    checkHooksOf(input, std::nullopt, findings);
+    for (const Role role : kRoles)
+        checkHooksOf(input, role, findings);
 }
 
 } // namespace
@@ -114,6 +136,7 @@ Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts
     checkSavePath(input, findings);
     checkNsysOptions(input, findings);
     checkTorch(input, findings);
+    checkAscend(input, findings);
     checkIdleSettings(input, findings);
     checkHooks(input, findings);
     checkHosts(input, findings);

@@ -20,6 +20,8 @@ void checkSteps(const RecipeInput& input, Findings& findings);
 void checkNsysOptions(const RecipeInput& input, Findings& findings);
 // torch contents, schedule, token window; memory snapshots.
 void checkTorch(const RecipeInput& input, Findings& findings);
+// Ascend's profiler and the precision debugger: words, and what a release takes.
+void checkAscend(const RecipeInput& input, Findings& findings);
 // Host facts against the set-up and the forecast.
 void checkHosts(const RecipeInput& input, Findings& findings);
 // The environment of the plan and of the hosts: who else hooks into CUDA.

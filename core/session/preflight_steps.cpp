@@ -68,7 +68,7 @@ void checkSteps(const RecipeInput& input, Findings& findings)
     const bool discrete = std::any_of(kRoles.begin(), kRoles.end(), [&](Role role) {
         return isRoleOn(config, input.schema, role) &&
                (config.tool == Tool::nsys
-                    ? isNsysDiscrete(config, role)
+                    ? isNsysDiscrete(config, input.schema, role)
                     : config.role(role).torch.discrete.value_or(config.torch.discrete.value_or(false)));
     });
     if (config.profileContinuousSteps.value_or(false) && discrete && isVerlFamily(config.framework)) {

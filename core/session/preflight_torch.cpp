@@ -39,8 +39,8 @@ void checkContents(const TorchOptions& torch, std::optional<Role> role, const st
     }
 }
 
-void checkSchedule(const RecipeInput& input, const TorchOptions& torch, const std::string& path,
-                   Findings& findings)
+void checkSchedule(const RecipeInput& input, std::optional<Role> role, const TorchOptions& torch,
+                   const std::string& path, Findings& findings)
 {
     const TorchSchedule& schedule = torch.schedule;
     if (schedule == TorchSchedule{}) return;
@@ -59,12 +59,13 @@ void checkSchedule(const RecipeInput& input, const TorchOptions& torch, const st
     }
     if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
         addFinding(findings, Severity::error, path + "schedule", "torch.schedule_unsupported",
-                   "schedules came with verl 0.9.0; this one ignores them", "take the schedule out");
+                   "schedules came with verl 0.9.0: the plan leaves this one out", "take the schedule out",
+                   [role](SessionConfig& c) { torchAt(c, role).schedule = {}; });
     }
 }
 
-void checkTokens(const RecipeInput& input, const TorchOptions& torch, const std::string& path,
-                 Findings& findings)
+void checkTokens(const RecipeInput& input, std::optional<Role> role, const TorchOptions& torch,
+                 const std::string& path, Findings& findings)
 {
     if (!torch.tokenStart && !torch.tokenEnd) return;
     const int64_t start = torch.tokenStart.value_or(0);
@@ -76,7 +77,55 @@ void checkTokens(const RecipeInput& input, const TorchOptions& torch, const std:
     }
     if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
         addFinding(findings, Severity::error, path + "profile_token_start", "torch.tokens_unsupported",
-                   "token windows came with verl 0.9.0; this one ignores them", "take the window out");
+                   "token windows came with verl 0.9.0: the plan leaves this one out", "take the window out",
+                   [role](SessionConfig& c) {
+                       torchAt(c, role).tokenStart.reset();
+                       torchAt(c, role).tokenEnd.reset();
+                   });
+    }
+}
+
+// Up to 0.7.0 the torch tool takes a range of mini-batches and nothing else; a word it does not know stops
+// verl where it makes its settings.
+void checkMiniBatches(const RecipeInput& input, std::optional<Role> role, const TorchOptions& torch,
+                      const std::string& path, Findings& findings)
+{
+    if (!isVerlFamily(input.config.framework) || isOldVerl(input.schema)) return;
+    const std::string release(wordOf(input.schema));
+    const bool hasSteps = torch.stepStart || torch.stepEnd;
+    if (hasTorchContents(input.schema)) {
+        if (!hasSteps) return;
+        addFinding(findings, Severity::error, path + "step_start", "torch.step_unsupported",
+                   "step_start and step_end are of verl up to 0.7.0: the plan leaves them out",
+                   "take them out", [role](SessionConfig& c) {
+                       torchAt(c, role).stepStart.reset();
+                       torchAt(c, role).stepEnd.reset();
+                   });
+        return;
+    }
+    if (torch.contents || torch.discrete) {
+        addFinding(findings, Severity::error, path + "contents", "torch.contents_unsupported",
+                   "verl " + release +
+                       " takes step_start and step_end, and always records shapes and stacks: "
+                       "the plan leaves contents and discrete out",
+                   "take them out", [role](SessionConfig& c) {
+                       torchAt(c, role).contents.reset();
+                       torchAt(c, role).discrete.reset();
+                   });
+    }
+    const bool isEmpty =
+        torch.stepStart.value_or(0) < 0 || (torch.stepEnd && *torch.stepEnd <= torch.stepStart.value_or(0));
+    if (isEmpty) {
+        addFinding(findings, Severity::error, path + "step_end", "torch.step_range",
+                   "the range of mini-batches is empty: its end must lie behind its start, and its start at "
+                   "0 or later",
+                   "raise the end");
+    }
+    const bool isUsed = input.config.tool == Tool::torch && (!role || torch.isSet());
+    if (isUsed && !torch.stepEnd && input.schema == VerlSchema::v0_7_0) {
+        addFinding(findings, Severity::warning, path + "step_end", "torch.step_end_open",
+                   "verl " + release + " has no end of its own for the mini-batches it records",
+                   "name the first mini-batch that is no longer recorded");
     }
 }
 
@@ -85,8 +134,9 @@ void checkOne(const RecipeInput& input, std::optional<Role> role, Findings& find
     const TorchOptions& torch = role ? input.config.role(*role).torch : input.config.torch;
     const std::string path = role ? "roles." + std::string(wordOf(*role)) + ".torch." : "torch.";
     checkContents(torch, role, path, findings);
-    checkSchedule(input, torch, path, findings);
-    checkTokens(input, torch, path, findings);
+    checkSchedule(input, role, torch, path, findings);
+    checkTokens(input, role, torch, path, findings);
+    checkMiniBatches(input, role, torch, path, findings);
 }
 
 void checkPositive(const TorchMemoryOptions& memory, std::string field,

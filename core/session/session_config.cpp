@@ -29,7 +29,8 @@ std::span<const std::string_view> wordsOf(LauncherKind)
 
 std::span<const std::string_view> wordsOf(Tool)
 {
-    static constexpr std::array<std::string_view, 4> kWords{"nsys", "torch", "torch_memory", "capture"};
+    static constexpr std::array<std::string_view, 6> kWords{
+        "nsys", "torch", "torch_memory", "npu", "precision_debugger", "capture"};
     return kWords;
 }
 
@@ -77,6 +78,21 @@ bool isVerlFamily(Framework framework)
 bool isOldVerl(VerlSchema schema)
 {
     return schema <= VerlSchema::v0_5_0;
+}
+
+VerlTrainer trainerOf(const SessionConfig& config)
+{
+    const auto says = [&](std::initializer_list<std::string_view> names) {
+        return std::any_of(config.command.begin(), config.command.end(), [&](const std::string& word) {
+            return std::any_of(names.begin(), names.end(),
+                               [&](std::string_view name) { return word.find(name) != word.npos; });
+        });
+    };
+    if (config.framework == Framework::verlOmni)
+        return says({"main_omni", "main_tts", "omni_trainer", "omni_megatron_trainer", "qwen3_omni"})
+                   ? VerlTrainer::omni
+                   : VerlTrainer::omniDiffusion;
+    return says({"sft_trainer"}) ? VerlTrainer::sft : VerlTrainer::rl;
 }
 
 std::vector<int64_t> sortedSteps(const SessionConfig& config)

@@ -24,7 +24,7 @@ enum class Framework : uint8_t { verl, verlOmni, nemoRl, torchrun, plain };
 enum class VerlSchema : uint8_t { v0_4_1, v0_5_0, v0_6_0, v0_7_0, v0_7_1, v0_8_0, v0_9_0, head };
 
 enum class LauncherKind : uint8_t { ssh, slurm, rayJob, local };
-enum class Tool : uint8_t { nsys, torch, torchMemory, capture };
+enum class Tool : uint8_t { nsys, torch, torchMemory, npu, precisionDebugger, capture };
 enum class Role : uint8_t { actor, rollout, ref, critic, reward };
 // torchrun under nsys: one nsys around the launcher of each node, or one inside it for each rank.
 enum class NsysPlacement : uint8_t { node, rank };
@@ -89,6 +89,8 @@ struct TorchOptions {
     std::optional<bool> discrete;
     std::optional<int64_t> tokenStart, tokenEnd; // decoded tokens, half-open; rollout engines only
     TorchSchedule schedule;
+    std::optional<int64_t> stepStart,
+        stepEnd; // mini-batches, half-open; verl up to 0.7.0 instead of contents
 
     bool isSet() const { return *this != TorchOptions{}; }
     friend bool operator==(const TorchOptions&, const TorchOptions&) = default;
@@ -101,18 +103,27 @@ struct TorchMemoryOptions {
     friend bool operator==(const TorchMemoryOptions&, const TorchMemoryOptions&) = default;
 };
 
-// Which ranks of one role record. discrete is nsys'; torch has its own in `torch`.
-struct RoleProfile {
-    std::optional<bool> enable;
-    std::optional<bool> allRanks;
-    std::optional<std::vector<int64_t>> ranks;
+// Ascend's profiler (torch_npu), for workers on NPUs.
+struct NpuOptions {
+    std::optional<std::vector<std::string>> contents; // of npu, cpu, memory, shapes, module, stack
+    std::optional<std::string> level;                 // level_none, level0, level1 or level2
+    std::optional<bool> analysis;                     // the raw data is parsed on its node at once
     std::optional<bool> discrete;
-    std::optional<Tool> tool; // only where it differs from the session's
-    std::optional<std::string> savePath;
-    TorchOptions torch; // instead of the session's, for this role
-    TorchMemoryOptions torchMemory;
+    std::optional<int64_t> tokenStart, tokenEnd; // as torch's
 
-    friend bool operator==(const RoleProfile&, const RoleProfile&) = default;
+    bool isSet() const { return *this != NpuOptions{}; }
+    friend bool operator==(const NpuOptions&, const NpuOptions&) = default;
+};
+
+// msprobe's precision debugger: dumps of tensors, no timeline.
+struct PrecisionOptions {
+    std::optional<std::string> configPath; // msprobe's JSON, on the hosts
+    std::optional<std::vector<std::string>> stages;
+    std::optional<bool> strict;                // a missing msprobe stops the run
+    std::optional<std::vector<int64_t>> steps; // read by no release: the session's steps decide
+
+    bool isSet() const { return *this != PrecisionOptions{}; }
+    friend bool operator==(const PrecisionOptions&, const PrecisionOptions&) = default;
 };
 
 // Run on the nodes after the last profiled step, by verl (newer than 0.9.0).
@@ -123,6 +134,23 @@ struct Hooks {
     std::optional<bool> relocateResults;
 
     friend bool operator==(const Hooks&, const Hooks&) = default;
+};
+
+// Which ranks of one role record. discrete is nsys'; torch and npu have their own.
+struct RoleProfile {
+    std::optional<bool> enable;
+    std::optional<bool> allRanks;
+    std::optional<std::vector<int64_t>> ranks;
+    std::optional<bool> discrete;
+    std::optional<Tool> tool; // only where it differs from the session's
+    std::optional<std::string> savePath;
+    TorchOptions torch; // instead of the session's, for this role
+    TorchMemoryOptions torchMemory;
+    NpuOptions npu; // instead of the session's, for this role
+    PrecisionOptions precision;
+    Hooks hooks;
+
+    friend bool operator==(const RoleProfile&, const RoleProfile&) = default;
 };
 
 struct CaptureOptions {
@@ -185,6 +213,8 @@ struct SessionConfig {
     NsightOptions workerOptions;
     TorchOptions torch; // for every enabled role without its own
     TorchMemoryOptions torchMemory;
+    NpuOptions npu; // for every enabled role without its own
+    PrecisionOptions precision;
     Hooks hooks;
     CaptureOptions capture;
     NemoOptions nemo;
@@ -204,6 +234,16 @@ struct SessionConfig {
 bool isVerlFamily(Framework framework);
 // trainer.profile_steps rather than global_profiler.
 bool isOldVerl(VerlSchema schema);
+// Which of the trainers of verl and VeRL-Omni the entry command starts: each has settings of its own beside
+// the common ones. Told from the words of the command; verl's RL trainer where they say nothing.
+enum class VerlTrainer : uint8_t {
+    rl,           // verl's main_ppo and its kin
+    sft,          // verl's sft_trainer: one block, `profiler`
+    omni,         // VeRL-Omni's main_omni: verl's RL settings and a reward server
+    omniDiffusion // VeRL-Omni's main_diffusion: no critic, and the rollout copies nothing
+};
+inline constexpr size_t kVerlTrainers = 4;
+VerlTrainer trainerOf(const SessionConfig& config);
 // The steps, sorted and without repetition; empty when none were chosen.
 std::vector<int64_t> sortedSteps(const SessionConfig& config);
 // Captures a whole-step recording makes: each step, or each run of adjacent steps in continuous mode.

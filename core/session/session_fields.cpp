@@ -53,7 +53,8 @@ void addWhatRuns(Fields& fields)
 
 void addWhatIsRecorded(Fields& fields)
 {
-    add(fields, "tool", "nsys, torch, torch_memory or capture", LOCKSTEP_MEMBER(tool));
+    add(fields, "tool", "nsys, torch, torch_memory, npu, precision_debugger or capture",
+        LOCKSTEP_MEMBER(tool));
     add(fields, "steps", "training steps, counted from 1", LOCKSTEP_MEMBER(steps));
     add(fields, "profile_continuous_steps", "adjacent steps share one report",
         LOCKSTEP_MEMBER(profileContinuousSteps));
@@ -99,6 +100,90 @@ void addTorch(Fields& fields, const std::string& path, Get torch)
     add(
         fields, path + ".schedule.repeat",
         "cycles", [torch](auto& config) -> auto& { return torch(config).schedule.repeat; });
+    add(
+        fields, path + ".step_start",
+        "first mini-batch recorded (verl up to 0.7.0, instead of contents)", [torch](auto& config) -> auto& {
+            return torch(config).stepStart;
+        });
+    add(
+        fields, path + ".step_end",
+        "first mini-batch no longer recorded (verl up to 0.7.0)", [torch](auto& config) -> auto& {
+            return torch(config).stepEnd;
+        });
+}
+
+// at(config) is what has the members npu, precision and hooks: the session, or a role.
+template<class Get>
+void addNpu(Fields& fields, const std::string& path, Get at)
+{
+    add(
+        fields, path + ".contents",
+        "of npu, cpu, memory, shapes, module, stack", [at](auto& config) -> auto& {
+            return at(config).npu.contents;
+        });
+    add(
+        fields, path + ".level",
+        "level_none, level0, level1 or level2", [at](auto& config) -> auto& { return at(config).npu.level; });
+    add(
+        fields, path + ".analysis", "parse the data on its node at once", [at](auto& config) -> auto& {
+            return at(config).npu.analysis;
+        });
+    add(
+        fields, path + ".discrete",
+        "one profile per stage", [at](auto& config) -> auto& { return at(config).npu.discrete; });
+    add(
+        fields, path + ".profile_token_start",
+        "first decoded token (rollout engines)", [at](auto& config) -> auto& {
+            return at(config).npu.tokenStart;
+        });
+    add(
+        fields, path + ".profile_token_end",
+        "first token no longer recorded", [at](auto& config) -> auto& { return at(config).npu.tokenEnd; });
+}
+
+template<class Get>
+void addPrecision(Fields& fields, const std::string& path, Get at)
+{
+    add(
+        fields, path + ".config_path", "msprobe's JSON file, on the hosts", [at](auto& config) -> auto& {
+            return at(config).precision.configPath;
+        });
+    add(
+        fields, path + ".stages",
+        "of actor_update, actor_compute_log_prob, ref_compute_log_prob, "
+        "compute_values, critic_update, compute_rm_score",
+        [at](auto& config) -> auto& { return at(config).precision.stages; });
+    add(
+        fields, path + ".strict", "stop the run where msprobe is missing", [at](auto& config) -> auto& {
+            return at(config).precision.strict;
+        });
+    add(
+        fields, path + ".steps", "ignored by verl: the session's steps decide", [at](auto& config) -> auto& {
+            return at(config).precision.steps;
+        });
+}
+
+template<class Get>
+void addHooks(Fields& fields, const std::string& path, Get at)
+{
+    add(
+        fields, path + ".command",
+        "given to /bin/sh -c on the nodes after the last profiled step", [at](auto& config) -> auto& {
+            return at(config).hooks.command;
+        });
+    add(
+        fields, path + ".all_ranks",
+        "run it on every rank", [at](auto& config) -> auto& { return at(config).hooks.allRanks; });
+    add(
+        fields, path + ".ranks",
+        "run it on these ranks; those that record where absent", [at](auto& config) -> auto& {
+            return at(config).hooks.ranks;
+        });
+    add(
+        fields, path + ".relocate_results",
+        "move nsys and rollout files to save_path", [at](auto& config) -> auto& {
+            return at(config).hooks.relocateResults;
+        });
 }
 
 void addRole(Fields& fields, Role which)
@@ -128,6 +213,9 @@ void addRole(Fields& fields, Role which)
     add(
         fields, path + "torch_memory.stack_depth",
         "", [role](auto& config) -> auto& { return role(config).torchMemory.stackDepth; });
+    addNpu(fields, path + "npu", role);
+    addPrecision(fields, path + "precision_debugger", role);
+    addHooks(fields, path + "hooks", role);
 }
 
 void addTools(Fields& fields)
@@ -139,12 +227,13 @@ void addTools(Fields& fields)
     addTorch(fields, "torch", LOCKSTEP_MEMBER(torch));
     add(fields, "torch_memory.max_entries", "allocator events kept", LOCKSTEP_MEMBER(torchMemory.maxEntries));
     add(fields, "torch_memory.stack_depth", "frames per event", LOCKSTEP_MEMBER(torchMemory.stackDepth));
-    add(fields, "hooks.command", "given to /bin/sh -c on the nodes after the last profiled step",
-        LOCKSTEP_MEMBER(hooks.command));
-    add(fields, "hooks.all_ranks", "run it on every rank", LOCKSTEP_MEMBER(hooks.allRanks));
-    add(fields, "hooks.ranks", "run it on these ranks", LOCKSTEP_MEMBER(hooks.ranks));
-    add(fields, "hooks.relocate_results", "move nsys and rollout files to save_path",
-        LOCKSTEP_MEMBER(hooks.relocateResults));
+    const auto whole = [](auto& config) -> auto&
+    {
+        return config;
+    };
+    addNpu(fields, "npu", whole);
+    addPrecision(fields, "precision_debugger", whole);
+    addHooks(fields, "hooks", whole);
     add(fields, "capture.library", "path of liblockstep_capture.so on the hosts",
         LOCKSTEP_MEMBER(capture.library));
     add(fields, "capture.range", "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all",
@@ -199,6 +288,8 @@ std::string_view sessionSectionComment(std::string_view path)
         {"nsys", "Nsight Systems"},
         {"torch", "torch.profiler, for every enabled role without its own"},
         {"torch_memory", "CUDA memory snapshots"},
+        {"npu", "Ascend's profiler, for every enabled role without its own"},
+        {"precision_debugger", "msprobe (verl 0.8.0 and later)"},
         {"hooks", "verl newer than 0.9.0"},
         {"capture", "Lockstep's own recording"},
         {"nemo_rl", "NeMo RL"},

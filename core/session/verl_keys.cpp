@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/session/typed_value.h"
+#include "core/session/verl_converted_keys.h"
 #include "core/session/verl_schema.h"
 
 namespace lockstep {
@@ -15,187 +16,288 @@ template<class Get>
 void add(Keys& keys, std::string key, std::string field, Get get)
 {
     keys.push_back(
-        {std::move(key), std::move(field),
+        {std::move(key),
+         std::move(field),
+         {},
          [get](SessionConfig& config, const ConfigValue& value) { return assign(get(config), value); },
          [get](const SessionConfig& config) { return writtenValue(get(config)); }});
 }
 
-// A torch setting of one role: read into the role's own, written from those in force.
-template<class Get>
-void addTorchKey(Keys& keys, const std::string& key, std::string field, Role role, VerlSchema schema,
-                 Get member)
+// Where the role's tool settings lie in a map that verl's YAML does not have: that map, else "".
+std::string wholeNode(VerlTrainer trainer, VerlSchema schema, Role role, const std::string& block,
+                      std::string_view tool)
 {
-    keys.push_back({key, std::move(field),
-                    [role, member](SessionConfig& config, const ConfigValue& value) {
-                        return assign(member(config.role(role).torch), value);
+    const bool copies = trainer == VerlTrainer::rl || trainer == VerlTrainer::omni;
+    const bool isCopied = role == Role::rollout && copies;
+    const bool isInterpolated = schema >= VerlSchema::v0_6_0 && schema <= VerlSchema::v0_7_0;
+    if (isInterpolated && (isCopied || (role == Role::reward && trainer == VerlTrainer::rl)))
+        return block + ".tool_config";
+    // Newer ones spell the rollout's copies out, but only of what its engines may use.
+    const bool isLeftOut = tool == "nsys" || tool == "torch_memory";
+    return isCopied && schema >= VerlSchema::v0_7_1 && isLeftOut ? block + ".tool_config." + std::string(tool)
+                                                                 : std::string();
+}
+
+// One role's block in one layout, and where its settings go in the session.
+struct RoleBlock {
+    VerlTrainer trainer;
+    VerlSchema schema;
+    Role role;
+    std::string key;   // of the block
+    std::string field; // "roles.actor."
+
+    std::string toolKey(std::string_view tool, std::string_view name) const
+    {
+        return key + ".tool_config." + std::string(tool) + "." + std::string(name);
+    }
+    std::string whole(std::string_view tool) const { return wholeNode(trainer, schema, role, key, tool); }
+};
+
+// A setting of the role alone. member(profile) is what it stands for.
+template<class Get>
+void addOwn(Keys& keys, const RoleBlock& block, std::string key, const std::string& field, Get member,
+            std::string whole = {})
+{
+    keys.push_back({std::move(key), block.field + field, std::move(whole),
+                    [role = block.role, member](SessionConfig& config, const ConfigValue& value) {
+                        return assign(member(config.role(role)), value);
                     },
-                    [role, schema, member](const SessionConfig& config) {
-                        return writtenValue(member(torchOf(config, schema, role)));
+                    [role = block.role, member](const SessionConfig& config) {
+                        return writtenValue(member(config.role(role)));
                     }});
 }
 
-void addTorch(Keys& keys, const std::string& block, const std::string& field, Role role, VerlSchema schema)
+// A torch or npu setting of one role: read into the role's own, written from those in force.
+template<class Own, class InForce, class Get>
+void addInForce(Keys& keys, const RoleBlock& block, std::string_view tool, const std::string& name, Own own,
+                InForce inForce, Get member)
 {
-    const std::string torch = block + ".tool_config.torch.";
-    const auto key = [&](const char* name, const char* fieldName, auto member) {
-        addTorchKey(keys, torch + name, field + "torch." + fieldName, role, schema, member);
-    };
-    key(
-        "contents", "contents", [](auto& t) -> auto& { return t.contents; });
-    key(
-        "discrete", "discrete", [](auto& t) -> auto& { return t.discrete; });
-    key(
-        "profile_token_start", "profile_token_start", [](auto& t) -> auto& { return t.tokenStart; });
-    key(
-        "profile_token_end", "profile_token_end", [](auto& t) -> auto& { return t.tokenEnd; });
-    key(
-        "schedule.skip_first", "schedule.skip_first", [](auto& t) -> auto& { return t.schedule.skipFirst; });
-    key(
-        "schedule.wait", "schedule.wait", [](auto& t) -> auto& { return t.schedule.wait; });
-    key(
-        "schedule.warmup", "schedule.warmup", [](auto& t) -> auto& { return t.schedule.warmup; });
-    key(
-        "schedule.active", "schedule.active", [](auto& t) -> auto& { return t.schedule.active; });
-    key(
-        "schedule.repeat", "schedule.repeat", [](auto& t) -> auto& { return t.schedule.repeat; });
+    keys.push_back({block.toolKey(tool, name), block.field + std::string(tool) + "." + name,
+                    block.whole(tool),
+                    [role = block.role, own, member](SessionConfig& config, const ConfigValue& value) {
+                        return assign(member(own(config.role(role))), value);
+                    },
+                    [role = block.role, schema = block.schema, inForce, member](const SessionConfig& config) {
+                        return writtenValue(member(inForce(config, schema, role)));
+                    }});
 }
 
-void addRoleTool(Keys& keys, const std::string& block, const std::string& field, Framework framework,
-                 Role role, VerlSchema schema)
-{
-    keys.push_back(
-        {block + ".tool", field + "tool",
-         [role](SessionConfig& config, const ConfigValue& value) {
-             return assign(config.role(role).tool, value);
-         },
-         [role, schema, framework](const SessionConfig& config) -> std::optional<ConfigValue> {
-             // VeRL-Omni's role blocks do not inherit the tool: theirs is torch unless told.
-             const bool repeat = framework == Framework::verlOmni && isRoleOn(config, schema, role) &&
-                                 config.role(role).enable && config.tool != Tool::capture;
-             return writtenValue(repeat && !config.role(role).tool ? config.tool : config.role(role).tool);
-         }});
-}
-
-void addNewRole(Keys& keys, Framework framework, VerlSchema schema, Role which)
-{
-    const std::string block(roleBlockKey(framework, schema, which));
-    if (block.empty()) return;
-    const std::string field = "roles." + std::string(wordOf(which)) + ".";
-    const auto role = [which](auto& config) -> auto&
-    {
-        return config.role(which);
-    };
-    add(
-        keys, block + ".enable", field + "enable", [role](auto& c) -> auto& { return role(c).enable; });
-    add(
-        keys, block + ".ranks", field + "ranks", [role](auto& c) -> auto& { return role(c).ranks; });
-    add(
-        keys, block + ".all_ranks",
-        field + "all_ranks", [role](auto& c) -> auto& { return role(c).allRanks; });
-    addRoleTool(keys, block, field, framework, which, schema);
-    add(
-        keys, block + ".save_path",
-        field + "save_path", [role](auto& c) -> auto& { return role(c).savePath; });
-    add(
-        keys, block + ".tool_config.nsys.discrete",
-        field + "discrete", [role](auto& c) -> auto& { return role(c).discrete; });
-    addTorch(keys, block, field, which, schema);
-    const std::string memory = block + ".tool_config.torch_memory.";
-    add(
-        keys, memory + "trace_alloc_max_entries",
-        field + "torch_memory.max_entries", [role](auto& c) -> auto& {
-            return role(c).torchMemory.maxEntries;
-        });
-    add(
-        keys, memory + "stack_depth", field + "torch_memory.stack_depth", [role](auto& c) -> auto& {
-            return role(c).torchMemory.stackDepth;
-        });
-}
-
-#define LOCKSTEP_MEMBER(member)                                                                              \
-    [](auto& config) -> auto&                                                                                \
+#define LOCKSTEP_OF(name)                                                                                    \
+    [](auto& x) -> auto&                                                                                     \
     {                                                                                                        \
-        return config.member;                                                                                \
+        return x.name;                                                                                       \
     }
 
-void addGlobal(Keys& keys)
+void addTorch(Keys& keys, const RoleBlock& block)
 {
-    add(keys, "global_profiler.tool", "tool", LOCKSTEP_MEMBER(tool));
-    add(keys, "global_profiler.steps", "steps", LOCKSTEP_MEMBER(steps));
+    const auto key = [&](const char* name, auto member) {
+        addInForce(keys, block, "torch", name, LOCKSTEP_OF(torch), torchOf, member);
+    };
+    if (!hasTorchContents(block.schema)) {
+        key("step_start", LOCKSTEP_OF(stepStart));
+        key("step_end", LOCKSTEP_OF(stepEnd));
+        return;
+    }
+    key("contents", LOCKSTEP_OF(contents));
+    key("discrete", LOCKSTEP_OF(discrete));
+    if (block.schema < VerlSchema::v0_9_0) return;
+    key("profile_token_start", LOCKSTEP_OF(tokenStart));
+    key("profile_token_end", LOCKSTEP_OF(tokenEnd));
+    key("schedule.skip_first", LOCKSTEP_OF(schedule.skipFirst));
+    key("schedule.wait", LOCKSTEP_OF(schedule.wait));
+    key("schedule.warmup", LOCKSTEP_OF(schedule.warmup));
+    key("schedule.active", LOCKSTEP_OF(schedule.active));
+    key("schedule.repeat", LOCKSTEP_OF(schedule.repeat));
+}
+
+void addNpu(Keys& keys, const RoleBlock& block)
+{
+    const auto key = [&](const char* name, auto member) {
+        addInForce(keys, block, "npu", name, LOCKSTEP_OF(npu), npuOf, member);
+    };
+    key("contents", LOCKSTEP_OF(contents));
+    key("level", LOCKSTEP_OF(level));
+    key("analysis", LOCKSTEP_OF(analysis));
+    key("discrete", LOCKSTEP_OF(discrete));
+    if (block.schema < VerlSchema::v0_9_0) return;
+    key("profile_token_start", LOCKSTEP_OF(tokenStart));
+    key("profile_token_end", LOCKSTEP_OF(tokenEnd));
+}
+
+void addRoleTool(Keys& keys, const RoleBlock& block)
+{
+    keys.push_back({block.key + ".tool",
+                    block.field + "tool",
+                    {},
+                    [role = block.role](SessionConfig& config, const ConfigValue& value) {
+                        return assign(config.role(role).tool, value);
+                    },
+                    [block](const SessionConfig& config) -> std::optional<ConfigValue> {
+                        // VeRL-Omni's role blocks do not inherit the tool: theirs is torch unless told.
+                        const std::optional<Tool>& own = config.role(block.role).tool;
+                        const bool repeat = config.framework == Framework::verlOmni &&
+                                            isRoleOn(config, block.schema, block.role) &&
+                                            config.role(block.role).enable && config.tool != Tool::capture;
+                        return writtenValue(repeat && !own ? config.tool : own);
+                    }});
+}
+
+void addHooks(Keys& keys, const RoleBlock& block)
+{
+    if (!hasHooks(block.trainer, block.schema)) return;
+    addOwn(keys, block, block.key + ".relocate_results", "hooks.relocate_results",
+           LOCKSTEP_OF(hooks.relocateResults));
+    addOwn(keys, block, block.key + ".finish_hook_cmd", "hooks.command", LOCKSTEP_OF(hooks.command));
+    addOwn(keys, block, block.key + ".finish_hook_all_ranks", "hooks.all_ranks", LOCKSTEP_OF(hooks.allRanks));
+    addOwn(keys, block, block.key + ".finish_hook_ranks", "hooks.ranks", LOCKSTEP_OF(hooks.ranks));
+}
+
+void addNewRole(Keys& keys, VerlTrainer trainer, VerlSchema schema, Role which)
+{
+    const RoleBlock block{trainer, schema, which, std::string(roleBlockKey(trainer, schema, which)),
+                          "roles." + std::string(wordOf(which)) + "."};
+    if (block.key.empty()) return;
+    addOwn(keys, block, block.key + ".enable", "enable", LOCKSTEP_OF(enable));
+    addOwn(keys, block, block.key + ".ranks", "ranks", LOCKSTEP_OF(ranks));
+    addOwn(keys, block, block.key + ".all_ranks", "all_ranks", LOCKSTEP_OF(allRanks));
+    addRoleTool(keys, block);
+    addOwn(keys, block, block.key + ".save_path", "save_path", LOCKSTEP_OF(savePath));
+    addHooks(keys, block);
+    addOwn(keys, block, block.toolKey("nsys", "discrete"), "discrete", LOCKSTEP_OF(discrete),
+           block.whole("nsys"));
+    addTorch(keys, block);
+    addOwn(keys, block, block.toolKey("torch_memory", "trace_alloc_max_entries"), "torch_memory.max_entries",
+           LOCKSTEP_OF(torchMemory.maxEntries), block.whole("torch_memory"));
+    addOwn(keys, block, block.toolKey("torch_memory", "stack_depth"), "torch_memory.stack_depth",
+           LOCKSTEP_OF(torchMemory.stackDepth), block.whole("torch_memory"));
+    addNpu(keys, block);
+    if (!hasTool(trainer, schema, Tool::precisionDebugger)) return;
+    const std::string tool = "precision_debugger";
+    addOwn(keys, block, block.toolKey(tool, "config_path"), tool + ".config_path",
+           LOCKSTEP_OF(precision.configPath));
+    addOwn(keys, block, block.toolKey(tool, "stages"), tool + ".stages", LOCKSTEP_OF(precision.stages));
+    addOwn(keys, block, block.toolKey(tool, "strict"), tool + ".strict", LOCKSTEP_OF(precision.strict));
+    addOwn(keys, block, block.toolKey(tool, "steps"), tool + ".steps", LOCKSTEP_OF(precision.steps));
+}
+
+void addPrecision(Keys& keys, const std::string& block)
+{
+    const std::string tool = "precision_debugger.";
+    add(keys, block + tool + "config_path", tool + "config_path", LOCKSTEP_OF(precision.configPath));
+    add(keys, block + tool + "stages", tool + "stages", LOCKSTEP_OF(precision.stages));
+    add(keys, block + tool + "strict", tool + "strict", LOCKSTEP_OF(precision.strict));
+    add(keys, block + tool + "steps", tool + "steps", LOCKSTEP_OF(precision.steps));
+}
+
+void addGlobalHooks(Keys& keys, VerlTrainer trainer, VerlSchema schema, const std::string& block)
+{
+    if (!hasHooks(trainer, schema)) return;
+    add(keys, block + "relocate_results", "hooks.relocate_results", LOCKSTEP_OF(hooks.relocateResults));
+    add(keys, block + "finish_hook_cmd", "hooks.command", LOCKSTEP_OF(hooks.command));
+    add(keys, block + "finish_hook_all_ranks", "hooks.all_ranks", LOCKSTEP_OF(hooks.allRanks));
+    add(keys, block + "finish_hook_ranks", "hooks.ranks", LOCKSTEP_OF(hooks.ranks));
+}
+
+void addGlobal(Keys& keys, VerlTrainer trainer, VerlSchema schema)
+{
+    add(keys, "global_profiler.tool", "tool", LOCKSTEP_OF(tool));
+    add(keys, "global_profiler.steps", "steps", LOCKSTEP_OF(steps));
     add(keys, "global_profiler.profile_continuous_steps", "profile_continuous_steps",
-        LOCKSTEP_MEMBER(profileContinuousSteps));
-    add(keys, "global_profiler.save_path", "save_path", LOCKSTEP_MEMBER(savePath));
-    add(keys, "global_profiler.relocate_results", "hooks.relocate_results",
-        LOCKSTEP_MEMBER(hooks.relocateResults));
-    add(keys, "global_profiler.finish_hook_cmd", "hooks.command", LOCKSTEP_MEMBER(hooks.command));
-    add(keys, "global_profiler.finish_hook_all_ranks", "hooks.all_ranks", LOCKSTEP_MEMBER(hooks.allRanks));
-    add(keys, "global_profiler.finish_hook_ranks", "hooks.ranks", LOCKSTEP_MEMBER(hooks.ranks));
+        LOCKSTEP_OF(profileContinuousSteps));
+    add(keys, "global_profiler.save_path", "save_path", LOCKSTEP_OF(savePath));
+    addGlobalHooks(keys, trainer, schema, "global_profiler.");
     const std::string tools = "global_profiler.global_tool_config.";
-    add(keys, tools + "nsys.discrete", "discrete", LOCKSTEP_MEMBER(discrete));
+    add(keys, tools + "nsys.discrete", "discrete", LOCKSTEP_OF(discrete));
     add(keys, tools + "torch_memory.trace_alloc_max_entries", "torch_memory.max_entries",
-        LOCKSTEP_MEMBER(torchMemory.maxEntries));
+        LOCKSTEP_OF(torchMemory.maxEntries));
     add(keys, tools + "torch_memory.stack_depth", "torch_memory.stack_depth",
-        LOCKSTEP_MEMBER(torchMemory.stackDepth));
+        LOCKSTEP_OF(torchMemory.stackDepth));
+    if (hasTool(trainer, schema, Tool::precisionDebugger)) addPrecision(keys, tools);
 }
 
 void addOldRole(Keys& keys, VerlSchema schema, Role which)
 {
-    const std::string block(roleBlockKey(Framework::verl, schema, which));
-    if (block.empty()) return;
-    const std::string field = "roles." + std::string(wordOf(which)) + ".";
-    const auto role = [which](auto& config) -> auto&
-    {
-        return config.role(which);
-    };
-    add(
-        keys, block + ".ranks", field + "ranks", [role](auto& c) -> auto& { return role(c).ranks; });
-    add(
-        keys, block + ".all_ranks",
-        field + "all_ranks", [role](auto& c) -> auto& { return role(c).allRanks; });
-    keys.push_back(
-        {block + ".discrete", field + "discrete",
-         [role](SessionConfig& c, const ConfigValue& value) { return assign(role(c).discrete, value); },
-         [role, schema, which](const SessionConfig& c) {
-             const bool inherits = !role(c).discrete && isRoleOn(c, schema, which);
-             return writtenValue(inherits ? c.discrete : role(c).discrete);
-         }});
+    const RoleBlock block{VerlTrainer::rl, schema, which,
+                          std::string(roleBlockKey(VerlTrainer::rl, schema, which)),
+                          "roles." + std::string(wordOf(which)) + "."};
+    if (block.key.empty()) return;
+    addOwn(keys, block, block.key + ".ranks", "ranks", LOCKSTEP_OF(ranks));
+    addOwn(keys, block, block.key + ".all_ranks", "all_ranks", LOCKSTEP_OF(allRanks));
+    keys.push_back({block.key + ".discrete",
+                    block.field + "discrete",
+                    {},
+                    [which](SessionConfig& c, const ConfigValue& value) {
+                        return assign(c.role(which).discrete, value);
+                    },
+                    [schema, which](const SessionConfig& c) {
+                        const std::optional<bool>& own = c.role(which).discrete;
+                        return writtenValue(!own && isRoleOn(c, schema, which) ? c.discrete : own);
+                    }});
 }
 
-Keys makeKeys(Framework framework, VerlSchema schema)
+// The SFT trainer has one block for all, `profiler`; its ranks are those of the session's actor.
+void addSftKeys(Keys& keys, VerlSchema schema)
+{
+    const RoleBlock block{VerlTrainer::sft, schema, Role::actor,
+                          std::string(roleBlockKey(VerlTrainer::sft, schema, Role::actor)), "roles.actor."};
+    if (block.key.empty()) return;
+    add(keys, "profiler.tool", "tool", LOCKSTEP_OF(tool));
+    keys.push_back(profileIntervalKey());
+    add(keys, "profiler.save_path", "save_path", LOCKSTEP_OF(savePath));
+    addGlobalHooks(keys, block.trainer, schema, "profiler.");
+    addOwn(keys, block, "profiler.enable", "enable", LOCKSTEP_OF(enable));
+    addOwn(keys, block, "profiler.ranks", "ranks", LOCKSTEP_OF(ranks));
+    addOwn(keys, block, "profiler.all_ranks", "all_ranks", LOCKSTEP_OF(allRanks));
+    addTorch(keys, block);
+    add(keys, block.toolKey("torch_memory", "trace_alloc_max_entries"), "torch_memory.max_entries",
+        LOCKSTEP_OF(torchMemory.maxEntries));
+    add(keys, block.toolKey("torch_memory", "stack_depth"), "torch_memory.stack_depth",
+        LOCKSTEP_OF(torchMemory.stackDepth));
+    addNpu(keys, block);
+    if (hasTool(block.trainer, schema, Tool::precisionDebugger)) addPrecision(keys, "profiler.tool_config.");
+}
+
+Keys makeKeys(VerlTrainer trainer, VerlSchema schema)
 {
     Keys keys;
-    if (isOldVerl(schema)) {
-        add(keys, "trainer.profile_steps", "steps", LOCKSTEP_MEMBER(steps));
+    if (trainer == VerlTrainer::sft) {
+        addSftKeys(keys, schema);
+    } else if (isOldVerl(schema)) {
+        add(keys, "trainer.profile_steps", "steps", LOCKSTEP_OF(steps));
         for (const Role role : kRoles)
             addOldRole(keys, schema, role);
+        if (schema == VerlSchema::v0_5_0) {
+            for (VerlKey& key : npuProfileKeys())
+                keys.push_back(std::move(key));
+        }
     } else {
-        addGlobal(keys);
+        addGlobal(keys, trainer, schema);
         for (const Role role : kRoles)
-            addNewRole(keys, framework, schema, role);
+            addNewRole(keys, trainer, schema, role);
     }
     return keys;
 }
 
-#undef LOCKSTEP_MEMBER
+#undef LOCKSTEP_OF
 
 } // namespace
 
-std::span<const VerlKey> verlKeys(Framework framework, VerlSchema schema)
+std::span<const VerlKey> verlKeys(VerlTrainer trainer, VerlSchema schema)
 {
-    static const std::array<std::array<Keys, 8>, 2> kTables = [] {
-        std::array<std::array<Keys, 8>, 2> tables;
-        for (size_t i = 0; i < 8; ++i) {
-            tables[0][i] = makeKeys(Framework::verl, static_cast<VerlSchema>(i));
-            tables[1][i] = makeKeys(Framework::verlOmni, static_cast<VerlSchema>(i));
+    static const std::array<std::array<Keys, 8>, kVerlTrainers> kTables = [] {
+        std::array<std::array<Keys, 8>, kVerlTrainers> tables;
+        for (size_t t = 0; t < kVerlTrainers; ++t) {
+            for (size_t i = 0; i < 8; ++i)
+                tables[t][i] = makeKeys(static_cast<VerlTrainer>(t), static_cast<VerlSchema>(i));
         }
         return tables;
     }();
-    return kTables[framework == Framework::verlOmni ? 1 : 0][static_cast<size_t>(schema)];
+    return kTables[static_cast<size_t>(trainer)][static_cast<size_t>(schema)];
 }
 
-const VerlKey* findVerlKey(Framework framework, VerlSchema schema, std::string_view key)
+const VerlKey* findVerlKey(VerlTrainer trainer, VerlSchema schema, std::string_view key)
 {
-    const std::span<const VerlKey> keys = verlKeys(framework, schema);
+    const std::span<const VerlKey> keys = verlKeys(trainer, schema);
     const auto found =
         std::find_if(keys.begin(), keys.end(), [&](const VerlKey& one) { return one.key == key; });
     return found == keys.end() ? nullptr : &*found;
@@ -213,9 +315,17 @@ std::string_view controllerOptionsPrefix(VerlSchema schema)
                              : "global_profiler.global_tool_config.nsys.controller_nsight_options.";
 }
 
-std::string_view roleBlockKey(Framework framework, VerlSchema schema, Role role)
+bool isOwnNsysOption(std::string_view option, bool isWorker)
 {
-    if (!hasRoleBlock(framework, schema, role)) return {};
+    const bool isWorkers = option == "capture-range" || option == "capture-range-end" || option == "kill";
+    return option == "trace" || option == "cuda-memory-usage" || option == "cuda-graph-trace" ||
+           (isWorker && isWorkers);
+}
+
+std::string_view roleBlockKey(VerlTrainer trainer, VerlSchema schema, Role role)
+{
+    if (!hasRoleBlock(trainer, schema, role)) return {};
+    if (trainer == VerlTrainer::sft) return "profiler";
     switch (role) {
     case Role::actor:
         return schema == VerlSchema::v0_5_0 ? "actor_rollout_ref.profiler"
@@ -227,7 +337,7 @@ std::string_view roleBlockKey(Framework framework, VerlSchema schema, Role role)
     case Role::critic:
         return "critic.profiler";
     case Role::reward:
-        return "reward_model.profiler";
+        return trainer == VerlTrainer::rl ? "reward_model.profiler" : "reward.reward_model.rollout.profiler";
     }
     return {};
 }
@@ -235,19 +345,31 @@ std::string_view roleBlockKey(Framework framework, VerlSchema schema, Role role)
 bool isProfilerKey(std::string_view key)
 {
     return key.starts_with("global_profiler.") || key == "trainer.profile_steps" ||
+           key == "trainer.profile_interval" || key.starts_with("trainer.npu_profile.") ||
            key.starts_with("trainer.worker_nsight_options.") ||
            key.starts_with("trainer.controller_nsight_options.") || key.starts_with("profiler.") ||
            key.find(".profiler.") != std::string_view::npos;
 }
 
+// The rollout copies the actor's block, so it needs words of its own only where it was enabled by its own
+// word.
+static bool isOnByItself(const SessionConfig& config, VerlSchema schema, Role role)
+{
+    return config.role(role).enable.value_or(false) && isRoleOn(config, schema, role);
+}
+
 const TorchOptions& torchOf(const SessionConfig& config, VerlSchema schema, Role role)
 {
     static const TorchOptions kNone;
-    const RoleProfile& profile = config.role(role);
-    if (profile.torch.isSet()) return profile.torch;
-    // The rollout copies the actor's block, so it needs words of its own only where it was enabled by its own
-    // word.
-    return profile.enable.value_or(false) && isRoleOn(config, schema, role) ? config.torch : kNone;
+    if (config.role(role).torch.isSet()) return config.role(role).torch;
+    return isOnByItself(config, schema, role) ? config.torch : kNone;
+}
+
+const NpuOptions& npuOf(const SessionConfig& config, VerlSchema schema, Role role)
+{
+    static const NpuOptions kNone;
+    if (config.role(role).npu.isSet()) return config.role(role).npu;
+    return isOnByItself(config, schema, role) ? config.npu : kNone;
 }
 
 } // namespace lockstep

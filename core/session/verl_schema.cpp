@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/session/host_facts.h"
 
 namespace lockstep {
@@ -79,18 +80,59 @@ VerlSchema schemaOf(const SessionConfig& config, std::span<const HostFacts> fact
     return VerlSchema::head;
 }
 
+StageCount stagesOf(const SessionConfig& config, VerlSchema schema, Role role)
+{
+    const bool isHead = schema == VerlSchema::head;
+    switch (role) {
+    case Role::critic:
+        if (isHead) return {criticBatches(config), 1};
+        return {2, isOldVerl(schema) ? 2 : 1};
+    case Role::reward:
+        return {1, 1};
+    case Role::actor:
+    case Role::rollout:
+    case Role::ref:
+        break;
+    }
+    if (trainerOf(config) == VerlTrainer::sft) return {1, 1};
+    // Both log-prob passes and, with an engine of its own, generation are matters of configuration. The old
+    // era always computes the actor's log-probs.
+    return {isHead ? 3 : 4, isOldVerl(schema) ? 2 : 1};
+}
+
+int64_t criticBatches(const SessionConfig& config)
+{
+    constexpr int64_t kMost = 10'000; // beyond it a slip of the hand
+    const auto number = [&](std::initializer_list<std::string_view> keys, int64_t otherwise) {
+        for (const std::string_view key : keys) {
+            const std::optional<std::string> text = overrideValue(config, key);
+            const int64_t value = text ? parseInt(*text).value_or(0) : 0;
+            if (value > 0) return std::min(value, int64_t{1} << 30);
+        }
+        return otherwise;
+    };
+    const int64_t batch = number({"data.train_batch_size"}, 1024);
+    const int64_t mini =
+        number({"critic.ppo_mini_batch_size", "actor_rollout_ref.actor.ppo_mini_batch_size"}, 256);
+    const int64_t epochs = number({"critic.ppo_epochs", "actor_rollout_ref.actor.ppo_epochs"}, 1);
+    return std::clamp((batch + mini - 1) / mini * std::min(epochs, kMost), int64_t{1}, kMost);
+}
+
 int64_t stagesPerStep(const SessionConfig& config, VerlSchema schema)
 {
     const bool actorGroup = isRoleOn(config, schema, Role::actor) ||
                             isRoleOn(config, schema, Role::rollout) || isRoleOn(config, schema, Role::ref);
-    return (actorGroup ? 4 : 0) + (isRoleOn(config, schema, Role::critic) ? 2 : 0) +
-           (isRoleOn(config, schema, Role::reward) ? 1 : 0);
+    int64_t stages = actorGroup ? stagesOf(config, schema, Role::actor).most : 0;
+    for (const Role role : {Role::critic, Role::reward}) {
+        if (isRoleOn(config, schema, role)) stages += stagesOf(config, schema, role).most;
+    }
+    return stages;
 }
 
 int64_t captureRangeCount(const SessionConfig& config, VerlSchema schema)
 {
     const bool discrete = std::any_of(kRoles.begin(), kRoles.end(), [&](Role role) {
-        return isRoleOn(config, schema, role) && isNsysDiscrete(config, role);
+        return isRoleOn(config, schema, role) && isNsysDiscrete(config, schema, role);
     });
     if (!discrete) return static_cast<int64_t>(stepGroups(config).size());
     return static_cast<int64_t>(sortedSteps(config).size()) *
@@ -99,30 +141,73 @@ int64_t captureRangeCount(const SessionConfig& config, VerlSchema schema)
 
 bool isRoleOn(const SessionConfig& config, VerlSchema schema, Role role)
 {
-    if (!hasRoleBlock(config.framework, schema, role)) return false;
+    if (!isVerlFamily(config.framework) || !hasRoleBlock(trainerOf(config), schema, role)) return false;
     const RoleProfile& profile = config.role(role);
     if (isOldVerl(schema))
         return profile.allRanks.value_or(false) || (profile.ranks && !profile.ranks->empty());
-    if (role == Role::rollout && !profile.enable) return config.role(Role::actor).enable.value_or(false);
+    if (role == Role::rollout && !profile.enable && rolloutCopies(config, schema))
+        return config.role(Role::actor).enable.value_or(false);
     return profile.enable.value_or(false);
 }
 
-bool hasRoleBlock(Framework framework, VerlSchema schema, Role role)
+bool rolloutCopies(const SessionConfig& config, VerlSchema schema)
 {
-    if (!isVerlFamily(framework)) return false;
-    if (framework == Framework::verlOmni) return role != Role::critic && role != Role::reward;
+    return !isOldVerl(schema) && trainerOf(config) != VerlTrainer::omniDiffusion;
+}
+
+bool hasRoleBlock(VerlTrainer trainer, VerlSchema schema, Role role)
+{
+    switch (trainer) {
+    case VerlTrainer::sft:
+        return role == Role::actor && schema >= VerlSchema::v0_7_0;
+    case VerlTrainer::omni:
+        return true;
+    case VerlTrainer::omniDiffusion:
+        return role != Role::critic;
+    case VerlTrainer::rl:
+        break;
+    }
     if (role == Role::reward) return schema <= VerlSchema::v0_7_0;
     if (schema == VerlSchema::v0_5_0) return role == Role::actor || role == Role::critic;
     return true;
 }
 
-bool isNsysDiscrete(const SessionConfig& config, Role role)
+bool isNsysDiscrete(const SessionConfig& config, VerlSchema schema, Role role)
 {
     const RoleProfile& profile = config.role(role);
     if (profile.discrete) return *profile.discrete;
-    // The rollout's block copies the actor's.
-    if (role == Role::rollout && config.role(Role::actor).discrete) return *config.role(Role::actor).discrete;
+    const std::optional<bool>& actors = config.role(Role::actor).discrete;
+    if (role == Role::rollout && actors && rolloutCopies(config, schema)) return *actors;
     return config.discrete.value_or(false);
+}
+
+bool hasTorchContents(VerlSchema schema)
+{
+    return schema >= VerlSchema::v0_7_1;
+}
+
+bool hasTool(VerlTrainer trainer, VerlSchema schema, Tool tool)
+{
+    const bool isSft = trainer == VerlTrainer::sft;
+    switch (tool) {
+    case Tool::nsys: // nothing starts an SFT run's workers under nsys
+        return !isSft;
+    case Tool::torch:
+    case Tool::torchMemory:
+        return isSft ? schema >= VerlSchema::v0_7_0 : !isOldVerl(schema);
+    case Tool::npu:
+        return isSft ? schema >= VerlSchema::v0_7_0 : schema >= VerlSchema::v0_5_0;
+    case Tool::precisionDebugger:
+        return schema >= VerlSchema::v0_8_0 && trainer != VerlTrainer::omniDiffusion;
+    case Tool::capture:
+        break;
+    }
+    return true;
+}
+
+bool hasHooks(VerlTrainer trainer, VerlSchema schema)
+{
+    return schema == VerlSchema::head && (trainer == VerlTrainer::rl || trainer == VerlTrainer::sft);
 }
 
 } // namespace lockstep

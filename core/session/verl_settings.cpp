@@ -1,10 +1,12 @@
 #include "core/session/verl_settings.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/session/typed_value.h"
 #include "core/session/verl_keys.h"
 #include "core/session/verl_schema.h"
+#include "core/session/verl_tool_blocks.h"
 
 namespace lockstep {
 
@@ -12,13 +14,50 @@ namespace {
 
 constexpr std::string_view kRangeEnd = "capture-range-end";
 
-void addOptions(std::vector<std::string>& overrides, const NsightOptions& options, std::string_view prefix,
-                std::string_view sign)
+void addOptions(std::vector<std::string>& overrides, const NsightOptions& options, VerlSchema schema,
+                bool isWorker)
 {
+    const std::string prefix(isWorker ? workerOptionsPrefix(schema) : controllerOptionsPrefix(schema));
     for (const NsightOption& option : options) {
         const std::string value = option.value ? hydraQuoted(*option.value) : "null";
-        overrides.push_back(std::string(sign) + std::string(prefix) + option.name + "=" + value);
+        // A plain key must be in the YAML already ("not in struct"), and that has few of nsys' options.
+        const bool isPlain = isOldVerl(schema) && isOwnNsysOption(option.name, isWorker);
+        overrides.push_back((isPlain ? "" : "++") + prefix + option.name + "=" + value);
     }
+}
+
+// The settings that the session makes, those of one unwritten map joined at the first of them.
+std::vector<VerlSetting> chosenSettings(const SessionConfig& config, VerlSchema schema)
+{
+    std::vector<VerlSetting> chosen;
+    std::map<std::string, std::pair<Role, std::vector<VerlSetting>>> parts;
+    for (const VerlKey& key : verlKeys(trainerOf(config), schema)) {
+        // verl knows nothing of Lockstep's own recording.
+        if (key.field == "tool" && config.tool == Tool::capture) continue;
+        std::optional<ConfigValue> value = key.write(config);
+        if (!value) continue;
+        if (key.wholeNode.empty()) {
+            chosen.push_back({key.key, std::move(*value)});
+            continue;
+        }
+        auto& [role, inside] = parts[key.wholeNode];
+        role = key.wholeNode.starts_with("actor_rollout_ref.rollout.") ? Role::rollout : Role::reward;
+        if (inside.empty()) chosen.push_back({key.wholeNode, {}});
+        inside.push_back({key.key, std::move(*value)});
+    }
+    for (VerlSetting& setting : chosen) {
+        const auto part = parts.find(setting.key);
+        if (part == parts.end()) continue;
+        setting.value = wholeToolBlock(config, schema, part->second.first, part->first, part->second.second);
+    }
+    return chosen;
+}
+
+// What an override says, without quotes; empty for null.
+std::string plainOverride(const HydraOverride& parsed)
+{
+    if (!parsed.value || parsed.value->kind == ConfigValue::Kind::null) return {};
+    return parsed.value->isScalar() ? parsed.value->text : hydraText(*parsed.value);
 }
 
 bool usesNsys(const SessionConfig& config, VerlSchema schema)
@@ -34,20 +73,24 @@ Result<bool> takeOption(NsightOptions& options, std::string_view name, const Con
     return true;
 }
 
-void liftTorch(SessionConfig& config, VerlSchema schema)
+// Moves the settings that all roles on by their own word have in common to the session.
+template<class Options, class Get>
+void lift(SessionConfig& config, VerlSchema schema, Options& session, Get get)
 {
-    const TorchOptions* shared = nullptr;
+    const auto isMeant = [&](Role role) {
+        return config.role(role).enable.value_or(false) && isRoleOn(config, schema, role);
+    };
+    const Options* shared = nullptr;
     for (const Role role : kRoles) {
-        const RoleProfile& profile = config.role(role);
-        if (!profile.enable.value_or(false) || !isRoleOn(config, schema, role)) continue;
-        if (!profile.torch.isSet() || (shared != nullptr && *shared != profile.torch)) return;
-        shared = &profile.torch;
+        const Options& own = get(config.role(role));
+        if (!isMeant(role)) continue;
+        if (!own.isSet() || (shared != nullptr && *shared != own)) return;
+        shared = &own;
     }
     if (shared == nullptr) return;
-    config.torch = *shared;
+    session = *shared;
     for (const Role role : kRoles) {
-        if (config.role(role).enable.value_or(false) && isRoleOn(config, schema, role))
-            config.role(role).torch = {};
+        if (isMeant(role)) get(config.role(role)) = {};
     }
 }
 
@@ -64,20 +107,15 @@ std::vector<std::string> verlOverrides(const SessionConfig& config, VerlSchema s
 {
     const std::string sign = isOldVerl(schema) ? "" : "++";
     std::vector<std::string> overrides;
-    for (const VerlKey& key : verlKeys(config.framework, schema)) {
-        // verl knows nothing of Lockstep's own recording.
-        if (key.key == "global_profiler.tool" && config.tool == Tool::capture) continue;
-        if (const std::optional<ConfigValue> value = key.write(config)) {
-            overrides.push_back(sign + key.key + "=" + hydraText(*value));
-        }
-    }
-    addOptions(overrides, config.controllerOptions, controllerOptionsPrefix(schema), sign);
-    addOptions(overrides, config.workerOptions, workerOptionsPrefix(schema), sign);
+    for (const VerlSetting& setting : chosenSettings(config, schema))
+        overrides.push_back(sign + setting.key + "=" + hydraText(setting.value));
+    addOptions(overrides, config.controllerOptions, schema, false);
+    addOptions(overrides, config.workerOptions, schema, true);
     const std::optional<std::string> computed = computedCaptureRangeEnd(config, schema);
     const int64_t verlsOwn = 6 * static_cast<int64_t>(config.steps ? config.steps->size() : 0);
     const bool enough = isOldVerl(schema) && captureRangeCount(config, schema) <= verlsOwn;
     if (computed && !enough && findOption(config.workerOptions, kRangeEnd) == nullptr) {
-        addOptions(overrides, {{std::string(kRangeEnd), *computed}}, workerOptionsPrefix(schema), sign);
+        addOptions(overrides, {{std::string(kRangeEnd), *computed}}, schema, true);
     }
     overrides.insert(overrides.end(), config.otherOverrides.begin(), config.otherOverrides.end());
     return overrides;
@@ -93,9 +131,36 @@ Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::stri
         return takeOption(isWorker ? config.workerOptions : config.controllerOptions,
                           key.substr(prefix.size()), value);
     }
-    const VerlKey* known = findVerlKey(config.framework, schema, key);
-    if (known == nullptr) return false;
-    return known->read(config, value);
+    const VerlKey* known = findVerlKey(trainerOf(config), schema, key);
+    if (known != nullptr) return known->read(config, value);
+    // A map of settings stands for its settings: all of them, or it is not known.
+    const std::vector<VerlSetting> inside = settingsOfMap(key, value);
+    SessionConfig taken = config;
+    for (const VerlSetting& setting : inside) {
+        if (!LOCKSTEP_TRY(takeVerlSetting(taken, schema, setting.key, setting.value))) return false;
+    }
+    if (!inside.empty()) config = std::move(taken);
+    return !inside.empty();
+}
+
+std::optional<std::string> toolElsewhere(const SessionConfig& config)
+{
+    std::optional<std::string> found;
+    for (const std::vector<std::string>* words : {&config.command, &config.otherOverrides}) {
+        for (const std::string& word : *words) {
+            const size_t equals = word.find('=');
+            const std::string key = word.substr(0, equals);
+            const bool isTool = key.ends_with("profiler.tool") || key.ends_with("trainer.profile_steps") ||
+                                key == "NRL_NSYS_WORKER_PATTERNS";
+            if (!isTool || equals == word.npos) continue;
+            const Result<HydraOverride> parsed = parseHydraOverride(word);
+            if (!parsed || !plainOverride(*parsed).empty()) found = word;
+        }
+    }
+    for (const auto& [name, value] : config.environment) {
+        if (name == "NRL_NSYS_WORKER_PATTERNS" && !value.empty()) found = name + "=" + value;
+    }
+    return found;
 }
 
 void settleVerlSettings(SessionConfig& config, VerlSchema schema)
@@ -107,8 +172,10 @@ void settleVerlSettings(SessionConfig& config, VerlSchema schema)
     if (end != nullptr && (!end->value || end->value == computedCaptureRangeEnd(config, schema))) {
         eraseOption(config.workerOptions, kRangeEnd);
     }
-    liftTorch(config, schema);
-    if (isOldVerl(schema) && config.steps && !config.tool) config.tool = Tool::nsys;
+    lift(config, schema, config.torch, [](RoleProfile& role) -> TorchOptions& { return role.torch; });
+    lift(config, schema, config.npu, [](RoleProfile& role) -> NpuOptions& { return role.npu; });
+    if (!isOldVerl(schema) || !config.steps || config.tool) return;
+    config.tool = config.npu.isSet() ? Tool::npu : Tool::nsys;
 }
 
 } // namespace lockstep

@@ -11,9 +11,10 @@
 namespace lockstep {
 
 // Overrides in the order of verl_keys.h, then nsys options, then the session's other overrides. New layouts
-// get `++` (works whether or not the key is there), old ones plain keys. capture-range-end is worked out from
-// steps and stages unless the session names it: always in the new era, in the old one where verl's own 6 x
-// steps is too few.
+// get `++` (works whether or not the key is there), old ones plain keys but for nsys options that their YAML
+// lacks. Maps that the YAML does not have are written whole, see verl_tool_blocks.h. capture-range-end is
+// worked out from steps and stages unless the session names it: always in the new era, in the old one where
+// verl's own 6 x steps is too few.
 std::vector<std::string> verlOverrides(const SessionConfig& config, VerlSchema schema);
 
 // The computed capture-range-end, e.g. "repeat-shutdown:12"; empty where nothing is recorded with nsys.
@@ -23,6 +24,10 @@ std::optional<std::string> computedCaptureRangeEnd(const SessionConfig& config, 
 // does not fit.
 Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::string_view key,
                              const ConfigValue& value);
+
+// Where no field names a tool: the override, word or variable that chooses one all the same, as written, e.g.
+// "++global_profiler.tool=torch" among the other overrides. The last of several; empty where none does.
+std::optional<std::string> toolElsewhere(const SessionConfig& config);
 
 // After the last setting: drops what repeats a default of the session (a role's tool equal to the session's,
 // the computed capture-range-end), lifts torch settings that all enabled roles share to the session.

@@ -113,6 +113,13 @@ void AgentReportsTest::databasesOfOthersAreNoReports()
     QVERIFY(examined(mine).reason.empty());
     folder.write(mine.filename().string() + "-wal", "x");
     QCOMPARE(examined(mine).reason, std::string("still being written"));
+    const fs::path ascend = folder.path() / "ascend_pytorch_profiler_3.db";
+    QVERIFY(runSql(ascend, "CREATE TABLE STRING_IDS(id INT, value TEXT); CREATE TABLE TASK(startNs INT); "
+                           "INSERT INTO TASK VALUES(1);"));
+    QCOMPARE(examined(ascend).kind, std::string("ascend sqlite"));
+    QVERIFY(examined(ascend).isComplete);
+    QVERIFY(runSql(ascend, "DROP TABLE STRING_IDS;"));
+    QVERIFY(examined(ascend).kind.empty());
     const auto stream = examined(folder.write("x.qdstrm", "anything"));
     QVERIFY(stream.kind == "nsys stream" && !stream.isComplete);
     QVERIFY(examined(folder.write("x.json", R"({"settings": 1})")).kind.empty());

@@ -58,7 +58,7 @@ QColor hostStateColor(HostState state, const Theme& theme)
 QString ledgerStateText(LedgerState state)
 {
     static const std::array<QString, kLedgerStates> kTexts{"to come", "recording", "flushing", "complete",
-                                                           "fetched", "verified",  "missing"};
+                                                           "fetched", "verified",  "missing",  "not run"};
     return kTexts[static_cast<size_t>(state)];
 }
 
@@ -113,6 +113,9 @@ void drawLedgerSign(QPainter& painter, const QRectF& place, LedgerState state, c
     case LedgerState::missing: // a cross
         drawStroke(painter, place, color, {{0.12, 0.12}, {0.88, 0.88}});
         drawStroke(painter, place, color, {{0.88, 0.12}, {0.12, 0.88}});
+        break;
+    case LedgerState::absent: // a dash
+        drawStroke(painter, place, color, {{0.12, 0.5}, {0.88, 0.5}});
         break;
     }
     painter.restore();

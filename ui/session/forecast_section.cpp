@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/session/typed_value.h"
+#include "core/session/verl_settings.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/session_draft.h"
 #include "ui/style/style_sheet.h"
@@ -24,7 +25,8 @@ QString ranksText(const ExpectedFile& file)
     const QString ranks = !file.ranks.empty() ? QString::number(file.ranks.size())
                           : file.rankCount    ? QString::number(*file.rankCount)
                                               : QString("?");
-    return QString("%1 × %2").arg(ranks).arg(file.reportsPerRank);
+    const std::string each = countText(file.reportsPerRank - file.maybePerRank, file.maybePerRank);
+    return QString("%1 × %2").arg(ranks, QString::fromStdString(each));
 }
 
 } // namespace
@@ -62,7 +64,9 @@ void ForecastSection::refresh()
         cell(row, 0, file.role.empty() ? "program" : QString::fromStdString(file.role), false);
         cell(row, 1, file.host.empty() ? "known in the run" : QString::fromStdString(file.host), false);
         cell(row, 2, ranksText(file), false);
-        cell(row, 3, file.count() > 0 ? QString::number(file.count()) : "?", false);
+        const int64_t certain = file.certainCount();
+        const std::string count = countText(certain, file.count() - certain);
+        cell(row, 3, file.count() > 0 ? QString::fromStdString(count) : "?", false);
         cell(row, 4, "~" + bytes(file.size_bytes), false);
         ++row;
     }
@@ -70,12 +74,18 @@ void ForecastSection::refresh()
     lines()->addWidget(m_rows);
     m_rows->setVisible(!files.empty());
     const ForecastTotal total = forecastTotal(files);
-    QString remark = QString("%1 files, about %2").arg(total.count).arg(bytes(total.size_bytes));
+    QString remark =
+        QString("%1 files, about %2")
+            .arg(QString::fromStdString(countText(total.count, total.maybeCount)), bytes(total.size_bytes));
     for (const ForecastTotal& host : forecastByHost(files)) {
         if (!host.host.empty() && remark.size() < 90)
-            remark += QString(", %1 %2").arg(QString::fromStdString(host.host)).arg(host.count);
+            remark += QString(", %1 %2").arg(QString::fromStdString(host.host),
+                                             QString::fromStdString(countText(host.count, host.maybeCount)));
     }
-    setRemark(files.empty() ? QString("no reports: choose a tool and what it records") : remark);
+    const bool isElsewhere = toolElsewhere(draft().config()).has_value();
+    setRemark(!files.empty() ? remark
+              : isElsewhere  ? QString("not known: the tool is chosen outside the form")
+                             : QString("no reports: choose a tool and what it records"));
 }
 
 } // namespace lockstep

@@ -44,6 +44,19 @@ void setSwitch(SessionConfig& config, int row, int column, bool isOn)
     }
 }
 
+// verl starts its controller under nsys whenever nsys is the tool and steps are named.
+bool recordsController(const SessionConfig& config)
+{
+    return config.tool == Tool::nsys && !sortedSteps(config).empty() && isVerlFamily(config.framework);
+}
+
+// With a capture range of its own (VeRL-Omni's diffusion trainer) it is recorded in the steps alone.
+bool recordsStepsOfController(const SessionConfig& config)
+{
+    const NsightOption* const range = findOption(config.controllerOptions, "capture-range");
+    return range != nullptr && range->value == "cudaProfilerApi";
+}
+
 const std::optional<bool>* switchOf(const RoleProfile& profile, int column)
 {
     switch (column) {
@@ -68,7 +81,7 @@ RoleMatrixModel::RoleMatrixModel(SessionDraft& draft, QObject* parent)
 
 int RoleMatrixModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(kRoleCount);
+    return parent.isValid() ? 0 : kControllerRow + 1;
 }
 
 int RoleMatrixModel::columnCount(const QModelIndex& parent) const
@@ -84,15 +97,34 @@ bool RoleMatrixModel::isRankChosen(const RoleProfile& profile, int64_t rank)
 
 bool RoleMatrixModel::isOn(const QModelIndex& index) const
 {
+    if (index.row() == kControllerRow) return index.column() == on && recordsController(m_draft.config());
     const RoleProfile& profile = m_draft.config().role(roleAt(index.row()));
     if (const std::optional<bool>* const value = switchOf(profile, index.column()))
         return value->value_or(false);
     return index.column() >= firstRank && isRankChosen(profile, index.column() - firstRank);
 }
 
+QVariant RoleMatrixModel::controllerData(int column, int role) const
+{
+    const bool isRecorded = recordsController(m_draft.config());
+    if (role == kIsFixedRole) return true;
+    if (role == Qt::CheckStateRole && column == on) return isRecorded ? Qt::Checked : Qt::Unchecked;
+    if (role == Qt::DisplayRole && column == ranks && isRecorded)
+        return recordsStepsOfController(m_draft.config()) ? QString("the steps") : QString("whole run");
+    if (role == Qt::ToolTipRole) {
+        return isRecorded
+                   ? QString("nsys records verl's controller by itself; its options are below")
+                   : QString("verl's controller is recorded with nsys only, as soon as steps are named");
+    }
+    if (role == Qt::AccessibleTextRole && column == on)
+        return isRecorded ? "controller on" : "controller off";
+    return {};
+}
+
 QVariant RoleMatrixModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid()) return {};
+    if (index.row() == kControllerRow) return controllerData(index.column(), role);
     const RoleProfile& profile = m_draft.config().role(roleAt(index.row()));
     if (index.column() == ranks) {
         if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
@@ -117,6 +149,7 @@ QVariant RoleMatrixModel::headerData(int section, Qt::Orientation orientation, i
 {
     if (role != Qt::DisplayRole) return {};
     if (orientation == Qt::Vertical) {
+        if (section == kControllerRow) return QString("controller");
         const std::string_view word = wordOf(roleAt(section));
         return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
     }
@@ -128,7 +161,7 @@ Qt::ItemFlags RoleMatrixModel::flags(const QModelIndex& index) const
 {
     if (!index.isValid()) return Qt::NoItemFlags;
     const Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
-    return index.column() == ranks ? flags | Qt::ItemIsEditable : flags;
+    return index.column() == ranks && index.row() != kControllerRow ? flags | Qt::ItemIsEditable : flags;
 }
 
 bool RoleMatrixModel::setData(const QModelIndex& index, const QVariant& value, int role)
@@ -138,7 +171,7 @@ bool RoleMatrixModel::setData(const QModelIndex& index, const QVariant& value, i
         setOn({index}, value.toInt() == Qt::Checked);
         return true;
     }
-    if (role != Qt::EditRole || index.column() != ranks) return false;
+    if (role != Qt::EditRole || index.column() != ranks || index.row() == kControllerRow) return false;
     const std::string text = value.toString().toStdString();
     const Result<std::vector<int64_t>> numbers = readNumbers(text);
     if (!numbers) return false;
@@ -155,8 +188,9 @@ bool RoleMatrixModel::setData(const QModelIndex& index, const QVariant& value, i
 void RoleMatrixModel::setOn(const QModelIndexList& cells, bool isOn)
 {
     m_draft.edit("roles", [&](SessionConfig& config) {
-        for (const QModelIndex& cell : cells)
-            setSwitch(config, cell.row(), cell.column(), isOn);
+        for (const QModelIndex& cell : cells) {
+            if (cell.row() != kControllerRow) setSwitch(config, cell.row(), cell.column(), isOn);
+        }
     });
 }
 

@@ -1,5 +1,6 @@
 // RoleMatrixModel: roles x ranks of a session as a sheet: columns on, all, discrete, the ranks as text, then
-// a cell a rank. Every cell is a switch except the text. UI thread.
+// a cell a rank. Every cell is a switch except the text. The last row is verl's controller, which nobody
+// switches: what is recorded of it follows from the tool and the nsys options. UI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -19,6 +20,9 @@ class RoleMatrixModel : public QAbstractTableModel {
     enum Column { on, all, discrete, ranks, firstRank };
     // Qt::CheckStateRole tells switches; this role tells "not chosen" (true) from off.
     static constexpr int kIsUnsetRole = Qt::UserRole + 1;
+    // The cell tells and cannot be switched.
+    static constexpr int kIsFixedRole = Qt::UserRole + 2;
+    static constexpr int kControllerRow = static_cast<int>(kRoleCount);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -33,6 +37,7 @@ class RoleMatrixModel : public QAbstractTableModel {
     int rankCount() const { return m_rankCount; }
 
   private:
+    QVariant controllerData(int column, int role) const;
     static bool isRankChosen(const RoleProfile& profile, int64_t rank);
     int wantedRankCount() const;
     void refresh();

@@ -24,8 +24,13 @@ class CellPainter : public QStyledItemDelegate {
         if (index.column() == RoleMatrixModel::ranks)
             return QStyledItemDelegate::paint(painter, option, index);
         const bool isOn = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+        const bool isFixed = index.data(RoleMatrixModel::kIsFixedRole).toBool();
         painter->save();
-        if (index.column() < RoleMatrixModel::firstRank) {
+        if (isFixed) {
+            painter->setOpacity(0.55);
+            if (index.column() == RoleMatrixModel::on) paintSwitch(*painter, option.rect, isOn, false);
+            painter->setOpacity(1);
+        } else if (index.column() < RoleMatrixModel::firstRank) {
             paintSwitch(*painter, option.rect, isOn, index.data(RoleMatrixModel::kIsUnsetRole).toBool());
         } else {
             paintRank(*painter, option, index, isOn);

@@ -136,7 +136,9 @@ QWidget* SessionPage::makeForm()
     m_runs = new WhatRunsSection(m_draft, this);
     m_recorded = new WhatIsRecordedSection(m_draft, this);
     m_tool = new ToolSection(m_draft, this);
-    QScrollArea* const area = scrollableColumn({m_runs, m_recorded, m_tool}, false);
+    m_role = new RoleSection(m_draft, this);
+    connect(m_recorded, &WhatIsRecordedSection::roleChosen, m_role, &RoleSection::showRole);
+    QScrollArea* const area = scrollableColumn({m_runs, m_recorded, m_tool, m_role}, false);
     area->setMinimumWidth(scaledPixels(480));
     return area;
 }
@@ -164,6 +166,14 @@ void SessionPage::setTheme(const Theme& theme)
 void SessionPage::goToField(const QString& path)
 {
     const QString section = path.section('.', 0, 0);
+    if (section == "roles") {
+        for (const Role role : kRoles) {
+            const std::string_view word = wordsOf(Role{})[static_cast<size_t>(role)];
+            if (path.section('.', 1, 1) ==
+                QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())))
+                m_role->showRole(role);
+        }
+    }
     for (const QString& name : {path, section}) {
         QWidget* const editor = findChild<QWidget*>(name);
         if (editor == nullptr || !editor->isVisible()) continue;

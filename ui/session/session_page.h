@@ -19,6 +19,7 @@ namespace lockstep {
 
 class FindingsSection;
 class PlanSection;
+class RoleSection;
 class ToolSection;
 class WhatIsRecordedSection;
 class WhatRunsSection;
@@ -34,6 +35,7 @@ class SessionPage : public QWidget {
     PlanSection* plan() const { return m_plan; }
     WhatIsRecordedSection* recorded() const { return m_recorded; }
     ToolSection* tool() const { return m_tool; }
+    RoleSection* role() const { return m_role; }
     void setTheme(const Theme& theme);
     // Says what could not be done, above the form, until something else is.
     void setMessage(const QString& message);
@@ -81,6 +83,7 @@ class SessionPage : public QWidget {
     QString m_waiting;
     WhatRunsSection* m_runs = nullptr;
     WhatIsRecordedSection* m_recorded = nullptr;
+    RoleSection* m_role = nullptr;
     ToolSection* m_tool = nullptr;
     FindingsSection* m_findings = nullptr;
     PlanSection* m_plan = nullptr;

@@ -2,12 +2,17 @@
 // what applies to the framework, launcher and tool at hand; what it hides stays in the session. UI thread.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "core/session/session_config.h"
+#include "ui/session/field_text.h"
 #include "ui/session/session_section.h"
 #include "ui/style/theme.h"
 
+class QAbstractButton;
 class QTableView;
 
 namespace lockstep {
@@ -16,14 +21,13 @@ class HostsModel;
 class NsightOptionsModel;
 class RoleMatrixModel;
 class RoleMatrixView;
-struct SessionConfig;
 
 // Lines that are shown while a condition on the session and the layout holds.
 class ConditionalLines {
   public:
-    using Condition = bool (*)(const SessionConfig&);
+    using Condition = std::function<bool(const SessionConfig&)>;
 
-    void add(QWidget* line, Condition condition) { m_lines.emplace_back(line, condition); }
+    void add(QWidget* line, Condition condition) { m_lines.emplace_back(line, std::move(condition)); }
     void refresh(const SessionConfig& config) const;
 
   private:
@@ -55,15 +59,69 @@ class WhatIsRecordedSection : public SessionSection {
     void setTheme(const Theme& theme);
     RoleMatrixView* matrix() const { return m_matrix; }
 
+  signals:
+    // The matrix' current row became another role's.
+    void roleChosen(Role role);
+
   private:
     void refresh();
 
     RoleMatrixModel* m_roles;
-    RoleMatrixView* m_matrix;
+    RoleMatrixView* m_matrix = nullptr;
     ConditionalLines m_conditional;
 };
 
-class ToolSection : public SessionSection {
+// Lines for what the tools of verl are told, for the whole session or for one role.
+class ToolLinesSection : public SessionSection {
+    Q_OBJECT
+
+  public:
+    ToolLinesSection(SessionDraft& draft, const QString& heading, QWidget* parent);
+
+  protected:
+    // What a group of lines depends on, asked anew after each change.
+    struct Place {
+        std::string prefix;                                            // of the paths: "" or "roles.actor."
+        std::function<std::optional<Tool>(const SessionConfig&)> tool; // in force there; empty = none shown
+        std::function<bool(const SessionConfig&)> hasHooks;
+    };
+
+    SectionLine* addText(const std::string& path, const QString& caption, FieldText kind, const QString& hint,
+                         ConditionalLines::Condition condition);
+    // Of torch, torch_memory, npu and precision_debugger.
+    void addToolLines(const Place& place);
+    void addHookLines(const Place& place);
+    void addConditional(QWidget* line, ConditionalLines::Condition condition);
+    void refreshLines();
+
+  private:
+    void addTorchLines(const Place& place);
+    void addNpuLines(const Place& place);
+
+    ConditionalLines m_conditional;
+};
+
+// What one role is told beside its ranks: tool, save path, settings, hooks. The role is the matrix' row, or
+// chosen here.
+class RoleSection : public ToolLinesSection {
+    Q_OBJECT
+
+  public:
+    RoleSection(SessionDraft& draft, QWidget* parent);
+
+    Role role() const { return m_role; }
+    void showRole(Role role);
+
+  private:
+    void addRole(Role role);
+    void refresh();
+    bool hasOwn(Role role) const;
+
+    Role m_role = Role::actor;
+    std::vector<QAbstractButton*> m_buttons; // in the order of kRoles
+};
+
+class ToolSection : public ToolLinesSection {
     Q_OBJECT
 
   public:
@@ -74,13 +132,10 @@ class ToolSection : public SessionSection {
 
   private:
     void addNsys();
-    void addTorch();
-    void addOthers();
     void refresh();
 
     NsightOptionsModel* m_nsight;
     QTableView* m_options;
-    ConditionalLines m_conditional;
 };
 
 } // namespace lockstep

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "core/session/session_config.h"
+#include "core/session/verl_settings.h"
 #include "ui/session/field_editors.h"
 #include "ui/session/field_message.h"
 #include "ui/session/nsight_options_model.h"
@@ -19,21 +20,6 @@ namespace {
 bool isNsys(const SessionConfig& config)
 {
     return config.tool == Tool::nsys;
-}
-
-bool isTorch(const SessionConfig& config)
-{
-    return config.tool == Tool::torch;
-}
-
-bool isTorchMemory(const SessionConfig& config)
-{
-    return config.tool == Tool::torchMemory;
-}
-
-bool isCapture(const SessionConfig& config)
-{
-    return config.tool == Tool::capture;
 }
 
 bool isVerl(const SessionConfig& config)
@@ -79,22 +65,28 @@ class OptionEditor : public QStyledItemDelegate {
 } // namespace
 
 ToolSection::ToolSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, "Settings of the tool", parent), m_nsight(new NsightOptionsModel(draft, this)),
+    : ToolLinesSection(draft, "Settings of the tool", parent), m_nsight(new NsightOptionsModel(draft, this)),
       m_options(new QTableView(this))
 {
     addNsys();
-    addTorch();
-    addOthers();
+    const Place whole{"", [](const SessionConfig& config) { return config.tool; }, isVerl};
+    addToolLines(whole);
+    const auto isCapture = [](const SessionConfig& config) { return config.tool == Tool::capture; };
+    addText("capture.library", "Library", FieldText::text, "path of liblockstep_capture.so on the hosts",
+            isCapture);
+    addText("capture.range", "Range", FieldText::text, "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all",
+            isCapture);
+    addHookLines(whole);
     connect(&draft, &SessionDraft::changed, this, &ToolSection::refresh);
     refresh();
 }
 
 void ToolSection::addNsys()
 {
-    m_conditional.add(addLine("torchrun.nsys_placement", "One nsys",
-                              new FieldButtons(draft(), "torchrun.nsys_placement",
-                                               {{"", "default"}, {"node", "a node"}, {"rank", "a rank"}})),
-                      isNsysUnderTorchrun);
+    addConditional(addLine("torchrun.nsys_placement", "One nsys",
+                           new FieldButtons(draft(), "torchrun.nsys_placement",
+                                            {{"", "default"}, {"node", "a node"}, {"rank", "a rank"}})),
+                   isNsysUnderTorchrun);
     m_options->setModel(m_nsight);
     m_options->setItemDelegate(new OptionEditor(m_options));
     m_options->setTabKeyNavigation(false);
@@ -117,53 +109,9 @@ void ToolSection::addNsys()
     m_options->setAccessibleName("nsys options");
     m_options->setObjectName("nsys.worker_options");
     lines()->addWidget(m_options);
-    m_conditional.add(m_options, isNsys);
+    addConditional(m_options, isNsys);
     auto* const message = new FieldMessage(draft(), "nsys", this);
     lines()->addWidget(message);
-}
-
-void ToolSection::addTorch()
-{
-    const auto text = [this](const char* path, const QString& caption, FieldText kind, const QString& hint) {
-        auto* const edit = new FieldEdit(draft(), path, kind, hint);
-        SectionLine* const line = addLine(path, caption, edit);
-        connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
-        m_conditional.add(line, isTorch);
-    };
-    text("torch.contents", "Contents", FieldText::list, "of cuda, cpu, memory, shapes, stack");
-    m_conditional.add(
-        addLine("torch.discrete", "Stages",
-                new FieldButtons(draft(), "torch.discrete",
-                                 {{"", "default"}, {"true", "one trace each"}, {"false", "together"}})),
-        isTorch);
-    text("torch.profile_token_start", "First token", FieldText::whole, "decoded token (rollout engines)");
-    text("torch.profile_token_end", "End token", FieldText::whole, "first token no longer recorded");
-    text("torch.schedule.skip_first", "Skip first", FieldText::whole, "mini-batches left out once");
-    text("torch.schedule.wait", "Wait", FieldText::whole, "mini-batches idle per cycle");
-    text("torch.schedule.warmup", "Warm-up", FieldText::whole, "mini-batches traced and dropped");
-    text("torch.schedule.active", "Active", FieldText::whole,
-         "mini-batches recorded per cycle; 0 = no schedule");
-    text("torch.schedule.repeat", "Repeat", FieldText::whole, "cycles");
-}
-
-void ToolSection::addOthers()
-{
-    const auto text = [this](const char* path, const QString& caption, FieldText kind, const QString& hint,
-                             ConditionalLines::Condition condition) {
-        auto* const edit = new FieldEdit(draft(), path, kind, hint);
-        SectionLine* const line = addLine(path, caption, edit);
-        connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
-        m_conditional.add(line, condition);
-    };
-    text("torch_memory.max_entries", "Entries", FieldText::whole, "allocator events kept, e.g. 100000",
-         isTorchMemory);
-    text("torch_memory.stack_depth", "Stack depth", FieldText::whole, "frames per event, e.g. 32",
-         isTorchMemory);
-    text("capture.library", "Library", FieldText::text, "path of liblockstep_capture.so on the hosts",
-         isCapture);
-    text("capture.range", "Range", FieldText::text, "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all", isCapture);
-    text("hooks.command", "After the run", FieldText::text,
-         "shell command on the nodes after the last profiled step (verl newer than 0.9.0)", isVerl);
 }
 
 void ToolSection::setTheme(const Theme& theme)
@@ -173,11 +121,13 @@ void ToolSection::setTheme(const Theme& theme)
 
 void ToolSection::refresh()
 {
-    m_conditional.refresh(draft().config());
+    refreshLines();
     const std::optional<Tool> tool = draft().config().tool;
     const bool isOfVerl = isVerl(draft().config());
     m_options->setColumnHidden(NsightOptionsModel::controller, !isOfVerl);
-    const std::string_view word = tool ? wordsOf(Tool{})[static_cast<size_t>(*tool)] : "no tool is chosen";
+    const std::string_view word = tool ? wordsOf(Tool{})[static_cast<size_t>(*tool)]
+                                  : toolElsewhere(draft().config()) ? "the tool is chosen outside the form"
+                                                                    : "no tool is chosen";
     const std::optional<std::string> version = knownNsysVersion(draft().facts());
     QString remark = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
     if (tool == Tool::nsys && version) remark += " " + QString::fromStdString(*version) + ", found on a host";

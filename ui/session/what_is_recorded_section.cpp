@@ -35,14 +35,14 @@ bool isVerlWithNsys(const SessionConfig& config)
 
 bool hasSavePath(const SessionConfig& config)
 {
-    return isVerl(config) || config.tool == Tool::torch || config.tool == Tool::torchMemory;
+    return isVerl(config) || config.tool == Tool::torch || config.tool == Tool::torchMemory ||
+           config.tool == Tool::npu || config.tool == Tool::precisionDebugger;
 }
 
 } // namespace
 
 WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, "What is recorded", parent), m_roles(new RoleMatrixModel(draft, this)),
-      m_matrix(new RoleMatrixView(*m_roles, this))
+    : SessionSection(draft, "What is recorded", parent), m_roles(new RoleMatrixModel(draft, this))
 {
     addLine("tool", "Tool",
             new FieldButtons(draft, "tool",
@@ -50,6 +50,8 @@ WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* paren
                               {"nsys", "nsys"},
                               {"torch", "torch"},
                               {"torch_memory", "torch_memory"},
+                              {"npu", "npu"},
+                              {"precision_debugger", "precision"},
                               {"capture", "Lockstep capture"}}));
     const auto text = [&](const char* path, const QString& caption, FieldText kind, const QString& hint) {
         auto* const edit = new FieldEdit(draft, path, kind, hint);
@@ -72,11 +74,17 @@ WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* paren
                       hasSavePath);
     m_conditional.add(
         text("nemo_rl.worker_patterns", "Workers", FieldText::words, "'*policy*' '*generation*'"), isNemo);
+    m_matrix = new RoleMatrixView(*m_roles, this); // here, because Tab follows the order of making
     SectionLine* const roles = addLine("roles", "Roles and ranks", m_matrix);
     m_matrix->setProperty("sheet", true);
     m_matrix->setToolTip(
         "Space switches the selected cells; drag over cells to fill them; type ranks as 0, 8-15");
     m_conditional.add(roles, isVerl);
+    connect(m_matrix->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& current) {
+                if (current.row() < RoleMatrixModel::kControllerRow)
+                    emit roleChosen(kRoles[static_cast<size_t>(current.row())]);
+            });
     connect(&draft, &SessionDraft::changed, this, &WhatIsRecordedSection::refresh);
     refresh();
 }

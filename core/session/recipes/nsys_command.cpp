@@ -43,13 +43,13 @@ std::vector<std::string> nsysProfileWords(const SessionConfig& config, std::stri
 
 void useOwnOutput(const SessionConfig& config, ExpectedFile& file)
 {
-    const NsightOption* output = findOption(config.workerOptions, "output");
-    if (output == nullptr) output = findOption(config.workerOptions, "o");
-    if (output == nullptr || !output->value) return;
-    const size_t slash = output->value->rfind('/');
+    const std::string output = nsysOutput(config.workerOptions);
+    if (output.empty()) return;
+    const size_t slash = output.rfind('/');
     const std::string here = config.workingFolder.empty() ? "." : config.workingFolder;
-    file.folder = slash == std::string::npos ? here : output->value->substr(0, slash);
-    file.pattern = stepGroups(config).empty() ? R"(.+\.nsys-rep)" : R"(.+\.(?<range>\d+)\.nsys-rep)";
+    file.folder = slash == std::string::npos ? here : output.substr(0, slash);
+    file.pattern = nsysNamePattern(output) +
+                   (stepGroups(config).empty() ? R"(\.nsys-rep)" : R"(\.(?<range>\d+)\.nsys-rep)");
 }
 
 void checkOwnCalls(const RecipeInput& input, Findings& findings)

@@ -7,7 +7,8 @@ namespace lockstep {
 
 Recipe verlRecipe()
 {
-    static constexpr std::array kTools{Tool::nsys, Tool::torch, Tool::torchMemory, Tool::capture};
+    static constexpr std::array kTools{
+        Tool::nsys, Tool::torch, Tool::torchMemory, Tool::npu, Tool::precisionDebugger, Tool::capture};
     return {Framework::verl, "verl", false, true, kTools, verlProgram, forecastVerl, checkVerl};
 }
 

@@ -8,7 +8,8 @@ namespace lockstep {
 static void check(const RecipeInput& input, Findings& findings)
 {
     const RoleProfile& critic = input.config.role(Role::critic);
-    if (critic.enable.value_or(false) || critic.ranks) {
+    const bool isDiffusion = trainerOf(input.config) == VerlTrainer::omniDiffusion;
+    if (isDiffusion && (critic.enable.value_or(false) || critic.ranks)) {
         addFinding(findings, Severity::warning, "roles.critic.enable", "omni.critic",
                    "diffusion training has no critic: its settings are ignored", "take them out",
                    [](SessionConfig& c) { c.role(Role::critic) = {}; });
@@ -18,7 +19,7 @@ static void check(const RecipeInput& input, Findings& findings)
 
 Recipe verlOmniRecipe()
 {
-    static constexpr std::array kTools{Tool::nsys, Tool::torch, Tool::torchMemory, Tool::capture};
+    static constexpr std::array kTools{Tool::nsys, Tool::torch, Tool::torchMemory, Tool::npu, Tool::capture};
     return {Framework::verlOmni, "VeRL-Omni", false, true, kTools, verlProgram, forecastVerl, check};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/session/nsight_options.h"
+#include "core/session/recipes/capture_environment.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_keys.h"
 #include "core/session/verl_schema.h"
@@ -12,8 +14,7 @@ namespace {
 
 // Ray writes here on every node unless nsys is given an absolute output.
 constexpr std::string_view kRayFolder = "/tmp/ray/session_latest/logs/nsight";
-constexpr std::string_view kWorkerPattern = R"(worker_process_(?<pid>\d+)\.(?<range>\d+)\.nsys-rep)";
-constexpr std::string_view kControllerPattern = R"(worker_process_(?<pid>\d+)\.nsys-rep)";
+constexpr std::string_view kRangeEnding = R"(\.(?<range>\d+)\.nsys-rep)";
 constexpr std::string_view kMemoryPattern = R"(torch_memory_rank(?<rank>\d+)_pid(?<pid>\d+)\.pickle)";
 // Rollout engines: vLLM's name, then SGLang's.
 constexpr std::string_view kRolloutPattern =
@@ -26,61 +27,128 @@ std::string_view torchPattern(VerlSchema schema)
     if (schema <= VerlSchema::v0_8_0) {
         return R"((?:(?<prefix>.+)_)?prof_rank-(?<rank>\d+)_(?<pid>\d+)_(?<ts>\d{17})\.json\.gz)";
     }
-    return R"(.*(?:step(?<step>\d+)_)?rank(?<rank>\d+)(?:-of-(?<world>\d+))?.*_pid(?<pid>\d+)_(?<ts>\d{17}).*\.json\.gz)";
+    return R"(.*?(?:step(?<step>\d+)_)?rank(?<rank>\d+)(?:-of-(?<world>\d+))?.*_pid(?<pid>\d+)_(?<ts>\d{17}).*\.json\.gz)";
+}
+
+// Ascend's database, one for each trace folder: <worker>_<pid>_<time>_ascend_pt/ASCEND_PROFILER_OUTPUT.
+constexpr std::string_view kNpuPattern = R"(ascend_pytorch_profiler_(?<rank>\d+)\.db)";
+
+// The role records in an inference engine: the rollout, and VeRL-Omni's reward server.
+bool isEngine(const RecipeInput& input, Role role)
+{
+    const VerlTrainer trainer = trainerOf(input.config);
+    return role == Role::rollout || (role == Role::reward && trainer != VerlTrainer::rl);
+}
+
+std::string savePathOf(const RecipeInput& input, Role role)
+{
+    const SessionConfig& config = input.config;
+    const std::string path = config.savePath.value_or("outputs/profile");
+    if (config.role(role).savePath) return *config.role(role).savePath;
+    return role == Role::reward && isEngine(input, role) ? path + "/reward_model" : path;
 }
 
 // Directory below save_path that a release adds: none, the role, or the stage.
 std::string torchFolder(const RecipeInput& input, Role role)
 {
-    const std::string path =
-        input.config.role(role).savePath.value_or(input.config.savePath.value_or("outputs/profile"));
-    if (role == Role::rollout) return path + "/agent_loop_rollout_replica_*";
+    const std::string path = savePathOf(input, role);
+    if (isEngine(input, role)) return path + "/agent_loop_rollout_replica_*";
     const bool nested = input.schema >= VerlSchema::v0_7_1 && input.schema <= VerlSchema::v0_9_0;
     return nested ? path + "/*" : path;
 }
 
-bool isOwnTool(const RecipeInput& input, Role role, Tool tool)
+Tool toolOf(const RecipeInput& input, Role role)
 {
-    return input.config.role(role).tool.value_or(*input.config.tool) == tool;
+    return input.config.role(role).tool.value_or(*input.config.tool);
 }
 
-int64_t stagesOf(Role role)
+// Settings of the role where it has some, else of the session; what the rollout copies is the actor's.
+template<class Options, class Get>
+const Options& settingsOf(const RecipeInput& input, Role role, const Options& session, Get get)
 {
-    return role == Role::critic ? 2 : role == Role::reward ? 1 : 4;
+    if (const Options& own = get(input.config.role(role)); own.isSet()) return own;
+    const Options& actors = get(input.config.role(Role::actor));
+    const bool copies = role == Role::rollout && rolloutCopies(input.config, input.schema);
+    return copies && !input.config.role(role).enable && actors.isSet() ? actors : session;
+}
+
+const TorchOptions& torchSettings(const RecipeInput& input, Role role)
+{
+    return settingsOf(input, role, input.config.torch,
+                      [](const RoleProfile& profile) -> const TorchOptions& { return profile.torch; });
+}
+
+const NpuOptions& npuSettings(const RecipeInput& input, Role role)
+{
+    return settingsOf(input, role, input.config.npu,
+                      [](const RoleProfile& profile) -> const NpuOptions& { return profile.npu; });
+}
+
+// Reports of a role: one for each group of steps, or in discrete mode for each step and stage.
+void countReports(const RecipeInput& input, Role role, bool isDiscrete, ExpectedFile& file)
+{
+    const bool isInterval = trainerOf(input.config) == VerlTrainer::sft; // always one capture
+    file.steps = stepGroups(input.config);
+    if (isInterval) file.steps = {sortedSteps(input.config)};
+    file.reportsPerRank = static_cast<int64_t>(file.steps.size());
+    if (!isDiscrete) return;
+    const auto steps = static_cast<int64_t>(sortedSteps(input.config).size());
+    const StageCount stages =
+        isEngine(input, role) ? StageCount{} : stagesOf(input.config, input.schema, role);
+    file.reportsPerRank = steps * stages.most;
+    file.maybePerRank = steps * (stages.most - stages.certain);
+}
+
+size_t stepsEach(const ExpectedFile& file)
+{
+    return file.steps.empty() ? 1 : file.steps.front().size();
+}
+
+// Where Ray puts an nsys report: its own folder, a folder below it, or the absolute place the option names.
+void placeNsys(const NsightOptions& options, std::string_view ending, ExpectedFile& file)
+{
+    const std::string own = nsysOutput(options);
+    const std::string output = own.empty() ? "worker_process_%p" : own;
+    const size_t slash = output.rfind('/');
+    const std::string folder = slash == output.npos ? std::string() : output.substr(0, slash);
+    file.folder = output.starts_with('/') ? folder
+                  : folder.empty()        ? std::string(kRayFolder)
+                                          : std::string(kRayFolder) + "/" + folder;
+    file.pattern = nsysNamePattern(output) + std::string(ending);
 }
 
 ExpectedFile nsysFile(const RecipeInput& input, Role role)
 {
-    const SessionConfig& config = input.config;
-    const bool discrete = isNsysDiscrete(config, role);
+    const bool discrete = isNsysDiscrete(input.config, input.schema, role);
     ExpectedFile file;
-    file.steps = stepGroups(config);
-    const auto steps = static_cast<int64_t>(sortedSteps(config).size());
-    file.reportsPerRank = discrete ? steps * stagesOf(role) : static_cast<int64_t>(file.steps.size());
-    const size_t stepsEach = file.steps.empty() ? 1 : file.steps.front().size();
-    file.size_bytes = nsysReportSize(discrete ? 1 : stepsEach, discrete);
-    const NsightOption* output = findOption(config.workerOptions, "o");
-    if (output == nullptr) output = findOption(config.workerOptions, "output");
-    const bool elsewhere = output != nullptr && output->value && output->value->starts_with('/');
-    file.folder = elsewhere ? output->value->substr(0, output->value->rfind('/')) : std::string(kRayFolder);
-    file.pattern = elsewhere ? R"(.+\.(?<range>\d+)\.nsys-rep)" : kWorkerPattern;
+    countReports(input, role, discrete, file);
+    file.size_bytes = nsysReportSize(discrete ? 1 : stepsEach(file), discrete);
+    placeNsys(input.config.workerOptions, kRangeEnding, file);
     return file;
 }
 
 ExpectedFile torchFile(const RecipeInput& input, Role role)
 {
-    const SessionConfig& config = input.config;
-    const TorchOptions& torch = config.role(role).torch.isSet() ? config.role(role).torch : config.torch;
+    const TorchOptions& torch = torchSettings(input, role);
     ExpectedFile file;
     file.kind = ReportKind::torchTrace;
-    file.steps = stepGroups(config);
-    const auto steps = static_cast<int64_t>(sortedSteps(config).size());
-    const bool discrete = torch.discrete.value_or(false);
-    const int64_t stages = role == Role::rollout ? 1 : stagesOf(role);
-    file.reportsPerRank = discrete ? steps * stages : static_cast<int64_t>(file.steps.size());
-    file.size_bytes = torchTraceSize(torch, file.steps.empty() ? 1 : file.steps.front().size());
+    countReports(input, role, torch.discrete.value_or(false), file);
+    file.size_bytes = torchTraceSize(torch, stepsEach(file));
     file.folder = torchFolder(input, role);
-    file.pattern = role == Role::rollout ? kRolloutPattern : torchPattern(input.schema);
+    file.pattern = isEngine(input, role) ? kRolloutPattern : torchPattern(input.schema);
+    return file;
+}
+
+ExpectedFile npuFile(const RecipeInput& input, Role role)
+{
+    const bool discrete = npuSettings(input, role).discrete.value_or(false);
+    ExpectedFile file;
+    file.kind = ReportKind::npuProfile;
+    countReports(input, role, discrete, file);
+    file.size_bytes = npuProfileSize(discrete ? 1 : stepsEach(file), discrete);
+    file.folder = savePathOf(input, role);
+    if (isEngine(input, role)) file.folder += "/agent_loop_rollout_replica_*";
+    file.pattern = kNpuPattern;
     return file;
 }
 
@@ -89,28 +157,46 @@ ExpectedFile memoryFile(const RecipeInput& input, Role role)
     const SessionConfig& config = input.config;
     ExpectedFile file;
     file.kind = ReportKind::memorySnapshot;
-    file.steps = stepGroups(config);
-    file.reportsPerRank = static_cast<int64_t>(file.steps.size());
+    countReports(input, role, false, file);
     const TorchMemoryOptions& own = config.role(role).torchMemory;
     file.size_bytes = memorySnapshotSize({own.maxEntries ? own.maxEntries : config.torchMemory.maxEntries,
                                           own.stackDepth ? own.stackDepth : config.torchMemory.stackDepth});
-    file.folder = config.role(role).savePath.value_or(config.savePath.value_or("outputs/profile")) + "/step*";
+    file.folder = savePathOf(input, role) + "/step*";
     file.pattern = kMemoryPattern;
     return file;
 }
 
-// The role's reports come from a process of its own. The rollout and ref share the actor's worker, whose
-// block alone is read; the rollout engine has its own, for torch only.
+ExpectedFile fileOf(const RecipeInput& input, Role role)
+{
+    switch (toolOf(input, role)) {
+    case Tool::nsys:
+        return nsysFile(input, role);
+    case Tool::torch:
+        return torchFile(input, role);
+    case Tool::npu:
+        return npuFile(input, role);
+    case Tool::torchMemory:
+    case Tool::precisionDebugger: // see hasOwnReports()
+    case Tool::capture:
+        break;
+    }
+    return memoryFile(input, role);
+}
+
+// The role's reports come from a process of its own. The ref shares the actor's worker, whose block alone is
+// read; so does the rollout, whose engine records by itself with torch and npu only, in discrete mode.
+// Precision dumps are no reports.
 bool hasOwnReports(const RecipeInput& input, Role role)
 {
-    if (!isRoleOn(input.config, input.schema, role)) return false;
-    if (role == Role::ref)
-        return !isRoleOn(input.config, input.schema, Role::actor) && isOldVerl(input.schema);
-    if (role != Role::rollout) return true;
-    const TorchOptions& own = input.config.role(role).torch;
-    const TorchOptions& torch = own.isSet() ? own : input.config.torch;
-    const bool oldAlone = isOldVerl(input.schema) && !isRoleOn(input.config, input.schema, Role::actor);
-    return oldAlone || (isOwnTool(input, role, Tool::torch) && torch.discrete.value_or(false));
+    const Tool tool = toolOf(input, role);
+    if (!isRoleOn(input.config, input.schema, role) || tool == Tool::precisionDebugger) return false;
+    const bool isActorOff = !isRoleOn(input.config, input.schema, Role::actor);
+    if (role == Role::ref) return isActorOff && isOldVerl(input.schema);
+    if (!isEngine(input, role)) return true;
+    if (tool == Tool::torch) return torchSettings(input, role).discrete.value_or(false);
+    if (tool == Tool::npu && !isOldVerl(input.schema))
+        return npuSettings(input, role).discrete.value_or(false);
+    return isOldVerl(input.schema) && isActorOff;
 }
 
 } // namespace
@@ -119,7 +205,8 @@ RecordedRanks recordedRanks(const RecipeInput& input, Role role)
 {
     const RoleProfile* profile = &input.config.role(role);
     const RoleProfile& actor = input.config.role(Role::actor);
-    const bool copies = role == Role::rollout && !isOldVerl(input.schema) && !profile->enable;
+    const bool copies =
+        role == Role::rollout && rolloutCopies(input.config, input.schema) && !profile->enable;
     if (copies) profile = &actor;
     RecordedRanks recorded;
     if (profile->allRanks.value_or(false)) {
@@ -141,13 +228,11 @@ RecordedRanks recordedRanks(const RecipeInput& input, Role role)
 void forecastVerl(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {
     const SessionConfig& config = input.config;
+    if (config.tool == Tool::capture) return forecastCapture(input, files);
     if (sortedSteps(config).empty()) return;
     for (const Role role : kRoles) {
         if (!hasOwnReports(input, role)) continue;
-        const Tool tool = config.role(role).tool.value_or(*config.tool);
-        ExpectedFile file = tool == Tool::nsys    ? nsysFile(input, role)
-                            : tool == Tool::torch ? torchFile(input, role)
-                                                  : memoryFile(input, role);
+        ExpectedFile file = fileOf(input, role);
         file.role = wordOf(role);
         RecordedRanks recorded = recordedRanks(input, role);
         for (HostRanks& part : ranksByHost(input.hosts, recorded.ranks)) {
@@ -163,8 +248,13 @@ void forecastVerl(const RecipeInput& input, std::vector<ExpectedFile>& files)
     controller.role = "controller";
     controller.rankCount = 1;
     controller.host = input.hosts.size() == 1 ? input.hosts[0].name : "";
-    controller.folder = kRayFolder;
-    controller.pattern = kControllerPattern;
+    const NsightOption* range = findOption(config.controllerOptions, "capture-range");
+    const bool isRanged = range != nullptr && range->value == "cudaProfilerApi"; // VeRL-Omni's legacy trainer
+    if (isRanged) {
+        controller.steps = stepGroups(config);
+        controller.reportsPerRank = static_cast<int64_t>(controller.steps.size());
+    }
+    placeNsys(config.controllerOptions, isRanged ? kRangeEnding : R"(\.nsys-rep)", controller);
     controller.size_bytes = controllerReportSize();
     files.push_back(std::move(controller));
 }

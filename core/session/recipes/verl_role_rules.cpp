@@ -113,8 +113,9 @@ void checkRanks(const RecipeInput& input, Role role, Findings& findings)
         addFinding(findings, Severity::note, field, "ranks.duplicate", "a rank stands there twice", "");
     }
     const std::optional<int64_t> world = knownWorldSize(input.config);
-    const bool replicas = role == Role::rollout &&
-                          !(input.config.framework == Framework::verl && input.schema == VerlSchema::head);
+    const bool isVerl = input.config.framework == Framework::verl;
+    const bool replicas = (role == Role::rollout && !(isVerl && input.schema == VerlSchema::head)) ||
+                          (role == Role::reward && !isVerl);
     if (world && !replicas && !sorted.empty() && sorted.back() >= *world) {
         addFinding(findings, Severity::error, field, "ranks.beyond_world",
                    "rank " + std::to_string(sorted.back()) + " does not exist: the run has ranks 0 to " +
@@ -128,7 +129,7 @@ void checkRanks(const RecipeInput& input, Role role, Findings& findings)
                    "all_ranks is on: the list of ranks has no effect", "");
     }
     if (!isOldVerl(input.schema) && !profile.enable.value_or(false) && !sorted.empty() &&
-        role != Role::rollout) {
+        !(role == Role::rollout && rolloutCopies(input.config, input.schema))) {
         addFinding(findings, Severity::warning, roleField(role, "enable"), "verl.not_enabled",
                    "ranks are named but the role is not enabled: it records nothing", "enable it",
                    [role](SessionConfig& c) { c.role(role).enable = true; });
@@ -137,25 +138,39 @@ void checkRanks(const RecipeInput& input, Role role, Findings& findings)
 
 } // namespace
 
+static void checkNoBlock(const RecipeInput& input, Role role, Findings& findings)
+{
+    const VerlTrainer trainer = trainerOf(input.config);
+    if (!saysSomething(input.config.role(role)) || hasRoleBlock(trainer, input.schema, role)) return;
+    const auto drop = [role](SessionConfig& c) { c.role(role) = {}; };
+    if (trainer == VerlTrainer::sft) {
+        addFinding(findings, role == Role::actor ? Severity::error : Severity::warning,
+                   roleField(role, "enable"), "sft.roles",
+                   role == Role::actor
+                       ? "verl's SFT trainer has profiler settings from 0.7.0 on: nothing would be recorded"
+                       : "the SFT trainer has one worker, which is the actor here: ignored",
+                   "take these out", drop);
+    } else if (trainer == VerlTrainer::rl && role == Role::reward) {
+        addFinding(
+            findings, Severity::warning, "roles.reward.enable", "verl.reward",
+            "the reward model has no profiler settings here (verl had them from 0.4.1 to 0.7.0): ignored",
+            "take them out", drop);
+    }
+}
+
 void checkVerlRoles(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     checkNoneOn(input, findings);
     if (isOldVerl(input.schema)) {
         checkOldBlocks(input, findings);
-    } else {
+    } else if (trainerOf(config) != VerlTrainer::sft) {
         checkSharedWorker(input, findings);
     }
     for (const Role role : kRoles) {
         const RoleProfile& profile = config.role(role);
         checkRanks(input, role, findings);
-        if (role == Role::reward && saysSomething(profile) &&
-            !hasRoleBlock(config.framework, input.schema, role)) {
-            addFinding(
-                findings, Severity::warning, "roles.reward.enable", "verl.reward",
-                "the reward model has no profiler settings here (verl had them from 0.4.1 to 0.7.0): ignored",
-                "take them out", [](SessionConfig& c) { c.role(Role::reward) = {}; });
-        }
+        checkNoBlock(input, role, findings);
         if (profile.tool && config.tool && *profile.tool != *config.tool) {
             addFinding(findings, Severity::warning, roleField(role, "tool"), "verl.role_tool",
                        "a role with another tool than the session's fails where verl joins their settings",

@@ -42,11 +42,15 @@ void checkSchema(const RecipeInput& input, Findings& findings)
 void checkOldTool(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
-    if (isOldVerl(input.schema) && config.tool && *config.tool != Tool::nsys &&
-        *config.tool != Tool::capture) {
-        addFinding(findings, Severity::error, "tool", "verl.old_tool",
-                   "verl " + std::string(wordOf(input.schema)) + " profiles with nsys only", "choose nsys",
-                   [](SessionConfig& c) { c.tool = Tool::nsys; });
+    const VerlTrainer trainer = trainerOf(config);
+    if (config.tool && !hasTool(trainer, input.schema, *config.tool)) {
+        const bool isSft = trainer == VerlTrainer::sft;
+        const Tool other = isSft ? Tool::torch : Tool::nsys;
+        const std::string who = isSft ? "verl's SFT trainer" : "verl";
+        addFinding(findings, Severity::error, "tool", "verl.tool_era",
+                   who + " of " + std::string(wordOf(input.schema)) + " does not profile with " +
+                       std::string(wordOf(*config.tool)),
+                   "choose " + std::string(wordOf(other)), [other](SessionConfig& c) { c.tool = other; });
     }
     if (input.schema == VerlSchema::v0_6_0 && config.tool == Tool::torch) {
         addFinding(findings, Severity::error, "tool", "verl.torch_0_6",
@@ -83,38 +87,100 @@ void checkCaptureRange(const RecipeInput& input, Findings& findings)
                [](SessionConfig& c) { eraseOption(c.workerOptions, "capture-range-end"); });
 }
 
-void checkRollout(const RecipeInput& input, Findings& findings)
+// The rollout's engines, and VeRL-Omni's reward servers, record by themselves.
+void checkEngine(const RecipeInput& input, Role role, Findings& findings)
 {
     const SessionConfig& config = input.config;
-    const RoleProfile& rollout = config.role(Role::rollout);
-    if (isOldVerl(input.schema) || !isRoleOn(config, input.schema, Role::rollout) || !config.tool) return;
-    const bool chosen = rollout.enable.value_or(false);
-    const std::string engine = overrideValue(config, "actor_rollout_ref.rollout.name").value_or("");
-    const Tool tool = rollout.tool.value_or(*config.tool);
+    const RoleProfile& engine = config.role(role);
+    if (isOldVerl(input.schema) || !isRoleOn(config, input.schema, role) || !config.tool) return;
+    const std::string field = "roles." + std::string(wordOf(role)) + ".";
+    const bool chosen = engine.enable.value_or(false);
+    const std::string name = overrideValue(config, "actor_rollout_ref.rollout.name").value_or("");
+    const Tool tool = engine.tool.value_or(*config.tool);
     if (tool == Tool::nsys || tool == Tool::torchMemory) {
-        if (tool == Tool::nsys && engine == "trtllm") return;
+        if (tool == Tool::nsys && name == "trtllm") return;
         addFinding(
-            findings, chosen ? Severity::warning : Severity::note, "roles.rollout.enable",
-            "verl.rollout_tool",
-            "vLLM and SGLang engines record with torch only: generation has no report of its own under " +
+            findings, chosen ? Severity::warning : Severity::note, field + "enable", "verl.rollout_tool",
+            "vLLM and SGLang engines record with torch and npu only: generation has no report of its "
+            "own under " +
                 std::string(wordOf(tool)),
-            chosen ? "turn the rollout off, or use torch with discrete" : "",
-            chosen ? SessionEdit([](SessionConfig& c) { c.role(Role::rollout).enable = false; })
-                   : SessionEdit());
+            chosen ? "turn it off, or use torch with discrete" : "",
+            chosen ? SessionEdit([role](SessionConfig& c) { c.role(role).enable = false; }) : SessionEdit());
         return;
     }
-    const TorchOptions& own = rollout.torch.isSet() ? rollout.torch : config.torch;
-    if (tool == Tool::torch && !own.discrete.value_or(false)) {
+    const std::optional<bool>& torchs = engine.torch.isSet() ? engine.torch.discrete : config.torch.discrete;
+    const std::optional<bool>& npus = engine.npu.isSet() ? engine.npu.discrete : config.npu.discrete;
+    if (tool == Tool::torch && !torchs.value_or(false) && hasTorchContents(input.schema)) {
         addFinding(findings, chosen ? Severity::warning : Severity::note, "torch.discrete",
                    "verl.rollout_discrete", "rollout engines record only with torch.discrete",
                    "set it if generation is to be seen", [](SessionConfig& c) { c.torch.discrete = true; });
+    } else if (tool == Tool::npu && !npus.value_or(false)) {
+        addFinding(findings, chosen ? Severity::warning : Severity::note, "npu.discrete", "verl.rollout_npu",
+                   "rollout engines record only with npu.discrete", "set it if generation is to be seen",
+                   [](SessionConfig& c) { c.npu.discrete = true; });
     }
-    if (chosen && rollout.ranks && !rollout.ranks->empty()) {
+    if (chosen && engine.ranks && !engine.ranks->empty()) {
         const bool global = config.framework == Framework::verl && input.schema == VerlSchema::head;
-        addFinding(findings, Severity::note, "roles.rollout.ranks", "verl.rollout_ranks",
+        addFinding(findings, Severity::note, field + "ranks", "verl.rollout_ranks",
                    global ? "these are global GPU ranks; each stands for the replica it belongs to"
                           : "these are replica numbers here, not ranks",
                    "");
+    }
+}
+
+// Newest critics bracket every mini-batch of their update, which only the run's own sizes tell.
+void checkCriticBatches(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    const bool isCounted = config.tool == Tool::nsys && input.schema == VerlSchema::head &&
+                           isRoleOn(config, input.schema, Role::critic) &&
+                           isNsysDiscrete(config, input.schema, Role::critic);
+    if (!isCounted) return;
+    addFinding(findings, Severity::note, "roles.critic.discrete", "verl.critic_batches",
+               "the critic makes a report for each mini-batch of its update: " +
+                   std::to_string(criticBatches(config)) +
+                   " a step by the batch sizes among the overrides, or verl's own",
+               "");
+}
+
+// SFT's profile_interval is one run of steps.
+void checkInterval(const RecipeInput& input, Findings& findings)
+{
+    const std::vector<int64_t> steps = sortedSteps(input.config);
+    if (trainerOf(input.config) != VerlTrainer::sft || steps.empty()) return;
+    if (steps.back() - steps.front() + 1 == static_cast<int64_t>(steps.size())) return;
+    addFinding(findings, Severity::error, "steps", "sft.interval",
+               "the SFT trainer records one unbroken run of steps: all from " +
+                   std::to_string(steps.front()) + " to " + std::to_string(steps.back()),
+               "keep the first run", [](SessionConfig& c) {
+                   SessionConfig joined = c;
+                   joined.profileContinuousSteps = true;
+                   c.steps = stepGroups(joined).front();
+               });
+}
+
+void checkKnownOverride(const RecipeInput& input, const std::string& word, const HydraOverride& parsed,
+                        Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    const VerlKey* known = findVerlKey(trainerOf(config), input.schema, parsed.key);
+    if (known == nullptr) return;
+    SessionConfig taken = config;
+    const Result<bool> fits = known->read(taken, *parsed.value);
+    if (!fits) {
+        addFinding(findings, Severity::warning, "other_overrides", "override.value",
+                   parsed.key + " " + fits.error().message + ": Lockstep does not know what this records",
+                   "it is given to verl as written");
+    } else if (!known->write(config)) {
+        addFinding(findings, Severity::note, "other_overrides", "override.is_field",
+                   word + " is a setting of this form: the forecast and the checks do not follow it here",
+                   "take it over", [known, word, value = *parsed.value](SessionConfig& c) {
+                       if (known->read(c, value)) std::erase(c.otherOverrides, word);
+                   });
+    } else {
+        addFinding(findings, Severity::warning, "other_overrides", "override.hides_field",
+                   word + " comes last and wins over the field of the same meaning", "take it out",
+                   [word](SessionConfig& c) { std::erase(c.otherOverrides, word); });
     }
 }
 
@@ -128,10 +194,8 @@ void checkOtherOverrides(const RecipeInput& input, Findings& findings)
             addFinding(findings, readable ? Severity::warning : Severity::error, "other_overrides",
                        "override.syntax", word + ": " + parsed.error().message,
                        "put double quotes around the value");
-        } else if (findVerlKey(config.framework, input.schema, parsed->key) != nullptr) {
-            addFinding(findings, Severity::warning, "other_overrides", "override.hides_field",
-                       word + " comes last and wins over the field of the same meaning", "take it out",
-                       [word](SessionConfig& c) { std::erase(c.otherOverrides, word); });
+        } else if (parsed->value) {
+            checkKnownOverride(input, word, *parsed, findings);
         }
     }
 }
@@ -158,7 +222,12 @@ void checkVerl(const RecipeInput& input, Findings& findings)
     checkSchema(input, findings);
     checkOldTool(input, findings);
     checkVerlRoles(input, findings);
-    checkRollout(input, findings);
+    for (const Role role : {Role::rollout, Role::reward}) {
+        if (role == Role::rollout || config.framework == Framework::verlOmni)
+            checkEngine(input, role, findings);
+    }
+    checkCriticBatches(input, findings);
+    checkInterval(input, findings);
     checkCaptureRange(input, findings);
     checkOtherOverrides(input, findings);
     if (config.tool == Tool::nsys && !sortedSteps(config).empty()) {

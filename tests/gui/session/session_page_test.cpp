@@ -2,6 +2,7 @@
 #include "ui/session/session_page.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QTabBar>
 #include <QTableView>
 #include <QToolButton>
@@ -208,6 +209,120 @@ class SessionPageTest : public QObject {
         const test::TempDir folder;
         m_page->openFile(folder.write("bad.yaml", "steps: five\n"));
         QCOMPARE(m_page->draft().config(), before);
+    }
+
+    void setsARoleByKeyboard()
+    {
+        QVERIFY(choose("framework", "verl"));
+        QVERIFY(fill("command", "main_ppo"));
+        QVERIFY(choose("tool", "torch"));
+        QVERIFY(fill("steps", "2"));
+        QVERIFY(tabTo("roles"));
+        press(Qt::Key_Down, 3);
+        press(Qt::Key_Space); // critic on
+        QCOMPARE(m_page->role()->role(), Role::critic);
+        QVERIFY(tabTo("role="));
+        QCOMPARE(focused()->objectName(), QString("role=critic"));
+        QVERIFY(choose("roles.critic.tool", "torch"));
+        QVERIFY(fill("roles.critic.save_path", "/critic"));
+        QVERIFY(fill("roles.critic.torch.contents", "cuda, cpu"));
+        QVERIFY(choose("roles.critic.torch.discrete", "true"));
+        QVERIFY(fill("roles.critic.torch.profile_token_end", "64"));
+        QVERIFY(fill("roles.critic.torch.schedule.active", "2"));
+        QVERIFY(fill("roles.critic.hooks.command", "upload.sh"));
+        QVERIFY(choose("roles.critic.hooks.all_ranks", "false"));
+        QVERIFY(fill("roles.critic.hooks.ranks", "0, 8"));
+        QVERIFY(choose("roles.critic.hooks.relocate_results", "true"));
+        compareSaved(
+            "framework: verl\ncommand: [main_ppo]\ntool: torch\nsteps: [2]\nroles: {critic: {enable: true, tool: torch, "
+            "save_path: /critic, torch: {contents: [cuda, cpu], discrete: true, profile_token_end: 64, "
+            "schedule: {active: 2}}, hooks: {command: upload.sh, all_ranks: false, ranks: [0, 8], "
+            "relocate_results: true}}}\n");
+        QVERIFY(m_page->plan()->shownText().contains("'++critic.profiler.finish_hook_ranks=[0,8]'"));
+    }
+
+    void setsHooksAndAscendToolsByKeyboard()
+    {
+        QVERIFY(choose("framework", "verl"));
+        QVERIFY(choose("tool", "npu"));
+        QVERIFY(fill("npu.contents", "npu, cpu"));
+        QVERIFY(choose("npu.level", "level1"));
+        QVERIFY(choose("npu.analysis", "true"));
+        QVERIFY(choose("npu.discrete", "true"));
+        QVERIFY(fill("hooks.command", "upload.sh"));
+        QVERIFY(fill("hooks.ranks", "0"));
+        QVERIFY(choose("hooks.relocate_results", "false"));
+        QVERIFY(choose("tool", "precision_debugger"));
+        QVERIFY(fill("precision_debugger.config_path", "/etc/msprobe.json"));
+        QVERIFY(fill("precision_debugger.stages", "actor_update"));
+        QVERIFY(choose("precision_debugger.strict", "true"));
+        compareSaved("framework: verl\ntool: precision_debugger\nnpu: {contents: [npu, cpu], level: level1, "
+                     "analysis: true, discrete: true}\nprecision_debugger: {config_path: /etc/msprobe.json, "
+                     "stages: [actor_update], strict: true}\nhooks: {command: upload.sh, ranks: [0], "
+                     "relocate_results: false}\n");
+    }
+
+    // What is typed in an older layout is what that layout has.
+    void olderTorchTakesMiniBatches()
+    {
+        QVERIFY(choose("framework", "verl"));
+        static_cast<void>(m_page->draft().setField("schema", ConfigValue::fromText("0.7.0")));
+        QVERIFY(choose("tool", "torch"));
+        QVERIFY(fill("torch.step_start", "1"));
+        QVERIFY(fill("torch.step_end", "3"));
+        QCOMPARE(m_page->draft().config().torch.stepEnd, std::optional<int64_t>(3));
+        QVERIFY(!m_page->findChild<QWidget*>("torch.contents")->isVisible());
+    }
+
+    void tellsOfTheController()
+    {
+        QVERIFY(choose("framework", "verl"));
+        QAbstractItemModel& roles = *m_page->recorded()->matrix()->model();
+        const auto cell = [&](int column) { return roles.index(RoleMatrixModel::kControllerRow, column); };
+        QCOMPARE(roles.headerData(cell(0).row(), Qt::Vertical), QVariant("controller"));
+        QCOMPARE(cell(RoleMatrixModel::on).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
+        QVERIFY(choose("tool", "nsys"));
+        QVERIFY(fill("steps", "2"));
+        QCOMPARE(cell(RoleMatrixModel::on).data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
+        QCOMPARE(cell(RoleMatrixModel::ranks).data(), QVariant("whole run"));
+        const SessionConfig before = m_page->draft().config();
+        QVERIFY(tabTo("roles"));
+        press(Qt::Key_Down, RoleMatrixModel::kControllerRow);
+        QCOMPARE(m_page->recorded()->matrix()->currentIndex().row(), int(RoleMatrixModel::kControllerRow));
+        press(Qt::Key_Space);
+        press(Qt::Key_Right, 3);
+        type("5");
+        QCOMPARE(m_page->draft().config(), before);
+        m_page->draft().edit("range", [](SessionConfig& config) {
+            setOption(config.controllerOptions, "capture-range", "cudaProfilerApi");
+        });
+        QCOMPARE(cell(RoleMatrixModel::ranks).data(), QVariant("the steps"));
+    }
+
+    void showsTheRoleOfAFinding()
+    {
+        SessionDraft& draft = m_page->draft();
+        draft.edit("set", [](SessionConfig& config) {
+            config.framework = Framework::verl;
+            config.tool = Tool::torch;
+            config.role(Role::ref).torch.contents = {"gpu"};
+        });
+        emit m_page->findChild<FindingsSection*>()->fieldRequested("roles.ref.torch.contents");
+        QCOMPARE(focused()->objectName(), QString("roles.ref.torch.contents"));
+        QCOMPARE(m_page->role()->role(), Role::ref);
+    }
+
+    void saysNotThatNoToolIsChosen()
+    {
+        const auto isSaid = [this] {
+            return std::ranges::any_of(m_page->findChildren<QLabel*>(), [](const QLabel* label) {
+                return label->isVisible() && label->text().contains("no tool is chosen");
+            });
+        };
+        QVERIFY(choose("framework", "verl"));
+        QVERIFY(isSaid());
+        QVERIFY(fill("other_overrides", "'++global_profiler.tool=torch'"));
+        QVERIFY(!isSaid());
     }
 
     void numbersAsText()

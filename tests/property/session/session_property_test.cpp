@@ -91,6 +91,26 @@ TorchOptions anyTorch()
     return torch;
 }
 
+NpuOptions anyNpu()
+{
+    NpuOptions npu;
+    npu.contents = maybe(rc::gen::container<std::vector<std::string>>(
+        rc::gen::element<std::string>("npu", "cpu", "stack", "odd word")));
+    npu.level = maybe(rc::gen::element<std::string>("level0", "level_none"));
+    npu.analysis = maybe(rc::gen::arbitrary<bool>());
+    npu.tokenStart = maybe(rc::gen::inRange<int64_t>(0, 99));
+    return npu;
+}
+
+Hooks anyHooks()
+{
+    Hooks hooks;
+    hooks.command = maybe(hardText());
+    hooks.ranks = maybe(numbers());
+    hooks.relocateResults = maybe(rc::gen::arbitrary<bool>());
+    return hooks;
+}
+
 SessionConfig anyVerl()
 {
     SessionConfig config;
@@ -98,7 +118,9 @@ SessionConfig anyVerl()
     const bool old = config.framework == Framework::verl && *rc::gen::inRange(0, 3) == 0;
     if (old) config.schema = *rc::gen::element(VerlSchema::v0_4_1, VerlSchema::v0_5_0);
     config.command = {config.framework == Framework::verlOmni ? "run_flowgrpo.sh" : "main_ppo"};
-    config.tool = old ? Tool::nsys : *rc::gen::element(Tool::nsys, Tool::torch, Tool::torchMemory);
+    config.tool = old ? Tool::nsys
+                      : *rc::gen::element(Tool::nsys, Tool::torch, Tool::torchMemory, Tool::npu,
+                                          Tool::precisionDebugger);
     config.steps = *numbers();
     config.savePath = old ? std::nullopt : maybe(hardText());
     config.discrete = maybe(rc::gen::arbitrary<bool>());
@@ -110,10 +132,14 @@ SessionConfig anyVerl()
         role.discrete = maybe(rc::gen::arbitrary<bool>());
         if (*rc::gen::inRange(0, 3) == 0) role.torch = anyTorch();
         role.torchMemory.maxEntries = maybe(rc::gen::inRange<int64_t>(1, 1'000'000));
+        if (*rc::gen::inRange(0, 3) == 0) role.npu = anyNpu();
+        if (*rc::gen::inRange(0, 3) == 0) role.hooks = anyHooks();
+        role.precision.strict = maybe(rc::gen::arbitrary<bool>());
     }
     config.torch = anyTorch();
-    config.hooks.command = maybe(hardText());
-    config.hooks.ranks = maybe(numbers());
+    config.npu = anyNpu();
+    config.precision.configPath = maybe(hardText());
+    config.hooks = anyHooks();
     for (const char* name : {"trace", "cuda-memory-usage", "capture-range-end"}) {
         if (*rc::gen::arbitrary<bool>()) setOption(config.workerOptions, name, *hardText());
         if (*rc::gen::arbitrary<bool>()) setOption(config.controllerOptions, name, *hardText());

@@ -54,6 +54,37 @@ class LedgerTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // Stages that a configuration does without are never missed, whichever of a step's come.
+    void stagesThatMayComeAreNeverMissing()
+    {
+        ExpectedFile file = nsysForecast();
+        file.ranks = {0};
+        file.rankCount = 1;
+        file.reportsPerRank = 6;
+        file.maybePerRank = 4;
+        for (const int found : {1, 2, 4, 6}) {
+            Ledger ledger(std::vector<ExpectedFile>{file});
+            QCOMPARE(ledger.expectedCount(), size_t(2));
+            for (int range = 1; range <= found; ++range) {
+                const std::string path = "/r/worker_process_7." + std::to_string(range) + ".nsys-rep";
+                QVERIFY(ledger.entries()[ledger.noteFound("node0", path, "nsys report", 10, true, "")]
+                            .wasExpected);
+            }
+            ledger.close("the run ended without it");
+            QCOMPARE(stateCount(ledger, LedgerState::missing), size_t(found == 1 ? 1 : 0));
+            QCOMPARE(stateCount(ledger, LedgerState::absent), size_t(6 - std::max(found, 2)));
+            const Result<Ledger> back = ledgerFromJson(jsonFromLedger(ledger));
+            QVERIFY(back && *back == ledger);
+        }
+        file.pattern = R"((?<role>[^_]+)_step(?<step>\d+)_rank(?<rank>\d+)_pid(?<pid>\d+)\.json)";
+        file.kind = ReportKind::torchTrace;
+        Ledger ledger(std::vector<ExpectedFile>{file});
+        ledger.noteFound("node0", "/d/actor_step2_rank0_pid7.json", "trace json", 10, true, "");
+        ledger.closeHost("node0", "the run ended without it");
+        QCOMPARE(stateCount(ledger, LedgerState::missing), size_t(1)); // step 5's update
+        QCOMPARE(stateCount(ledger, LedgerState::absent), size_t(4));
+    }
+
     void expectsWhatTheForecastSays()
     {
         const Ledger ledger(torchForecast());

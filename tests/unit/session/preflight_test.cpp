@@ -98,7 +98,7 @@ void PreflightTest::rules_data()
     row(verl + "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true, tool: torch}}\n", "verl.role_tool",
         warning, "roles.actor.tool", true);
     row(old + "roles: {actor: {ranks: [0]}}\n", "verl.blocks_differ", warning, "roles.rollout.ranks", false);
-    row("framework: verl\nschema: \"0.5.0\"\ncommand: [x]\ntool: torch\nsteps: [2]\n", "verl.old_tool", error,
+    row("framework: verl\nschema: \"0.5.0\"\ncommand: [x]\ntool: torch\nsteps: [2]\n", "verl.tool_era", error,
         "tool", true);
     row("framework: verl\nschema: \"0.5.0\"\ncommand: [x]\ntool: nsys\nsteps: [2]\nroles: {ref: {ranks: "
         "[0]}}\n",
@@ -107,7 +107,7 @@ void PreflightTest::rules_data()
         error, "tool", true);
     row(actor + "nsys: {worker_options: {capture-range: nvtx}}\n", "verl.capture_range", error,
         "nsys.worker_options", true);
-    row(actor + "discrete: true\nnsys: {worker_options: {capture-range-end: \"repeat-shutdown:3\"}}\n",
+    row(actor + "discrete: true\nnsys: {worker_options: {capture-range-end: \"repeat-shutdown:2\"}}\n",
         "verl.capture_range_end", error, "nsys.worker_options", true);
     row(actor + "nsys: {worker_options: {cuda-memory-usage: True}}\n", "nsys.boolean_case", error,
         "nsys.worker_options", true);

@@ -150,9 +150,10 @@ void SessionWordsTest::captureRanges()
     config.profileContinuousSteps = true;
     QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:2"));
     config.discrete = true;
-    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:12"));
+    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:9"));
+    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::v0_9_0), std::string("repeat-shutdown:12"));
     config.role(Role::critic).enable = true;
-    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:18"));
+    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::v0_9_0), std::string("repeat-shutdown:18"));
     config.steps = {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
     QCOMPARE(stepGroups(config).size(), size_t(2));
 }

@@ -1,0 +1,110 @@
+// The Session page as people see it, in both themes and two sizes: nothing is cut, and the form needs no
+// sideways scrolling. LOCKSTEP_PICTURES=FOLDER keeps the pictures to look at.
+#include <QAbstractButton>
+#include <QApplication>
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+
+#include "core/session/session_yaml.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/session/session_page.h"
+#include "ui/session/session_sections.h"
+#include "ui/style/style_sheet.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr const char* kTorch =
+    "name: grpo\nframework: verl\nschema: head\nhosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\n"
+    "launcher: {kind: ssh}\nworking_folder: /workspace/verl\ncommand: [python3, \"-m\", verl.trainer.main_ppo]\n"
+    "tool: torch\nsteps: [2, 5]\nsave_path: /shared/profile\ntorch: {contents: [cuda, cpu], discrete: true}\n"
+    "roles: {actor: {enable: true, ranks: [0, 8]}, critic: {enable: true, ranks: [0], tool: torch, "
+    "save_path: /shared/critic, torch: {contents: [cuda, shapes], schedule: {active: 2}}, hooks: {ranks: [0]}}}\n"
+    "hooks: {command: /shared/upload.sh, relocate_results: true}\n";
+constexpr const char* kNsys =
+    "name: grpo\nframework: verl\nschema: head\nhosts: [{name: node0, gpus: 8}]\ncommand: [main_ppo]\n"
+    "tool: nsys\nsteps: [2]\ndiscrete: true\nroles: {actor: {enable: true, all_ranks: true}}\n";
+constexpr const char* kNpu =
+    "name: npu\nframework: verl\nschema: \"0.5.0\"\ncommand: [main_ppo]\ntool: npu\nsteps: [2]\n"
+    "npu: {contents: [npu, cpu, stack], level: level1, analysis: false}\nroles: {actor: {ranks: [0]}}\n";
+
+bool isCut(const QAbstractButton& button)
+{
+    return button.fontMetrics().horizontalAdvance(button.text()) > button.width();
+}
+
+} // namespace
+
+class SessionPictureTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void fits_data();
+    void fits();
+};
+
+void SessionPictureTest::fits_data()
+{
+    QTest::addColumn<bool>("isDark");
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<QString>("session");
+    QTest::addColumn<int>("role");
+    const std::vector<std::pair<const char*, const char*>> sessions{
+        {"torch", kTorch}, {"nsys", kNsys}, {"npu", kNpu}};
+    for (const auto& [name, yaml] : sessions) {
+        for (const bool isDark : {false, true}) {
+            for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
+                QTest::addRow("%s-%s-%d", name, isDark ? "dark" : "light", size.width())
+                    << isDark << size << yaml << (yaml == kTorch ? int(Role::critic) : int(Role::actor));
+            }
+        }
+    }
+}
+
+void SessionPictureTest::fits()
+{
+    QFETCH(bool, isDark);
+    QFETCH(QSize, size);
+    QFETCH(QString, session);
+    QFETCH(int, role);
+    const Theme& theme = isDark ? darkTheme() : lightTheme();
+    QApplication::setFont(interfaceFont(1));
+    QApplication::setPalette(theme.palette());
+    qApp->setStyleSheet(styleSheetOf(theme, 1));
+    const test::TempDir folder;
+    SessionPage page;
+    page.setTheme(theme);
+    page.resize(size);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    page.openFile(folder.write("grpo.yaml", session.toStdString()));
+    page.role()->showRole(static_cast<Role>(role));
+    QCoreApplication::sendPostedEvents();
+    auto* const form =
+        qobject_cast<QScrollArea*>(page.recorded()->parentWidget()->parentWidget()->parentWidget());
+    QVERIFY(form);
+    QCOMPARE(form->horizontalScrollBar()->maximum(), 0);
+    const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES");
+    for (QWidget* part : {static_cast<QWidget*>(page.recorded()), static_cast<QWidget*>(page.tool()),
+                          static_cast<QWidget*>(page.role())}) {
+        form->verticalScrollBar()->setValue(part->y() - 8);
+        QCoreApplication::sendPostedEvents();
+        for (const QAbstractButton* button : part->findChildren<QAbstractButton*>())
+            QVERIFY2(!button->isVisible() || !isCut(*button), qPrintable(button->objectName()));
+        QVERIFY(part->width() >= part->minimumSizeHint().width());
+        QVERIFY(part->height() >= part->minimumSizeHint().height());
+        const QString name = QString("%1/session-%2-%3.png")
+                                 .arg(pictures, QTest::currentDataTag())
+                                 .arg(part == page.recorded() ? 1
+                                      : part == page.tool()   ? 2
+                                                              : 3);
+        if (!pictures.isEmpty()) QVERIFY(page.grab().save(name));
+    }
+    qApp->setStyleSheet({});
+}
+
+LOCKSTEP_TEST(SessionPictureTest, "session_picture_test")
+#include "session_picture_test.moc"

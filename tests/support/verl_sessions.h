@@ -1,0 +1,73 @@
+// Sessions of verl and VeRL-Omni from a few words, and questions about what is planned for them.
+#pragma once
+
+#include <QtGlobal>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/session/expected_files.h"
+#include "core/session/preflight.h"
+#include "core/session/session_yaml.h"
+#include "core/session/verl_settings.h"
+
+namespace lockstep::test {
+
+// schema and further lines of YAML; command is the inside of a YAML list.
+inline SessionConfig sessionOf(const std::string& schema, const std::string& rest,
+                               const std::string& command = "main_ppo")
+{
+    const Result<SessionConfig> config =
+        sessionFromYaml("framework: verl\nschema: \"" + schema + "\"\ncommand: [" + command + "]\n" + rest);
+    if (!config) qFatal("%s", config.error().message.c_str());
+    return *config;
+}
+
+inline SessionConfig omniOf(const std::string& rest, const std::string& command = "main_diffusion")
+{
+    const Result<SessionConfig> config =
+        sessionFromYaml("framework: verl_omni\ncommand: [" + command + "]\n" + rest);
+    if (!config) qFatal("%s", config.error().message.c_str());
+    return *config;
+}
+
+inline std::vector<std::string> overridesOf(const SessionConfig& config)
+{
+    return verlOverrides(config, config.schema.value_or(VerlSchema::head));
+}
+
+inline bool has(const std::vector<std::string>& words, const std::string& word)
+{
+    return std::ranges::find(words, word) != words.end();
+}
+
+inline bool says(const std::vector<std::string>& words, const std::string& part)
+{
+    return std::ranges::any_of(words, [&](const std::string& word) { return word.find(part) != word.npos; });
+}
+
+inline const Finding* findRule(const Findings& findings, std::string_view rule)
+{
+    const auto found = std::ranges::find(findings, rule, &Finding::rule);
+    return found == findings.end() ? nullptr : &*found;
+}
+
+// The rule stands there as an error, and its fix clears it.
+inline bool isRefused(const SessionConfig& config, std::string_view rule)
+{
+    const Findings findings = preflight(config, {});
+    const Finding* found = findRule(findings, rule);
+    if (found == nullptr || found->severity != Severity::error || !found->apply) return false;
+    SessionConfig mended = config;
+    found->apply(mended);
+    return findRule(preflight(mended, {}), rule) == nullptr;
+}
+
+inline const ExpectedFile* fileOf(const std::vector<ExpectedFile>& files, std::string_view role)
+{
+    const auto found = std::ranges::find(files, role, &ExpectedFile::role);
+    return found == files.end() ? nullptr : &*found;
+}
+
+} // namespace lockstep::test

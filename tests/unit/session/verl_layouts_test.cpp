@@ -1,0 +1,305 @@
+// What each release of verl and VeRL-Omni takes, key by key: written where it is known, refused with a
+// finding where it is not, and read back.
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+
+#include "core/session/expected_files.h"
+#include "core/session/hydra_override.h"
+#include "core/session/import_override_list.h"
+#include "core/session/launch_plan.h"
+#include "core/session/nsight_options.h"
+#include "core/session/preflight.h"
+#include "core/session/session_yaml.h"
+#include "core/session/verl_keys.h"
+#include "core/session/verl_schema.h"
+#include "core/session/verl_settings.h"
+#include "tests/support/hydra_grammar.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/verl_sessions.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr const char* kBlockOfReward =
+    "++reward_model.profiler.tool_config={nsys:{_target_:verl.utils.profiler.config.NsightToolConfig,"
+    "discrete:True}}";
+
+} // namespace
+
+class VerlLayoutsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void torchOf070TakesMiniBatches();
+    void oldNsysOptionsGetAPlus();
+    void importsKeepThePlus();
+    void copiedBlocksAreWrittenWhole();
+    void copiedBlocksKeepWhatTheyHide();
+    void wholeBlocksReadBack();
+    void stagesOfHeadAreMaybes();
+    void namesTellStepAndRank();
+    void criticOfHeadCountsItsBatches();
+    void diffusionRolloutCopiesNothing();
+    void omniHasRewardServerAndCritic();
+    void outputOptionNamesTheFiles();
+    void everyKeyIsAFieldAndComesBack();
+};
+
+void VerlLayoutsTest::torchOf070TakesMiniBatches()
+{
+    const SessionConfig config =
+        sessionOf("0.7.0", "tool: torch\nsteps: [2]\nsave_path: /p\n"
+                           "torch: {contents: [cuda], discrete: true, step_start: 1, step_end: 3}\n"
+                           "roles: {actor: {enable: true}}\n");
+    const auto words = overridesOf(config);
+    const std::string torch = "++actor_rollout_ref.actor.profiler.tool_config.torch.";
+    QVERIFY(has(words, torch + "step_start=1") && has(words, torch + "step_end=3"));
+    QVERIFY(!says(words, "torch.contents") && !says(words, "torch.discrete"));
+    QVERIFY(isRefused(config, "torch.contents_unsupported"));
+    SessionConfig newer = config;
+    newer.schema = VerlSchema::v0_7_1;
+    QVERIFY(!says(overridesOf(newer), "step_start") && says(overridesOf(newer), "torch.contents=[cuda]"));
+    QVERIFY(isRefused(newer, "torch.step_unsupported"));
+    newer.torch.schedule.active = 1;
+    newer.torch.tokenEnd = 5;
+    QVERIFY(!says(overridesOf(newer), "schedule") && !says(overridesOf(newer), "profile_token"));
+    QVERIFY(isRefused(newer, "torch.schedule_unsupported") && isRefused(newer, "torch.tokens_unsupported"));
+    SessionConfig open = config;
+    open.torch = {};
+    QVERIFY(findRule(preflight(open, {}), "torch.step_end_open"));
+}
+
+void VerlLayoutsTest::oldNsysOptionsGetAPlus()
+{
+    for (const char* schema : {"0.4.1", "0.5.0"}) {
+        const auto words = overridesOf(
+            sessionOf(schema, "tool: nsys\nsteps: [2]\nroles: {actor: {ranks: [0]}}\n"
+                              "nsys: {worker_options: {trace: cuda, kill: none, gpu-metrics-devices: all}, "
+                              "controller_options: {trace: nvtx, kill: none}}\n"));
+        const std::string worker = "trainer.worker_nsight_options.",
+                          controller = "trainer.controller_nsight_options.";
+        QVERIFY(has(words, worker + "trace=\"cuda\"") && has(words, worker + "kill=\"none\""));
+        QVERIFY(has(words, "++" + worker + "gpu-metrics-devices=\"all\""));
+        QVERIFY(has(words, controller + "trace=\"nvtx\"") && has(words, "++" + controller + "kill=\"none\""));
+    }
+}
+
+void VerlLayoutsTest::importsKeepThePlus()
+{
+    const auto imported = importOverrideList(
+        "python3 -m verl.trainer.main_ppo trainer.profile_steps=[2] actor_rollout_ref.profiler.ranks=[0] "
+        "+trainer.worker_nsight_options.gpu-metrics-devices=all "
+        "++trainer.controller_nsight_options.sample=none");
+    QVERIFY(imported);
+    QVERIFY(imported->config.otherOverrides.empty());
+    const auto words = overridesOf(imported->config);
+    QVERIFY(has(words, "++trainer.worker_nsight_options.gpu-metrics-devices=\"all\""));
+    QVERIFY(has(words, "++trainer.controller_nsight_options.sample=\"none\""));
+}
+
+void VerlLayoutsTest::copiedBlocksAreWrittenWhole()
+{
+    const std::string session = "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true}, reward: {enable: "
+                                "true, discrete: true}, rollout: {discrete: true}}\n";
+    for (const char* schema : {"0.6.0", "0.7.0"}) {
+        const auto words = overridesOf(sessionOf(schema, session));
+        QVERIFY2(has(words, kBlockOfReward), schema);
+        QVERIFY(!says(words, "reward_model.profiler.tool_config.nsys"));
+        QVERIFY(says(words, "++actor_rollout_ref.rollout.profiler.tool_config={nsys:{_target_:"));
+        for (const std::string& word : words)
+            QCOMPARE(hydraGrammarProblem(word), std::string());
+    }
+    // Later YAML spells out what a rollout may use, and has no nsys there.
+    const auto head = overridesOf(sessionOf("head", session));
+    QVERIFY(has(head, "++actor_rollout_ref.rollout.profiler.tool_config.nsys={_target_:verl.utils.profiler."
+                      "config.NsightToolConfig,discrete:True}"));
+    QVERIFY(!says(head, "reward_model"));
+    for (const char* schema : {"0.4.1", "0.5.0"}) {
+        const auto old = overridesOf(
+            sessionOf(schema, "tool: nsys\nsteps: [2]\nroles: {reward: {ranks: [0], discrete: true}}\n"));
+        QVERIFY(has(old, "reward_model.profiler.discrete=True"));
+    }
+}
+
+// The interpolation that the block replaces copied the actor's settings of the tool in use.
+void VerlLayoutsTest::copiedBlocksKeepWhatTheyHide()
+{
+    const auto words = overridesOf(
+        sessionOf("0.7.0", "tool: torch\nsteps: [2]\ntorch: {step_start: 1, step_end: 4}\n"
+                           "roles: {actor: {enable: true}, reward: {enable: false, discrete: true}}\n"));
+    QVERIFY(has(words, "++reward_model.profiler.tool_config={torch:{_target_:verl.utils.profiler.config."
+                       "TorchProfilerToolConfig,step_start:1,step_end:4},nsys:{_target_:verl.utils.profiler."
+                       "config.NsightToolConfig,discrete:True}}"));
+}
+
+void VerlLayoutsTest::wholeBlocksReadBack()
+{
+    SessionConfig config = sessionOf("0.7.0", "");
+    const Result<HydraOverride> parsed = parseHydraOverride(kBlockOfReward);
+    QVERIFY(parsed && parsed->value);
+    const Result<bool> taken = takeVerlSetting(config, VerlSchema::v0_7_0, parsed->key, *parsed->value);
+    QVERIFY(taken && *taken);
+    QCOMPARE(config.role(Role::reward).discrete, std::optional(true));
+    // A map with something unknown in it is not half taken.
+    const auto odd = parseHydraOverride("++reward_model.profiler.tool_config={nsys:{discrete:False,new:1}}");
+    QVERIFY(!*takeVerlSetting(config, VerlSchema::v0_7_0, odd->key, *odd->value));
+    QCOMPARE(config.role(Role::reward).discrete, std::optional(true));
+}
+
+void VerlLayoutsTest::stagesOfHeadAreMaybes()
+{
+    const SessionConfig config = sessionOf("head", "tool: nsys\nsteps: [2, 5]\ndiscrete: true\n"
+                                                   "roles: {actor: {enable: true, ranks: [0, 1]}}\n");
+    const auto files = forecastFiles(config, {});
+    const ExpectedFile* actor = fileOf(files, "actor");
+    QVERIFY(actor);
+    QCOMPARE(actor->reportsPerRank, int64_t(6)); // two log-prob passes and the update, in two steps
+    QCOMPARE(actor->maybePerRank, int64_t(4));
+    QCOMPARE(actor->count(), int64_t(12));
+    QCOMPARE(actor->certainCount(), int64_t(4));
+    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:6"));
+    const ForecastTotal total = forecastTotal(files);
+    QCOMPARE(total.count, int64_t(5));
+    QCOMPARE(total.maybeCount, int64_t(8));
+    QVERIFY(forecastText(files).find("total 5 to 13 files") != std::string::npos);
+    SessionConfig whole = config;
+    whole.discrete = false;
+    QCOMPARE(fileOf(forecastFiles(whole, {}), "actor")->maybePerRank, int64_t(0));
+}
+
+// A step in a name is read, whatever stands before it.
+void VerlLayoutsTest::namesTellStepAndRank()
+{
+    const SessionConfig config = sessionOf("head", "tool: torch\nsteps: [2, 5]\nsave_path: /p\n"
+                                                   "roles: {actor: {enable: true}}\n");
+    const QRegularExpression pattern(QRegularExpression::anchoredPattern(
+        QString::fromStdString(fileOf(forecastFiles(config, {}), "actor")->pattern)));
+    const auto match =
+        pattern.match("actor-rollout-ref_train_step5_rank8-of-16_pid81231_20260822143501123.json.gz");
+    QVERIFY(match.hasMatch());
+    QCOMPARE(match.captured("step"), QString("5"));
+    QCOMPARE(match.captured("rank"), QString("8"));
+    const auto bare = pattern.match("value-model_rank0-of-8_pid9_20260822143501123_mb2-3.json.gz");
+    QVERIFY(bare.hasMatch() && bare.captured("step").isEmpty());
+    QCOMPARE(bare.captured("rank"), QString("0"));
+}
+
+void VerlLayoutsTest::criticOfHeadCountsItsBatches()
+{
+    SessionConfig config = sessionOf("head", "tool: nsys\nsteps: [2]\ndiscrete: true\n"
+                                             "roles: {actor: {enable: true}, critic: {enable: true}}\n");
+    config.otherOverrides = {"data.train_batch_size=512", "critic.ppo_mini_batch_size=512"};
+    QCOMPARE(criticBatches(config), int64_t(1));
+    const auto files = forecastFiles(config, {});
+    QCOMPARE(fileOf(files, "critic")->reportsPerRank, int64_t(1));
+    QCOMPARE(fileOf(files, "critic")->maybePerRank, int64_t(0));
+    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:4"));
+    config.otherOverrides = {"data.train_batch_size=512", "critic.ppo_mini_batch_size=128",
+                             "critic.ppo_epochs=2"};
+    const auto many = forecastFiles(config, {});
+    QCOMPARE(fileOf(many, "critic")->reportsPerRank, int64_t(8));
+    QCOMPARE(fileOf(many, "critic")->maybePerRank, int64_t(7));
+    QVERIFY(findRule(preflight(config, {}), "verl.critic_batches"));
+    config.schema = VerlSchema::v0_9_0;
+    QCOMPARE(stagesOf(config, VerlSchema::v0_9_0, Role::critic).most, int64_t(2));
+}
+
+void VerlLayoutsTest::diffusionRolloutCopiesNothing()
+{
+    const std::string session = "tool: torch\nsteps: [2]\nsave_path: /p\ntorch: {discrete: true}\n"
+                                "roles: {actor: {enable: true, ranks: [0]}}\n";
+    const SessionConfig diffusion = omniOf(session);
+    QVERIFY(!isRoleOn(diffusion, VerlSchema::head, Role::rollout));
+    QVERIFY(!fileOf(forecastFiles(diffusion, {}), "rollout"));
+    const SessionConfig omni = omniOf(session, "python3, \"-m\", verl_omni.trainer.main_omni");
+    QVERIFY(isRoleOn(omni, VerlSchema::head, Role::rollout));
+    QVERIFY(fileOf(forecastFiles(omni, {}), "rollout"));
+}
+
+void VerlLayoutsTest::omniHasRewardServerAndCritic()
+{
+    const std::string session =
+        "tool: torch\nsteps: [1]\nsave_path: /p\ntorch: {contents: [cpu, cuda], discrete: true}\n"
+        "roles: {reward: {enable: true, ranks: [0]}, critic: {enable: true}}\n";
+    const SessionConfig diffusion = omniOf(session);
+    const auto words = overridesOf(diffusion);
+    const std::string server = "++reward.reward_model.rollout.profiler.";
+    QVERIFY(has(words, server + "enable=True") && has(words, server + "ranks=[0]"));
+    QVERIFY(has(words, server + "tool=torch") && has(words, server + "tool_config.torch.discrete=True"));
+    QVERIFY(!says(words, "critic.profiler"));
+    QVERIFY(findRule(preflight(diffusion, {}), "omni.critic"));
+    const auto files = forecastFiles(diffusion, {});
+    QCOMPARE(fileOf(files, "reward")->folder, std::string("/p/reward_model/agent_loop_rollout_replica_*"));
+    QCOMPARE(fileOf(files, "reward")->reportsPerRank, int64_t(1));
+    const SessionConfig omni = omniOf(session, "main_omni");
+    QVERIFY(has(overridesOf(omni), "++critic.profiler.enable=True"));
+    QVERIFY(!findRule(preflight(omni, {}), "omni.critic"));
+    const auto back =
+        importOverrideList("bash examples/flowgrpo_trainer/run.sh global_profiler.tool=torch "
+                           "reward.reward_model.rollout.profiler.enable=True "
+                           "reward.reward_model.rollout.profiler.tool_config.torch.discrete=True");
+    QVERIFY(back && back->config.otherOverrides.empty());
+    QCOMPARE(back->config.role(Role::reward).enable, std::optional(true));
+}
+
+void VerlLayoutsTest::outputOptionNamesTheFiles()
+{
+    QCOMPARE(nsysNamePattern("worker_%h_%p"), std::string(R"(worker_(?<host>.+?)_(?<pid>\d+))"));
+    QCOMPARE(nsysNamePattern("'a.b_%q{RANK}_%q{X}.nsys-rep'"), std::string(R"(a\.b_(?<rank>\d+)_.+?)"));
+    QCOMPARE(nsysNamePattern("/d/%p_%p%%"), std::string(R"((?<pid>\d+)_\d+%)"));
+    QCOMPARE(nsysNamePattern("x%q{open"), std::string("x.+?"));
+    SessionConfig config = sessionOf("head", "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true}}\n"
+                                             "nsys: {worker_options: {o: \"mine/w_%p\"}, controller_options: "
+                                             "{o: c_%p}}\n");
+    const auto files = forecastFiles(config, {});
+    const std::string ray = "/tmp/ray/session_latest/logs/nsight";
+    QCOMPARE(fileOf(files, "actor")->folder, ray + "/mine");
+    QCOMPARE(fileOf(files, "actor")->pattern, std::string(R"(w_(?<pid>\d+)\.(?<range>\d+)\.nsys-rep)"));
+    QCOMPARE(fileOf(files, "controller")->folder, ray);
+    QCOMPARE(fileOf(files, "controller")->pattern, std::string(R"(c_(?<pid>\d+)\.nsys-rep)"));
+    setOption(config.workerOptions, "o", "/shared/%h_%p");
+    QCOMPARE(fileOf(forecastFiles(config, {}), "actor")->folder, std::string("/shared"));
+    QCOMPARE(fileOf(forecastFiles(config, {}), "actor")->pattern,
+             std::string(R"((?<host>.+?)_(?<pid>\d+)\.(?<range>\d+)\.nsys-rep)"));
+}
+
+// Every key of every layout, with a value of its kind, is taken and written again under the same key.
+void VerlLayoutsTest::everyKeyIsAFieldAndComesBack()
+{
+    const std::array<const char*, kVerlTrainers> commands{"main_ppo", "sft_trainer", "main_omni",
+                                                          "main_diffusion"};
+    for (size_t t = 0; t < kVerlTrainers; ++t) {
+        for (size_t s = 0; s < wordsOf(VerlSchema{}).size(); ++s) {
+            const auto trainer = static_cast<VerlTrainer>(t);
+            const auto schema = static_cast<VerlSchema>(s);
+            for (const VerlKey& key : verlKeys(trainer, schema)) {
+                SessionConfig config;
+                config.framework = t < 2 ? Framework::verl : Framework::verlOmni;
+                config.command = {commands[t]};
+                QCOMPARE(trainerOf(config), trainer);
+                QVERIFY2(findVerlKey(trainer, schema, key.key) == &key, key.key.c_str());
+                bool isTaken = false;
+                for (const char* value : {"True", "[2,5]", "3", "[cuda]", "torch", "/a/b"}) {
+                    const auto parsed = parseHydraOverride(key.key + "=" + value);
+                    const Result<bool> taken = takeVerlSetting(config, schema, key.key, *parsed->value);
+                    SessionConfig npu = config;
+                    npu.tool = Tool::npu;
+                    const bool needsNpu = key.key.starts_with("trainer.npu_profile.");
+                    isTaken = isTaken || (taken && *taken && key.write(needsNpu ? npu : config).has_value());
+                }
+                if (key.key.starts_with("trainer.npu_profile.")) config.tool = Tool::npu;
+                QVERIFY2(isTaken, key.key.c_str());
+                QVERIFY2(says(verlOverrides(config, schema),
+                              key.wholeNode.empty() ? key.key + "=" : key.wholeNode + "="),
+                         key.key.c_str());
+            }
+        }
+    }
+}
+
+LOCKSTEP_TEST(VerlLayoutsTest, "verl_layouts_test")
+#include "verl_layouts_test.moc"

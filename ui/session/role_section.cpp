@@ -1,0 +1,105 @@
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "core/session/typed_value.h"
+#include "ui/session/field_editors.h"
+#include "ui/session/session_draft.h"
+#include "ui/session/session_sections.h"
+
+namespace lockstep {
+
+namespace {
+
+QString nameOf(Role role)
+{
+    const std::string_view word = wordOf(role);
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+}
+
+// Without Lockstep's own recording, which is the run's and not a role's.
+std::vector<FieldChoice> toolChoices()
+{
+    return {{"", "the session's"}, {"nsys", "nsys"},
+            {"torch", "torch"},    {"torch_memory", "torch_memory"},
+            {"npu", "npu"},        {"precision_debugger", "precision"}};
+}
+
+} // namespace
+
+RoleSection::RoleSection(SessionDraft& draft, QWidget* parent)
+    : ToolLinesSection(draft, "Settings of a role", parent)
+{
+    auto* const row = new QWidget(this);
+    auto* const line = new QHBoxLayout(row);
+    line->setContentsMargins(1, 0, 0, 0);
+    line->setSpacing(0);
+    auto* const group = new QButtonGroup(this);
+    for (const Role role : kRoles) {
+        auto* const button = new QPushButton(nameOf(role), row);
+        button->setProperty("choice", true);
+        button->setCheckable(true);
+        button->setObjectName("role=" + nameOf(role));
+        group->addButton(button);
+        line->addWidget(button);
+        m_buttons.push_back(button);
+        connect(button, &QPushButton::clicked, this, [this, role] { showRole(role); });
+    }
+    line->addStretch(1);
+    addLine("role", "Role", row);
+    for (const Role role : kRoles)
+        addRole(role);
+    connect(&draft, &SessionDraft::changed, this, &RoleSection::refresh);
+    refresh();
+}
+
+void RoleSection::addRole(Role role)
+{
+    const std::string prefix = "roles." + std::string(wordOf(role)) + ".";
+    const auto isShown = [this, role](const SessionConfig&) { return m_role == role; };
+    addConditional(
+        addLine(prefix + "tool", "Tool", new FieldButtons(draft(), prefix + "tool", toolChoices())), isShown);
+    addText(prefix + "save_path", "Save path", FieldText::text, "only where it differs from the session's",
+            isShown);
+    const Place place{prefix,
+                      [this, role](const SessionConfig& config) {
+                          const std::optional<Tool>& own = config.role(role).tool;
+                          return m_role == role ? (own ? own : config.tool) : std::nullopt;
+                      },
+                      isShown};
+    addToolLines(place);
+    addHookLines(place);
+}
+
+void RoleSection::showRole(Role role)
+{
+    m_role = role;
+    refresh();
+}
+
+// Anything beside who records.
+bool RoleSection::hasOwn(Role role) const
+{
+    RoleProfile profile = draft().config().role(role);
+    profile.enable.reset();
+    profile.allRanks.reset();
+    profile.ranks.reset();
+    profile.discrete.reset();
+    return profile != RoleProfile{};
+}
+
+void RoleSection::refresh()
+{
+    refreshLines();
+    QStringList own;
+    for (size_t i = 0; i < kRoles.size(); ++i) {
+        m_buttons[i]->setChecked(kRoles[i] == m_role);
+        m_buttons[i]->setFocusPolicy(kRoles[i] == m_role ? Qt::StrongFocus : Qt::ClickFocus); // Tab: one stop
+        if (hasOwn(kRoles[i])) own << nameOf(kRoles[i]);
+    }
+    setRemark(own.isEmpty() ? "each role takes the session's" : "set for " + own.join(", "));
+    setVisible(isVerlFamily(draft().config().framework));
+}
+
+} // namespace lockstep
