@@ -38,7 +38,8 @@ void SessionYamlTest::refusals_data()
     row("a step is no number", "steps: [1, two]\n", "line 1, column 12", "a whole number");
     row("a rank is too large", "roles: {actor: {ranks: [99999999999999999999]}}\n", "line 1, column 25",
         "a whole number");
-    row("not a choice", "tool: vtune\n", "line 1, column 7", "one of nsys, torch, torch_memory, capture");
+    row("not a choice", "tool: vtune\n", "line 1, column 7",
+        "one of nsys, torch, torch_memory, npu, precision_debugger, capture");
     row("not a boolean", "roles: {actor: {enable: 1}}\n", "line 1, column 25", "true or false");
     row("a section is a word", "roles: 3\n", "line 1, column 8", "a map");
     row("duplicate key", "a: 1\nsteps: [1]\nsteps: [2]\n", "line 3, column 1", "second time");
