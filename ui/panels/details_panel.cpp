@@ -185,7 +185,8 @@ void DetailsPanel::addPlace(const Report& report, SliceId slice)
     }
     addRow(place, "kind", qtext(rowKindName(report.slices.kind[slice.value])));
     addRow(place, "on", placeText(report, report.trackOf(slice)));
-    if (const MemoryOp* const op = report.memoryOpOf(slice)) {
+    if (const MemoryOp* const op = report.memoryOpOf(slice);
+        op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
         addRow(place, "size", QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));
     }
 }

@@ -197,7 +197,8 @@ QStringList TimelineView::linesForSlice(SliceRef ref) const
     lines << text(report.nameOf(ref.slice)) << times;
     const QString distance = distanceText(ref);
     if (!distance.isEmpty()) lines << distance;
-    if (const MemoryOp* const op = report.memoryOpOf(ref.slice)) {
+    if (const MemoryOp* const op = report.memoryOpOf(ref.slice);
+        op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
         const double seconds = static_cast<double>(std::max<int64_t>(1, range.length().ns)) * 1e-9;
         lines << text(byteText(static_cast<int64_t>(op->size_bytes))) + "   " +
                      text(byteText(static_cast<int64_t>(static_cast<double>(op->size_bytes) / seconds))) +

@@ -156,7 +156,7 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
     noteLostBytes(bytes, cutter.eventBytes(), report.notes);
     report.clock = clockOf(cutter.outer().fields(), earliestStamp(workers));
     ReportAssembly assembly(workers, shared, builder);
-    assembly.run(groupRanks(cutter.outer().fields()));
+    assembly.run(groupRanks(cutter.outer().fields()), amdDevices(cutter.outer().fields()));
     applyHeader(cutter.outer().fields(), assembly.isKineto(), builder);
     return builder.freeze(progress);
 }

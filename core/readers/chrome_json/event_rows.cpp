@@ -14,6 +14,7 @@ namespace {
 constexpr int64_t kNoStream2023 = 4294967295; // how 2023 files write "no stream"; later ones write -1
 constexpr int64_t kSyncThread = 1'000'000;    // Stream Sync rows stand on tid stream + 1000000
 constexpr int64_t kHcclContext = 1;
+constexpr uint64_t kUnknownSize = ~uint64_t(0); // beyond all sizes that tables take for one
 constexpr uint32_t kFirstWide = 0x8000'0000u;
 
 int64_t streamOfText(std::string_view text)
@@ -151,8 +152,8 @@ void EventRows::addMemoryOp(const RawEvent& event, SliceRow& row)
     if (isNew) known->second = memoryOpOfName(event.name);
     MemoryOp op = known->second;
     if (row.kind == RowKind::memcpy) row.category = copyCategory(op.kind);
-    if (!event.args.hasSize) return;
-    op.size_bytes = event.args.size_bytes;
+    if (!event.args.hasSize && op.kind == CopyKind::unknown) return;
+    op.size_bytes = event.args.hasSize ? event.args.size_bytes : kUnknownSize;
     batch.addMemoryOp(row.source, op);
 }
 

@@ -158,6 +158,22 @@ void applyField(const HeaderField& field, dom::element value, ReportBuilder& bui
 
 } // namespace
 
+std::vector<int64_t> amdDevices(std::span<const HeaderField> fields)
+{
+    std::vector<int64_t> out;
+    HeaderValue parser;
+    const HeaderField* const field = find(fields, "deviceProperties");
+    const auto value = field != nullptr ? parser.parse(*field) : std::nullopt;
+    dom::array list;
+    if (!value || value->get(list) != simdjson::SUCCESS) return out;
+    for (const dom::element entry : list) {
+        const bool isAmd = textOf(entry, "name").starts_with("AMD") || intOf(entry, "warpSize") == 64;
+        if (const auto id = intOf(entry, "id"); id && isAmd) out.push_back(*id);
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
 ClockDomain clockOf(std::span<const HeaderField> fields, int64_t earliest_ns)
 {
     ClockDomain clock;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "core/readers/chrome_json/outer_text.h"
 #include "core/trace/report_builder.h"
@@ -13,6 +14,10 @@ namespace lockstep {
 // properties, and notes what the profiler itself logged as lost. Values that are no JSON are mended or left
 // out, counted.
 void applyHeader(std::span<const HeaderField> fields, bool isKineto, ReportBuilder& builder);
+
+// The numbers of AMD's GPUs in deviceProperties (by name, or waves of 64), ascending: their rows name them in
+// two ways.
+std::vector<int64_t> amdDevices(std::span<const HeaderField> fields);
 
 // Places stamps on wall time: baseTimeNanoseconds where the file has it; 0 when the stamps are microseconds
 // since 1970 (16 digits); otherwise the file states no wall clock. earliest_ns: first stamp of the file.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "core/readers/chrome_json/collective_rows.h"
 #include "core/trace/shared_notes.h"
@@ -23,13 +24,15 @@ ReportAssembly::ReportAssembly(std::vector<EventRows>& workers, const SharedFact
 {
 }
 
-void ReportAssembly::run(const std::map<std::string, std::string, std::less<>>& groups)
+void ReportAssembly::run(const std::map<std::string, std::string, std::less<>>& groups,
+                         std::span<const int64_t> devices)
 {
     for (const EventRows& worker : m_workers)
         m_isKineto |= worker.sawKineto;
     mergeNames();
     m_profilerName = m_builder.intern("PyTorch Profiler");
     chooseGpuOwner();
+    matchDevices(devices);
     collectHalves();
     makeTracks();
     SliceBatch joined;
@@ -71,6 +74,29 @@ void ReportAssembly::chooseGpuOwner()
     if (best != weights.end()) m_gpuOwner = best->first;
 }
 
+// Where kernels name one GPU and memory rows, or the properties, name one other, it is the same.
+void ReportAssembly::matchDevices(std::span<const int64_t> devices)
+{
+    if (devices.empty()) return;
+    std::set<int64_t> working, remembering;
+    for (const EventRows& worker : m_workers) {
+        for (const LaneKey& lane : worker.lanes) {
+            if (lane.kind == TrackKind::gpuStream && lane.device >= 0) working.insert(lane.device);
+        }
+        for (const CounterSeries& series : worker.counters) {
+            if (series.key.device >= 0) remembering.insert(series.key.device);
+        }
+    }
+    if (remembering.empty()) remembering.insert(devices.begin(), devices.end());
+    if (working.size() != 1 || remembering.size() != 1 || *working.begin() == *remembering.begin()) return;
+    m_renumbered = {*working.begin(), *remembering.begin()};
+    m_builder.report().notes.add("device.renumbered", NoteSeverity::info,
+                                 "kernels and memory rows number the same GPU differently; the number in the "
+                                 "process is taken",
+                                 "GPU " + std::to_string(m_renumbered->first) + " is GPU " +
+                                     std::to_string(m_renumbered->second));
+}
+
 ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker) const
 {
     const EventRows& rows = m_workers[worker];
@@ -86,6 +112,7 @@ ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker
         // in.
         return {m_gpuOwner, 0, TrackKind::other, 0, 1, 0, m_profilerName};
     }
+    if (m_renumbered && place.device == m_renumbered->first) place.device = m_renumbered->second;
     const bool isAsync = lane.kind == TrackKind::other && lane.stream > 0;
     if (isAsync) {
         place.category = m_names[worker][static_cast<size_t>(lane.stream - 1)];

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -18,8 +20,9 @@ class ReportAssembly {
     ReportAssembly(std::vector<EventRows>& workers, const SharedFacts& shared, ReportBuilder& builder);
 
     // Moves everything out of the workers; their notes and counts go into the report.
-    // groups: see groupRanks().
-    void run(const std::map<std::string, std::string, std::less<>>& groups);
+    // groups: see groupRanks(); devices: see amdDevices().
+    void run(const std::map<std::string, std::string, std::less<>>& groups,
+             std::span<const int64_t> devices = {});
     // True when a category was met that only PyTorch's profiler writes.
     bool isKineto() const { return m_isKineto; }
 
@@ -41,6 +44,7 @@ class ReportAssembly {
 
     void mergeNames();
     void chooseGpuOwner();
+    void matchDevices(std::span<const int64_t> devices);
     void collectHalves();
     void makeTracks();
     TrackId makeTrack(const Place& place);
@@ -60,6 +64,8 @@ class ReportAssembly {
     ActorNames m_actors;
     bool m_isKineto = false;
     StringId m_profilerName;
+    // AMD's rows of one GPU name it by its place in the node, and by its number in the process: from, to.
+    std::optional<std::pair<int64_t, int64_t>> m_renumbered;
     int64_t m_gpuOwner = 0;                           // pid of the process that GPU rows belong to
     std::vector<std::vector<StringId>> m_names;       // by worker: pool id -> report id
     std::vector<HalfRow> m_halves;                    // lanes and threads numbered by m_places

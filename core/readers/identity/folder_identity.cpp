@@ -13,6 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr const char* kSource = "folder name";
+constexpr int64_t kMostRanks = 1 << 24;
 
 // Role folders of verl 0.9 and of Ascend trees (save_path/{role}/).
 constexpr std::array<std::string_view, 14> kRoles{
@@ -82,6 +83,10 @@ bool learnAscendFolder(std::string_view folder, Identity& out)
     if (!folder.ends_with(kSuffix)) return false;
     folder.remove_suffix(kSuffix.size());
     out.tool.learn("torch_npu", kSource, Confidence::stated);
+    NameScan worker(folder);
+    const auto rank = worker.take("rank") ? worker.takeNumber() : std::nullopt;
+    const bool isRank = rank && *rank < kMostRanks && (worker.isAtEnd() || worker.rest().starts_with("_"));
+    if (isRank) out.rank.learn(static_cast<int>(*rank), kSource, Confidence::stated);
     const size_t stamp = folder.rfind('_');
     if (stamp == std::string_view::npos) return true;
     folder = folder.substr(0, stamp);
@@ -91,8 +96,29 @@ bool learnAscendFolder(std::string_view folder, Identity& out)
     const auto pid = scan.takeNumber();
     if (!pid || !scan.isAtEnd()) return true;
     out.pid.learn(*pid, kSource, Confidence::stated);
-    out.host.learn(std::string(folder.substr(0, cut)), kSource, Confidence::guessed);
+    if (!isRank) out.host.learn(std::string(folder.substr(0, cut)), kSource, Confidence::guessed);
     return true;
+}
+
+// profiler_info_<k>.json stands in the _ascend_pt folder of rank k, above the folder of the exported files.
+void learnAscendRank(const std::filesystem::path& path, Identity& out)
+{
+    std::filesystem::path folder = path.parent_path();
+    for (int up = 0; up < 2 && !folder.filename().string().ends_with("_ascend_pt"); ++up)
+        folder = folder.parent_path();
+    if (!folder.filename().string().ends_with("_ascend_pt")) return;
+    std::error_code error;
+    std::vector<int64_t> ranks;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        NameScan scan(name);
+        if (!scan.take("profiler_info_")) continue;
+        const auto rank = scan.takeNumber();
+        if (rank && *rank < kMostRanks && scan.rest() == ".json") ranks.push_back(*rank);
+    }
+    if (ranks.size() != 1) return;
+    out.rank.learn(static_cast<int>(ranks[0]), "profiler_info_" + std::to_string(ranks[0]) + ".json",
+                   Confidence::stated);
 }
 
 bool learnWord(std::string_view folder, Identity& out)
@@ -115,6 +141,7 @@ void learnFromFolders(const std::filesystem::path& path, Identity& out)
          folder = folder.parent_path()) {
         folders.push_back(folder.filename().string());
     }
+    learnAscendRank(path, out);
     folders.resize(folders.size() + 2);
     for (size_t i = 0; i + 2 < folders.size(); ++i) {
         const std::string& folder = folders[i];

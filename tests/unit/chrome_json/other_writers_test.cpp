@@ -1,0 +1,121 @@
+// What AMD's, Ascend's and Chrome's writers do otherwise: device numbers, copies without sizes, ranks in
+// folders, flows of the second version, marks.
+#include <algorithm>
+
+#include "core/readers/identity/identity_resolver.h"
+#include "tests/support/damage_account.h"
+#include "tests/support/report_of_bytes.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+const std::string kAmdTrace =
+                      R"({"deviceProperties": [{"id": 0, "name": "AMD Instinct MI250", "warpSize": 64}],
+"traceEvents": [
+{"ph":"X","cat":"cpu_op","name":"aten::copy_","pid":9,"tid":9,"ts":1,"dur":9,"args":{}},
+{"ph":"X","cat":"kernel","name":"Cijk_MT64","pid":2,"tid":0,"ts":3,"dur":1,"args":{"device":2,"stream":0}},
+{"ph":"X","cat":"gpu_memcpy","name":"Memcpy DtoD (Device -> Device)",
+                  "pid" : 2, "tid" : 0, "ts" : 5, "dur" : 1, "args":
+{
+    "device" : 2, "stream" : 0, "kind" : "DtoD"
+}
+},
+{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":9,"tid":9,"ts":2,
+ "args":{"Device Type":1,"Device Id":0,"Total Allocated":512,"Bytes":512}}
+]
+})";
+
+std::vector<std::string> linksOf(const Report& report)
+{
+    std::vector<std::string> links;
+    for (const Link& link : report.links.all())
+        links.push_back(std::string(report.nameOf(link.cause)) + " -> " +
+                        std::string(report.nameOf(link.effect)));
+    std::ranges::sort(links);
+    return links;
+}
+
+std::string slice(const char* name, int tid, int start, const char* more)
+{
+    return "{\"ph\":\"X\",\"name\":\"" + std::string(name) + "\",\"pid\":1,\"tid\":" + std::to_string(tid) +
+           ",\"ts\":" + std::to_string(start) + ",\"dur\":5" + more + "},";
+}
+
+} // namespace
+
+class OtherWritersTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void oneGpuHasOneNumber()
+    {
+        const auto report = reportOfBytes(kAmdTrace);
+        QVERIFY(report != nullptr);
+        QCOMPARE(report->devices.size(), size_t(1));
+        QCOMPARE(report->devices[0].ordinal, 0);
+        QCOMPARE(report->strings.at(report->devices[0].name), std::string_view("AMD Instinct MI250"));
+        QVERIFY(report->counterTracks[0].device == DeviceId(0u));
+        QCOMPARE(noteCount(*report, "device.renumbered"), uint64_t(1));
+    }
+
+    void aCopyWithoutBytesHasADirection()
+    {
+        const auto report = reportOfBytes(kAmdTrace);
+        QVERIFY(report != nullptr);
+        QCOMPARE(report->memoryOps.size(), size_t(1));
+        QVERIFY(report->memoryOps[0].kind == CopyKind::deviceToDevice);
+        QVERIFY(report->memoryOps[0].size_bytes > uint64_t(kAllTime.end.ns)); // not known
+    }
+
+    void flowsOfTheSecondVersion()
+    {
+        const std::string text =
+            "[" + slice("a", 1, 0, ",\"bind_id\":\"0x7\",\"flow_out\":true") +
+            slice("b", 2, 10, ",\"bind_id\":\"0x7\",\"flow_in\":true,\"flow_out\":true") +
+            slice("c", 3, 20, ",\"bind_id\":\"0x7\",\"flow_in\":true") +
+            slice("d", 3, 30, ",\"bind_id\":\"0x7\"") +
+            "{\"ph\":\"R\",\"name\":\"mark\",\"pid\":1,\"tid\":1,\"ts\":40}]";
+        const auto report = reportOfBytes(text);
+        QVERIFY(report != nullptr);
+        QCOMPARE(linksOf(*report), (std::vector<std::string>{"a -> b", "b -> c"}));
+        QCOMPARE(noteCount(*report, "flow.no_direction"), uint64_t(1));
+        QCOMPARE(noteCount(*report, "phase.unknown"), uint64_t(0));
+        QVERIFY(std::ranges::count(report->slices.kind, RowKind::instant) == 1);
+    }
+
+    // Without bp "e" the end means the next slice of its thread.
+    void endsBindAsTheySay()
+    {
+        const std::string start =
+            "{\"ph\":\"s\",\"cat\":\"x\",\"name\":\"f\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":1},";
+        const std::string end =
+            "{\"ph\":\"f\",\"cat\":\"x\",\"name\":\"f\",\"id\":1,\"pid\":1,\"tid\":2,\"ts\":12";
+        const std::string slices = slice("a", 1, 0, "") + slice("b", 2, 10, "") + slice("c", 2, 20, "");
+        QCOMPARE(linksOf(*reportOfBytes("[" + slices + start + end + ",\"bp\":\"e\"}]")),
+                 (std::vector<std::string>{"a -> b"}));
+        QCOMPARE(linksOf(*reportOfBytes("[" + slices + start + end + "}]")),
+                 (std::vector<std::string>{"a -> c"}));
+    }
+
+    // rank<k>_ascend_pt, and profiler_info_<k>.json above the folder of the exported files.
+    void ascendFoldersNameTheRank()
+    {
+        const std::string trace =
+            "[" + slice("a", 1, 0, "") + "{\"ph\":\"M\",\"name\":\"x\",\"pid\":1,\"tid\":1}]";
+        const TempDir folder;
+        const auto rankOf = [&](const std::filesystem::path& name) {
+            const auto report = readReport(folder.write(name, trace), Progress());
+            return report ? (*report)->identity.rank.value.value_or(-1) : -2;
+        };
+        QCOMPARE(rankOf("rank3_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"), 3);
+        (void)folder.write("node_77_20260101010101001_ascend_pt/profiler_info_12.json", "{}");
+        QCOMPARE(rankOf("node_77_20260101010101001_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"), 12);
+        QCOMPARE(rankOf("node_78_20260101010101001_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"), -1);
+    }
+};
+
+LOCKSTEP_TEST(OtherWritersTest, "other_writers_test")
+#include "other_writers_test.moc"
