@@ -29,8 +29,8 @@ class ReportBuilder {
     DeviceId device(ProcessId process, int ordinal);
     TrackId track(const TrackKey& key);
     StringId intern(std::string_view text);
-    // The text of an interned id while other threads intern; thread-safe. The view lasts as long as the
-    // report.
+    // The text of an interned id while other threads intern; thread-safe. The view lasts until
+    // freeze().
     std::string_view text(StringId id);
 
     void setTrackName(TrackId track, StringId name);
@@ -44,8 +44,8 @@ class ReportBuilder {
     // already uses report ids. Thread-safe. Rows stay where they are until freeze().
     void adopt(SliceBatch&& batch, std::vector<StringId> names = {});
 
-    // Sorts each track, computes depth and parent, joins correlation ids per process, binds flows, and
-    // returns the report. Uses all workers. canceled is the only error. The builder is empty afterwards.
+    // Sorts and nests each track, joins correlation ids, binds flows, numbers all by what it is, not by who
+    // came first. Uses all workers. canceled is the only error. The builder is empty afterwards.
     Result<std::shared_ptr<const Report>> freeze(const Progress& progress);
 
   private:

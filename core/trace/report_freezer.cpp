@@ -13,6 +13,7 @@
 #include "core/trace/flow_binding.h"
 #include "core/trace/fresh_memory.h"
 #include "core/trace/nesting.h"
+#include "core/trace/report_numbering.h"
 
 namespace lockstep {
 
@@ -38,6 +39,7 @@ ReportFreezer::ReportFreezer(ReportBuilder& builder, const Progress& progress)
 
 Result<std::shared_ptr<const Report>> ReportFreezer::run()
 {
+    numberEntities(m_report);
     orderTracks();
     packTracks();
     LOCKSTEP_TRY(m_progress.check());
@@ -53,6 +55,7 @@ Result<std::shared_ptr<const Report>> ReportFreezer::run()
     m_report.links = LinkTable(std::move(links));
     joinCollectives(m_report);
     findExtent();
+    numberStrings(m_report);
     std::ranges::sort(m_report.shortNames);
     m_report.shortNames.erase(std::unique(m_report.shortNames.begin(), m_report.shortNames.end()),
                               m_report.shortNames.end());
@@ -62,15 +65,15 @@ Result<std::shared_ptr<const Report>> ReportFreezer::run()
     return std::shared_ptr<const Report>(std::move(m_builder.m_report));
 }
 
-// Tracks are put in an order that depends on what they are, not on which worker met them first.
+// Tracks are put in an order that depends on what they are, not on which worker met them first. No two of
+// them have one key, and entities are in order already.
 void ReportFreezer::orderTracks()
 {
     const auto sortKey = [&](uint32_t row) {
         const TrackKey& key = m_report.tracks[row].key;
-        const uint64_t process = key.process.isValid() ? m_report.processes[key.process.value].key : 0;
-        const int device = key.device.isValid() ? m_report.devices[key.device.value].ordinal : -1;
         const int64_t tid = key.thread.isValid() ? m_report.threads[key.thread.value].tid : 0;
-        return std::tuple(process, key.device.isValid(), device, tid, key.kind, key.context, key.lane, row);
+        return std::tuple(key.process.isValid(), key.process, key.device.isValid(), key.device, tid, key.kind,
+                          key.context, key.lane, key.thread);
     };
     m_oldTrack.resize(m_report.tracks.size());
     std::iota(m_oldTrack.begin(), m_oldTrack.end(), 0u);

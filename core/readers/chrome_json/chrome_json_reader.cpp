@@ -73,13 +73,21 @@ class WindowLoop {
     std::optional<Error> m_error;
 };
 
+// Of whole events the first in the file, whichever worker has it: enough to know what kind of clock it is.
 int64_t earliestStamp(const std::vector<EventRows>& workers)
 {
-    int64_t earliest = kAllTime.end.ns;
+    SliceRow first;
+    first.start_ns = kAllTime.end.ns;
+    first.source.packed = ~uint64_t(0);
     for (const EventRows& worker : workers) {
         for (const SliceBatch::Rows& rows : worker.batch.byTrack) {
-            if (rows.count > 0) earliest = std::min(earliest, rows.chunks.front().rows().front().start_ns);
+            if (rows.count == 0) continue;
+            const SliceRow& row = rows.chunks.front().rows().front();
+            if (row.source < first.source) first = row;
         }
+    }
+    int64_t earliest = first.start_ns;
+    for (const EventRows& worker : workers) {
         for (const HalfRow& half : worker.halves)
             earliest = std::min(earliest, half.time_ns);
         for (const CounterSeries& series : worker.counters) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/readers/chrome_json/collective_rows.h"
+#include "core/trace/shared_notes.h"
 
 namespace lockstep {
 
@@ -96,18 +97,25 @@ ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker
 // Halves of all workers with lanes, threads and names that all workers share.
 void ReportAssembly::collectHalves()
 {
+    // Numbered by what they are: pairing goes through them in this order, and its notes name the first it
+    // meets.
     std::map<Place, uint32_t> numbers;
     for (size_t worker = 0; worker < m_workers.size(); ++worker) {
+        const EventRows& rows = m_workers[worker];
+        for (const HalfRow& half : rows.halves) {
+            for (const uint32_t lane : {half.lane, half.thread})
+                numbers.try_emplace(placeOf(rows.lanes[lane], worker));
+        }
+    }
+    for (auto& [place, number] : numbers) {
+        number = static_cast<uint32_t>(m_halfPlaces.size());
+        m_halfPlaces.push_back(place);
+    }
+    for (size_t worker = 0; worker < m_workers.size(); ++worker) {
         EventRows& rows = m_workers[worker];
-        const auto common = [&](uint32_t lane) {
-            const auto [entry, isNew] =
-                numbers.try_emplace(placeOf(rows.lanes[lane], worker), m_halfPlaces.size());
-            if (isNew) m_halfPlaces.push_back(entry->first);
-            return entry->second;
-        };
         for (HalfRow half : rows.halves) {
-            half.lane = common(half.lane);
-            half.thread = common(half.thread);
+            half.lane = numbers.at(placeOf(rows.lanes[half.lane], worker));
+            half.thread = numbers.at(placeOf(rows.lanes[half.thread], worker));
             half.name = m_names[worker][half.name.value];
             m_halves.push_back(half);
         }
@@ -126,6 +134,13 @@ void ReportAssembly::makeTracks()
     for (const Place& place : m_halfPlaces) {
         if (place.kind != TrackKind::count) m_places.try_emplace(place);
     }
+    // Ids of categories go by which worker met them first; lanes must not.
+    for (const auto& [place, track] : m_places) {
+        if (place.category.isValid()) m_categories.try_emplace(m_builder.text(place.category));
+    }
+    int64_t number = 0;
+    for (auto& [text, lane] : m_categories)
+        lane = ++number;
     for (auto& [place, track] : m_places)
         track = makeTrack(place);
 }
@@ -153,7 +168,7 @@ TrackId ReportAssembly::makeTrack(const Place& place)
         key.context = place.context;
     } else if (place.category.isValid()) {
         key.process = processOf(place.process);
-        key.lane = 1 + int64_t(place.category.value);
+        key.lane = m_categories.at(m_builder.text(place.category));
         const TrackId track = m_builder.track(key);
         m_builder.setTrackName(track, place.category);
         return track;
@@ -195,8 +210,11 @@ void ReportAssembly::moveRows()
         }
         batch.memoryOps = std::move(rows.batch.memoryOps);
         m_builder.adopt(std::move(batch), std::move(m_names[worker]));
-        notes.merge(rows.notes());
     }
+    std::vector<const ImportNotes*> met;
+    for (EventRows& worker : m_workers)
+        met.push_back(&worker.notes());
+    notes.merge(mergedNotes(met));
     m_builder.adopt(std::move(paired));
 }
 

@@ -60,11 +60,12 @@ class ReportAssembly {
     ActorNames m_actors;
     bool m_isKineto = false;
     StringId m_profilerName;
-    int64_t m_gpuOwner = 0;                     // pid of the process that GPU rows belong to
-    std::vector<std::vector<StringId>> m_names; // by worker: pool id -> report id
-    std::vector<HalfRow> m_halves;              // lanes and threads numbered by m_places
-    std::map<Place, TrackId> m_places;          // places with rows
-    std::vector<Place> m_halfPlaces;            // what m_halves' lane and thread mean
+    int64_t m_gpuOwner = 0;                           // pid of the process that GPU rows belong to
+    std::vector<std::vector<StringId>> m_names;       // by worker: pool id -> report id
+    std::vector<HalfRow> m_halves;                    // lanes and threads numbered by m_places
+    std::map<Place, TrackId> m_places;                // places with rows
+    std::map<std::string_view, int64_t> m_categories; // of async lanes: text -> number, in order of text
+    std::vector<Place> m_halfPlaces;                  // what m_halves' lane and thread mean
     std::map<Actors, std::vector<std::pair<TrackKind, TrackId>>> m_tracksOfThread;
     std::map<int64_t, ProcessId> m_processes;
     std::map<Actors, ThreadId> m_threads;

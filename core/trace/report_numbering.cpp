@@ -1,0 +1,128 @@
+#include "core/trace/report_numbering.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace lockstep {
+
+namespace {
+
+// Sorts rows by a key that no two of them share, and returns the new place of each.
+template<class Row, class Key>
+std::vector<uint32_t> sortRows(std::vector<Row>& rows, Key keyOf)
+{
+    std::vector<uint32_t> order(rows.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::sort(order, {}, [&](uint32_t row) { return keyOf(rows[row]); });
+    std::vector<uint32_t> places(rows.size());
+    std::vector<Row> sorted;
+    sorted.reserve(rows.size());
+    for (uint32_t place = 0; place < order.size(); ++place) {
+        places[order[place]] = place;
+        sorted.push_back(std::move(rows[order[place]]));
+    }
+    rows = std::move(sorted);
+    return places;
+}
+
+template<class EntityId>
+void renumber(EntityId& id, const std::vector<uint32_t>& places)
+{
+    if (id.isValid()) id = EntityId(places[id.value]);
+}
+
+// Gives each text the next number when it is first asked for.
+class StringNumbers {
+  public:
+    explicit StringNumbers(const StringPool& texts) : m_texts(texts), m_new(texts.size(), StringId::kNone)
+    {
+        m_new[0] = 0; // the empty text
+    }
+    void give(StringId& id)
+    {
+        if (!id.isValid()) return;
+        uint32_t& number = m_new[id.value];
+        if (number == StringId::kNone) number = m_ordered.intern(m_texts.at(id)).value;
+        id = StringId(number);
+    }
+    std::string_view textOf(StringId old) const { return m_texts.at(old); }
+    StringPool take() { return std::move(m_ordered); }
+
+  private:
+    const StringPool& m_texts;
+    std::vector<uint32_t> m_new; // by old number
+    StringPool m_ordered;
+};
+
+void giveEntities(Report& report, StringNumbers& numbers)
+{
+    for (Process& process : report.processes)
+        numbers.give(process.name);
+    for (Thread& thread : report.threads)
+        numbers.give(thread.name);
+    for (Device& device : report.devices) {
+        numbers.give(device.name);
+        numbers.give(device.uuid);
+    }
+    for (Track& track : report.tracks)
+        numbers.give(track.name);
+    for (CounterTrack& track : report.counterTracks) {
+        numbers.give(track.name);
+        numbers.give(track.unit);
+    }
+}
+
+// Full names have their numbers from the kernels; base names get theirs in the order of these.
+void giveShortNames(Report& report, StringNumbers& numbers)
+{
+    auto& names = report.shortNames;
+    std::ranges::sort(names, {}, [&](const auto& pair) {
+        return std::tuple(numbers.textOf(pair.first), numbers.textOf(pair.second));
+    });
+    for (auto& [full, base] : names) {
+        numbers.give(full);
+        numbers.give(base);
+    }
+}
+
+} // namespace
+
+void numberEntities(Report& report)
+{
+    const auto processes = sortRows(report.processes, [](const Process& p) { return p.key; });
+    for (Thread& thread : report.threads)
+        renumber(thread.process, processes);
+    for (Device& device : report.devices)
+        renumber(device.process, processes);
+    const auto threads =
+        sortRows(report.threads, [](const Thread& t) { return std::tuple(t.process, t.tid); });
+    const auto devices =
+        sortRows(report.devices, [](const Device& d) { return std::tuple(d.process, d.ordinal); });
+    for (Track& track : report.tracks) {
+        renumber(track.key.process, processes);
+        renumber(track.key.thread, threads);
+        renumber(track.key.device, devices);
+    }
+    for (CounterTrack& track : report.counterTracks) {
+        renumber(track.process, processes);
+        renumber(track.device, devices);
+    }
+}
+
+void numberStrings(Report& report)
+{
+    if (report.memory) return;
+    StringNumbers numbers(report.strings);
+    giveEntities(report, numbers);
+    for (StringId& name : report.slices.name)
+        numbers.give(name);
+    for (CollectiveOp& op : report.collectives) {
+        for (StringId* const name : {&op.collective, &op.group, &op.groupRanks, &op.dataType})
+            numbers.give(*name);
+    }
+    giveShortNames(report, numbers);
+    report.strings = numbers.take();
+}
+
+} // namespace lockstep
