@@ -23,7 +23,7 @@ Level minus(Level a, uint64_t b)
     return static_cast<Level>(static_cast<uint64_t>(a) - b);
 }
 
-Level allocatedAfter(Level level, MemoryAction action, uint64_t size_bytes)
+Level requestedAfter(Level level, MemoryAction action, uint64_t size_bytes)
 {
     if (action == MemoryAction::alloc) return plus(level, size_bytes);
     return action == MemoryAction::freeRequested ? minus(level, size_bytes) : level;
@@ -43,20 +43,37 @@ Level reservedAfter(Level level, MemoryAction action, uint64_t size_bytes)
     }
 }
 
-// {requested bytes of allocated blocks, bytes of segments} of one device at the dump.
-std::pair<Level, Level> levelsAtDump(const MemorySnapshot& snapshot, int32_t device)
+// Of one device at the dump.
+struct LevelsAtDump {
+    Level requested = 0; // what callers asked for, of blocks that are handed out
+    Level allocated =
+        0; // what the allocator handed out for it: rounded up, or a whole block that was not split
+    Level reserved = 0; // segments
+};
+
+LevelsAtDump levelsAtDump(const MemorySnapshot& snapshot, int32_t device)
 {
-    Level allocated = 0, reserved = 0;
+    LevelsAtDump levels;
     for (size_t segment = 0; segment < snapshot.segments.size(); ++segment) {
         if (snapshot.segments.device[segment] != device) continue;
-        reserved = plus(reserved, snapshot.segments.total_bytes[segment]);
+        levels.reserved = plus(levels.reserved, snapshot.segments.total_bytes[segment]);
+        uint64_t blocks_bytes = 0;
         const size_t first = snapshot.segments.firstBlock[segment];
         for (size_t block = first; block < first + snapshot.segments.blockCount[segment]; ++block) {
             if (snapshot.blocks.state[block] != BlockState::allocated) continue;
-            allocated = plus(allocated, snapshot.blocks.requested_bytes[block]);
+            levels.requested = plus(levels.requested, snapshot.blocks.requested_bytes[block]);
+            blocks_bytes += snapshot.blocks.size_bytes[block];
         }
+        // Old files state no allocated_size.
+        const uint64_t stated_bytes = snapshot.segments.allocated_bytes[segment];
+        levels.allocated = plus(levels.allocated, stated_bytes > 0 ? stated_bytes : blocks_bytes);
     }
-    return {allocated, reserved};
+    return levels;
+}
+
+std::string placeOf(int32_t device)
+{
+    return device == kHostMemory ? "host memory" : "memory";
 }
 
 using Step = Level (*)(Level, MemoryAction, uint64_t);
@@ -94,20 +111,35 @@ void addCounter(const MemorySnapshot& snapshot, const CounterTrack& track, int32
 
 } // namespace
 
+void addMemoryTotals(const MemorySnapshot& snapshot, std::vector<Fact>& facts)
+{
+    for (const int32_t device : snapshot.devices) {
+        const LevelsAtDump levels = levelsAtDump(snapshot, device);
+        const std::string where =
+            device == kHostMemory ? placeOf(device) : "device " + std::to_string(device) + " memory";
+        const auto add = [&](const char* what, Level level) {
+            facts.emplace_back(where + " " + what + " at the dump", std::to_string(level) + " B");
+        };
+        add("requested", levels.requested);
+        add("allocated", levels.allocated);
+        add("reserved", levels.reserved);
+    }
+}
+
 void addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, ReportBuilder& builder)
 {
     if (snapshot.entries.time_ns.empty()) return;
     for (const int32_t device : snapshot.devices) {
-        const auto [allocated, reserved] = levelsAtDump(snapshot, device);
-        const std::string where = device == kHostMemory ? "host memory" : "memory";
+        const LevelsAtDump levels = levelsAtDump(snapshot, device);
+        const std::string where = placeOf(device);
         CounterTrack track;
         track.process = process;
         if (device != kHostMemory) track.device = builder.device(process, device);
         track.unit = builder.intern("B");
-        track.name = builder.intern(where + " allocated");
-        addCounter(snapshot, track, device, allocated, allocatedAfter, builder);
+        track.name = builder.intern(where + " requested");
+        addCounter(snapshot, track, device, levels.requested, requestedAfter, builder);
         track.name = builder.intern(where + " reserved");
-        addCounter(snapshot, track, device, reserved, reservedAfter, builder);
+        addCounter(snapshot, track, device, levels.reserved, reservedAfter, builder);
     }
 }
 

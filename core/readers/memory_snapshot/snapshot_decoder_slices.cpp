@@ -171,6 +171,7 @@ void SnapshotDecoder::finish()
     padColumns();
     findDevices();
     addInstants();
+    addMemoryTotals(*m_out, m_builder.report().facts);
     addMemoryCounters(*m_out, m_process, m_builder);
     Report& report = m_builder.report();
     report.sourceTables = {"device_traces", "external_annotations"};

@@ -64,11 +64,15 @@ class MemoryFilesTest : public QObject {
         const auto withFrames =
             std::ranges::count_if(memory.blocks.stack, [](MemoryStackId id) { return id.isValid(); });
         QCOMPARE(size_t(withFrames), size_t(3042));
-        const std::vector<double> allocated = samplesOf(*report, "memory allocated");
-        QCOMPARE(allocated.size(), size_t(1 + 4138 + 2405));
-        QCOMPARE(allocated.front(), 32009290754.0);
-        QCOMPARE(allocated.back(), 43727739906.0);
-        QCOMPARE(*std::ranges::max_element(allocated), 43754773506.0);
+        const std::vector<double> requested = samplesOf(*report, "memory requested");
+        QCOMPARE(requested.size(), size_t(1 + 4138 + 2405));
+        QCOMPARE(requested.front(), 32009290754.0);
+        QCOMPARE(requested.back(), 43727739906.0);
+        QCOMPARE(*std::ranges::max_element(requested), 43754773506.0);
+        QVERIFY(std::ranges::count(report->facts,
+                                   Fact{"device 0 memory allocated at the dump", "44607570432 B"}) == 1);
+        QVERIFY(std::ranges::count(report->facts,
+                                   Fact{"device 0 memory requested at the dump", "43727739906 B"}) == 1);
         QCOMPARE(samplesOf(*report, "memory reserved"), (std::vector<double>{47234154496.0}));
         QVERIFY(std::ranges::count(report->facts, Fact{"allocator.max_split_size", "-1"}) == 1);
         QVERIFY(!report->notes.hasDataLoss());

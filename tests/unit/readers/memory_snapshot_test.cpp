@@ -106,9 +106,26 @@ class MemorySnapshotTest : public QObject {
         const auto report = readBytes(kSnapshotJson).value();
         // 600 requested at the dump, net change +400: 200 before; the OOM and the completed free change
         // nothing.
-        QCOMPARE(samplesOf(*report, "memory allocated", 0), (std::vector<double>{200, 700, 600}));
+        QCOMPARE(samplesOf(*report, "memory requested", 0), (std::vector<double>{200, 700, 600}));
         QCOMPARE(samplesOf(*report, "memory reserved", 0), (std::vector<double>{0, 3000}));
         QVERIFY(!hasNote(*report, "memory.level_below_zero"));
+    }
+
+    void allocatedIsWhatWasHandedOut()
+    {
+        const auto factOf = [](const Report& report, const std::string& name) {
+            const auto fact = std::ranges::find(report.facts, name, &Fact::first);
+            return fact == report.facts.end() ? std::string() : fact->second;
+        };
+        const auto report = readBytes(kSnapshotJson).value();
+        QCOMPARE(factOf(*report, "device 0 memory requested at the dump"), std::string("600 B"));
+        QCOMPARE(factOf(*report, "device 0 memory allocated at the dump"), std::string("1024 B"));
+        QCOMPARE(factOf(*report, "device 0 memory reserved at the dump"), std::string("3000 B"));
+        // Without the segment's own word its blocks tell.
+        std::string silent = kSnapshotJson;
+        silent.replace(silent.find("\"allocated_size\": 1024, "), 24, "");
+        const auto older = readBytes(silent).value();
+        QCOMPARE(factOf(*older, "device 0 memory allocated at the dump"), std::string("1024 B"));
     }
 
     void instantsAndAnnotations()
