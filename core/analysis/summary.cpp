@@ -71,6 +71,7 @@ void gather(const SummaryRule& rule, const AnalysisRequest& request, const Porti
     Gathered* group = nullptr;
     for (uint32_t row = portion.first; row < portion.last; ++row) {
         if (!holds(rule.kinds, report.slices.kind[row])) continue;
+        if (rule.counts && !rule.counts(report, SliceId(row))) continue;
         const SliceId slice(row);
         TimeRange range = report.slices.range(slice);
         if (rule.end) range.end = rule.end(portion.report, slice);

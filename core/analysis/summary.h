@@ -31,6 +31,8 @@ constexpr bool holds(RowKinds set, RowKind kind)
 
 struct SummaryRule {
     RowKinds kinds = 0;
+    // Which slices of these kinds count; absent = all. Called as key is.
+    std::function<bool(const Report&, SliceId)> counts = {};
     // Slices of one track with equal keys are one group. Called once per slice from any worker.
     std::function<uint64_t(const Report&, SliceId)> key;
     // The texts that name a group, one per label column, the name last; groups of equal labels are joined.

@@ -10,15 +10,16 @@ namespace {
 
 constexpr std::string_view kTitle = "CUDA API and GPU summary";
 constexpr std::array<AnalysisArgument, 1> kArguments{kBaseArgument};
-constexpr RowKinds kKinds =
-    rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset, RowKind::runtimeApi, RowKind::driverApi});
+constexpr RowKinds kKinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset}) | kCudaApiKinds;
 
 Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 {
     const SummaryRule rule = categorizedRule(kKinds, KernelNames{request.hasArgument("base")});
     Table table =
         LOCKSTEP_TRY(timeSummaryTable(rule, request, kTitle, "Instances", categoryColumns(), progress));
-    table.source.rows = "slices of kind runtime_api, driver_api, kernel, memcpy and memset";
+    table.source.rows =
+        "slices of kind runtime_api, driver_api (and others in their table), kernel, memcpy and memset";
+    noteBacktraces(table, request.workspace);
     noteWholeGraphs(table, request.workspace);
     return table;
 }

@@ -4,6 +4,18 @@
 
 namespace lockstep {
 
+namespace {
+
+constexpr uint64_t kBacktraceBit = uint64_t(1) << 40; // above the name's StringId
+
+} // namespace
+
+bool isApiCallOrNoSpan(const Report& report, SliceId slice)
+{
+    return report.slices.kind[slice.value] != RowKind::span ||
+           report.slices.category[slice.value] == SliceCategory::cudaApi;
+}
+
 uint64_t KernelNames::key(const Report& report, SliceId kernel) const
 {
     const StringId full = report.slices.name[kernel.value];
@@ -18,6 +30,18 @@ CopyKind copyKindOf(const Report& report, SliceId operation)
     if (report.slices.kind[operation.value] == RowKind::memset) return CopyKind::memset;
     const MemoryOp* const op = report.memoryOpOf(operation);
     return op != nullptr ? op->kind : CopyKind::unknown;
+}
+
+uint64_t apiCallKey(const Report& report, SliceId call)
+{
+    const bool isBacktrace = report.slices.kind[call.value] == RowKind::span;
+    return (isBacktrace ? kBacktraceBit : 0) | report.slices.name[call.value].value;
+}
+
+std::string apiCallLabel(const Report& report, uint64_t key)
+{
+    const std::string_view name = report.strings.at(StringId(static_cast<uint32_t>(key)));
+    return std::string(apiNameWithoutVersion(name)) + ((key & kBacktraceBit) != 0 ? " [backtrace]" : "");
 }
 
 std::string_view apiNameWithoutVersion(std::string_view name)
@@ -40,6 +64,20 @@ void noteWholeGraphs(Table& table, const Workspace& workspace)
     table.source.rules.push_back(
         "the inputs hold " + std::to_string(graphs) +
         " CUDA graph launches recorded as a whole: kernels inside them are not listed");
+}
+
+void noteBacktraces(Table& table, const Workspace& workspace)
+{
+    uint64_t calls = 0;
+    for (const auto& report : workspace.reports()) {
+        const SliceTable& slices = report->slices;
+        for (size_t row = 0; row < slices.size(); ++row)
+            calls += slices.kind[row] == RowKind::span && slices.category[row] == SliceCategory::cudaApi;
+    }
+    if (calls == 0) return;
+    table.source.rules.push_back("the inputs hold " + std::to_string(calls) +
+                                 " calls a second time, as recorded with their backtraces: they count here, "
+                                 "as nsys stats counts them (seen in 2021, 2022.4 and 2023.4)");
 }
 
 } // namespace lockstep

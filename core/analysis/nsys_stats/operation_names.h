@@ -10,6 +10,13 @@ namespace lockstep {
 
 inline constexpr AnalysisArgument kBaseArgument{"base", "group kernels by base name, without parameters"};
 
+// Kinds of the rows of CUPTI_ACTIVITY_KIND_RUNTIME, of which nsys stats counts every one as an API call
+// whatever its eventClass. Of kind span only those in SliceCategory::cudaApi are such rows: see
+// isApiCallOrNoSpan().
+inline constexpr RowKinds kCudaApiKinds = rowKinds({RowKind::runtimeApi, RowKind::driverApi, RowKind::span});
+// False for spans that have nothing to do with CUDA: SummaryRule::counts of a rule with kCudaApiKinds.
+bool isApiCallOrNoSpan(const Report& report, SliceId slice);
+
 // The base name of a kernel is asked for (":base"); else its full, demangled name.
 struct KernelNames {
     bool areBase = false;
@@ -21,6 +28,11 @@ struct KernelNames {
 // The copy kind of a copy or memset; unknown where the file states none.
 CopyKind copyKindOf(const Report& report, SliceId operation);
 
+// Key and label of an API call: its name without a version, and " [backtrace]" behind it for what was
+// recorded once more with a backtrace.
+uint64_t apiCallKey(const Report& report, SliceId call);
+std::string apiCallLabel(const Report& report, uint64_t key);
+
 // A call's name without its ABI suffix: nsys stats drops the last 6 characters when they are "_v" and four
 // digits, so "cudaMemcpyAsync_v3020" loses it and "cudaStreamGetCaptureInfo_v2_v11030" does not.
 std::string_view apiNameWithoutVersion(std::string_view name);
@@ -28,5 +40,9 @@ std::string_view apiNameWithoutVersion(std::string_view name);
 // A table that would hide work says so: adds a rule when reports in the workspace have whole graphs instead
 // of kernels.
 void noteWholeGraphs(Table& table, const Workspace& workspace);
+
+// A table that counts calls twice says so: adds a rule when reports in the workspace hold calls once more, as
+// their backtraces saw them.
+void noteBacktraces(Table& table, const Workspace& workspace);
 
 } // namespace lockstep

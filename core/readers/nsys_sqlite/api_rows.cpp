@@ -58,7 +58,7 @@ struct ApiClass {
 };
 
 // ENUM_NSYS_EVENT_CLASS: 0 CUDA runtime, 1 CUDA driver. Others (67: a call seen once more for its backtrace)
-// are shown, but are no calls to count or to join GPU work with.
+// are no calls to join GPU work with.
 ApiClass classOf(int64_t eventClass)
 {
     if (eventClass == 0) return {CountedRows::runtimeApi, RowKind::runtimeApi};
@@ -77,6 +77,25 @@ void addCall(TableScan& scan, TrackId track, const SliceRow& row, int startColum
     } else {
         scan.addSlice(track, row, start, end);
     }
+}
+
+// Places of the columns that all tables of calls have.
+enum : int { kCallStart, kCallEnd, kCallThread, kCallName, kCallText, kCallColumnCount };
+
+SliceRow callRow(TableScan& scan)
+{
+    SliceRow row;
+    row.source = scan.source();
+    row.name = scan.name(scan.optionalInteger(kCallName) ? kCallName : kCallText);
+    row.kind = scan.reader().kind;
+    row.category = scan.reader().category;
+    return row;
+}
+
+TrackId callTrack(TableScan& scan)
+{
+    const TableReader& reader = scan.reader();
+    return scan.tracks().cpu(reader.track, scan.globalId(kCallThread), reader.lane, reader.trackName);
 }
 
 } // namespace
@@ -105,18 +124,26 @@ void readCudaApi(TableScan& scan)
 
 void readCalls(TableScan& scan)
 {
-    enum : int { kStart, kEnd, kThread, kName, kText };
-    const TableReader& reader = scan.reader();
     while (scan.next()) {
-        scan.count(reader.counted);
-        SliceRow row;
-        row.source = scan.source();
-        row.name = scan.name(scan.optionalInteger(kName) ? kName : kText);
-        row.kind = reader.kind;
-        row.category = reader.category;
-        const TrackId track =
-            scan.tracks().cpu(reader.track, scan.globalId(kThread), reader.lane, reader.trackName);
-        addCall(scan, track, row, kStart, kEnd);
+        scan.count(scan.reader().counted);
+        addCall(scan, callTrack(scan), callRow(scan), kCallStart, kCallEnd);
+    }
+}
+
+void readOsRuntime(TableScan& scan)
+{
+    constexpr int kClass = kCallColumnCount;
+    // ENUM_NSYS_EVENT_CLASS: 27 is a call. 31 and 32 mark where nsys began and ended to watch a library.
+    constexpr int64_t kCallClass = 27;
+    while (scan.next()) {
+        scan.count(scan.reader().counted);
+        SliceRow row = callRow(scan);
+        if (scan.optionalInteger(kClass).value_or(kCallClass) == kCallClass) {
+            addCall(scan, callTrack(scan), row, kCallStart, kCallEnd);
+        } else {
+            row.kind = RowKind::instant;
+            scan.addInstant(callTrack(scan), row, scan.optionalInteger(kCallStart));
+        }
     }
 }
 

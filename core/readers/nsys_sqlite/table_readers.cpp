@@ -36,6 +36,8 @@ constexpr std::array kApiColumns{Names("start"),  Names("end"),           Names(
                                  Names("nameId"), Names("correlationId"), Names("eventClass")};
 constexpr std::array kCallColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"),
                                   Names("textId")};
+constexpr std::array kOsColumns{Names("start"),  Names("end"),    Names("globalTid"),
+                                Names("nameId"), Names("textId"), Names("eventClass")};
 constexpr std::array kRankColumns{Names("globalTid"), Names("rank")};
 constexpr std::array kNvtxColumns{Names("start"),     Names("end"),       Names("eventType"),
                                   Names("globalTid"), Names("textId"),    Names("text"),
@@ -105,7 +107,8 @@ std::span<const TableReader> tableReaders()
         TableReader{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", kSyncColumns, readSynchronizations, true, kSecond},
         TableReader{"CUPTI_ACTIVITY_KIND_RUNTIME", kApiColumns, readCudaApi},
         TableReader{"NVTX_EVENTS", kNvtxColumns, readNvtx},
-        calls("OSRT_API", osRuntime, TrackKind::osRuntime, RowKind::osRuntime, SliceCategory::osRuntime),
+        TableReader{"OSRT_API", kOsColumns, readOsRuntime, true, false, osRuntime, TrackKind::osRuntime,
+                    RowKind::osRuntime, SliceCategory::osRuntime},
         TableReader{"SCHED_EVENTS", kScheduleColumns, readScheduling, kWhole},
         TableReader{"SYSCALL", kCallColumns, readCalls, true, false, osRuntime, TrackKind::osRuntime,
                     RowKind::systemCall, SliceCategory::osRuntime, 2, "system calls"},

@@ -27,6 +27,7 @@ void readSynchronizations(TableScan& scan);
 // api_rows.cpp
 void readCudaApi(TableScan& scan);
 void readCalls(TableScan& scan);
+void readOsRuntime(TableScan& scan);
 void readMpiRanks(TableScan& scan);
 // nvtx_rows.cpp
 void readNvtx(TableScan& scan);

@@ -96,7 +96,7 @@ class NsysStatsTest : public QObject {
                                  << "CUPTI_ACTIVITY_KIND_KERNEL";
         QTest::newRow("calls") << "cuda_api_sum"
                                << "Num Calls"
-                               << "CUPTI_ACTIVITY_KIND_RUNTIME WHERE eventClass IN (0, 1)";
+                               << "CUPTI_ACTIVITY_KIND_RUNTIME";
         QTest::newRow("copies")
             << "cuda_gpu_mem_time_sum"
             << "Count"
@@ -110,7 +110,7 @@ class NsysStatsTest : public QObject {
                                 << "NVTX_EVENTS WHERE eventType IN (59, 70) AND end IS NOT NULL";
         QTest::newRow("OS calls") << "osrt_sum"
                                   << "Num Calls"
-                                  << "OSRT_API";
+                                  << "OSRT_API WHERE eventClass = 27";
     }
     void totalsAsPlainSqlGivesThem()
     {

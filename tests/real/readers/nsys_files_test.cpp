@@ -283,7 +283,7 @@ class NsysFilesTest : public QObject {
         QCOMPARE(noteCount(*osrt, "clock.no_wall_clock"), uint64_t(1));
         QCOMPARE(noteCount(*osrt, "clock.no_window"), uint64_t(1));
         QCOMPARE(noteCount(*mpi, "clock.no_window"), uint64_t(mpi->session.isEmpty()));
-        QCOMPARE(countOf(*osrt, RowKind::osRuntime), int64_t(12'492));
+        QCOMPARE(countOf(*osrt, RowKind::osRuntime), int64_t(12'489));
         const auto slurm = opened("cloverleaf_2024.5.sqlite");
         QVERIFY(slurm != nullptr);
         QCOMPARE(slurm->identity.rank.value.value_or(-1), 0);
