@@ -37,6 +37,32 @@ void addInstall(const fs::path& install, std::vector<fs::path>& folders)
     }
 }
 
+std::string buildText(std::string_view output)
+{
+    const size_t begin = std::min(output.size(), output.find_first_of("0123456789"));
+    const size_t end = std::min(output.size(), output.find_first_of(" \t\r\n", begin));
+    return std::string(output.substr(begin, end - begin));
+}
+
+// Of these programs those that can be run and say their version, each once whatever its names.
+std::vector<NsysInstall> askedVersions(std::span<const fs::path> programs, const std::stop_token& stop)
+{
+    std::vector<NsysInstall> found;
+    std::set<fs::path> tried;
+    for (const fs::path& program : programs) {
+        std::error_code error;
+        const fs::path real = fs::canonical(program, error);
+        if (error || !fs::is_regular_file(real, error) || ::access(real.c_str(), X_OK) != 0) continue;
+        if (!tried.insert(real).second || stop.stop_requested()) continue;
+        const auto answer = runChild(program, {"--version"}, stop);
+        if (!answer || answer->status != 0) continue;
+        if (const auto version = findNsysVersion(answer->output)) {
+            found.push_back({program, *version, buildText(answer->output)});
+        }
+    }
+    return found;
+}
+
 } // namespace
 
 std::vector<fs::path> nsysFolders(std::string_view pathVariable, const fs::path& root)
@@ -63,20 +89,29 @@ std::vector<fs::path> nsysFolders(std::string_view pathVariable, const fs::path&
 
 std::optional<NsysInstall> newestNsys(std::span<const fs::path> folders, const std::stop_token& stop)
 {
-    std::optional<NsysInstall> newest;
-    std::set<fs::path> tried;
+    std::vector<fs::path> programs;
+    for (const fs::path& folder : folders)
+        programs.push_back(folder / "nsys");
+    const std::vector<NsysInstall> found = askedVersions(programs, stop);
+    const auto newest = std::ranges::max_element(found, {}, &NsysInstall::version);
+    return newest == found.end() ? std::nullopt : std::optional(*newest);
+}
+
+std::vector<NsysInstall> streamImporters(std::span<const fs::path> folders, const std::stop_token& stop)
+{
+    std::vector<fs::path> programs;
     for (const fs::path& folder : folders) {
-        const fs::path program = folder / "nsys";
+        programs.push_back(folder / "QdstrmImporter");
+        // PATH may hold a link to nsys alone: the installation is where that leads.
         std::error_code error;
-        const fs::path real = fs::canonical(program, error);
-        if (error || !fs::is_regular_file(real, error) || ::access(real.c_str(), X_OK) != 0) continue;
-        if (!tried.insert(real).second || stop.stop_requested()) continue;
-        const auto answer = runChild(program, {"--version"}, stop);
-        if (!answer || answer->status != 0) continue;
-        const auto version = findNsysVersion(answer->output);
-        if (version && (!newest || newest->version < *version)) newest = {program, *version};
+        const fs::path real = fs::canonical(folder / "nsys", error);
+        for (const fs::path& place : {folder, real.parent_path()}) {
+            if (place.empty()) continue;
+            for (const fs::path& host : foldersIn(place / "..", "host-linux"))
+                programs.push_back(host / "QdstrmImporter");
+        }
     }
-    return newest;
+    return askedVersions(programs, stop);
 }
 
 } // namespace lockstep

@@ -1,10 +1,12 @@
-// NsysInstall: one nsys program of this machine. Found when a report has to be converted; any worker thread.
+// NsysInstall: one nsys program, or importer, of this machine. Found when a report has to be converted; any
+// worker thread.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/readers/nsys_report/nsys_version.h"
@@ -13,7 +15,8 @@ namespace lockstep {
 
 struct NsysInstall {
     std::filesystem::path program;
-    NsysVersion version;
+    NsightRelease version;
+    std::string build; // all that `--version` says of it: "2022.4.2.1-df9881f"
 };
 
 // Folders to look for a program named nsys in: those of PATH, then the usual install places under `root` ("/"
@@ -25,5 +28,9 @@ std::vector<std::filesystem::path> nsysFolders(std::string_view pathVariable,
 // program once.
 std::optional<NsysInstall> newestNsys(std::span<const std::filesystem::path> folders,
                                       const std::stop_token& stop);
+// The QdstrmImporters of the installations that these folders belong to, each once, in order: in the folder
+// itself or in the folder host-linux* beside it, as installations have it. Runs each found program once.
+std::vector<NsysInstall> streamImporters(std::span<const std::filesystem::path> folders,
+                                         const std::stop_token& stop);
 
 } // namespace lockstep

@@ -1,6 +1,7 @@
 #include "core/readers/nsys_report/nsys_report_reader.h"
 
 #include "core/base/text.h"
+#include "core/readers/nsys_report/nsys_install.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 namespace lockstep {
@@ -29,20 +30,24 @@ Reader nsysReportReader()
     return {"nsys report", recognises, read, details};
 }
 
+bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places)
+{
+    const auto file = sniffFile(report);
+    const auto header = file ? readReportHeader(*file) : std::nullopt;
+    if (!header || header->form != ReportForm::report || !header->isComplete) return false;
+    const auto nsys = newestNsys(places.programFolders, {});
+    return nsys && (!header->version || nsys->version >= *header->version);
+}
+
 Result<std::shared_ptr<const Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
                                                      const Progress& progress)
 {
     const auto header = readReportHeader(file);
     const std::string path = file.path.string();
     if (!header) return makeError(ErrorKind::unsupported, path + ": no Nsight Systems report");
-    if (header->form == ReportForm::rawStream) {
-        return makeError(
-            ErrorKind::unsupported,
-            path + ": a raw stream of Nsight Systems; run `nsys import` on it with the version that "
-                   "recorded it, and open the .nsys-rep it makes");
-    }
     // Reports of the old extension may lack the mark.
-    if (!header->isComplete && lowerAscii(file.path.extension().string()) != ".qdrep") {
+    const bool isStream = header->form == ReportForm::rawStream;
+    if (!header->isComplete && !isStream && lowerAscii(file.path.extension().string()) != ".qdrep") {
         const std::string made = header->version ? "of Nsight Systems " + versionText(*header->version)
                                                  : std::string("of Nsight Systems");
         return makeError(ErrorKind::corrupt,

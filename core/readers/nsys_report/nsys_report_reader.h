@@ -1,5 +1,5 @@
-// Nsight Systems reports (.nsys-rep, .qdrep): converted by an installed nsys into a cached SQLite export,
-// which is what is read. Raw streams (.qdstrm) are recognised to say what to do with them.
+// Nsight Systems reports (.nsys-rep, .qdrep) and raw streams (.qdstrm): converted by an installed nsys into a
+// cached SQLite export, which is what is read.
 #pragma once
 
 #include "core/readers/nsys_report/report_conversion.h"
@@ -13,5 +13,8 @@ Reader nsysReportReader();
 // and the export in readFrom.
 Result<std::shared_ptr<const Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
                                                      const Progress& progress);
+
+// True for a finished report that an nsys of these places is new enough to convert. Runs each nsys once.
+bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places);
 
 } // namespace lockstep

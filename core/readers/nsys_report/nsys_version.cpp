@@ -34,21 +34,22 @@ bool takeSeparator(std::string_view& text)
 
 } // namespace
 
-std::optional<NsysVersion> findNsysVersion(std::string_view text)
+std::optional<NsightRelease> findNsysVersion(std::string_view text)
 {
     while (!text.empty()) {
         text.remove_prefix(std::min(text.size(), text.find_first_of("0123456789")));
         std::string_view rest = text;
         const auto major = takeNumber(rest);
         const auto minor = major && *major >= 2000 && takeSeparator(rest) ? takeNumber(rest) : std::nullopt;
-        if (minor) return NsysVersion{*major, *minor, takeSeparator(rest) ? takeNumber(rest).value_or(0) : 0};
+        if (minor)
+            return NsightRelease{*major, *minor, takeSeparator(rest) ? takeNumber(rest).value_or(0) : 0};
         while (!text.empty() && isDigit(text[0]))
             text.remove_prefix(1);
     }
     return std::nullopt;
 }
 
-std::string versionText(const NsysVersion& version)
+std::string versionText(const NsightRelease& version)
 {
     return std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
            std::to_string(version.patch);

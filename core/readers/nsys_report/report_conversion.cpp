@@ -10,16 +10,20 @@
 #include <unistd.h>
 
 #include "core/base/mapped_file.h"
-#include "core/base/text.h"
 #include "core/readers/nsys_report/child_process.h"
 #include "core/readers/nsys_report/nsys_install.h"
-#include "core/readers/nsys_sqlite/schema_probe.h"
+#include "core/readers/nsys_report/part_file.h"
+#include "core/readers/nsys_report/raw_stream.h"
+#include "core/readers/nsys_report/tool_words.h"
+#include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 namespace lockstep {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+const std::string kPart = ".part"; // in the name of what is not whole yet
 
 // 128 bits over every byte: two multiply-and-mix lanes. Tells files apart, not adversaries.
 Result<std::string> contentKey(const fs::path& path, const Progress& progress)
@@ -46,16 +50,6 @@ Result<std::string> contentKey(const fs::path& path, const Progress& progress)
     return std::string(hex.data());
 }
 
-// True for a database that nsys finished writing.
-bool isExport(const fs::path& path)
-{
-    const auto database = SqliteDatabase::open(path);
-    if (!database || database->missingBytes() > 0) return false;
-    const auto schema = SchemaProbe::of(*database);
-    return schema && schema->isNsysExport() &&
-           (schema->has("META_DATA_EXPORT") || schema->has("EXPORT_META_DATA") || schema->has("StringIds"));
-}
-
 // An export of the same content made earlier, by any version; the newest name first.
 fs::path cachedExport(const fs::path& cache, const std::string& key)
 {
@@ -63,24 +57,12 @@ fs::path cachedExport(const fs::path& cache, const std::string& key)
     std::error_code error;
     for (fs::directory_iterator entry(cache, error), end; !error && entry != end; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
-        if (name.starts_with(key + "-nsys") && name.ends_with(".sqlite")) found.push_back(entry->path());
+        const bool isWhole = name.ends_with(".sqlite") && name.find(kPart) == std::string::npos;
+        if (isWhole && name.starts_with(key + "-nsys")) found.push_back(entry->path());
     }
     std::ranges::sort(found, std::greater());
-    const auto whole = std::ranges::find_if(found, isExport);
+    const auto whole = std::ranges::find_if(found, isWholeNsysExport);
     return whole != found.end() ? *whole : fs::path();
-}
-
-std::string shellWord(const std::string& text)
-{
-    const bool isPlain = !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               std::string_view("._-/+=@%,:").find(c) != std::string_view::npos;
-    });
-    if (isPlain) return text;
-    std::string out = "'";
-    for (const char c : text)
-        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
 }
 
 std::string exportCommand(const fs::path& report)
@@ -116,39 +98,26 @@ std::vector<std::string> exportArguments(const std::string& help, const fs::path
     return arguments;
 }
 
-std::string lastLine(std::string_view output)
+// A name in the cache for what is not whole yet; no other process or thread makes the same.
+fs::path partPath(const fs::path& target, const char* extension)
 {
-    while (!output.empty() && (output.back() == '\n' || output.back() == '\r' || output.back() == ' ')) {
-        output.remove_suffix(1);
-    }
-    const size_t begin = output.rfind('\n');
-    return repairedUtf8(begin == std::string_view::npos ? output : output.substr(begin + 1));
+    static std::atomic<unsigned> next = 0;
+    fs::path path = target;
+    path.replace_extension(kPart + std::to_string(::getpid()) + "-" + std::to_string(next++) + extension);
+    return path;
 }
 
-// Removes a half-made export however the function is left.
-struct PartFile {
-    fs::path path;
-
-    ~PartFile()
-    {
-        std::error_code ignored;
-        fs::remove(path, ignored);
-    }
-};
-
-Result<fs::path> runExport(const FileSniff& file, const NsysInstall& nsys, const fs::path& target,
-                           const Progress& progress)
+// `report` is what nsys is given: the file itself, or what was made of it.
+Result<fs::path> runExport(const FileSniff& file, const fs::path& report, const NsysInstall& nsys,
+                           const fs::path& target, const Progress& progress)
 {
-    static std::atomic<unsigned> nextPart = 0;
     const auto help = LOCKSTEP_TRY(runChild(nsys.program, {"export", "--help"}, progress.stopToken()));
-    PartFile part{target};
-    part.path.replace_extension("part" + std::to_string(::getpid()) + "-" + std::to_string(nextPart++) +
-                                ".sqlite");
-    const auto arguments = exportArguments(help.output, part.path, fs::absolute(file.path));
+    const PartFile part(partPath(target, ".sqlite"));
+    const auto arguments = exportArguments(help.output, part.path, fs::absolute(report));
     progress.report(0, 0);
     const ChildExit end = LOCKSTEP_TRY(runChild(nsys.program, arguments, progress.stopToken()));
     // The exit status alone says nothing: some versions return 0 after an error.
-    if (!isExport(part.path)) {
+    if (!isWholeNsysExport(part.path)) {
         std::string reason = translatedNsysMessage(end.output);
         if (reason.empty())
             reason = "nsys ended with status " + std::to_string(end.status) + ": " + lastLine(end.output);
@@ -176,31 +145,15 @@ ConversionPlaces defaultConversionPlaces()
     return {nsysFolders(variable("PATH"), "/"), cache / "lockstep" / "exports"};
 }
 
-std::string translatedNsysMessage(std::string_view output)
-{
-    struct Known {
-        std::string_view fragment;
-        std::string_view meaning;
-    };
-    static constexpr std::array<Known, 6> kKnown{
-        {{"Version tag is not found in the stream", "it is no Nsight Systems report"},
-         {"Section Table Reference magic number mismatch", "the report is cut short or still being written"},
-         {"Cannot read from stream", "the report is cut short or cannot be read"},
-         {"Invalid version prefix",
-          "it is a raw stream: run `nsys import` with the version that recorded it first"},
-         {"newer version", "the report was made by a newer Nsight Systems than this"},
-         {"incompatible version", "the report was made by a newer Nsight Systems than this"}}};
-    for (const Known& known : kKnown) {
-        if (output.find(known.fragment) != std::string_view::npos) return std::string(known.meaning);
-    }
-    return {};
-}
-
 Result<fs::path> exportReport(const FileSniff& file, const ReportHeader& header,
                               const ConversionPlaces& places, const Progress& progress)
 {
     const std::string key = LOCKSTEP_TRY(contentKey(file.path, progress));
     if (fs::path cached = cachedExport(places.cache, key); !cached.empty()) return cached;
+    std::optional<NsysInstall> importer;
+    if (header.form == ReportForm::rawStream) {
+        importer = LOCKSTEP_TRY(importerFor(file, header, places.programFolders, progress));
+    }
     const auto nsys = newestNsys(places.programFolders, progress.stopToken());
     LOCKSTEP_TRY(progress.check());
     if (!nsys || (header.version && nsys->version < *header.version)) {
@@ -210,8 +163,11 @@ Result<fs::path> exportReport(const FileSniff& file, const ReportHeader& header,
     fs::create_directories(places.cache, error);
     if (error)
         return makeError(ErrorKind::io, places.cache.string() + ": cannot be made: " + error.message());
-    return runExport(file, *nsys, places.cache / (key + "-nsys" + versionText(nsys->version) + ".sqlite"),
-                     progress);
+    const fs::path target = places.cache / (key + "-nsys" + versionText(nsys->version) + ".sqlite");
+    if (!importer) return runExport(file, file.path, *nsys, target, progress);
+    const PartFile imported(partPath(target, ".nsys-rep"));
+    const fs::path report = LOCKSTEP_TRY(importStream(file, *importer, imported.path, progress));
+    return runExport(file, report, *nsys, target, progress);
 }
 
 } // namespace lockstep

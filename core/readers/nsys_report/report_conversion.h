@@ -19,14 +19,11 @@ struct ConversionPlaces {
 // ~/.cache/lockstep/exports.
 ConversionPlaces defaultConversionPlaces();
 
-// The export of the report `file`: the one in the cache when this very content was exported before, whatever
-// the file is called now, else a new one. unsupported: no nsys that is new enough; the message names the
-// version and the command to run where there is one. corrupt: cut short, or nsys says so. io, canceled.
-// Nothing half-made stays behind.
+// The export of the report or raw stream `file`: the one in the cache when this very content was exported
+// before, whatever the file is called now, else a new one. unsupported: no nsys that is new enough, or no
+// importer of a stream's version; the message names the version and the command to run where there is one.
+// corrupt: cut short, or nsys says so. io, canceled. Nothing half-made stays behind.
 Result<std::filesystem::path> exportReport(const FileSniff& file, const ReportHeader& header,
                                            const ConversionPlaces& places, const Progress& progress);
-
-// What nsys printed -> one line for people; "" when nothing in it is known.
-std::string translatedNsysMessage(std::string_view output);
 
 } // namespace lockstep

@@ -9,18 +9,19 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kOpening = "NVIDIA Tegra Profiler Report ";
+constexpr std::string_view kStreamOpening = "U3w[END]NVIDIA Nsight Systems Stream ";
 constexpr std::string_view kEndMark = "U3w[END]";
 constexpr size_t kLongestToken = 64;
 
-// The token reaches to the first '.', and is made of digits, letters, '@' and '-'.
-std::string tokenOf(std::string_view head)
+// The token reaches to its end sign, and is made of digits, letters, and a few signs.
+std::string tokenOf(std::string_view head, char endSign)
 {
-    const std::string_view rest = head.substr(kOpening.size(), kLongestToken);
-    const size_t end = rest.find('.');
+    const std::string_view rest = head.substr(0, kLongestToken);
+    const size_t end = rest.find(endSign);
     const std::string_view token = rest.substr(0, std::min(end, rest.size()));
     const bool isPlain = std::ranges::all_of(token, [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '@' ||
-               c == '-';
+               c == '-' || c == '.';
     });
     return isPlain && end != std::string_view::npos ? std::string(token) : std::string();
 }
@@ -31,16 +32,17 @@ std::optional<ReportHeader> readReportHeader(const FileSniff& file)
 {
     ReportHeader header;
     if (file.head.starts_with(kOpening)) {
-        header.versionToken = tokenOf(file.head);
-        header.version = findNsysVersion(header.versionToken);
-        header.isComplete = file.tail.ends_with(kEndMark);
-        return header;
-    }
-    if (lowerAscii(file.path.extension().string()) == ".qdstrm") {
+        header.versionToken = tokenOf(std::string_view(file.head).substr(kOpening.size()), '.');
+    } else if (file.head.starts_with(kStreamOpening)) {
         header.form = ReportForm::rawStream;
-        return header;
+        header.versionToken = tokenOf(std::string_view(file.head).substr(kStreamOpening.size()), '!');
+    } else {
+        if (lowerAscii(file.path.extension().string()) != ".qdstrm") return std::nullopt;
+        header.form = ReportForm::rawStream;
     }
-    return std::nullopt;
+    header.version = findNsysVersion(header.versionToken);
+    header.isComplete = file.tail.ends_with(kEndMark);
+    return header;
 }
 
 } // namespace lockstep

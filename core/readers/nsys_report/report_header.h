@@ -17,13 +17,15 @@ enum class ReportForm : uint8_t {
 
 struct ReportHeader {
     ReportForm form = ReportForm::report;
-    std::string versionToken;           // "2025@6@1@190-256136895201v0"; "1" up to about 2023
-    std::optional<NsysVersion> version; // of the nsys that wrote it; absent for the token "1"
-    bool isComplete = false;            // the file ends with the report's end mark
+    std::string versionToken; // a report's "2025@6@1@190-256136895201v0", "1" up to 2022 at least;
+                              // a stream's "2022.4.2.1-df9881f"
+    std::optional<NsightRelease> version; // of the nsys that wrote it; absent for the token "1"
+    bool isComplete = false;              // the file ends with the end mark
 };
 
-// Empty for files of other kinds. Reports open with "NVIDIA Tegra Profiler Report " and end with "U3w[END]";
-// raw streams have no mark that tells them from other binary files, so they go by their name.
+// Empty for files of other kinds. Reports open with "NVIDIA Tegra Profiler Report ", streams with
+// "U3w[END]NVIDIA Nsight Systems Stream " and their version up to '!' (seen in 2022.4 and 2023.4); both end
+// with "U3w[END]". A stream that opens otherwise goes by its name.
 std::optional<ReportHeader> readReportHeader(const FileSniff& file);
 
 } // namespace lockstep

@@ -7,9 +7,18 @@ namespace lockstep {
 
 namespace {
 
+// A database of something else is none of ours. Where its tables cannot be listed, because it is cut, damaged
+// or locked, its first pages tell: SQLite keeps the statements that made the tables there.
 bool recognises(const FileSniff& file)
 {
-    return file.head.starts_with(std::string_view("SQLite format 3\0", 16));
+    if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16))) return false;
+    const auto database = SqliteDatabase::open(file.path);
+    const auto schema = database ? SchemaProbe::of(*database) : tl::make_unexpected(database.error());
+    if (schema && schema->isNsysExport()) return true;
+    if (schema && database->missingBytes() == 0) return false;
+    const auto has = [&](std::string_view word) { return file.head.find(word) != std::string::npos; };
+    return has("CREATE TABLE StringIds") || has("CREATE TABLE META_DATA_EXPORT") ||
+           has("CUPTI_ACTIVITY_KIND_") || has("TABLE ENUM_NSYS_");
 }
 
 Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
@@ -31,6 +40,14 @@ Result<SliceDetails> details(const Report& report, SliceId slice)
 Reader nsysSqliteReader()
 {
     return {"nsys sqlite", recognises, read, details};
+}
+
+bool isWholeNsysExport(const std::filesystem::path& path)
+{
+    const auto database = SqliteDatabase::open(path);
+    if (!database || database->missingBytes() > 0) return false;
+    const auto schema = SchemaProbe::of(*database);
+    return schema && schema->isNsysExport();
 }
 
 Result<std::shared_ptr<const Report>> readNsysExport(const std::filesystem::path& file, Provenance opened,

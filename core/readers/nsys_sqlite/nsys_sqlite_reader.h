@@ -15,4 +15,7 @@ Result<std::shared_ptr<const Report>> readNsysExport(const std::filesystem::path
 // The details of a slice whose report came from readNsysExport(file, ...).
 Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Report& report, SliceId slice);
 
+// True for a database that nsys finished writing and that is all there.
+bool isWholeNsysExport(const std::filesystem::path& path);
+
 } // namespace lockstep

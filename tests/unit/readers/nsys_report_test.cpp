@@ -8,6 +8,7 @@
 #include "core/readers/nsys_report/child_process.h"
 #include "core/readers/nsys_report/nsys_install.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
+#include "core/readers/nsys_report/tool_words.h"
 #include "tests/support/places.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
@@ -87,7 +88,7 @@ class NsysReportTest : public QObject {
         QVERIFY(whole.has_value());
         QVERIFY(whole->isComplete);
         QCOMPARE(whole->versionToken, std::string("2025@6@1@190-256136895201v0"));
-        QCOMPARE(*whole->version, (NsysVersion{2025, 6, 1}));
+        QCOMPARE(*whole->version, (NsightRelease{2025, 6, 1}));
         const auto old = readReportHeader(sniffed("a.nsys-rep", kHead + "1.xxU3w[END]"));
         QVERIFY(old.has_value());
         QVERIFY(!old->version.has_value());
@@ -96,16 +97,21 @@ class NsysReportTest : public QObject {
         QCOMPARE(readReportHeader(sniffed("a", kHead + "\n\x01\x02."))->versionToken, std::string());
         QVERIFY(readReportHeader(sniffed("x.qdstrm", "anything"))->form == ReportForm::rawStream);
         QVERIFY(!readReportHeader(sniffed("x.nsys-rep", "text")).has_value());
+        const auto stream = readReportHeader(
+            sniffed("a.bin", "U3w[END]NVIDIA Nsight Systems Stream 2023.4.4.54-234433681190v0!\nxxU3w[END]"));
+        QVERIFY(stream && stream->form == ReportForm::rawStream && stream->isComplete);
+        QCOMPARE(stream->versionToken, std::string("2023.4.4.54-234433681190v0"));
+        QCOMPARE(*stream->version, (NsightRelease{2023, 4, 4}));
     }
 
     void versions()
     {
         QCOMPARE(findNsysVersion("NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0"),
-                 (std::optional<NsysVersion>{{2025, 3, 1}}));
-        QCOMPARE(findNsysVersion("build 12, 2023.4"), (std::optional<NsysVersion>{{2023, 4, 0}}));
+                 (std::optional<NsightRelease>{{2025, 3, 1}}));
+        QCOMPARE(findNsysVersion("build 12, 2023.4"), (std::optional<NsightRelease>{{2023, 4, 0}}));
         QVERIFY(!findNsysVersion("1").has_value());
         QVERIFY(!findNsysVersion("2025").has_value());
-        QVERIFY((NsysVersion{2025, 10, 0}) > (NsysVersion{2025, 9, 9}));
+        QVERIFY((NsightRelease{2025, 10, 0}) > (NsightRelease{2025, 9, 9}));
     }
 
     void theSharedHeaderIsTruncated()
@@ -239,6 +245,9 @@ class NsysReportTest : public QObject {
             translatedNsysMessage("x\nExportation error: Section Table Reference magic number mismatch\n"),
             std::string("the report is cut short or still being written"));
         QCOMPARE(translatedNsysMessage("all is well"), std::string());
+        QCOMPARE(lastLine("a\nProcessing [50%]\rFile is corrupted.\r\n \n"),
+                 std::string("File is corrupted."));
+        QCOMPARE(lastLine(" \n"), std::string());
     }
 };
 

@@ -1,0 +1,78 @@
+#include "core/readers/nsys_report/raw_stream.h"
+
+#include <algorithm>
+
+#include "core/readers/nsys_report/child_process.h"
+#include "core/readers/nsys_report/part_file.h"
+#include "core/readers/nsys_report/tool_words.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Error noImporterError(const FileSniff& stream, const ReportHeader& header,
+                      const std::vector<NsysInstall>& importers)
+{
+    const std::string version = header.versionToken.empty() ? "the version that recorded it"
+                                                            : "Nsight Systems " + header.versionToken;
+    std::string here;
+    for (const NsysInstall& importer : importers)
+        here += (here.empty() ? "" : ", ") + importer.build;
+    const std::string name = stream.path.filename().string();
+    return {ErrorKind::unsupported, stream.path.string() +
+                                        ": a raw stream, which only the QdstrmImporter of " + version +
+                                        " turns into a report, and " +
+                                        (here.empty() ? "there is none here" : "here is that of " + here) +
+                                        "; where there is one, run: QdstrmImporter -i " + shellWord(name) +
+                                        " and open the .nsys-rep it makes"};
+}
+
+// A child process, so that a stop ends it in the middle of gigabytes.
+Result<bool> copyFile(const fs::path& source, const fs::path& target, const Progress& progress)
+{
+    const ChildExit end = LOCKSTEP_TRY(
+        runChild("/bin/cp", {"--", fs::absolute(source).string(), target.string()}, progress.stopToken()));
+    if (end.status != 0) return makeError(ErrorKind::io, lastLine(end.output));
+    return true;
+}
+
+bool isWholeReport(const fs::path& path)
+{
+    const auto file = sniffFile(path);
+    const auto header = file ? readReportHeader(*file) : std::nullopt;
+    return header && header->form == ReportForm::report && header->isComplete;
+}
+
+} // namespace
+
+Result<NsysInstall> importerFor(const FileSniff& stream, const ReportHeader& header,
+                                std::span<const fs::path> folders, const Progress& progress)
+{
+    const std::vector<NsysInstall> importers = streamImporters(folders, progress.stopToken());
+    LOCKSTEP_TRY(progress.check());
+    const auto found = std::ranges::find_if(importers, [&](const NsysInstall& importer) {
+        return header.versionToken.empty() || importer.build == header.versionToken;
+    });
+    if (found == importers.end()) return tl::make_unexpected(noImporterError(stream, header, importers));
+    return *found;
+}
+
+Result<fs::path> importStream(const FileSniff& stream, const NsysInstall& importer, const fs::path& target,
+                              const Progress& progress)
+{
+    const PartFile copy(target.string() + ".qdstrm");
+    LOCKSTEP_TRY(copyFile(stream.path, copy.path, progress));
+    progress.report(0, 0);
+    const ChildExit end = LOCKSTEP_TRY(
+        runChild(importer.program, {"-i", copy.path.string(), "-o", target.string()}, progress.stopToken()));
+    if (!isWholeReport(target)) {
+        return makeError(ErrorKind::corrupt, stream.path.string() +
+                                                 ": could not be imported by the QdstrmImporter of " +
+                                                 importer.build + ": " + lastLine(end.output));
+    }
+    return target;
+}
+
+} // namespace lockstep

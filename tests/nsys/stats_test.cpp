@@ -1,0 +1,247 @@
+// Our tables beside those that the vendor's `nsys stats` 2022.4 makes of the same file, to the printed digit.
+// Wording that later versions changed is put into theirs first: "[CUDA memcpy DtoH]", and ranges of the
+// default domain without a leading ':'.
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <QDebug>
+
+#include "core/analysis/analysis.h"
+#include "core/export/table_writer.h"
+#include "core/readers/reader.h"
+#include "tests/support/places.h"
+#include "tests/support/real_nsys.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+struct Pair {
+    const char* theirs; // the report's name in 2022.4
+    const char* ours;
+};
+constexpr std::array kPairs{Pair{"cudaapisum", "cuda_api_sum"},
+                            Pair{"gpumemtimesum", "cuda_gpu_mem_time_sum"},
+                            Pair{"gpumemsizesum", "cuda_gpu_mem_size_sum"},
+                            Pair{"gpusum", "cuda_gpu_sum"},
+                            Pair{"apigpusum", "cuda_api_gpu_sum"},
+                            Pair{"nvtxsum", "nvtx_sum"},
+                            Pair{"nvtxppsum", "nvtx_pushpop_sum"},
+                            Pair{"nvtxsesum", "nvtx_startend_sum"},
+                            Pair{"osrtsum", "osrt_sum"},
+                            Pair{"gpukernsum", "cuda_gpu_kern_sum"}};
+
+// RFC 4180.
+std::vector<Row> csvRows(std::string_view text)
+{
+    std::vector<Row> rows;
+    bool isQuoted = false, isFresh = true;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (isFresh) rows.push_back({""});
+        isFresh = false;
+        if (c == '"' && isQuoted && i + 1 < text.size() && text[i + 1] == '"') {
+            rows.back().back() += text[++i];
+        } else if (c == '"') {
+            isQuoted = !isQuoted;
+        } else if (isQuoted || (c != ',' && c != '\n' && c != '\r')) {
+            rows.back().back() += c;
+        } else if (c == ',') {
+            rows.back().emplace_back();
+        } else {
+            isFresh = c == '\n';
+        }
+    }
+    std::erase_if(rows, [](const Row& row) { return row == Row{""}; });
+    return rows;
+}
+
+std::string fileText(const fs::path& path)
+{
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+// Our rows in the words of 2022.4.
+void useOldWords(std::vector<Row>& rows)
+{
+    const bool areRanges = !rows.empty() && rows[0].back() == "Range";
+    for (Row& row : rows) {
+        std::string& name = row.back();
+        if (areRanges && name.starts_with(':')) name.erase(0, 1);
+        constexpr std::string_view kBacktrace = " [backtrace]";
+        if (name.ends_with(kBacktrace)) name.resize(name.size() - kBacktrace.size());
+        if (!name.starts_with("[CUDA memcpy ")) continue;
+        QString words = QString::fromStdString(name);
+        words.replace("Host", "H").replace("Device", "D").replace("Peer", "P").replace("-to-", "to");
+        name = words.toStdString();
+    }
+}
+
+// Their CSV does not double a quote inside a name.
+void dropQuotes(std::vector<Row>& rows)
+{
+    for (Row& row : rows)
+        std::erase(row.back(), '"');
+}
+
+// Kernels of one name and any grid and block put together, as far as that can be done with printed numbers.
+std::vector<Row> byNameAlone(const std::vector<Row>& rows)
+{
+    struct Sum {
+        int64_t total = 0, count = 0;
+        int64_t least = std::numeric_limits<int64_t>::max(), most = 0;
+    };
+    std::map<std::string, Sum> sums;
+    for (size_t i = 1; i < rows.size(); ++i) {
+        Sum& sum = sums[rows[i].back()];
+        sum.total += std::stoll(rows[i][1]);
+        sum.count += std::stoll(rows[i][2]);
+        sum.least = std::min<int64_t>(sum.least, std::stoll(rows[i][5]));
+        sum.most = std::max<int64_t>(sum.most, std::stoll(rows[i][6]));
+    }
+    std::vector<Row> out{{"Total", "Instances", "Min", "Max", "Name"}};
+    for (const auto& [name, sum] : sums)
+        out.push_back({std::to_string(sum.total), std::to_string(sum.count), std::to_string(sum.least),
+                       std::to_string(sum.most), name});
+    return out;
+}
+
+std::string joined(const Row& row)
+{
+    std::string text;
+    for (const std::string& cell : row)
+        text += (text.empty() ? "" : " | ") + cell;
+    return text;
+}
+
+// The first row that only one of them has; empty when they are equal. The order of rows with equal totals is
+// not told by either.
+std::string firstDifference(std::vector<Row> theirs, std::vector<Row> ours)
+{
+    std::ranges::sort(theirs);
+    std::ranges::sort(ours);
+    const auto [a, b] = std::ranges::mismatch(theirs, ours);
+    if (a == theirs.end() && b == ours.end()) return {};
+    return "theirs: " + (a == theirs.end() ? "nothing more" : joined(*a)) +
+           "\nours: " + (b == ours.end() ? "nothing more" : joined(*b));
+}
+
+// What nsys stats makes of an export, by report; a report without rows is absent.
+std::map<std::string, std::vector<Row>> theirTables(const fs::path& scratch, const fs::path& file)
+{
+    QStringList names;
+    for (const Pair& pair : kPairs)
+        names << pair.theirs;
+    // A copy: nsys writes into the folder of its input.
+    fs::copy_file(file, scratch / "asked.sqlite", fs::copy_options::overwrite_existing);
+    fs::permissions(scratch / "asked.sqlite", fs::perms::owner_all);
+    const NsysRun run = runNsys(scratch, {"stats", "-q", "-r", names.join(','), "--format", "csv",
+                                          "--force-overwrite", "true", "-o", "stats", "asked.sqlite"});
+    if (run.status != 0) qWarning() << run.output;
+    std::map<std::string, std::vector<Row>> tables;
+    for (const Pair& pair : kPairs) {
+        std::vector<Row> rows = csvRows(fileText(scratch / (std::string("stats_") + pair.theirs + ".csv")));
+        if (rows.size() <= 1) continue;
+        dropQuotes(rows);
+        tables[pair.theirs] = std::move(rows);
+    }
+    return tables;
+}
+
+std::vector<Row> ourTable(const char* what, const Workspace& workspace)
+{
+    const Table table = runAnalysis(what, workspace, alignReports(workspace, {}), {}, Progress()).value();
+    const Table* const tables[] = {&table};
+    std::string text;
+    writeTables(tables, TableFormat::csv, {}, [&](std::string_view piece) { text += piece; });
+    std::vector<Row> rows = csvRows(text);
+    if (rows.size() <= 1) rows.clear();
+    useOldWords(rows);
+    dropQuotes(rows);
+    return rows;
+}
+
+// Compares every report of one export; how many had rows.
+size_t compareAll(const fs::path& scratch, const fs::path& file, std::string& difference)
+{
+    auto theirs = theirTables(scratch, file);
+    Workspace workspace;
+    workspace.add(readReport(file, Progress()).value());
+    for (const Pair& pair : kPairs) {
+        std::vector<Row> their = theirs[pair.theirs], our = ourTable(pair.ours, workspace);
+        if (std::string_view(pair.theirs) == "gpukernsum") {
+            their = byNameAlone(their);
+            our = byNameAlone(our);
+        }
+        const std::string unequal = firstDifference(their, our);
+        if (!unequal.empty()) difference += std::string(pair.ours) + "\n" + unequal + "\n";
+    }
+    return static_cast<size_t>(
+        std::ranges::count_if(theirs, [](const auto& t) { return !t.second.empty(); }));
+}
+
+} // namespace
+
+class StatsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void publicFiles()
+    {
+        LOCKSTEP_NEED_NSYS();
+        LOCKSTEP_NEED_SHARED_DATA();
+        const TempDir scratch;
+        size_t files = 0, tables = 0;
+        for (const auto& entry : fs::directory_iterator(sharedData("nsys"))) {
+            if (entry.path().extension() != ".sqlite") continue;
+            ++files;
+            std::string difference;
+            tables += compareAll(scratch.path(), entry.path(), difference);
+            QVERIFY2(difference.empty(), (entry.path().string() + "\n" + difference).c_str());
+        }
+        QVERIFY(files >= 7);
+        QVERIFY2(tables >= 48, std::to_string(tables).c_str());
+    }
+
+    void freshRecordings_data()
+    {
+        QTest::addColumn<int>("steps");
+        QTest::addColumn<QString>("options");
+        QTest::newRow("ranges and OS calls") << 5 << "--trace=nvtx,osrt";
+        QTest::newRow("every OS call") << 3 << "--trace=nvtx,osrt --osrt-threshold=1";
+        QTest::newRow("CUDA asked for where there is none") << 2 << "--trace=cuda,nvtx,osrt";
+        QTest::newRow("a range of the program")
+            << 4
+            << "--trace=nvtx,osrt --capture-range=nvtx --nvtx-capture=step "
+               "--env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0 --capture-range-end=stop";
+    }
+    void freshRecordings()
+    {
+        LOCKSTEP_NEED_NSYS();
+        QFETCH(int, steps);
+        QFETCH(QString, options);
+        const TempDir scratch;
+        record(scratch.path(), "fresh", steps, options.split(' '));
+        const NsysRun exported =
+            runNsys(scratch.path(), {"export", "-t", "sqlite", "-o", "fresh.sqlite", "fresh.nsys-rep"});
+        QVERIFY2(exported.status == 0, exported.output.constData());
+        std::string difference;
+        const size_t tables = compareAll(scratch.path(), scratch.path() / "fresh.sqlite", difference);
+        QVERIFY2(difference.empty(), difference.c_str());
+        QVERIFY2(tables >= 4, std::to_string(tables).c_str());
+    }
+};
+
+LOCKSTEP_TEST(StatsTest, "stats_test")
+#include "stats_test.moc"
