@@ -6,6 +6,7 @@
 #include "app/cli_session.h"
 #include "core/analysis/analysis.h"
 #include "core/base/text.h"
+#include "core/timeline/picture_limits.h"
 
 namespace lockstep {
 
@@ -137,13 +138,16 @@ Result<bool> setRows(CommandLine& line, std::string_view value)
 
 Result<bool> setSize(CommandLine& line, std::string_view value)
 {
-    constexpr int64_t kLargest = 32767; // what raster images can hold
     const size_t x = value.find('x');
     const auto width = parseInt(value.substr(0, x));
     const auto height = x == value.npos ? std::nullopt : parseInt(value.substr(x + 1));
-    if (!width || !height || *width < 100 || *height < 100 || *width > kLargest || *height > kLargest) {
-        return usage("--size '" + std::string(value) +
-                     "': write WxH in pixels, 100 to 32767, e.g. 1920x1080");
+    const bool fits = width && height && *width >= kLeastPictureWidth && *width <= kMostPicturePixels &&
+                      *height >= kLeastPictureHeight && *height <= kMostPicturePixels;
+    if (!fits) {
+        return usage("--size '" + std::string(value) + "': write WxH in pixels, " +
+                     std::to_string(kLeastPictureWidth) + "x" + std::to_string(kLeastPictureHeight) + " to " +
+                     std::to_string(kMostPicturePixels) + "x" + std::to_string(kMostPicturePixels) +
+                     ", e.g. 1920x1080");
     }
     line.width = static_cast<int>(*width);
     line.height = static_cast<int>(*height);
@@ -306,6 +310,17 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
     return 2;
 }
 
+// A name that only a file of ours would have; a folder that is there may be called so.
+bool isDocumentName(const std::string& output)
+{
+    static constexpr std::array<std::string_view, 9> kExtensions{".csv", ".tsv", ".json", ".jsonl",   ".md",
+                                                                 ".txt", ".png", ".svg",  ".lockstep"};
+    const std::filesystem::path path = output;
+    std::error_code ignored;
+    return std::ranges::find(kExtensions, lowerAscii(path.extension().string())) != kExtensions.end() &&
+           !std::filesystem::is_directory(path, ignored);
+}
+
 Result<bool> checkTogether(const CommandLine& line)
 {
     if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
@@ -321,6 +336,10 @@ Result<bool> checkTogether(const CommandLine& line)
         line.what, [](const std::string& what) { return !isPicture(what) && !isWorkspace(what); });
     if (hasWorkspace && line.output == "-")
         return usage("a workspace is not written to standard output; give a file with --output");
+    if (line.what.size() > 1 && isDocumentName(line.output)) {
+        return usage("--output " + line.output + " names one file, and " + std::to_string(line.what.size()) +
+                     " documents were asked for: give a folder");
+    }
     if (line.tableFormat && !hasTable) {
         return usage("--format " + std::string(tableFormatName(*line.tableFormat)) +
                      " is for tables; pictures are png or svg");

@@ -58,18 +58,21 @@ std::vector<fs::path> pathsIn(const std::string& text)
     return paths;
 }
 
-// Rows that the file held before a cut or damage, and that nobody can show.
-bool isDamage(const ImportNote& note)
+// What the profiler says it lost while it recorded: all that the file holds is there.
+bool wasLostInRun(const ImportNote& note)
 {
-    return note.severity == NoteSeverity::dataLoss &&
-           (note.kind.ends_with("truncated") || note.kind.ends_with("cut_short") ||
-            note.kind.ends_with("unreadable"));
+    return note.kind == "kineto.records_lost" || note.kind == "perfetto.lost_packets";
 }
 
-// 0 = nothing is missing, 1 = rows are missing, 2 = the file itself is damaged.
+// 0 = nothing is missing, 1 = the run lost rows, 2 = rows of the file are missing, 3 = the file is cut or
+// damaged.
 int gravity(const ImportNote& note)
 {
-    return isDamage(note) ? 2 : note.severity == NoteSeverity::dataLoss ? 1 : 0;
+    if (note.severity != NoteSeverity::dataLoss) return 0;
+    if (wasLostInRun(note)) return 1;
+    const bool isCut = note.kind.ends_with("truncated") || note.kind.ends_with("cut_short") ||
+                       note.kind.ends_with("unreadable");
+    return isCut ? 3 : 2;
 }
 
 std::string noteText(const ImportNote& note)
@@ -156,6 +159,11 @@ class ExportCommand {
         for (const PassedOver& file : found.passedOver) {
             m_console.detail(file.path.string() + ": passed over: " + file.reason);
         }
+        if (!found.passedOver.empty() && !found.reports.empty() && !m_line.isVerbose) {
+            m_console.notice(std::to_string(found.passedOver.size()) +
+                             " of the files looked at passed over; -v "
+                             "says which and why");
+        }
         if (found.reports.empty()) {
             m_console.failure("no report among the inputs" +
                               (found.passedOver.empty() ? std::string()
@@ -185,6 +193,7 @@ class ExportCommand {
             if (input.error) {
                 m_console.failure(input.path, *input.error);
                 m_isPartial = true;
+                ++m_failedInputs;
                 continue;
             }
             const auto& notes = m_inputs.workspace.report(input.report).notes.all();
@@ -193,7 +202,7 @@ class ExportCommand {
                 const std::string text = input.path.string() + ": " + noteText(*note);
                 if (note != worst || gravity(*note) == 0) {
                     m_console.detail(text);
-                } else if (isDamage(*note)) {
+                } else if (gravity(*note) > 1) {
                     m_console.failure(text);
                     m_isPartial = true;
                 } else {
@@ -211,13 +220,24 @@ class ExportCommand {
             tables.push_back(LOCKSTEP_TRY(runAnalysis(what, m_inputs.workspace, m_alignment, m_line.scope,
                                                       m_progress, m_inputs.files)));
             if (tables.back().rowCount() == 0) {
-                m_console.notice(what + ": no rows: what was asked for holds no " +
-                                 std::string(findAnalysis(what)->rows));
+                tellEmpty(what);
             }
         }
         if (tables.empty()) return true;
         writer.writeTables(tables, {m_inputs.files, m_inputs.workspace, m_alignment, m_line.timeUnit});
         return m_progress.check();
+    }
+
+    // Rows that are missing because an input is must not look like rows that never were.
+    void tellEmpty(const std::string& what)
+    {
+        if (m_failedInputs > 0) {
+            m_console.failure(what + ": no rows, and " + std::to_string(m_failedInputs) + " of " +
+                              std::to_string(m_inputs.files.size()) + " inputs could not be read");
+            return;
+        }
+        m_console.notice(what + ": no rows: what was asked for holds no " +
+                         std::string(findAnalysis(what)->rows));
     }
 
     Result<bool> makePictures(ExportWriter& writer)
@@ -258,6 +278,7 @@ class ExportCommand {
     LoadedInputs m_inputs;
     Alignment m_alignment;
     size_t m_written = 0;
+    size_t m_failedInputs = 0;
     bool m_isPartial = false;
     bool m_conditionHeld = false;
 };

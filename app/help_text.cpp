@@ -42,7 +42,7 @@ Options of --export:
                              collectives, host, wallclock, zero, step, step:N, marker:TEXT, manual:FILE
   --timeunit UNIT            ns (default), us, ms, s: unit of times, named in the header
   --rows N                   the first N rows; 0 (default) = all
-  --size WxH                 of pictures, in pixels (default 1920x1080)
+  --size WxH                 of pictures, 300x100 to 16384x16384 pixels (default 1920x1080)
   --theme light|dark         of pictures (default light)
   --lanes REGEX              pictures show the lanes whose name matches
   --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable

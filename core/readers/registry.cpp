@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "core/readers/ascend_db/ascend_db_reader.h"
@@ -20,6 +21,11 @@ Result<const Reader*> requiredReader(const FileSniff& file)
     if (file.size_bytes == 0)
         return makeError(ErrorKind::corrupt, file.path.string() + ": empty file; copy it again");
     if (const Reader* const reader = readerFor(file)) return reader;
+    // A database that is named is tried by the reader of nsys exports: it says best what is the matter with
+    // it.
+    if (file.head.starts_with("SQLite format 3")) {
+        return &*std::ranges::find(readers(), std::string_view("nsys sqlite"), &Reader::name);
+    }
     return makeError(
         ErrorKind::unsupported,
         file.path.string() +

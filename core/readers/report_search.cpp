@@ -6,6 +6,8 @@
 
 #include "core/base/parallel.h"
 #include "core/readers/identity/file_identity.h"
+#include "core/readers/nsys_report/nsys_report_reader.h"
+#include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 #include "core/readers/reader.h"
 
 namespace lockstep {
@@ -37,17 +39,37 @@ struct Look {
     std::string reason;
 };
 
+// nsys leaves up to three files of one recording side by side: stream, report, export. Why another of them is
+// to be opened instead of this one; empty when none is.
+std::string madeBeside(const fs::path& path, const std::vector<fs::path>& siblings)
+{
+    const auto beside = [&](const char* extension) {
+        fs::path other = path;
+        other.replace_extension(extension);
+        return std::ranges::binary_search(siblings, other) ? other : fs::path();
+    };
+    const fs::path extension = path.extension(), exported = beside(".sqlite");
+    fs::path report = beside(".nsys-rep");
+    if (report.empty()) report = beside(".qdrep");
+    // An export that is cut must not hide the whole report beside it, nor be opened beside that.
+    if (extension == ".nsys-rep" || extension == ".qdrep") {
+        return !exported.empty() && isWholeNsysExport(exported) ? "its SQLite export stands beside it" : "";
+    }
+    if (extension == ".sqlite") {
+        const bool isCut = !report.empty() && !isWholeNsysExport(path);
+        return isCut && canConvert(report, defaultConversionPlaces())
+                   ? "not whole; the report it was made from stands beside it"
+                   : "";
+    }
+    const bool isMade = !report.empty() || (!exported.empty() && isWholeNsysExport(exported));
+    return extension == ".qdstrm" && isMade ? "the report made of it stands beside it" : "";
+}
+
 Look lookAt(const fs::path& path, const std::vector<fs::path>& siblings)
 {
     Look look;
-    if (path.extension() == ".nsys-rep" || path.extension() == ".qdrep") {
-        fs::path exported = path;
-        exported.replace_extension(".sqlite");
-        if (std::ranges::binary_search(siblings, exported)) {
-            look.reason = "its SQLite export stands beside it";
-            return look;
-        }
-    }
+    look.reason = madeBeside(path, siblings);
+    if (!look.reason.empty()) return look;
     const Result<FileSniff> sniff = sniffFile(path);
     const Reader* const reader = sniff ? readerFor(*sniff) : nullptr;
     if (reader == nullptr) {

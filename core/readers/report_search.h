@@ -35,9 +35,10 @@ struct FoundReports {
     std::vector<PassedOver> passedOver;
 };
 
-// A binary report whose SQLite export stands beside it in a walked folder is passed over: both are one
-// report. Links to folders are not followed. Files of a folder are looked at side by side; progress tells how
-// many of them. canceled is the only error.
+// Of a raw stream, a report and its SQLite export side by side in a walked folder one is taken and the others
+// are passed over: the export, or where that is cut the report, if an nsys here can convert it. Links to
+// folders are not followed. Files of a folder are looked at side by side; progress tells how many of them.
+// canceled is the only error.
 Result<FoundReports> findReports(const std::vector<std::filesystem::path>& paths, const Progress& progress);
 
 // About what a report takes in memory once it is open, with its level of detail, from its size as stored. A

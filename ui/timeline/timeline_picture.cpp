@@ -7,6 +7,7 @@
 
 #include "core/base/parallel.h"
 #include "core/timeline/overview.h"
+#include "core/timeline/picture_limits.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/minimap_bar.h"
 #include "ui/timeline/ruler_bar.h"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr int kMinimapHeight = 42;
 constexpr int kRulerHeight = 34;
-constexpr int kMostPixels = 16'384; // a side
 
 // The parts of a picture, one above the other.
 struct Picture {
@@ -30,9 +30,11 @@ struct Picture {
 Result<Picture> makePicture(const Workspace& workspace, const Alignment& alignment,
                             const PictureOptions& options)
 {
-    if (options.size.width() < 300 || options.size.width() > kMostPixels || options.size.height() < 0 ||
-        options.size.height() > kMostPixels || options.scale < 0.25 || options.scale > 8) {
-        return makeError(ErrorKind::invalid, "a picture is 300 to 16384 pixels wide and at most 16384 high");
+    const QSize asked = options.size;
+    const bool isHighEnough = asked.height() == 0 || asked.height() >= kLeastPictureHeight;
+    if (asked.width() < kLeastPictureWidth || asked.width() > kMostPicturePixels || !isHighEnough ||
+        asked.height() > kMostPicturePixels || options.scale < 0.25 || options.scale > 8) {
+        return makeError(ErrorKind::invalid, "a picture is 300 to 16384 pixels wide and 100 to 16384 high");
     }
     Picture out;
     TimelineState& state = out.state;
@@ -50,7 +52,7 @@ Result<Picture> makePicture(const Workspace& workspace, const Alignment& alignme
     if (options.range) state.window.show(*options.range);
     const int top = state.px(kMinimapHeight) + state.px(kRulerHeight);
     int height = options.size.height();
-    if (height == 0) height = std::min(kMostPixels, top + state.flow().scrollingHeight + 1);
+    if (height == 0) height = std::min(kMostPicturePixels, top + state.flow().scrollingHeight + 1);
     const int width = options.size.width();
     out.minimap = QRect(0, 0, width, state.px(kMinimapHeight));
     out.ruler = QRect(0, out.minimap.bottom() + 1, width, state.px(kRulerHeight));

@@ -35,9 +35,11 @@ Result<std::shared_ptr<const Report>> ExportImport::run(const SqliteDatabase& da
 {
     const ExportFacts facts = readExportFacts(database, m_reading.schema, report().notes);
     if (database.missingBytes() > 0) {
-        report().notes.add("file.cut_short", NoteSeverity::dataLoss,
-                           "the file is shorter than its header says; what can be read of it is shown",
-                           std::to_string(database.missingBytes()) + " bytes are missing");
+        report().notes.add(
+            "file.cut_short", NoteSeverity::dataLoss,
+            "the file is shorter than its header says: what can be read of it is shown; copy it "
+            "again, or export it again where its report is",
+            std::to_string(database.missingBytes()) + " bytes are missing");
     }
     m_reading.version = facts.version();
     describeExport(facts, report());
@@ -147,8 +149,9 @@ void ExportImport::prepareSecondWave(const SqliteDatabase& database)
     for (const Track& track : report().tracks) {
         if (!track.key.device.isValid()) continue;
         const uint64_t process = report().processes[track.key.process.value].key;
-        m_reading.deviceOfContext[{process, static_cast<uint64_t>(track.key.context)}] =
-            report().devices[track.key.device.value].ordinal;
+        // Where tracks disagree it is 0 that is wrong; see above. Their order is of no meaning.
+        int64_t& device = m_reading.deviceOfContext[{process, static_cast<uint64_t>(track.key.context)}];
+        device = std::max<int64_t>(device, report().devices[track.key.device.value].ordinal);
     }
 }
 
