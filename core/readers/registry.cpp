@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "core/readers/ascend_db/ascend_db_reader.h"
@@ -20,19 +21,17 @@ Result<const Reader*> requiredReader(const FileSniff& file)
     if (file.size_bytes == 0)
         return makeError(ErrorKind::corrupt, file.path.string() + ": empty file; copy it again");
     if (const Reader* const reader = readerFor(file)) return reader;
-    if (file.head.starts_with(std::string_view("SQLite format 3\0", 16))) {
-        return makeError(
-            ErrorKind::unsupported,
-            file.path.string() +
-                ": an SQLite database, but not an Nsight Systems export nor any other report that "
-                "Lockstep knows: it has none of their tables");
+    // A database that is named is tried by the reader of nsys exports: it says best what is the matter with
+    // it.
+    if (file.head.starts_with("SQLite format 3")) {
+        return &*std::ranges::find(readers(), std::string_view("nsys sqlite"), &Reader::name);
     }
-    return makeError(ErrorKind::unsupported,
-                     file.path.string() +
-                         ": no profiler report that Lockstep knows (by its content); it opens "
-                         "nsys SQLite exports, Ascend profiler databases, Chrome or PyTorch "
-                         "trace JSON, PyTorch memory snapshots, Perfetto traces and Lockstep "
-                         "workspaces, plain, .gz or .zst");
+    return makeError(
+        ErrorKind::unsupported,
+        file.path.string() +
+            ": no profiler report that Lockstep knows (by its content); it opens nsys "
+            "SQLite exports, Ascend profiler databases, Chrome or PyTorch trace JSON, PyTorch memory snapshots, "
+            "Perfetto traces and Lockstep workspaces, plain, .gz or .zst");
 }
 
 } // namespace

@@ -146,7 +146,7 @@ uint64_t forecastMemory_bytes(std::string_view kind, bool isCompressed, uint64_t
     // workspace is packed always.
     constexpr uint64_t kSmallest_bytes = 64 << 10;
     const uint64_t tenths = kind == "lockstep workspace"                      ? 80
-                            : kind == "nsys sqlite" || kind == "nsys report"  ? 7
+                            : kind == "nsys sqlite" || kind == "nsys report"  ? 5
                             : kind == "perfetto" || kind == "memory snapshot" ? 20
                                                                               : 2;
     const bool isPacked = isCompressed && kind != "lockstep workspace";

@@ -71,8 +71,9 @@ void ReportFreezer::orderTracks()
 {
     const auto sortKey = [&](uint32_t row) {
         const TrackKey& key = m_report.tracks[row].key;
-        return std::tuple(key.process.isValid(), key.process, key.device.isValid(), key.device,
-                          key.thread.isValid(), key.thread, key.kind, key.context, key.lane);
+        const int64_t tid = key.thread.isValid() ? m_report.threads[key.thread.value].tid : 0;
+        return std::tuple(key.process.isValid(), key.process, key.device.isValid(), key.device, tid, key.kind,
+                          key.context, key.lane, key.thread);
     };
     m_oldTrack.resize(m_report.tracks.size());
     std::iota(m_oldTrack.begin(), m_oldTrack.end(), 0u);

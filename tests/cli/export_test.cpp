@@ -135,6 +135,51 @@ class ExportTest : public QObject {
         QVERIFY(run.output.contains("100.0,6000,3,2000.0,2000.0,2000,2000,0.0,gemm\n"));
     }
 
+    void whatIsNoReportIsPassedOverAndCounted()
+    {
+        const TempDir folder;
+        folder.write("a.json", kinetoText(0, 3));
+        folder.write("c.png", "\x89PNG");
+        QVERIFY(test::runSql(folder.path() / "wandb.db", "CREATE TABLE runs(id INTEGER)"));
+        const ProgramRun run = runLockstep({"--export", "cuda_gpu_kern_sum", path(folder.path())});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.errorLines().size(), 1);
+        QVERIFY2(run.errors.contains("2 of the files looked at passed over"), run.errors);
+        QCOMPARE(runLockstep({"-q", "--export", "cuda_gpu_kern_sum", path(folder.path())}).errors,
+                 QByteArray());
+    }
+
+    void noRowsAfterAFailureIsNoStatement()
+    {
+        const TempDir folder;
+        const QString a = path(folder.write("a.json", kinetoText(0, 3)));
+        const QString broken = path(folder.write("b.json", ""));
+        const ProgramRun run = runLockstep({"--export", "osrt_sum", a, broken});
+        QCOMPARE(run.status, 3);
+        QVERIFY2(run.errors.contains("osrt_sum: no rows, and 1 of 2 inputs could not be read"), run.errors);
+        QVERIFY(!run.errors.contains("holds no"));
+        QVERIFY(runLockstep({"--export", "osrt_sum", a}).errors.contains("holds no OS runtime calls"));
+    }
+
+    void lostRowsAreAPartToo()
+    {
+        const TempDir folder;
+        const auto file = folder.path() / "a.sqlite";
+        QVERIFY(test::runSql(file, R"(
+            CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);
+            CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);
+            INSERT INTO StringIds VALUES(1, 'gemm');
+            CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, contextId INT, streamId INT,
+                correlationId INT, globalPid INT, demangledName INT, shortName INT);
+            INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(10, 20, 0, 1, 7, 5, 281474993487872, 1, 1);
+            INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(40, 30, 0, 1, 7, 6, 281474993487872, 1, 1);)"));
+        const ProgramRun run = runLockstep({"--export", "cuda_gpu_kern_sum", path(file)});
+        QCOMPARE(run.status, 3);
+        QCOMPARE(run.errorLines().size(), 1);
+        QVERIFY2(run.errors.contains("CUPTI_ACTIVITY_KIND_KERNEL row 2"), run.errors);
+        QVERIFY(run.output.contains("100.0,10,1,10.0"));
+    }
+
     void groupsFiltersAndStandardInput()
     {
         const TempDir folder;
@@ -297,6 +342,22 @@ class ExportTest : public QObject {
         const QString out = path(folder.path() / "t.svg");
         QCOMPARE(runLockstep({"--export", "timeline", "--format", "svg", "-o", out, a}).status, 0);
         QVERIFY(contentOf(out).contains("<svg"));
+    }
+
+    void picturesAreTheSameForAnyNumberOfWorkers()
+    {
+        const TempDir folder;
+        for (int rank = 0; rank < 5; ++rank)
+            folder.write("r" + std::to_string(rank) + ".json", kinetoText(rank, 20'000));
+        QByteArray first;
+        for (const char* const jobs : {"1", "2", "3", "8", "8", "8"}) {
+            const ProgramRun run =
+                runLockstep({"--export", "timeline", "--format", "svg", "--jobs", jobs, path(folder.path())});
+            if (run.errors.contains("window library")) QSKIP("this build draws no pictures");
+            QCOMPARE(run.status, 0);
+            if (first.isEmpty()) first = run.output;
+            QVERIFY2(run.output == first, jobs);
+        }
     }
 
     void memoryLimitLeavesInputsOut()

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include <QDebug>
 #include <QProcess>
 
 #include "tests/support/places.h"
@@ -14,6 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr int kFetch_ms = 240'000;
 constexpr int kRun_ms = 120'000;
+constexpr int kUnavailable = 77; // exit status of the script
 
 constexpr const char* kNvtxProgram = R"c(
 #include <nvtx3/nvToolsExt.h>
@@ -86,14 +88,17 @@ RealNsys fetched()
     const fs::path folder =
         fs::path(builtProgram("x").toStdString()).parent_path().parent_path() / "real-nsys";
     QProcess process;
-    process.start(QString::fromStdString((sourceFolder() / "tests/support/real_nsys.sh").string()),
-                  {QString::fromStdString(folder.string())});
+    process.start("bash", {QString::fromStdString((sourceFolder() / "tests/support/real_nsys.sh").string()),
+                           QString::fromStdString(folder.string())});
     RealNsys found;
-    if (process.waitForFinished(kFetch_ms) && process.exitCode() == 0) {
+    const bool isOver = process.waitForFinished(kFetch_ms) && process.exitStatus() == QProcess::NormalExit;
+    const QByteArray said = process.readAllStandardError().trimmed();
+    if (isOver && process.exitCode() == 0) {
         found.folder = process.readAllStandardOutput().trimmed().toStdString();
+    } else if (isOver && process.exitCode() == kUnavailable) {
+        found.problem = said.split('\n').back().toStdString();
     } else {
-        const QByteArrayList lines = process.readAllStandardError().trimmed().split('\n');
-        found.problem = "no real nsys: " + lines.back().toStdString();
+        qFatal("real_nsys.sh failed: %s", said.constData());
     }
     return found;
 }

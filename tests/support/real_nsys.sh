@@ -1,30 +1,30 @@
-#!/ usr / bin / env bash
-#real_nsys.sh FOLDER : puts NVIDIA Nsight Systems 2022.4, as Debian's non-free component has it, into FOLDER and prints
-#the folder that holds `nsys`.Nothing is installed and no setting of apt is changed;                         \
-    what is there already is only
-#printed.Exit 1 with the reason on standard error where it cannot be had.Proprietary : tests run it,         \
-    nothing ships it.
-set - euo pipefail
+#!/usr/bin/env bash
+# real_nsys.sh FOLDER: puts NVIDIA Nsight Systems 2022.4, as Debian's non-free component has it, into FOLDER and prints
+# the folder that holds `nsys`. Nothing is installed and no setting of apt is changed; what is there already is only
+# printed. Exit 77 with the reason on standard error where it cannot be had. Proprietary: tests run it, nothing ships it.
+set -euo pipefail
 
-          into = ${1 : ? folder to put it into } bin = $into / target - linux - x64 mkdir -
-                                                           p "$into"
-#Tests run side by side; one of them fetches, the others wait for it.
-                                                           exec 9 >
-                                                       "$into/.lock" flock 9 if[-e "$into/.whole"]; then
+into=${1:?folder to put it into}
+bin=$into/target-linux-x64
+mkdir -p "$into"
+# Tests run side by side; one of them fetches, the others wait for it.
+exec 9> "$into/.lock"
+flock 9
+if [ -e "$into/.whole" ]; then
     echo "$bin"
     exit 0
 fi
 
-fail() {
-    echo "the real nsys is not here: $*" >&2
-    exit 1
+unavailable() {
+    echo "the real nsys is not to be had here: $*" >&2
+    exit 77
 }
 
-[ "$(uname -m)" = x86_64 ] || fail "it is built for x86_64"
-command -v apt-get > /dev/null && command -v dpkg > /dev/null || fail "no apt-get and dpkg"
+[ "$(uname -m)" = x86_64 ] || unavailable "it is built for x86_64"
+command -v apt-get > /dev/null && command -v dpkg > /dev/null || unavailable "no apt-get and dpkg"
 archive=$(grep -rhoE '^(URIs: |deb (\[[^]]*\] )?)https?://[^ ]*/debian/?( |$)' \
     /etc/apt/sources.list /etc/apt/sources.list.d 2> /dev/null | grep -oE 'https?://[^ ]*' | head -1 || true)
-[ -n "$archive" ] || fail "apt's sources name no Debian archive"
+[ -n "$archive" ] || unavailable "apt's sources name no Debian archive"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -38,8 +38,9 @@ Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 END
 own=(-qq -o Dir::Etc::sourcelist="$work/non-free.sources" -o Dir::Etc::sourceparts=/nonexistent
     -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User="$(id -un)")
-apt-get "${own[@]}" update >&2 || fail "the archive's list cannot be read"
-(cd "$work" && apt-get "${own[@]}" download nsight-systems nsight-systems-target >&2) || fail "it cannot be downloaded"
+apt-get "${own[@]}" update >&2 || unavailable "the archive's list cannot be read"
+(cd "$work" && apt-get "${own[@]}" download nsight-systems nsight-systems-target >&2) ||
+    unavailable "it cannot be downloaded"
 for package in "$work"/*.deb; do
     dpkg -x "$package" "$work/unpacked"
 done
@@ -47,17 +48,16 @@ done
 rm -rf "$into/host-linux-x64" "$bin"
 cp -a "$work"/unpacked/usr/lib/nsight-systems/host-linux-x64 "$into/"
 cp -a "$work"/unpacked/usr/lib/*/nsight-systems/target-linux-x64 "$into/"
-#What only the window and a GPU need, three quarters of it all.
+# What only the window and a GPU need, three quarters of it all.
 (cd "$into/host-linux-x64" && rm -rf translations resources libexec Plugins libQt6* libicu* libNvQtGui.so nsys-ui*)
 (cd "$bin" && rm -rf libcupti.so.* libnvperf_host.so CollectX)
-#Debian links what it has in packages of its own to its place below / usr.
-find "$into" -xtype l | while read -r link;
-do
+# Debian links what it has in packages of its own to its place below /usr.
+find "$into" -xtype l | while read -r link; do
     ln -sfn "/usr/lib/x86_64-linux-gnu/$(basename "$(readlink "$link")")" "$link"
 done
 missing=$(for program in "$into/host-linux-x64/QdstrmImporter" "$bin/nsys"; do ldd "$program"; done |
     awk '/not found/ {print $1}' | sort -u | tr '\n' ' ')
-[ -z "$missing" ] || fail "it lacks the libraries ${missing}(apt-get install libssh-4 libpfm4 libgssapi-krb5-2)"
-"$bin/nsys" --version > /dev/null || fail "it does not start"
+[ -z "$missing" ] || unavailable "it lacks the libraries ${missing}(apt-get install libssh-4)"
+"$bin/nsys" --version > /dev/null || unavailable "it does not start"
 touch "$into/.whole"
 echo "$bin"

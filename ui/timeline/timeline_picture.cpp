@@ -45,10 +45,10 @@ QString emptyText(const TimelineState& state, const Workspace& workspace, const 
 Result<Picture> makePicture(const Workspace& workspace, const Alignment& alignment,
                             const PictureOptions& options)
 {
-    const int width = options.size.width(), height = options.size.height();
-    const bool isHighEnough = height == 0 || height >= kLeastPictureHeight; // 0: as tall as all lanes
-    if (width < kLeastPictureWidth || width > kMostPicturePixels || !isHighEnough ||
-        height > kMostPicturePixels || options.scale < 0.25 || options.scale > 8) {
+    const QSize asked = options.size;
+    const bool isHighEnough = asked.height() == 0 || asked.height() >= kLeastPictureHeight;
+    if (asked.width() < kLeastPictureWidth || asked.width() > kMostPicturePixels || !isHighEnough ||
+        asked.height() > kMostPicturePixels || options.scale < 0.25 || options.scale > 8) {
         return makeError(ErrorKind::invalid, "a picture is 300 to 16384 pixels wide and 100 to 16384 high");
     }
     Picture out;

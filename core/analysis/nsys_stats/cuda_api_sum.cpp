@@ -13,18 +13,16 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
     SummaryRule rule;
     rule.kinds = kCudaApiKinds;
     rule.counts = isApiCallOrNoSpan;
-    rule.key = [](const Report& report, SliceId slice) {
-        return uint64_t(report.slices.name[slice.value].value);
-    };
+    rule.key = apiCallKey;
     rule.labels = [](const Report& report, const Track&, uint64_t key) {
-        return std::vector<std::string>{std::string(apiNameWithoutVersion(report.strings.at(StringId(key))))};
+        return std::vector<std::string>{apiCallLabel(report, key)};
     };
-    Table table =
-        LOCKSTEP_TRY(timeSummaryTable(rule, request, kTitle, "Num Calls",
-                                      {{"Name", "", ColumnType::text, 0,
-                                        "name of the call, without its version suffix; calls recorded with a "
-                                        "backtrace are there twice, as in nsys stats"}},
-                                      progress));
+    Table table = LOCKSTEP_TRY(timeSummaryTable(
+        rule, request, kTitle, "Num Calls",
+        {{"Name", "", ColumnType::text, 0,
+          "name of the call, without its version suffix; [backtrace]: calls that were recorded a second time with a "
+          "backtrace, which nsys stats lists again under their plain name"}},
+        progress));
     table.source.rows = "slices of kind runtime_api, driver_api, and of others in their table";
     noteBacktraces(table, request.workspace);
     return table;

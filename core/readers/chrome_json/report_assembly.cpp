@@ -124,18 +124,25 @@ ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker
 // Halves of all workers with lanes, threads and names that all workers share.
 void ReportAssembly::collectHalves()
 {
+    // Numbered by what they are: pairing goes through them in this order, and its notes name the first it
+    // meets.
     std::map<Place, uint32_t> numbers;
     for (size_t worker = 0; worker < m_workers.size(); ++worker) {
+        const EventRows& rows = m_workers[worker];
+        for (const HalfRow& half : rows.halves) {
+            for (const uint32_t lane : {half.lane, half.thread})
+                numbers.try_emplace(placeOf(rows.lanes[lane], worker));
+        }
+    }
+    for (auto& [place, number] : numbers) {
+        number = static_cast<uint32_t>(m_halfPlaces.size());
+        m_halfPlaces.push_back(place);
+    }
+    for (size_t worker = 0; worker < m_workers.size(); ++worker) {
         EventRows& rows = m_workers[worker];
-        const auto common = [&](uint32_t lane) {
-            const auto [entry, isNew] =
-                numbers.try_emplace(placeOf(rows.lanes[lane], worker), m_halfPlaces.size());
-            if (isNew) m_halfPlaces.push_back(entry->first);
-            return entry->second;
-        };
         for (HalfRow half : rows.halves) {
-            half.lane = common(half.lane);
-            half.thread = common(half.thread);
+            half.lane = numbers.at(placeOf(rows.lanes[half.lane], worker));
+            half.thread = numbers.at(placeOf(rows.lanes[half.thread], worker));
             half.name = m_names[worker][half.name.value];
             m_halves.push_back(half);
         }

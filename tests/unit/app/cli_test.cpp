@@ -99,6 +99,10 @@ class CliTest : public QObject {
         row("--rows -1", "--rows '-1'");
         row("--size 10x10", "--size '10x10'");
         row("--size 1920", "--size '1920'");
+        row("--size 299x300", "300x100 to 16384x16384");
+        row("--size 16385x300", "300x100 to 16384x16384");
+        row("--export osrt_sum,nvtx_sum -o t.csv a", "names one file, and 2 documents");
+        row("--export osrt_sum,timeline -o t.SVG a", "names one file, and 2 documents");
         row("--theme blue", "light or dark");
         row("--lanes (", "regular expression '('");
         row("--jobs 0", "--jobs '0'");

@@ -1,6 +1,7 @@
 // What files and folders stand for.
 #include "core/readers/report_search.h"
 
+#include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
@@ -16,6 +17,19 @@ std::vector<std::string> namesOf(const std::vector<std::filesystem::path>& paths
     for (const auto& path : paths)
         names.push_back(path.filename().string());
     return names;
+}
+
+constexpr const char* kStream = "U3w[END]NVIDIA Nsight Systems Stream 2022.4.2.1-df9881f!\n";
+
+// Small, and larger than its first page.
+void makeExport(const std::filesystem::path& path)
+{
+    const bool isMade = test::runSql(path, R"(
+        CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);
+        CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);
+        INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_VERSION', '2025.3.1.90');
+        INSERT INTO StringIds VALUES(1, hex(zeroblob(9000)));)");
+    if (!isMade) qFatal("no database");
 }
 
 } // namespace
@@ -50,11 +64,48 @@ class ReportSearchTest : public QObject {
     void anExportStandsForItsReport()
     {
         const test::TempDir folder;
-        folder.write("run.nsys-rep", "NVIDIA Tegra Profiler Report 1.");
-        folder.write("run.sqlite", kTrace);
+        folder.write("run.nsys-rep", "NVIDIA Tegra Profiler Report 1.xxU3w[END]");
+        folder.write("run.qdstrm", kStream);
+        makeExport(folder.path() / "run.sqlite");
         const FoundReports found = *findReports({folder.path()}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"run.sqlite"}));
+        QCOMPARE(found.passedOver.size(), size_t(2));
         QCOMPARE(found.passedOver[0].reason, std::string("its SQLite export stands beside it"));
+        QCOMPARE(found.passedOver[1].reason, std::string("the report made of it stands beside it"));
+    }
+
+    void aCutExportHidesNoReport()
+    {
+        const test::TempDir folder;
+        folder.write("run.nsys-rep", "NVIDIA Tegra Profiler Report 2099@9@9@1-1v0.xxU3w[END]");
+        const auto exported = folder.path() / "run.sqlite";
+        makeExport(exported);
+        std::filesystem::resize_file(exported, std::filesystem::file_size(exported) / 2);
+        // No nsys is new enough for that report, so both are opened and each says what is the matter.
+        const FoundReports found = *findReports({folder.path()}, Progress());
+        QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"run.nsys-rep", "run.sqlite"}));
+    }
+
+    void aStreamBesideItsReport()
+    {
+        const test::TempDir folder;
+        folder.write("run.qdstrm", kStream);
+        folder.write("run.nsys-rep", "NVIDIA Tegra Profiler Report 1.xxU3w[END]");
+        folder.write("alone.qdstrm", kStream);
+        const FoundReports found = *findReports({folder.path()}, Progress());
+        QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"alone.qdstrm", "run.nsys-rep"}));
+    }
+
+    void databasesOfOthersArePassedOver()
+    {
+        const test::TempDir folder;
+        folder.write("a.json", kTrace);
+        QVERIFY(test::runSql(folder.path() / "wandb.db", "CREATE TABLE runs(id INTEGER)"));
+        QVERIFY(test::runSql(folder.path() / "late.sqlite",
+                             "CREATE TABLE StringIds(id INTEGER); CREATE TABLE notes(id INTEGER)"));
+        const FoundReports found = *findReports({folder.path()}, Progress());
+        QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"a.json"}));
+        QCOMPARE(found.passedOver.size(), size_t(2));
     }
 };
 

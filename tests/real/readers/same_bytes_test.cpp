@@ -1,0 +1,152 @@
+// The same file gives the same bytes, whatever the number of workers and whichever of them was faster: the
+// report as it is stored, and tables made of it.
+#include <sstream>
+
+#include <QDebug>
+
+#include "core/align/alignment.h"
+#include "core/analysis/analysis.h"
+#include "core/base/parallel.h"
+#include "core/base/sha256.h"
+#include "core/export/table_writer.h"
+#include "core/readers/reader.h"
+#include "core/readers/workspace_file/workspace_file.h"
+#include "tests/support/gzip_text.h"
+#include "tests/support/places.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::sharedData;
+using lockstep::test::TempDir;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array<size_t, 4> kWorkers{1, 2, 3, 8};
+constexpr int kRepeats = 20;
+
+// Some windows of events of many processes, threads and kinds, with flaws in each: so that what a worker
+// meets first depends on which window it got.
+std::string crowdedTrace()
+{
+    std::string text = "{\"schemaVersion\": 1, \"traceEvents\": [\n";
+    for (int i = 0; i < 30'000; ++i) {
+        const std::string n = std::to_string(i), few = std::to_string(i * 7919 % 13),
+                          who = "\"pid\": " + std::to_string(1000 - i * 7919 % 37) + ", \"tid\": " + few;
+        const std::string at = ", \"ts\": " + std::to_string(10 * i) + ", ";
+        text += "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"op " + std::to_string(i * 7919 % 4001) +
+                "\", " + who + at + "\"dur\": 5, \"args\": {\"filler\": \"" + std::string(60, 'x') +
+                "\"}},\n";
+        if (i % 5 == 0)
+            text += "{\"ph\": \"b\", \"cat\": \"cat" + few + "\", \"id\": " + n + ", \"name\": \"wait\", " +
+                    who + at + "\"x\": 1},\n{\"ph\": \"e\", \"cat\": \"cat" + few + "\", \"id\": " + n +
+                    ", \"name\": \"wait\", " + who + ", \"ts\": " + std::to_string(10 * i + 3) + "},\n";
+        if (i % 7 == 0)
+            text += "{\"ph\": \"C\", \"name\": \"level" + few + "\", " + who + at + "\"args\": {\"v\": " + n +
+                    "}},\n";
+        if (i % 11 == 0)
+            text += "{\"ph\": \"s\", \"cat\": \"f\", \"name\": \"f\", \"id\": " + n + ", " + who + at +
+                    "\"y\": 1},\n" +
+                    "{\"ph\": \"f\", \"cat\": \"f\", \"name\": \"f\", \"bp\": \"e\", \"id\": " + n + ", " +
+                    who + ", \"ts\": " + std::to_string(10 * i + 2) + "},\n";
+        if (i % 501 == 0)
+            text += "{\"ph\": \"E\", \"name\": \"never begun\", \"pid\": \"Text" + few + "\", \"tid\": 1" +
+                    at + "\"z\": 1},\n";
+        if (i % 503 == 0) text += "{\"ph\": \"B\", \"name\": \"never ended\", " + who + at + "\"z\": 1},\n";
+        if (i % 1009 == 0) text += "{\"ph\": \"X\", \"name\": \"no time " + few + "\", " + who + "},\n";
+        if (i % 2003 == 0)
+            text += "{\"ph\": \"M\", \"name\": \"thread_name\", " + who + ", \"args\": {\"name\": \"t" + n +
+                    "\"}},\n";
+    }
+    return text +
+           "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1000, \"args\": {\"name\": \"python\"}}]}\n";
+}
+
+std::string tablesOf(const Workspace& workspace)
+{
+    std::string text;
+    const Alignment alignment = alignReports(workspace, {});
+    for (const char* const what :
+         {"inventory", "cuda_gpu_kern_sum", "cuda_api_gpu_sum", "nvtx_sum", "collectives"}) {
+        const Table table = runAnalysis(what, workspace, alignment, {}, Progress()).value();
+        const Table* const tables[] = {&table};
+        writeTables(tables, TableFormat::csv, {}, [&](std::string_view piece) { text += piece; });
+    }
+    return text;
+}
+
+// The first line that differs, of both; empty when none does.
+std::string firstDifference(const std::string& a, const std::string& b)
+{
+    std::istringstream left(a), right(b);
+    std::string one, other;
+    while (std::getline(left, one) && std::getline(right, other)) {
+        if (one != other) return one + "\n" + other;
+    }
+    return a == b ? "" : "one ends before the other";
+}
+
+// {digest of the stored report, tables}; {problem, ""} when it cannot be read.
+std::pair<std::string, std::string> outcome(const fs::path& file, const fs::path& stored)
+{
+    auto workspace = readReports(file, Progress());
+    if (!workspace) return {workspace.error().message, ""};
+    const auto saved = saveWorkspaceFile(stored, *workspace, {}, Progress());
+    if (!saved) return {saved.error().message, ""};
+    return {sha256OfFile(stored, Progress()).value(), tablesOf(*workspace)};
+}
+
+} // namespace
+
+class SameBytesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void cleanup() { setWorkerCount(0); }
+
+    void whateverTheWorkers_data()
+    {
+        QTest::addColumn<QString>("file"); // empty: made here
+        QTest::addColumn<bool>("isPacked");
+        QTest::newRow("made JSON") << "" << false;
+        QTest::newRow("made JSON, packed") << "" << true;
+        for (const char* const file :
+             {"nsys/h100_2gpu_nccl_2026.2.sqlite", "nsys/saxpy_mpi_2022.2.sqlite", "nsys/osrt_2021.2.sqlite",
+              "kineto/vit_h100.json.gz", "kineto/nccl_metadata.json.gz", "ray/ray_timeline_2019.json.gz",
+              "ascend/rank0.trace_view.json.gz", "perfetto/nested_tracks.perfetto-trace",
+              "memory/snapshot_expandable.pkl"}) {
+            QTest::newRow(file) << file << false;
+        }
+    }
+    void whateverTheWorkers()
+    {
+        QFETCH(QString, file);
+        QFETCH(bool, isPacked);
+        const TempDir folder;
+        fs::path path = sharedData(file.toStdString());
+        if (file.isEmpty()) {
+            const std::string text = crowdedTrace();
+            path = folder.write("made.json", isPacked ? lockstep::test::gzipped(text) : text);
+        } else {
+            LOCKSTEP_NEED_SHARED_DATA();
+        }
+        setWorkerCount(1);
+        const auto first = outcome(path, folder.path() / "first.lockstep");
+        QVERIFY2(!first.second.empty(), first.first.c_str());
+        for (int repeat = 0; repeat < kRepeats; ++repeat) {
+            for (const size_t workers : kWorkers) {
+                setWorkerCount(workers);
+                const auto again = outcome(path, folder.path() / "again.lockstep");
+                const std::string where =
+                    std::to_string(workers) + " workers, repeat " + std::to_string(repeat);
+                const std::string unequal = firstDifference(again.second, first.second);
+                QVERIFY2(unequal.empty(), (where + "\n" + unequal).c_str());
+                QVERIFY2(again.first == first.first, where.c_str());
+            }
+        }
+    }
+};
+
+LOCKSTEP_TEST(SameBytesTest, "same_bytes_test")
+#include "same_bytes_test.moc"
