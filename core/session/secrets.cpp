@@ -111,6 +111,8 @@ SecretValues secretValues(const SessionConfig& config,
                           const std::function<const char*(const char* name)>& lookUp)
 {
     SecretValues found;
+    if (config.launcher.kind == LauncherKind::rayJob)
+        return found; // its cluster has them, see launch_plan.cpp
     for (const std::string& name : secretNames(config)) {
         const auto own = std::ranges::find(config.environment, name, [](const auto& p) { return p.first; });
         const char* const there = lookUp(name.c_str());

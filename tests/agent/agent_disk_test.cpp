@@ -70,6 +70,7 @@ class AgentDiskTest : public QObject {
         const SmallDisk disk(run.folder(), "2m");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
         QCOMPARE(run.start().status, 0);
+        QTRY_VERIFY(std::filesystem::exists(run.folder() / "command-0" / "child.pid"));
         Filler filler(run.folder() / "filler");
         // Until not a byte is free: the agent has given up its reserve.
         QTRY_VERIFY_WITH_TIMEOUT(!std::filesystem::exists(run.folder() / "reserve"), 20'000);
