@@ -48,8 +48,10 @@ class Importer {
   public:
     explicit Importer(PastedCommand parts) : m_parts(std::move(parts))
     {
-        m_framework = isOmni() ? Framework::verlOmni : Framework::verl;
-        const std::optional<VerlSchema> told = schemaOfOverrides(m_framework, m_parts.overrides);
+        m_made.config.framework = isOmni() ? Framework::verlOmni : Framework::verl;
+        m_made.config.command = m_parts.command;
+        m_trainer = trainerOf(m_made.config);
+        const std::optional<VerlSchema> told = schemaOfOverrides(m_trainer, m_parts.overrides);
         m_schema = told.value_or(VerlSchema::head);
         m_made.config.schema = told;
     }
@@ -57,8 +59,6 @@ class Importer {
     ImportedSession import()
     {
         SessionConfig& config = m_made.config;
-        config.framework = m_framework;
-        config.command = std::move(m_parts.command);
         config.environment = std::move(m_parts.environment);
         for (const std::string& word : m_parts.overrides)
             take(word);
@@ -120,7 +120,7 @@ class Importer {
     bool isBlock(const HydraOverride& parsed) const
     {
         return parsed.value->kind == ConfigValue::Kind::map && !parsed.value->items.empty() &&
-               isProfilerKey(parsed.key + ".") && !isVerlKeyRead(m_framework, m_schema, parsed.key);
+               isProfilerKey(parsed.key + ".") && !isVerlKeyRead(m_trainer, m_schema, parsed.key);
     }
 
     // All of the map's leaves become fields, or none and the word is kept.
@@ -137,7 +137,7 @@ class Importer {
         for (size_t i = 0; i < map.keys.size(); ++i) {
             const std::string below = key + "." + map.keys[i];
             const ConfigValue& value = map.items[i];
-            if (value.kind == ConfigValue::Kind::map && !isVerlKeyRead(m_framework, m_schema, below)) {
+            if (value.kind == ConfigValue::Kind::map && !isVerlKeyRead(m_trainer, m_schema, below)) {
                 if (!takeLeaves(config, below, value)) return false;
                 continue;
             }
@@ -149,7 +149,7 @@ class Importer {
 
     void keepUnknown(const std::string& word, const std::string& key)
     {
-        keep(word, Severity::warning, "override.unknown", unreadVerlKeyReason(m_framework, m_schema, key),
+        keep(word, Severity::warning, "override.unknown", unreadVerlKeyReason(m_trainer, m_schema, key),
              "it is kept as written; compare it with the checkout's own YAML");
     }
 
@@ -157,7 +157,7 @@ class Importer {
     void checkPrefix(const HydraOverride& parsed)
     {
         if (parsed.prefix != OverridePrefix::add) return;
-        const VerlKey* known = findVerlKey(trainerOf(m_made.config), m_schema, parsed.key);
+        const VerlKey* known = findVerlKey(m_trainer, m_schema, parsed.key);
         if (known == nullptr) return; // an nsys option, which + may add
         // The defaults of these are null, a list or a map, which + may replace.
         const bool replaceable = parsed.key.ends_with(".tool") || parsed.key.ends_with(".steps") ||
@@ -177,7 +177,7 @@ class Importer {
     }
 
     PastedCommand m_parts;
-    Framework m_framework = Framework::verl;
+    VerlTrainer m_trainer = VerlTrainer::rl;
     VerlSchema m_schema = VerlSchema::head;
     ImportedSession m_made;
 };

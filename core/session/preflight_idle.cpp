@@ -24,7 +24,7 @@ void addIdle(const SessionConfig& config, std::string field, std::string rule, s
                "take them out", std::move(clear));
 }
 
-void checkIdleNsys(const SessionConfig& config, Findings& findings)
+void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& findings)
 {
     const auto options = [&](const NsightOptions& set, const char* field, SessionEdit clear) {
         if (!set.empty()) addIdle(config, field, "nsys.unused", "nsys options", std::move(clear), findings);
@@ -34,6 +34,8 @@ void checkIdleNsys(const SessionConfig& config, Findings& findings)
     options(config.workerOptions, "nsys.worker_options", [](SessionConfig& c) { c.workerOptions.clear(); });
     options(config.nemo.extraOptions, "nemo_rl.extra_options",
             [](SessionConfig& c) { c.nemo.extraOptions.clear(); });
+    // verl 0.5.0 has one discrete for nsys and for the NPU profiler.
+    if (config.tool == Tool::npu && schema == VerlSchema::v0_5_0) return;
     // Under torch the session's own is told apart from torch.discrete elsewhere.
     if (config.discrete && config.tool != Tool::torch) {
         addIdle(
@@ -55,7 +57,7 @@ void checkIdleSettings(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     if (!config.tool) return;
-    if (!isUsed(config, Tool::nsys)) checkIdleNsys(config, findings);
+    if (!isUsed(config, Tool::nsys)) checkIdleNsys(config, input.schema, findings);
     const bool torch = isUsed(config, Tool::torch), memory = isUsed(config, Tool::torchMemory);
     if (!torch && config.torch.isSet()) {
         addIdle(

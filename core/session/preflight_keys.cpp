@@ -160,14 +160,14 @@ void checkHostKeys(const Host& host, Findings& findings)
 void checkOverride(const RecipeInput& input, const std::string& word, const std::string& field,
                    Findings& findings)
 {
-    const Framework framework = input.config.framework;
+    const VerlTrainer trainer = trainerOf(input.config);
     const Result<HydraOverride> parsed = parseHydraOverride(word);
     const bool isMap = parsed && parsed->value && parsed->value->kind == ConfigValue::Kind::map;
     if (!parsed || isMap || !isProfilerKey(parsed->key)) return;
-    if (isVerlKeyRead(framework, input.schema, parsed->key)) return;
+    if (isVerlKeyRead(trainer, input.schema, parsed->key)) return;
     const bool isPlain = parsed->prefix == OverridePrefix::none;
     addFinding(findings, Severity::warning, field, "override.unknown",
-               unreadVerlKeyReason(framework, input.schema, parsed->key) +
+               unreadVerlKeyReason(trainer, input.schema, parsed->key) +
                    (isPlain ? ": Hydra would stop at it" : ": it would be accepted and never read"),
                "correct it, or compare it with the checkout's own YAML");
 }

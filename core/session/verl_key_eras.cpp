@@ -29,22 +29,22 @@ std::string_view keyOfWord(std::string_view word)
 
 } // namespace
 
-bool isVerlKeyRead(Framework framework, VerlSchema schema, std::string_view key)
+bool isVerlKeyRead(VerlTrainer trainer, VerlSchema schema, std::string_view key)
 {
     for (const std::string_view prefix : {workerOptionsPrefix(schema), controllerOptionsPrefix(schema)}) {
         if (key.starts_with(prefix) && key.size() > prefix.size()) return true;
     }
-    return key.ends_with("._target_") || findVerlKey(framework, schema, key) != nullptr;
+    return key.ends_with("._target_") || findVerlKey(trainer, schema, key) != nullptr;
 }
 
-std::string verlReleasesWith(Framework framework, std::string_view key)
+std::string verlReleasesWith(VerlTrainer trainer, std::string_view key)
 {
     std::string text;
     const std::span<const std::string_view> words = schemaWords();
     for (size_t i = 0; i < words.size(); ++i) {
-        if (!isVerlKeyRead(framework, static_cast<VerlSchema>(i), key)) continue;
+        if (!isVerlKeyRead(trainer, static_cast<VerlSchema>(i), key)) continue;
         size_t last = i;
-        while (last + 1 < words.size() && isVerlKeyRead(framework, static_cast<VerlSchema>(last + 1), key))
+        while (last + 1 < words.size() && isVerlKeyRead(trainer, static_cast<VerlSchema>(last + 1), key))
             ++last;
         const bool isOpen = last + 1 == words.size();
         text += (text.empty() ? "" : ", ") + std::string(words[i]);
@@ -55,13 +55,13 @@ std::string verlReleasesWith(Framework framework, std::string_view key)
     return text;
 }
 
-std::string unreadVerlKeyReason(Framework framework, VerlSchema schema, std::string_view key)
+std::string unreadVerlKeyReason(VerlTrainer trainer, VerlSchema schema, std::string_view key)
 {
     const std::string name(key), here(wordOf(schema));
-    if (const std::string releases = verlReleasesWith(framework, key); !releases.empty())
+    if (const std::string releases = verlReleasesWith(trainer, key); !releases.empty())
         return name + " is read by verl " + releases + ", not by " + here;
     std::vector<std::string_view> known;
-    for (const VerlKey& one : verlKeys(framework, schema))
+    for (const VerlKey& one : verlKeys(trainer, schema))
         known.push_back(one.key);
     std::string_view nearest = nearestWord(key, known);
     // Most of a long key is the same for many: what counts is its last part.
@@ -71,7 +71,7 @@ std::string unreadVerlKeyReason(Framework framework, VerlSchema schema, std::str
            (nearest.empty() ? std::string() : "; the nearest is " + std::string(nearest));
 }
 
-std::optional<VerlSchema> schemaOfOverrides(Framework framework, std::span<const std::string> words)
+std::optional<VerlSchema> schemaOfOverrides(VerlTrainer trainer, std::span<const std::string> words)
 {
     std::vector<std::string_view> keys;
     for (const std::string& word : words) {
@@ -82,7 +82,7 @@ std::optional<VerlSchema> schemaOfOverrides(Framework framework, std::span<const
     for (size_t i = schemaWords().size(); i-- > 0;) {
         const auto schema = static_cast<VerlSchema>(i);
         const int64_t read = std::count_if(keys.begin(), keys.end(), [&](std::string_view key) {
-            return isVerlKeyRead(framework, schema, key);
+            return isVerlKeyRead(trainer, schema, key);
         });
         if (read <= mostRead) continue;
         mostRead = read;

@@ -12,15 +12,15 @@
 namespace lockstep {
 
 // This layout reads the key: one of verlKeys(), an nsys option, or Hydra's own _target_.
-bool isVerlKeyRead(Framework framework, VerlSchema schema, std::string_view key);
+bool isVerlKeyRead(VerlTrainer trainer, VerlSchema schema, std::string_view key);
 // "0.4.1 to 0.5.0", "0.9.0 and newer"; "" where no layout reads it.
-std::string verlReleasesWith(Framework framework, std::string_view key);
+std::string verlReleasesWith(VerlTrainer trainer, std::string_view key);
 // One sentence about a profiler key that this layout does not read: the releases that do, else the nearest
 // key that it reads.
-std::string unreadVerlKeyReason(Framework framework, VerlSchema schema, std::string_view key);
+std::string unreadVerlKeyReason(VerlTrainer trainer, VerlSchema schema, std::string_view key);
 
 // The layout that reads most of the profiler keys among these overrides; empty where the newest is as good as
 // any.
-std::optional<VerlSchema> schemaOfOverrides(Framework framework, std::span<const std::string> words);
+std::optional<VerlSchema> schemaOfOverrides(VerlTrainer trainer, std::span<const std::string> words);
 
 } // namespace lockstep
