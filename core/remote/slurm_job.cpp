@@ -63,11 +63,20 @@ while :; do
 done
 sleep 1
 [ -n "$follower" ] && kill "$follower" 2> /dev/null
-if [ -s "$b.exit" ]; then exit "$(cat "$b.exit")"; fi
-why="$(scontrol show job "$job" 2> /dev/null | sed -n 's/.*JobState=\([A-Z_]*\) *Reason=\([^ ]*\).*/\1 (\2)/p' | head -n 1)"
+what() { scontrol show job "$job" 2> /dev/null | sed -n 's/.*JobState=\([A-Z_]*\) *Reason=\([^ ]*\).*/\1 (\2)/p' | head -n 1; }
+code=1
+[ -s "$b.exit" ] && code="$(cat "$b.exit")"
+[ "$code" -eq 0 ] && exit 0
+why="$(what)"
+while [ "$gone" -lt 60 ] && [ "${why#COMPLETING}" != "$why" ]; do
+  gone=$((gone + 1))
+  sleep 1
+  why="$(what)"
+done
+[ -s "$b.exit" ] && case "$why" in RUNNING* | COMPLETED* | FAILED* | '') exit "$code" ;; esac
 [ -n "$why" ] || why="$(sacct -n -P -X -j "$job" -o State 2> /dev/null | head -n 1)"
 echo "Slurm ended job $job before its script's end: ${why:-its state is known no more}" >&2
-exit 1
+exit "$code"
 )sh";
 
 // In the job, after `b=STEM inner=SCRIPT agent=WORD runs=FOLDER`.

@@ -151,9 +151,11 @@ class SlurmTest : public QObject {
         QCOMPARE(files.size(), size_t(4));
         for (const QJsonObject& file : files)
             QCOMPARE(file["state"].toString(), "verified");
+        // The node may have seen the script's end before it was cut off.
         for (const char* host : {"node0", slurm.node().c_str()}) {
             const auto lines = process.linesWhere(lineOf("host", host));
             QVERIFY(!lines.empty());
+            if (host == slurm.node() && lines.back()["state"] == "ended") continue;
             QCOMPARE(lines.back()["state"].toString(), "failed");
             QVERIFY2(lines.back()["reason"].toString().contains(state),
                      qPrintable(lines.back()["reason"].toString()));
