@@ -30,6 +30,23 @@ std::optional<ClockBasis> sharedBasis(const Report& a, const Report& b)
     return isHostWall(a) && isHostWall(b) ? std::optional(ClockBasis::hostWall) : std::nullopt;
 }
 
+// By report: its host is guessed, and is said of other reports as well.
+std::vector<bool> guessedHosts(const Workspace& workspace)
+{
+    std::map<std::string, size_t> reportsOfHost;
+    for (size_t i = 0; i < workspace.size(); ++i) {
+        const auto& host = workspace.identity(ReportId(i)).host;
+        if (host.isKnown()) ++reportsOfHost[*host.value];
+    }
+    std::vector<bool> isGuessed;
+    for (size_t i = 0; i < workspace.size(); ++i) {
+        const auto& host = workspace.identity(ReportId(i)).host;
+        isGuessed.push_back(host.isKnown() && host.confidence < Confidence::stated &&
+                            reportsOfHost[*host.value] > 1);
+    }
+    return isGuessed;
+}
+
 } // namespace
 
 TraceTime startOf(const Report& report)
@@ -45,6 +62,7 @@ ClockPartition partitionClocks(const Workspace& workspace)
         const int64_t start_ns = *report->clock.utcAtZero_ns + startOf(*report).ns;
         partition.utcAtZero_ns = std::min(partition.utcAtZero_ns.value_or(start_ns), start_ns);
     }
+    partition.isHostGuessed = guessedHosts(workspace);
     std::map<std::string, std::vector<size_t>> firstsOfHost; // the first report of each domain, by host
     std::vector<size_t> firstOfDomain;
     for (size_t i = 0; i < workspace.size(); ++i) {
@@ -56,9 +74,10 @@ ClockPartition partitionClocks(const Workspace& workspace)
         partition.hostToAxis_ns.push_back(partition.utcToAxis_ns.back());
         partition.basis.push_back(ClockBasis::own);
         partition.domain.push_back(partition.domainCount);
-        const auto& host = workspace.identity(ReportId(i)).host.value;
+        const auto& host = workspace.identity(ReportId(i)).host;
         std::vector<size_t> unknown; // nothing is said of hosts that are not known
-        std::vector<size_t>& firsts = host ? firstsOfHost[*host] : unknown;
+        const bool isStated = host.isKnown() && host.confidence >= Confidence::stated;
+        std::vector<size_t>& firsts = isStated ? firstsOfHost[*host.value] : unknown;
         for (const size_t first : firsts) {
             const Report& other = workspace.report(ReportId(first));
             const auto basis = sharedBasis(report, other);

@@ -23,6 +23,7 @@ struct ClockPartition {
     std::vector<int64_t> utcToAxis_ns;  // by report: axis = stamp + this, each report by its own wall clock
     std::vector<int64_t> hostToAxis_ns; // by report: the same, but exact within a domain
     std::vector<ClockBasis> basis;      // by report
+    std::vector<bool> isHostGuessed;    // by report: a guess alone says that its host is another report's too
     std::vector<bool> isPlaced; // by report: states a wall clock, or shares a domain with one that does
     std::optional<int64_t> utcAtZero_ns; // Unix-epoch ns of the axis' zero; absent when no report states one
     uint32_t domainCount = 0;
@@ -30,7 +31,8 @@ struct ClockPartition {
     bool sharesClock(ReportId a, ReportId b) const { return domain[a.value] == domain[b.value]; }
 };
 
-// Reports join when they name the same host and either both state the host's system clock and the offset
+// Reports join when the same host is stated for them (by their content, a run record or a user; what a name
+// lets guess makes no two clocks one) and either both state the host's system clock and the offset
 // between them agrees within 1 s (plus the resolution of second-wide texts) with their wall clocks, as a
 // reboot between them would break, or both are stamped in ns of the host's wall clock. Reports without a wall
 // clock start at zero, unplaced.

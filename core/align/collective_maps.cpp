@@ -20,6 +20,13 @@ std::string hostOf(const Workspace& workspace, ReportId report)
     return workspace.identity(report).host.value.value_or("unknown");
 }
 
+// "; host gpu-07 is a guess (file name), ...": why reports of one name are not of one clock.
+std::string guessedHostText(const Workspace& workspace, ReportId report)
+{
+    const auto& host = workspace.identity(report).host;
+    return "; host " + *host.value + " is only guessed (" + host.source + "), which makes no clocks one";
+}
+
 bool isTied(ClockVerdict verdict)
 {
     return verdict == ClockVerdict::reference || verdict == ClockVerdict::applied ||
@@ -126,6 +133,9 @@ std::vector<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartitio
             map.domainError_ns = kWallCalibration_ns;
             if (map.bound_ns) map.bound_ns = kWallCalibration_ns;
             map.reason = "host " + host + ": one wall clock, read by each process to a few us";
+        }
+        if (partition.basis[i] == ClockBasis::own && partition.isHostGuessed[i]) {
+            map.reason += guessedHostText(workspace, ReportId(i));
         }
         if (partition.basis[i] != ClockBasis::own && partition.domainCount > 1) {
             map.reason += "; against other hosts by wall clock, which may be off by milliseconds or more";

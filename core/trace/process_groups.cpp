@@ -193,8 +193,12 @@ Identity knownToAll(const Workspace& workspace, const ProcessGroup& group)
     return out;
 }
 
-void learn(Identity& identity, const Identity& from)
+// What ties a member to the others is as sure as its pid, or its rank where it has no pid. A host that came
+// over a guess is one: it decides which clocks are one.
+void learn(Identity& identity, Identity from)
 {
+    const Confidence tie = identity.pid.isKnown() ? identity.pid.confidence : identity.rank.confidence;
+    from.host.confidence = std::min(from.host.confidence, tie);
     visitProcessParts(
         [](auto& held, const auto& other) {
             if (other.isKnown()) held.learn(*other.value, other.source, other.confidence);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,8 @@ bool isStamp(std::string_view text)
 }
 
 // [role_][host_]worker_process_<pid>[.<capture>]: Ray's own name, with the prefix that verl's relocation
-// adds. The prefix is not sanitised: a host has no '_', all before it is the role.
+// adds. The prefix is not sanitised: a host has no '_', all before it is the role. A file can be renamed or
+// copied, so the host is a guess: clocks are not shared by names.
 bool matchRayNsys(std::string_view stem, std::string_view source, Identity& out)
 {
     constexpr std::string_view kWord = "worker_process_";
@@ -70,7 +72,8 @@ bool matchRayNsys(std::string_view stem, std::string_view source, Identity& out)
     if (at == 0) return true;
     const std::string_view prefix = stem.substr(0, at - 1);
     const size_t cut = prefix.rfind('_');
-    state(out.host, cut == std::string_view::npos ? prefix : prefix.substr(cut + 1), source);
+    const std::string_view host = cut == std::string_view::npos ? prefix : prefix.substr(cut + 1);
+    out.host.learn(std::string(host), std::string(source), Confidence::guessed);
     if (cut != std::string_view::npos) state(out.role, roleWord(prefix.substr(0, cut)), source);
     return true;
 }
@@ -198,35 +201,77 @@ bool matchSglang(std::string_view stem, std::string_view source, Identity& out)
     return true;
 }
 
-// <worker>.<ns>.pt.trace: torch's tensorboard handler. The worker is {host}_{pid} by default; vLLM names it
-// "...-rank-<k>" or "..._dp0_pp0_tp0_dcp0_ep0_rank<k>".
+// The rank that a worker's own name ends with: "w-rank-3", "graph_capture_rank_3", "ep0_rank2", "rank-34".
+std::optional<int64_t> rankAtEnd(std::string_view worker)
+{
+    const size_t at = worker.rfind("rank");
+    if (at == std::string_view::npos) return std::nullopt;
+    if (at > 0 && std::isalnum(static_cast<unsigned char>(worker[at - 1]))) return std::nullopt;
+    NameScan scan(worker.substr(at + 4));
+    if (!scan.take("_")) scan.take("-");
+    const auto rank = scan.takeNumber();
+    return scan.isAtEnd() ? rank : std::nullopt;
+}
+
+// Jul_15_10_52_41: strftime's %b_%d_%H_%M_%S.
+bool isDateStamp(std::string_view text)
+{
+    constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    const Parts parts = split(text, '_');
+    if (parts.size() != 5 || std::ranges::find(kMonths, parts[0]) == kMonths.end()) return false;
+    return std::all_of(parts.begin() + 1, parts.end(), [](std::string_view part) {
+        return part.size() == 2 && NameScan(part).digitCount() == 2;
+    });
+}
+
+// What stands before "_<number>" may be a host only where it can be one: host names have no '_', and these
+// words are what people call workers.
+bool mayBeHost(std::string_view word)
+{
+    constexpr std::array<std::string_view, 9> kWords{"worker", "rank",  "step",  "gpu",    "trace",
+                                                     "iter",   "epoch", "train", "profile"};
+    if (word.empty() || std::ranges::find(kWords, lowerAscii(word)) != kWords.end()) return false;
+    return std::ranges::all_of(word, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
+    });
+}
+
+// <worker>.<ns>.pt.trace: torch's tensorboard handler. The worker is {host}_{pid} by default, which nothing
+// tells from a name that a user chose, so both are guesses; vLLM names it "...-rank-<k>" or
+// "..._dp0_pp0_tp0_dcp0_ep0_rank<k>". <worker>.<date>.<pid>.pt.trace: handlers that put their own date there.
 bool matchTensorboard(std::string_view stem, std::string_view source, Identity& out)
 {
     constexpr std::string_view kSuffix = ".pt.trace";
+    constexpr size_t kStampDigits = 10; // seconds since 1970, or finer
     if (!stem.ends_with(kSuffix)) return false;
     stem.remove_suffix(kSuffix.size());
     const size_t dot = stem.rfind('.');
-    if (dot == std::string_view::npos || !wholeNumberAfter(stem.substr(dot), ".")) return false;
-    const std::string_view worker = stem.substr(0, dot);
+    const auto last = dot == std::string_view::npos ? std::nullopt : wholeNumberAfter(stem.substr(dot), ".");
+    if (!last) return false;
+    std::string_view worker = stem.substr(0, dot);
+    const size_t date = worker.rfind('.');
+    const bool isDated = date != std::string_view::npos && isDateStamp(worker.substr(date + 1));
+    if (!isDated && stem.size() - dot - 1 < kStampDigits) return false;
+    if (isDated) {
+        worker = worker.substr(0, date);
+        out.pid.learn(*last, std::string(source), Confidence::guessed);
+    }
     state(out.tool, "torch", source);
-    for (const std::string_view word : {"-rank-", "_rank"}) {
-        const size_t at = worker.rfind(word);
-        if (at == std::string_view::npos) continue;
-        const auto rank = wholeNumberAfter(worker.substr(at), word);
-        if (!rank) continue;
+    if (const auto rank = rankAtEnd(worker)) {
         state(out.replicaRank, rank, source);
         return true;
     }
     const size_t cut = worker.rfind('_');
-    const auto pid = cut == std::string_view::npos ? std::nullopt : wholeNumberAfter(worker.substr(cut), "_");
+    const auto number =
+        cut == std::string_view::npos ? std::nullopt : wholeNumberAfter(worker.substr(cut), "_");
+    if (isDated || !number) return true;
     // A worker that was named by hand: worker0_step_12.
-    if (cut != std::string_view::npos && worker.substr(0, cut).ends_with("_step")) {
-        if (pid && *pid < 1'000'000'000)
-            out.step.learn(static_cast<int>(*pid), std::string(source), Confidence::guessed);
-        return true;
-    }
-    if (pid && cut > 0) {
-        state(out.pid, pid, source);
+    if (worker.substr(0, cut).ends_with("_step")) {
+        if (*number < 1'000'000'000)
+            out.step.learn(static_cast<int>(*number), std::string(source), Confidence::guessed);
+    } else if (mayBeHost(worker.substr(0, cut))) {
+        out.pid.learn(*number, std::string(source), Confidence::guessed);
         out.host.learn(std::string(worker.substr(0, cut)), std::string(source), Confidence::guessed);
     }
     return true;

@@ -22,7 +22,8 @@ struct FileNaming {
 std::span<const FileNaming> fileNamings();
 
 // Everything the path says. Confidence is `stated` where a scheme of a known tool fits, `guessed` where only
-// a word such as "rank3" was found. The capture index of "x.2.nsys-rep" never becomes a step.
+// a word such as "rank3" was found, and always for hosts: a name must not make two clocks one. The capture
+// index of "x.2.nsys-rep" never becomes a step.
 Identity identityFromPath(const std::filesystem::path& path);
 
 // The file name without container suffixes: "a.2" of "a.2.nsys-rep", "x.pt.trace" of "x.pt.trace.json.gz".

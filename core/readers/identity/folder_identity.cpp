@@ -60,7 +60,7 @@ bool learnRaySession(std::string_view folder, std::string_view parent, std::stri
     NameScan scan(folder);
     if (!scan.take("session_") || scan.digitCount() != 4) return false;
     out.run.learn(std::string(folder), kSource, Confidence::guessed);
-    if (grandparent == "ray") out.host.learn(std::string(parent), kSource, Confidence::stated);
+    if (grandparent == "ray") out.host.learn(std::string(parent), kSource, Confidence::guessed);
     return true;
 }
 

@@ -95,6 +95,12 @@ class FileIdentityTest : public QObject {
         row("actor/gpu-07_4242_20260822143501123_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json",
             "host=gpu-07 tool=torch_npu pid=4242");
         row("ns_resolution.rank-0.pt.trace.json.gz", "rank=0");
+        row("graph_capture_rank_3.1755871501123456789.pt.trace.json.gz", "tool=torch tp=3");
+        row("rank-34.Jul_15_10_52_41.1074.pt.trace.json.gz", "tool=torch tp=34 pid=1074");
+        row("gpu-07_4242.Jul_15_10_52_41.1074.pt.trace.json.gz", "tool=torch pid=1074");
+        row("worker_7.1755871501123456789.pt.trace.json.gz", "tool=torch");
+        row("my_job_12345.1755871501123456789.pt.trace.json.gz", "tool=torch");
+        row("franking_3.1755871501123456789.pt.trace.json.gz", "host=franking tool=torch pid=3");
         row("rank_3.nsys-rep", "rank=3 tool=nsys");
     }
     void namesOfTools()
@@ -120,6 +126,20 @@ class FileIdentityTest : public QObject {
         Identity identity = identityFromPath(path.toStdString());
         identity.tool = {}; // the suffix may say it
         QCOMPARE(QString::fromStdString(known(identity)), QString());
+    }
+
+    // Clocks are shared by hosts, and a name must not decide that.
+    void hostsOfNamesAreGuesses()
+    {
+        for (const char* path :
+             {"actor_rollout_ref_node03_worker_process_81231.2.nsys-rep",
+              "gpu-07_4242.1755871501123.pt.trace.json",
+              "ray/gpu-07/session_2026-08-22_14-35-01_123456_789/logs/nsight/worker_process_7.nsys-rep",
+              "gpu-07_4242_20260822143501123_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"}) {
+            const Identity identity = identityFromPath(path);
+            QVERIFY2(identity.host.isKnown(), path);
+            QVERIFY2(identity.host.confidence == Confidence::guessed, path);
+        }
     }
 
     void everySchemeFitsItsOwnExample()
