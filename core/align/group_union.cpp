@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// The ranks before the dots of "[0, 1, ..., 63]" and the last one.
+// The ranks before the dots of "[0, 1, ..., 63]" and the last one; all of a list that is cut without dots.
 struct ElidedRanks {
     std::vector<int> head;
     int last = -1;
@@ -21,6 +21,7 @@ ElidedRanks parseElided(std::string_view text)
 {
     ElidedRanks ranks;
     const size_t dots = text.find("...");
+    if (dots == std::string_view::npos) ranks.head = parseRanks(text);
     if (dots == std::string_view::npos || text.front() != '[' || text.back() != ']') return ranks;
     std::string_view head = text.substr(1, dots - 1);
     while (!head.empty() && (head.back() == ' ' || head.back() == ','))

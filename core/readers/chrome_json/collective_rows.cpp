@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "core/readers/chrome_json/group_ranks.h"
 #include "core/readers/collective_arguments.h"
 
 namespace lockstep {
@@ -55,12 +56,16 @@ class CollectiveJoin {
         if (!statesAny(row.op)) return;
         if (row.isRecord && m_strings.at(row.op.collective) == "wait")
             return; // for one that is recorded itself
-        const std::string_view ranks = m_strings.at(row.op.groupRanks);
-        if (ranks.empty() || ranks.find("...") != std::string_view::npos) {
-            const auto whole = m_groups.find(m_strings.at(row.op.group));
-            if (whole != m_groups.end()) row.op.groupRanks = m_strings.intern(whole->second);
-        }
+        const auto whole = m_groups.find(m_strings.at(row.op.group));
+        if (whole != m_groups.end() && !isListBetter(row.op, whole->second))
+            row.op.groupRanks = m_strings.intern(whole->second);
         m_out.emplace_back(row.source, row.op);
+    }
+
+    // Lists of kernels are cut, with dots or without; the header's is not.
+    bool isListBetter(const CollectiveOp& op, std::string_view whole) const
+    {
+        return listedRanks(m_strings.at(op.groupRanks)) == op.groupSize && listedRanks(whole) != op.groupSize;
     }
 
     const std::map<std::string, std::string, std::less<>>& m_groups;

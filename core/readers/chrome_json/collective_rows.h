@@ -14,7 +14,8 @@ namespace lockstep {
 
 // One op per communication kernel whose own arguments or whose record state any, and one per record that no
 // kernel names, on the record's slice. Texts are ids of `strings`, the report's; names[worker] translates a
-// worker's. A list of ranks that is missing or elided is taken from `groups` (see groupRanks()).
+// worker's. The list of ranks is that of `groups` (see groupRanks()) where the group is in it, unless the
+// operation lists as many ranks as it says its group has and `groups` does not.
 std::vector<std::pair<SourceRow, CollectiveOp>>
 joinCollectives(std::span<const EventRows> workers, const std::vector<std::vector<StringId>>& names,
                 const std::map<std::string, std::string, std::less<>>& groups, StringPool& strings);

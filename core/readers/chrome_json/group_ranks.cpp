@@ -1,5 +1,7 @@
 #include "core/readers/chrome_json/group_ranks.h"
 
+#include <algorithm>
+
 #include <simdjson.h>
 
 namespace lockstep {
@@ -26,7 +28,21 @@ std::string ranksOf(dom::element group)
     return out.empty() ? out : out + "]";
 }
 
+// True too where the group states no size.
+bool isOfStatedSize(dom::element group, std::string_view list)
+{
+    uint64_t size = 0;
+    return group["pg_size"].get(size) != simdjson::SUCCESS || size == listedRanks(list);
+}
+
 } // namespace
+
+size_t listedRanks(std::string_view list)
+{
+    const bool hasAny = list.find_first_of("0123456789") != std::string_view::npos;
+    if (!hasAny || list.find("...") != std::string_view::npos) return 0;
+    return static_cast<size_t>(std::ranges::count(list, ',')) + 1;
+}
 
 std::map<std::string, std::string, std::less<>> groupRanks(std::span<const HeaderField> fields)
 {
@@ -42,7 +58,7 @@ std::map<std::string, std::string, std::less<>> groupRanks(std::span<const Heade
             std::string_view name;
             if (group["pg_name"].get(name) != simdjson::SUCCESS) continue;
             std::string ranks = ranksOf(group);
-            if (ranks.find("...") == std::string::npos && !ranks.empty())
+            if (listedRanks(ranks) > 0 && isOfStatedSize(group, ranks))
                 out.insert_or_assign(std::string(name), std::move(ranks));
         }
     }

@@ -125,6 +125,27 @@ class CollectiveRowsTest : public QObject {
         QCOMPARE(report->strings.at(report->collectives[2].groupRanks), std::string_view("[0, ..., 3]"));
     }
 
+    // distributedInfo.pg_config comes first: a kernel's list may be cut with or without dots.
+    void wholeListsOfTheHeaderComeFirst()
+    {
+        const std::string header =
+            "'distributedInfo':{'rank':3,'pg_config':[{'pg_name':'0','pg_size':4,'ranks':[0,1,2,3]},"
+            "{'pg_name':'1','pg_size':4,'ranks':[0,1]}]},";
+        const auto kernel = [](const char* group, const char* ranks) {
+            return kKernel + "'Process Group Name':'" + group + "','Group size':4,'Process Group Ranks':'" +
+                   ranks + "'}}";
+        };
+        const auto ranksOf = [&](const char* group, const char* ranks) {
+            const auto report = reportOf(kernel(group, ranks), header);
+            return std::string(report->strings.at(report->collectives[0].groupRanks));
+        };
+        QCOMPARE(ranksOf("0", "[0, 1]"), std::string("[0, 1, 2, 3]"));
+        QCOMPARE(ranksOf("0", "[0, 1, ..., 3]"), std::string("[0, 1, 2, 3]"));
+        QCOMPARE(ranksOf("0", ""), std::string("[0, 1, 2, 3]"));
+        QCOMPARE(ranksOf("1", "[4, 5, 6, 7]"), std::string("[4, 5, 6, 7]")); // the header's is cut itself
+        QCOMPARE(ranksOf("2", "[0, 1]"), std::string("[0, 1]"));
+    }
+
     void listOfRanksAndUnreadableNumbers()
     {
         const auto report = reportOf(
