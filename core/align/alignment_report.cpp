@@ -30,6 +30,15 @@ std::string_view matchedByName(const MatchedGroup& group)
     return group.isNamed ? "pattern" : "pattern, groups not stated";
 }
 
+std::string pairsText(const MatchedGroup& group)
+{
+    if (!group.pairs.isUsed()) return {};
+    const auto text = [](double ns) { return durationText({std::llround(ns)}); };
+    return pairEndsText(group.pairs) + ", scattered by " + text(group.pairs.scatter_ns) + "; " +
+           (std::isinf(group.pairs.slack_ns) ? std::string("they bound no clock but the receiver's")
+                                             : "as bounds they may differ by " + text(group.pairs.slack_ns));
+}
+
 std::string domainLabel(const Workspace& workspace, const ClockPartition& partition, uint32_t domain)
 {
     for (size_t i = 0; i < partition.domain.size(); ++i) {
@@ -77,7 +86,7 @@ void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t mo
     for (const MatchedGroup& group : fit.matches.groups) {
         out.groups.push_back({group.world, group.name, ranksText(group.ranks), group.memberCount,
                               group.matched, group.unmatched, group.mismatched, matchedByName(group),
-                              group.refusal});
+                              pairsText(group), group.refusal});
     }
     for (uint32_t domain = 0; domain < fit.partition.domainCount; ++domain) {
         ResidualSeries series = residualsOf(fit, domain);

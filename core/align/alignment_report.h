@@ -34,6 +34,7 @@ struct AlignmentGroup {
     uint64_t unmatched = 0;
     uint64_t mismatched = 0;
     std::string_view matchedBy; // "sequence", "pattern", "pattern, groups not stated"
+    std::string pairs;          // what sends and receives are worth; empty = none are used
     std::string refusal;
 };
 

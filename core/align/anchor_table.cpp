@@ -9,6 +9,8 @@ namespace lockstep {
 
 namespace {
 
+constexpr double kDeviationOfMedian = 1.4826; // standard deviation of normal noise over median |noise|
+
 struct PartStamps {
     uint32_t domain;
     double start;
@@ -61,11 +63,8 @@ class AnchorBuilder {
         std::vector<Anchor> unsorted;
         for (uint32_t i = 0; i < m_matches.collectives.size(); ++i) {
             const MatchedCollective& collective = m_matches.collectives[i];
-            if (collective.dependency == Dependency::all) {
-                addMoment(i, unsorted);
-            } else {
-                addOneSided(collective);
-            }
+            if (collective.dependency == Dependency::all || collective.endsTogether) addMoment(i, unsorted);
+            if (collective.dependency != Dependency::all) addOneSided(collective);
         }
         m_table.anchors = std::move(unsorted);
         orderMoments(m_table);
@@ -124,7 +123,10 @@ class AnchorBuilder {
         moment.collective = index;
         moment.group = collective.group;
         moment.time_ns = m_parts.front().end;
-        const bool isStated = m_matches.groups[collective.group].isNamed;
+        const MatchedGroup& group = m_matches.groups[collective.group];
+        moment.isPair = collective.endsTogether;
+        moment.pairNoise_ns = static_cast<float>(kDeviationOfMedian * group.pairs.scatter_ns);
+        const double slack = moment.isPair ? group.pairs.slack_ns : 0;
         for (size_t begin = 0; begin < m_parts.size();) {
             size_t end = begin;
             double lastStart = m_parts[begin].start;
@@ -132,8 +134,10 @@ class AnchorBuilder {
                 lastStart = std::max(lastStart, m_parts[end].start);
             }
             const double middle = (m_parts[(begin + end - 1) / 2].end + m_parts[(begin + end) / 2].end) / 2;
-            out.push_back({m_parts[begin].domain, 0, middle, m_parts[begin].end, lastStart,
-                           static_cast<float>(m_parts[end - 1].end - m_parts[begin].end), isStated});
+            const double spread = moment.isPair ? 2 * kPairDoubt * group.pairs.scatter_ns
+                                                : m_parts[end - 1].end - m_parts[begin].end;
+            out.push_back({m_parts[begin].domain, 0, middle, m_parts[begin].end + slack, lastStart,
+                           static_cast<float>(spread), group.isNamed});
             begin = end;
         }
         moment.anchorCount = static_cast<uint32_t>(out.size()) - moment.firstAnchor;

@@ -12,14 +12,14 @@
 
 namespace lockstep {
 
-// What one domain saw of one collective of Dependency::all. 40 bytes.
+// What one domain saw of one moment: a collective of Dependency::all, or a pair that ends together. 40 bytes.
 struct Anchor {
     uint32_t domain = 0;
     uint32_t moment = 0;     // index in AnchorTable::moments
     double end_ns = 0;       // median end of the domain's ranks
-    double firstEnd_ns = 0;  // the least end: nobody may have started later
+    double firstEnd_ns = 0;  // the least end, a pair's slack added: nobody may have started later
     double lastStart_ns = 0; // the greatest start: nobody may have ended earlier
-    float spread_ns = 0;     // greatest minus least end; 0 with one rank
+    float spread_ns = 0;     // greatest minus least end, 0 with one rank; of a pair twice its doubt
     bool isStated = true;    // the files name the group; else the pattern alone says that these ranks met
 };
 
@@ -30,6 +30,8 @@ struct AnchorMoment {
     uint32_t anchorCount = 0; // >= 2, ascending by domain
     uint32_t collective = 0;  // index in CollectiveMatches::collectives
     uint32_t group = 0;       // index in CollectiveMatches::groups
+    bool isPair = false;      // a send and its receive, or an exchange
+    float pairNoise_ns = 0;   // of pairs: robust deviation of the ends of such pairs
 };
 
 // clock(later) - clock(earlier) <= limit_ns at time_ns: from sends, broadcasts and reductions with a stated

@@ -48,7 +48,7 @@ class ClockBounder {
     void chooseReferences();
     bool boundDrifts();
     std::vector<uint32_t> parents() const;
-    DriftPolygon polygonOf(uint32_t domain, uint32_t parent) const;
+    std::optional<DriftPolygon> polygonOf(uint32_t domain, uint32_t parent) const;
     bool tightenPairs();
     void addGroup(std::span<const uint32_t> moments, LimitMatrix& matrix) const;
     bool dropWorst();
@@ -215,7 +215,8 @@ std::vector<uint32_t> ClockBounder::parents() const
     return parent;
 }
 
-DriftPolygon ClockBounder::polygonOf(uint32_t domain, uint32_t parent) const
+// Empty where nothing bounds the two against each other.
+std::optional<DriftPolygon> ClockBounder::polygonOf(uint32_t domain, uint32_t parent) const
 {
     std::vector<SeriesPoint> upper, lower;
     for (const uint32_t i : m_table.ofDomain(domain)) {
@@ -226,10 +227,13 @@ DriftPolygon ClockBounder::polygonOf(uint32_t domain, uint32_t parent) const
         const auto other = std::ranges::lower_bound(anchors, parent, {}, &Anchor::domain);
         if (other == anchors.end() || other->domain != parent) continue;
         const Leveled& theirs = m_leveled[static_cast<size_t>(&*other - m_table.anchors.data())];
+        // A stated send bounds its receiver alone, and from elsewhere (see AnchorTable::oneSided).
+        if (std::isinf(m_leveled[i].firstEnd) || std::isinf(theirs.firstEnd)) continue;
         upper.push_back({moment.time_ns, double(m_leveled[i].firstEnd) - double(theirs.lastStart)});
         lower.push_back({moment.time_ns, double(m_leveled[i].lastStart) - double(theirs.firstEnd)});
     }
-    return {std::move(upper), std::move(lower), kAssumedDrift};
+    if (upper.empty()) return std::nullopt;
+    return DriftPolygon(std::move(upper), std::move(lower), kAssumedDrift);
 }
 
 // False when some pair's limits leave no line at all.
@@ -245,14 +249,16 @@ bool ClockBounder::boundDrifts()
             own[d] = m_out.domains[d].reference == d ? 0 : kAssumedDrift;
             return;
         }
-        const DriftPolygon polygon = polygonOf(domain, parent[d]);
-        isPossible[d] = polygon.isFeasible(kViolation_ns) ? 1 : 0;
-        const ValueRange drifts = polygon.drifts();
+        const std::optional<DriftPolygon> polygon = polygonOf(domain, parent[d]);
+        own[d] = kAssumedDrift;
+        if (!polygon) return;
+        isPossible[d] = polygon->isFeasible(kViolation_ns) ? 1 : 0;
+        const ValueRange drifts = polygon->drifts();
         own[d] = std::max(std::abs(drifts.least), std::abs(drifts.greatest));
         if (m_out.domains[d].reference != parent[d]) return;
         double worst = 0;
         for (const double x : {-m_table.halfWindow_ns, 0.0, m_table.halfWindow_ns}) {
-            const ValueRange range = polygon.valuesAt(x);
+            const ValueRange range = polygon->valuesAt(x);
             worst = std::max({worst, std::abs(range.least), std::abs(range.greatest)});
         }
         m_polygonWorst[d] = worst;

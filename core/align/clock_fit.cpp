@@ -40,9 +40,13 @@ void ClockFitter::collectSamples()
         for (size_t i = 0; i < indices.size(); ++i) {
             const Anchor& anchor = m_table.anchors[indices[i]];
             const AnchorMoment& moment = m_table.moments[anchor.moment];
-            const double scatter = std::hypot(kEndScatter_ns, kScatterPerTransfer * moment.transfer_ns);
-            m_samples[m_table.domainFirst[d] + i] = {
-                moment.time_ns, anchor.end_ns, static_cast<float>(kEndScatter_ns / scatter), anchor.moment};
+            const double scatter =
+                std::hypot(kEndScatter_ns,
+                           moment.isPair ? moment.pairNoise_ns : kScatterPerTransfer * moment.transfer_ns);
+            m_fit.domains[d].pairCount += moment.isPair ? 1 : 0;
+            m_samples[m_table.domainFirst[d] + i] = {moment.time_ns, anchor.end_ns,
+                                                     static_cast<float>(kEndScatter_ns / scatter),
+                                                     moment.pairNoise_ns, anchor.moment};
         }
         m_fit.domains[d].anchorCount = static_cast<uint32_t>(indices.size());
         m_fit.domains[d].isFitted = indices.size() >= kFewestAnchors;

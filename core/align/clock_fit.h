@@ -32,11 +32,13 @@ struct DomainFit {
     bool isFitted = false;  // false: fewer than 10 anchors, or none; line stays zero
     uint32_t component = 0; // domains of one component are linked by collectives; each has its own reference
     uint32_t anchorCount = 0;
+    uint32_t pairCount = 0;    // of these, sends and receives
     uint32_t burstCount = 0;   // stretches of anchors with pauses between: residuals inside one are alike
     double spread_ns = 0;      // robust deviation of the residuals
     double statistical_ns = 0; // standard error of the offset
-    double systematic_ns = 0;  // half the median spread of ends inside the domain: what ends may differ by
-    double driftError = 0;     // standard error of the drift
+    double systematic_ns = 0; // half the median spread of ends inside the domain, or the doubt of pairs where
+                              // there is nothing else: what ends may differ by
+    double driftError = 0;    // standard error of the drift
 };
 
 struct ClockFit {

@@ -18,7 +18,8 @@ class ClockFitter {
     struct Sample {
         double time_ns;
         double end_ns;
-        float weight; // 1 / expected scatter of the ends, relative
+        float weight;   // 1 / expected scatter of the ends, relative
+        float noise_ns; // of a pair: what it deviates by at least; else 0
         uint32_t moment;
     };
 

@@ -156,7 +156,8 @@ void ClockFitter::refineMeetings()
                 if (!isFitted(anchor.domain)) continue;
                 const double residual =
                     anchor.end_ns - m_fit.domains[anchor.domain].line.at(m_table.moments[i].time_ns) - old;
-                const double weight = huberWeight(residual, noise);
+                const double weight =
+                    huberWeight(residual, std::max(noise, double(m_table.moments[i].pairNoise_ns)));
                 sum += weight * residual;
                 weights += weight;
             }
@@ -175,7 +176,8 @@ void ClockFitter::refineDomain(size_t domain)
         const double meeting = m_fit.meeting_ns[s.moment];
         if (std::isnan(meeting)) continue;
         const double residual = s.end_ns - line.at(s.time_ns) - meeting;
-        const double weight = huberWeight(residual, noise) * double(s.weight) * double(s.weight);
+        const double weight =
+            huberWeight(residual, std::max(noise, double(s.noise_ns))) * double(s.weight) * double(s.weight);
         const double x = s.time_ns / 1e9;
         w += weight;
         wx += weight * x;
@@ -222,8 +224,10 @@ void ClockFitter::describeDomain(size_t domain)
     fit.burstCount =
         1 + static_cast<uint32_t>(std::ranges::count_if(gaps, [&](double g) { return g > kPause * usual; }));
     fit.statistical_ns = kMedianEfficiency * fit.spread_ns / std::sqrt(static_cast<double>(fit.burstCount));
+    const bool isAllPairs = fit.pairCount == fit.anchorCount;
     for (const uint32_t i : m_table.ofDomain(static_cast<uint32_t>(domain))) {
-        spreads.push_back(m_table.anchors[i].spread_ns);
+        const Anchor& anchor = m_table.anchors[i];
+        if (m_table.moments[anchor.moment].isPair == isAllPairs) spreads.push_back(anchor.spread_ns);
     }
     fit.systematic_ns = median(spreads) / 2;
 }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <span>
 
+#include "core/align/robust_statistics.h"
 #include "core/align/sequence_shift.h"
 #include "core/base/text.h"
 
@@ -10,6 +13,7 @@ namespace lockstep {
 
 namespace {
 
+constexpr size_t kMostRefusals = 3;
 constexpr double kSignificance = 2; // errors that an offset must exceed to be worth correcting
 
 std::string nsText(double ns)
@@ -49,7 +53,14 @@ class ClockJudge {
     void describeReference(uint32_t domain, std::vector<DomainVerdict>& verdicts) const;
     bool clamp(uint32_t domain);
     ClockConfidence confidenceOf(uint32_t domain) const;
-    std::string refusalOf(uint32_t domain) const;
+    bool isByPairs(uint32_t domain) const
+    {
+        return m_fit.domains[domain].anchorCount == m_fit.domains[domain].pairCount;
+    }
+    std::string anchorsText(uint32_t domain) const;
+    std::string onlyFairText(uint32_t domain) const;
+    std::string refusalsOf(uint32_t domain) const;
+    std::string reasonWithoutMatches(uint32_t domain) const;
 
     const CollectiveMatches& m_matches;
     const ClockPartition& m_partition;
@@ -59,20 +70,57 @@ class ClockJudge {
     std::vector<bool> m_isPlaced; // by domain
 };
 
-// What the matching said of the groups of this domain's jobs.
-std::string ClockJudge::refusalOf(uint32_t domain) const
+// What the matching said of the groups that this domain's ranks are in; empty when all went well.
+std::string ClockJudge::refusalsOf(uint32_t domain) const
 {
-    for (const CollectiveRank& rank : m_matches.ranks) {
-        if (m_partition.domain[rank.report.value] != domain) continue;
-        for (const MatchedGroup& group : m_matches.groups) {
-            if (group.world == rank.world && !group.refusal.empty()) {
-                return (group.name.empty() ? std::string("unnamed groups") : "group " + group.name) + ": " +
-                       group.refusal;
-            }
-        }
-        return "no other open report takes part in its collectives";
+    const auto isOfDomain = [&](uint32_t rank) {
+        return m_partition.domain[m_matches.ranks[rank].report.value] == domain;
+    };
+    std::set<std::string> said;
+    std::string text;
+    for (const MatchedGroup& group : m_matches.groups) {
+        if (group.refusal.empty() || std::ranges::none_of(group.members, isOfDomain)) continue;
+        const std::string one = (group.name.empty() ? std::string("unnamed groups") : "group " + group.name) +
+                                ": " + group.refusal;
+        if (said.insert(one).second && said.size() <= kMostRefusals) text += (text.empty() ? "" : "; ") + one;
     }
-    return "it has no collectives";
+    if (said.size() > kMostRefusals) text += "; and " + std::to_string(said.size() - kMostRefusals) + " more";
+    return text;
+}
+
+std::string ClockJudge::reasonWithoutMatches(uint32_t domain) const
+{
+    const auto isOfDomain = [&](const CollectiveRank& rank) {
+        return m_partition.domain[rank.report.value] == domain;
+    };
+    const auto silent = std::ranges::count_if(m_matches.collectives, [&](const MatchedCollective& c) {
+        const auto parts = std::span(m_matches.parts).subspan(c.firstPart, c.partCount);
+        return c.dependency == Dependency::none &&
+               std::ranges::any_of(parts, [&](MatchedPart p) { return isOfDomain(m_matches.ranks[p.rank]); });
+    });
+    if (silent > 0) {
+        return std::to_string(silent) +
+               " operations were matched, but such say nothing of clocks (uneven all-to-alls, SendRecv of many "
+               "ranks, unknown kernels)";
+    }
+    const bool hasAny = std::ranges::any_of(m_matches.ranks, isOfDomain);
+    return hasAny ? "no other open report takes part in its collectives" : "it has no collectives";
+}
+
+// "30 collectives and 33 pairs of send and receive whose ends scatter by 22 us".
+std::string ClockJudge::anchorsText(uint32_t domain) const
+{
+    const DomainFit& fit = m_fit.domains[domain];
+    const std::string collectives = std::to_string(fit.anchorCount - fit.pairCount) + " collectives";
+    if (fit.pairCount == 0) return collectives;
+    std::vector<double> noises;
+    for (const uint32_t i : m_table.ofDomain(domain)) {
+        const AnchorMoment& moment = m_table.moments[m_table.anchors[i].moment];
+        if (moment.isPair) noises.push_back(moment.pairNoise_ns);
+    }
+    const std::string pairs = std::to_string(fit.pairCount) +
+                              " pairs of send and receive whose ends scatter by " + nsText(median(noises));
+    return isByPairs(domain) ? pairs : collectives + " and " + pairs;
 }
 
 bool ClockJudge::clamp(uint32_t domain)
@@ -92,8 +140,10 @@ ClockConfidence ClockJudge::confidenceOf(uint32_t domain) const
 {
     const DomainBound& bound = m_bounds.domains[domain];
     const auto anchors = m_table.ofDomain(domain);
-    const bool isStated =
-        std::ranges::all_of(anchors, [&](uint32_t i) { return m_table.anchors[i].isStated; });
+    const auto isPair = [&](uint32_t i) { return m_table.moments[m_table.anchors[i].moment].isPair; };
+    const bool isStated = !isByPairs(domain) && std::ranges::all_of(anchors, [&](uint32_t i) {
+        return isPair(i) || m_table.anchors[i].isStated;
+    });
     if (bound.isTwoSided() && bound.halfWidth_ns() <= kGoodHalfWidth_ns && isStated)
         return ClockConfidence::good;
     return ClockConfidence::fair;
@@ -104,7 +154,11 @@ void ClockJudge::judgeUnfitted(uint32_t domain, DomainVerdict& out)
 {
     const DomainBound& bound = m_bounds.domains[domain];
     const uint32_t anchors = m_fit.domains[domain].anchorCount;
-    const std::string few = std::to_string(anchors) + " matched collectives are too few for an estimate";
+    const std::string few = anchors > 0
+                                ? std::to_string(anchors) + " matched collectives are too few for an estimate"
+                                : "the order of single operations alone ties it to the others";
+    const std::string refusals = refusalsOf(domain);
+    const std::string unused = refusals.empty() ? "" : "; " + refusals;
     if (bound.isTwoSided() && bound.reference != domain && bound.halfWidth_ns() <= kFairError_ns) {
         out.error_ns = bound.halfWidth_ns();
         out.confidence = ClockConfidence::fair;
@@ -112,13 +166,13 @@ void ClockJudge::judgeUnfitted(uint32_t domain, DomainVerdict& out)
         if (isPossible && m_isPlaced[domain]) {
             out.verdict = ClockVerdict::nothingToCorrect;
             out.reason = few + "; the wall clock lies inside the interval of +- " + nsText(out.error_ns) +
-                         " that they leave";
+                         " that they leave" + unused;
             return;
         }
         out.verdict = ClockVerdict::boundsOnly;
         out.offset_ns = (*bound.least_ns + *bound.greatest_ns) / 2;
-        out.reason =
-            few + "; placed in the middle of the interval of +- " + nsText(out.error_ns) + " that they leave";
+        out.reason = few + "; placed in the middle of the interval of +- " + nsText(out.error_ns) +
+                     " that they leave" + unused;
         return;
     }
     if (bound.least_ns.has_value() != bound.greatest_ns.has_value() && bound.reference != domain) {
@@ -126,11 +180,16 @@ void ClockJudge::judgeUnfitted(uint32_t domain, DomainVerdict& out)
         out.reason =
             "one-sided: only operations in one direction tie it to the others; its clock is ahead by " +
             (bound.greatest_ns ? "at most " + nsText(*bound.greatest_ns)
-                               : "at least " + nsText(*bound.least_ns));
+                               : "at least " + nsText(*bound.least_ns)) +
+            unused;
         return;
     }
     out.verdict = anchors > 0 ? ClockVerdict::tooFew : ClockVerdict::unmatched;
-    out.reason = anchors > 0 ? "too few: " + few + " (10 are needed)" : refusalOf(domain);
+    if (anchors > 0) {
+        out.reason = "too few: " + few + " (10 are needed)" + unused;
+    } else {
+        out.reason = refusals.empty() ? reasonWithoutMatches(domain) : refusals;
+    }
 }
 
 void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
@@ -149,13 +208,14 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
         return;
     }
     const bool wasClamped = clamp(domain);
-    out.error_ns = std::max({1.96 * fit.statistical_ns, fit.systematic_ns, kHostFloor_ns});
-    const std::string found = nsText(fit.line.offset_ns) + " +- " + nsText(out.error_ns) + " from " +
-                              std::to_string(fit.anchorCount) + " collectives";
+    out.error_ns = std::max(
+        {1.96 * fit.statistical_ns, fit.systematic_ns, isByPairs(domain) ? kPairFloor_ns : kHostFloor_ns});
+    const std::string found =
+        nsText(fit.line.offset_ns) + " +- " + nsText(out.error_ns) + " from " + anchorsText(domain);
     if (fit.spread_ns > kFairError_ns) {
         out.verdict = ClockVerdict::scattered;
-        out.reason = "scattered: the ends of " + std::to_string(fit.anchorCount) + " collectives differ by " +
-                     nsText(fit.spread_ns) + " (1 ms is the limit)";
+        out.reason = "scattered: the ends of " + anchorsText(domain) + " differ by " + nsText(fit.spread_ns) +
+                     " (1 ms is the limit)";
         return;
     }
     const double farthest =
@@ -184,12 +244,19 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
         out.reason +=
             "; its clock was stepped by " + nsText(fit.line.jumps.front().jump_ns) + " while it was recorded";
     }
-    if (bound.isTwoSided() && out.confidence == ClockConfidence::fair && !wasClamped) {
-        out.reason += bound.halfWidth_ns() > kGoodHalfWidth_ns
-                          ? "; only fair: the guaranteed interval is +- " + nsText(bound.halfWidth_ns()) +
-                                ", one side was always late"
-                          : "; only fair: the ranks were matched by pattern, the files name no groups";
+    if (out.confidence == ClockConfidence::fair && !wasClamped) out.reason += onlyFairText(domain);
+}
+
+std::string ClockJudge::onlyFairText(uint32_t domain) const
+{
+    const DomainBound& bound = m_bounds.domains[domain];
+    if (isByPairs(domain)) return "; only fair: nothing but sends and receives ties it to the others";
+    if (!bound.isTwoSided()) return {};
+    if (bound.halfWidth_ns() > kGoodHalfWidth_ns) {
+        return "; only fair: the guaranteed interval is +- " + nsText(bound.halfWidth_ns()) +
+               ", one side was always late";
     }
+    return "; only fair: the ranks were matched by pattern, the files name no groups";
 }
 
 void ClockJudge::describeReference(uint32_t domain, std::vector<DomainVerdict>& verdicts) const

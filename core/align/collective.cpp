@@ -16,7 +16,7 @@ struct NamePart {
 
 // The first part that the lower-case name holds decides, so longer words stand before those they contain.
 constexpr std::array kNameParts{
-    NamePart{"sendrecv", Dependency::none},      NamePart{"alltoallv", Dependency::none},
+    NamePart{"sendrecv", Dependency::exchange},  NamePart{"alltoallv", Dependency::none},
     NamePart{"all_to_allv", Dependency::none},   NamePart{"allreduce", Dependency::all},
     NamePart{"all_reduce", Dependency::all},     NamePart{"allgather", Dependency::all},
     NamePart{"all_gather", Dependency::all},     NamePart{"reducescatter", Dependency::all},
@@ -52,6 +52,8 @@ std::string_view dependencyName(Dependency dependency)
         return "send";
     case Dependency::receive:
         return "receive";
+    case Dependency::exchange:
+        return "exchange";
     case Dependency::none:
         return "none";
     }

@@ -20,13 +20,14 @@ enum class Dependency : uint8_t {
     all,      // no rank ends before every rank has started; ends nearly coincide
     fromRoot, // only: a rank does not end before the root started (broadcast, scatter)
     toRoot,   // only: the root does not end before a rank started (reduce, gather)
-    send,     // only: the receiver does not end before the sender started
+    send,     // the receiver does not end before the sender started; ends mostly coincide
     receive,
-    none // nothing that can be relied on (uneven all-to-all, unknown kernels)
+    exchange, // a send, a receive or both of two ranks, not stated which: ends mostly coincide
+    none      // nothing that can be relied on (uneven all-to-all, unknown kernels)
 };
 
 // From Kineto's "Collective name", NCCL's NVTX texts ("ncclAllReduce") or an NCCL kernel's name. A SendRecv
-// kernel is none: it also carries all-to-alls.
+// kernel is an exchange, which it is between two ranks only: it also carries all-to-alls.
 Dependency dependencyOf(std::string_view collective);
 std::string_view dependencyName(Dependency dependency);
 
@@ -63,8 +64,9 @@ struct CollectiveGroup {
 // All collectives of one rank in one report.
 struct CollectiveRank {
     ReportId report;
-    ProcessId process; // invalid: the whole report is one rank
-    int rank = -1;     // position in the job; -1 = unknown
+    ProcessId process;                          // invalid: the whole report is one rank
+    int rank = -1;                              // position in the job; -1 = unknown
+    uint32_t worldSize = CollectiveOp::kAbsent; // ranks in the job
     std::string world; // which job's process groups these are: run or folder, role, world size
     std::vector<CollectiveGroup> groups;
     std::vector<Collective> collectives; // sorted by (group, start)

@@ -32,11 +32,7 @@ void disuseEdges(CollectiveRank& rank)
 
 GroupMatching refused(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
 {
-    GroupMatching matching;
-    matching.group.world = group.world;
-    matching.group.name = group.name;
-    matching.group.ranks = group.ranks;
-    matching.group.memberCount = static_cast<uint32_t>(group.members.size());
+    GroupMatching matching = begunMatching(group);
     matching.group.isNamed = !group.name.empty();
     matching.group.refusal = group.refusal;
     for (const GroupMember member : group.members)
@@ -48,7 +44,7 @@ std::vector<GroupMatching> matchGroup(const std::vector<CollectiveRank>& ranks, 
                                       const ClockPartition& partition, const MatchOptions& options)
 {
     if (!group.refusal.empty()) return {refused(ranks, group)};
-    if (group.isPointToPoint) return {matchPointToPoint(ranks, group)};
+    if (group.isPointToPoint) return matchPointToPoint(ranks, group, partition, options);
     const bool isNumbered = std::ranges::all_of(group.members, [&](GroupMember member) {
         const auto list = collectivesOfMember(ranks, member);
         const auto with = std::ranges::count_if(
@@ -88,6 +84,8 @@ CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartit
     std::vector<std::vector<GroupMatching>> found(unions.size());
     parallelFor(unions.size(), [&](size_t i, size_t) {
         found[i] = matchGroup(matches.ranks, unions[i], partition, options);
+        for (GroupMatching& matching : found[i])
+            measurePairEnds(matches.ranks, partition, matching);
     });
     for (auto& some : found) {
         for (GroupMatching& matching : some)

@@ -10,6 +10,7 @@
 
 #include "core/align/clock_partition.h"
 #include "core/align/collective.h"
+#include "core/align/pair_ends.h"
 
 namespace lockstep {
 
@@ -24,19 +25,22 @@ struct MatchedCollective {
     uint32_t partCount =
         0; // >= 2, of different ranks, ascending; of a point-to-point pair the sender comes first
     Dependency dependency = Dependency::none;
+    bool endsTogether = false; // of a point-to-point pair: its ends differ as the others' of the group do
 };
 
 struct MatchedGroup {
     std::string world;
-    std::string name;         // "stream 20" for work matched by pattern alone
-    std::vector<int> ranks;   // as the files list them; may be empty
-    uint32_t memberCount = 0; // ranks of it that are open
-    uint64_t matched = 0;     // parts that found their collective
-    uint64_t unmatched = 0;   // parts without a partner, edges of the capture and parts too short to use
-    uint64_t mismatched = 0;  // parts dropped: same number, other operation, or a number twice in one rank
+    std::string name;              // "stream 20" for work matched by pattern alone
+    std::vector<int> ranks;        // as the files list them; may be empty
+    uint32_t memberCount = 0;      // ranks of it that are open
+    std::vector<uint32_t> members; // which: indices in CollectiveMatches::ranks
+    uint64_t matched = 0;          // parts that found their collective
+    uint64_t unmatched = 0;        // parts without a partner, edges of the capture and parts too short to use
+    uint64_t mismatched = 0; // parts dropped: same number, other operation, or a number twice in one rank
     bool isByPattern = false;
     bool isNamed = true; // false: that these ranks communicate with each other is inferred, not stated
-    std::string refusal; // why the group, or some ranks of it, were left out; empty = all went well
+    std::string refusal; // why the group, or some of it, was left out; empty = all went well
+    PairEnds pairs;      // of the sends and receives of two ranks
 };
 
 struct CollectiveMatches {

@@ -109,6 +109,7 @@ CollectiveRank& CollectiveSource::rankOf(ProcessId process)
     const Identity& own = process.isValid() ? m_identity.processes[process.value] : m_identity.whole;
     rank.rank = own.rank.value.value_or(-1);
     rank.world = worldOf(own);
+    if (own.worldSize.value.value_or(-1) > 0) rank.worldSize = static_cast<uint32_t>(*own.worldSize.value);
     m_ranks.push_back(std::move(rank));
     return m_ranks.back();
 }
@@ -125,6 +126,8 @@ uint32_t CollectiveSource::groupOf(CollectiveRank& rank, const CollectiveOp& op)
         group.ranksText = m_report.strings.at(op.groupRanks);
         group.ranks = parseRanks(group.ranksText);
         group.size = op.groupSize;
+        // Shorter than the group: cut without the dots that would say so.
+        if (group.size != CollectiveOp::kAbsent && group.ranks.size() != group.size) group.ranks.clear();
         group.rankStart = op.rankStart;
         group.rankStride = op.rankStride;
         group.isPointToPoint = op.isPointToPoint;
@@ -205,10 +208,21 @@ void CollectiveSource::addStated(const CollectiveOp& op)
         word->second = {hashText(m_report.strings.at(op.dataType), hashText(name)), dependencyOf(name)};
     }
     collective.dependency = word->second.second;
+    // Several sends and receives in one kernel ("coalesced"): the kernel says what they are.
+    if (collective.dependency == Dependency::none &&
+        lowerAscii(m_report.strings.at(op.collective)).find("all") == std::string::npos) {
+        const Dependency ofKernel = dependencyOf(baseName(m_report.shortNameOf(kernel)));
+        if (ofKernel == Dependency::exchange) collective.dependency = ofKernel;
+    }
     uint64_t hash = word->second.first;
     // Rooted and uneven operations move other amounts on every rank; a send has another name than its
-    // receive.
-    if (op.isPointToPoint) hash = 0;
+    // receive, which may state its size as what goes out or what comes in.
+    if (op.isPointToPoint) {
+        const auto known = [](uint64_t count) { return count == CollectiveOp::kAbsentCount ? 0 : count; };
+        const uint64_t elements = std::max(known(op.inElements), known(op.outElements));
+        hash = elements > 0 ? elements : known(op.message_bytes);
+        if (collective.dependency == Dependency::none) collective.dependency = Dependency::exchange;
+    }
     if (collective.dependency == Dependency::all) {
         for (const uint64_t part : {op.inElements, op.outElements, op.message_bytes}) {
             hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;

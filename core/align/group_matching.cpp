@@ -1,7 +1,6 @@
 #include "core/align/group_matching.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 namespace lockstep {
@@ -31,16 +30,6 @@ std::vector<Numbered> numberedParts(const std::vector<CollectiveRank>& ranks, co
                std::tuple(b.sequence, b.who, b.part.rank, b.part.collective);
     });
     return all;
-}
-
-GroupMatching begun(const GroupUnion& group)
-{
-    GroupMatching matching;
-    matching.group.world = group.world;
-    matching.group.name = group.name;
-    matching.group.ranks = group.ranks;
-    matching.group.memberCount = static_cast<uint32_t>(group.members.size());
-    return matching;
 }
 
 class SequenceRun {
@@ -111,8 +100,47 @@ void forEachNumber(std::span<const Numbered> all, const Take& take)
 
 } // namespace
 
+GroupMatching begunMatching(const GroupUnion& group)
+{
+    GroupMatching matching;
+    matching.group.world = group.world;
+    matching.group.name = group.name;
+    matching.group.ranks = group.ranks;
+    matching.group.memberCount = static_cast<uint32_t>(group.members.size());
+    for (const GroupMember member : group.members)
+        matching.group.members.push_back(member.rank);
+    return matching;
+}
+
+bool isGroupOfTwo(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
+{
+    if (group.members.size() != 2) return false;
+    if (!group.ranks.empty()) return group.ranks.size() == 2;
+    return std::ranges::all_of(group.members,
+                               [&](GroupMember m) { return ranks[m.rank].groups[m.group].size == 2; });
+}
+
+ShiftInput clocksOf(const CollectiveRank& first, const CollectiveRank& second,
+                    const ClockPartition& partition, const MatchOptions& options)
+{
+    constexpr int64_t kSharedClockTrust_ns = 1'000'000;
+    ShiftInput input;
+    input.firstToAxis_ns = partition.hostToAxis_ns[first.report.value];
+    input.secondToAxis_ns = partition.hostToAxis_ns[second.report.value];
+    if (partition.sharesClock(first.report, second.report)) {
+        input.clockTrust_ns = std::min(options.clockTrust_ns, kSharedClockTrust_ns);
+    } else if (partition.isPlaced[first.report.value] && partition.isPlaced[second.report.value]) {
+        input.clockTrust_ns = options.clockTrust_ns;
+    }
+    return input;
+}
+
 void GroupMatching::add(std::span<const MatchedPart> found, Dependency dependency)
 {
+    if (dependency == Dependency::exchange && !isOfTwo) {
+        dependency = Dependency::none;
+        ++exchangesOfMany;
+    }
     if (found.size() < 2) {
         group.unmatched += found.size();
         return;
@@ -140,7 +168,8 @@ uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember mem
 
 GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
 {
-    GroupMatching matching = begun(group);
+    GroupMatching matching = begunMatching(group);
+    matching.isOfTwo = isGroupOfTwo(ranks, group);
     const auto all = numberedParts(ranks, group);
     SequenceRun run(ranks, matching);
     forEachNumber(all, [&](std::span<const Numbered> parts) {
@@ -149,37 +178,6 @@ GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const Gr
         } else {
             matching.group.unmatched += parts.size();
         }
-    });
-    return matching;
-}
-
-GroupMatching matchPointToPoint(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
-{
-    GroupMatching matching = begun(group);
-    const auto all = numberedParts(ranks, group);
-    const auto at = [&](MatchedPart part) -> const Collective& {
-        return ranks[part.rank].collectives[part.collective];
-    };
-    const auto names = [&](MatchedPart part, MatchedPart other) {
-        const uint32_t peer = at(part).peer;
-        return peer != CollectiveOp::kAbsent && static_cast<int64_t>(peer) == ranks[other.rank].rank;
-    };
-    forEachNumber(all, [&](std::span<const Numbered> parts) {
-        uint64_t paired = 0;
-        for (const Numbered& send : parts) {
-            if (send.sequence == CollectiveOp::kAbsentCount || at(send.part).dependency != Dependency::send)
-                continue;
-            const auto isAnswer = [&](const Numbered& other) {
-                return at(other.part).dependency == Dependency::receive && names(send.part, other.part) &&
-                       names(other.part, send.part) && at(other.part).isUsable && at(send.part).isUsable;
-            };
-            const auto answer = std::ranges::find_if(parts, isAnswer);
-            if (answer == parts.end() || std::ranges::count_if(parts, isAnswer) != 1) continue;
-            const std::array pair{send.part, answer->part};
-            matching.add(pair, Dependency::send);
-            paired += 2;
-        }
-        matching.group.unmatched += parts.size() - std::min<uint64_t>(paired, parts.size());
     });
     return matching;
 }

@@ -7,6 +7,7 @@
 
 #include "core/align/collective_matching.h"
 #include "core/align/group_union.h"
+#include "core/align/sequence_shift.h"
 
 namespace lockstep {
 
@@ -16,8 +17,11 @@ struct GroupMatching {
     MatchedGroup group;
     std::vector<MatchedCollective> collectives;
     std::vector<MatchedPart> parts;
+    bool isOfTwo = false;         // two ranks and no others take part
+    uint64_t exchangesOfMany = 0; // exchanges that more than two ranks may have had a part in
 
-    // Keeps the parts as one collective when at least two are left; else counts them as unmatched.
+    // Keeps the parts as one collective when at least two are left; else counts them as unmatched. An
+    // exchange of more than two ranks says nothing of who met whom.
     void add(std::span<const MatchedPart> found, Dependency dependency);
 };
 
@@ -25,11 +29,24 @@ struct GroupMatching {
 std::span<const Collective> collectivesOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member);
 // The same as an index into the rank's collectives.
 uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member);
+// A matching of the group that holds nothing yet.
+GroupMatching begunMatching(const GroupUnion& group);
+// Whether its members are all of a group of two ranks, as the rank list or the stated size says.
+bool isGroupOfTwo(const std::vector<CollectiveRank>& ranks, const GroupUnion& group);
+// What is known of two ranks' clocks against each other; the lists are left empty.
+ShiftInput clocksOf(const CollectiveRank& first, const CollectiveRank& second,
+                    const ClockPartition& partition, const MatchOptions& options);
 
 // All members state sequence numbers: parts of one number whose signature is the majority's.
 GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group);
-// Sends and receives of one number that name each other.
-GroupMatching matchPointToPoint(const std::vector<CollectiveRank>& ranks, const GroupUnion& group);
+// Sends and receives, one matching per two ranks that name each other (in a group of two nobody needs to),
+// then what is left. By sequence number where both state it, else by the pattern of directions and sizes.
+std::vector<GroupMatching> matchPointToPoint(const std::vector<CollectiveRank>& ranks,
+                                             const GroupUnion& group, const ClockPartition& partition,
+                                             const MatchOptions& options);
+// Measures a matching's sends and receives (see PairEnds) and says of those that are not used why.
+void measurePairEnds(const std::vector<CollectiveRank>& ranks, const ClockPartition& partition,
+                     GroupMatching& matching);
 // Members of one group, or unnamed work of one world: sets of members whose patterns agree, each around the
 // member with the most collectives. Unnamed work yields one matching per set; members that agree with nobody
 // are in the last.

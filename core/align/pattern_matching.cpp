@@ -48,8 +48,6 @@ class PatternMatching {
     const CollectiveRank& rankOf(GroupMember m) const { return m_ranks[m.rank]; }
     const CollectiveGroup& groupOf(GroupMember m) const { return rankOf(m).groups[m.group]; }
     std::span<const Collective> listOf(GroupMember m) const { return collectivesOfMember(m_ranks, m); }
-    int64_t toAxis(GroupMember m) const { return m_partition.hostToAxis_ns[rankOf(m).report.value]; }
-    bool isPlaced(GroupMember m) const { return m_partition.isPlaced[rankOf(m).report.value]; }
     Histogram histogramOf(GroupMember m) const
     {
         Histogram histogram;
@@ -57,7 +55,13 @@ class PatternMatching {
             ++histogram[c.signature];
         return histogram;
     }
+    // Whose collectives they are, as far as files say: two captures of one rank are never two ranks.
+    int64_t whoOf(GroupMember m) const
+    {
+        return rankOf(m).rank >= 0 ? rankOf(m).rank : -1 - static_cast<int64_t>(m.rank);
+    }
     SequenceShift shiftOf(GroupMember center, GroupMember other) const;
+    void keepOneOfEachRank(GroupMember center, std::vector<Partner>& partners) const;
     std::vector<Partner> partnersOf(GroupMember center);
     GroupMatching join(GroupMember center, const std::vector<Partner>& partners);
     GroupMatching begun() const;
@@ -73,10 +77,7 @@ class PatternMatching {
 
 GroupMatching PatternMatching::begun() const
 {
-    GroupMatching matching;
-    matching.group.world = m_group.world;
-    matching.group.name = m_group.name;
-    matching.group.ranks = m_group.ranks;
+    GroupMatching matching = begunMatching(m_group);
     matching.group.isByPattern = true;
     matching.group.isNamed = !m_group.name.empty();
     return matching;
@@ -84,16 +85,9 @@ GroupMatching PatternMatching::begun() const
 
 SequenceShift PatternMatching::shiftOf(GroupMember center, GroupMember other) const
 {
-    ShiftInput input;
+    ShiftInput input = clocksOf(rankOf(center), rankOf(other), m_partition, m_options);
     input.first = listOf(center);
     input.second = listOf(other);
-    input.firstToAxis_ns = toAxis(center);
-    input.secondToAxis_ns = toAxis(other);
-    if (m_partition.sharesClock(rankOf(center).report, rankOf(other).report)) {
-        input.clockTrust_ns = std::min<int64_t>(m_options.clockTrust_ns, 1'000'000);
-    } else if (isPlaced(center) && isPlaced(other)) {
-        input.clockTrust_ns = m_options.clockTrust_ns;
-    }
     return findShift(input);
 }
 
@@ -102,7 +96,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
 {
     std::map<uint32_t, std::vector<GroupMember>> byRank;
     for (const GroupMember member : m_pool) {
-        if (member.rank != center.rank) byRank[member.rank].push_back(member);
+        if (whoOf(member) != whoOf(center)) byRank[member.rank].push_back(member);
     }
     const std::vector<std::pair<uint32_t, std::vector<GroupMember>>> candidates(byRank.begin(), byRank.end());
     const Histogram wanted = histogramOf(center);
@@ -124,20 +118,51 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
     });
     std::vector<Partner> partners;
     m_refused.clear();
+    for (const auto& partner : found) {
+        if (partner) partners.push_back(*partner);
+    }
+    keepOneOfEachRank(center, partners);
     for (size_t i = 0; i < candidates.size(); ++i) {
-        if (found[i]) {
-            partners.push_back(*found[i]);
-        } else if (refused[i]) {
-            ++m_refused[*refused[i]];
-        }
+        // Another capture of a rank that did fit is no rank that did not.
+        const bool hasFit = std::ranges::any_of(partners, [&](const Partner& p) {
+            return whoOf(p.member) == whoOf(candidates[i].second.front());
+        });
+        if (refused[i] && !found[i] && !hasFit) ++m_refused[*refused[i]];
     }
     return partners;
+}
+
+// Several captures of one rank may each be a part of the center's. Where two claim the same of its
+// collectives (equal steps of a training look alike), the one whose ends agree better is right.
+void PatternMatching::keepOneOfEachRank(GroupMember center, std::vector<Partner>& partners) const
+{
+    const auto size = static_cast<int64_t>(listOf(center).size());
+    const auto claimOf = [&](const Partner& p) {
+        const auto own = static_cast<int64_t>(listOf(p.member).size());
+        return std::pair(std::max<int64_t>(0, -p.shift.shift), std::min(size, own - p.shift.shift));
+    };
+    std::vector<Partner> kept;
+    std::ranges::stable_sort(partners, {}, [](const Partner& p) { return p.shift.spread_ns; });
+    for (const Partner& partner : partners) {
+        const auto [begin, end] = claimOf(partner);
+        const bool isTaken = std::ranges::any_of(kept, [&](const Partner& other) {
+            const auto [otherBegin, otherEnd] = claimOf(other);
+            return whoOf(other.member) == whoOf(partner.member) && begin < otherEnd && otherBegin < end;
+        });
+        if (!isTaken) kept.push_back(partner);
+    }
+    std::ranges::sort(kept, {}, &Partner::member);
+    partners = std::move(kept);
 }
 
 GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partner>& partners)
 {
     GroupMatching matching = begun();
     matching.group.memberCount = static_cast<uint32_t>(partners.size() + 1);
+    matching.group.members = {center.rank};
+    for (const Partner& partner : partners)
+        matching.group.members.push_back(partner.member.rank);
+    matching.isOfTwo = matching.group.isNamed ? isGroupOfTwo(m_ranks, m_group) : partners.size() == 1;
     if (!matching.group.isNamed) matching.group.name = "stream " + std::to_string(groupOf(center).lane);
     const auto list = listOf(center);
     const uint32_t first = firstOfMember(m_ranks, center);
@@ -204,8 +229,11 @@ std::vector<GroupMatching> PatternMatching::run()
     if (alone.empty()) return sets;
     GroupMatching rest = begun();
     rest.group.memberCount = static_cast<uint32_t>(alone.size());
-    for (const GroupMember member : alone)
+    rest.group.members.clear();
+    for (const GroupMember member : alone) {
         rest.group.unmatched += listOf(member).size();
+        rest.group.members.push_back(member.rank);
+    }
     rest.group.refusal = refusal.empty() ? "no other rank has a like pattern" : refusal;
     sets.push_back(std::move(rest));
     return sets;

@@ -68,7 +68,10 @@ class ShiftSearch {
     std::optional<SequenceShift> tried(int64_t shift);
     SequenceShift ofWholeCaptures();
     bool isLikeItself(int64_t shift) const;
-    void collectPairs(int64_t shift);
+    // Fills the series from collectives of all ranks; where they are fewer than `least`, also from sends,
+    // receives and exchanges, which are no such strict witnesses.
+    void collectPairs(int64_t shift, size_t least);
+    void addPair(const Collective& a, const Collective& b);
 
     const ShiftInput& m_in;
     std::vector<uint32_t> m_first;
@@ -79,6 +82,18 @@ class ShiftSearch {
     std::vector<SeriesPoint> m_latest; // second's end - first's start: an upper limit
     std::vector<double> m_scratch;
 };
+
+// What a pair says of the clocks' difference beside its ends: no end before the start it depends on.
+void ShiftSearch::addPair(const Collective& a, const Collective& b)
+{
+    const auto toAxis = static_cast<double>(m_in.secondToAxis_ns - m_in.firstToAxis_ns);
+    const auto x = static_cast<double>((a.end - m_in.first.front().end).ns);
+    const bool isFirstBound = a.dependency == Dependency::all || a.dependency == Dependency::receive;
+    const bool isSecondBound = a.dependency == Dependency::all || a.dependency == Dependency::send;
+    m_ends.push_back({x, static_cast<double>((b.end - a.end).ns) + toAxis});
+    m_earliest.push_back({x, isFirstBound ? static_cast<double>((b.start - a.end).ns) + toAxis : -INFINITY});
+    m_latest.push_back({x, isSecondBound ? static_cast<double>((b.end - a.start).ns) + toAxis : INFINITY});
+}
 
 std::vector<ShiftSearch::Candidate> ShiftSearch::candidates() const
 {
@@ -103,29 +118,32 @@ std::vector<ShiftSearch::Candidate> ShiftSearch::candidates() const
     return all;
 }
 
-void ShiftSearch::collectPairs(int64_t shift)
+void ShiftSearch::collectPairs(int64_t shift, size_t least)
 {
-    m_ends.clear();
-    m_earliest.clear();
-    m_latest.clear();
-    const auto toAxis = static_cast<double>(m_in.secondToAxis_ns - m_in.firstToAxis_ns);
-    for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
-        const Collective& a = m_in.first[static_cast<size_t>(i)];
-        const Collective& b = m_in.second[static_cast<size_t>(i + shift)];
-        if (!a.isUsable || !b.isUsable || a.dependency != Dependency::all || a.signature != b.signature)
-            continue;
-        const auto x = static_cast<double>((a.end - m_in.first.front().end).ns);
-        m_ends.push_back({x, endDifference(i, shift)});
-        m_earliest.push_back({x, static_cast<double>((b.start - a.end).ns) + toAxis});
-        m_latest.push_back({x, static_cast<double>((b.end - a.start).ns) + toAxis});
-    }
+    const auto collect = [&](const auto& isWanted) {
+        m_ends.clear();
+        m_earliest.clear();
+        m_latest.clear();
+        for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
+            const Collective& a = m_in.first[static_cast<size_t>(i)];
+            const Collective& b = m_in.second[static_cast<size_t>(i + shift)];
+            if (a.isUsable && b.isUsable && a.signature == b.signature && isWanted(a.dependency))
+                addPair(a, b);
+        }
+    };
+    collect([](Dependency d) { return d == Dependency::all; });
+    if (m_ends.size() >= least) return;
+    collect([](Dependency d) {
+        return d == Dependency::all || d == Dependency::send || d == Dependency::receive ||
+               d == Dependency::exchange;
+    });
 }
 
 // A displacement is possible when, on clocks that differ by one line, no collective ends on one rank before
 // it started on the other. One in a hundred may break this: it may be a wrong pair of the right displacement.
 std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
 {
-    collectPairs(shift);
+    collectPairs(shift, kFewestAnchors);
     if (m_ends.size() < kFewestAnchors) return {};
     const double slope = longSpanSlope(m_ends, m_scratch);
     const auto level = [&](const SeriesPoint& p) { return p.y - slope * p.x; };
@@ -169,7 +187,7 @@ SequenceShift ShiftSearch::ofWholeCaptures()
     for (int64_t shift = 1; shift <= size / 2; ++shift) {
         if (isLikeItself(shift) || isLikeItself(-shift)) return result;
     }
-    collectPairs(0);
+    collectPairs(0, 2);
     if (m_ends.size() < 2) return result;
     m_scratch.clear();
     for (const SeriesPoint& p : m_ends)

@@ -109,7 +109,8 @@ void StragglerMeasure::timeCollectives()
 {
     std::vector<uint32_t> wanted;
     for (const uint32_t i : m_collectives) {
-        if (m_matches.collectives[i].dependency == Dependency::all) wanted.push_back(i);
+        const MatchedCollective& c = m_matches.collectives[i];
+        if (c.dependency == Dependency::all || c.endsTogether) wanted.push_back(i);
     }
     m_out.timings.resize(wanted.size());
     constexpr size_t kChunk = 64;

@@ -14,7 +14,8 @@
 
 namespace lockstep {
 
-// One collective of Dependency::all that at least two ranks took part in.
+// One collective of Dependency::all that at least two ranks took part in, or a send and its receive that end
+// together.
 struct CollectiveTiming {
     uint32_t collective = 0;  // index in CollectiveMatches::collectives
     uint32_t lastRank = 0;    // the part of least duration: index in CollectiveMatches::ranks

@@ -92,6 +92,7 @@ void addRules(Table& table, const AlignmentReport& described)
     for (const std::string& host : described.splitHosts)
         rules.push_back("host " + host + ": its reports disagree by more than 50 us; taken one by one");
     for (const AlignmentGroup& group : described.groups) {
+        if (!group.pairs.empty()) rules.push_back("group " + group.name + ": " + group.pairs);
         if (!group.refusal.empty()) rules.push_back("group " + group.name + ": " + group.refusal);
     }
 }

@@ -74,6 +74,43 @@ std::vector<TrueCollective> trueCollectives(const SyntheticOptions& o, std::mt19
     return all;
 }
 
+// One send: [0] is the sender's.
+struct TruePair {
+    int rank[2] = {};
+    uint64_t elements = 0;
+    double start_ns[2] = {};
+    double end_ns[2] = {};
+};
+
+std::vector<TruePair> truePairs(const SyntheticOptions& o, std::mt19937_64& random)
+{
+    std::vector<TruePair> all;
+    const double pace = static_cast<double>(o.stepLength_ns) * 0.9 / std::max(1, o.pairsPerStep);
+    for (int i = 0; i < o.steps * o.pairsPerStep; ++i) {
+        TruePair pair;
+        const int lower = std::uniform_int_distribution<int>(0, o.hosts * o.ranksPerHost - 2)(random);
+        const int isBack = o.isOneWay ? 0 : std::uniform_int_distribution<int>(0, 1)(random);
+        pair.rank[isBack] = lower;
+        pair.rank[1 - isBack] = lower + 1;
+        pair.elements = uint64_t(4096) << (i * i % 5);
+        const double begin = (i - o.steps * o.pairsPerStep / 2.0) * pace + uniform(random, 0, pace * 0.3);
+        const double transfer = uniform(random, 2, 4) * o.leastTransfer_ns;
+        for (double& start : pair.start_ns)
+            start = begin + exponential(random, o.skew_ns);
+        if (uniform(random, 0, 1) < o.eagerPairs) {
+            pair.end_ns[0] = pair.start_ns[0] + transfer;
+            pair.start_ns[1] += o.skew_ns; // what was sent lies there already
+            pair.end_ns[1] = std::max(pair.start_ns[1], pair.end_ns[0]) + transfer / 2;
+        } else {
+            const double both = std::max(pair.start_ns[0], pair.start_ns[1]) + transfer;
+            for (double& end : pair.end_ns)
+                end = both + exponential(random, o.pairTail_ns);
+        }
+        all.push_back(pair);
+    }
+    return all;
+}
+
 std::string ranksText(int count, bool isElided)
 {
     if (isElided && count > 3) return "[0, 1, ..., " + std::to_string(count - 1) + "]";
@@ -96,7 +133,7 @@ class RankWriter {
         report.identity.worldSize = {ranks, "made", Confidence::stated};
         report.identity.run = {o.run, "made", Confidence::stated};
         report.identity.host = {o.run + "-node" + std::to_string(made.hostOf(rank)), "made",
-                                Confidence::stated};
+                                o.hostConfidence};
         report.clock.name = "Unix epoch (Kineto base)";
         report.clock.utcResolution_ns = 1;
         report.clock.utcSource = "baseTimeNanoseconds";
@@ -106,7 +143,10 @@ class RankWriter {
         m_stream = m_builder.track({TrackKind::gpuStream, process, {}, device, 20, 0});
         m_marks = m_builder.track({TrackKind::gpuAnnotation, process, {}, device, 20, 0});
         m_op.group = m_builder.intern(o.group);
-        m_op.groupRanks = m_builder.intern(ranksText(ranks, uniform(random, 0, 1) < o.elidedRanks));
+        const bool isElided = uniform(random, 0, 1) < o.elidedRanks;
+        m_op.groupRanks =
+            m_builder.intern(o.listedRanks > 0 ? ranksText(std::min(ranks, o.listedRanks), false)
+                                               : ranksText(ranks, isElided));
         m_op.dataType = m_builder.intern("BFloat16");
         m_op.groupSize = static_cast<uint32_t>(ranks);
         m_op.rankInGroup = static_cast<uint32_t>(rank);
@@ -132,6 +172,29 @@ class RankWriter {
         CollectiveOp op = m_op;
         op.collective = m_names[c.word];
         op.inElements = op.outElements = c.elements + (isWrong ? 1 : 0);
+        if (o.hasSequence) op.sequence = sequence;
+        m_batch.addCollective(row.source, op);
+    }
+
+    // side: 0 = sends.
+    void addPair(const TruePair& pair, int side, uint64_t sequence)
+    {
+        const SyntheticOptions& o = m_made.options;
+        SliceRow row;
+        row.start_ns = m_made.stampOf(m_rank, pair.start_ns[side]).ns;
+        row.duration_ns = m_made.stampOf(m_rank, pair.end_ns[side]).ns - row.start_ns;
+        row.source = SourceRow::of(0, ++m_row);
+        row.kind = RowKind::kernel;
+        row.category = SliceCategory::communication;
+        row.name = m_builder.intern("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)");
+        m_batch.add(m_stream, row);
+        if (!o.arePairsStated) return;
+        CollectiveOp op = m_op;
+        op.group = m_builder.intern("pp");
+        op.collective = m_builder.intern(side == 0 ? "send" : "recv");
+        op.inElements = op.outElements = pair.elements;
+        op.peer = static_cast<uint32_t>(pair.rank[1 - side]);
+        op.isPointToPoint = true;
         if (o.hasSequence) op.sequence = sequence;
         m_batch.addCollective(row.source, op);
     }
@@ -190,6 +253,7 @@ SyntheticClocks makeSyntheticClocks(const SyntheticOptions& options)
     }
     const auto collectives = trueCollectives(options, random);
     const auto ranks = static_cast<size_t>(options.hosts * options.ranksPerHost);
+    const auto pairs = truePairs(options, random);
     const double mostLost = options.headLoss * static_cast<double>(collectives.size());
     for (size_t rank = 0; rank < ranks; ++rank) {
         RankWriter writer(made, rank, random);
@@ -197,6 +261,14 @@ SyntheticClocks makeSyntheticClocks(const SyntheticOptions& options)
         made.headLoss.push_back(static_cast<int64_t>(lost));
         for (size_t i = lost; i < collectives.size(); ++i)
             writer.addCollective(collectives[i], 1000 + i);
+        const auto lostPairs = collectives.empty()
+                                   ? rank % 3
+                                   : pairs.size() * lost / collectives.size(); // by rank, as it may be
+        for (size_t i = lostPairs; i < pairs.size(); ++i) {
+            for (int side = 0; side < 2; ++side) {
+                if (pairs[i].rank[side] == static_cast<int>(rank)) writer.addPair(pairs[i], side, 1000 + i);
+            }
+        }
         for (int step = 0; options.hasSteps && step < options.steps; ++step)
             writer.addStep(step);
         made.workspace.add(writer.finish());

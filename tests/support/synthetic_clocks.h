@@ -27,6 +27,7 @@ struct SyntheticOptions {
     double headLoss = 0.02; // share of a rank's first collectives that its report may lack
     double wrongSignature = 0.01;
     double elidedRanks = 0.05; // share of reports whose rank list is shortened
+    int listedRanks = 0;       // above 0: every report lists so many of its group's ranks, without dots
     bool hasSequence = true;   // Kineto's Seq; else groups are named but not numbered
     bool hasGroups = true;     // else NCCL kernels without any arguments
     bool hasSteps = true;      // ProfilerStep#N annotations on the GPU
@@ -38,6 +39,14 @@ struct SyntheticOptions {
     double step_ns = 0;
     int shiftedHost = -1; // its stamps are later by shift_ns than its clock's error makes them
     int64_t shift_ns = 0;
+    Confidence hostConfidence = Confidence::stated;
+    // Sends from a rank to the next or back, beside the collectives: kernels that state them, or bare
+    // SendRecv.
+    int pairsPerStep = 0;
+    bool arePairsStated = true;
+    bool isOneWay = false;     // never back
+    double pairTail_ns = 15e3; // mean of a rank's random delay after the last byte of a pair
+    double eagerPairs = 0; // share of sends that fit a buffer: the sender leaves before the receiver comes
     std::string run = "run";
     std::string group = "0";
 };

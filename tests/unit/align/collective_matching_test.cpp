@@ -43,7 +43,7 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(dependencyOf("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"),
                  Dependency::all);
         QCOMPARE(dependencyOf("all_to_allv"), Dependency::none);
-        QCOMPARE(dependencyOf("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t"), Dependency::none);
+        QCOMPARE(dependencyOf("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t"), Dependency::exchange);
         QCOMPARE(dependencyOf("ncclReduce"), Dependency::toRoot);
         QCOMPARE(dependencyOf("broadcast"), Dependency::fromRoot);
         QCOMPARE(dependencyOf("recv"), Dependency::receive);

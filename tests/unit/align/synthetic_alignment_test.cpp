@@ -4,53 +4,13 @@
 #include "core/align/alignment.h"
 #include "core/align/collective_fit.h"
 #include "core/align/sequence_shift.h"
-#include "tests/support/synthetic_clocks.h"
+#include "tests/support/clock_accuracy.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
 
 namespace {
-
-size_t referenceOf(const Alignment& alignment)
-{
-    for (size_t i = 0; i < alignment.maps.size(); ++i) {
-        if (alignment.maps[i].method == AlignMethod::reference) return i;
-    }
-    return 0;
-}
-
-// How far the report's aligned time is ahead of the reference's at one true time.
-double errorAt(const SyntheticClocks& made, const Alignment& alignment, size_t report, double true_ns)
-{
-    const auto aligned = [&](size_t r) {
-        return alignment.maps[r].alignedFromTrace(made.stampOf(r, true_ns));
-    };
-    return static_cast<double>((aligned(report) - aligned(referenceOf(alignment))).ns);
-}
-
-struct Accuracy {
-    double worst_ns = 0;      // at the begin, middle and end of the run
-    bool isGuaranteed = true; // inside the interval and the bound that the map claims
-};
-
-Accuracy accuracyOf(const SyntheticClocks& made, const Alignment& alignment, size_t report)
-{
-    Accuracy accuracy;
-    const ClockMap& map = alignment.maps[report];
-    for (const double place : {-0.95, 0.0, 0.9}) {
-        const double error = errorAt(made, alignment, report, place * made.halfLength_ns());
-        accuracy.worst_ns = std::max(accuracy.worst_ns, std::abs(error));
-        if (!map.bound_ns || std::abs(error) > static_cast<double>(*map.bound_ns) + 2)
-            accuracy.isGuaranteed = false;
-        if (place != 0) continue;
-        const bool isInside = map.guaranteed &&
-                              -error >= static_cast<double>(map.guaranteed->earliest_ns) - 2 &&
-                              -error <= static_cast<double>(map.guaranteed->latest_ns) + 2;
-        accuracy.isGuaranteed = accuracy.isGuaranteed && isInside;
-    }
-    return accuracy;
-}
 
 SyntheticOptions randomCase(uint64_t seed)
 {
@@ -247,6 +207,48 @@ class SyntheticAlignmentTest : public QObject {
             if (isTiedToLate) QCOMPARE(map.confidence, ClockConfidence::fair);
             if (made.hostOf(i) == 1) QVERIFY(map.bound_ns.value_or(0) > 1'000'000);
             QVERIFY(accuracyOf(made, alignment, i).worst_ns < 20'000);
+        }
+    }
+
+    // A list of 30 ranks of a group of 64 says nothing of the other 34.
+    void shortRankListsLoseNobody()
+    {
+        SyntheticOptions options;
+        options.hosts = 32;
+        options.steps = 4;
+        options.largestDrift = 0;
+        options.listedRanks = 30;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        const Alignment alignment = alignReports(made.workspace, {});
+        for (size_t i = 0; i < made.workspace.size(); ++i) {
+            const ClockMap& map = alignment.maps[i];
+            QVERIFY2(map.anchorsUsed > 0 && map.bound_ns, map.reason.c_str());
+            QVERIFY(std::abs(errorAt(made, alignment, i, 0)) < 20'000);
+        }
+    }
+
+    // Reports whose names alone say that they are of one host do not share its clock.
+    void guessedHostsShareNoClock()
+    {
+        SyntheticOptions options;
+        options.hosts = 1;
+        options.hasGroups = false;
+        options.collectivesPerStep = 0; // nothing else ties them
+        const SyntheticClocks stated = makeSyntheticClocks(options);
+        QCOMPARE(alignReports(stated.workspace, {}).maps[1].method, AlignMethod::host);
+        options.hostConfidence = Confidence::guessed;
+        const SyntheticClocks guessed = makeSyntheticClocks(options);
+        for (const AlignMode mode : {AlignMode::automatic, AlignMode::host}) {
+            AlignOptions asked;
+            asked.mode = mode;
+            const Alignment alignment = alignReports(guessed.workspace, asked);
+            for (const ClockMap& map : alignment.maps) {
+                QCOMPARE(map.method, AlignMethod::wallclock);
+                QCOMPARE(map.confidence, ClockConfidence::wallclock);
+                QVERIFY(!map.bound_ns);
+                QVERIFY2(map.reason.find("run-node0 is only guessed (made)") != std::string::npos,
+                         map.reason.c_str());
+            }
         }
     }
 

@@ -1,0 +1,100 @@
+// Two ranks that only send to and receive from each other, in one nsys file and split over two.
+#include "core/align/alignment_report.h"
+#include "core/align/collective_fit.h"
+#include "core/analysis/analysis.h"
+#include "core/readers/reader.h"
+#include "tests/support/nsys_pair_export.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr int64_t kAhead_ns = 1'300'000;
+
+// One file per list of processes; the k-th is of a host of its own, k * kAhead_ns ahead.
+Workspace opened(const TempDir& folder, const std::vector<std::vector<int>>& files)
+{
+    Workspace workspace;
+    for (size_t i = 0; i < files.size(); ++i) {
+        const std::string host = "node" + std::to_string(i);
+        PairExportOptions options;
+        options.host = host.c_str();
+        options.ahead_ns = static_cast<int64_t>(i) * kAhead_ns;
+        const auto path = folder.path() / (host + ".sqlite");
+        if (!writePairExport(path, files[i], options)) return {};
+        const auto report = readReport(path, Progress());
+        if (report) workspace.add(*report);
+    }
+    return workspace;
+}
+
+const MatchedGroup* pairsOf(const Alignment& alignment)
+{
+    const auto& groups = alignment.collectives->matches.groups;
+    const auto found = std::ranges::find_if(groups, [](const MatchedGroup& g) { return g.pairs.isUsed(); });
+    return found == groups.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+class PairFilesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void twoRanksOfOneFile()
+    {
+        const TempDir folder;
+        const Workspace workspace = opened(folder, {{0, 1}});
+        QCOMPARE(workspace.size(), size_t(1));
+        const Alignment alignment = alignReports(workspace, {});
+        const MatchedGroup* pairs = pairsOf(alignment);
+        QVERIFY(pairs != nullptr);
+        QCOMPARE(pairs->pairs.usedCount, uint32_t(33));
+        QCOMPARE(int(std::lround(pairs->pairs.apart_ns)), 22'000);
+        QCOMPARE(alignment.collectives->matches.collectives.size(), size_t(33));
+        const auto said = describeAlignment(workspace, alignment).groups;
+        QVERIFY(std::ranges::any_of(said, [](const AlignmentGroup& group) {
+            return group.pairs.starts_with("33 pairs of send and receive whose ends lie 22");
+        }));
+        const auto table = runAnalysis("collectives", workspace, alignment, Scope(), Progress());
+        QVERIFY(table.has_value());
+        QCOMPARE(table->rowCount(), size_t(33));
+    }
+
+    // The same two processes recorded on their own, on clocks 1.3 ms apart.
+    void twoFilesOfOneRankEach()
+    {
+        const TempDir folder;
+        const Workspace workspace = opened(folder, {{0}, {1}});
+        QCOMPARE(workspace.size(), size_t(2));
+        const Alignment alignment = alignReports(workspace, {});
+        const bool isFirstReference = alignment.maps[0].method == AlignMethod::reference;
+        const ClockMap& map = alignment.maps[isFirstReference ? 1 : 0];
+        QVERIFY2(map.method == AlignMethod::collectives, map.reason.c_str());
+        QCOMPARE(map.confidence, ClockConfidence::fair);
+        QCOMPARE(map.anchorsUsed, uint32_t(33));
+        const int64_t truth_ns = isFirstReference ? -kAhead_ns : kAhead_ns;
+        const int64_t off_ns = map.correction_ns - truth_ns;
+        QVERIFY2(std::abs(off_ns) <= map.error_ns.value_or(0), std::to_string(off_ns).c_str());
+        QVERIFY(map.guaranteed && map.guaranteed->earliest_ns <= -off_ns &&
+                -off_ns <= map.guaranteed->latest_ns);
+        QVERIFY(map.bound_ns && std::abs(off_ns) <= *map.bound_ns && *map.bound_ns < 1'000'000);
+        QVERIFY2(map.reason.find("33 pairs of send and receive") != std::string::npos, map.reason.c_str());
+    }
+
+    // Both processes in one file and one of them again in another: the pairs inside the file are no anchors.
+    void pairsOfOneClockTieNothing()
+    {
+        const TempDir folder;
+        const Workspace workspace = opened(folder, {{0, 1}});
+        const auto fit = fitCollectives(workspace);
+        QCOMPARE(fit->table.moments.size(), size_t(0));
+        QVERIFY(!fit->isAnyApplied());
+    }
+};
+
+LOCKSTEP_TEST(PairFilesTest, "pair_files_test")
+#include "pair_files_test.moc"
