@@ -17,7 +17,11 @@ class TraceText {
             "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA H100 80GB HBM3\", "
             "\"totalGlobalMem\": 85029158912, \"computeMajor\": 9, \"computeMinor\": 0, \"numSms\": 132}],\n";
         m_text += "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " + std::to_string(part.rank) +
-                  ", \"world_size\": " + std::to_string(kDemoRanks) + "},\n";
+                  ", \"world_size\": " + std::to_string(kDemoRanks) +
+                  ", \"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\", \"pg_desc\": \"default_pg\", "
+                  "\"backend_config\": \"cuda:nccl\", \"pg_size\": " +
+                  std::to_string(kDemoRanks) +
+                  ", \"ranks\": [0, 1, 2, 3]}], \"nccl_version\": \"2.27.5\"},\n";
         m_text +=
             "  \"host_name\": \"node" + std::to_string(part.node) + "\",\n  \"displayTimeUnit\": \"ms\",\n";
         m_text += "  \"baseTimeNanoseconds\": " + std::to_string(kBase_ns) + ",\n  \"traceEvents\": [\n";
@@ -72,6 +76,17 @@ std::string gpuArguments(int stream, int64_t correlation)
            ", \"correlation\": " + std::to_string(correlation);
 }
 
+std::string collectiveArguments(const DemoKernel& kernel)
+{
+    if (kernel.sequence == 0) return {};
+    const std::string elements = std::to_string(kernel.elements);
+    return ", \"Collective name\": \"allreduce\", \"dtype\": \"BFloat16\", \"In msg nelems\": " + elements +
+           ", \"Out msg nelems\": " + elements + ", \"Group size\": " + std::to_string(kDemoRanks) +
+           ", \"Process Group Name\": \"0\", \"Process Group Description\": \"default_pg\", \"Process Group "
+           "Ranks\": \"[0, 1, 2, 3]\", \"Seq\": " +
+           std::to_string(kernel.sequence);
+}
+
 } // namespace
 
 Result<bool> writeKinetoTrace(const DemoPart& part, const std::filesystem::path& path)
@@ -83,6 +98,7 @@ Result<bool> writeKinetoTrace(const DemoPart& part, const std::filesystem::path&
     trace.metadata("process_labels", 0, 0, "labels", "GPU 0");
     trace.metadata("thread_name", part.pid, tid, "name", "thread " + std::to_string(tid) + " (python)");
     trace.metadata("thread_name", 0, 7, "name", "stream 7 ");
+    trace.metadata("thread_name", 0, 20, "name", "stream 20 ");
     for (const DemoRange& range : part.ranges) {
         trace.complete("user_annotation", range.name, part.pid, tid, range.start_ns,
                        range.end_ns - range.start_ns, "");
@@ -94,7 +110,7 @@ Result<bool> writeKinetoTrace(const DemoPart& part, const std::filesystem::path&
                        "\"cbid\": 211, \"correlation\": " + id);
         trace.complete("kernel", kernel.name, 0, kernel.stream, kernel.start_ns, kernel.duration_ns,
                        gpuArguments(kernel.stream, correlation) +
-                           ", \"grid\": [264, 1, 1], \"block\": [128, 1, 1]");
+                           ", \"grid\": [264, 1, 1], \"block\": [128, 1, 1]" + collectiveArguments(kernel));
     }
     for (const DemoCopy& copy : part.copies) {
         const std::string id = std::to_string(++correlation);

@@ -13,7 +13,8 @@ CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);
 CREATE TABLE META_DATA_CAPTURE (name TEXT NOT NULL, value TEXT);
 CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid INTEGER, devStateName TEXT, name TEXT, nameEnum INTEGER, value TEXT);
-CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime TEXT);
+CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime TEXT,
+ systemClockNs INTEGER);
 CREATE TABLE ANALYSIS_DETAILS (globalVid INTEGER, duration INTEGER, startTime INTEGER, stopTime INTEGER);
 CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);
 CREATE TABLE ThreadNames (nameId INTEGER, priority INTEGER, globalTid INTEGER);
@@ -85,7 +86,10 @@ void writeFacts(Export& out, const DemoPart& part)
     out.run("INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_NAME','NVIDIA Nsight Systems'),"
             "('EXPORT_PRODUCT_VERSION','2025.3.1.90'),('EXPORT_SCHEMA_VERSION','3.20.2'),"
             "('EXPORT_PARAM_TIME_NORMALIZE','false'),('EXPORT_PARAM_TIME_SHIFT','0');");
-    out.run("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(" + std::to_string(utc) + ",NULL,NULL);");
+    // Both captures of a node read its system clock, which counts from its boot.
+    const int64_t system = part.begin_ns + (part.node == 1 ? 86'400'000'000'000 : 7'200'000'000'000);
+    out.run("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(" + std::to_string(utc) + ",NULL,NULL," +
+            std::to_string(system) + ");");
     out.run("INSERT INTO ANALYSIS_DETAILS VALUES(281474976710656," +
             std::to_string(part.end_ns - part.begin_ns) + ",0,0);");
     out.run("INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES(281474976710656,'Local (CLI)','Hostname',0,'" + node +

@@ -72,13 +72,17 @@ void fillCompute(DemoPart& part, Random& random, const std::array<KernelShape, N
     }
 }
 
-void addCollective(DemoPart& part, std::string_view operation, int64_t arrival, int64_t allArrived,
-                   int64_t transfer)
+// An operation of all ranks: each ends once all have come and the data has passed, a tail of its own later.
+void addCollective(DemoPart& part, Random& random, std::string_view operation, int64_t arrival,
+                   int64_t allArrived, int64_t transfer)
 {
-    const std::string name =
-        "ncclDevKernel_" + std::string(operation) + "_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096>)";
-    part.kernels.push_back({arrival - kLaunchAhead_ns, arrival, allArrived + transfer - arrival, 20, name,
-                            "ncclDevKernel_" + std::string(operation) + "_Sum_bf16_RING_LL"});
+    const std::string shortName = "ncclDevKernel_" + std::string(operation) + "_RING_LL";
+    const auto sequence =
+        static_cast<uint64_t>(1'000 * part.step + std::ranges::count(part.kernels, 20, &DemoKernel::stream));
+    part.kernels.push_back({arrival - kLaunchAhead_ns, arrival,
+                            allArrived + transfer + random.between(0, 8'000) - arrival, 20,
+                            shortName + "(ncclDevKernelArgsStorage<4096>)", shortName, sequence,
+                            static_cast<uint64_t>(transfer)});
 }
 
 DemoPart partOf(int rank, int step, int64_t pid, int64_t begin, int64_t end)
@@ -107,7 +111,7 @@ DemoPart demoTraining(int rank, int step)
     part.ranges.push_back({refEnd, oldEnd, "actor_compute_log_prob", 0x0000FF, true});
     part.ranges.push_back({oldEnd, part.end_ns, "train_batch", 0xCC2222, true});
     fillCompute(part, random, kTrainingKernels, part.begin_ns + 60'000, oldEnd - 100'000, slow);
-    constexpr int kMiniBatches = 4;
+    constexpr int kMiniBatches = 4, kBuckets = 3;
     const int64_t miniLength = (part.end_ns - oldEnd) / kMiniBatches;
     Random shared(static_cast<uint64_t>(step)); // the same on every rank, as collectives are
     for (int mini = 0; mini < kMiniBatches; ++mini) {
@@ -116,14 +120,18 @@ DemoPart demoTraining(int rank, int step)
         const int64_t half = begin + miniLength / 2;
         part.ranges.push_back({begin + 20'000, half, "forward", 0, false});
         part.ranges.push_back({half, end - 20'000, "backward", 0, false});
-        const int64_t transfer = shared.between(600'000, 900'000);
-        const int64_t late =
+        const int64_t firstLate =
             half + 700'000 + shared.between(50'000, 200'000); // when the slowest rank arrives
-        fillCompute(part, random, kTrainingKernels, begin + 50'000, late - 60'000, slow);
-        addCollective(part, "ReduceScatter", rank == 3 ? late : half + random.between(50'000, 400'000), late,
-                      transfer);
-        addCollective(part, "AllGather", late + transfer + 40'000 + random.between(0, 30'000),
-                      late + transfer + 80'000, transfer / 2);
+        fillCompute(part, random, kTrainingKernels, begin + 50'000, firstLate - 60'000, slow);
+        int64_t late = firstLate;
+        for (int bucket = 0; bucket < kBuckets; ++bucket) {
+            const int64_t transfer = shared.between(80'000, 140'000);
+            const int64_t arrival = rank == 3 ? late : late - random.between(20'000, 350'000 / (bucket + 1));
+            addCollective(part, random, "ReduceScatter_Sum_bf16", arrival, late, transfer);
+            late += transfer + shared.between(60'000, 100'000);
+        }
+        const int64_t transfer = shared.between(60'000, 90'000);
+        addCollective(part, random, "AllGather", late - random.between(10'000, 60'000), late, transfer);
         fillCompute(part, random, kTrainingKernels, late + transfer + 100'000, end - 150'000, slow);
         part.copies.push_back({begin + 10'000, begin + 45'000, 60'000, 1, 8 << 20});
         part.copies.push_back({end - 110'000, end - 80'000, 45'000, 2, 2 << 20});
@@ -139,11 +147,19 @@ DemoPart demoRollout(int rank, int step)
     part.ranges.push_back({part.begin_ns, part.end_ns, "rollout_generate", 0, false});
     constexpr int kTokens = 12;
     const int64_t tokenLength = (part.end_ns - part.begin_ns) / kTokens;
+    Random shared(static_cast<uint64_t>(step + 900));
     for (int token = 0; token < kTokens; ++token) {
-        const int64_t begin = part.begin_ns + token * tokenLength;
-        part.ranges.push_back({begin, begin + tokenLength - 30'000, "decode_step", 0, false});
-        fillCompute(part, random, kRolloutKernels, begin + 60'000, begin + tokenLength - 90'000, 0);
-        part.copies.push_back({begin + tokenLength - 85'000, begin + tokenLength - 60'000, 5'000, 2, 4'096});
+        const int64_t begin = part.begin_ns + token * tokenLength, end = begin + tokenLength;
+        part.ranges.push_back({begin, end - 30'000, "decode_step", 0, false});
+        fillCompute(part, random, kRolloutKernels, begin + 60'000, end - 330'000, 0);
+        int64_t late = end - 290'000; // tensor parallel over all ranks: twice a token
+        for (int half = 0; half < 2; ++half) {
+            const int64_t transfer = shared.between(22'000, 38'000);
+            addCollective(part, random, "AllReduce_Sum_bf16", late - random.between(2'000, 25'000), late,
+                          transfer);
+            late += transfer + 45'000;
+        }
+        part.copies.push_back({end - 85'000, end - 60'000, 5'000, 2, 4'096});
     }
     finish(part);
     return part;

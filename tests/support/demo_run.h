@@ -23,6 +23,8 @@ struct DemoKernel {
     int stream; // 7 compute, 20 NCCL
     std::string name;
     std::string shortName;
+    uint64_t sequence = 0; // of an NCCL operation: counts in its group, over steps too; 0 = another kernel
+    uint64_t elements = 0;
 };
 
 struct DemoCopy {
