@@ -29,12 +29,14 @@ std::string_view sliceCategoryName(SliceCategory category)
 
 SliceCategory kernelCategory(std::string_view kernelName)
 {
-    static constexpr std::array<std::string_view, 12> kWords{"nccl",
+    static constexpr std::array<std::string_view, 13> kWords{"nccl",
                                                              "rccl",
                                                              "hccl",
                                                              "hcom_",
                                                              "nvshmem",
                                                              "deep_ep",
+                                                             "dpsk::ep::", // DeepEP 2
+
                                                              "mscclpp",
                                                              "cross_device_reduce",
                                                              "all_reduce_kernel",

@@ -111,8 +111,12 @@ void readKernels(TableScan& scan)
     KernelNames names(scan);
     while (scan.next()) {
         scan.count(CountedRows::kernel);
-        const StringId full = scan.name(kFullName);
-        const SliceRow row = gpuRow(scan, RowKind::kernel, names.category(full, scan.name(kBaseName)), full);
+        // Where one of the two names is missing, the other stands for both.
+        const StringId base = scan.storedName(kBaseName);
+        const bool isBaseAlone = base.isValid() && !scan.storedName(kFullName).isValid();
+        const StringId full = isBaseAlone ? base : scan.name(kFullName);
+        const SliceRow row =
+            gpuRow(scan, RowKind::kernel, names.category(full, base.isValid() ? base : full), full);
         const bool isAdded = addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
         if (!isAdded || row.category != SliceCategory::communication) continue;
         if (const CollectiveOp* const op = names.collective(full))

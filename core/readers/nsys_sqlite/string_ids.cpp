@@ -34,7 +34,7 @@ void StringIds::keep(int64_t id, StringId text)
         return;
     }
     const auto at = static_cast<size_t>(id);
-    if (at >= m_dense.size()) m_dense.resize(std::max(at + 1, m_dense.size() * 2), StringId(0u));
+    if (at >= m_dense.size()) m_dense.resize(std::max(at + 1, m_dense.size() * 2), StringId());
     m_dense[at] = text;
 }
 

@@ -19,12 +19,18 @@ class StringIds {
     static Result<StringIds> load(const SqliteDatabase& database, const SchemaProbe& schema,
                                   ReportBuilder& builder, const Progress& progress);
 
-    // The report's id of StringIds.id; the empty text for ids that are not in the table.
-    StringId at(int64_t id) const
+    // The report's id of StringIds.id; invalid for ids that are not in the table.
+    StringId find(int64_t id) const
     {
         if (id >= 0 && static_cast<uint64_t>(id) < m_dense.size()) return m_dense[static_cast<size_t>(id)];
         const auto found = m_sparse.find(id);
-        return found != m_sparse.end() ? found->second : StringId(0u);
+        return found != m_sparse.end() ? found->second : StringId();
+    }
+    // The same with the empty text for those.
+    StringId at(int64_t id) const
+    {
+        const StringId found = find(id);
+        return found.isValid() ? found : StringId(0u);
     }
 
   private:

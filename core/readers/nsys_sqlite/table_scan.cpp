@@ -98,6 +98,15 @@ bool TableScan::addInstant(TrackId track, SliceRow row, std::optional<int64_t> t
     return addSlice(track, row, time_ns, time_ns);
 }
 
+StringId TableScan::missingName(int column)
+{
+    const int64_t id = integer(column);
+    if (isNull(column) || id <= 0) return StringId(0u);
+    note("name.missing", NoteSeverity::dataLoss,
+         "names that the table StringIds does not hold; the rows are shown under the number of their name");
+    return m_reading.builder.intern("[name " + std::to_string(id) + " missing]");
+}
+
 void TableScan::note(std::string_view kind, NoteSeverity severity, std::string_view text)
 {
     m_notes.add(kind, severity, text, place());

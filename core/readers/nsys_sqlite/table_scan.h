@@ -60,8 +60,15 @@ class TableScan {
     std::string_view storedText(int column) const { return m_cursor.text(column); }
     // The column's own text, repaired and interned.
     StringId internedText(int column);
-    // The text that the column's StringIds.id stands for.
-    StringId name(int column) const { return m_reading.strings.at(integer(column)); }
+    // The text that the column's StringIds.id stands for; a noted placeholder when the table lacks it, the
+    // empty text when the column names none.
+    StringId name(int column)
+    {
+        const StringId known = storedName(column);
+        return known.isValid() ? known : missingName(column);
+    }
+    // The same, invalid in both cases.
+    StringId storedName(int column) const { return m_reading.strings.find(integer(column)); }
     // For tables whose rows carry texts of their own: ids of a pool of this scan, which needs no lock. A scan
     // uses either these or the report's ids in its rows, never both.
     LocalNames& localNames() { return m_localNames; }
@@ -92,6 +99,7 @@ class TableScan {
 
   private:
     bool goOn();
+    StringId missingName(int column);
     void noteDamage(const Result<bool>& last);
 
     const ExportReading& m_reading;
