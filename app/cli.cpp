@@ -67,7 +67,8 @@ Result<bool> setBy(CommandLine& line, std::string_view value)
 {
     const auto by = groupByNamed(value);
     if (!by)
-        return usage("--by '" + std::string(value) + "': it is one of total, report, rank, role, step, host");
+        return usage("--by '" + std::string(value) +
+                     "': it is one of total, report, rank, role, step, host, process");
     line.scope.by = *by;
     return true;
 }

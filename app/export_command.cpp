@@ -175,6 +175,10 @@ class ExportCommand {
         };
         m_inputs = LOCKSTEP_TRY(loadInputs(found.reports, options, m_progress));
         m_console.clearProgress();
+        if (identities) {
+            for (const std::string& line : identities->linesWithoutProcess(m_inputs.workspace))
+                m_console.notice(line);
+        }
         return true;
     }
 

@@ -35,8 +35,8 @@ Options of --export:
   --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg
                              (default: table on a terminal, else by the output's name, else csv; png)
   -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default)
-  --by GROUP                 total (default), report, rank, role, step, host: rows per group
-  --filter KEY=V[,V...]      rank, role, step, host, device, stream, name=REGEX; ranges 1..3; repeatable
+  --by GROUP                 total (default), report, rank, role, step, host, process: rows per group
+  --filter KEY=V[,V...]      rank, role, step, host, process, device, stream, name=REGEX; 1..3; repeatable
   --time-range A..B          aligned time, with units: 1.5s..2s; durations are clipped to it
   --align METHOD             how reports are put on one axis: auto (default: the best the data supports),
                              collectives, host, wallclock, zero, step, step:N, marker:TEXT, manual:FILE
@@ -46,7 +46,7 @@ Options of --export:
   --theme light|dark         of pictures (default light)
   --lanes REGEX              pictures show the lanes whose name matches
   --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable
-  --identity FILE            CSV with columns path, run, host, role, rank, ...: overrides what files say;
+  --identity FILE            CSV with columns path, pid, run, host, role, rank, ...: overrides what files say;
                              path may be a pattern
   --provenance               add inputs' sha256, versions, alignment and filters (always in json)
   --jobs N                   workers (default: one per core)

@@ -21,8 +21,10 @@ std::string_view trimmed(std::string_view text)
 Result<bool> checkHeader(const std::vector<std::string>& header, const std::string& name)
 {
     for (const std::string& column : header) {
-        if (column == "path" || std::ranges::find(statableParts(), column) != statableParts().end()) continue;
-        std::string known = "path";
+        if (column == "path" || column == "pid" ||
+            std::ranges::find(statableParts(), column) != statableParts().end())
+            continue;
+        std::string known = "path, pid";
         for (const std::string_view part : statableParts())
             known += ", " + std::string(part);
         return makeError(ErrorKind::invalid,
@@ -65,11 +67,17 @@ Result<IdentityFile> IdentityFile::parse(std::string_view text, const std::strin
         if (cells.size() > header.size())
             return makeError(ErrorKind::invalid, place + ": more cells than columns");
         Line line;
+        line.place = place;
         for (size_t i = 0; i < cells.size(); ++i) {
             if (cells[i].empty()) continue;
             if (header[i] == "path") {
                 line.pattern = cells[i];
                 continue;
+            }
+            if (header[i] == "pid") {
+                line.pid = parseInt(cells[i]);
+                if (line.pid.value_or(0) > 0) continue;
+                return makeError(ErrorKind::invalid, place + ": pid '" + cells[i] + "' is no process number");
             }
             const auto set = statePart(line.stated, header[i], cells[i], place);
             if (!set) return tl::make_unexpected(withContext(set.error(), place));
@@ -86,7 +94,35 @@ Identity IdentityFile::statedFor(const std::filesystem::path& report) const
 {
     Identity out;
     for (const Line& line : m_lines) {
-        if (isMatch(line.pattern, report)) overlayParts(out, line.stated);
+        if (!line.pid && isMatch(line.pattern, report)) overlayParts(out, line.stated);
+    }
+    return out;
+}
+
+std::vector<ProcessStatement> IdentityFile::statedProcesses(const std::filesystem::path& report) const
+{
+    std::vector<ProcessStatement> out;
+    for (const Line& line : m_lines) {
+        if (line.pid && isMatch(line.pattern, report)) out.push_back({*line.pid, line.stated});
+    }
+    return out;
+}
+
+std::vector<std::string> IdentityFile::linesWithoutProcess(const Workspace& workspace) const
+{
+    std::vector<std::string> out;
+    for (const Line& line : m_lines) {
+        if (!line.pid) continue;
+        bool isFound = false;
+        for (size_t r = 0; r < workspace.size() && !isFound; ++r) {
+            const auto& said = workspace.reportIdentity(ReportId(r));
+            isFound = isMatch(line.pattern, workspace.report(ReportId(r)).provenance.path) &&
+                      std::ranges::any_of(said.processes,
+                                          [&](const Identity& p) { return p.pid.value == line.pid; });
+        }
+        if (!isFound) {
+            out.push_back(line.place + ": no process " + std::to_string(*line.pid) + " in " + line.pattern);
+        }
     }
     return out;
 }

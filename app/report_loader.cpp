@@ -70,8 +70,13 @@ void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, co
             // A report inside a workspace answers to the workspace's name and to its own.
             overlayParts(said.stated, options.identities->statedFor(path));
             overlayParts(said.stated, options.identities->statedFor(report->provenance.path));
+            for (const auto& name : {path, report->provenance.path}) {
+                const auto own = options.identities->statedProcesses(name);
+                said.statedProcesses.insert(said.statedProcesses.end(), own.begin(), own.end());
+                if (name == report->provenance.path) break;
+            }
         }
-        file.report = out.workspace.add(report, said.stated, said.planned);
+        file.report = out.workspace.add(report, said.stated, said.planned, said.statedProcesses);
         out.files.push_back(file);
     }
 }

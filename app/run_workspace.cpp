@@ -27,7 +27,7 @@ void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report
     if (!entry.role.empty()) planned.role.learn(entry.role, source, Confidence::guessed);
     if (entry.steps.size() == 1)
         planned.step.learn(static_cast<int>(entry.steps.front()), source, Confidence::guessed);
-    workspace.add(report, stated, planned);
+    workspace.add(report, stated, planned, said.statedProcesses);
 }
 
 Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWorkspace& written,

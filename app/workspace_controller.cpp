@@ -177,8 +177,8 @@ std::vector<int> WorkspaceController::addOpened(size_t at, const OpenedFile& fil
         if (file.isWorkspace) entry.container = asked.path;
         entry.state = ReportState::open;
         entry.report = opened.report;
-        entry.identity =
-            std::make_shared<const ReportIdentity>(identityOf(*opened.report, opened.stated, opened.planned));
+        entry.identity = std::make_shared<const ReportIdentity>(
+            identityOf(*opened.report, opened.stated, opened.planned, opened.statedProcesses));
         m_lods[entry.key] = opened.lod;
         keys.push_back(entry.key);
         m_entries.insert(m_entries.begin() + static_cast<std::ptrdiff_t>(at++), std::move(entry));
@@ -280,7 +280,7 @@ void WorkspaceController::setStated(const std::map<int, Identity>& stated)
         ReportEntry* const entry = find(key);
         if (entry == nullptr || !entry->identity) continue;
         entry->identity = std::make_shared<const ReportIdentity>(
-            identityOf(*entry->report, said, entry->identity->planned));
+            identityOf(*entry->report, said, entry->identity->planned, entry->identity->statedProcesses));
     }
     settle();
     emit statedChanged();
@@ -295,7 +295,8 @@ void WorkspaceController::settle()
     m_openReports = {};
     for (const ReportEntry& entry : m_entries) {
         if (entry.state != ReportState::open) continue;
-        m_openReports.workspace.add(entry.report, entry.identity->stated, entry.identity->planned);
+        m_openReports.workspace.add(entry.report, entry.identity->stated, entry.identity->planned,
+                                    entry.identity->statedProcesses);
         m_openReports.keys.push_back(entry.key);
     }
     settleIdentities(m_openReports.workspace);
@@ -363,8 +364,8 @@ void WorkspaceController::showAligned()
     for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
         const ReportEntry* const entry = find(m_alignedKeys[i]);
         if (entry == nullptr || !entry->isShown) continue;
-        const ReportId id =
-            m_shown.workspace.add(entry->report, entry->identity->stated, entry->identity->planned);
+        const ReportId id = m_shown.workspace.add(entry->report, entry->identity->stated,
+                                                  entry->identity->planned, entry->identity->statedProcesses);
         m_shown.workspace.setIdentity(id, *entry->identity);
         m_shown.alignment.maps.push_back(m_aligned.maps[i]);
         m_shown.alignment.fittedReports.push_back(static_cast<uint32_t>(i));

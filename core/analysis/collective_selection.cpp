@@ -121,6 +121,10 @@ bool CollectiveSelection::isStepLetThrough(uint32_t collective) const
 {
     const auto& steps = m_request.scope.steps;
     if (steps.empty()) return true;
+    for (const MatchedPart& part : partsOf(collective)) {
+        if (holdsOtherStep(m_request.scope, m_request.workspace, m_matches->ranks[part.rank].report))
+            return true;
+    }
     const auto step = stepOf(collective);
     return step && std::ranges::any_of(steps, [&](const NumberRange& range) {
                return range.first <= *step && *step <= range.last;

@@ -43,7 +43,7 @@ std::string fromName(std::string_view part)
     return std::string(part) + "_from";
 }
 
-void addColumns(Table& table)
+void addColumns(Table& table, GroupBy by)
 {
     const auto text = [&](const char* name, const char* doc) {
         table.addColumn({name, "", ColumnType::text, 0, doc});
@@ -52,6 +52,7 @@ void addColumns(Table& table)
         table.addColumn({name, "", ColumnType::integer, 0, doc});
     };
     text("input", "path as asked for");
+    if (by == GroupBy::process) text("process", "name of the process whose row this is");
     text("kind", "file format, by content");
     text("producer", "program and version that wrote it");
     text("schema", "version of the format, where it has one");
@@ -84,7 +85,8 @@ struct PartTexts {
     std::string from;
 };
 
-PartTexts textsOf(const Workspace& workspace, ReportId id, std::string_view part)
+// An invalid process stands for all of them.
+PartTexts textsOf(const Workspace& workspace, ReportId id, ProcessId only, std::string_view part)
 {
     std::vector<std::pair<std::string, std::string>> known; // value, from
     const auto take = [&](const Identity& identity) {
@@ -98,7 +100,8 @@ PartTexts textsOf(const Workspace& workspace, ReportId id, std::string_view part
     };
     const std::vector<Process>& processes = workspace.report(id).processes;
     for (size_t p = 0; p < processes.size(); ++p) {
-        if (processes[p].pid >= 0) take(workspace.identity(id, ProcessId(p)));
+        const bool isWanted = only.isValid() ? only == ProcessId(p) : processes[p].pid >= 0;
+        if (isWanted) take(workspace.identity(id, ProcessId(p)));
     }
     if (known.empty()) take(workspace.identity(id));
     std::ranges::sort(known, [](const auto& a, const auto& b) {
@@ -114,17 +117,23 @@ PartTexts textsOf(const Workspace& workspace, ReportId id, std::string_view part
 }
 
 // "2 x NVIDIA H100 80GB HBM3": devices with at least one track, by name.
-std::string deviceNames(const Report& report)
+std::string deviceNames(const Report& report, ProcessId only)
 {
     std::set<DeviceId> used;
     for (const Track& track : report.tracks) {
-        if (track.key.device.isValid() && track.sliceCount > 0) used.insert(track.key.device);
+        const bool isWanted = !only.isValid() || track.key.process == only;
+        if (isWanted && track.key.device.isValid() && track.sliceCount > 0) used.insert(track.key.device);
     }
     std::map<std::string, int> counts;
     for (const DeviceId id : used) {
         const Device& device = report.devices[id.value];
         const std::string_view name = report.strings.at(device.name);
-        ++counts[name.empty() ? "GPU " + std::to_string(device.ordinal) : std::string(name)];
+        const std::string number = "GPU " + std::to_string(device.ordinal);
+        if (only.isValid() && !name.empty()) {
+            ++counts[number + " " + std::string(name)]; // of one process the number says which
+        } else {
+            ++counts[name.empty() ? number : std::string(name)];
+        }
     }
     std::string out;
     for (const auto& [name, count] : counts) {
@@ -178,25 +187,35 @@ std::string noteList(const Report& report)
     return out;
 }
 
-void fillReport(Table& table, const Workspace& workspace, ReportId id)
+uint64_t sliceCount(const Report& report, ProcessId only)
+{
+    if (!only.isValid()) return report.slices.size();
+    uint64_t count = 0;
+    for (const Track& track : report.tracks)
+        count += track.key.process == only ? track.sliceCount : 0;
+    return count;
+}
+
+void fillReport(Table& table, const Workspace& workspace, ReportId id, ProcessId only)
 {
     const Report& report = workspace.report(id);
     RowFiller row(table);
+    if (only.isValid()) row.text("process", report.strings.at(report.processes[only.value].name));
     row.text("kind", report.provenance.kind);
     row.text("producer", report.provenance.producer);
     row.text("schema", report.provenance.schema);
     for (const PartColumn& column : kParts) {
-        const PartTexts texts = textsOf(workspace, id, column.part);
+        const PartTexts texts = textsOf(workspace, id, only, column.part);
         row.text(column.part, texts.values);
         row.text(fromName(column.part), texts.from);
     }
-    row.text("device", deviceNames(report));
+    row.text("device", deviceNames(report, only));
     const TimeRange covered = report.session.isEmpty() ? report.extent : report.session;
     if (report.clock.utcAtZero_ns)
         row.text("start_utc", utcStampText(*report.clock.utcAtZero_ns + covered.begin.ns));
     row.number("duration", static_cast<uint64_t>(covered.length().ns));
     row.number("size", report.provenance.size_bytes);
-    row.number("slices", report.slices.size());
+    row.number("slices", sliceCount(report, only));
     row.number("samples", report.counters.size());
     row.number("links", report.links.size());
     const NoteCounts notes = countNotes(report);
@@ -222,9 +241,9 @@ void addRowKindColumns(Table& table, const Workspace& workspace)
 bool isReportInScope(const AnalysisRequest& request, ReportId id)
 {
     const size_t processes = request.workspace.report(id).processes.size();
-    if (isInScope(request.scope, request.workspace.identity(id))) return true;
+    if (isInScope(request.scope, request.workspace, id, ProcessId())) return true;
     for (size_t p = 0; p < processes; ++p) {
-        if (isInScope(request.scope, request.workspace.identity(id, ProcessId(p)))) return true;
+        if (isInScope(request.scope, request.workspace, id, ProcessId(p))) return true;
     }
     return false;
 }
@@ -274,26 +293,46 @@ Table noteTable(const AnalysisRequest& request)
     return table;
 }
 
+// The processes of a report that are in scope and have rows; just "all of them" when nobody asks for rows by
+// process, and where the report knows none.
+std::vector<ProcessId> rowsOf(const AnalysisRequest& request, ReportId id)
+{
+    std::vector<ProcessId> rows;
+    const Report& report = request.workspace.report(id);
+    for (size_t p = 0; request.scope.by == GroupBy::process && p < report.processes.size(); ++p) {
+        const ProcessId process(p);
+        const bool hasRows = sliceCount(report, process) > 0 && report.processes[p].pid >= 0;
+        if (hasRows && isInScope(request.scope, request.workspace, id, process)) rows.push_back(process);
+    }
+    if (rows.empty()) rows.emplace_back();
+    return rows;
+}
+
 Result<Table> run(const AnalysisRequest& request, const Progress&)
 {
     if (request.hasArgument(kNotesArgument.name)) return noteTable(request);
     Table table{std::string(request.what), std::string(kTitle)};
     table.headerStyle = HeaderStyle::identifier;
-    addColumns(table);
+    addColumns(table, request.scope.by);
     addRowKindColumns(table, request.workspace);
-    visitInputs(request, [&](const InputFile& input) {
+    const auto addRow = [&](const InputFile& input, ProcessId process) {
         table.addRow();
         RowFiller row(table);
         row.text("input", input.path.string());
         row.text("sha256", input.sha256);
-        if (input.report.isValid()) {
-            fillReport(table, request.workspace, input.report);
-            const std::string own = request.workspace.report(input.report).provenance.path.string();
-            if (own != input.path.string()) row.text("file", own);
+        if (!input.report.isValid()) {
+            if (input.size_bytes > 0) row.number("size", input.size_bytes);
+            if (input.error) row.text("error", input.error->message);
             return;
         }
-        if (input.size_bytes > 0) row.number("size", input.size_bytes);
-        if (input.error) row.text("error", input.error->message);
+        fillReport(table, request.workspace, input.report, process);
+        const std::string own = request.workspace.report(input.report).provenance.path.string();
+        if (own != input.path.string()) row.text("file", own);
+    };
+    visitInputs(request, [&](const InputFile& input) {
+        if (!input.report.isValid()) return addRow(input, ProcessId());
+        for (const ProcessId process : rowsOf(request, input.report))
+            addRow(input, process);
     });
     table.source.rows = "reports and the inputs that failed";
     return table;

@@ -9,7 +9,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kGroupNames{"total", "report", "rank", "role", "step", "host"};
+constexpr std::array<std::string_view, 7> kGroupNames{"total", "report", "rank",   "role",
+                                                      "step",  "host",   "process"};
 
 std::vector<std::string_view> splitAtCommas(std::string_view text)
 {
@@ -118,6 +119,7 @@ Result<bool> Scope::addFilter(std::string_view key, std::string_view values)
     if (values.empty()) return makeError(ErrorKind::invalid, "filter " + std::string(key) + "=: no value");
     if (key == "rank") return addNumbers(ranks, key, values);
     if (key == "step") return addNumbers(steps, key, values);
+    if (key == "process") return addNumbers(processes, key, values);
     if (key == "device") return addNumbers(devices, key, values);
     if (key == "stream") return addNumbers(streams, key, values);
     if (key == "role") return addWords(roles, key, values);
@@ -128,7 +130,7 @@ Result<bool> Scope::addFilter(std::string_view key, std::string_view values)
     }
     return makeError(ErrorKind::invalid,
                      "filter " + std::string(key) +
-                         ": no such key; rank, role, step, host, device, stream and name are");
+                         ": no such key; rank, role, step, host, process, device, stream and name are");
 }
 
 std::vector<std::string> Scope::description() const
@@ -138,6 +140,7 @@ std::vector<std::string> Scope::description() const
     describe(out, "role", roles);
     describe(out, "step", steps);
     describe(out, "host", hosts);
+    describe(out, "process", processes);
     describe(out, "device", devices);
     describe(out, "stream", streams);
     if (name) out.push_back("name=" + name->expression());
@@ -151,7 +154,26 @@ std::vector<std::string> Scope::description() const
 bool isInScope(const Scope& scope, const Identity& identity)
 {
     return holds(scope.ranks, identity.rank.value) && holds(scope.steps, identity.step.value) &&
-           holds(scope.roles, identity.role.value) && holds(scope.hosts, identity.host.value);
+           holds(scope.roles, identity.role.value) && holds(scope.hosts, identity.host.value) &&
+           holds(scope.processes, identity.pid.value);
+}
+
+bool isInScope(const Scope& scope, const Workspace& workspace, ReportId report, ProcessId process)
+{
+    const Identity& identity = workspace.identity(report, process);
+    if (isInScope(scope, identity)) return true;
+    if (scope.steps.empty() || holds(scope.steps, identity.step.value)) return false;
+    Scope withoutSteps = scope;
+    withoutSteps.steps.clear();
+    return isInScope(withoutSteps, identity) && holdsOtherStep(scope, workspace, report);
+}
+
+bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportId report)
+{
+    if (scope.steps.empty()) return true;
+    if (workspace.reportIdentity(report).stated.step.isKnown()) return false; // a user knows better
+    return std::ranges::any_of(otherSteps(workspace.report(report)),
+                               [&](int step) { return holds(scope.steps, std::optional(step)); });
 }
 
 bool isInScope(const Scope& scope, const Workspace& workspace, ReportId id, const Track& track)
@@ -164,7 +186,7 @@ bool isInScope(const Scope& scope, const Workspace& workspace, ReportId id, cons
         if (track.key.kind <= TrackKind::gpuAnnotation) stream = track.key.lane;
     }
     return holds(scope.devices, device) && holds(scope.streams, stream) &&
-           isInScope(scope, workspace.identity(id, track.key.process));
+           isInScope(scope, workspace, id, track.key.process);
 }
 
 std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportId report)
@@ -180,6 +202,11 @@ GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportId report, Pro
         return {false, int64_t(report.value), workspace.report(report).provenance.path.string()};
     }
     const Identity& identity = workspace.identity(report, process);
+    if (by == GroupBy::process) {
+        const int64_t pid = identity.pid.value.value_or(0);
+        const std::string file = workspace.report(report).provenance.path.filename().string();
+        return {pid <= 0, pid, identity.host.value.value_or(file) + ":" + std::to_string(pid)};
+    }
     switch (by) {
     case GroupBy::rank:
         return keyOf(identity.rank.value);

@@ -17,7 +17,7 @@
 namespace lockstep {
 
 // One table over everything, or rows per group with a leading column that names the group.
-enum class GroupBy : uint8_t { total, report, rank, role, step, host };
+enum class GroupBy : uint8_t { total, report, rank, role, step, host, process };
 
 // "total", "report" ...: the command line's words. groupByNamed is empty for other words.
 std::string_view groupByName(GroupBy by);
@@ -35,8 +35,9 @@ struct Scope {
     GroupBy by = GroupBy::total;
     std::vector<NumberRange> ranks;
     std::vector<NumberRange> steps;
-    std::vector<NumberRange> devices; // CUDA ordinals as the process numbers them
-    std::vector<NumberRange> streams; // stream ids
+    std::vector<NumberRange> processes; // pids, as their hosts number them
+    std::vector<NumberRange> devices;   // CUDA ordinals as the process numbers them
+    std::vector<NumberRange> streams;   // stream ids
     std::vector<std::string> roles;
     std::vector<std::string> hosts;
     // Searched for in the name that the table shows (an operation, a base name), not in every stored name.
@@ -44,16 +45,21 @@ struct Scope {
     // On the aligned axis. Slices that overlap it count, with the part of their duration that lies inside.
     std::optional<TimeRange> time;
 
-    // Adds one filter as the command line spells it: key "rank", "role", "step", "host", "device", "stream"
-    // or "name", values "0,2..5" or "actor,rollout"; name takes the whole text. invalid when key or value
-    // makes no sense.
+    // Adds one filter as the command line spells it: key "rank", "role", "step", "host", "process", "device",
+    // "stream" or "name", values "0,2..5" or "actor,rollout"; name takes the whole text. invalid when key or
+    // value makes no sense.
     Result<bool> addFilter(std::string_view key, std::string_view values);
     // Each filter as text, in a fixed order; empty when everything is in scope.
     std::vector<std::string> description() const;
 };
 
-// True when the report and process part of the filters holds (rank, role, step, host).
+// True when the report and process part of the filters holds (rank, role, step, host, process).
 bool isInScope(const Scope& scope, const Identity& identity);
+// The same of one process, or of the report when it is invalid; a step by another count (see otherSteps())
+// holds too.
+bool isInScope(const Scope& scope, const Workspace& workspace, ReportId report, ProcessId process);
+// Whether a step that the report's file goes by besides its own is in scope; true without a filter of steps.
+bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportId report);
 // True when all filters that can be decided for a whole track hold.
 bool isInScope(const Scope& scope, const Workspace& workspace, ReportId report, const Track& track);
 // The scope's time range on a report's own clock; absent when it has none.
@@ -62,8 +68,8 @@ std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment
 // The group that rows fall into. Sorted: known before unknown, by number, then by text.
 struct GroupKey {
     bool isUnknown = false;
-    int64_t number = 0; // rank, step, or the report's position
-    std::string text;   // role, host, or the report's path
+    int64_t number = 0; // rank, step, pid, or the report's position
+    std::string text;   // role, host, or the report's path; of processes "host:pid"
 
     friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
 };

@@ -210,6 +210,10 @@ void addGroupColumn(Table& table, GroupBy by)
     case GroupBy::host:
         table.addColumn({"Host", "", ColumnType::text, 0, "name of the machine; empty where no file says"});
         return;
+    case GroupBy::process:
+        table.addColumn({"Process", "", ColumnType::text, 0,
+                         "host:pid, or file:pid where the host is unknown; empty for rows of no process"});
+        return;
     }
 }
 

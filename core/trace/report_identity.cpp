@@ -2,13 +2,32 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/trace/identity_parts.h"
 
 namespace lockstep {
 
-ReportIdentity identityOf(const Report& report, const Identity& stated, const Identity& planned)
+std::vector<int> otherSteps(const Report& report)
 {
-    ReportIdentity out{stated, planned, report.identity, {}};
+    std::vector<int> steps;
+    for (const Fact& fact : report.facts) {
+        if (fact.first != kOtherStepsFact) continue;
+        const std::string_view text = fact.second;
+        for (size_t at = 0; at < text.size();) {
+            const size_t end = std::min(text.find(", ", at), text.size());
+            if (const auto step = parseInt(text.substr(at, end - at)))
+                steps.push_back(static_cast<int>(*step));
+            at = end + 2;
+        }
+    }
+    return steps;
+}
+
+ReportIdentity identityOf(const Report& report, const Identity& stated, const Identity& planned,
+                          std::span<const ProcessStatement> statedProcesses)
+{
+    ReportIdentity out{
+        stated, {statedProcesses.begin(), statedProcesses.end()}, planned, report.identity, {}};
     learnParts(out.whole, planned);
     overlayParts(out.whole, stated);
     out.processes.reserve(report.processes.size());
@@ -21,6 +40,11 @@ ReportIdentity identityOf(const Report& report, const Identity& stated, const Id
         if (pid > 0) process.pid.learn(pid, "process", Confidence::stated);
         if (isOnly && pid == 0 && !process.pid.isKnown()) process.pid = report.identity.pid;
         overlayParts(process, stated);
+        for (const ProcessStatement& said : statedProcesses) {
+            if (process.pid.value != said.pid) continue;
+            overlayParts(process, said.stated);
+            if (isOnly) overlayParts(out.whole, said.stated);
+        }
     }
     return out;
 }

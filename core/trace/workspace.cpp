@@ -4,9 +4,11 @@
 
 namespace lockstep {
 
-ReportId Workspace::add(std::shared_ptr<const Report> report, const Identity& stated, const Identity& planned)
+ReportId Workspace::add(std::shared_ptr<const Report> report, const Identity& stated, const Identity& planned,
+                        std::span<const ProcessStatement> statedProcesses)
 {
-    m_identities.push_back(std::make_shared<ReportIdentity>(identityOf(*report, stated, planned)));
+    m_identities.push_back(
+        std::make_shared<ReportIdentity>(identityOf(*report, stated, planned, statedProcesses)));
     m_reports.push_back(std::move(report));
     return ReportId(m_reports.size() - 1);
 }

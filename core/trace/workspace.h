@@ -28,9 +28,9 @@ struct TrackRef {
 
 class Workspace {
   public:
-    // stated, planned: see ReportIdentity.
+    // stated, planned, statedProcesses: see ReportIdentity.
     ReportId add(std::shared_ptr<const Report> report, const Identity& stated = {},
-                 const Identity& planned = {});
+                 const Identity& planned = {}, std::span<const ProcessStatement> statedProcesses = {});
     size_t size() const { return m_reports.size(); }
     bool isEmpty() const { return m_reports.empty(); }
     const Report& report(ReportId id) const { return *m_reports[id.value]; }

@@ -26,7 +26,8 @@ Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& p
         LOCKSTEP_TRY(progress.check());
         const auto& report = workspace.reports()[i];
         const ReportIdentity& said = workspace.reportIdentity(ReportId(i));
-        opened.reports.push_back({report, buildLod(*report), said.stated, said.planned});
+        opened.reports.push_back(
+            {report, buildLod(*report), said.stated, said.planned, said.statedProcesses});
     }
     return opened;
 }

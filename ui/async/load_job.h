@@ -27,6 +27,7 @@ struct OpenedReport {
     std::shared_ptr<const Report> report;
     std::shared_ptr<const ReportLod> lod;
     Identity stated, planned; // see ReportIdentity
+    std::vector<ProcessStatement> statedProcesses;
 };
 
 // What a file held: one report, or all of a workspace with the sections kept beside them.

@@ -146,18 +146,6 @@ void learnNemoWorker(const std::vector<std::string_view>& names, Identity& out)
     }
 }
 
-void learnProfilerStep(const std::vector<std::string_view>& names, Identity& out)
-{
-    std::set<int64_t> steps;
-    for (const std::string_view name : names) {
-        NameScan scan(name);
-        const auto step = scan.takeNumberAfter("ProfilerStep#");
-        if (step && scan.isAtEnd() && *step < 1'000'000'000) steps.insert(*step);
-    }
-    if (steps.size() == 1)
-        out.step.learn(static_cast<int>(*steps.begin()), "ProfilerStep#N", Confidence::guessed);
-}
-
 } // namespace
 
 Identity identityFromEnvironment(const Report& report)
@@ -211,8 +199,19 @@ Identity identityFromRanges(const Report& report)
     const std::vector<std::string_view> names = rangeNames(report);
     learnNemoWorker(names, out);
     if (!out.role.isKnown()) learnStages(names, out);
-    if (!out.role.isKnown()) learnProfilerStep(names, out);
     return out;
+}
+
+std::set<int> profilerSteps(const Report& report)
+{
+    std::set<int> steps;
+    if (identityFromRanges(report).role.isKnown()) return steps;
+    for (const std::string_view name : rangeNames(report)) {
+        NameScan scan(name);
+        const auto step = scan.takeNumberAfter("ProfilerStep#");
+        if (step && scan.isAtEnd() && *step < 1'000'000'000) steps.insert(static_cast<int>(*step));
+    }
+    return steps;
 }
 
 } // namespace lockstep

@@ -1,6 +1,8 @@
 // What the content of a report says about whose it is, beyond what its reader put into Report::identity.
 #pragma once
 
+#include <set>
+
 #include "core/trace/report.h"
 
 namespace lockstep {
@@ -13,8 +15,10 @@ Identity identityFromEnvironment(const Report& report);
 // Process names such as "ray::WorkerDict_0:3" (local rank behind the colon). Only where one process tells.
 Identity identityFromProcesses(const Report& report);
 
-// NVTX and annotation names: the stage labels of verl's workers and controller, NeMo RL's worker names, and
-// ProfilerStep#N where no RL framework shows and only one N occurs.
+// NVTX and annotation names: the stage labels of verl's workers and controller, NeMo RL's worker names.
 Identity identityFromRanges(const Report& report);
+
+// Every N of ProfilerStep#N, where no RL framework shows: those count steps of their own.
+std::set<int> profilerSteps(const Report& report);
 
 } // namespace lockstep

@@ -7,6 +7,7 @@
 
 #include "core/readers/identity/content_identity.h"
 #include "core/readers/identity/file_identity.h"
+#include "core/trace/report_identity.h"
 
 namespace lockstep {
 
@@ -90,6 +91,30 @@ void settleReplicaRank(Identity& identity)
     identity.rank.learn(*identity.replicaRank.value, identity.replicaRank.source, Confidence::guessed);
 }
 
+// The file's own steps come before a number that stands in its name. One that a training framework put there
+// (verl) counts the framework's steps, which PyTorch's profiler does not know: it stays, and both are told.
+void settleStep(const std::set<int>& marked, ResolvedIdentity& out)
+{
+    if (marked.empty()) return;
+    Sourced<int>& step = out.identity.step;
+    std::string numbers;
+    for (const int number : marked)
+        numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
+    if (step.isKnown() && !marked.contains(*step.value)) {
+        const bool isFramework = step.confidence >= Confidence::stated;
+        const std::string named = std::to_string(*step.value) + " (" + step.source + ")";
+        out.conflicts.push_back("step: " + (isFramework ? named + " but " + numbers + " (ProfilerStep#N)"
+                                                        : numbers + " (ProfilerStep#N) but " + named));
+        if (isFramework) {
+            out.otherSteps.assign(marked.begin(), marked.end());
+            return;
+        }
+        out.otherSteps.push_back(*step.value);
+        step = {};
+    }
+    if (marked.size() == 1) step.learn(*marked.begin(), "ProfilerStep#N", Confidence::stated);
+}
+
 } // namespace
 
 std::optional<int> stepOfCapture(const CapturePlan& plan, int captureIndex)
@@ -116,6 +141,10 @@ std::shared_ptr<const Report> withResolvedIdentity(std::shared_ptr<const Report>
     // A report is made as a mutable object and becomes constant when it is shared, which it is not yet.
     Report& own = const_cast<Report&>(*report);
     own.identity = std::move(resolved.identity);
+    std::string others;
+    for (const int step : resolved.otherSteps)
+        others += (others.empty() ? "" : ", ") + std::to_string(step);
+    if (!others.empty()) own.facts.emplace_back(kOtherStepsFact, others);
     for (const std::string& conflict : resolved.conflicts) {
         own.notes.add("identity.conflict", NoteSeverity::warning,
                       "Names and content differ on whose this file is; the surer source is believed",
@@ -136,6 +165,7 @@ ResolvedIdentity resolveIdentity(const Report& report, const CapturePlan& plan)
     joiner.add(identityFromRanges(report));
     Identity& identity = out.identity;
     settleReplicaRank(identity);
+    settleStep(profilerSteps(report), out);
     if (identity.captureIndex.isKnown()) {
         if (const auto step = stepOfCapture(plan, *identity.captureIndex.value)) {
             identity.step.learn(*step, "capture index and the session's steps", Confidence::stated);

@@ -27,6 +27,7 @@ std::optional<int> stepOfCapture(const CapturePlan& plan, int captureIndex);
 struct ResolvedIdentity {
     Identity identity;
     std::vector<std::string> conflicts; // "rank: 3 (file name) but 2 (distributedInfo)"
+    std::vector<int> otherSteps;        // see otherSteps() of core/trace/report_identity.h
 };
 
 // Pure. Walks the names of NVTX and annotation slices once. Unknown parts stay unknown: nothing is numbered 0

@@ -8,6 +8,7 @@
 #include "core/readers/workspace_file/byte_archive.h"
 #include "core/readers/workspace_file/column_codec.h"
 #include "core/trace/report.h"
+#include "core/trace/report_identity.h"
 
 namespace lockstep {
 
@@ -18,6 +19,13 @@ void describe(Archive& archive, Identity& identity)
            pid] = identity;
     describe(archive, run, host, role, rank, localRank, worldSize, step, stage, tool, captureIndex, replica,
              replicaRank, pid);
+}
+
+template<class Archive>
+void describe(Archive& archive, ProcessStatement& said)
+{
+    auto& [pid, stated] = said;
+    describe(archive, pid, stated);
 }
 
 template<class Archive>

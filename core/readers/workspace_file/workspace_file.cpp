@@ -92,6 +92,31 @@ std::string packIdentities(const Workspace& workspace)
     return writer.take();
 }
 
+// The section of what was said of single processes; absent where nothing was.
+constexpr const char* kProcessSection = "process identities";
+
+std::string packStatedProcesses(const Workspace& workspace)
+{
+    ByteWriter writer;
+    bool hasAny = false;
+    for (size_t i = 0; i < workspace.size(); ++i) {
+        auto said = workspace.reportIdentity(ReportId(i)).statedProcesses;
+        hasAny |= !said.empty();
+        describe(writer, said);
+    }
+    return hasAny ? writer.take() : std::string();
+}
+
+// Takes a section out of those that are handed on; empty where there is none.
+std::string taken(std::map<std::string, std::string>& sections, const char* name)
+{
+    const auto found = sections.find(name);
+    if (found == sections.end()) return {};
+    std::string body = std::move(found->second);
+    sections.erase(found);
+    return body;
+}
+
 Result<WorkspaceContents> openFormat1(WorkspaceDatabase& database, uint64_t size_bytes,
                                       const Progress& progress)
 {
@@ -101,17 +126,19 @@ Result<WorkspaceContents> openFormat1(WorkspaceDatabase& database, uint64_t size
     WorkspaceContents out;
     out.sections = LOCKSTEP_TRY(database.sections());
     const int64_t count = LOCKSTEP_TRY(database.reportCount());
-    const auto section = out.sections.find(kIdentitySection);
-    const std::string identities = section != out.sections.end() ? section->second : std::string();
-    if (section != out.sections.end()) out.sections.erase(section);
-    ByteReader reader(identities);
+    const std::string identities = taken(out.sections, kIdentitySection);
+    const std::string ofProcesses = taken(out.sections, kProcessSection);
+    ByteReader reader(identities), processReader(ofProcesses);
     for (int64_t i = 0; i < count; ++i) {
         const StoredReport stored = LOCKSTEP_TRY(database.report(i, progress));
         ReportIdentity said;
         if (!identities.empty()) describe(reader, said.stated, said.planned);
-        out.workspace.add(LOCKSTEP_TRY(unpackReport(stored, progress)), said.stated, said.planned);
+        if (!ofProcesses.empty()) describe(processReader, said.statedProcesses);
+        out.workspace.add(LOCKSTEP_TRY(unpackReport(stored, progress)), said.stated, said.planned,
+                          said.statedProcesses);
     }
-    if (!reader.isAtEnd()) return makeError(ErrorKind::corrupt, "its identities are damaged");
+    if (!reader.isAtEnd() || !processReader.isAtEnd())
+        return makeError(ErrorKind::corrupt, "its identities are damaged");
     return out;
 }
 
@@ -194,6 +221,8 @@ Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspac
             LOCKSTEP_TRY(database.addSection(name, body));
         if (!workspace.isEmpty())
             LOCKSTEP_TRY(database.addSection(kIdentitySection, packIdentities(workspace)));
+        if (const std::string said = packStatedProcesses(workspace); !said.empty())
+            LOCKSTEP_TRY(database.addSection(kProcessSection, said));
         return database.finish();
     };
     const auto written = write();

@@ -1,7 +1,8 @@
 // .lockstep files: all that is loaded, in one SQLite database, so that it reopens without the original files.
 // Reports are stored as packed columns: opening is unpacking and checking, not parsing; with them what was
 // stated and planned of their identities. Whatever else a workspace holds (clock maps, set-up, bookmarks) is
-// an opaque section under a name its owner chooses; the name "identities" is taken.
+// an opaque section under a name its owner chooses; the names "identities" and "process identities" are
+// taken.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,11 @@
 // Who is who, as a file says it.
 #include "app/identity_file.h"
 
-#include "core/trace/workspace.h"
+#include "core/readers/reader.h"
+#include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/job_report.h"
+#include "tests/support/nsys_pair_export.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -37,6 +40,44 @@ class IdentityFileTest : public QObject {
         QCOMPARE(stated.stage.value, std::optional<std::string>("generate"));
     }
 
+    // A line with a pid is of that process alone and beats those of the whole report, whatever their order.
+    void linesOfProcesses()
+    {
+        const IdentityFile file = *IdentityFile::parse("path,pid,rank,role\n"
+                                                       "*.sqlite,4101,1,\n"
+                                                       "*.sqlite,4100,0,\n"
+                                                       "*.sqlite,,9,actor\n"
+                                                       "*.sqlite,77,3,\n",
+                                                       "who.csv");
+        QCOMPARE(file.statedFor("mfu.sqlite").rank.value, std::optional(9));
+        const test::TempDir folder;
+        QVERIFY(test::writePairExport(folder.path() / "mfu.sqlite", {0, 1}));
+        const auto report = readReport(folder.path() / "mfu.sqlite", Progress());
+        QVERIFY(report);
+        Workspace workspace;
+        const auto path = (*report)->provenance.path;
+        const ReportId id = workspace.add(*report, file.statedFor(path), {}, file.statedProcesses(path));
+        std::vector<std::string> told;
+        for (size_t p = 0; p < (*report)->processes.size(); ++p) {
+            const Identity& own = workspace.identity(id, ProcessId(p));
+            told.push_back(std::to_string(own.pid.value.value_or(-1)) + " " + partText(own, "rank") + " " +
+                           partText(own, "role"));
+        }
+        std::ranges::sort(told);
+        QCOMPARE(told, (std::vector<std::string>{"4100 0 actor", "4101 1 actor"}));
+        QCOMPARE(file.linesWithoutProcess(workspace),
+                 std::vector<std::string>{"who.csv line 5: no process 77 in *.sqlite"});
+        // Saved and opened again, they are still said.
+        const auto saved = folder.path() / "run.lockstep";
+        QVERIFY(saveWorkspaceFile(saved, workspace, {}, Progress()));
+        const auto opened = openWorkspaceFile(saved, Progress());
+        QVERIFY(opened);
+        QVERIFY(opened->sections.empty());
+        for (size_t p = 0; p < (*report)->processes.size(); ++p) {
+            QCOMPARE(opened->workspace.identity(id, ProcessId(p)), workspace.identity(id, ProcessId(p)));
+        }
+    }
+
     void mistakesNameTheLine_data()
     {
         QTest::addColumn<QString>("text");
@@ -51,6 +92,8 @@ class IdentityFileTest : public QObject {
                                            << "line 2: rank 'first' is no number";
         QTest::newRow("negative") << "path,step\na,-1\n"
                                   << "line 2: step '-1' is no number";
+        QTest::newRow("pid is no number") << "path,pid,rank\na,x,1\n"
+                                          << "line 2: pid 'x' is no process number";
         QTest::newRow("too many cells") << "path\na,b\n"
                                         << "line 2: more cells than columns";
         QTest::newRow("no pattern") << "path,rank\n,1\n"

@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "core/analysis/scope.h"
+#include "core/trace/identity_parts.h"
 #include "tests/support/report_of.h"
 #include "tests/support/test_registry.h"
 
@@ -190,6 +192,54 @@ class IdentityResolverTest : public QObject {
         QCOMPARE(roleOf({"ProfilerStep#551", "ProfilerStep#552"}), std::string("? ? ?"));
         QCOMPARE(roleOf({"actor_update", "ProfilerStep#3"}),
                  std::string("actor ? ?")); // counts mini-batches there
+    }
+
+    // The name of PyTorch's handler says 12, the file's only step is number 10: the file is believed, the
+    // other is told, and a filter finds both.
+    void stepsOfNamesGiveWay()
+    {
+        const std::string name = "worker0_step_12.1694128201545.pt.trace.json.gz";
+        Workspace workspace;
+        workspace.add(withResolvedIdentity(reportOf({name, 1, {}, {"ProfilerStep#10"}, {}})));
+        const Report& report = workspace.report(ReportId(0u));
+        QCOMPARE(report.identity.step.value, std::optional(10));
+        QCOMPARE(report.identity.step.source, std::string("ProfilerStep#N"));
+        const auto& notes = report.notes.all();
+        QCOMPARE(notes.size(), size_t(1));
+        QCOMPARE(notes[0].example,
+                 std::string("step: 10 (ProfilerStep#N) but 12 (file name (tensorboard handler))"));
+        for (const char* step : {"10", "12", "9..11", "11", "13"}) {
+            Scope scope;
+            QVERIFY(scope.addFilter("step", step));
+            const bool isWanted = std::string(step) != "11" && std::string(step) != "13";
+            QCOMPARE(isInScope(scope, workspace, ReportId(0u), ProcessId(0u)), isWanted);
+        }
+        // Who said so by hand knows better than both.
+        Identity stated;
+        QVERIFY(statePart(stated, "step", "3", "set by hand"));
+        const ReportId corrected = workspace.add(workspace.reports()[0], stated);
+        Scope scope;
+        QVERIFY(scope.addFilter("step", "12"));
+        QVERIFY(!isInScope(scope, workspace, corrected, ProcessId(0u)));
+    }
+
+    void stepsOfFrameworksStay()
+    {
+        const auto stepsOf = [](const std::string& name, std::vector<std::string> ranges) {
+            const ResolvedIdentity resolved =
+                resolveIdentity(*reportOf({name, 9, {}, std::move(ranges), {}}));
+            std::string text =
+                resolved.identity.step.value ? std::to_string(*resolved.identity.step.value) : "?";
+            for (const int other : resolved.otherSteps)
+                text += " " + std::to_string(other);
+            return text + " " + std::to_string(resolved.conflicts.size());
+        };
+        const std::string verl = "value-model_step5_rank0-of-8_pid9_20260822143501123.json.gz";
+        QCOMPARE(stepsOf(verl, {"ProfilerStep#2"}), std::string("5 2 1"));
+        QCOMPARE(stepsOf(verl, {"ProfilerStep#5"}), std::string("5 0"));
+        QCOMPARE(stepsOf("x_step_7.json", {"ProfilerStep#7", "ProfilerStep#8"}), std::string("7 0"));
+        QCOMPARE(stepsOf("x_step_9.json", {"ProfilerStep#7", "ProfilerStep#8"}), std::string("? 9 1"));
+        QCOMPARE(stepsOf("x_step_9.json", {}), std::string("9 0"));
     }
 
     void capturesToSteps()
