@@ -12,21 +12,15 @@ using namespace lockstep::test;
 
 namespace {
 
-const std::string kAmdTrace =
-                      R"({"deviceProperties": [{"id": 0, "name": "AMD Instinct MI250", "warpSize": 64}],
+const std::string kAmdTrace = R"json({"deviceProperties": [{"id": 0, "name": "AMD Instinct MI250", "warpSize": 64}],
 "traceEvents": [
 {"ph":"X","cat":"cpu_op","name":"aten::copy_","pid":9,"tid":9,"ts":1,"dur":9,"args":{}},
 {"ph":"X","cat":"kernel","name":"Cijk_MT64","pid":2,"tid":0,"ts":3,"dur":1,"args":{"device":2,"stream":0}},
-{"ph":"X","cat":"gpu_memcpy","name":"Memcpy DtoD (Device -> Device)",
-                  "pid" : 2, "tid" : 0, "ts" : 5, "dur" : 1, "args":
-{
-    "device" : 2, "stream" : 0, "kind" : "DtoD"
-}
-},
+{"ph":"X","cat":"gpu_memcpy","name":"Memcpy DtoD (Device -> Device)","pid":2,"tid":0,"ts":5,"dur":1,
+ "args":{"device":2,"stream":0,"kind":"DtoD"}},
 {"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":9,"tid":9,"ts":2,
  "args":{"Device Type":1,"Device Id":0,"Total Allocated":512,"Bytes":512}}
-]
-})";
+]})json";
 
 std::vector<std::string> linksOf(const Report& report)
 {
