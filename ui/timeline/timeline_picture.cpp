@@ -8,6 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/timeline/overview.h"
 #include "core/timeline/picture_limits.h"
+#include "ui/style/style_sheet.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/minimap_bar.h"
 #include "ui/timeline/ruler_bar.h"

@@ -77,7 +77,7 @@ std::vector<Change> changes()
          "  - {name: b, gpus: 8}   # second\n", "  # second\n"},
         {"an added host",
          [](SessionConfig& c) {
-             c.hosts.push_back({"c", "", 2, {}});
+             c.hosts.push_back({"c", "", 2, {}, {}});
          },
          "future: {x: 1} # not ours\n", "  - name: c\n    gpus: 2\nfuture: {x: 1} # not ours\n"},
         {"within a flow map", [](SessionConfig& c) { c.role(Role::actor).allRanks = true; },

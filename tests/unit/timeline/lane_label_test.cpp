@@ -22,7 +22,7 @@ struct MadeFile {
     std::string path;
     std::vector<std::pair<int64_t, std::string>> processes; // pid and name
     std::vector<MadeTrack> tracks = {MadeTrack()};          // of each process
-    std::string host;
+    std::string host = {};
 };
 
 std::shared_ptr<const Report> reportOf(const MadeFile& file)
