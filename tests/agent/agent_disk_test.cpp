@@ -67,13 +67,13 @@ class AgentDiskTest : public QObject {
     void theEndThatWaitsForSpaceIsTold()
     {
         // The ends of so many are more than the rest of the log's last page holds, which is free on any disk.
-        constexpr int kCommands = 60;
+        constexpr int kCommands = 45;
         AgentRun run(hostPlan(QList<QStringList>(kCommands, shell("until [ -e go ]; do sleep 0.2; done"))));
         const SmallDisk disk(run.folder(), "16m");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
         QCOMPARE(run.start().status, 0);
         const std::string last = "command-" + std::to_string(kCommands - 1);
-        QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(run.folder() / last / "child.pid"), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(run.folder() / last / "child.pid"), 60'000);
         Filler filler(run.folder() / "filler");
         // Until not a byte is free: the agent has given up its reserve.
         QTRY_VERIFY_WITH_TIMEOUT(!std::filesystem::exists(run.folder() / "reserve"), 20'000);

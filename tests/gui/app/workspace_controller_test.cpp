@@ -26,7 +26,7 @@ Result<OpenedFile> openMade(const std::filesystem::path& path, const Progress& p
     made.steps = 1;
     made.utcAtZero_ns += made.rank * 1'000'000;
     OpenedFile opened;
-    opened.reports.push_back({test::madeRank(made), nullptr, {}, {}});
+    opened.reports.push_back({test::madeRank(made), nullptr, {}, {}, {}});
     opened.reports[0].lod = buildLod(*opened.reports[0].report);
     return opened;
 }

@@ -19,7 +19,7 @@ std::shared_ptr<const Table> wideTable(int columns)
 {
     Table table;
     for (int i = 0; i < columns; ++i)
-        table.addColumn({.name = "Column " + std::to_string(i)});
+        table.addColumn({"Column " + std::to_string(i), "", ColumnType::text, 0, "", {}, {}});
     return std::make_shared<const Table>(std::move(table));
 }
 

@@ -205,7 +205,8 @@ SessionConfig anySession()
     config.environment = {{"A", *hardText()}, {"B", "1"}};
     config.command = *hardWords();
     for (int i = *rc::gen::inRange(0, 4); i > 0; --i)
-        config.hosts.push_back({"node" + std::to_string(i), "", maybe(rc::gen::inRange<int64_t>(1, 9)), {}});
+        config.hosts.push_back(
+            {"node" + std::to_string(i), "", maybe(rc::gen::inRange<int64_t>(1, 9)), {}, {}});
     if (*rc::gen::arbitrary<bool>()) config.unknown.push_back({{"roles", "actor", "colour"}, anyValue(2)});
     if (*rc::gen::arbitrary<bool>()) config.unknown.push_back({{"future"}, anyValue(2)});
     return config;

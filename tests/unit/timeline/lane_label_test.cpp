@@ -152,10 +152,10 @@ class LaneLabelTest : public QObject {
                                        {{TrackKind::diagnostics, 0, "", -5'000'000'000},
                                         {TrackKind::ops, 0, "", 100},
                                         {TrackKind::diagnostics, 1, "", 9'000'000'000}}}});
-        QCOMPARE(made.workspace.report(ReportId(0)).extent.begin.ns, int64_t(100));
-        QCOMPARE(made.workspace.report(ReportId(0)).extent.end.ns, int64_t(150));
+        QCOMPARE(made.workspace.report(ReportId(0u)).extent.begin.ns, int64_t(100));
+        QCOMPARE(made.workspace.report(ReportId(0u)).extent.end.ns, int64_t(150));
         const auto nothingElse = timelineOf({{"a.json", {{1, "a"}}, {{TrackKind::diagnostics, 0, "", 300}}}});
-        QCOMPARE(nothingElse.workspace.report(ReportId(0)).extent.begin.ns, int64_t(300));
+        QCOMPARE(nothingElse.workspace.report(ReportId(0u)).extent.begin.ns, int64_t(300));
     }
 };
 
