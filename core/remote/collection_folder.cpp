@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/mapped_file.h"
+#include "core/base/private_file.h"
 #include "core/base/sha256.h"
 #include "core/remote/run_record.h"
 
@@ -144,7 +145,7 @@ Result<CollectionFolder> CollectionFolder::open(const fs::path& wished, std::str
     std::error_code error;
     fs::path folder = fs::absolute(wished, error).lexically_normal();
     if (!folder.has_filename()) folder = folder.parent_path();
-    fs::create_directories(folder.parent_path(), error);
+    LOCKSTEP_TRY(makePrivateFolders(folder.parent_path()));
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed(folder, "make the folder");
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return failed(folder, "open the folder");

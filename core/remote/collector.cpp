@@ -119,7 +119,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
         size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,
                                         report.reason);
         if (report.size_bytes == 0) { // nothing to fetch; the host's word says why
-            ledger.noteMissing(entry, report.reason);
+            ledger.noteMissing(entry, report.reason.empty() ? "an empty file" : report.reason);
             continue;
         }
         const bool isHere =

@@ -12,7 +12,8 @@ using namespace lockstep::test;
 
 namespace {
 
-const std::string kAmdTrace = R"json({"deviceProperties": [{"id": 0, "name": "AMD Instinct MI250", "warpSize": 64}],
+const std::string kAmdTrace =
+    R"json({"deviceProperties": [{"id": 0, "name": "AMD Instinct MI250", "warpSize": 64}],
 "traceEvents": [
 {"ph":"X","cat":"cpu_op","name":"aten::copy_","pid":9,"tid":9,"ts":1,"dur":9,"args":{}},
 {"ph":"X","cat":"kernel","name":"Cijk_MT64","pid":2,"tid":0,"ts":3,"dur":1,"args":{"device":2,"stream":0}},

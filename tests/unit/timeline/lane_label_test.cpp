@@ -30,6 +30,7 @@ std::shared_ptr<const Report> reportOf(const MadeFile& file)
     ReportBuilder builder;
     builder.report().provenance.path = file.path;
     builder.report().provenance.kind = "chrome json";
+    builder.report().clock.utcAtZero_ns = 1'795'176'271'000'000'000;
     if (!file.host.empty()) builder.report().identity.host.learn(file.host, "made", Confidence::stated);
     SliceBatch batch;
     uint64_t source = 0;
@@ -75,6 +76,14 @@ std::vector<std::string> labelsOf(const LaneTree& tree, LaneKind kind)
 
 using Labels = std::vector<std::string>;
 
+QString textOf(const Labels& labels)
+{
+    QString text;
+    for (const std::string& label : labels)
+        text += QString::fromStdString(label) + "|";
+    return text;
+}
+
 } // namespace
 
 class LaneLabelTest : public QObject {
@@ -84,13 +93,17 @@ class LaneLabelTest : public QObject {
     void whatIsNotKnownIsNotNumbered()
     {
         const auto one = timelineOf({{"a/trace.json", {{0, ""}}}});
-        QCOMPARE(labelsOf(one.tree, LaneKind::process), Labels{"trace"});
+        QCOMPARE(textOf(labelsOf(one.tree, LaneKind::process)), QString::fromUtf8("trace"
+                                                                                  "|"));
         const auto pseudo = timelineOf({{"a/snapshot.pickle", {{-1, ""}}}});
-        QCOMPARE(labelsOf(pseudo.tree, LaneKind::process), Labels{"snapshot"});
+        QCOMPARE(textOf(labelsOf(pseudo.tree, LaneKind::process)), QString::fromUtf8("snapshot"
+                                                                                     "|"));
         const auto known = timelineOf({{"a/trace.json", {{77, ""}}}});
-        QCOMPARE(labelsOf(known.tree, LaneKind::process), Labels{"process 77"});
+        QCOMPARE(textOf(labelsOf(known.tree, LaneKind::process)), QString::fromUtf8("process 77"
+                                                                                    "|"));
         const auto named = timelineOf({{"a/trace.json", {{0, "bin/python"}}}});
-        QCOMPARE(labelsOf(named.tree, LaneKind::process), Labels{"python"});
+        QCOMPARE(textOf(labelsOf(named.tree, LaneKind::process)), QString::fromUtf8("python"
+                                                                                    "|"));
     }
 
     void noTwoAreCalledAlike()
@@ -111,12 +124,14 @@ class LaneLabelTest : public QObject {
     {
         const auto several =
             timelineOf({{"a.json", {{1, "a"}}, {{}}, "node0"}, {"b.json", {{2, "b"}}, {{}}, "node0"}});
-        QCOMPARE(labelsOf(several.tree, LaneKind::group), Labels{"node0"});
+        QCOMPARE(textOf(labelsOf(several.tree, LaneKind::group)), QString::fromUtf8("node0"
+                                                                                    "|"));
         for (const std::string& label : labelsOf(several.tree, LaneKind::process))
             QVERIFY2(label.find("node0") == std::string::npos, label.c_str());
         const auto alone = timelineOf({{"a.json", {{1, "a"}}, {{}}, "node0"}});
         QCOMPARE(labelsOf(alone.tree, LaneKind::group), Labels{});
-        QCOMPARE(labelsOf(alone.tree, LaneKind::process), Labels{"node0 \u00B7 a 1"});
+        QCOMPARE(textOf(labelsOf(alone.tree, LaneKind::process)), QString::fromUtf8("node0 \u00B7 a 1"
+                                                                                    "|"));
     }
 
     void aStreamIsNumberedOnce()
