@@ -113,7 +113,9 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
     const std::string& name = m_run.hosts()[host].host;
     std::set<std::string> listed;
     for (const ListedReport& report : reports) {
-        if (report.modified_ns < m_run.beganOn_ns(host)) continue;
+        // Older than the run here, unless the host told it to be of the run: its agent allows for coarse
+        // stamps.
+        if (report.modified_ns < m_run.beganOn_ns(host) && !ledger.find(name, report.path)) continue;
         if (!listed.insert(report.path).second) continue; // named twice: the first is fetched and proved
         if (!m_viaLogin.contains(host)) m_nodes[host] = report.node;
         size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,

@@ -51,12 +51,19 @@ std::string lineFor(std::string_view path, const std::string& size = std::to_str
 // A run over one scripted host that has ended, with a tree of folders around the collection.
 class Scene {
   public:
-    Scene() : m_run(1)
+    // told: a report that the host's agent told of while the run went on; "" for none.
+    explicit Scene(const std::string& told = {}) : m_run(1)
     {
         m_run.config().framework = Framework::plain;
         m_run.write("a/precious.json", "precious");
         m_run.write("precious.json", "precious");
         m_run.host(0).tell("started", 1'000'000'000, "\"pid\":1,\"commands\":1");
+        if (!told.empty()) {
+            m_run.host(0).tell(
+                "report", 1'500'000'000,
+                "\"path\":\"" + told + "\",\"size_bytes\":" + std::to_string(kTrace.size()) +
+                    ",\"type\":\"trace json\",\"complete\":true,\"reason\":\"\",\"old\":false");
+        }
         m_run.host(0).tell("exit", 2'000'000'000, "\"run\":true,\"code\":0,\"stopped\":false");
         std::ofstream(m_run.host(0).folder() / "content") << kTrace;
         fs::create_directories(folder().parent_path());
@@ -116,6 +123,20 @@ class HostileListTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // On a shared disk another host writes while this one's agent still starts. What the agent told to be of
+    // the run is collected, though its stamp lies before the run's first event here; what nobody told is not.
+    void whatWasToldIsCollectedWhateverItsStamp()
+    {
+        Scene scene("/told.json");
+        std::string list = lineFor("/told.json") + lineFor("/older.json");
+        for (size_t at = 0; (at = list.find("4000000000000000000", at)) != list.npos;)
+            list.replace(at, 19, "500000000");
+        QVERIFY(scene.collect(list));
+        QVERIFY(scene.entry("/told.json") != nullptr);
+        QCOMPARE(scene.entry("/told.json")->state, LedgerState::verified);
+        QVERIFY(scene.entry("/older.json") == nullptr);
+    }
+
     void hostileNames_data()
     {
         QTest::addColumn<QByteArray>("name");
