@@ -55,7 +55,8 @@ Result<std::shared_ptr<const Report>> ReportFreezer::run()
     m_report.links = LinkTable(std::move(links));
     joinCollectives(m_report);
     findExtent();
-    numberStrings(m_report);
+    LOCKSTEP_TRY(m_progress.check());
+    LOCKSTEP_TRY(numberStrings(m_report, m_progress));
     std::ranges::sort(m_report.shortNames);
     m_report.shortNames.erase(std::unique(m_report.shortNames.begin(), m_report.shortNames.end()),
                               m_report.shortNames.end());

@@ -46,6 +46,7 @@ class StringNumbers {
         if (number == StringId::kNone) number = m_ordered.intern(m_texts.at(id)).value;
         id = StringId(number);
     }
+    bool isGiven(StringId old) const { return old.isValid() && m_new[old.value] != StringId::kNone; }
     std::string_view textOf(StringId old) const { return m_texts.at(old); }
     StringPool take() { return std::move(m_ordered); }
 
@@ -73,17 +74,24 @@ void giveEntities(Report& report, StringNumbers& numbers)
     }
 }
 
-// Full names have their numbers from the kernels; base names get theirs in the order of these.
-void giveShortNames(Report& report, StringNumbers& numbers)
+constexpr size_t kBetweenChecks = 16'384; // rows or names, well below 100 ms
+
+// Full names have their numbers from the kernels; base names get theirs in the order of these. Of a name that
+// no kernel has, nobody asks for the base.
+Result<bool> giveShortNames(Report& report, StringNumbers& numbers, const Progress& progress)
 {
     auto& names = report.shortNames;
-    std::ranges::sort(names, {}, [&](const auto& pair) {
-        return std::tuple(numbers.textOf(pair.first), numbers.textOf(pair.second));
-    });
-    for (auto& [full, base] : names) {
+    std::erase_if(names, [&](const auto& pair) { return !numbers.isGiven(pair.first); });
+    for (auto& [full, base] : names)
         numbers.give(full);
-        numbers.give(base);
+    LOCKSTEP_TRY(progress.check());
+    std::ranges::sort(names, {},
+                      [&](const auto& pair) { return std::tuple(pair.first, numbers.textOf(pair.second)); });
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (i % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+        numbers.give(names[i].second);
     }
+    return true;
 }
 
 } // namespace
@@ -110,19 +118,23 @@ void numberEntities(Report& report)
     }
 }
 
-void numberStrings(Report& report)
+Result<bool> numberStrings(Report& report, const Progress& progress)
 {
-    if (report.memory) return;
+    if (report.memory) return true;
     StringNumbers numbers(report.strings);
     giveEntities(report, numbers);
-    for (StringId& name : report.slices.name)
-        numbers.give(name);
+    auto& names = report.slices.name;
+    for (size_t row = 0; row < names.size(); ++row) {
+        if (row % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+        numbers.give(names[row]);
+    }
     for (CollectiveOp& op : report.collectives) {
         for (StringId* const name : {&op.collective, &op.group, &op.groupRanks, &op.dataType})
             numbers.give(*name);
     }
-    giveShortNames(report, numbers);
+    LOCKSTEP_TRY(giveShortNames(report, numbers, progress));
     report.strings = numbers.take();
+    return true;
 }
 
 } // namespace lockstep

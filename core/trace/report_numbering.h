@@ -2,6 +2,7 @@
 // same report whichever worker was faster. Used by ReportFreezer only; one thread.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/trace/report.h"
 
 namespace lockstep {
@@ -12,7 +13,8 @@ void numberEntities(Report& report);
 
 // Numbers texts by the first row that uses them: entities, tracks, slices in their order, and so on. Texts
 // that nothing uses are dropped; views into the old pool end. A report with a memory snapshot keeps its
-// numbers: its one worker gave them in the order of the file, and the snapshot refers to them.
-void numberStrings(Report& report);
+// numbers: its one worker gave them in the order of the file, and the snapshot refers to them. Base names of
+// kernels that the report does not hold are dropped. canceled is the only error; the report is unusable then.
+Result<bool> numberStrings(Report& report, const Progress& progress);
 
 } // namespace lockstep
