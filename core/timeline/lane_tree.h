@@ -22,13 +22,14 @@ struct RowSource {
     enum class Kind : uint8_t { track /* one row per depth */, busy, counter };
 
     Kind kind = Kind::track;
-    ReportId report;
-    TrackId track;
+    ReportId report{};
+    TrackId track{};
     uint32_t busyRow = 0; // into ReportLod::busyRows()
-    CounterTrackId counter;
+    CounterTrackId counter{};
     // The first of its rows in the lane. In a summary: which of the things that are averaged it is of.
     uint32_t row = 0;
-    TimeRange extent; // from its first stamp to its last end, on the report's clock
+    uint16_t depth = 0; // in a summary: which row of the track
+    TimeRange extent{}; // from its first stamp to its last end, on the report's clock
 
     friend bool operator==(const RowSource&, const RowSource&) = default;
 };

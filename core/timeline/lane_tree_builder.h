@@ -72,6 +72,7 @@ class LaneTreeBuilder {
     const Track& track(TrackRef ref) const { return report(ref.report).track(ref.track); }
     const ReportLod& lod(ReportId id) const { return *m_lods[id.value]; }
     RowSource trackSource(TrackRef ref) const;
+    std::vector<RowSource> outermostRows(const std::vector<RowSource>& tracks) const;
     TimeRange alignedExtent(const RowSource& source) const;
 
     const Workspace& m_workspace;

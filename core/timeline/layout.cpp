@@ -20,7 +20,6 @@ constexpr int kStripeWidth = 12; // the role's stripe and the air around it
 struct RowJob {
     size_t row;
     std::vector<RowSource> sources; // more than one only for summaries
-    uint16_t depth;
     const Lane* lane;
 };
 
@@ -120,7 +119,7 @@ class FrameLayout {
             // Of several sources no one track can be asked.
             if (isOne) row.track = {lane.summary[i].report, lane.summary[i].track};
             m_jobs.push_back(
-                {m_list.rows.size() - 1, isOne ? std::vector{lane.summary[i]} : lane.summary, 0, &lane});
+                {m_list.rows.size() - 1, isOne ? std::vector{lane.summary[i]} : lane.summary, &lane});
         }
     }
 
@@ -135,7 +134,7 @@ class FrameLayout {
     {
         const int pitch = m_scene.flow.pitch();
         for (size_t i = 0; i < lane.sources.size(); ++i) {
-            const RowSource& source = lane.sources[i];
+            RowSource source = lane.sources[i];
             // Of the captures on a row only those in sight, but a row at least, for what is clicked there.
             const bool isFirst = i == 0 || lane.sources[i - 1].row != source.row;
             if (!isFirst && !reachesView(source)) continue;
@@ -152,8 +151,8 @@ class FrameLayout {
                 const int height = shape == RowShape::counter ? placed.height - 1 : m_scene.flow.rowHeight;
                 DisplayRow& row = addRow(placed, top + depth * pitch, height, shape, isPinned);
                 row.track = {source.report, source.track};
-                row.depth = static_cast<uint16_t>(depth);
-                m_jobs.push_back({m_list.rows.size() - 1, {source}, row.depth, &lane});
+                row.depth = source.depth = static_cast<uint16_t>(depth);
+                m_jobs.push_back({m_list.rows.size() - 1, {source}, &lane});
             }
         }
     }
@@ -213,7 +212,7 @@ class FrameLayout {
         case RowSource::Kind::track:
             // Occupancy has no labels.
             if (job.sources.size() == 1) view.font = &m_scene.font;
-            return layOutSlices(lod.slices().row(report, source.track, job.depth), view, row);
+            return layOutSlices(lod.slices().row(report, source.track, source.depth), view, row);
         }
     }
 

@@ -197,7 +197,7 @@ void LaneTreeBuilder::addGpu(uint32_t process, const ShownProcess& shown, const 
             });
             if (!isOfMember || rows[i].device() != entry.second) continue;
             const LodRow row = rows[i].row(report(id), lod(id).slices());
-            RowSource source{RowSource::Kind::busy, id, {}, i, {}, 0, {}};
+            RowSource source{.kind = RowSource::Kind::busy, .report = id, .busyRow = i};
             if (row.count() > 0) source.extent = {{row.start(0)}, {row.end(row.count() - 1)}};
             blocks.push_back({alignedExtent(source), 1, 0});
             sources.push_back(source);

@@ -29,7 +29,7 @@ DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width)
             const PixelScale scale(scene.alignment.map(source.report).traceFromAligned(range), width);
             const LodRow row = source.kind == RowSource::Kind::busy
                                    ? lod.busyRows()[source.busyRow].row(report, lod.slices())
-                                   : lod.slices().row(report, source.track, 0);
+                                   : lod.slices().row(report, source.track, source.depth);
             layOutSlices(row, {report, lod, scale, nullptr}, captures[n]);
         }
         uniteRows(captures, width, parts[i]);

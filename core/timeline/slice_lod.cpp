@@ -57,6 +57,7 @@ void SliceLod::countTrack(const Report& report, size_t track)
         if (!drawn.isDrawn(slice)) continue;
         Row& row = rows[report.slices.depth[slice]];
         ++row.count;
+        row.isOutermost |= !report.slices.parent[slice].isValid();
         row.mask =
             static_cast<uint16_t>(row.mask | 1u << static_cast<unsigned>(report.slices.category[slice]));
     }
@@ -117,6 +118,11 @@ LodRow SliceLod::row(const Report& report, TrackId track, uint16_t depth) const
     RowColumns columns = columnsOf(report, t.firstSlice, row.count);
     if (!row.isWhole) columns.index = m_index.data() + row.first;
     return LodRow(columns, row.mask, t.firstSlice, m_sums, row.at);
+}
+
+bool SliceLod::isOutermost(TrackId track, uint16_t depth) const
+{
+    return m_rows[m_firstRow[track.value] + depth].isOutermost;
 }
 
 size_t SliceLod::residentBytes() const

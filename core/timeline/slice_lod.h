@@ -17,6 +17,9 @@ class SliceLod {
     // depth < the track's depthCount. Where more slices overlapped than a track can have rows (see
     // nestSlices), the last row leaves out those that overlap an earlier one of it.
     LodRow row(const Report& report, TrackId track, uint16_t depth) const;
+    // The row holds slices that lie in no other one: row 0 does, and rows below it where slices cross. These
+    // rows together show when the track was busy.
+    bool isOutermost(TrackId track, uint16_t depth) const;
     size_t residentBytes() const;
 
   private:
@@ -25,6 +28,7 @@ class SliceLod {
         uint32_t count = 0;
         uint16_t mask = 0; // a bit per category that occurs
         bool isWhole = false;
+        bool isOutermost = false;
         RowSumsAt at;
     };
 

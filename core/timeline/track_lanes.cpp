@@ -44,7 +44,7 @@ auto laneKeyOf(const Report& report, const Track& track)
 
 RowSource LaneTreeBuilder::trackSource(TrackRef ref) const
 {
-    RowSource source{RowSource::Kind::track, ref.report, ref.track, 0, {}, 0, {}};
+    RowSource source{.kind = RowSource::Kind::track, .report = ref.report, .track = ref.track};
     const Report& r = report(ref.report);
     const Track& of = track(ref);
     const int64_t begin = r.slices.start_ns[of.firstSlice.value];
@@ -136,13 +136,25 @@ void LaneTreeBuilder::setTracks(uint32_t index, const Tracks& tracks)
     std::ranges::stable_sort(sources, {}, [&](const RowSource& source) {
         return std::pair(source.row, alignedExtent(source).begin);
     });
-    lane.summary = sources;
-    lane.isSummaryOfOne = std::ranges::all_of(sources, [](const RowSource& s) { return s.row == 0; });
-    for (RowSource& source : lane.summary)
-        source.row = 0;
+    lane.summary = outermostRows(sources);
+    lane.isSummaryOfOne = lane.summary.size() == sources.size() &&
+                          std::ranges::all_of(sources, [](const RowSource& s) { return s.row == 0; });
     lane.sources = std::move(sources);
     if (isStream) lane.value = percentText(busy_ns, span_ns);
     setLaneOf(index);
+}
+
+std::vector<RowSource> LaneTreeBuilder::outermostRows(const std::vector<RowSource>& tracks) const
+{
+    std::vector<RowSource> rows;
+    for (RowSource source : tracks) {
+        source.row = 0;
+        const uint16_t depths = report(source.report).track(source.track).depthCount;
+        for (source.depth = 0; source.depth < depths; ++source.depth) {
+            if (lod(source.report).slices().isOutermost(source.track, source.depth)) rows.push_back(source);
+        }
+    }
+    return rows;
 }
 
 void LaneTreeBuilder::setLaneOf(uint32_t index)
@@ -160,7 +172,7 @@ void LaneTreeBuilder::addCounters(uint32_t parent, const std::vector<CounterRef>
     for (const CounterRef ref : counters) {
         const Report& r = report(ref.report);
         const CounterTrack& counter = r.counterTracks[ref.counter.value];
-        RowSource source{RowSource::Kind::counter, ref.report, {}, 0, ref.counter, 0, {}};
+        RowSource source{.kind = RowSource::Kind::counter, .report = ref.report, .counter = ref.counter};
         // A value holds until the report ends.
         source.extent = {{r.counters.time_ns[counter.firstSample]}, r.extent.end};
         const std::string name(r.strings.at(counter.name));

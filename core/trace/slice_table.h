@@ -48,7 +48,7 @@ class SliceTable {
     std::vector<SourceRow> source;
     std::vector<StringId> name; // kernels: the full (demangled) name
     std::vector<SliceId>
-        parent; // innermost slice of the same track that contains this one; invalid at depth 0
+        parent; // innermost slice of the same track that contains this one; invalid where none does
     std::vector<uint16_t> depth; // drawing row in the track; slices of one depth never overlap
     std::vector<RowKind> kind;
     std::vector<SliceCategory> category;

@@ -248,6 +248,33 @@ class SharedLanesTest : public QObject {
         QCOMPARE(occupancy(30), 0);
     }
 
+    // Two spans that cross stand on two rows of a track; neither lies in the other, so a fold shows both.
+    void foldedCrossingSlicesAreAllShown()
+    {
+        ReportBuilder builder;
+        const ProcessId process = builder.process(1, 1);
+        const ThreadId thread = builder.thread(process, 1);
+        const TrackId track = builder.track({TrackKind::other, process, thread, {}, 0, 0});
+        SliceBatch batch;
+        for (const auto& [start, end] : {std::pair{0, 400}, {100, 300}, {200, 700}, {800, 1'000}}) {
+            SliceRow row;
+            row.start_ns = start;
+            row.duration_ns = end - start;
+            row.name = builder.intern("span");
+            batch.add(track, row);
+        }
+        builder.adopt(std::move(batch));
+        Workspace workspace;
+        workspace.add(builder.freeze(Progress()).value());
+        const auto made = test::madeTimeline(std::move(workspace));
+        QCOMPARE(made.tree.size(), size_t(2));
+        for (uint32_t lane = 0; lane < made.tree.size(); ++lane) {
+            QCOMPARE(made.tree.lane(lane).summary.size(), size_t(2));
+            QCOMPARE(made.tree.lane(lane).summary[1].depth, uint16_t(2)); // row 1 was taken
+            QVERIFY(!made.tree.lane(lane).isSummaryOfOne);
+        }
+    }
+
     void shelvesAreAsFewAsOverlapsAllow()
     {
         std::vector<LaneBlock> blocks{
