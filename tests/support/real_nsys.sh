@@ -57,7 +57,7 @@ find "$into" -xtype l | while read -r link; do
 done
 missing=$(for program in "$into/host-linux-x64/QdstrmImporter" "$bin/nsys"; do ldd "$program"; done |
     awk '/not found/ {print $1}' | sort -u | tr '\n' ' ')
-[ -z "$missing" ] || unavailable "it lacks the libraries ${missing}(apt-get install libssh-4)"
+[ -z "$missing" ] || unavailable "it lacks the libraries ${missing}(apt-get install libssh-4 libpfm4)"
 "$bin/nsys" --version > /dev/null || unavailable "it does not start"
 touch "$into/.whole"
 echo "$bin"

@@ -53,7 +53,7 @@ SlurmSite::SlurmSite(fs::path folder) : m_folder(std::move(folder)), m_config(m_
            "SelectTypeParameters=CR_Core\nMpiDefault=none\nReturnToService=2\nSlurmctldTimeout="
            "30\nSlurmdTimeout=60\n"
            "AccountingStorageType=accounting_storage/none\nJobAcctGatherType=jobacct_gather/"
-           "none\nInactiveLimit=0\n"
+           "none\nInactiveLimit=0\nKillWait=2\n"
            "SchedulerParameters=batch_sched_delay=0,sched_interval=1\nNodeName="
         << m_node << " NodeAddr=127.0.0.1 CPUs=" << std::max(1, QThread::idealThreadCount())
         << " State=UNKNOWN\nPartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP "
@@ -68,6 +68,11 @@ SlurmSite::SlurmSite(fs::path folder) : m_folder(std::move(folder)), m_config(m_
 
 SlurmSite::~SlurmSite()
 {
+    // A job's daemon waits for a controller to hear of its end, whatever it is told.
+    if (!m_daemons.empty()) {
+        told("scancel", {"--user=root"});
+        waitFor([this] { return told("squeue", {"-h"}).empty(); }, 15'000);
+    }
     std::ranges::reverse(m_daemons);
     for (const auto& daemon : m_daemons) {
         daemon->terminate();

@@ -7,15 +7,29 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kTitle = "CUDA API summary";
+constexpr uint64_t kBacktraceBit = uint64_t(1) << 40; // above the name's StringId
+
+// Its name without a version, and " [backtrace]" behind it for what was recorded once more with a backtrace.
+uint64_t callKey(const Report& report, SliceId call)
+{
+    const bool isBacktrace = report.slices.kind[call.value] == RowKind::span;
+    return (isBacktrace ? kBacktraceBit : 0) | report.slices.name[call.value].value;
+}
+
+std::string callLabel(const Report& report, uint64_t key)
+{
+    const std::string_view name = report.strings.at(StringId(static_cast<uint32_t>(key)));
+    return std::string(apiNameWithoutVersion(name)) + ((key & kBacktraceBit) != 0 ? " [backtrace]" : "");
+}
 
 Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 {
     SummaryRule rule;
     rule.kinds = kCudaApiKinds;
     rule.counts = isApiCallOrNoSpan;
-    rule.key = apiCallKey;
+    rule.key = callKey;
     rule.labels = [](const Report& report, const Track&, uint64_t key) {
-        return std::vector<std::string>{apiCallLabel(report, key)};
+        return std::vector<std::string>{callLabel(report, key)};
     };
     Table table = LOCKSTEP_TRY(timeSummaryTable(
         rule, request, kTitle, "Num Calls",

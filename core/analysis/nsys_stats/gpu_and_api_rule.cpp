@@ -19,7 +19,7 @@ SummaryRule categorizedRule(RowKinds kinds, KernelNames names)
         const RowKind kind = report.slices.kind[slice.value];
         if (kind == RowKind::kernel) return names.key(report, slice);
         if (holds(kCudaApiKinds, kind)) {
-            return uint64_t(Category::api) << kCategoryShift | apiCallKey(report, slice);
+            return uint64_t(Category::api) << kCategoryShift | report.slices.name[slice.value].value;
         }
         return uint64_t(Category::memory) << kCategoryShift | uint64_t(copyKindOf(report, slice));
     };
@@ -33,7 +33,7 @@ SummaryRule categorizedRule(RowKinds kinds, KernelNames names)
         case Category::api:
             break;
         }
-        return {"CUDA_API", apiCallLabel(report, key)};
+        return {"CUDA_API", std::string(apiNameWithoutVersion(report.strings.at(StringId(below))))};
     };
     return rule;
 }

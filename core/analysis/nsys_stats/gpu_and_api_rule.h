@@ -5,7 +5,8 @@
 
 namespace lockstep {
 
-// Categories as nsys stats spells them: CUDA_KERNEL, MEMORY_OPER, CUDA_API.
+// Categories as nsys stats spells them: CUDA_KERNEL, MEMORY_OPER, CUDA_API. Calls count under their name
+// alone, with those recorded once more for a backtrace, as nsys stats groups them in this table.
 SummaryRule categorizedRule(RowKinds kinds, KernelNames names);
 // Category and Operation.
 std::vector<Column> categoryColumns();

@@ -4,12 +4,6 @@
 
 namespace lockstep {
 
-namespace {
-
-constexpr uint64_t kBacktraceBit = uint64_t(1) << 40; // above the name's StringId
-
-} // namespace
-
 bool isApiCallOrNoSpan(const Report& report, SliceId slice)
 {
     return report.slices.kind[slice.value] != RowKind::span ||
@@ -30,18 +24,6 @@ CopyKind copyKindOf(const Report& report, SliceId operation)
     if (report.slices.kind[operation.value] == RowKind::memset) return CopyKind::memset;
     const MemoryOp* const op = report.memoryOpOf(operation);
     return op != nullptr ? op->kind : CopyKind::unknown;
-}
-
-uint64_t apiCallKey(const Report& report, SliceId call)
-{
-    const bool isBacktrace = report.slices.kind[call.value] == RowKind::span;
-    return (isBacktrace ? kBacktraceBit : 0) | report.slices.name[call.value].value;
-}
-
-std::string apiCallLabel(const Report& report, uint64_t key)
-{
-    const std::string_view name = report.strings.at(StringId(static_cast<uint32_t>(key)));
-    return std::string(apiNameWithoutVersion(name)) + ((key & kBacktraceBit) != 0 ? " [backtrace]" : "");
 }
 
 std::string_view apiNameWithoutVersion(std::string_view name)

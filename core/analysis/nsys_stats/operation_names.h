@@ -28,11 +28,6 @@ struct KernelNames {
 // The copy kind of a copy or memset; unknown where the file states none.
 CopyKind copyKindOf(const Report& report, SliceId operation);
 
-// Key and label of an API call: its name without a version, and " [backtrace]" behind it for what was
-// recorded once more with a backtrace.
-uint64_t apiCallKey(const Report& report, SliceId call);
-std::string apiCallLabel(const Report& report, uint64_t key);
-
 // A call's name without its ABI suffix: nsys stats drops the last 6 characters when they are "_v" and four
 // digits, so "cudaMemcpyAsync_v3020" loses it and "cudaStreamGetCaptureInfo_v2_v11030" does not.
 std::string_view apiNameWithoutVersion(std::string_view name);

@@ -77,6 +77,24 @@ class NsysStatsTest : public QObject {
         QCOMPARE(first.back(), std::string("cudaMemcpyAsync"));
     }
 
+    // Calls recorded once more with a backtrace: rows of their own by call, one row by name, as nsys stats
+    // 2022.4 printed them.
+    void callsSeenTwice()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const Workspace workspace = opened({"nsys/saxpy_mpi_2022.2.sqlite"});
+        const Table calls = made("cuda_api_sum", workspace);
+        QCOMPARE(calls.rowCount(), size_t(11));
+        QCOMPARE(rowCells(calls, 3),
+                 (std::vector<std::string>{"0.5", "5807903", "3", "1935967.7", "1964743.0", "1765730",
+                                           "2077430", "157829.8", "cudaFree [backtrace]"}));
+        const Table all = made("cuda_api_gpu_sum", workspace);
+        QCOMPARE(all.rowCount(), size_t(10));
+        QCOMPARE(rowCells(all, 5),
+                 (std::vector<std::string>{"0.8", "11614164", "6", "1935694.0", "1964307.0", "1765310",
+                                           "2077430", "141163.3", "CUDA_API", "cudaFree"}));
+    }
+
     void h100Kernels()
     {
         LOCKSTEP_NEED_SHARED_DATA();
