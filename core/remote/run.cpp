@@ -66,16 +66,14 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     const int lastOrder = lastOrderOf(plan.hosts);
     for (HostPlan host : plan.hosts) {
         host.reportFolders = reportRoots(config, host);
+        const std::string runDir = agentRunsFolder(host, findHostFacts(facts, host.host)) + run->m_record.id;
         if (config.launcher.kind == LauncherKind::slurm) {
-            host =
-                LOCKSTEP_TRY(slurmLoginPlan(plan, host, run->m_record.id, agentWordOf(run->m_options.agent),
-                                            kAgentRuns + run->m_record.id));
+            host = LOCKSTEP_TRY(slurmLoginPlan(plan, host, run->m_record.id,
+                                               agentWordOf(run->m_options.agent, host.agentFolder), runDir));
         }
         const std::string json = jsonFromHostPlan(plan, host);
-        const std::string runs = agentRunsFolder(host, findHostFacts(facts, host.host));
-        run->m_record.hosts.push_back({host.host, host.address,
-                                       runs + run->m_record.id + "/" + fileNameOf(host.host), "", false,
-                                       host.agentFolder});
+        run->m_record.hosts.push_back(
+            {host.host, host.address, runDir + "/" + fileNameOf(host.host), "", false, host.agentFolder});
         LOCKSTEP_TRY(replaceFile(folder / planFileName(host.host), json));
         LOCKSTEP_TRY(run->addHost(host, json, lastOrder));
     }
@@ -262,8 +260,9 @@ Result<bool> Run::addSlurmNodes(const std::string& job, const std::vector<std::s
         const HostPlan& login = m_hosts.empty() ? HostPlan{} : m_hosts.front()->plan();
         const HostPlan plan = slurmNodePlan(login, node, slurmStem(login, m_record.id));
         const std::string json = jsonFromHostPlan({}, plan);
-        m_record.hosts.push_back(
-            {node, m_record.hosts[0].address, kAgentRuns + m_record.id + "/" + node, node, true, ""});
+        const HostRecord loginRecord = m_record.hosts.front();
+        const std::string runDir = loginRecord.runDir.substr(0, loginRecord.runDir.rfind('/') + 1) + node;
+        m_record.hosts.push_back({node, loginRecord.address, runDir, node, true, loginRecord.agentFolder});
         LOCKSTEP_TRY(replaceFile(runFolderOf(m_record) / planFileName(node), json));
         LOCKSTEP_TRY(saveRunRecord(m_record));
         if (isRecalling) continue; // reopen() takes it in with the others

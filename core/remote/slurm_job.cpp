@@ -83,6 +83,7 @@ exit "$code"
 constexpr std::string_view kBody = R"sh(
 cd "${SLURM_SUBMIT_DIR:-.}"
 export agent runs b
+[ -x "$agent" ] || echo "lockstep: $(hostname) does not see $agent, and nobody watches here; agent_folder must be a folder that login node and nodes share" >&2
 srun --quiet --overlap --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_NODES" --ntasks-per-node=1 \
   --job-name=STEPNAME /bin/sh -c 'LOCKSTEP_TASK=$$; export LOCKSTEP_TASK; exec "$agent" run --plan "$b.watch" --run-dir "$runs/$SLURMD_NODENAME" > /dev/null' &
 bash "$inner"

@@ -18,8 +18,8 @@ namespace lockstep {
 // The login node's part with its sbatch command replaced by a script that submits, tells the job's state in
 // lines that slurmStateFrom() reads, passes the job's output on, and ends with its status. SIGTERM ends the
 // job's own steps; what is left after 25 s is canceled. agentWord: the shell's word for lockstep-agent, in
-// the shared home folder; runDir: where the nodes' agents keep the run, with the node's name behind. invalid:
-// the part has no sbatch command.
+// a folder that the nodes see too; runDir: where the nodes' agents keep the run, with the node's name behind.
+// invalid: the part has no sbatch command.
 Result<HostPlan> slurmLoginPlan(const LaunchPlan& plan, const HostPlan& login, const std::string& runId,
                                 const std::string& agentWord, const std::string& runDir);
 // What each node's agent runs: nothing of its own, until the script has ended.

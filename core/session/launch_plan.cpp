@@ -138,7 +138,8 @@ Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPla
         HostPlan host;
         host.host = input.hosts[i].name;
         host.address = addressOf(config, input.hosts[i]);
-        host.agentFolder = input.hosts[i].agentFolder;
+        host.agentFolder =
+            input.hosts[i].agentFolder.empty() ? config.launcher.agentFolder : input.hosts[i].agentFolder;
         const TextPairs environment = fullEnvironment(config, program.environment);
         place(config, host, environment);
         if (startsRay) {
@@ -190,6 +191,7 @@ Result<bool> planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPla
     HostPlan login;
     login.host = config.launcher.loginNode.empty() ? "login" : config.launcher.loginNode;
     login.address = config.launcher.loginNode;
+    login.agentFolder = config.launcher.agentFolder;
     login.workingFolder = config.workingFolder;
     login.secrets = secretNames(config);
     std::vector<std::string> argv{"sbatch", "--parsable"};

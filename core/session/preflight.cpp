@@ -54,6 +54,16 @@ void checkSlurm(const SessionConfig& config, Findings& findings)
                    std::string(*word) + ": a job that Slurm starts again would write over its own reports",
                    "take it out; the job is submitted with --no-requeue");
     }
+    const auto hasFolder = [](const Host& host) { return !host.agentFolder.empty(); };
+    if (const auto host = std::ranges::find_if(config.hosts, hasFolder); host != config.hosts.end()) {
+        addFinding(findings, Severity::warning, "hosts", "slurm.agent_folder",
+                   "Slurm chooses the nodes, so agent_folder of " + host->name + " has no effect",
+                   "write it as launcher.agent_folder", [folder = host->agentFolder](SessionConfig& c) {
+                       if (c.launcher.agentFolder.empty()) c.launcher.agentFolder = folder;
+                       for (Host& one : c.hosts)
+                           one.agentFolder.clear();
+                   });
+    }
 }
 
 void checkLaunch(const RecipeInput& input, Findings& findings)

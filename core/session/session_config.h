@@ -57,6 +57,8 @@ struct Launcher {
     std::vector<std::string> slurmOptions; // e.g. --partition=gpu
     std::string batchScript; // slurm: a script that takes COMMAND from its environment (NeMo RL's ray.sub)
     std::string rayAddress;  // ray_job: e.g. http://head:8265; Ray's own default where empty
+    std::string agentFolder; // as Host::agentFolder, for every host that names none; slurm: login node and
+                             // nodes see it
     std::optional<bool> startRay; // ssh, local: `ray start` on every host before the command
 
     friend bool operator==(const Launcher&, const Launcher&) = default;

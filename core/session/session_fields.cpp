@@ -59,6 +59,9 @@ void addWhatRuns(Fields& fields)
     add(fields, "launcher.slurm_options", "words for sbatch", LOCKSTEP_MEMBER(launcher.slurmOptions));
     add(fields, "launcher.batch_script", "a script that takes COMMAND from its environment, such as ray.sub",
         LOCKSTEP_MEMBER(launcher.batchScript));
+    add(fields, "launcher.agent_folder",
+        "where hosts that name none keep the agent and its runs; under Slurm login node and nodes see it",
+        LOCKSTEP_MEMBER(launcher.agentFolder));
     add(fields, "launcher.ray_address", "address for ray job submit", LOCKSTEP_MEMBER(launcher.rayAddress));
     add(fields, "launcher.start_ray", "run ray start on every host first",
         LOCKSTEP_MEMBER(launcher.startRay));

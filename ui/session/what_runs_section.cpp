@@ -102,6 +102,8 @@ void WhatRunsSection::addLauncherLines()
          isSlurm);
     text("launcher.batch_script", "Batch script", FieldText::text,
          "one that takes COMMAND from its environment, such as ray.sub", isSlurm);
+    text("launcher.agent_folder", "Agent folder", FieldText::text,
+         "seen by login node and nodes; empty = below the home folder", isSlurm);
     text("launcher.ray_address", "Ray address", FieldText::text, "http://head:8265; empty = Ray's default",
          isRayJob);
     m_conditional.add(addLine("launcher.start_ray", "Start Ray",

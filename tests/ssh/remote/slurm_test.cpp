@@ -75,6 +75,44 @@ class SlurmTest : public QObject {
         QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
     }
 
+    // Login node and nodes take another place than the home folder, the session's own or, under a home that
+    // many machines share, one of each machine.
+    void agentsKeepOutOfTheHome_data()
+    {
+        QTest::addColumn<bool>("isNamed");
+        QTest::newRow("agent_folder") << true;
+        QTest::newRow("shared home") << false;
+    }
+    void agentsKeepOutOfTheHome()
+    {
+        QFETCH(bool, isNamed);
+        RunSite site({"login"});
+        LOCKSTEP_NEED_SITE(site);
+        const SlurmSite slurm(site.site().folder() / "slurm");
+        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
+        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
+        site.node(0).write("task.py", kTask);
+        planTwoTasks(site, "elsewhere");
+        const std::filesystem::path named = site.site().folder() / "other place";
+        const std::filesystem::path local = "/var/tmp/lockstep-" + std::to_string(::getuid());
+        if (isNamed) {
+            site.config().launcher.agentFolder = named.string();
+        } else {
+            site.node(0).setEnvironment("LOCKSTEP_AGENT_SHARED_HOME", "1");
+        }
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd(90'000);
+        if (status != 0) qWarning() << process.errors();
+        QCOMPARE(status, 0);
+        const std::filesystem::path runs =
+            (isNamed ? named : local) / "agent-runs" / process.runId().toStdString();
+        QVERIFY(std::filesystem::exists(runs / "node0" / "events.jsonl"));
+        QVERIFY(std::filesystem::exists(runs / slurm.node() / "events.jsonl"));
+        QVERIFY(!std::filesystem::exists(site.node(0).home() / ".local/state/lockstep"));
+        QCOMPARE(std::filesystem::exists(site.node(0).home() / ".cache/lockstep"), !isNamed);
+        std::filesystem::remove_all(runs);
+    }
+
     void stopEndsTheJob()
     {
         RunSite site({"login"});

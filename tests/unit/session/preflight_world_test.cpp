@@ -79,6 +79,9 @@ void PreflightWorldTest::rules_data()
         kVerl + "launcher: {kind: slurm, login_node: l, slurm_options: [-N, \"2\"]}\n"
                 "other_overrides: [trainer.nnodes=4]\n",
         "world.nodes", error, "hosts", "2 hosts");
+    row("slurm and a host's agent folder",
+        kVerl + "launcher: {kind: slurm, login_node: l}\nhosts: [{name: a, agent_folder: /scratch/a}]\n",
+        "slurm.agent_folder", warning, "hosts", "agent_folder of a has no effect", true);
     row("slurm's joined word",
         kVerl + "launcher: {kind: slurm, login_node: l, slurm_options: [--nodes=2]}\n"
                 "other_overrides: [++trainer.nnodes=4]\n",
