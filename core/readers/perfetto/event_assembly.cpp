@@ -16,6 +16,8 @@ struct EventAssembly::Fields {
     StringId name{0u};
     int64_t duration_us = 0;
     bool hasUnknownPhase = false;
+    std::optional<FlowRole> legacyFlow; // the event is a point of a flow and no slice
+    LegacyIds legacy;
     double value = 0;
     std::vector<std::pair<uint64_t, bool>> flows; // id, ends here
     std::vector<uint64_t> counterTracks, realCounterTracks;
@@ -78,7 +80,7 @@ EventAssembly::Fields EventAssembly::readFields(const TrackEventPacket& packet)
     for (ProtoField field; scan.next(field);) {
         switch (field.id) {
         case 6:
-            readLegacy(field.bytes, out);
+            readLegacy(packet, field.bytes, out);
             break;
         case 9:
             out.type = field.number;
@@ -126,30 +128,74 @@ EventAssembly::Fields EventAssembly::readFields(const TrackEventPacket& packet)
     return out;
 }
 
-// LegacyEvent: phase = 2 (the letters of Chrome's JSON), duration_us = 3.
-void EventAssembly::readLegacy(std::string_view message, Fields& fields)
+// LegacyEvent: name_iid = 1, phase = 2 (the letters of Chrome's JSON), duration_us = 3, unscoped_id = 6,
+// id_scope = 7, bind_id = 8, local_id = 10, global_id = 11, bind_to_enclosing = 12, flow_direction = 13.
+void EventAssembly::readLegacy(const TrackEventPacket& packet, std::string_view message, Fields& fields)
 {
     ProtoScan scan(message);
     for (ProtoField field; scan.next(field);) {
-        if (field.id == 3) fields.duration_us = field.asSigned();
-        if (field.id != 2) continue;
-        switch (field.number) {
-        case 'B':
-            fields.type = uint64_t(Type::begin);
+        switch (field.id) {
+        case 1:
+            fields.name = nameOf(packet, field.number);
             break;
-        case 'E':
-            fields.type = uint64_t(Type::end);
+        case 2:
+            readPhase(field.number, fields);
             break;
-        case 'X':
-            fields.type = uint64_t(Type::complete);
+        case 3:
+            fields.duration_us = field.asSigned();
             break;
-        case 'i':
-        case 'I':
-            fields.type = uint64_t(Type::instant);
+        case 6:
+        case 10:
+        case 11:
+            fields.legacy.id = field.number;
+            fields.legacy.isOfProcess = field.id == 10;
+            break;
+        case 7:
+            fields.legacy.scope = std::hash<std::string_view>{}(field.bytes);
+            break;
+        case 8:
+            fields.legacy.bindId = field.number;
+            break;
+        case 12:
+            fields.legacy.bindsEnclosing = field.number != 0;
+            break;
+        case 13:
+            fields.legacy.direction = field.number;
             break;
         default:
-            fields.hasUnknownPhase = true;
+            break;
         }
+    }
+}
+
+void EventAssembly::readPhase(uint64_t letter, Fields& fields)
+{
+    switch (letter) {
+    case 'B':
+        fields.type = uint64_t(Type::begin);
+        break;
+    case 'E':
+        fields.type = uint64_t(Type::end);
+        break;
+    case 'X':
+        fields.type = uint64_t(Type::complete);
+        break;
+    case 'i':
+    case 'I':
+    case 'R':
+        fields.type = uint64_t(Type::instant);
+        break;
+    case 's':
+        fields.legacyFlow = FlowRole::start;
+        break;
+    case 't':
+        fields.legacyFlow = FlowRole::step;
+        break;
+    case 'f':
+        fields.legacyFlow = FlowRole::end;
+        break;
+    default:
+        fields.hasUnknownPhase = true;
     }
 }
 
@@ -159,6 +205,8 @@ void EventAssembly::add(const TrackEventPacket& packet)
     Event event{packet.time_ns, 0,           packet.ordinal, fields.track,
                 packet.clock,   fields.name, Type::instant,  fields.value};
     addCounters(packet, fields, event);
+    addLegacyFlow(fields, event);
+    if (fields.legacyFlow) return;
     if (fields.type < uint64_t(Type::begin) || fields.type > uint64_t(Type::complete) ||
         fields.hasUnknownPhase) {
         note("perfetto.unknown_type", NoteSeverity::dataLoss,
@@ -174,6 +222,53 @@ void EventAssembly::add(const TrackEventPacket& packet)
     for (const auto& [id, isEnd] : fields.flows)
         m_flows.push_back({m_events.size(), id, isEnd});
     m_events.push_back(event);
+}
+
+// A point of a flow as Chrome's JSON has it: an event of its own, or bind_id on a slice, at its begin.
+void EventAssembly::addLegacyFlow(const Fields& fields, const Event& event)
+{
+    LegacyFlow flow{event, fields.legacy, fields.legacyFlow.value_or(FlowRole::start), false};
+    if (fields.legacyFlow) {
+        flow.bindsNext = flow.role == FlowRole::end && !fields.legacy.bindsEnclosing;
+        flow.ids.bindId.reset();
+    } else if (fields.legacy.bindId) {
+        constexpr uint64_t kIn = 1, kOut = 2, kBoth = 3;
+        const uint64_t direction = fields.legacy.direction;
+        if (direction < kIn || direction > kBoth) {
+            note("flow.no_direction", NoteSeverity::warning,
+                 "a slice has a bind_id but neither flow_in nor flow_out; it has no arrow", event.ordinal);
+            return;
+        }
+        flow.role = direction == kOut ? FlowRole::start : direction == kBoth ? FlowRole::step : FlowRole::end;
+    } else {
+        return;
+    }
+    m_legacyFlows.push_back(flow);
+}
+
+// An id is of the trace, or of the process that the event is of.
+void EventAssembly::placeLegacyFlows()
+{
+    for (const LegacyFlow& flow : m_legacyFlows) {
+        const Event& event = flow.event;
+        if (!isPlausible(event.time_ns, 0)) {
+            note("perfetto.bad_stamp", NoteSeverity::dataLoss, "a stamp that is no plausible time; skipped",
+                 event.ordinal);
+            continue;
+        }
+        if (!m_tracks.require(event.track)) {
+            note("perfetto.undescribed_track", NoteSeverity::warning,
+                 "a track without descriptor; shown without a name", event.ordinal);
+        }
+        const TrackId track = m_tracks.sliceTrack(event.track);
+        const bool isBound = flow.ids.bindId.has_value();
+        uint64_t key = isBound ? *flow.ids.bindId : flow.ids.id;
+        const auto mix = [&key](uint64_t part) { key = (key ^ part) * 0x9E3779B97F4A7C15u; };
+        mix(isBound ? 1 : 2);
+        mix(flow.ids.scope);
+        if (!isBound && flow.ids.isOfProcess) mix(m_builder.report().track(track).key.process.value);
+        m_batch.addFlow({key, event.time_ns, track, flow.role, flow.bindsNext});
+    }
 }
 
 // A communication kernel of a converted Kineto trace keeps its arguments as annotations ("Seq", "args.Seq").
@@ -226,8 +321,7 @@ double EventAssembly::counterValue(const TrackEventPacket& packet, uint64_t trac
 
 Result<bool> EventAssembly::toTraceClock(const TraceClocks& clocks, const Progress& progress)
 {
-    for (Event& event : m_events) {
-        if ((&event - m_events.data()) % kStride == 0) LOCKSTEP_TRY(progress.check());
+    const auto convert = [&](Event& event) {
         if (const auto time_ns = clocks.toTrace(event.clock, event.time_ns)) {
             event.time_ns = *time_ns;
         } else {
@@ -235,7 +329,13 @@ Result<bool> EventAssembly::toTraceClock(const TraceClocks& clocks, const Progre
                  "no clock snapshot ties the event's clock to the trace's; its stamp is taken as it is",
                  event.ordinal);
         }
+    };
+    for (Event& event : m_events) {
+        if ((&event - m_events.data()) % kStride == 0) LOCKSTEP_TRY(progress.check());
+        convert(event);
     }
+    for (LegacyFlow& flow : m_legacyFlows)
+        convert(flow.event);
     return true;
 }
 
@@ -267,12 +367,13 @@ Result<bool> EventAssembly::finish(const TraceClocks& clocks, const Progress& pr
     }
     for (auto& [track, samples] : m_samples)
         m_builder.addSamples(m_tracks.counterTrack(track), std::move(samples));
+    placeLegacyFlows();
     m_builder.adopt(std::move(m_batch));
     auto& counts = m_builder.report().rowCounts;
     counts.emplace_back("slice", m_slices);
     counts.emplace_back("instant", m_instants);
     counts.emplace_back("sample", m_sampleCount);
-    counts.emplace_back("flow", m_links);
+    counts.emplace_back("flow", m_links + m_legacyFlows.size());
     return true;
 }
 

@@ -59,6 +59,15 @@ std::string slicesOf(const Report& report)
     return out;
 }
 
+std::string linksOf(const Report& report)
+{
+    std::string links;
+    for (const Link& link : report.links.all()) {
+        links += std::string(report.nameOf(link.cause)) + ">" + std::string(report.nameOf(link.effect)) + " ";
+    }
+    return links;
+}
+
 Proto threadTrack(uint64_t uuid, uint64_t pid, uint64_t tid, std::string_view name)
 {
     return Proto().number(1, uuid).message(4, Proto().number(1, pid).number(2, tid).bytes(5, name));
@@ -180,13 +189,47 @@ class PerfettoTest : public QObject {
         trace.event(10, Proto().number(9, 1).number(11, 1).fixed(47, 7).bytes(23, "a")).end(15, 1);
         trace.event(20, Proto().number(9, 3).number(11, 2).fixed(47, 7).bytes(23, "b"));
         trace.event(40, Proto().number(9, 3).number(11, 2).fixed(47, 7).bytes(23, "another flow"));
-        const auto report = read(trace);
-        std::string links;
-        for (const Link& link : report->links.all()) {
-            links += std::string(report->nameOf(link.cause)) + ">" +
-                     std::string(report->nameOf(link.effect)) + " ";
+        QCOMPARE(linksOf(*read(trace)), std::string("a>b b>c "));
+    }
+
+    // Chrome's JSON as a Perfetto trace keeps it: flow events of their own, and bind_id on slices.
+    void flowsOfLegacyEvents()
+    {
+        const auto flow = [](uint64_t track, char phase, const Proto& ids) {
+            Proto legacy = ids;
+            return Proto().number(11, track).message(6, legacy.number(2, uint64_t(phase)));
+        };
+        Trace trace;
+        for (uint64_t track = 1; track <= 4; ++track) // two processes of two threads
+            trace.describe(threadTrack(track, 10 + (track - 1) / 2, 100 + track, "thread"));
+        for (uint64_t track = 1; track <= 4; ++track) {
+            trace.begin(100 * track, track, "s" + std::to_string(track)).end(100 * track + 50, track);
+            trace.begin(100 * track + 60, track, "n" + std::to_string(track)).end(100 * track + 70, track);
         }
-        QCOMPARE(links, std::string("a>b b>c "));
+        trace.event(110, flow(1, 's', Proto().number(11, 7)));
+        trace.event(210, flow(2, 'f', Proto().number(11, 7).number(12, 1))); // binds to what encloses it
+        trace.event(120, flow(1, 's', Proto().number(6, 8)));
+        trace.event(310, flow(3, 't', Proto().number(6, 8)));
+        trace.event(452, flow(4, 'f', Proto().number(6, 8))); // binds to what begins next
+        trace.event(130, flow(1, 's', Proto().number(10, 9)));
+        trace.event(262, flow(2, 'f', Proto().number(10, 9).number(12, 1)));
+        trace.event(362, flow(3, 'f', Proto().number(10, 9).number(12, 1))); // the same local id elsewhere
+        trace.event(140, flow(1, 's', Proto().number(11, 7).bytes(7, "scope")));
+        const auto bound = [](uint64_t track, std::string_view name, uint64_t direction) {
+            Proto legacy;
+            legacy.number(2, 'X').number(3, 1).number(8, 7).number(13, direction);
+            return Proto().number(11, track).bytes(23, name).message(6, legacy);
+        };
+        trace.event(10'000, bound(1, "out", 2)).event(20'000, bound(2, "both", 3));
+        trace.event(30'000, bound(3, "in", 1)).event(40'000, bound(4, "unspecified", 0));
+        trace.event(50'000, flow(1, 'R', Proto()).bytes(23, "mark"));
+        const auto report = read(trace);
+        QCOMPARE(linksOf(*report), std::string("s1>s2 s1>n2 s1>s3 out>both both>in s3>n4 "));
+        QCOMPARE(noteCount(*report, "flow.no_direction"), uint64_t(1));
+        QCOMPARE(noteCount(*report, "perfetto.unknown_type"), uint64_t(0));
+        QVERIFY(slicesOf(*report).find("mark@50000+0/0") != std::string::npos);
+        QVERIFY(noteCount(*report, "flow.end_without_start") == 1 &&
+                noteCount(*report, "flow.start_without_end") == 1);
     }
 
     void clocks()
