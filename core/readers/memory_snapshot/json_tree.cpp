@@ -1,9 +1,12 @@
 #include "core/readers/memory_snapshot/json_tree.h"
 
+#include <deque>
+#include <limits>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
-#include <simdjson.h>
+#include <nlohmann/json.hpp>
 
 namespace lockstep {
 
@@ -11,57 +14,93 @@ namespace {
 
 constexpr size_t kDepth = 32; // a snapshot needs seven levels
 
-class JsonCopy {
+// What nlohmann::json::sax_parse() tells, put into a tree as it comes, so that reading can be stopped
+// anywhere. A text that comes again, as most keys do, is one value.
+class TreeFiller {
   public:
-    JsonCopy(ValueTree& values, const Progress& progress) : m_values(values), m_progress(progress) {}
+    TreeFiller(JsonTree& tree, const Progress& progress) : m_tree(tree), m_progress(progress) {}
 
-    // Recursion is bounded by the parser's own depth limit, kDepth.
-    ValueId copy(simdjson::dom::element element)
+    bool null() { return put(m_tree.values.none()); }
+    bool boolean(bool value) { return put(m_tree.values.boolean(value)); }
+    bool number_integer(int64_t value) { return put(m_tree.values.integer(value)); }
+    bool number_unsigned(uint64_t value)
     {
-        if (m_progress.isCanceled()) return m_values.none();
-        switch (element.type()) {
-        case simdjson::dom::element_type::ARRAY:
-            return copyArray(element.get_array().value_unsafe());
-        case simdjson::dom::element_type::OBJECT:
-            return copyObject(element.get_object().value_unsafe());
-        case simdjson::dom::element_type::INT64:
-            return m_values.integer(element.get_int64().value_unsafe());
-        case simdjson::dom::element_type::UINT64:
-            return m_values.unsignedInteger(element.get_uint64().value_unsafe());
-        case simdjson::dom::element_type::DOUBLE:
-            return m_values.real(element.get_double().value_unsafe());
-        case simdjson::dom::element_type::STRING:
-            return m_values.text(element.get_string().value_unsafe());
-        case simdjson::dom::element_type::BOOL:
-            return m_values.boolean(element.get_bool().value_unsafe());
-        case simdjson::dom::element_type::NULL_VALUE:
-            break;
-        }
-        return m_values.none();
+        return put(value <= uint64_t(std::numeric_limits<int64_t>::max())
+                       ? m_tree.values.integer(static_cast<int64_t>(value))
+                       : m_tree.values.unsignedInteger(value));
     }
+    bool number_float(double value, const std::string&) { return put(m_tree.values.real(value)); }
+    bool string(const std::string& text) { return put(textValue(text)); }
+    bool key(const std::string& text) { return put(textValue(text)); }
+    bool binary(const std::vector<uint8_t>&) { return false; } // of formats that are no JSON
+    bool start_object(size_t) { return open(m_tree.values.dict()); }
+    bool start_array(size_t) { return open(m_tree.values.list()); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool parse_error(size_t, const std::string&, const nlohmann::json::exception& error)
+    {
+        m_problem = error.what(); // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+        m_problem.erase(0, m_problem.find("] ") + 2);
+        return false;
+    }
+
+    const std::string& problem() const { return m_problem; }
 
   private:
-    ValueId copyArray(simdjson::dom::array array)
-    {
-        const ValueId list = m_values.list();
-        for (const simdjson::dom::element item : array)
-            m_values.append(list, copy(item));
-        return list;
-    }
+    static constexpr uint64_t kStride = 1024; // values between two looks at progress
 
-    ValueId copyObject(simdjson::dom::object object)
+    bool put(ValueId value)
     {
-        const ValueId dict = m_values.dict();
-        for (const auto& [key, value] : object) {
-            m_values.append(dict, m_values.text(key));
-            m_values.append(dict, copy(value));
+        if (m_open.empty()) {
+            m_tree.root = value;
+        } else {
+            m_tree.values.append(m_open.back(), value);
         }
-        return dict;
+        return ++m_count % kStride != 0 || !m_progress.isCanceled();
+    }
+    bool open(ValueId container)
+    {
+        if (m_open.size() == kDepth) {
+            m_problem = "more than " + std::to_string(kDepth) + " levels";
+            return false;
+        }
+        const bool goesOn = put(container);
+        m_open.push_back(container);
+        return goesOn;
+    }
+    bool close()
+    {
+        m_open.pop_back();
+        return true;
+    }
+    ValueId textValue(const std::string& text)
+    {
+        if (const auto known = m_texts.find(text); known != m_texts.end()) return known->second;
+        const std::string& kept = m_kept->emplace_back(text);
+        return m_texts[kept] = m_tree.values.text(kept);
     }
 
-    ValueTree& m_values;
+    JsonTree& m_tree;
     const Progress& m_progress;
+    std::shared_ptr<std::deque<std::string>> m_kept = [this] {
+        auto kept = std::make_shared<std::deque<std::string>>();
+        m_tree.values.keep(kept);
+        return kept;
+    }();
+    std::unordered_map<std::string_view, ValueId> m_texts;
+    std::vector<ValueId> m_open;
+    std::string m_problem;
+    uint64_t m_count = 0;
 };
+
+// What is wrong with the text; empty when all of it was taken, or reading was canceled.
+std::string fillTree(std::string_view text, const Progress& progress, JsonTree& tree)
+{
+    tree.values = {};
+    TreeFiller filler(tree, progress);
+    nlohmann::json::sax_parse(text, &filler);
+    return filler.problem();
+}
 
 // Where a text that ends too early was last whole, and the brackets that were open there.
 struct LastWhole {
@@ -71,13 +110,14 @@ struct LastWhole {
 
 // Behind the last value that a comma or bracket shows to be complete. Empty for texts that are not cut: all
 // brackets closed, or closed by ones of the other kind.
-std::optional<LastWhole> lastWhole(std::string_view text)
+std::optional<LastWhole> lastWhole(std::string_view text, const Progress& progress)
 {
     LastWhole whole;
     std::string open;
     bool inText = false;
     for (size_t at = 0; at < text.size(); ++at) {
         const char c = text[at];
+        if (at % 4096 == 0 && progress.isCanceled()) return std::nullopt;
         if (inText) {
             if (c == '\\') ++at;
             inText = c != '"';
@@ -111,25 +151,16 @@ std::string closed(std::string_view text, const LastWhole& whole)
 
 Result<JsonTree> readJsonTree(std::string_view text, const Progress& progress)
 {
-    const auto parser = std::make_shared<simdjson::dom::parser>();
-    if (parser->allocate(text.size(), kDepth) != simdjson::SUCCESS) {
-        return makeError(ErrorKind::unsupported, "a JSON text of " + std::to_string(text.size()) + " bytes");
-    }
-    simdjson::dom::element root;
     JsonTree tree;
-    auto failure = parser->parse(text.data(), text.size(), true).get(root);
-    if (const auto whole = failure ? lastWhole(text) : std::nullopt) {
+    std::string problem = fillTree(text, progress, tree);
+    LOCKSTEP_TRY(progress.check());
+    if (const auto whole = problem.empty() ? std::nullopt : lastWhole(text, progress)) {
         tree.isCut = true;
         tree.end_bytes = whole->end_bytes;
-        const std::string mended = closed(text, *whole);
-        failure = parser->parse(mended.data(), mended.size(), true).get(root);
+        problem = fillTree(closed(text, *whole), progress, tree);
     }
-    if (failure)
-        return makeError(ErrorKind::corrupt, std::string("JSON: ") + simdjson::error_message(failure));
     LOCKSTEP_TRY(progress.check());
-    tree.root = JsonCopy(tree.values, progress).copy(root);
-    tree.values.keep(parser); // its string buffer is what the texts point into
-    LOCKSTEP_TRY(progress.check());
+    if (!problem.empty()) return makeError(ErrorKind::corrupt, "JSON: " + problem);
     return tree;
 }
 
