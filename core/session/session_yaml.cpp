@@ -152,11 +152,28 @@ std::string canonicalYaml(const SessionConfig& config)
     return std::string(kHeader) + yamlText(treeOf(config), commentOf);
 }
 
-static bool holdsSecretsInClear(const SessionConfig& config)
+// Those that stand there in clear.
+static TextPairs clearSecrets(const SessionConfig& config)
 {
-    return std::ranges::any_of(config.environment, [&](const auto& pair) {
+    TextPairs secrets;
+    std::ranges::copy_if(config.environment, std::back_inserter(secrets), [&](const auto& pair) {
         return isSecret(config, pair.first) && !isSecretReference(pair.first, pair.second);
     });
+    return secrets;
+}
+
+// Comments may repeat a secret, such as an older line that was put behind a '#'.
+static std::string withoutSecrets(std::string text, const TextPairs& secrets)
+{
+    for (const auto& [name, value] : secrets) {
+        constexpr size_t kShortest = 6; // a comment may well say "1" or "on"
+        if (value.size() < kShortest) continue;
+        const std::string reference = "$" + name;
+        for (size_t at = text.find(value); at != std::string::npos;
+             at = text.find(value, at + reference.size()))
+            text.replace(at, value.size(), reference);
+    }
+    return text;
 }
 
 std::string yamlFromSession(const SessionConfig& config)
@@ -165,14 +182,14 @@ std::string yamlFromSession(const SessionConfig& config)
     const std::string& source = *config.source.text;
     const Result<SessionConfig> was = sessionFromYaml(source);
     if (!was) return canonicalYaml(config);
-    const bool hasSecrets = holdsSecretsInClear(*was); // they are written nowhere again
-    if (*was == config && !hasSecrets) return source;
+    const TextPairs secrets = clearSecrets(*was); // they are written nowhere again
+    if (*was == config && secrets.empty()) return source;
     const ConfigValue before = treeOf(*was), after = treeOf(config);
     std::string patched = patchedYaml(source, before, after, commentOf);
     const Result<SessionConfig> is = sessionFromYaml(patched);
-    if (!hasSecrets && is && *is == config && keepsComments(source, patched, before, commentOf))
+    if (secrets.empty() && is && *is == config && keepsComments(source, patched, before, commentOf))
         return patched;
-    std::string comments = commentLines(source, before, commentOf);
+    std::string comments = withoutSecrets(commentLines(source, before, commentOf), secrets);
     if (comments.starts_with(kHeader)) comments.erase(0, kHeader.size());
     return std::string(kHeader) + comments + yamlText(after, commentOf);
 }

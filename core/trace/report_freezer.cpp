@@ -181,7 +181,7 @@ std::vector<OrderedRow> ReportFreezer::takeRows(size_t track)
                 row.name = adopted.names[row.name.value];
         }
     }
-    return orderedRows(parts);
+    return orderedRows(parts, m_progress);
 }
 
 void ReportFreezer::releaseRows(size_t track)
@@ -196,6 +196,7 @@ void ReportFreezer::packTrack(size_t position)
     Track& track = m_report.tracks[position];
     Packed& packed = m_packed[position];
     std::vector<OrderedRow> rows = takeRows(position);
+    if (m_progress.isCanceled()) return;
     const uint32_t first = track.firstSlice.value;
     writeColumns(rows, track.firstSlice);
     SliceTable& slices = m_report.slices;

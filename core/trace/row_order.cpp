@@ -65,33 +65,46 @@ void mergeByFileOrder(std::vector<PartCursor>& parts, std::vector<OrderedRow>& o
     }
 }
 
-// Sorts rows that consist of few rising runs by merging neighbours; says false, doing nothing, when there are
-// many.
-bool mergeRuns(std::vector<OrderedRow>& rows)
+// Where the rising runs of the rows begin, and behind the last. Where there are many, blocks are sorted to be
+// runs.
+std::vector<size_t> risingRuns(std::vector<OrderedRow>& rows, const Progress& progress)
 {
-    std::vector<size_t> runs{0}; // begins
+    std::vector<size_t> runs{0};
     for (size_t i = 1; i < rows.size(); ++i) {
-        if (!startsBefore(rows[i], rows[i - 1])) continue;
-        runs.push_back(i);
-        if (runs.size() > rows.size() / 256 + 2) return false;
+        if (startsBefore(rows[i], rows[i - 1])) runs.push_back(i);
+        if (runs.size() > rows.size() / 256 + 2) break;
+    }
+    if (runs.size() > rows.size() / 256 + 2) {
+        constexpr size_t kBlock = size_t(1) << 16;
+        runs.clear();
+        for (size_t begin = 0; begin < rows.size() && !progress.isCanceled(); begin += kBlock) {
+            runs.push_back(begin);
+            std::ranges::sort(std::span(rows).subspan(begin, std::min(kBlock, rows.size() - begin)),
+                              startsBefore);
+        }
     }
     runs.push_back(rows.size());
+    return runs;
+}
+
+// Merges neighbouring runs until one is left.
+void mergeRuns(std::vector<OrderedRow>& rows, std::vector<size_t> runs, const Progress& progress)
+{
     const auto at = [&](size_t place) { return rows.begin() + static_cast<ptrdiff_t>(place); };
-    while (runs.size() > 2) {
+    while (runs.size() > 2 && !progress.isCanceled()) {
         std::vector<size_t> left{0};
-        for (size_t i = 2; i < runs.size(); i += 2) {
+        for (size_t i = 2; i < runs.size() && !progress.isCanceled(); i += 2) {
             std::inplace_merge(at(runs[i - 2]), at(runs[i - 1]), at(runs[i]), startsBefore);
             left.push_back(runs[i]);
         }
         if (left.back() != rows.size()) left.push_back(rows.size());
         runs = std::move(left);
     }
-    return true;
 }
 
 } // namespace
 
-std::vector<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts)
+std::vector<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts, const Progress& progress)
 {
     std::vector<PartCursor> cursors;
     size_t count = 0;
@@ -103,7 +116,7 @@ std::vector<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> par
     rows.reserve(count);
     adviseHugePages(rows.data(), count * sizeof(OrderedRow));
     mergeByFileOrder(cursors, rows);
-    if (!mergeRuns(rows)) std::ranges::sort(rows, startsBefore);
+    mergeRuns(rows, risingRuns(rows, progress), progress);
     return rows;
 }
 

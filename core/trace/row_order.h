@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/trace/slice_batch.h"
 
 namespace lockstep {
@@ -17,6 +18,7 @@ struct OrderedRow {
 
 // References to all rows of the given parts of one track, in order. Parts that rise in file order (as workers
 // that take windows in turn leave them) are first merged by it, which mostly puts them in time order already.
-std::vector<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts);
+// In no order once progress is canceled.
+std::vector<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts, const Progress& progress);
 
 } // namespace lockstep

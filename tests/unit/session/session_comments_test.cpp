@@ -96,6 +96,25 @@ class SessionCommentsTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // What a person typed in clear is read, and written as a reference; the comments stay, without it.
+    void secretsGoAndCommentsStay()
+    {
+        const std::string text = "# the big run\nframework: verl\nenvironment:\n  # ask Ann\n"
+                                 "  WANDB_API_KEY: 0123456789abcdef  # mine, was 0123456789abcdef\n"
+                                 "  NCCL_DEBUG: WARN # loud\n# HF_TOKEN: 0123456789abcdef\n";
+        SessionConfig config = read(text);
+        for (const bool isChanged : {false, true}) {
+            if (isChanged) config.totalSteps = 7;
+            const std::string saved = yamlFromSession(config);
+            QVERIFY2(saved.find("0123456789abcdef") == std::string::npos, saved.c_str());
+            for (const char* kept : {"# the big run", "# ask Ann", "# loud",
+                                     "WANDB_API_KEY: \"$WANDB_API_KEY\"", "mine, was $WANDB_API_KEY"})
+                QVERIFY2(saved.find(kept) != std::string::npos,
+                         (kept + (" is missing in:\n" + saved)).c_str());
+            QCOMPARE(read(saved).totalSteps, config.totalSteps);
+        }
+    }
+
     void changeAndSave_data();
     void changeAndSave();
     void otherLayoutsKeepTheirComments_data();
