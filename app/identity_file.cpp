@@ -108,6 +108,12 @@ std::vector<ProcessStatement> IdentityFile::statedProcesses(const std::filesyste
     return out;
 }
 
+size_t IdentityFile::processLineCount() const
+{
+    return static_cast<size_t>(
+        std::ranges::count_if(m_lines, [](const Line& line) { return line.pid.has_value(); }));
+}
+
 std::vector<std::string> IdentityFile::linesWithoutProcess(const Workspace& workspace) const
 {
     std::vector<std::string> out;

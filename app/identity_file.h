@@ -28,6 +28,8 @@ class IdentityFile {
     Identity statedFor(const std::filesystem::path& report) const;
     // What the lines with a pid say of a report's processes, in their order.
     std::vector<ProcessStatement> statedProcesses(const std::filesystem::path& report) const;
+    // Lines with a pid.
+    size_t processLineCount() const;
     // "who.csv line 3: ...": each line that names a file of these by its path but no process of it by its
     // pid.
     std::vector<std::string> linesWithoutProcess(const Workspace& workspace) const;

@@ -35,13 +35,22 @@ void MainWindow::importIdentityFile(const std::filesystem::path& path)
 {
     const auto file = IdentityFile::read(path);
     if (!file) return m_identity->setMessage(QString::fromStdString(file.error().message));
+    const QString name = QString::fromStdString(path.filename().string());
+    const size_t ofProcesses = file->processLineCount();
+    const QString passedOver = ofProcesses == 0
+                                   ? QString()
+                                   : QString("%1: lines with a pid (%2) were passed over, as this "
+                                             "sheet is of whole reports; start with --identity %1")
+                                         .arg(name)
+                                         .arg(ofProcesses);
     const std::vector<IdentityCell> cells = cellsOf(*file, m_controller.entries());
     if (cells.empty()) {
-        return m_identity->setMessage(QString::fromStdString(path.filename().string()) +
-                                      " says nothing of the open reports that is not known already");
+        return m_identity->setMessage(
+            passedOver.isEmpty() ? name + " says nothing of the open reports that is not known already"
+                                 : passedOver);
     }
-    stateIdentities(cells, path.filename().string(),
-                    "import of " + QString::fromStdString(path.filename().string()));
+    stateIdentities(cells, path.filename().string(), "import of " + name);
+    if (!passedOver.isEmpty() && m_identity->message().isEmpty()) m_identity->setMessage(passedOver);
 }
 
 void MainWindow::exportIdentityFile(const std::filesystem::path& path)

@@ -95,6 +95,11 @@ void IdentityPanel::setTheme(const Theme& theme)
     m_view->setTheme(theme);
 }
 
+QString IdentityPanel::message() const
+{
+    return m_message->text();
+}
+
 void IdentityPanel::setMessage(const QString& text)
 {
     m_message->setText(text);

@@ -23,6 +23,7 @@ class IdentityPanel : public QWidget {
     void setTheme(const Theme& theme);
     // What could not be done with the last edit or file, above the sheet; empty for nothing.
     void setMessage(const QString& text);
+    QString message() const;
     IdentityView* view() const { return m_view; }
     ReportIdentityModel& model() { return *m_model; }
 

@@ -113,6 +113,15 @@ class IdentityWindowTest : public QObject {
         QVERIFY(cellOfStep.data(Qt::ToolTipRole).toString().contains("who.csv"));
     }
 
+    void saysWhichLinesItDoesNotTake()
+    {
+        const auto file = m_folder->write("both.csv", "path,pid,rank,step\n*,,,4\n*,7,1,\n*,8,2,\n");
+        m_window->importIdentityFile(file);
+        QCOMPARE(cell(0, "step"), "4");
+        QVERIFY2(m_window->identityPanel()->message().contains("lines with a pid (2) were passed over"),
+                 qPrintable(m_window->identityPanel()->message()));
+    }
+
     void staysInTheWorkspace()
     {
         sheet().setData(sheet().index(1, ReportIdentityModel::columnOf("role")), "reward", Qt::EditRole);
