@@ -1,5 +1,7 @@
 #include "tests/support/table_text.h"
 
+#include <QtGlobal>
+
 namespace lockstep::test {
 
 std::string tableText(const Table& table)
@@ -20,9 +22,11 @@ std::string tableText(const Table& table)
 
 std::vector<std::string> columnCells(const Table& table, std::string_view column)
 {
+    const size_t at = table.columnNamed(column);
+    if (at == table.columnCount()) qFatal("no column named %s", std::string(column).c_str());
     std::vector<std::string> cells;
     for (size_t row = 0; row < table.rowCount(); ++row)
-        cells.push_back(table.cell(table.columnNamed(column), row));
+        cells.push_back(table.cell(at, row));
     return cells;
 }
 

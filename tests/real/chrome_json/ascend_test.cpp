@@ -5,8 +5,10 @@
 
 #include "core/align/alignment.h"
 #include "core/align/step_markers.h"
+#include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
+#include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -69,6 +71,31 @@ class AscendTest : public QObject {
             QCOMPARE(op.message_bytes, op.inElements * 4);
         }
         QCOMPARE(report->collectives[0].inElements, uint64_t(4097000));
+    }
+
+    void kernelsAreSummedAndClocksBounded()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        Workspace workspace;
+        for (const int rank : {0, 1})
+            workspace.add(opened(rank));
+        const Alignment alignment = alignReports(workspace, {});
+        Scope byRank;
+        byRank.by = GroupBy::rank;
+        const Table kernels =
+            runAnalysis("cuda_gpu_kern_sum", workspace, alignment, byRank, Progress()).value();
+        int64_t instances = 0;
+        for (size_t row = 0; row < kernels.rowCount(); ++row)
+            instances += kernels.number(kernels.columnNamed("Instances"), row);
+        QCOMPARE(instances, int64_t(2 * (533 - 250 - 96 + 4)));
+        QCOMPARE(columnCells(kernels, "Name").front(), std::string("hcom_allReduce__868_0_1"));
+        QCOMPARE(columnCells(kernels, "Total Time").front(), std::string("72994438"));
+        // Four all-reduces bound the clocks' distance; they are too few to move one.
+        const Table clocks = runAnalysis("alignment", workspace, alignment, {}, Progress()).value();
+        QCOMPARE(columnCells(clocks, "verdict"), (std::vector<std::string>{"too few", "too few"}));
+        QCOMPARE(columnCells(clocks, "rank"), (std::vector<std::string>{"0", "1"}));
+        QCOMPARE(columnCells(clocks, "guaranteed_earliest").back(), std::string("-2199286"));
+        QCOMPARE(columnCells(clocks, "guaranteed_latest").back(), std::string("2185712"));
     }
 };
 
