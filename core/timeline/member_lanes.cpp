@@ -282,6 +282,10 @@ void LaneTreeBuilder::summarizeProcess(uint32_t process)
     }
     if (gpus > 1) lane.value = std::to_string(gpus) + " GPUs";
     if (lane.summary.empty()) uniteChildren(process);
+    if (!lane.summary.empty()) return;
+    const auto counters = std::ranges::count_if(
+        lane.children, [&](uint32_t child) { return m_tree.m_lanes[child].kind == LaneKind::counter; });
+    if (counters > 0) lane.value = std::to_string(counters) + (counters == 1 ? " counter" : " counters");
 }
 
 void LaneTreeBuilder::chooseCollapsed(size_t processes)

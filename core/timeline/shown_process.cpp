@@ -108,17 +108,26 @@ std::string fileWord(const Workspace& workspace, const ShownProcess& shown)
     return workspace.report(shown.members.front().report).provenance.path.stem().string();
 }
 
+// That of the first member that has one: Kineto calls every process "python".
+std::string_view nameOf(const Workspace& workspace, const ShownProcess& shown)
+{
+    for (const ShownMember& member : shown.members) {
+        if (!member.process.isValid()) continue;
+        const Report& report = workspace.report(member.report);
+        const std::string_view name = report.strings.at(report.processes[member.process.value].name);
+        if (!name.empty()) return name;
+    }
+    return {};
+}
+
 std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
 {
     if (!shown.isProcess) return processLabel(shown.identity, "", 0, true);
-    // The name of the first member that has one: Kineto calls every process "python".
-    std::string_view name;
+    const std::string_view name = nameOf(workspace, shown);
     int64_t pid = 0;
     for (const ShownMember& member : shown.members) {
         const Report& report = workspace.report(member.report);
-        const Process& process = report.processes[member.process.value];
-        if (name.empty()) name = report.strings.at(process.name);
-        if (pid <= 0) pid = process.pid;
+        if (pid <= 0) pid = report.processes[member.process.value].pid;
     }
     std::string label = processLabel(shown.identity, name, pid, false);
     const bool isNumbered = shown.identity.rank.isKnown() || shown.identity.replica.isKnown();
@@ -126,7 +135,7 @@ std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
     return label;
 }
 
-constexpr size_t kTellingWords = 5;
+constexpr size_t kTellingWords = 6;
 
 // What can be added to the names of processes that are called alike, the most telling first.
 std::array<std::string, kTellingWords> tellingWords(const Workspace& workspace, const ShownProcess& shown)
@@ -135,8 +144,11 @@ std::array<std::string, kTellingWords> tellingWords(const Workspace& workspace, 
     const auto numbered = [](const char* word, const auto& part) {
         return part.isKnown() ? word + std::to_string(*part.value) : std::string();
     };
-    return {numbered("replica ", identity.replica), numbered("step ", identity.step),
-            numbered("pid ", identity.pid), fileWord(workspace, shown),
+    return {numbered("replica ", identity.replica),
+            numbered("step ", identity.step),
+            std::string(nameOf(workspace, shown)),
+            numbered("pid ", identity.pid),
+            fileWord(workspace, shown),
             workspace.report(shown.members.front().report).provenance.path.string()};
 }
 
