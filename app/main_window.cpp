@@ -67,6 +67,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, RunController::Mak
     m_pages->addWidget(m_session);
     m_pages->addWidget(m_runPage);
     m_pages->addWidget(m_choice);
+    m_pages->setMinimumWidth(scaledPixels(480)); // a page that is not shown makes no room for itself
     auto* const centre = new QWidget(this);
     auto* const column = new QVBoxLayout(centre);
     column->setContentsMargins(0, 0, 0, 0);
@@ -198,7 +199,7 @@ void MainWindow::restoreLayout()
 
 void MainWindow::arrangeDocks()
 {
-    resizeDocks({m_reportsDock}, {scaledPixels(232)}, Qt::Horizontal);
+    resizeDocks({m_reportsDock}, {scaledPixels(312)}, Qt::Horizontal);
     resizeDocks({m_bottomDocks[1]}, {height() * 31 / 100}, Qt::Vertical);
 }
 

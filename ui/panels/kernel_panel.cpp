@@ -223,9 +223,8 @@ void KernelPanel::take(Result<std::shared_ptr<const Table>> outcome)
     m_chart->setTable(made,
                       (isPerRank ? "Kernels by rank, " : "Top kernels, ") + kRanges[m_range->checkedId()]);
     QString layout;
-    for (int i = 0; i < m_model->columnCount(); ++i) {
-        layout += m_model->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString() + '\n';
-    }
+    for (size_t i = 0; made && i < made->columnCount(); ++i)
+        layout += QString::fromStdString(made->column(i).name) + '\n';
     if (made && made->rowCount() > 0 && layout != m_layout) {
         m_layout = layout;
         const int name = static_cast<int>(made->columnNamed("Name"));

@@ -79,7 +79,7 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     m_tree->setHeaderHidden(true);
     m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setProperty("onPanel", true);
-    m_tree->setIndentation(scaledPixels(14));
+    m_tree->setIndentation(scaledPixels(10));
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -23,6 +23,8 @@ TableView::TableView(QWidget* parent)
     setHorizontalHeader(m_header);
     setItemDelegate(m_delegate);
     setModel(m_filter);
+    connect(m_filter, &QAbstractItemModel::modelAboutToBeReset, this, &TableView::holdHeader);
+    connect(m_filter, &QAbstractItemModel::modelReset, this, &TableView::restoreHeader);
     setSortingEnabled(true);
     setShowGrid(false);
     setWordWrap(false);
@@ -62,6 +64,26 @@ void TableView::setTheme(const Theme& theme)
     setFont(smallFont(scaledPixels(100) / 100.0));
     fitColumns();
     viewport()->update();
+}
+
+QStringList TableView::columnNames() const
+{
+    QStringList names;
+    for (int column = 0; column < m_filter->columnCount(); ++column)
+        names += m_filter->headerData(column, Qt::Horizontal).toString().section(" (", 0, 0);
+    return names;
+}
+
+void TableView::holdHeader()
+{
+    if (m_filter->columnCount() == 0) return;
+    m_heldColumns = columnNames();
+    m_heldHeader = m_header->saveState();
+}
+
+void TableView::restoreHeader()
+{
+    if (!m_heldColumns.isEmpty() && columnNames() == m_heldColumns) m_header->restoreState(m_heldHeader);
 }
 
 void TableView::fitColumns()

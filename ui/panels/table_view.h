@@ -54,6 +54,9 @@ class TableView : public QTableView {
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 
   private:
+    QStringList columnNames() const; // labels without their units, which go by the numbers
+    void holdHeader();               // over a reset and times without columns, when Qt's header forgets all
+    void restoreHeader();
     void showHeaderMenu(QPoint position);
     void showCellMenu(QPoint position);
     void stretch();
@@ -62,6 +65,8 @@ class TableView : public QTableView {
     FilterHeader* m_header;
     TableCellDelegate* m_delegate;
     int m_stretchColumn = -1;
+    QStringList m_heldColumns; // the columns that m_heldHeader is of
+    QByteArray m_heldHeader;
 };
 
 } // namespace lockstep

@@ -111,6 +111,11 @@ class KernelPanelTest : public QObject {
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             for (int i = 0; i < header->count(); ++i)
                 QVERIFY(header->filterField(i) != nullptr);
+            // Columns that went and came again stand in the same order: the name follows the share.
+            const auto place = [&](const char* name) {
+                return header->visualIndex(static_cast<int>(m_panel->table()->columnNamed(name)));
+            };
+            QCOMPARE(place("Name"), place("Time") + 1);
         }
     }
 

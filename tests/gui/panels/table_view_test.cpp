@@ -113,6 +113,23 @@ class TableViewTest : public QObject {
         m_model.setTable(nullptr);
     }
 
+    // Another table of the same columns: they stay where they were put, as wide as they were, and hidden.
+    void columnsKeepTheirPlaces()
+    {
+        QHeaderView* const header = m_view->horizontalHeader();
+        m_model.setTable(wideTable(5));
+        header->moveSection(4, 1);
+        header->resizeSection(2, 77);
+        m_view->setColumnHidden(3, true);
+        m_view->sortByColumn(1, Qt::DescendingOrder);
+        m_model.setTable(nullptr);
+        m_model.setTable(wideTable(5));
+        QCOMPARE(header->visualIndex(4), 1);
+        QCOMPARE(header->sectionSize(2), 77);
+        QVERIFY(m_view->isColumnHidden(3));
+        QCOMPARE(header->sortIndicatorSection(), 1);
+    }
+
     void enterActivatesTheRow()
     {
         m_view->sortByColumn(2, Qt::AscendingOrder);
