@@ -35,9 +35,11 @@ namespace {
 
 constexpr int kLayoutVersion = 2; // of saveState(); raised when docks are added
 
-// Widgets measure themselves by the application's font while they are made, so it comes first.
+// Widgets measure themselves by the application's font while they are made, so it comes first; and before it
+// a style sheet, as the first one puts the system's font in its place.
 Settings& withFontSet(Settings& settings)
 {
+    qApp->setStyleSheet(" ");
     QApplication::setFont(interfaceFont(settings.fontScale()));
     return settings;
 }

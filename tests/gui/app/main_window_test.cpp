@@ -2,10 +2,13 @@
 // keyboard.
 #include "app/main_window.h"
 
+#include <QAbstractButton>
 #include <QClipboard>
 #include <QDragEnterEvent>
+#include <QFontDatabase>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QTreeView>
 #include <QUrl>
@@ -155,6 +158,18 @@ class MainWindowTest : public QObject {
         QTest::keyClicks(field, "larger");
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(m_settings->fontScale(), 1.1);
+    }
+
+    // From the first picture on, before any theme was chosen.
+    void isWrittenInOneFont()
+    {
+        const QString family = QApplication::font().family();
+        if (QFontDatabase::hasFamily("Inter")) QCOMPARE(family, QString("Inter"));
+        QCOMPARE(m_window->menuBar()->font().family(), family);
+        for (const QAbstractButton* button : m_window->findChildren<QAbstractButton*>())
+            QCOMPARE(button->font().family(), family);
+        for (const QLineEdit* field : m_window->findChildren<QLineEdit*>())
+            QCOMPARE(field->font().family(), family);
     }
 
     void switchesTheme()
