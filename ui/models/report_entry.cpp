@@ -18,6 +18,7 @@ std::string reportLabel(const Report& report, const Identity& identity)
 
 std::string reportWord(const Report& report)
 {
+    if (report.provenance.kind.starts_with("memory")) return "memory";
     if (report.provenance.producer.starts_with("PyTorch")) return "torch";
     return report.provenance.kind.substr(0, report.provenance.kind.find(' '));
 }

@@ -243,8 +243,9 @@ QVariant ReportTreeModel::reportData(const ReportEntry& entry, int column, int r
         return static_cast<int>(entry.isShown ? Qt::Checked : Qt::Unchecked);
     }
     if (role == Qt::DisplayRole && column == 1) {
+        const Duration duration = reportDuration(*entry.report); // a snapshot may hold no history
         return QString::fromStdString(reportWord(*entry.report) + "  " +
-                                      durationText(reportDuration(*entry.report), 1));
+                                      (duration.ns > 0 ? durationText(duration, 1) : "no times"));
     }
     return {};
 }

@@ -144,6 +144,8 @@ void WhatRunsSection::addHosts()
     connect(m_hosts, &QAbstractItemModel::rowsRemoved, table, fit);
     addLine("hosts", "Hosts", table);
     fit();
+    QMetaObject::invokeMethod(table, fit,
+                              Qt::QueuedConnection); // the style gives the header its height later
     table->setCurrentIndex(m_hosts->index(0, 0));
 }
 
