@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include "tests/support/places.h"
+#include "tests/support/slowness.h"
 
 namespace lockstep::test {
 
@@ -42,13 +43,13 @@ class LockstepProcess {
                 }
                 return false;
             },
-            deadline_ms);
+            deadline_ms * kSlowness);
     }
     // The exit status; -1 when it did not end by itself in time.
     int waitForEnd(int deadline_ms = 120'000)
     {
-        const bool isOver =
-            QTest::qWaitFor([this] { return m_process.state() == QProcess::NotRunning; }, deadline_ms);
+        const bool isOver = QTest::qWaitFor([this] { return m_process.state() == QProcess::NotRunning; },
+                                            deadline_ms * kSlowness);
         take();
         m_errors += m_process.readAllStandardError();
         const bool hasEnded = isOver && m_process.exitStatus() == QProcess::NormalExit;

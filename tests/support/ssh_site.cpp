@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
+#include "tests/support/slowness.h"
 
 namespace lockstep::test {
 
@@ -101,7 +102,7 @@ int freePort()
 
 bool waitFor(const std::function<bool()>& condition, int deadline_ms)
 {
-    return QTest::qWaitFor(condition, deadline_ms);
+    return QTest::qWaitFor(condition, deadline_ms * kSlowness);
 }
 
 SshNode::SshNode(std::string alias, fs::path home, const fs::path& site)

@@ -11,6 +11,7 @@
 #include "tests/support/gzip_text.h"
 #include "tests/support/pickle_writer.h"
 #include "tests/support/proto_writer.h"
+#include "tests/support/slowness.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -23,7 +24,7 @@ using namespace lockstep::test;
 namespace {
 
 constexpr size_t kRows = 250'000;
-constexpr double kLongest_s = 0.1;
+constexpr double kLongest_s = 0.1 * kSlowness;
 
 std::string fileText(const std::filesystem::path& path)
 {
