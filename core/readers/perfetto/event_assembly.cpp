@@ -14,10 +14,8 @@ struct EventAssembly::Fields {
     uint64_t type = 0;
     uint64_t track = 0;
     StringId name{0u};
-    int64_t duration_us = 0;
     bool hasUnknownPhase = false;
-    std::optional<FlowRole> legacyFlow; // the event is a point of a flow and no slice
-    LegacyIds legacy;
+    std::optional<LegacyEvent> legacy;
     double value = 0;
     std::vector<std::pair<uint64_t, bool>> flows; // id, ends here
     std::vector<uint64_t> counterTracks, realCounterTracks;
@@ -128,49 +126,16 @@ EventAssembly::Fields EventAssembly::readFields(const TrackEventPacket& packet)
     return out;
 }
 
-// LegacyEvent: name_iid = 1, phase = 2 (the letters of Chrome's JSON), duration_us = 3, unscoped_id = 6,
-// id_scope = 7, bind_id = 8, local_id = 10, global_id = 11, bind_to_enclosing = 12, flow_direction = 13.
 void EventAssembly::readLegacy(const TrackEventPacket& packet, std::string_view message, Fields& fields)
 {
-    ProtoScan scan(message);
-    for (ProtoField field; scan.next(field);) {
-        switch (field.id) {
-        case 1:
-            fields.name = nameOf(packet, field.number);
-            break;
-        case 2:
-            readPhase(field.number, fields);
-            break;
-        case 3:
-            fields.duration_us = field.asSigned();
-            break;
-        case 6:
-        case 10:
-        case 11:
-            fields.legacy.id = field.number;
-            fields.legacy.isOfProcess = field.id == 10;
-            break;
-        case 7:
-            fields.legacy.scope = std::hash<std::string_view>{}(field.bytes);
-            break;
-        case 8:
-            fields.legacy.bindId = field.number;
-            break;
-        case 12:
-            fields.legacy.bindsEnclosing = field.number != 0;
-            break;
-        case 13:
-            fields.legacy.direction = field.number;
-            break;
-        default:
-            break;
-        }
-    }
-}
-
-void EventAssembly::readPhase(uint64_t letter, Fields& fields)
-{
-    switch (letter) {
+    fields.legacy = LegacyEvent::read(message);
+    if (fields.legacy->nameIid) fields.name = nameOf(packet, *fields.legacy->nameIid);
+    switch (fields.legacy->phase) {
+    case 0: // it only adds to the event
+    case 's':
+    case 't':
+    case 'f':
+        break;
     case 'B':
         fields.type = uint64_t(Type::begin);
         break;
@@ -185,15 +150,6 @@ void EventAssembly::readPhase(uint64_t letter, Fields& fields)
     case 'R':
         fields.type = uint64_t(Type::instant);
         break;
-    case 's':
-        fields.legacyFlow = FlowRole::start;
-        break;
-    case 't':
-        fields.legacyFlow = FlowRole::step;
-        break;
-    case 'f':
-        fields.legacyFlow = FlowRole::end;
-        break;
     default:
         fields.hasUnknownPhase = true;
     }
@@ -205,8 +161,8 @@ void EventAssembly::add(const TrackEventPacket& packet)
     Event event{packet.time_ns, 0,           packet.ordinal, fields.track,
                 packet.clock,   fields.name, Type::instant,  fields.value};
     addCounters(packet, fields, event);
-    addLegacyFlow(fields, event);
-    if (fields.legacyFlow) return;
+    if (fields.legacy) addLegacyFlow(*fields.legacy, event);
+    if (fields.legacy && fields.legacy->isFlow()) return;
     if (fields.type < uint64_t(Type::begin) || fields.type > uint64_t(Type::complete) ||
         fields.hasUnknownPhase) {
         note("perfetto.unknown_type", NoteSeverity::dataLoss,
@@ -215,7 +171,9 @@ void EventAssembly::add(const TrackEventPacket& packet)
     }
     event.type = static_cast<Type>(fields.type);
     if (event.type == Type::complete) {
-        event.duration_ns = std::clamp<int64_t>(fields.duration_us, 0, kAllTime.end.ns / 1000) * 1000;
+        event.duration_ns =
+            std::clamp<int64_t>(fields.legacy ? fields.legacy->duration_us : 0, 0, kAllTime.end.ns / 1000) *
+            1000;
     }
     if (event.type == Type::counter) event.value = counterValue(packet, event.track, event.value);
     addCollective(packet, event);
@@ -224,33 +182,19 @@ void EventAssembly::add(const TrackEventPacket& packet)
     m_events.push_back(event);
 }
 
-// A point of a flow as Chrome's JSON has it: an event of its own, or bind_id on a slice, at its begin.
-void EventAssembly::addLegacyFlow(const Fields& fields, const Event& event)
+void EventAssembly::addLegacyFlow(const LegacyEvent& legacy, const Event& event)
 {
-    LegacyFlow flow{event, fields.legacy, fields.legacyFlow.value_or(FlowRole::start), false};
-    if (fields.legacyFlow) {
-        flow.bindsNext = flow.role == FlowRole::end && !fields.legacy.bindsEnclosing;
-        flow.ids.bindId.reset();
-    } else if (fields.legacy.bindId) {
-        constexpr uint64_t kIn = 1, kOut = 2, kBoth = 3;
-        const uint64_t direction = fields.legacy.direction;
-        if (direction < kIn || direction > kBoth) {
-            note("flow.no_direction", NoteSeverity::warning,
-                 "a slice has a bind_id but neither flow_in nor flow_out; it has no arrow", event.ordinal);
-            return;
-        }
-        flow.role = direction == kOut ? FlowRole::start : direction == kBoth ? FlowRole::step : FlowRole::end;
-    } else {
-        return;
+    if (legacy.hasFlow()) {
+        m_legacyFlows.push_back({event, legacy});
+    } else if (legacy.bindId) {
+        note("flow.no_direction", NoteSeverity::warning,
+             "a slice has a bind_id but neither flow_in nor flow_out; it has no arrow", event.ordinal);
     }
-    m_legacyFlows.push_back(flow);
 }
 
-// An id is of the trace, or of the process that the event is of.
 void EventAssembly::placeLegacyFlows()
 {
-    for (const LegacyFlow& flow : m_legacyFlows) {
-        const Event& event = flow.event;
+    for (const auto& [event, legacy] : m_legacyFlows) {
         if (!isPlausible(event.time_ns, 0)) {
             note("perfetto.bad_stamp", NoteSeverity::dataLoss, "a stamp that is no plausible time; skipped",
                  event.ordinal);
@@ -261,13 +205,9 @@ void EventAssembly::placeLegacyFlows()
                  "a track without descriptor; shown without a name", event.ordinal);
         }
         const TrackId track = m_tracks.sliceTrack(event.track);
-        const bool isBound = flow.ids.bindId.has_value();
-        uint64_t key = isBound ? *flow.ids.bindId : flow.ids.id;
-        const auto mix = [&key](uint64_t part) { key = (key ^ part) * 0x9E3779B97F4A7C15u; };
-        mix(isBound ? 1 : 2);
-        mix(flow.ids.scope);
-        if (!isBound && flow.ids.isOfProcess) mix(m_builder.report().track(track).key.process.value);
-        m_batch.addFlow({key, event.time_ns, track, flow.role, flow.bindsNext});
+        const uint32_t process = m_builder.report().track(track).key.process.value;
+        m_batch.addFlow(
+            {legacy.flowKey(process), event.time_ns, track, legacy.flowRole(), legacy.bindsNext()});
     }
 }
 
@@ -334,8 +274,8 @@ Result<bool> EventAssembly::toTraceClock(const TraceClocks& clocks, const Progre
         if ((&event - m_events.data()) % kStride == 0) LOCKSTEP_TRY(progress.check());
         convert(event);
     }
-    for (LegacyFlow& flow : m_legacyFlows)
-        convert(flow.event);
+    for (auto& [event, legacy] : m_legacyFlows)
+        convert(event);
     return true;
 }
 

@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "core/readers/perfetto/legacy_event.h"
 #include "core/readers/perfetto/packet_walk.h"
 #include "core/readers/perfetto/track_tree.h"
 #include "core/trace/report_builder.h"
@@ -43,21 +43,6 @@ class EventAssembly {
         uint64_t id;
         bool isEnd;
     };
-    // How an event of Chrome's JSON, kept as LegacyEvent, names its flow.
-    struct LegacyIds {
-        uint64_t id = 0;
-        uint64_t scope = 0; // its hash
-        std::optional<uint64_t> bindId;
-        uint64_t direction = 0; // FlowDirection: 1 in, 2 out, 3 both
-        bool isOfProcess = false;
-        bool bindsEnclosing = false;
-    };
-    struct LegacyFlow {
-        Event event; // its time and track
-        LegacyIds ids;
-        FlowRole role;
-        bool bindsNext;
-    };
     struct Fields; // the parts of one TrackEvent
     struct Open {
         SourceRow source;
@@ -68,8 +53,7 @@ class EventAssembly {
 
     Fields readFields(const TrackEventPacket& packet);
     void readLegacy(const TrackEventPacket& packet, std::string_view message, Fields& fields);
-    void readPhase(uint64_t letter, Fields& fields);
-    void addLegacyFlow(const Fields& fields, const Event& event);
+    void addLegacyFlow(const LegacyEvent& legacy, const Event& event);
     void placeLegacyFlows();
     StringId nameOf(const TrackEventPacket& packet, uint64_t iid);
     void addCollective(const TrackEventPacket& packet, Event& event);
@@ -86,7 +70,7 @@ class EventAssembly {
     TrackTree& m_tracks;
     std::vector<Event> m_events;
     std::vector<Flow> m_flows; // ascending by event
-    std::vector<LegacyFlow> m_legacyFlows;
+    std::vector<std::pair<Event, LegacyEvent>> m_legacyFlows;
     std::map<std::tuple<uint32_t, uint64_t, uint64_t>, StringId> m_names; // sequence, generation, iid
     std::unordered_map<uint32_t, bool> m_isCommunication;                 // by name: see kernelCategory()
     // Incremental counters by sequence, generation, track: a cleared state starts at 0 again.

@@ -223,6 +223,7 @@ class PerfettoTest : public QObject {
         trace.event(10'000, bound(1, "out", 2)).event(20'000, bound(2, "both", 3));
         trace.event(30'000, bound(3, "in", 1)).event(40'000, bound(4, "unspecified", 0));
         trace.event(50'000, flow(1, 'R', Proto()).bytes(23, "mark"));
+        trace.event(60'000, Proto().number(9, 5).number(11, 1).bytes(23, "of a type that is none"));
         const auto report = read(trace);
         QCOMPARE(linksOf(*report), std::string("s1>s2 s1>n2 s1>s3 out>both both>in s3>n4 "));
         QCOMPARE(noteCount(*report, "flow.no_direction"), uint64_t(1));
