@@ -31,7 +31,7 @@ bool isPlainSafe(std::string_view text)
     return plainWordKind(text) == ConfigValue::Kind::text;
 }
 
-std::string quoted(std::string_view text)
+std::string inQuotes(std::string_view text)
 {
     std::string out = "\"";
     for (const char c : text) {
@@ -63,7 +63,7 @@ std::string quoted(std::string_view text)
 
 std::string textScalar(const std::string& text)
 {
-    return isPlainSafe(text) ? text : quoted(text);
+    return isPlainSafe(text) ? text : inQuotes(text);
 }
 
 class Writer {
