@@ -5,12 +5,20 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include "core/session/session_yaml.h"
 #include "tests/support/lockstep_process.h"
 #include "tests/support/ssh_site.h"
 #include "tests/support/train_program.h"
 
 namespace lockstep::test {
+
+// Where an agent keeps its runs under a home folder that many machines share.
+inline std::filesystem::path localAgentFolder()
+{
+    return "/var/tmp/lockstep-" + std::to_string(::getuid());
+}
 
 class RunSite {
   public:

@@ -24,6 +24,11 @@ bool isSlurm(const SessionConfig& config)
     return config.launcher.kind == LauncherKind::slurm;
 }
 
+bool hasAgents(const SessionConfig& config)
+{
+    return config.launcher.kind == LauncherKind::slurm || config.launcher.kind == LauncherKind::ssh;
+}
+
 bool isRayJob(const SessionConfig& config)
 {
     return config.launcher.kind == LauncherKind::rayJob;
@@ -103,7 +108,7 @@ void WhatRunsSection::addLauncherLines()
     text("launcher.batch_script", "Batch script", FieldText::text,
          "one that takes COMMAND from its environment, such as ray.sub", isSlurm);
     text("launcher.agent_folder", "Agent folder", FieldText::text,
-         "seen by login node and nodes; empty = below the home folder", isSlurm);
+         "on the hosts, for the agent and its runs; empty = below the home folder", hasAgents);
     text("launcher.ray_address", "Ray address", FieldText::text, "http://head:8265; empty = Ray's default",
          isRayJob);
     m_conditional.add(addLine("launcher.start_ray", "Start Ray",

@@ -25,6 +25,7 @@ struct EventAssembly::Fields {
 namespace {
 
 constexpr int64_t kStride = 4096; // events between two looks at progress
+constexpr uint64_t kNoType = 0;
 
 // A repeated number is one field each, or all in one packed field.
 template<class Take>
@@ -81,7 +82,7 @@ EventAssembly::Fields EventAssembly::readFields(const TrackEventPacket& packet)
             readLegacy(packet, field.bytes, out);
             break;
         case 9:
-            out.type = field.number;
+            out.type = field.number <= uint64_t(Type::counter) ? field.number : kNoType;
             break;
         case 10:
             out.name = nameOf(packet, field.number);
@@ -192,9 +193,11 @@ void EventAssembly::addLegacyFlow(const LegacyEvent& legacy, const Event& event)
     }
 }
 
-void EventAssembly::placeLegacyFlows()
+Result<bool> EventAssembly::placeLegacyFlows(const Progress& progress)
 {
+    int64_t placed = 0;
     for (const auto& [event, legacy] : m_legacyFlows) {
+        if (++placed % kStride == 0) LOCKSTEP_TRY(progress.check());
         if (!isPlausible(event.time_ns, 0)) {
             note("perfetto.bad_stamp", NoteSeverity::dataLoss, "a stamp that is no plausible time; skipped",
                  event.ordinal);
@@ -209,6 +212,7 @@ void EventAssembly::placeLegacyFlows()
         m_batch.addFlow(
             {legacy.flowKey(process), event.time_ns, track, legacy.flowRole(), legacy.bindsNext()});
     }
+    return true;
 }
 
 // A communication kernel of a converted Kineto trace keeps its arguments as annotations ("Seq", "args.Seq").
@@ -261,10 +265,10 @@ double EventAssembly::counterValue(const TrackEventPacket& packet, uint64_t trac
 
 Result<bool> EventAssembly::toTraceClock(const TraceClocks& clocks, const Progress& progress)
 {
-    const auto convert = [&](Event& event) {
+    const auto convert = [&](Event& event, bool isTold) {
         if (const auto time_ns = clocks.toTrace(event.clock, event.time_ns)) {
             event.time_ns = *time_ns;
-        } else {
+        } else if (!isTold) {
             note("perfetto.unknown_clock", NoteSeverity::warning,
                  "no clock snapshot ties the event's clock to the trace's; its stamp is taken as it is",
                  event.ordinal);
@@ -272,10 +276,11 @@ Result<bool> EventAssembly::toTraceClock(const TraceClocks& clocks, const Progre
     };
     for (Event& event : m_events) {
         if ((&event - m_events.data()) % kStride == 0) LOCKSTEP_TRY(progress.check());
-        convert(event);
+        convert(event, false);
     }
+    LOCKSTEP_TRY(progress.check());
     for (auto& [event, legacy] : m_legacyFlows)
-        convert(event);
+        convert(event, !legacy.isFlow()); // a slice's was told with the slice
     return true;
 }
 
@@ -307,7 +312,7 @@ Result<bool> EventAssembly::finish(const TraceClocks& clocks, const Progress& pr
     }
     for (auto& [track, samples] : m_samples)
         m_builder.addSamples(m_tracks.counterTrack(track), std::move(samples));
-    placeLegacyFlows();
+    LOCKSTEP_TRY(placeLegacyFlows(progress));
     m_builder.adopt(std::move(m_batch));
     auto& counts = m_builder.report().rowCounts;
     counts.emplace_back("slice", m_slices);

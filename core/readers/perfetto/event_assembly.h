@@ -54,7 +54,7 @@ class EventAssembly {
     Fields readFields(const TrackEventPacket& packet);
     void readLegacy(const TrackEventPacket& packet, std::string_view message, Fields& fields);
     void addLegacyFlow(const LegacyEvent& legacy, const Event& event);
-    void placeLegacyFlows();
+    Result<bool> placeLegacyFlows(const Progress& progress);
     StringId nameOf(const TrackEventPacket& packet, uint64_t iid);
     void addCollective(const TrackEventPacket& packet, Event& event);
     void addCounters(const TrackEventPacket& packet, const Fields& fields, const Event& event);

@@ -94,8 +94,7 @@ class HostDisksTest : public QObject {
         QCOMPARE(status, 0);
         QCOMPARE(verifiedFiles(process), size_t(4));
         QVERIFY(!fs::exists(site.node(0).home() / ".local/state/lockstep"));
-        const fs::path state = fs::path("/var/tmp/lockstep-" + std::to_string(::getuid())) / "agent-runs" /
-                               process.runId().toStdString();
+        const fs::path state = localAgentFolder() / "agent-runs" / process.runId().toStdString();
         QVERIFY(fs::exists(state / "node0" / "events.jsonl"));
         fs::remove_all(state);
     }

@@ -41,6 +41,17 @@ void planTwoTasks(RunSite& site, const std::string& name)
     config.savePath = disk;
 }
 
+// Runs it to its end; the exit status, and on another one than 0 what was said.
+int statusOf(LockstepProcess& process)
+{
+    const int status = process.waitForEnd(90'000);
+    if (status == 0) return 0;
+    qWarning() << process.errors();
+    for (const QJsonObject& line : process.lines())
+        qWarning().noquote() << QJsonDocument(line).toJson(QJsonDocument::Compact).left(400);
+    return status;
+}
+
 } // namespace
 
 class SlurmTest : public QObject {
@@ -57,13 +68,7 @@ class SlurmTest : public QObject {
         site.node(0).write("task.py", kTask);
         planTwoTasks(site, "job");
         LockstepProcess process = site.run();
-        const int status = process.waitForEnd(90'000);
-        if (status != 0) {
-            qWarning() << process.errors();
-            for (const QJsonObject& line : process.lines())
-                qWarning().noquote() << QJsonDocument(line).toJson(QJsonDocument::Compact).left(400);
-        }
-        QCOMPARE(status, 0);
+        QCOMPARE(statusOf(process), 0);
         const auto files = process.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
         QCOMPARE(files.size(), size_t(4));
         for (const QJsonObject& file : files) {
@@ -94,23 +99,41 @@ class SlurmTest : public QObject {
         site.node(0).write("task.py", kTask);
         planTwoTasks(site, "elsewhere");
         const std::filesystem::path named = site.site().folder() / "other place";
-        const std::filesystem::path local = "/var/tmp/lockstep-" + std::to_string(::getuid());
         if (isNamed) {
             site.config().launcher.agentFolder = named.string();
         } else {
             site.node(0).setEnvironment("LOCKSTEP_AGENT_SHARED_HOME", "1");
         }
         LockstepProcess process = site.run();
-        const int status = process.waitForEnd(90'000);
-        if (status != 0) qWarning() << process.errors();
-        QCOMPARE(status, 0);
+        QCOMPARE(statusOf(process), 0);
         const std::filesystem::path runs =
-            (isNamed ? named : local) / "agent-runs" / process.runId().toStdString();
+            (isNamed ? named : localAgentFolder()) / "agent-runs" / process.runId().toStdString();
         QVERIFY(std::filesystem::exists(runs / "node0" / "events.jsonl"));
         QVERIFY(std::filesystem::exists(runs / slurm.node() / "events.jsonl"));
         QVERIFY(!std::filesystem::exists(site.node(0).home() / ".local/state/lockstep"));
         QCOMPARE(std::filesystem::exists(site.node(0).home() / ".cache/lockstep"), !isNamed);
         std::filesystem::remove_all(runs);
+    }
+
+    // The nodes see another home than the login node, so the agent is not there for the job to start.
+    void anAgentThatNodesDoNotSeeIsTold()
+    {
+        RunSite site({"login"});
+        LOCKSTEP_NEED_SITE(site);
+        const SlurmSite slurm(site.site().folder() / "slurm");
+        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
+        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
+        site.node(0).write("task.py", kTask);
+        planTwoTasks(site, "unseen");
+        const std::filesystem::path home = site.site().folder() / "home of nodes";
+        std::filesystem::create_directories(home);
+        site.config().launcher.slurmOptions.push_back("--export=ALL,HOME=" + home.string());
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(120'000), 3); // it ends, and not well
+        QByteArray all = process.errors();
+        for (const QJsonObject& line : process.lines())
+            all += QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n';
+        QVERIFY2(all.contains("nobody watches here"), all.constData());
     }
 
     void stopEndsTheJob()

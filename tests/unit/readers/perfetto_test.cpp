@@ -227,8 +227,9 @@ class PerfettoTest : public QObject {
         const auto report = read(trace);
         QCOMPARE(linksOf(*report), std::string("s1>s2 s1>n2 s1>s3 out>both both>in s3>n4 "));
         QCOMPARE(noteCount(*report, "flow.no_direction"), uint64_t(1));
-        QCOMPARE(noteCount(*report, "perfetto.unknown_type"), uint64_t(0));
+        QCOMPARE(noteCount(*report, "perfetto.unknown_type"), uint64_t(1));
         QVERIFY(slicesOf(*report).find("mark@50000+0/0") != std::string::npos);
+        QVERIFY(slicesOf(*report).find("of a type") == std::string::npos);
         QVERIFY(noteCount(*report, "flow.end_without_start") == 1 &&
                 noteCount(*report, "flow.start_without_end") == 1);
     }

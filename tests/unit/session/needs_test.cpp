@@ -52,6 +52,17 @@ class NeedsTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void agentsLieWhereTheirHostOrTheLauncherSays()
+    {
+        SessionConfig config = configFrom(kTwoHosts);
+        config.launcher.agentFolder = "/scratch/all";
+        config.hosts[1].agentFolder = "/scratch/own";
+        const auto plan = planLaunch(config, {});
+        QVERIFY(plan.has_value());
+        QCOMPARE(plan->hosts[0].agentFolder, std::string("/scratch/all"));
+        QCOMPARE(plan->hosts[1].agentFolder, std::string("/scratch/own"));
+    }
+
     void theHeadIsNamedAsTheOthersKnowIt()
     {
         const SessionConfig config = configFrom(kTwoHosts);

@@ -106,6 +106,37 @@ class LaneLabelTest : public QObject {
                                                                                     "|"));
     }
 
+    // As Ascend's files have them: a rank's processes go by their names, not by made-up numbers.
+    void processesOfOneRankGoByTheirNames()
+    {
+        ReportBuilder builder;
+        builder.report().identity.rank.learn(3, "made", Confidence::stated);
+        builder.report().clock.utcAtZero_ns = 1'795'176'271'000'000'000;
+        SliceBatch batch;
+        const ProcessId python = builder.process(0, 11);
+        builder.report().processes[python.value].name = builder.intern("Python");
+        SliceRow row;
+        row.duration_ns = 100;
+        row.name = builder.intern("op");
+        batch.add(builder.track({TrackKind::ops, python, builder.thread(python, 1), {}, 0, 0}), row);
+        const ProcessId memory = builder.process(1, 3'000'000'000);
+        builder.report().processes[memory.value].name = builder.intern("NPU MEM");
+        builder.adopt(std::move(batch));
+        for (const char* name : {"APP", "DEVICE"}) {
+            CounterTrack counter;
+            counter.process = memory;
+            counter.name = builder.intern(name);
+            builder.addSamples(builder.addCounterTrack(counter), {{10, 1.0}, {20, 2.0}});
+        }
+        Workspace workspace;
+        workspace.add(builder.freeze(Progress()).value());
+        const auto made = test::madeTimeline(std::move(workspace));
+        QCOMPARE(textOf(labelsOf(made.tree, LaneKind::process)),
+                 QString::fromUtf8("rank 3 \u00B7 Python|rank 3 \u00B7 NPU MEM|"));
+        const auto shown = std::ranges::find(made.tree.lanes(), "rank 3 \u00B7 NPU MEM", &Lane::label);
+        QCOMPARE(shown->value, std::string("2 counters")); // folded, it shows nothing else of them
+    }
+
     void noTwoAreCalledAlike()
     {
         const auto made = timelineOf({{"runs/one/r/trace.json", {{0, ""}}},

@@ -52,6 +52,33 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(report->extent, (TimeRange{{0}, {115}}));
     }
 
+    // So many rows in no order that blocks of them are sorted by themselves and then merged; stopped midway,
+    // nothing is made of them.
+    void manyRowsInNoOrder()
+    {
+        constexpr uint64_t kCount = 300'000;
+        const auto fill = [](ReportBuilder& builder) {
+            const TrackId track = builder.track({});
+            SliceBatch batch;
+            for (uint64_t i = 0; i < kCount; ++i)
+                batch.add(track, row(static_cast<int64_t>(i * 7'919'771 % kCount) * 10, 5, i + 1));
+            builder.adopt(std::move(batch));
+        };
+        ReportBuilder whole;
+        fill(whole);
+        const auto report = frozen(whole);
+        QCOMPARE(report->slices.size(), size_t(kCount));
+        for (size_t i = 0; i < kCount; ++i)
+            QCOMPARE(report->slices.start_ns[i], static_cast<int64_t>(i) * 10);
+        QCOMPARE(int(report->tracks[0].depthCount), 1);
+        ReportBuilder stopped;
+        fill(stopped);
+        std::stop_source stop;
+        stop.request_stop();
+        const auto none = stopped.freeze(Progress(stop.get_token()));
+        QVERIFY(!none && none.error().kind == ErrorKind::canceled);
+    }
+
     void manyOverlapsStaySeparate()
     {
         ReportBuilder builder;
