@@ -82,7 +82,7 @@ KernelChart::KernelChart(QWidget* parent)
 void KernelChart::setTable(std::shared_ptr<const Table> table, const QString& title)
 {
     m_table = std::move(table);
-    chart()->setTitle(title);
+    m_title = title;
     plot();
 }
 
@@ -150,7 +150,8 @@ void KernelChart::plot()
     m_time->setRange(0, largest > 0 ? largest / unit.ns : 1);
     m_time->applyNiceNumbers();
     const int decimals = std::max(0, 1 - static_cast<int>(std::floor(std::log10(m_time->max()))));
-    m_time->setLabelFormat(QString("%.%1f %2").arg(decimals).arg(unit.name));
+    m_time->setLabelFormat(QString("%.%1f").arg(decimals)); // Qt Charts breaks what is not ASCII there
+    chart()->setTitle(m_bars.empty() ? m_title : m_title + " (" + unit.name + ")");
     for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(m_names), static_cast<QAbstractAxis*>(m_time)}) {
         axis->setVisible(!m_bars.empty());
     }

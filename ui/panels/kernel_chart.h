@@ -50,6 +50,7 @@ class KernelChart : public QChartView {
     const Theme* m_theme = &lightTheme();
     std::shared_ptr<const Table> m_table;
     std::vector<Bar> m_bars;
+    QString m_title; // without the unit
     QHorizontalStackedBarSeries* m_series = nullptr;
     QBarCategoryAxis* m_names = nullptr;
     QValueAxis* m_time = nullptr;

@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QValueAxis>
 
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
@@ -116,6 +117,25 @@ class KernelPanelTest : public QObject {
                 return header->visualIndex(static_cast<int>(m_panel->table()->columnNamed(name)));
             };
             QCOMPARE(place("Name"), place("Time") + 1);
+        }
+    }
+
+    // Times below a millisecond are in microseconds, a letter that an axis' labels cannot have.
+    void theChartSaysItsUnit()
+    {
+        QTRY_VERIFY(m_panel->chart()->chart()->title().startsWith("Top kernels, whole workspace ("));
+        auto table = std::make_shared<Table>("short", "short");
+        const size_t total =
+            table->addColumn({"Total Time", "ns", ColumnType::time, 0, "sum of durations", {}, {}});
+        const size_t name = table->addColumn({"Name", "", ColumnType::text, 0, "", {}, {}});
+        table->addRow();
+        table->setNumber(total, 40'000);
+        table->setText(name, "gemm");
+        m_panel->chart()->setTable(table, "Kernels");
+        QCOMPARE(m_panel->chart()->chart()->title(), QString("Kernels (\u00B5s)"));
+        for (const QAbstractAxis* axis : m_panel->chart()->chart()->axes(Qt::Horizontal)) {
+            const auto* const times = qobject_cast<const QValueAxis*>(axis);
+            QVERIFY(times != nullptr && times->labelFormat() == QString("%.0f"));
         }
     }
 
