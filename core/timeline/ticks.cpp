@@ -79,8 +79,8 @@ TickScale ticksFor(TimeRange visible, int width, int minSpacing, std::optional<i
     const int64_t zero = utcAtZero_ns.value_or(0);
     const int64_t begin = visible.begin.ns + zero;
     const bool isClock = utcAtZero_ns && step >= kSecond;
-    int64_t group = 1; // a power of ten: a multiple of every step below it
-    while (group < visible.length().ns)
+    int64_t group = 1; // a power of ten: a multiple of the step, which may be longer than what is visible
+    while (group < std::max(visible.length().ns, step))
         group *= 10;
     const bool isWhole =
         !utcAtZero_ns && std::max(std::abs(visible.begin.ns), std::abs(visible.end.ns)) / step < 10'000;

@@ -111,6 +111,18 @@ class ViewWindowTest : public QObject {
         QCOMPARE(withoutParentName("step", "step"), std::string_view("step"));
     }
 
+    // Less is visible than one step: what the labels count from is round in that step all the same.
+    void aTickIsRoundWhereItStandsAlone()
+    {
+        const int64_t utc = 1'795'176'271'000'000'123;
+        for (int64_t begin = -1'111'956'982'516'400; begin < -1'111'956'982'516'300; ++begin) {
+            const TickScale scale = ticksFor({{begin}, {begin + 10}}, 50, 100, utc);
+            QCOMPARE(scale.step.ns, int64_t(20));
+            for (const Tick& tick : scale.ticks)
+                QVERIFY(!tick.isMajor || (tick.at.ns + utc) % 20 == 0);
+        }
+    }
+
     void rulerLabelsFitTheScale()
     {
         QCOMPARE(labelsOf(ticksFor({{0}, {40'000'000}}, 800, 100)),
