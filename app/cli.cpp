@@ -10,12 +10,12 @@
 
 namespace lockstep {
 
-namespace {
-
 tl::unexpected<Error> usage(const std::string& message)
 {
     return makeError(ErrorKind::invalid, message);
 }
+
+namespace {
 
 std::vector<std::string> splitAtCommas(std::string_view text)
 {

@@ -4,15 +4,6 @@
 
 namespace lockstep {
 
-namespace {
-
-tl::unexpected<Error> usage(const std::string& message)
-{
-    return makeError(ErrorKind::invalid, message);
-}
-
-} // namespace
-
 Result<bool> setPlan(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--plan needs a session file");

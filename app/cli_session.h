@@ -6,6 +6,9 @@
 
 namespace lockstep {
 
+// What stops the program when its arguments make no sense.
+tl::unexpected<Error> usage(const std::string& message);
+
 Result<bool> setPlan(CommandLine& line, std::string_view value);
 Result<bool> setHostFacts(CommandLine& line, std::string_view value);
 Result<bool> setRun(CommandLine& line, std::string_view value);

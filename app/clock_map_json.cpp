@@ -38,11 +38,6 @@ Enum enumOf(const QString& word, Enum last, const NameOf& nameOf)
     return Enum{};
 }
 
-QString qtText(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 } // namespace
 
 QJsonObject clockMapObject(const ClockMap& map)
@@ -50,9 +45,9 @@ QJsonObject clockMapObject(const ClockMap& map)
     QJsonObject out{{"offset_ns", qint64(map.offset_ns)},
                     {"drift_ppb", qint64(map.drift_ppb)},
                     {"drift_origin_ns", qint64(map.driftOrigin.ns)},
-                    {"method", qtText(alignMethodName(map.method))},
-                    {"confidence", qtText(clockConfidenceName(map.confidence))},
-                    {"reason", qtText(map.reason)},
+                    {"method", QString::fromUtf8(alignMethodName(map.method))},
+                    {"confidence", QString::fromUtf8(clockConfidenceName(map.confidence))},
+                    {"reason", QString::fromUtf8(map.reason)},
                     {"domain_error_ns", qint64(map.domainError_ns)},
                     {"correction_ns", qint64(map.correction_ns)},
                     {"anchors", qint64(map.anchorsUsed)},

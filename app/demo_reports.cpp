@@ -66,7 +66,7 @@ Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
     if (spawned != 0 || waitpid(child, &status, 0) != child || status != 0) {
         return makeError(ErrorKind::io, folder.string() + ": the demo's reports could not be written there");
     }
-    LOCKSTEP_TRY(saveSession(demoSession(), folder / "demo.yaml"));
+    LOCKSTEP_TRY(lockstep::saveSession(demoSession(), folder / "demo.yaml"));
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(folder)) {
         if (entry.is_regular_file() && entry.path().extension() != ".yaml") paths.push_back(entry.path());

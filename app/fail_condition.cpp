@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 namespace lockstep {
 
@@ -42,13 +43,6 @@ constexpr std::array<Sign, 6> kSigns{{{"<=", Comparison::lessOrEqual},
                                       {"!=", Comparison::notEqual},
                                       {"<", Comparison::less},
                                       {">", Comparison::greater}}};
-
-std::string_view trimmed(std::string_view text)
-{
-    const size_t begin = text.find_first_not_of(" \t");
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 tl::unexpected<Error> malformed(std::string_view text, const std::string& why)
 {

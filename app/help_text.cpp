@@ -26,7 +26,7 @@ a .lockstep workspace, a folder (walked; what is recognised by its content is op
 Tables (WHAT):
 )";
 
-constexpr std::string_view kOptions = R"(
+constexpr std::string_view kOptionsText = R"(
 Pictures (WHAT):
   timeline                   the lanes of all inputs on one axis
 Files (WHAT):
@@ -129,7 +129,7 @@ std::string conditionLine()
 
 std::string helpText()
 {
-    std::string options(kOptions);
+    std::string options(kOptionsText);
     options.insert(options.find("\nOptions of --plan:"), conditionLine());
     return std::string(kUsage) + tableLines() + options;
 }

@@ -6,17 +6,11 @@
 
 #include "core/base/mapped_file.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 namespace lockstep {
 
 namespace {
-
-std::string_view trimmed(std::string_view text)
-{
-    const size_t begin = text.find_first_not_of(" \t\r");
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 Result<bool> checkHeader(const std::vector<std::string>& header, const std::string& name)
 {

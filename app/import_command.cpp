@@ -35,7 +35,7 @@ Result<Findings> import(const std::string& source, const std::string& output, st
     if (output == "-") {
         out << yamlFromSession(config);
     } else {
-        LOCKSTEP_TRY(saveSession(config, output));
+        LOCKSTEP_TRY(lockstep::saveSession(config, output));
     }
     return std::move(made->findings);
 }

@@ -3,15 +3,12 @@
 #include <cstdio>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 
 namespace lockstep {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // In ASCII: a terminal obeys C1 controls and marks of direction, too, and JSON spells them all.
 std::string lineOf(const Json& object)

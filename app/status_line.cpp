@@ -13,11 +13,6 @@ namespace lockstep {
 
 namespace {
 
-QString qtext(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
-
 QString methodText(AlignMethod method)
 {
     switch (method) {
@@ -72,7 +67,7 @@ QString basisText(const Alignment& alignment)
         largest_ns = std::max(largest_ns, map.bound_ns.value_or(0));
     }
     if (maps.size() > 1) {
-        text += hasBound ? QString(" \u00B1 ") + qtext(errorText(largest_ns))
+        text += hasBound ? QString(" \u00B1 ") + QString::fromUtf8(errorText(largest_ns))
                          : QString(", no bound can be stated");
     }
     if (method == AlignMethod::collectives && alignment.collectives)
@@ -105,7 +100,7 @@ void StatusLine::setAlignment(const Alignment& alignment)
     m_alignment = alignment;
     QStringList reasons;
     for (const ClockMap& map : alignment.maps) {
-        const QString reason = qtext(map.reason);
+        const QString reason = QString::fromUtf8(map.reason);
         if (!reasons.contains(reason)) reasons << reason;
     }
     m_basis->setToolTip(reasons.join('\n'));
@@ -135,7 +130,8 @@ void StatusLine::setReports(size_t shown, size_t open, size_t loading, size_t re
     QString text;
     if (open > 0) text = QString("%1 of %2 reports").arg(shown).arg(open);
     if (loading > 0) text += QString(open > 0 ? ", %1 opening" : "%1 opening").arg(loading);
-    if (resident_bytes > 0) text += " \u00B7 " + qtext(byteText(static_cast<int64_t>(resident_bytes)));
+    if (resident_bytes > 0)
+        text += " \u00B7 " + QString::fromUtf8(byteText(static_cast<int64_t>(resident_bytes)));
     m_reports->setText(text);
 }
 
@@ -151,16 +147,18 @@ void StatusLine::showAll()
     m_basis->setText(basis.isEmpty() ? QString() : rich("Basis", basis));
     QString hover;
     if (m_time) {
-        const QString relative = qtext(durationText({m_time->ns}, 9));
+        const QString relative = QString::fromUtf8(durationText({m_time->ns}, 9));
         hover = m_alignment.utcAtZero_ns
-                    ? rich("Hover", qtext(utcTimeText(*m_alignment.utcAtZero_ns + m_time->ns)) + " UTC") +
+                    ? rich("Hover",
+                           QString::fromUtf8(utcTimeText(*m_alignment.utcAtZero_ns + m_time->ns)) + " UTC") +
                           " \u00B7 " + relative
                     : rich("Hover", relative);
     }
     m_hover->setText(hover);
-    m_selection->setText(
-        m_range ? rich("Selection", m_measure.isEmpty() ? qtext(durationText(m_range->length())) : m_measure)
-                : QString());
+    m_selection->setText(m_range ? rich("Selection", m_measure.isEmpty()
+                                                         ? QString::fromUtf8(durationText(m_range->length()))
+                                                         : m_measure)
+                                 : QString());
 }
 
 } // namespace lockstep

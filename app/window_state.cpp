@@ -12,11 +12,6 @@ namespace {
 
 constexpr int kVersion = 1;
 
-QString qtText(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QJsonValue rangeValue(const std::optional<TimeRange>& range)
 {
     if (!range) return QJsonValue::Null;
@@ -33,9 +28,9 @@ std::optional<TimeRange> rangeOf(const QJsonValue& value)
 
 QJsonObject alignmentObject(const AlignOptions& options)
 {
-    QJsonObject out{{"mode", qtText(alignModeName(options.mode))}};
+    QJsonObject out{{"mode", QString::fromUtf8(alignModeName(options.mode))}};
     if (options.step) out["step"] = qint64(*options.step);
-    if (!options.marker.empty()) out["marker"] = qtText(options.marker);
+    if (!options.marker.empty()) out["marker"] = QString::fromUtf8(options.marker);
     if (options.occurrence > 0) out["occurrence"] = qint64(options.occurrence);
     QJsonArray shifts;
     for (const ManualShift& shift : options.manual)
@@ -80,7 +75,7 @@ QJsonArray keysArray(const std::set<std::string>& keys)
 {
     QJsonArray out;
     for (const std::string& key : keys)
-        out << qtText(key);
+        out << QString::fromUtf8(key);
     return out;
 }
 
@@ -96,7 +91,7 @@ QJsonObject lanesObject(const LaneState& lanes)
 {
     QJsonObject collapsed;
     for (const auto& [key, isCollapsed] : lanes.collapsed)
-        collapsed[qtText(key)] = isCollapsed;
+        collapsed[QString::fromUtf8(key)] = isCollapsed;
     return {{"collapsed", collapsed},
             {"hidden", keysArray(lanes.hidden)},
             {"pinned", keysArray(lanes.pinned)},

@@ -18,4 +18,7 @@ int clockCommand(Arguments arguments);  // clock [--follow]
 int probeCommand(Arguments arguments);  // probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM]
 int reduceCommand(Arguments arguments); // reduce FILE... -o OUT
 
+// Says text on standard error and returns status.
+int complain(const std::string& text, int status);
+
 } // namespace lockstep::agent

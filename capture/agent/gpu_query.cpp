@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 namespace lockstep::agent {
 
@@ -21,13 +22,6 @@ constexpr uint64_t kMiB = 1024 * 1024;
 constexpr auto kStale = 5s;
 constexpr auto kRestart = 30s;
 constexpr size_t kMostText = 64 * 1024;
-
-std::string_view trimmed(std::string_view text)
-{
-    const size_t begin = text.find_first_not_of(" \t\r");
-    return begin == std::string_view::npos ? ""
-                                           : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 } // namespace
 

@@ -189,14 +189,14 @@ void probePython(HostFacts& facts, const std::string& python)
     facts.python = facts.torch = facts.ray = "";
     const auto answer = toolOutput({python, "-c", kPythonQuestion}, 60);
     if (!answer) return;
-    const auto json =
+    const auto found =
         nlohmann::json::parse(answer->substr(std::min(answer->find('{'), answer->size())), nullptr, false);
-    if (!json.is_object()) return;
-    facts.python = json.value("python", "");
-    facts.torch = json.value("torch", "");
-    facts.ray = json.value("ray", "");
-    facts.modules = json.value("modules", std::vector<std::string>());
-    for (const std::string& path : json.value("cupti", std::vector<std::string>()))
+    if (!found.is_object()) return;
+    facts.python = found.value("python", "");
+    facts.torch = found.value("torch", "");
+    facts.ray = found.value("ray", "");
+    facts.modules = found.value("modules", std::vector<std::string>());
+    for (const std::string& path : found.value("cupti", std::vector<std::string>()))
         facts.cupti->push_back({path, ""});
 }
 

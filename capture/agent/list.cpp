@@ -18,12 +18,6 @@ namespace {
 
 using nlohmann::json;
 
-int complain(const std::string& text, int status)
-{
-    std::fprintf(stderr, "lockstep-agent: %s\n", text.c_str());
-    return status;
-}
-
 // Also where a run's folder says the command was started: relative report folders are below it.
 Result<std::vector<std::string>> rootsOfRun(const RunFolder& folder)
 {

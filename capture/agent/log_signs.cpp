@@ -4,6 +4,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "core/base/words.h"
+
 namespace lockstep::agent {
 
 namespace {
@@ -114,6 +116,12 @@ std::optional<std::string_view> afterWord(std::string_view line, std::string_vie
     return isInside ? std::nullopt : rest;
 }
 
+// Without the blanks and quotes around it.
+std::string_view unquoted(std::string_view text)
+{
+    return trimmed(text, " \t\r'\"");
+}
+
 std::optional<LogSign> stepSign(std::string_view line)
 {
     // verl prints "step:12 - actor/..." for each step; others print "global_step" or "Step 12/100".
@@ -127,14 +135,6 @@ std::optional<LogSign> stepSign(std::string_view line)
     return std::nullopt;
 }
 
-std::string trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlank = " \t\r'\"";
-    const size_t begin = text.find_first_not_of(kBlank);
-    if (begin == std::string_view::npos) return {};
-    return std::string(text.substr(begin, text.find_last_not_of(kBlank) - begin + 1));
-}
-
 std::optional<LogSign> profilerSign(std::string_view line)
 {
     const auto plain = [](SignKind kind) { return LogSign{kind, {}, {}, {}, {}}; };
@@ -143,13 +143,13 @@ std::optional<LogSign> profilerSign(std::string_view line)
     if (line.find("Processing events...") != std::string_view::npos) return plain(SignKind::flushing);
     if (const auto rest = after(line, "TaskRunner hostname:")) {
         const auto pid = after(*rest, "PID:");
-        const std::string host = trimmed(rest->substr(0, rest->find(',')));
-        if (pid) return LogSign{SignKind::controller, {}, host + " " + trimmed(*pid), {}, {}};
+        const std::string host = std::string(unquoted(rest->substr(0, rest->find(','))));
+        if (pid) return LogSign{SignKind::controller, {}, host + " " + std::string(unquoted(*pid)), {}, {}};
     }
     if (const auto rest = after(line, "profiling enabled for worker")) {
-        return LogSign{SignKind::workerProfiled, {}, trimmed(*rest), {}, {}};
+        return LogSign{SignKind::workerProfiled, {}, std::string(unquoted(*rest)), {}, {}};
     }
-    const std::string text = trimmed(line);
+    const std::string text(unquoted(line));
     if (text.ends_with(".nsys-rep") && text.find('/') != std::string::npos) {
         return LogSign{SignKind::reportWritten, {}, text.substr(text.find('/')), {}, {}};
     }

@@ -19,17 +19,17 @@
 
 namespace lockstep::agent {
 
-namespace {
-
-using namespace std::chrono_literals;
-using nlohmann::json;
-namespace fs = std::filesystem;
-
 int complain(const std::string& text, int status)
 {
     std::fprintf(stderr, "lockstep-agent: %s\n", text.c_str());
     return status;
 }
+
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+namespace fs = std::filesystem;
 
 // The value behind an option, or "" when the option is not there.
 std::string valueOf(Arguments arguments, std::string_view option)

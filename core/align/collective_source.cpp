@@ -27,7 +27,7 @@ uint32_t folded(uint64_t hash)
     return static_cast<uint32_t>(hash ^ (hash >> 32));
 }
 
-std::string_view baseName(std::string_view kernel)
+std::string_view nameWithoutArguments(std::string_view kernel)
 {
     return kernel.substr(0, kernel.find_first_of("(<"));
 }
@@ -204,14 +204,15 @@ void CollectiveSource::addStated(const CollectiveOp& op)
     const auto [word, isNew] = m_words.try_emplace({op.collective, op.dataType});
     if (isNew) {
         const std::string_view stated = m_report.strings.at(op.collective);
-        const std::string name = lowerAscii(stated.empty() ? baseName(m_report.shortNameOf(kernel)) : stated);
+        const std::string name =
+            lowerAscii(stated.empty() ? nameWithoutArguments(m_report.shortNameOf(kernel)) : stated);
         word->second = {hashText(m_report.strings.at(op.dataType), hashText(name)), dependencyOf(name)};
     }
     collective.dependency = word->second.second;
     // Several sends and receives in one kernel ("coalesced"): the kernel says what they are.
     if (collective.dependency == Dependency::none &&
         lowerAscii(m_report.strings.at(op.collective)).find("all") == std::string::npos) {
-        const Dependency ofKernel = dependencyOf(baseName(m_report.shortNameOf(kernel)));
+        const Dependency ofKernel = dependencyOf(nameWithoutArguments(m_report.shortNameOf(kernel)));
         if (ofKernel == Dependency::exchange) collective.dependency = ofKernel;
     }
     uint64_t hash = word->second.first;
@@ -262,7 +263,7 @@ void CollectiveSource::addUnnamed(const Track& track)
         }
         const auto [name, isNew] = byName.try_emplace(m_report.slices.name[kernel.value]);
         if (isNew) {
-            const std::string_view base = baseName(m_report.shortNameOf(kernel));
+            const std::string_view base = nameWithoutArguments(m_report.shortNameOf(kernel));
             name->second = {folded(hashText(base)), dependencyOf(base)};
         }
         Collective collective = stampsOf(kernel);

@@ -8,8 +8,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kStrip = 8;  // columns handled as one: the compiler turns a strip into vector operations
-constexpr size_t kBlock = 16; // rows of the matrix that one pass over the collectives serves
+constexpr size_t kStrip = 8;     // columns handled as one: the compiler turns a strip into vector operations
+constexpr size_t kRowBlock = 16; // rows of the matrix that one pass over the collectives serves
 
 // out[c] = min(out[c], own - other[c]) for whole strips. The two rows must not overlap: only then are strips
 // vectors.
@@ -32,9 +32,9 @@ void LimitMatrix::tightenBy(std::span<const LimitRow> rows, std::span<const size
     for (size_t r = 0; r < rows.size(); ++r) {
         std::ranges::copy(rows[r].lastStart, starts.begin() + static_cast<std::ptrdiff_t>(r * padded));
     }
-    parallelFor((columns.size() + kBlock - 1) / kBlock, [&](size_t block, size_t) {
-        const size_t begin = block * kBlock;
-        const size_t end = std::min(columns.size(), begin + kBlock);
+    parallelFor((columns.size() + kRowBlock - 1) / kRowBlock, [&](size_t block, size_t) {
+        const size_t begin = block * kRowBlock;
+        const size_t end = std::min(columns.size(), begin + kRowBlock);
         std::vector<float> least((end - begin) * padded, kNone);
         for (size_t r = 0; r < rows.size(); ++r) {
             for (size_t i = begin; i < end; ++i) {

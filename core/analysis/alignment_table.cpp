@@ -6,7 +6,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "Alignment of the reports' clocks";
+constexpr std::string_view kAlignmentTableTitle = "Alignment of the reports' clocks";
 
 // The columns in their order; the positions are their numbers.
 struct AlignmentColumns {
@@ -97,9 +97,9 @@ void addRules(Table& table, const AlignmentReport& described)
     }
 }
 
-Result<Table> run(const AnalysisRequest& request, const Progress&)
+Result<Table> alignmentTable(const AnalysisRequest& request, const Progress&)
 {
-    Table table{std::string(request.what), std::string(kTitle)};
+    Table table{std::string(request.what), std::string(kAlignmentTableTitle)};
     table.headerStyle = HeaderStyle::identifier;
     const AlignmentColumns columns(table);
     const AlignmentReport described = describeAlignment(request.workspace, request.alignment, 1);
@@ -147,7 +147,7 @@ int64_t anchorsUsed(const ClockMap& map)
 
 Analysis alignmentAnalysis()
 {
-    return {"alignment", kTitle, "reports", {}, run};
+    return {"alignment", kAlignmentTableTitle, "reports", {}, alignmentTable};
 }
 
 } // namespace lockstep

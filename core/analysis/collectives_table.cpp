@@ -8,15 +8,15 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "Collectives over ranks";
+constexpr std::string_view kCollectivesTableTitle = "Collectives over ranks";
 
-constexpr std::array kArguments{
+constexpr std::array kCollectivesTableArguments{
     AnalysisArgument{"ranks", "one row per collective and rank"},
     AnalysisArgument{"sum", "one row per process group and name"},
     AnalysisArgument{"groups", "one row per process group: what was matched, and why not"},
 };
 
-Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& progress)
 {
     LOCKSTEP_TRY(progress.check());
     const CollectiveSelection selection(request);
@@ -34,7 +34,8 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 
 Analysis collectivesAnalysis()
 {
-    return {"collectives", kTitle, "collectives of two ranks or more", kArguments, run};
+    return {"collectives", kCollectivesTableTitle, "collectives of two ranks or more",
+            kCollectivesTableArguments, collectivesTable};
 }
 
 } // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "Inputs";
+constexpr std::string_view kInventoryTitle = "Inputs";
 constexpr std::string_view kRowsPrefix = "rows_";
 constexpr AnalysisArgument kNotesArgument{"notes", "one row for each kind of flaw of each input"};
 constexpr size_t kMostValues = 16; // of one part in one cell
@@ -308,10 +308,10 @@ std::vector<ProcessId> rowsOf(const AnalysisRequest& request, ReportId id)
     return rows;
 }
 
-Result<Table> run(const AnalysisRequest& request, const Progress&)
+Result<Table> inventoryRows(const AnalysisRequest& request, const Progress&)
 {
     if (request.hasArgument(kNotesArgument.name)) return noteTable(request);
-    Table table{std::string(request.what), std::string(kTitle)};
+    Table table{std::string(request.what), std::string(kInventoryTitle)};
     table.headerStyle = HeaderStyle::identifier;
     addColumns(table, request.scope.by);
     addRowKindColumns(table, request.workspace);
@@ -349,7 +349,7 @@ std::string utcStampText(int64_t epoch_ns)
 
 Analysis inventoryAnalysis()
 {
-    return {"inventory", kTitle, "files", {&kNotesArgument, 1}, run};
+    return {"inventory", kInventoryTitle, "files", {&kNotesArgument, 1}, inventoryRows};
 }
 
 } // namespace lockstep

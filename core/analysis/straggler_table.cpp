@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "Stragglers: who is late to collectives";
+constexpr std::string_view kStragglerTableTitle = "Stragglers: who is late to collectives";
 constexpr size_t kMostActivities = 3;
 
 struct StragglerColumns {
@@ -155,12 +155,12 @@ class StragglerRows {
     const StragglerColumns m_columns;
 };
 
-Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+Result<Table> stragglerTable(const AnalysisRequest& request, const Progress& progress)
 {
     LOCKSTEP_TRY(progress.check());
     const CollectiveSelection selection(request);
     LOCKSTEP_TRY(progress.check());
-    Table table{std::string(request.what), std::string(kTitle)};
+    Table table{std::string(request.what), std::string(kStragglerTableTitle)};
     table.headerStyle = HeaderStyle::identifier;
     StragglerRows rows(request, selection, table);
     if (request.scope.by == GroupBy::step) {
@@ -179,7 +179,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 
 Analysis stragglersAnalysis()
 {
-    return {"stragglers", kTitle, "collectives of two ranks or more", {}, run};
+    return {"stragglers", kStragglerTableTitle, "collectives of two ranks or more", {}, stragglerTable};
 }
 
 } // namespace lockstep

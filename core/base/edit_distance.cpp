@@ -6,7 +6,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kLongest = 200;
+constexpr size_t kLongestWord = 200;
 constexpr size_t kMostSlips = 8;
 
 char folded(char c)
@@ -41,9 +41,9 @@ std::string_view nearestWord(std::string_view word, std::span<const std::string_
 {
     std::string_view nearest;
     size_t fewest = kMostSlips + 1;
-    if (word.size() > kLongest) return nearest;
+    if (word.size() > kLongestWord) return nearest;
     for (const std::string_view one : words) {
-        if (one.size() > kLongest) continue;
+        if (one.size() > kLongestWord) continue;
         const size_t slips = editDistance(word, one);
         if (slips >= fewest || slips * 2 > std::max(word.size(), one.size())) continue;
         fewest = slips;

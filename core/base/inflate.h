@@ -41,6 +41,12 @@ Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes, const
 Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes, const Progress& progress);
 // True where the bytes begin like gzip or zstd.
 bool isCompressed(std::string_view bytes);
+// The most that a trace of that many packed bytes may unpack to. They pack about 20 to 1: what goes further
+// is none, whatever it claims.
+constexpr size_t unpackLimit_bytes(size_t packed_bytes)
+{
+    return packed_bytes * 256 + (size_t(64) << 20);
+}
 // What inflated() or unzstd() gives; bytes must be compressed.
 Result<Inflated> uncompressed(std::string_view bytes, size_t limit_bytes, const Progress& progress);
 

@@ -10,8 +10,8 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kMemory_bytes =
-    8 << 20;                      // of a compiled pattern and its automaton; beyond it, compile fails
-constexpr size_t kLongest = 4096; // bytes of an expression
+    8 << 20;                             // of a compiled pattern and its automaton; beyond it, compile fails
+constexpr size_t kLongestPattern = 4096; // bytes of an expression
 
 // RE2 of Debian 12 writes a named group (?P<name>...); elsewhere it is (?<name>...). An escaped bracket or
 // one in a character class stays.
@@ -50,9 +50,9 @@ std::string quoted(std::string_view expression)
 
 Result<Pattern> Pattern::compile(std::string_view expression, Case letters)
 {
-    if (expression.size() > kLongest) {
+    if (expression.size() > kLongestPattern) {
         return makeError(ErrorKind::invalid, "regular expression " + quoted(expression) + ": longer than " +
-                                                 std::to_string(kLongest) + " bytes");
+                                                 std::to_string(kLongestPattern) + " bytes");
     }
     re2::RE2::Options options;
     options.set_log_errors(false);

@@ -18,7 +18,7 @@ std::string markdownCell(std::string_view text)
     return out;
 }
 
-void writeTable(const Table& table, const WriteOptions& options, const TextSink& sink)
+void writeMarkdownTable(const Table& table, const WriteOptions& options, const TextSink& sink)
 {
     sink("### " + markdownCell(table.title()) + "\n\n");
     std::string names = "|", rule = "|";
@@ -42,7 +42,7 @@ void writeMarkdown(std::span<const Table* const> tables, const WriteOptions& opt
 {
     for (size_t i = 0; i < tables.size(); ++i) {
         if (i > 0) sink("\n");
-        writeTable(*tables[i], options, sink);
+        writeMarkdownTable(*tables[i], options, sink);
     }
 }
 

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/remote/ledger.h"
 
@@ -11,21 +10,8 @@ namespace lockstep {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::array<std::string_view, kLedgerStates> kStateNames{
     "expected", "capturing", "flushing", "complete", "fetched", "verified", "missing", "absent"};
-
-std::string textAt(const Json& object, const char* key)
-{
-    return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
-}
-
-std::optional<int64_t> numberAt(const Json& object, const char* key)
-{
-    if (!object.contains(key) || !object[key].is_number_integer()) return std::nullopt;
-    return object[key].get<int64_t>();
-}
 
 template<size_t N>
 size_t indexOf(const std::array<std::string_view, N>& words, std::string_view word)

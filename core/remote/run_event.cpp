@@ -2,31 +2,16 @@
 
 #include <array>
 
-#include <nlohmann/json.hpp>
+#include "core/base/json_fields.h"
 
 namespace lockstep {
 
 namespace {
 
-using Json = nlohmann::json;
-
 // In the order of EventKind.
 constexpr std::array<std::string_view, 12> kKindNames{"started", "stdout",    "stderr",  "step",
                                                       "capture", "gpu",       "report",  "exit",
                                                       "error",   "heartbeat", "waiting", ""};
-
-std::string textAt(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::optional<int64_t> numberAt(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_number_integer()) return std::nullopt;
-    return found->get<int64_t>();
-}
 
 double realAt(const Json& object, const char* key)
 {

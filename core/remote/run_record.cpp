@@ -8,10 +8,10 @@
 #include <QDir>
 #include <QSaveFile>
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "core/base/json_fields.h"
 #include "core/base/mapped_file.h"
 #include "core/base/private_file.h"
 #include "core/base/sha256.h"
@@ -21,15 +21,6 @@ namespace lockstep {
 namespace fs = std::filesystem;
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string textAt(const Json& object, const char* key)
-{
-    return object.is_object() && object.contains(key) && object[key].is_string()
-               ? object[key].get<std::string>()
-               : std::string();
-}
 
 } // namespace
 

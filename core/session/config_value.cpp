@@ -3,15 +3,11 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 namespace lockstep {
 
 namespace {
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 // Digits with single underscores between them, as Python and Hydra allow. Advances `at` past them.
 bool skipDigits(std::string_view word, size_t& at)

@@ -1,14 +1,11 @@
 // The JSON of HostFacts, both ways.
-#include <nlohmann/json.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/session/host_facts.h"
 #include "core/session/typed_value.h"
 
 namespace lockstep {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 tl::unexpected<Error> wrongType(std::string_view key, std::string_view mustBe)
 {

@@ -2,33 +2,24 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/session/shell_quote.h"
 
 namespace lockstep {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int64_t kMostSteps = 100'000; // a range beyond this is a slip of the hand
-
-std::string trimmed(std::string_view text)
-{
-    const size_t begin = text.find_first_not_of(" \t\n");
-    if (begin == std::string_view::npos) return {};
-    return std::string(text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin));
-}
 
 std::vector<std::string> patternsOf(std::string_view text)
 {
     std::vector<std::string> patterns;
     while (!text.empty()) {
         const size_t comma = std::min(text.find(','), text.size());
-        if (std::string one = trimmed(text.substr(0, comma)); !one.empty())
-            patterns.push_back(std::move(one));
+        if (const std::string_view one = trimmed(text.substr(0, comma)); !one.empty())
+            patterns.emplace_back(one);
         text.remove_prefix(std::min(comma + 1, text.size()));
     }
     return patterns;

@@ -44,9 +44,9 @@ PastedCommand partsOf(std::vector<std::string> words)
     return parts;
 }
 
-class Importer {
+class OverrideListImport {
   public:
-    explicit Importer(PastedCommand parts) : m_parts(std::move(parts))
+    explicit OverrideListImport(PastedCommand parts) : m_parts(std::move(parts))
     {
         m_made.config.framework = isOmni() ? Framework::verlOmni : Framework::verl;
         m_made.config.command = m_parts.command;
@@ -190,13 +190,13 @@ ImportedSession importVerlLaunch(TextPairs environment, std::vector<std::string>
     parts.environment = std::move(environment);
     for (std::string& word : words)
         (looksLikeOverride(word) ? parts.overrides : parts.command).push_back(std::move(word));
-    return Importer(std::move(parts)).import();
+    return OverrideListImport(std::move(parts)).import();
 }
 
 Result<ImportedSession> importOverrideList(std::string_view text)
 {
     ShellWords pasted = LOCKSTEP_TRY(splitShellWords(text));
-    ImportedSession made = Importer(partsOf(std::move(pasted.words))).import();
+    ImportedSession made = OverrideListImport(partsOf(std::move(pasted.words))).import();
     if (pasted.hasExpansion) {
         made.findings.push_back(
             {Severity::warning,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/session/hydra_override.h"
 #include "core/session/import_nrl_environment.h"
 #include "core/session/import_override_list.h"
@@ -23,16 +24,6 @@ void addNote(ImportedSession& made, const shell::Note& note)
     addFinding(made.findings, note.isLoss ? Severity::warning : Severity::note, "command",
                note.isLoss ? "import.lost" : "import.left_out", place + note.text,
                note.isLoss ? "put into the session what the run needs of it" : "");
-}
-
-bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words)
-{
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-std::string_view baseName(std::string_view path)
-{
-    return path.substr(path.rfind('/') + 1);
 }
 
 // What torchrun is told about the nodes: the plan says that itself, by the session's hosts.
@@ -137,7 +128,7 @@ ImportedSession sessionOf(LaunchWords& launch)
 }
 
 // Says nothing that a session would have to do.
-bool isHarmless(std::string_view name)
+bool doesNothing(std::string_view name)
 {
     return isOneOf(name, {"echo",   "printf",   "tee",   "sleep", "date",       "ls",  "pwd",
                           "whoami", "hostname", "which", "type",  "nvidia-smi", "cat", "head",
@@ -174,7 +165,7 @@ void noteLeftOut(const LaunchWords& launch, bool isPiped, ImportedSession& made)
     } else if (isOneOf(name, {"bash", "sh"}) || name.ends_with(".sh")) {
         addNote(made, {launch.line, true, "runs another script, which is not here: " + leftOutText(launch)});
     } else {
-        addNote(made, {launch.line, !isHarmless(name), "left out: " + leftOutText(launch)});
+        addNote(made, {launch.line, !doesNothing(name), "left out: " + leftOutText(launch)});
     }
 }
 

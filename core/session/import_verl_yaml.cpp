@@ -51,9 +51,9 @@ bool isInterpolation(const ConfigValue& value)
     return value.kind == ConfigValue::Kind::text && value.text.find("${") != std::string::npos;
 }
 
-class Importer {
+class VerlYamlImport {
   public:
-    Importer(const ConfigValue& root, VerlSchema schema) : m_schema(schema)
+    VerlYamlImport(const ConfigValue& root, VerlSchema schema) : m_schema(schema)
     {
         m_made.config.framework = Framework::verl;
         m_made.config.importedYaml = ConfigValue::emptyMap();
@@ -160,7 +160,7 @@ Result<ImportedSession> importVerlYaml(std::string_view text)
                          "line 1, column 1: this is no verl configuration: it must begin with keys");
     }
     const std::optional<VerlSchema> schema = schemaFrom(root);
-    ImportedSession made = Importer(root, schema.value_or(VerlSchema::head)).made();
+    ImportedSession made = VerlYamlImport(root, schema.value_or(VerlSchema::head)).made();
     made.config.schema = schema;
     settleVerlSettings(made.config, schema.value_or(VerlSchema::head));
     if (made.config.importedYaml.kind == ConfigValue::Kind::map) {

@@ -1,6 +1,5 @@
 // The launch plan as JSON for the agent, and back.
-#include <nlohmann/json.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/session/launch_plan.h"
 #include "core/session/shell_quote.h"
 #include "core/session/typed_value.h"
@@ -8,8 +7,6 @@
 namespace lockstep {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json hostJson(const HostPlan& host)
 {
@@ -46,16 +43,6 @@ Json planHead(const LaunchPlan& plan)
 std::string textOf(const Json& object)
 {
     return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-bool isTextAt(const Json& object, const char* key)
-{
-    return object.is_object() && object.contains(key) && object[key].is_string();
-}
-
-std::string textAt(const Json& object, const char* key)
-{
-    return isTextAt(object, key) ? object[key].get<std::string>() : std::string();
 }
 
 tl::unexpected<Error> notPlan(std::string_view reason)

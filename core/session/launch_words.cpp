@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/words.h"
 #include "core/session/hydra_override.h"
 #include "core/session/shell_quote.h"
 
@@ -10,16 +11,6 @@ namespace lockstep {
 namespace {
 
 constexpr int kMostNesting = 4; // of bash -c in bash -c
-
-std::string_view baseName(std::string_view path)
-{
-    return path.substr(path.rfind('/') + 1);
-}
-
-bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words)
-{
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool isPython(std::string_view word)
 {

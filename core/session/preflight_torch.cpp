@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kContents{"cuda", "cpu", "memory", "shapes", "stack"};
+constexpr std::array<std::string_view, 5> kTorchContents{"cuda", "cpu", "memory", "shapes", "stack"};
 
 TorchOptions& torchAt(SessionConfig& config, std::optional<Role> role)
 {
@@ -22,9 +22,9 @@ void checkContents(const TorchOptions& torch, std::optional<Role> role, const st
     if (!torch.contents) return;
     const std::vector<std::string>& words = *torch.contents;
     for (const std::string& word : words) {
-        if (std::find(kContents.begin(), kContents.end(), word) != kContents.end()) continue;
+        if (std::find(kTorchContents.begin(), kTorchContents.end(), word) != kTorchContents.end()) continue;
         addFinding(findings, Severity::error, path + "contents", "torch.contents",
-                   "'" + word + "' is " + choiceText(kContents).replace(0, 6, "none of"), "take it out",
+                   "'" + word + "' is " + choiceText(kTorchContents).replace(0, 6, "none of"), "take it out",
                    [role, word](SessionConfig& c) { std::erase(*torchAt(c, role).contents, word); });
     }
     const bool has = std::find(words.begin(), words.end(), "cuda") != words.end();

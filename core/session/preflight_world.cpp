@@ -102,7 +102,7 @@ void checkGpus(const RecipeInput& input, std::string_view key, Findings& finding
     }
 }
 
-void checkTorchrun(const RecipeInput& input, Findings& findings)
+void checkProcesses(const RecipeInput& input, Findings& findings)
 {
     const std::optional<int64_t> processes = input.config.torchrun.processesPerNode;
     if (input.config.framework != Framework::torchrun || !processes) return;
@@ -160,7 +160,7 @@ void checkWorld(const RecipeInput& input, Findings& findings)
     const SizeKeys keys = sizeKeysOf(input.config.framework);
     checkNodes(input, keys.nodes, findings);
     checkGpus(input, keys.gpus, findings);
-    checkTorchrun(input, findings);
+    checkProcesses(input, findings);
     checkHookRanks(input, findings);
 }
 

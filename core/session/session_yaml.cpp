@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kVersionKey = "lockstep_session";
 constexpr std::string_view kHeader = "# Lockstep session\n";
 
-std::string joined(const std::vector<std::string>& path)
+std::string dotted(const std::vector<std::string>& path)
 {
     std::string text;
     for (const std::string& key : path)
@@ -41,7 +41,7 @@ Result<bool> readMap(SessionConfig& config, const ConfigValue& map, std::vector<
     for (size_t i = 0; i < map.keys.size(); ++i) {
         if (path.empty() && map.keys[i] == kVersionKey) continue;
         path.push_back(map.keys[i]);
-        const std::string name = joined(path);
+        const std::string name = dotted(path);
         const ConfigValue& value = map.items[i];
         // A key with a dot in it is nobody's path.
         const bool known = map.keys[i].find('.') == std::string::npos;

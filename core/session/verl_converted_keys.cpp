@@ -10,7 +10,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kOptions = "trainer.npu_profile.options.";
-constexpr int64_t kMostSteps = 100'000; // a longer interval is a slip of the hand
+constexpr int64_t kLongestInterval = 100'000; // a longer interval is a slip of the hand
 
 struct Flag {
     std::string_view key, word;
@@ -33,7 +33,7 @@ Result<bool> readInterval(SessionConfig& config, const ConfigValue& value)
         config.steps.reset();
         return true;
     }
-    if (ends[1] < ends[0] || ends[1] - ends[0] >= kMostSteps)
+    if (ends[1] < ends[0] || ends[1] - ends[0] >= kLongestInterval)
         return valueError(value, "a first step and a last one that does not come before it");
     config.steps.emplace();
     for (int64_t step = ends[0]; step <= ends[1]; ++step)

@@ -31,7 +31,7 @@ size_t previousCharacter(std::string_view text, size_t at)
 }
 
 // What follows the last "::" or space outside brackets.
-std::string_view baseName(std::string_view name)
+std::string_view lastName(std::string_view name)
 {
     const size_t at = name.find_last_of(": ");
     return at == std::string_view::npos || at + 1 == name.size() ? name : name.substr(at + 1);
@@ -92,7 +92,7 @@ std::string elideKernel(std::string_view name, float width, const LabelFont& fon
     if (fits(called, width, font)) return std::string(called);
     const std::string plain = withoutTemplateArguments(called);
     if (fits(plain, width, font)) return plain;
-    return elideMiddle(baseName(plain), width, font);
+    return elideMiddle(lastName(plain), width, font);
 }
 
 std::string_view withoutParameters(std::string_view name)

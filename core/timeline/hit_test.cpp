@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kTriangleWidth = 16;
+constexpr int kTriangleReach = 16;
 
 bool isInBand(const DisplayList& list, bool isPinned, int y)
 {
@@ -91,7 +91,7 @@ Hit hitTest(const DisplayList& list, int x, int y, int slack)
     if (lane == list.lanes.end() || x < 0 || x >= list.size.width || y >= list.size.height) return hit;
     hit.lane = lane->lane;
     if (x < list.headerWidth) {
-        const bool isTriangle = lane->hasTriangle && x >= lane->indent && x < lane->indent + kTriangleWidth;
+        const bool isTriangle = lane->hasTriangle && x >= lane->indent && x < lane->indent + kTriangleReach;
         hit.part = isTriangle ? Hit::Part::triangle : Hit::Part::header;
         return hit;
     }

@@ -9,7 +9,7 @@ namespace lockstep::test {
 
 namespace {
 
-constexpr int kDeadline_ms = 30'000;
+constexpr int kBashDeadline_ms = 30'000;
 
 std::vector<std::string> nulSeparated(const std::string& bytes)
 {
@@ -36,7 +36,7 @@ bool bashAccepts(std::string_view script)
     const auto path = folder.write("script", script);
     QProcess bash;
     bash.start("bash", {"-n", QString::fromStdString(path.string())});
-    return bash.waitForFinished(kDeadline_ms) && bash.exitStatus() == QProcess::NormalExit &&
+    return bash.waitForFinished(kBashDeadline_ms) && bash.exitStatus() == QProcess::NormalExit &&
            bash.exitCode() == 0;
 }
 
@@ -59,7 +59,7 @@ std::optional<BashWords> bashWords(std::string_view script, const std::string& p
     bash.setProcessEnvironment(environment);
     bash.setWorkingDirectory(QString::fromStdString(folder.path().string()));
     bash.start("bash", {QString::fromStdString(path.string())});
-    if (!bash.waitForFinished(kDeadline_ms) || bash.exitStatus() != QProcess::NormalExit ||
+    if (!bash.waitForFinished(kBashDeadline_ms) || bash.exitStatus() != QProcess::NormalExit ||
         bash.exitCode() != 0) {
         return std::nullopt;
     }

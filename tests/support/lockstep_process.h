@@ -17,6 +17,12 @@
 
 namespace lockstep::test {
 
+// The line that tells the end of all commands of a host, not of one.
+inline bool isRunEnd(const QJsonObject& line)
+{
+    return line["run"].toBool();
+}
+
 class LockstepProcess {
   public:
     LockstepProcess(const QProcessEnvironment& environment, const QStringList& arguments)
@@ -64,6 +70,13 @@ class LockstepProcess {
         std::vector<QJsonObject> found;
         std::copy_if(m_lines.begin(), m_lines.end(), std::back_inserter(found), match);
         return found;
+    }
+    size_t verifiedFiles() const
+    {
+        return linesWhere([](const QJsonObject& line) {
+                   return line["kind"] == "file" && line["state"] == "verified";
+               })
+            .size();
     }
     QByteArray errors()
     {

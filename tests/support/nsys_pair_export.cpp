@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kPause_ns = 40'000'000;
 
-const std::string kSchema = R"(
+const std::string kPairSchema = R"(
 CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);
 INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_VERSION', '2025.3.1.90'), ('EXPORT_SCHEMA_VERSION', '3.20.2'),
   ('EXPORT_SCHEMA_VERSION_MAJOR', '3'), ('EXPORT_SCHEMA_VERSION_MINOR', '20');
@@ -68,7 +68,7 @@ std::string kernelsOf(int process, const PairExportOptions& options)
 bool writePairExport(const std::filesystem::path& path, const std::vector<int>& processes,
                      const PairExportOptions& options)
 {
-    std::string sql = kSchema + "BEGIN;INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(" +
+    std::string sql = kPairSchema + "BEGIN;INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(" +
                       std::to_string(options.utc_ns) + ",NULL,NULL);";
     sql += "INSERT INTO TARGET_INFO_SYSTEM_ENV(name, value) VALUES('Hostname', '" +
            std::string(options.host) + "');INSERT INTO ANALYSIS_DETAILS VALUES(281474976710656," +

@@ -15,7 +15,7 @@ constexpr int kLayers = 48, kOperations = 40, kOperators = 6;
 constexpr int64_t kGlobalPid = (int64_t(1) << 48) | (int64_t(4711) << 24), kGlobalTid = kGlobalPid | 4711;
 
 // Columns and order of a 2026.2 export.
-constexpr const char* kSchema = R"(
+constexpr const char* kTrainingSchema = R"(
 PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;
 CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);
 INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_VERSION', '2026.2.1.1'), ('EXPORT_SCHEMA_VERSION', '3.25.0'),
@@ -163,7 +163,7 @@ bool writeTrainingExport(const std::filesystem::path& path, int steps, TrainingE
 {
     sqlite3* database = nullptr;
     bool isDone = sqlite3_open(path.c_str(), &database) == SQLITE_OK &&
-                  sqlite3_exec(database, kSchema, nullptr, nullptr, nullptr) == SQLITE_OK;
+                  sqlite3_exec(database, kTrainingSchema, nullptr, nullptr, nullptr) == SQLITE_OK;
     if (isDone) {
         TrainingExport made(database);
         isDone = made.names();

@@ -40,4 +40,15 @@ inline std::shared_ptr<const Report> reportOf(const MadeReport& made)
     return builder.freeze(Progress()).value();
 }
 
+// A workspace of one report with that many ranges, named in no order.
+inline Workspace workspaceOfRanges(int ranges)
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < ranges; ++i)
+        names.push_back("range " + std::to_string(i * 7919 % 100003));
+    Workspace workspace;
+    workspace.add(reportOf({"a.json", 1, {{"k", "v"}}, names, {}}));
+    return workspace;
+}
+
 } // namespace lockstep::test

@@ -39,4 +39,16 @@ class TempDir {
     std::filesystem::path m_path;
 };
 
+inline std::string contentOf(const std::filesystem::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Entries of a folder, itself not counted.
+inline size_t filesIn(const std::filesystem::path& folder)
+{
+    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
 } // namespace lockstep::test

@@ -15,7 +15,7 @@ constexpr std::array kOps{"aten::linear",
                           "aten::gelu",
                           "autograd::engine::evaluate_function: AddmmBackward0",
                           "aten::scaled_dot_product_attention"};
-constexpr std::array kKernels{
+constexpr std::array kKernelNames{
     "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
     "at::detail::Array<char*, 3> "
     ">(int, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3>)",
@@ -49,7 +49,7 @@ class Writer {
         const size_t thread = 4000 + m_round % 4;
         const double time = 1419247332000.0 + double(m_round) * 12.5;
         const size_t correlation = 10'000 + m_round;
-        const char* const kernel = kKernels[m_round % kKernels.size()];
+        const char* const kernel = kKernelNames[m_round % kKernelNames.size()];
         op(kOps[m_round % kOps.size()], thread, time, 40.25);
         op(kOps[(m_round + 3) % kOps.size()], thread, time + 1.125, 20.5);
         if (!begin()) return;

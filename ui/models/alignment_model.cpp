@@ -32,15 +32,10 @@ constexpr std::array<ColumnText, AlignmentModel::columnEnd> kColumns{{
     {"Why", "Why this method, and where its numbers come from", false},
 }};
 
-QString qtext(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString signedText(int64_t ns)
 {
     if (ns == 0) return "0";
-    return (ns > 0 ? "+" : "\u2212") + qtext(durationText({std::abs(ns)}));
+    return (ns > 0 ? "+" : "\u2212") + QString::fromUtf8(durationText({std::abs(ns)}));
 }
 
 QString ppmText(int64_t ppb)
@@ -66,7 +61,8 @@ void AlignmentModel::setAlignment(const Workspace& workspace, std::vector<int> k
     const AlignmentReport described = describeAlignment(workspace, alignment, 1);
     for (size_t i = 0; i < std::min(workspace.size(), keys.size()); ++i) {
         const ReportId id(i);
-        m_rows.push_back({keys[i], qtext(reportLabel(workspace.report(id), workspace.identity(id))),
+        m_rows.push_back({keys[i],
+                          QString::fromUtf8(reportLabel(workspace.report(id), workspace.identity(id))),
                           described.rows[i], alignment.map(id)});
     }
     endResetModel();
@@ -138,7 +134,7 @@ QString AlignmentModel::textAt(int row, int column) const
     case stateColumn:
         return stateText(row);
     case methodColumn:
-        return qtext(alignMethodName(map.method));
+        return QString::fromUtf8(alignMethodName(map.method));
     case offsetColumn: {
         const int64_t offset_ns = shiftAt(row) + map.correction_ns;
         return isFitted || offset_ns != 0 ? signedText(offset_ns) : QString();
@@ -148,7 +144,7 @@ QString AlignmentModel::textAt(int row, int column) const
         return ppmText(map.drift_ppb) +
                (map.driftError_ppb ? " \u00B1 " + ppmText(*map.driftError_ppb) : QString());
     case errorColumn:
-        return map.error_ns ? "\u00B1 " + qtext(errorText(*map.error_ns)) : QString();
+        return map.error_ns ? "\u00B1 " + QString::fromUtf8(errorText(*map.error_ns)) : QString();
     case guaranteedColumn:
         return intervalText(map.guaranteed);
     case anchorColumn:
@@ -157,11 +153,11 @@ QString AlignmentModel::textAt(int row, int column) const
         return isFitted ? QString("%1 \u2192 %2").arg(map.violationsBefore).arg(map.violationsAfter)
                         : QString();
     case confidenceColumn:
-        return qtext(clockConfidenceName(map.confidence));
+        return QString::fromUtf8(clockConfidenceName(map.confidence));
     case shiftColumn:
         return shiftAt(row) != 0 ? signedText(shiftAt(row)) : QString();
     case reasonColumn:
-        return qtext(map.reason);
+        return QString::fromUtf8(map.reason);
     default:
         return {};
     }

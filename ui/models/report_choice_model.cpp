@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/timeline/lane_label.h"
+#include "ui/style/byte_text.h"
 
 namespace lockstep {
 
@@ -115,11 +116,6 @@ QString tooltipOf(const ReportChoice& choice)
     addPart(lines, "capture", identity.captureIndex);
     if (lines.size() == 1) lines << "Its name tells no role, rank or step; its content may, once it is open.";
     return lines.join('\n');
-}
-
-QString bytes(uint64_t size_bytes)
-{
-    return QString::fromStdString(byteText(static_cast<int64_t>(size_bytes)));
 }
 
 } // namespace
@@ -314,8 +310,9 @@ QVariant ReportChoiceModel::data(const QModelIndex& index, int role) const
                                                                 : Qt::PartiallyChecked);
     }
     if (role == Qt::DisplayRole && column == nameColumn) return node.label;
-    if (role == Qt::DisplayRole && column == sizeColumn) return bytes(node.all.size_bytes);
-    if (role == Qt::DisplayRole && column == memoryColumn) return "\u2248 " + bytes(node.all.memory_bytes);
+    if (role == Qt::DisplayRole && column == sizeColumn) return byteQText(node.all.size_bytes);
+    if (role == Qt::DisplayRole && column == memoryColumn)
+        return "\u2248 " + byteQText(node.all.memory_bytes);
     return node.choice < 0 ? groupData(node, column, role) : fileData(node, column, role);
 }
 

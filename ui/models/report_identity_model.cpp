@@ -14,21 +14,21 @@ namespace lockstep {
 
 namespace {
 
-struct Column {
+struct IdentityColumn {
     const char* title;
     std::string_view part;
 };
 
-constexpr std::array<Column, 10> kColumns{{{"File", ""},
-                                           {"Tool", "tool"},
-                                           {"Run", "run"},
-                                           {"Host", "host"},
-                                           {"Role", "role"},
-                                           {"Rank", "rank"},
-                                           {"Local rank", "local_rank"},
-                                           {"Step", "step"},
-                                           {"Stage", "stage"},
-                                           {"Capture", "capture_index"}}};
+constexpr std::array<IdentityColumn, 10> kIdentityColumns{{{"File", ""},
+                                                           {"Tool", "tool"},
+                                                           {"Run", "run"},
+                                                           {"Host", "host"},
+                                                           {"Role", "role"},
+                                                           {"Rank", "rank"},
+                                                           {"Local rank", "local_rank"},
+                                                           {"Step", "step"},
+                                                           {"Stage", "stage"},
+                                                           {"Capture", "capture_index"}}};
 
 QString text(std::string_view utf8)
 {
@@ -41,7 +41,7 @@ ReportIdentityModel::ReportIdentityModel(QObject* parent) : QAbstractTableModel(
 
 std::string_view ReportIdentityModel::partAt(int column)
 {
-    return kColumns[static_cast<size_t>(column)].part;
+    return kIdentityColumns[static_cast<size_t>(column)].part;
 }
 
 bool ReportIdentityModel::isEditable(int column)
@@ -51,7 +51,8 @@ bool ReportIdentityModel::isEditable(int column)
 
 int ReportIdentityModel::columnOf(std::string_view part)
 {
-    return static_cast<int>(std::ranges::find(kColumns, part, &Column::part) - kColumns.begin());
+    return static_cast<int>(std::ranges::find(kIdentityColumns, part, &IdentityColumn::part) -
+                            kIdentityColumns.begin());
 }
 
 void ReportIdentityModel::setEntries(const std::vector<ReportEntry>& entries)
@@ -135,7 +136,7 @@ int ReportIdentityModel::rowCount(const QModelIndex& parent) const
 
 int ReportIdentityModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(kColumns.size());
+    return parent.isValid() ? 0 : static_cast<int>(kIdentityColumns.size());
 }
 
 QVariant ReportIdentityModel::data(const QModelIndex& index, int role) const
@@ -181,7 +182,8 @@ QVariant ReportIdentityModel::headerData(int section, Qt::Orientation orientatio
     if (role == Qt::ToolTipRole && partAt(section) == "capture_index")
         return "Which capture range of its process the file holds, from 1. It is not the training step.";
     if (role == Qt::TextAlignmentRole) return int(Qt::AlignLeft | Qt::AlignVCenter);
-    if (role == Qt::DisplayRole || role == copyRole) return kColumns[static_cast<size_t>(section)].title;
+    if (role == Qt::DisplayRole || role == copyRole)
+        return kIdentityColumns[static_cast<size_t>(section)].title;
     return {};
 }
 

@@ -53,13 +53,13 @@ QString leafLabel(const ReportEntry& entry)
 }
 
 // The place of an entry in the tree, told once: sorting compares it many times.
-struct Place {
+struct ReportPlace {
     std::vector<std::string> labels; // of its groups
     std::string leaf;
     size_t entry = 0;
 };
 
-bool comesBefore(const Place& a, const Place& b)
+bool standsBefore(const ReportPlace& a, const ReportPlace& b)
 {
     for (size_t i = 0; i < std::min(a.labels.size(), b.labels.size()); ++i) {
         if (a.labels[i] != b.labels[i]) return naturalLess(a.labels[i], b.labels[i]);
@@ -70,17 +70,17 @@ bool comesBefore(const Place& a, const Place& b)
 
 std::vector<ReportEntry> sortedOpen(const std::vector<ReportEntry>& entries)
 {
-    std::vector<Place> places;
+    std::vector<ReportPlace> places;
     for (size_t i = 0; i < entries.size(); ++i) {
         if (entries[i].state != ReportState::open) continue;
-        Place place{{}, leafLabel(entries[i]).toStdString(), i};
+        ReportPlace place{{}, leafLabel(entries[i]).toStdString(), i};
         for (const Level& level : levelsOf(entries[i]))
             place.labels.push_back(level.label.toStdString());
         places.push_back(std::move(place));
     }
-    std::ranges::stable_sort(places, comesBefore);
+    std::ranges::stable_sort(places, standsBefore);
     std::vector<ReportEntry> open;
-    for (const Place& place : places)
+    for (const ReportPlace& place : places)
         open.push_back(entries[place.entry]);
     return open;
 }

@@ -42,11 +42,6 @@ constexpr std::array kModes{
 
 constexpr int kFirstCommonStep = -1; // of the step's box: no number is given
 
-QString qtext(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString reportsText(size_t count)
 {
     return count == 1 ? QString("report") : QString("%1 reports").arg(count);
@@ -184,8 +179,8 @@ void AlignmentPanel::setAlignment(const Workspace& workspace, const std::vector<
     m_hint->setVisible(workspace.isEmpty());
     m_split->setVisible(!workspace.isEmpty());
     m_view->fitColumns();
-    m_basis->setText(qtext(alignment.basis));
-    m_basis->setToolTip(qtext(alignment.basis));
+    m_basis->setText(QString::fromUtf8(alignment.basis));
+    m_basis->setToolTip(QString::fromUtf8(alignment.basis));
     if (!workspace.isEmpty()) m_view->selectTableRow(std::max(0, m_model->rowOf(current)));
     showSelected();
     showChoice();
@@ -231,7 +226,7 @@ void AlignmentPanel::showChoice()
     const AlignOptions& options = m_choice.options;
     m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(options.mode)));
     m_step->setValue(static_cast<int>(options.step.value_or(kFirstCommonStep)));
-    m_marker->setText(qtext(options.marker));
+    m_marker->setText(QString::fromUtf8(options.marker));
     m_step->setVisible(options.mode == AlignMode::step);
     m_marker->setVisible(options.mode == AlignMode::marker);
     m_model->setChoice(m_choice);

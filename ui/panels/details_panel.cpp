@@ -21,11 +21,6 @@ namespace {
 constexpr int kSliceRole = Qt::UserRole;
 constexpr size_t kMostLinks = 200;
 
-QString qtext(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString exactNs(int64_t ns)
 {
     return QString::fromStdString(groupedText(ns)) + " ns";
@@ -42,10 +37,10 @@ QString placeText(const Report& report, TrackId track)
     }
     if (key.thread.isValid()) {
         const Thread& thread = report.threads[key.thread.value];
-        const QString name = qtext(report.strings.at(thread.name));
+        const QString name = QString::fromUtf8(report.strings.at(thread.name));
         parts << (QString("thread %1 ").arg(thread.tid) + name).trimmed();
     }
-    const QString name = qtext(report.strings.at(report.track(track).name));
+    const QString name = QString::fromUtf8(report.strings.at(report.track(track).name));
     if (!name.isEmpty()) parts << name;
     return parts.join(" \u00B7 ");
 }
@@ -130,11 +125,11 @@ void DetailsPanel::setSlice(SliceRef slice)
     m_hint->setVisible(!isShown);
     if (!isShown) return;
     const std::shared_ptr<const Report>& report = m_workspace.reports()[slice.report.value];
-    m_title->setText(qtext(report->nameOf(slice.slice)));
-    m_subtitle->setText(qtext(sliceCategoryName(report->slices.category[slice.slice.value])) + " \u00B7 " +
-                        QString::fromStdString(durationText(report->slices.duration(slice.slice))) +
-                        " \u00B7 " +
-                        QString::fromStdString(reportLabel(*report, m_workspace.identity(slice.report))));
+    m_title->setText(QString::fromUtf8(report->nameOf(slice.slice)));
+    m_subtitle->setText(
+        QString::fromUtf8(sliceCategoryName(report->slices.category[slice.slice.value])) + " \u00B7 " +
+        QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
+        QString::fromStdString(reportLabel(*report, m_workspace.identity(slice.report))));
     addPlace(*report, slice.slice);
     m_arguments = addSection("Arguments");
     addRow(m_arguments, "reading the file \u2026", {});
@@ -183,7 +178,7 @@ void DetailsPanel::addPlace(const Report& report, SliceId slice)
                exactNs(report.slices.duration_ns[slice.value]) +
                    (isOpen ? "  (still open when the capture ended)" : ""));
     }
-    addRow(place, "kind", qtext(rowKindName(report.slices.kind[slice.value])));
+    addRow(place, "kind", QString::fromUtf8(rowKindName(report.slices.kind[slice.value])));
     addRow(place, "on", placeText(report, report.trackOf(slice)));
     if (const MemoryOp* const op = report.memoryOpOf(slice);
         op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
@@ -214,13 +209,13 @@ void DetailsPanel::addLink(QTreeWidgetItem* section, const Report& report, Slice
                            const QString& relation)
 {
     const Duration gap = report.slices.start(other) - report.slices.start(m_slice.slice);
-    const QString text = qtext(report.shortNameOf(other)) + "   " +
+    const QString text = QString::fromUtf8(report.shortNameOf(other)) + "   " +
                          QString::fromStdString((gap.ns < 0 ? "" : "+") + durationText(gap)) + "   " +
                          placeText(report, report.trackOf(other));
     QTreeWidgetItem* const row = addRow(section, relation, text);
     row->setData(0, kSliceRole, other.value);
     row->setForeground(1, m_theme->accent);
-    row->setToolTip(1, "Go to " + qtext(report.nameOf(other)));
+    row->setToolTip(1, "Go to " + QString::fromUtf8(report.nameOf(other)));
 }
 
 void DetailsPanel::fetch(std::shared_ptr<const Report> report, SliceId slice)
@@ -239,9 +234,9 @@ void DetailsPanel::takeDetails(const Result<SliceDetails>& outcome)
         return;
     }
     for (const auto& [name, value] : outcome->arguments)
-        addRow(m_arguments, qtext(name), qtext(value));
+        addRow(m_arguments, QString::fromUtf8(name), QString::fromUtf8(value));
     if (outcome->arguments.empty()) addRow(m_arguments, "none in the file", {});
-    addRow(m_source, "place", qtext(outcome->source));
+    addRow(m_source, "place", QString::fromUtf8(outcome->source));
 }
 
 QString DetailsPanel::text() const

@@ -17,6 +17,7 @@
 
 #include "core/base/text.h"
 #include "core/timeline/lane_label.h"
+#include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -29,11 +30,6 @@ struct NaturalOrder {
         return naturalLess(a.toStdString(), b.toStdString());
     }
 };
-
-QString bytes(uint64_t size_bytes)
-{
-    return QString::fromStdString(byteText(static_cast<int64_t>(size_bytes)));
-}
 
 // What a quick choice compares: empty when the file's name does not tell it.
 QString partOf(const ReportChoice& choice, const QString& part)
@@ -229,7 +225,7 @@ void ReportChoicePage::setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uin
     const QSignalBlocker quiet(m_percent);
     if (machine_bytes > 0)
         m_percent->setValue(static_cast<int>((limit_bytes * 100 + machine_bytes / 2) / machine_bytes));
-    m_machine->setText("of " + bytes(machine_bytes));
+    m_machine->setText("of " + byteQText(machine_bytes));
     showTotals();
 }
 
@@ -245,9 +241,9 @@ void ReportChoicePage::showTotals()
     QString text = QString("%1 of %2 ticked, %3 on disk, about %4 in memory")
                        .arg(totals.files)
                        .arg(m_model->choices().size())
-                       .arg(bytes(totals.size_bytes), bytes(totals.memory_bytes));
-    if (m_taken_bytes > 0) text += QString(" beside %1 taken").arg(bytes(m_taken_bytes));
-    if (!fits) text += QString("; the limit is %1: some will be left unloaded").arg(bytes(m_limit_bytes));
+                       .arg(byteQText(totals.size_bytes), byteQText(totals.memory_bytes));
+    if (m_taken_bytes > 0) text += QString(" beside %1 taken").arg(byteQText(m_taken_bytes));
+    if (!fits) text += QString("; the limit is %1: some will be left unloaded").arg(byteQText(m_limit_bytes));
     m_totals->setText(text);
     m_totals->setProperty("tone", fits ? "quiet" : "warn");
     m_totals->style()->unpolish(m_totals);

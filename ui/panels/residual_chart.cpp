@@ -29,7 +29,7 @@ const char* unitName(double unit_ns)
     return unit_ns >= 1e6 ? "ms" : unit_ns >= 1e3 ? "\u00B5s" : "ns";
 }
 
-QString signedText(int64_t ns)
+QString signedDuration(int64_t ns)
 {
     return (ns < 0 ? "\u2212" : "") + QString::fromStdString(durationText({std::abs(ns)}));
 }
@@ -69,7 +69,7 @@ ResidualChart::ResidualChart(QWidget* parent)
         if (!isOver) return QToolTip::hideText();
         const QString time = QString::fromStdString(durationText({std::llround(point.x() * 1e9)}, 6));
         QToolTip::showText(QCursor::pos(),
-                           "at " + time + ": " + signedText(std::llround(point.y() * m_unit_ns)), this);
+                           "at " + time + ": " + signedDuration(std::llround(point.y() * m_unit_ns)), this);
     });
     setTheme(lightTheme());
 }
@@ -146,9 +146,10 @@ void ResidualChart::plotPoints(const ResidualSeries& series)
         most = std::max(most, point.residual_ns);
     }
     m_points->replace(points);
-    m_summary = points.isEmpty()
-                    ? QString()
-                    : QString("n=%1, %2 to %3").arg(points.size()).arg(signedText(least), signedText(most));
+    m_summary =
+        points.isEmpty()
+            ? QString()
+            : QString("n=%1, %2 to %3").arg(points.size()).arg(signedDuration(least), signedDuration(most));
     setAccessibleDescription(m_summary);
 }
 
@@ -167,7 +168,7 @@ void ResidualChart::plotSteps(const ClockMap& map)
         chart()->addSeries(line);
         line->attachAxis(m_time);
         line->attachAxis(m_residual);
-        line->setName("clock stepped by " + signedText(step.jump_ns));
+        line->setName("clock stepped by " + signedDuration(step.jump_ns));
         m_stepLines.push_back(line);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "ui/run/run_words.h"
+#include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -15,11 +16,6 @@ namespace lockstep {
 namespace {
 
 constexpr int kMostHeight = 330; // px at scale 1; more rows scroll inside
-
-QString bytes(int64_t size_bytes)
-{
-    return QString::fromStdString(byteText(size_bytes));
-}
 
 bool isFetchable(const LedgerEntry& entry)
 {
@@ -130,7 +126,7 @@ void LedgerCard::setProgress(const std::optional<CollectProgress>& progress)
                                     : QString("Fetching: %1 of %2 reports, %3 of %4")
                                           .arg(progress->filesDone)
                                           .arg(progress->files)
-                                          .arg(bytes(progress->bytesDone), bytes(progress->bytes)));
+                                          .arg(byteQText(progress->bytesDone), byteQText(progress->bytes)));
     }
     showState();
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "ui/run/run_words.h"
+#include "ui/style/byte_text.h"
 
 namespace lockstep {
 
@@ -16,16 +17,11 @@ constexpr int64_t kLittleDisk_bytes = 10LL << 30;
 constexpr size_t kSparkValues = 8;
 constexpr size_t kMostProblems = 3; // rows of words a host may have; the log has the rest
 
-QString bytes(int64_t size_bytes)
-{
-    return QString::fromStdString(byteText(size_bytes));
-}
-
 // "61.2 / 80.0 GiB".
 QString shareText(int64_t used_bytes, int64_t total_bytes)
 {
-    if (total_bytes <= 0) return used_bytes > 0 ? bytes(used_bytes) : QString();
-    const QString total = bytes(total_bytes), used = bytes(used_bytes);
+    if (total_bytes <= 0) return used_bytes > 0 ? byteQText(used_bytes) : QString();
+    const QString total = byteQText(total_bytes), used = byteQText(used_bytes);
     const bool isSameUnit = total.section(' ', 1) == used.section(' ', 1);
     return (isSameUnit ? used.section(' ', 0, 0) : used) + " / " + total;
 }
@@ -186,7 +182,7 @@ QVariant RunHostsModel::hostText(const HostStatus& status, size_t index, int col
     case cpuColumn:
         return use ? percent(use->cpu_percent) : QString();
     case diskFreeColumn:
-        return use && use->diskFree_bytes > 0 ? bytes(use->diskFree_bytes) : QString();
+        return use && use->diskFree_bytes > 0 ? byteQText(use->diskFree_bytes) : QString();
     case linkColumn:
         return linkText(status, m_feed != nullptr ? m_feed->linkBack_ns(index) : 0, now);
     default:

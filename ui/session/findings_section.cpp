@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostRows = 40;
+constexpr size_t kMostFindings = 40;
 
 QString severityWord(Severity severity)
 {
@@ -90,7 +90,7 @@ void FindingsSection::refresh()
         why->setProperty("tone", "bad");
         column->addWidget(why);
     }
-    for (size_t i = 0; i < std::min(findings.size(), kMostRows); ++i) {
+    for (size_t i = 0; i < std::min(findings.size(), kMostFindings); ++i) {
         auto* const rule = new QFrame(m_rows);
         rule->setProperty("rule", true);
         if (i > 0) column->addWidget(rule);
@@ -98,8 +98,8 @@ void FindingsSection::refresh()
     }
     lines()->addWidget(m_rows);
     const auto count = static_cast<qsizetype>(findings.size());
-    if (findings.size() > kMostRows) {
-        setRemark(QString("the first %1 of %2").arg(kMostRows).arg(count));
+    if (findings.size() > kMostFindings) {
+        setRemark(QString("the first %1 of %2").arg(kMostFindings).arg(count));
     } else {
         setRemark(findings.empty() && draft().plan() ? "nothing stands against this set-up"
                                                      : "before anything runs");

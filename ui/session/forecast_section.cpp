@@ -7,18 +7,14 @@
 #include "core/session/verl_settings.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/session_draft.h"
+#include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostRows = 24;
-
-QString bytes(int64_t size_bytes)
-{
-    return QString::fromStdString(byteText(size_bytes));
-}
+constexpr size_t kMostForecasts = 24;
 
 QString ranksText(const ExpectedFile& file)
 {
@@ -60,23 +56,23 @@ void ForecastSection::refresh()
         cell(0, column, kHeads[column], true);
     int row = 1;
     for (const ExpectedFile& file : files) {
-        if (row > static_cast<int>(kMostRows)) break;
+        if (row > static_cast<int>(kMostForecasts)) break;
         cell(row, 0, file.role.empty() ? "program" : QString::fromStdString(file.role), false);
         cell(row, 1, file.host.empty() ? "known in the run" : QString::fromStdString(file.host), false);
         cell(row, 2, ranksText(file), false);
         const int64_t certain = file.certainCount();
         const std::string count = countText(certain, file.count() - certain);
         cell(row, 3, file.count() > 0 ? QString::fromStdString(count) : "?", false);
-        cell(row, 4, "~" + bytes(file.size_bytes), false);
+        cell(row, 4, "~" + byteQText(file.size_bytes), false);
         ++row;
     }
     grid->setColumnStretch(2, 1);
     lines()->addWidget(m_rows);
     m_rows->setVisible(!files.empty());
     const ForecastTotal total = forecastTotal(files);
-    QString remark =
-        QString("%1 files, about %2")
-            .arg(QString::fromStdString(countText(total.count, total.maybeCount)), bytes(total.size_bytes));
+    QString remark = QString("%1 files, about %2")
+                         .arg(QString::fromStdString(countText(total.count, total.maybeCount)),
+                              byteQText(total.size_bytes));
     for (const ForecastTotal& host : forecastByHost(files)) {
         if (!host.host.empty() && remark.size() < 90)
             remark += QString(", %1 %2").arg(QString::fromStdString(host.host),

@@ -2,9 +2,15 @@
 // editor with the field's message under it. UI thread.
 #pragma once
 
+#include "core/session/session_config.h"
 #include "ui/style/card.h"
 
 namespace lockstep {
+
+inline bool isVerl(const SessionConfig& config)
+{
+    return isVerlFamily(config.framework);
+}
 
 class FieldMessage;
 class SessionDraft;

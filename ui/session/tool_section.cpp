@@ -10,6 +10,7 @@
 #include "ui/session/field_message.h"
 #include "ui/session/nsight_options_model.h"
 #include "ui/session/session_draft.h"
+#include "ui/session/session_section.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/style_sheet.h"
 
@@ -20,11 +21,6 @@ namespace {
 bool isNsys(const SessionConfig& config)
 {
     return config.tool == Tool::nsys;
-}
-
-bool isVerl(const SessionConfig& config)
-{
-    return isVerlFamily(config.framework);
 }
 
 bool isNsysUnderTorchrun(const SessionConfig& config)

@@ -6,17 +6,13 @@
 #include "ui/session/role_matrix_model.h"
 #include "ui/session/role_matrix_view.h"
 #include "ui/session/session_draft.h"
+#include "ui/session/session_section.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
 
 namespace {
-
-bool isVerl(const SessionConfig& config)
-{
-    return isVerlFamily(config.framework);
-}
 
 bool isNemo(const SessionConfig& config)
 {

@@ -7,17 +7,13 @@
 #include "ui/session/field_message.h"
 #include "ui/session/hosts_model.h"
 #include "ui/session/session_draft.h"
+#include "ui/session/session_section.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
 
 namespace {
-
-bool isVerl(const SessionConfig& config)
-{
-    return isVerlFamily(config.framework);
-}
 
 bool isSlurm(const SessionConfig& config)
 {

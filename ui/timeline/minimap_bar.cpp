@@ -14,7 +14,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kHeight = 42;
 constexpr int kLeastFrame = 6; // pixels, so that it can be seen and taken
 
 } // namespace
@@ -72,7 +71,7 @@ void MinimapBar::refresh()
 
 QSize MinimapBar::sizeHint() const
 {
-    return {400, static_cast<int>(std::lround(kHeight * m_state.scale() / devicePixelRatioF()))};
+    return {400, static_cast<int>(std::lround(kMinimapHeight * m_state.scale() / devicePixelRatioF()))};
 }
 
 TraceTime MinimapBar::timeAt(double x) const

@@ -8,6 +8,8 @@
 
 namespace lockstep {
 
+constexpr int kMinimapHeight = 42; // pixels at scale 1
+
 // Draws the strip into a rectangle of device pixels. overview: of layOutOverview() over
 // state.window.bounds().
 void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& state,

@@ -15,7 +15,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kHeight = 34;
 constexpr int kTickSpacing = 110;
 
 } // namespace
@@ -99,7 +98,7 @@ void RulerBar::setCursorTime(std::optional<TraceTime> aligned)
 
 QSize RulerBar::sizeHint() const
 {
-    return {400, static_cast<int>(std::lround(kHeight * m_state.scale() / devicePixelRatioF()))};
+    return {400, static_cast<int>(std::lround(kRulerHeight * m_state.scale() / devicePixelRatioF()))};
 }
 
 TraceTime RulerBar::timeAt(double x) const

@@ -7,6 +7,8 @@
 
 namespace lockstep {
 
+constexpr int kRulerHeight = 34; // pixels at scale 1
+
 // Draws ticks and labels into a rectangle of device pixels, times starting at headerWidth. withUtc: label
 // with the time of day where the axis has one.
 void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state, bool withUtc);

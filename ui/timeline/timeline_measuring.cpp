@@ -9,14 +9,9 @@ namespace lockstep {
 
 namespace {
 
-QString text(const std::string& utf8)
-{
-    return QString::fromStdString(utf8);
-}
-
 QString signedText(Duration by)
 {
-    return (by.ns < 0 ? "\u2212" : "+") + text(durationText({std::abs(by.ns)}));
+    return (by.ns < 0 ? "\u2212" : "+") + QString::fromUtf8(durationText({std::abs(by.ns)}));
 }
 
 } // namespace
@@ -24,7 +19,7 @@ QString signedText(Duration by)
 QString TimelineView::measureText() const
 {
     const Measure measure = measureOf(m_state.alignment(), m_state.selection);
-    return text(measure.why.empty() ? measure.text : measure.text + ", " + measure.why);
+    return QString::fromUtf8(measure.why.empty() ? measure.text : measure.text + ", " + measure.why);
 }
 
 // From the selected slice's start to this one's: "12.3 µs ± 4.1 µs after the selected start".
@@ -36,8 +31,8 @@ QString TimelineView::distanceText(SliceRef slice) const
     const Measure measure =
         measureBetween(m_state.alignment(), selected.report, slice.report, {std::abs(since.ns)});
     const QString order = since.ns < 0 ? tr("before the selected start") : tr("after the selected start");
-    const QString distance = text(measure.text) + " " + order;
-    return measure.isDecided() ? distance : distance + ", " + text(measure.why);
+    const QString distance = QString::fromUtf8(measure.text) + " " + order;
+    return measure.isDecided() ? distance : distance + ", " + QString::fromUtf8(measure.why);
 }
 
 void TimelineView::dragRange(TimeRange range, ReportId from, ReportId to)
@@ -55,7 +50,8 @@ void TimelineView::dragLane(uint32_t lane, Duration by, QPoint position, bool is
     m_state.previewShift(reports, by);
     refresh();
     if (!isFinal) {
-        const QStringList lines{text(m_state.tree().pathOf(lane)), tr("moved by %1").arg(signedText(by)),
+        const QStringList lines{QString::fromUtf8(m_state.tree().pathOf(lane)),
+                                tr("moved by %1").arg(signedText(by)),
                                 tr("stored stamps stay as they are; Escape takes it back")};
         m_card->showLines(lines, position, theme(), m_state.scale() / devicePixelRatioF());
         return;

@@ -17,9 +17,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMinimapHeight = 42;
-constexpr int kRulerHeight = 34;
-
 // The parts of a picture, one above the other.
 struct Picture {
     TimelineState state;

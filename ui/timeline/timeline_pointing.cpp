@@ -12,11 +12,6 @@ namespace lockstep {
 
 namespace {
 
-QString text(std::string_view utf8)
-{
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
-
 } // namespace
 
 void TimelineView::select(SliceRef slice, bool reveal)
@@ -153,18 +148,18 @@ QStringList TimelineView::linesFor(const Hit& hit) const
 {
     if (hit.part == Hit::Part::nothing || hit.lane >= m_state.tree().size()) return {};
     const Lane& lane = m_state.tree().lane(hit.lane);
-    const QString path = text(m_state.tree().pathOf(hit.lane));
+    const QString path = QString::fromUtf8(m_state.tree().pathOf(hit.lane));
     QStringList lines;
     switch (hit.part) {
     case Hit::Part::header:
     case Hit::Part::hatch:
-        if (!lane.note.empty()) lines << path << text(lane.note);
+        if (!lane.note.empty()) lines << path << QString::fromUtf8(lane.note);
         return lines;
     case Hit::Part::counter: {
         const RowSource source = lane.sources.front();
         const Report& report = m_state.workspace().report(source.report);
         const CounterTrack& counter = report.counterTracks[source.counter.value];
-        lines << path << text(counterValueText(hit.value, report.strings.at(counter.unit)));
+        lines << path << QString::fromUtf8(counterValueText(hit.value, report.strings.at(counter.unit)));
         return lines;
     }
     case Hit::Part::box:
@@ -190,18 +185,19 @@ QStringList TimelineView::linesForSlice(SliceRef ref) const
     const Report& report = m_state.workspace().report(ref.report);
     const TimeRange range = *m_state.rangeOf(ref);
     const bool isInstant = report.slices.isInstant(ref.slice);
-    QString times = isInstant ? tr("instant") : text(durationText(range.length()));
-    times += "   " + tr("start") + " " + text(durationText(range.begin - TraceTime{0}, 9));
+    QString times = isInstant ? tr("instant") : QString::fromUtf8(durationText(range.length()));
+    times += "   " + tr("start") + " " + QString::fromUtf8(durationText(range.begin - TraceTime{0}, 9));
     if (!m_state.alignment().map(ref.report).isPlaced()) times += "   " + tr("(clock not placed)");
     QStringList lines;
-    lines << text(report.nameOf(ref.slice)) << times;
+    lines << QString::fromUtf8(report.nameOf(ref.slice)) << times;
     const QString distance = distanceText(ref);
     if (!distance.isEmpty()) lines << distance;
     if (const MemoryOp* const op = report.memoryOpOf(ref.slice);
         op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
         const double seconds = static_cast<double>(std::max<int64_t>(1, range.length().ns)) * 1e-9;
-        lines << text(byteText(static_cast<int64_t>(op->size_bytes))) + "   " +
-                     text(byteText(static_cast<int64_t>(static_cast<double>(op->size_bytes) / seconds))) +
+        lines << QString::fromUtf8(byteText(static_cast<int64_t>(op->size_bytes))) + "   " +
+                     QString::fromUtf8(
+                         byteText(static_cast<int64_t>(static_cast<double>(op->size_bytes) / seconds))) +
                      "/s";
     }
     return lines;

@@ -8,15 +8,15 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "CUDA API and GPU summary";
-constexpr std::array<AnalysisArgument, 1> kArguments{kBaseArgument};
+constexpr std::string_view kCudaApiGpuSumTitle = "CUDA API and GPU summary";
+constexpr std::array<AnalysisArgument, 1> kCudaApiGpuSumArguments{kBaseArgument};
 constexpr RowKinds kKinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset}) | kCudaApiKinds;
 
-Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+Result<Table> cudaApiGpuSumRows(const AnalysisRequest& request, const Progress& progress)
 {
     const SummaryRule rule = categorizedRule(kKinds, KernelNames{request.hasArgument("base")});
-    Table table =
-        LOCKSTEP_TRY(timeSummaryTable(rule, request, kTitle, "Instances", categoryColumns(), progress));
+    Table table = LOCKSTEP_TRY(
+        timeSummaryTable(rule, request, kCudaApiGpuSumTitle, "Instances", categoryColumns(), progress));
     table.source.rows =
         "slices of kind runtime_api, driver_api (and others in their table), kernel, memcpy and memset";
     noteBacktraces(table, request.workspace);
@@ -28,7 +28,8 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 
 Analysis cudaApiGpuSum()
 {
-    return {"cuda_api_gpu_sum", kTitle, "CUDA API calls or GPU work", kArguments, run};
+    return {"cuda_api_gpu_sum", kCudaApiGpuSumTitle, "CUDA API calls or GPU work", kCudaApiGpuSumArguments,
+            cudaApiGpuSumRows};
 }
 
 } // namespace lockstep

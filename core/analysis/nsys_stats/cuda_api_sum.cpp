@@ -6,7 +6,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "CUDA API summary";
+constexpr std::string_view kCudaApiSumTitle = "CUDA API summary";
 constexpr uint64_t kBacktraceBit = uint64_t(1) << 40; // above the name's StringId
 
 // Its name without a version, and " [backtrace]" behind it for what was recorded once more with a backtrace.
@@ -22,7 +22,7 @@ std::string callLabel(const Report& report, uint64_t key)
     return std::string(apiNameWithoutVersion(name)) + ((key & kBacktraceBit) != 0 ? " [backtrace]" : "");
 }
 
-Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+Result<Table> cudaApiSumRows(const AnalysisRequest& request, const Progress& progress)
 {
     SummaryRule rule;
     rule.kinds = kCudaApiKinds;
@@ -32,7 +32,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
         return std::vector<std::string>{callLabel(report, key)};
     };
     Table table = LOCKSTEP_TRY(timeSummaryTable(
-        rule, request, kTitle, "Num Calls",
+        rule, request, kCudaApiSumTitle, "Num Calls",
         {{"Name", "", ColumnType::text, 0,
           "name of the call, without its version suffix; [backtrace]: calls that were recorded a second time with a "
           "backtrace, which nsys stats lists again under their plain name"}},
@@ -46,7 +46,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 
 Analysis cudaApiSum()
 {
-    return {"cuda_api_sum", kTitle, "CUDA API calls", {}, run};
+    return {"cuda_api_sum", kCudaApiSumTitle, "CUDA API calls", {}, cudaApiSumRows};
 }
 
 } // namespace lockstep

@@ -8,10 +8,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "CUDA GPU kernel summary";
-constexpr std::array<AnalysisArgument, 1> kArguments{kBaseArgument};
+constexpr std::string_view kCudaGpuKernSumTitle = "CUDA GPU kernel summary";
+constexpr std::array<AnalysisArgument, 1> kCudaGpuKernSumArguments{kBaseArgument};
 
-Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+Result<Table> cudaGpuKernSumRows(const AnalysisRequest& request, const Progress& progress)
 {
     const KernelNames names{request.hasArgument("base")};
     SummaryRule rule;
@@ -21,7 +21,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
         return std::vector<std::string>{std::string(report.strings.at(StringId(key)))};
     };
     Table table = LOCKSTEP_TRY(
-        timeSummaryTable(rule, request, kTitle, "Instances",
+        timeSummaryTable(rule, request, kCudaGpuKernSumTitle, "Instances",
                          {{"Name", "", ColumnType::text, 0,
                            names.areBase ? "base name of the kernel" : "full name of the kernel"}},
                          progress));
@@ -34,7 +34,8 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 
 Analysis cudaGpuKernSum()
 {
-    return {"cuda_gpu_kern_sum", kTitle, "kernels", kArguments, run};
+    return {"cuda_gpu_kern_sum", kCudaGpuKernSumTitle, "kernels", kCudaGpuKernSumArguments,
+            cudaGpuKernSumRows};
 }
 
 } // namespace lockstep

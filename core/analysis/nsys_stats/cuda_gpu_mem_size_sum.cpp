@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "CUDA GPU memory size summary";
+constexpr std::string_view kCudaGpuMemSizeSumTitle = "CUDA GPU memory size summary";
 constexpr int64_t kBytesPerThousandth = 1000; // of a MB, the smallest amount that is shown
 
 void addSizeColumns(Table& table)
@@ -37,7 +37,7 @@ void setSizes(Table& table, size_t column, const DurationStatistics& statistics)
     table.setNumber(column++, statistics.standardDeviation(1, kBytesPerThousandth));
 }
 
-Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+Result<Table> cudaGpuMemSizeSumRows(const AnalysisRequest& request, const Progress& progress)
 {
     std::atomic<uint64_t> withoutSize = 0;
     SummaryRule rule;
@@ -55,7 +55,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
         return static_cast<int64_t>(op->size_bytes);
     };
     const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(rule, request, progress));
-    Table table{std::string(request.what), std::string(kTitle)};
+    Table table{std::string(request.what), std::string(kCudaGpuMemSizeSumTitle)};
     addGroupColumn(table, request.scope.by);
     const size_t first = table.columnCount();
     addSizeColumns(table);
@@ -80,7 +80,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 
 Analysis cudaGpuMemSizeSum()
 {
-    return {"cuda_gpu_mem_size_sum", kTitle, "copies or memsets", {}, run};
+    return {"cuda_gpu_mem_size_sum", kCudaGpuMemSizeSumTitle, "copies or memsets", {}, cudaGpuMemSizeSumRows};
 }
 
 } // namespace lockstep

@@ -6,9 +6,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "CUDA GPU memory time summary";
+constexpr std::string_view kCudaGpuMemTimeSumTitle = "CUDA GPU memory time summary";
 
-Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+Result<Table> cudaGpuMemTimeSumRows(const AnalysisRequest& request, const Progress& progress)
 {
     SummaryRule rule;
     rule.kinds = rowKinds({RowKind::memcpy, RowKind::memset});
@@ -17,7 +17,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
         return std::vector<std::string>{std::string(copyKindName(static_cast<CopyKind>(key)))};
     };
     Table table = LOCKSTEP_TRY(timeSummaryTable(
-        rule, request, kTitle, "Count",
+        rule, request, kCudaGpuMemTimeSumTitle, "Count",
         {{"Operation", "", ColumnType::text, 0, "direction of the copy, or memset"}}, progress));
     table.source.rows = "slices of kind memcpy and memset";
     return table;
@@ -27,7 +27,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 
 Analysis cudaGpuMemTimeSum()
 {
-    return {"cuda_gpu_mem_time_sum", kTitle, "copies or memsets", {}, run};
+    return {"cuda_gpu_mem_time_sum", kCudaGpuMemTimeSumTitle, "copies or memsets", {}, cudaGpuMemTimeSumRows};
 }
 
 } // namespace lockstep

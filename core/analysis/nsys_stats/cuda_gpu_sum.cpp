@@ -8,15 +8,15 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "CUDA GPU summary (kernels and memory operations)";
-constexpr std::array<AnalysisArgument, 1> kArguments{kBaseArgument};
-constexpr RowKinds kKinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset});
+constexpr std::string_view kCudaGpuSumTitle = "CUDA GPU summary (kernels and memory operations)";
+constexpr std::array<AnalysisArgument, 1> kCudaGpuSumArguments{kBaseArgument};
+constexpr RowKinds kGpuKinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset});
 
-Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+Result<Table> cudaGpuSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const SummaryRule rule = categorizedRule(kKinds, KernelNames{request.hasArgument("base")});
-    Table table =
-        LOCKSTEP_TRY(timeSummaryTable(rule, request, kTitle, "Instances", categoryColumns(), progress));
+    const SummaryRule rule = categorizedRule(kGpuKinds, KernelNames{request.hasArgument("base")});
+    Table table = LOCKSTEP_TRY(
+        timeSummaryTable(rule, request, kCudaGpuSumTitle, "Instances", categoryColumns(), progress));
     table.source.rows = "slices of kind kernel, memcpy and memset";
     noteWholeGraphs(table, request.workspace);
     return table;
@@ -26,7 +26,8 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 
 Analysis cudaGpuSum()
 {
-    return {"cuda_gpu_sum", kTitle, "kernels, copies or memsets", kArguments, run};
+    return {"cuda_gpu_sum", kCudaGpuSumTitle, "kernels, copies or memsets", kCudaGpuSumArguments,
+            cudaGpuSumRows};
 }
 
 } // namespace lockstep

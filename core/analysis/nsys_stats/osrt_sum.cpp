@@ -6,9 +6,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "OS runtime summary";
+constexpr std::string_view kOsrtSumTitle = "OS runtime summary";
 
-Result<Table> run(const AnalysisRequest& request, const Progress& progress)
+Result<Table> osrtSumRows(const AnalysisRequest& request, const Progress& progress)
 {
     SummaryRule rule;
     rule.kinds = rowKinds({RowKind::osRuntime});
@@ -19,7 +19,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
         return std::vector<std::string>{std::string(report.strings.at(StringId(key)))};
     };
     Table table =
-        LOCKSTEP_TRY(timeSummaryTable(rule, request, kTitle, "Num Calls",
+        LOCKSTEP_TRY(timeSummaryTable(rule, request, kOsrtSumTitle, "Num Calls",
                                       {{"Name", "", ColumnType::text, 0, "name of the call"}}, progress));
     table.source.rows = "slices of kind os_runtime";
     return table;
@@ -29,7 +29,7 @@ Result<Table> run(const AnalysisRequest& request, const Progress& progress)
 
 Analysis osrtSum()
 {
-    return {"osrt_sum", kTitle, "OS runtime calls", {}, run};
+    return {"osrt_sum", kOsrtSumTitle, "OS runtime calls", {}, osrtSumRows};
 }
 
 } // namespace lockstep

@@ -16,7 +16,7 @@ bool isAscend(const SchemaProbe& schema)
 }
 
 // The list of tables may lie anywhere in an SQLite file, so that its first bytes do not tell.
-bool recognises(const FileSniff& file)
+bool isAscendDbFile(const FileSniff& file)
 {
     if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16))) return false;
     const auto database = SqliteDatabase::open(file.path);
@@ -25,7 +25,7 @@ bool recognises(const FileSniff& file)
     return schema && isAscend(*schema);
 }
 
-Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+Result<std::shared_ptr<const Report>> readAscendDbFile(const FileSniff& file, const Progress& progress)
 {
     const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(file.path));
     const SchemaProbe schema = LOCKSTEP_TRY(SchemaProbe::of(database));
@@ -55,7 +55,7 @@ bool namesText(std::string_view column)
     return std::ranges::find(kColumns, column) != kColumns.end();
 }
 
-Result<SliceDetails> details(const Report& report, SliceId slice)
+Result<SliceDetails> ascendDbDetails(const Report& report, SliceId slice)
 {
     const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(report.provenance.path));
     const SourceRow source = report.slices.source[slice.value];
@@ -85,7 +85,7 @@ Result<SliceDetails> details(const Report& report, SliceId slice)
 
 Reader ascendDbReader()
 {
-    return {"ascend db", recognises, read, details};
+    return {"ascend db", isAscendDbFile, readAscendDbFile, ascendDbDetails};
 }
 
 } // namespace lockstep

@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-bool recognises(const FileSniff& file)
+bool isChromeJsonFile(const FileSniff& file)
 {
     std::string_view text = file.text;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -123,7 +123,7 @@ std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<E
                  path + ": holds no trace events; profile again with activities switched on"};
 }
 
-Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+Result<std::shared_ptr<const Report>> readChromeJsonFile(const FileSniff& file, const Progress& progress)
 {
     WindowCutter cutter(LOCKSTEP_TRY(TextSource::open(file.path)));
     WindowLoop loop(cutter, file.size_bytes, progress);
@@ -165,7 +165,7 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
 
 Reader chromeJsonReader()
 {
-    return {"chrome json", recognises, read, chromeSliceDetails};
+    return {"chrome json", isChromeJsonFile, readChromeJsonFile, chromeSliceDetails};
 }
 
 } // namespace lockstep

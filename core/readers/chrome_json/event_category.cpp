@@ -14,7 +14,7 @@ struct Known {
 };
 
 constexpr EventClass kKernel{RowKind::kernel, TrackKind::gpuStream, SliceCategory::compute, true};
-constexpr EventClass kCopy{RowKind::memcpy, TrackKind::gpuStream, SliceCategory::copyOnDevice, true};
+constexpr EventClass kCopyClass{RowKind::memcpy, TrackKind::gpuStream, SliceCategory::copyOnDevice, true};
 constexpr EventClass kMemset{RowKind::memset, TrackKind::gpuStream, SliceCategory::memset, true};
 constexpr EventClass kSync{RowKind::synchronization, TrackKind::gpuSync, SliceCategory::synchronization,
                            true};
@@ -35,7 +35,7 @@ constexpr std::array kKnown{
     Known{"cuda_runtime", kRuntime},
     Known{"python_function", kPython},
     Known{"cuda_driver", kDriver},
-    Known{"gpu_memcpy", kCopy},
+    Known{"gpu_memcpy", kCopyClass},
     Known{"gpu_memset", kMemset},
     Known{"user_annotation", kAnnotation},
     Known{"gpu_user_annotation", kGpuAnnotation},
@@ -45,7 +45,7 @@ constexpr std::array kKnown{
     Known{"overhead", kOverhead},
     Known{"Operator", kOp},
     Known{"Kernel", kKernel},
-    Known{"Memcpy", kCopy},
+    Known{"Memcpy", kCopyClass},
     Known{"Memset", kMemset},
     Known{"Runtime", kRuntime},
     Known{"hip_runtime", kRuntime},

@@ -20,7 +20,7 @@ bool is(const char* key, const char (&name)[N])
     return std::memcmp(key, name, N - 1) == 0 && key[N - 1] == '"';
 }
 
-std::string_view trimmed(std::string_view token)
+std::string_view withoutTrailingBlanks(std::string_view token)
 {
     while (!token.empty() &&
            (token.back() == ' ' || token.back() == '\n' || token.back() == '\r' || token.back() == '\t')) {
@@ -135,7 +135,7 @@ bool hasList(char phase)
 
 std::string_view scalarText(std::string_view token)
 {
-    token = trimmed(token);
+    token = withoutTrailingBlanks(token);
     if (token.size() >= 2 && token.front() == '"' && token.back() == '"')
         return token.substr(1, token.size() - 2);
     return token;
@@ -178,7 +178,7 @@ bool EventFields::read(od::object& object, RawEvent& event, ImportNotes& notes)
 bool EventFields::readField(const char* key, Value& value, RawEvent& event, ImportNotes& notes)
 {
     if (key[0] == 'a' && is(key, "args")) return readArguments(value, event, notes);
-    const std::string_view token = trimmed(value.raw_json_token());
+    const std::string_view token = withoutTrailingBlanks(value.raw_json_token());
     if (token.empty()) return false;
     switch (key[0]) {
     case 'p':
@@ -209,7 +209,7 @@ bool EventFields::readField(const char* key, Value& value, RawEvent& event, Impo
         if (is(key, "id2")) {
             std::string_view raw;
             if (simdjson::to_json_string(value).get(raw) != simdjson::SUCCESS) return false;
-            event.id = trimmed(raw);
+            event.id = withoutTrailingBlanks(raw);
         }
         break;
     case 's':
@@ -310,7 +310,7 @@ bool EventFields::readArgumentList(std::string_view text, RawEvent& event)
         if (field.unescaped_key().get(key) != simdjson::SUCCESS) return false;
         Value value;
         if (field.value().get(value) != simdjson::SUCCESS) return false;
-        const std::string_view token = trimmed(value.raw_json_token());
+        const std::string_view token = withoutTrailingBlanks(value.raw_json_token());
         const bool isText = !token.empty() && token[0] == '"';
         std::string_view content = scalarText(token);
         if (isText && content.find('\\') != std::string_view::npos) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "core/base/words.h"
+
 namespace lockstep {
 
 namespace {
@@ -15,15 +17,10 @@ constexpr std::array<std::string_view, 18> kKeys{"ph",  "cat",  "name", "pid",  
                                                  "dur", "args", "id",   "id2",     "s",       "bp",
                                                  "tts", "tdur", "sf",   "bind_id", "flow_in", "cname"};
 
-bool isBlank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 bool beginsWithEventKey(std::string_view text, size_t brace)
 {
     size_t at = brace + 1;
-    while (at < text.size() && isBlank(text[at]))
+    while (at < text.size() && isJsonBlank(text[at]))
         ++at;
     if (at >= text.size() || text[at] != '"') return false;
     const std::string_view rest = text.substr(at + 1, 8);
@@ -33,7 +30,7 @@ bool beginsWithEventKey(std::string_view text, size_t brace)
 
 bool isValueOfMember(std::string_view text, size_t brace)
 {
-    while (brace > 0 && isBlank(text[brace - 1]))
+    while (brace > 0 && isJsonBlank(text[brace - 1]))
         --brace;
     return brace > 0 && text[brace - 1] == ':';
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kNoStream2023 = 4294967295; // how 2023 files write "no stream"; later ones write -1
 constexpr int64_t kSyncThread = 1'000'000;    // Stream Sync rows stand on tid stream + 1000000
-constexpr int64_t kHcclContext = 1;
+constexpr int64_t kHcclStreams = 1;
 constexpr uint64_t kUnknownSize = ~uint64_t(0); // beyond all sizes that tables take for one
 constexpr uint32_t kFirstWide = 0x8000'0000u;
 
@@ -363,7 +363,7 @@ uint32_t EventRows::ascendLane(const RawEvent& event, const EventClass& what)
     if (!what.isOnGpu()) return lane(key);
     key.device = ascendDevice(event);
     key.stream = event.tid.isText ? streamOfText(event.tid.text) : event.tid.number;
-    key.context = what.category == SliceCategory::communication ? kHcclContext : 0;
+    key.context = what.category == SliceCategory::communication ? kHcclStreams : 0;
     return lane(key);
 }
 

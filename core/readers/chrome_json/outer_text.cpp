@@ -1,13 +1,10 @@
 #include "core/readers/chrome_json/outer_text.h"
 
+#include "core/base/words.h"
+
 namespace lockstep {
 
 namespace {
-
-bool isBlank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
 
 } // namespace
 
@@ -38,7 +35,7 @@ bool OuterText::take(char c)
 {
     switch (m_at) {
     case At::start:
-        if (isBlank(c) || c == '\xEF' || c == '\xBB' || c == '\xBF') return true; // a byte order mark
+        if (isJsonBlank(c) || c == '\xEF' || c == '\xBB' || c == '\xBF') return true; // a byte order mark
         m_isBareArray = c == '[';
         m_sawEvents = m_isBareArray;
         m_state = m_isBareArray ? State::events : c == '{' ? State::going : State::noTrace;
@@ -74,7 +71,7 @@ bool OuterText::take(char c)
         takeNested(c);
         return true;
     case At::scalar:
-        if (isBlank(c) || c == ',' || c == '}' || c == ']') {
+        if (isJsonBlank(c) || c == ',' || c == '}' || c == ']') {
             endValue();
             return false;
         }
@@ -86,7 +83,7 @@ bool OuterText::take(char c)
 
 bool OuterText::takeBeforeValue(char c)
 {
-    if (isBlank(c)) return true;
+    if (isJsonBlank(c)) return true;
     m_value.clear();
     m_tooLong = false;
     m_escape = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/words.h"
 #include "core/readers/chrome_json/event_borders.h"
 #include "core/readers/chrome_json/event_heads.h"
 
@@ -18,14 +19,9 @@ std::string at(uint64_t offset)
     return "byte " + std::to_string(offset);
 }
 
-bool isBlank(char c)
+bool isBetweenEvents(char c)
 {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-bool isSeparator(char c)
-{
-    return c == ',' || isBlank(c);
+    return c == ',' || isJsonBlank(c);
 }
 
 } // namespace
@@ -106,7 +102,7 @@ void WindowCutter::takeOuter()
 void WindowCutter::skipSeparators()
 {
     const size_t from = m_position;
-    while (m_position < m_filled && isSeparator(m_text[m_position]))
+    while (m_position < m_filled && isBetweenEvents(m_text[m_position]))
         ++m_position;
     m_eventBytes += m_position - from;
 }
@@ -116,7 +112,7 @@ bool WindowCutter::canClose(size_t position) const
 {
     if (m_text[position] != ']') return false;
     size_t next = position + 1;
-    while (next < m_filled && isBlank(m_text[next]))
+    while (next < m_filled && isJsonBlank(m_text[next]))
         ++next;
     return next >= m_filled || m_text[next] == ',' || m_text[next] == '}' || m_outer.isBareArray();
 }
@@ -151,7 +147,7 @@ WindowCutter::Step WindowCutter::takeEvents(Window& window)
     size_t end = found.end;
     if (found.closeAt) {
         const std::string_view between = rest().substr(end, *found.closeAt - end);
-        if (!std::ranges::all_of(between, isSeparator)) return give(window, *found.closeAt);
+        if (!std::ranges::all_of(between, isBetweenEvents)) return give(window, *found.closeAt);
         if (end > 0) return give(window, end);
         m_position += *found.closeAt + 1;
         m_outer.leaveEvents();
@@ -162,7 +158,7 @@ WindowCutter::Step WindowCutter::takeEvents(Window& window)
     if (end == 0 || rest().size() - end > m_windowSize / 4) {
         const size_t head = lastEventHead(rest(), std::max<size_t>(end, 1));
         if (head != std::string_view::npos) end = head;
-        while (end > 0 && isSeparator(rest()[end - 1]))
+        while (end > 0 && isBetweenEvents(rest()[end - 1]))
             --end;
     }
     if (end > 0) return give(window, end);

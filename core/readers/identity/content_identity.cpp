@@ -14,24 +14,24 @@ namespace lockstep {
 
 namespace {
 
-struct Label {
+struct StageRange {
     std::string_view text;
     std::string_view role;
 };
 
 // Stage labels of verl's workers, by the role whose code opens them.
-constexpr std::array<Label, 12> kStages{{{"actor_update", "actor"},
-                                         {"actor_compute_log_prob", "actor"},
-                                         {"update_actor", "actor"},
-                                         {"ref_compute_log_prob", "ref"},
-                                         {"compute_ref_log_prob", "ref"},
-                                         {"rollout_generate", "rollout"},
-                                         {"generate_sequences", "rollout"},
-                                         {"critic_update", "critic"},
-                                         {"critic_compute_values", "critic"},
-                                         {"compute_values", "critic"},
-                                         {"update_critic", "critic"},
-                                         {"compute_rm_score", "reward"}}};
+constexpr std::array<StageRange, 12> kStageRanges{{{"actor_update", "actor"},
+                                                   {"actor_compute_log_prob", "actor"},
+                                                   {"update_actor", "actor"},
+                                                   {"ref_compute_log_prob", "ref"},
+                                                   {"compute_ref_log_prob", "ref"},
+                                                   {"rollout_generate", "rollout"},
+                                                   {"generate_sequences", "rollout"},
+                                                   {"critic_update", "critic"},
+                                                   {"critic_compute_values", "critic"},
+                                                   {"compute_values", "critic"},
+                                                   {"update_critic", "critic"},
+                                                   {"compute_rm_score", "reward"}}};
 
 // Timer names of verl's controller. Some are stage labels too, so several must be there.
 constexpr std::array<std::string_view, 12> kController{"start_profile",
@@ -49,14 +49,14 @@ constexpr std::array<std::string_view, 12> kController{"start_profile",
 constexpr size_t kControllerNames = 3;
 
 // NVTX prefixes of NeMo RL ("genertion" is the product's own spelling) and the worker they belong to.
-constexpr std::array<Label, 8> kNemoWorkers{{{"policy_worker/", "policy_worker"},
-                                             {"dtensor_policy_worker/", "dtensor_policy_worker"},
-                                             {"dtensor_policy_worker_v2/", "dtensor_policy_worker_v2"},
-                                             {"megatron_policy_worker/", "megatron_policy_worker"},
-                                             {"megatron_value_worker/", "megatron_value_worker"},
-                                             {"vllm_genertion_worker/", "vllm_generation_worker"},
-                                             {"vllm_generation_worker/", "vllm_generation_worker"},
-                                             {"sglang_genertion/", "sglang_generation_worker"}}};
+constexpr std::array<StageRange, 8> kNemoWorkers{{{"policy_worker/", "policy_worker"},
+                                                  {"dtensor_policy_worker/", "dtensor_policy_worker"},
+                                                  {"dtensor_policy_worker_v2/", "dtensor_policy_worker_v2"},
+                                                  {"megatron_policy_worker/", "megatron_policy_worker"},
+                                                  {"megatron_value_worker/", "megatron_value_worker"},
+                                                  {"vllm_genertion_worker/", "vllm_generation_worker"},
+                                                  {"vllm_generation_worker/", "vllm_generation_worker"},
+                                                  {"sglang_genertion/", "sglang_generation_worker"}}};
 
 constexpr const char* kRangeSource = "range names";
 
@@ -121,8 +121,8 @@ void learnStages(const std::vector<std::string_view>& names, Identity& out)
     std::set<std::string_view> roles, stages;
     size_t controller = 0;
     for (const std::string_view name : names) {
-        const auto stage = std::ranges::find(kStages, name, &Label::text);
-        if (stage != kStages.end()) {
+        const auto stage = std::ranges::find(kStageRanges, name, &StageRange::text);
+        if (stage != kStageRanges.end()) {
             roles.insert(stage->role);
             stages.insert(stage->text);
         }
@@ -139,7 +139,7 @@ void learnStages(const std::vector<std::string_view>& names, Identity& out)
 void learnNemoWorker(const std::vector<std::string_view>& names, Identity& out)
 {
     for (const std::string_view name : names) {
-        for (const Label& worker : kNemoWorkers) {
+        for (const StageRange& worker : kNemoWorkers) {
             if (name.starts_with(worker.text))
                 out.role.learn(std::string(worker.role), kRangeSource, Confidence::guessed);
         }

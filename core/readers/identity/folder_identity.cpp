@@ -21,15 +21,15 @@ constexpr std::array<std::string_view, 14> kRoles{
     "actor_rollout", "actor_rollout_ref", "actor_ref", "language_model", "value_model", "language-model",
     "value-model",   "actor-rollout-ref"};
 // Stage folders of verl 0.7 (save_path/{e2e|stage}/).
-constexpr std::array<std::string_view, 9> kStages{"e2e",
-                                                  "rollout_generate",
-                                                  "actor_update",
-                                                  "actor_compute_log_prob",
-                                                  "ref_compute_log_prob",
-                                                  "critic_update",
-                                                  "compute_values",
-                                                  "compute_rm_score",
-                                                  "train_batch"};
+constexpr std::array<std::string_view, 9> kStageFolders{"e2e",
+                                                        "rollout_generate",
+                                                        "actor_update",
+                                                        "actor_compute_log_prob",
+                                                        "ref_compute_log_prob",
+                                                        "critic_update",
+                                                        "compute_values",
+                                                        "compute_rm_score",
+                                                        "train_batch"};
 
 bool learnStep(std::string_view folder, Identity& out)
 {
@@ -127,7 +127,7 @@ bool learnWord(std::string_view folder, Identity& out)
         out.role.learn(roleWord(folder), kSource, Confidence::guessed);
         return true;
     }
-    if (std::ranges::find(kStages, folder) == kStages.end()) return false;
+    if (std::ranges::find(kStageFolders, folder) == kStageFolders.end()) return false;
     out.stage.learn(std::string(folder), kSource, Confidence::guessed);
     return true;
 }

@@ -15,10 +15,6 @@ namespace lockstep {
 
 namespace {
 
-// Snapshots pack about 20 to 1. What unpacks further than this is no snapshot, whatever it claims.
-constexpr size_t kUnpackFactor = 256;
-constexpr size_t kUnpackFloor = size_t(64) << 20;
-
 bool isPickle(std::string_view text)
 {
     return text.size() > 2 && text[0] == '\x80' && static_cast<unsigned char>(text[1]) <= 8;
@@ -36,7 +32,7 @@ bool isSnapshotJson(std::string_view text)
            key.starts_with("\"allocator_settings\"") || key.starts_with("\"external_annotations\"");
 }
 
-bool recognises(const FileSniff& file)
+bool isMemorySnapshotFile(const FileSniff& file)
 {
     return isPickle(file.text) || isSnapshotJson(file.text) || looksLikeMemoryTimeline(file.text);
 }
@@ -76,7 +72,7 @@ Result<bool> fillFromJson(std::string_view bytes, ProcessId process, ReportBuild
     return decodeMemoryTimeline(tree.values, tree.root, process, builder);
 }
 
-Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+Result<std::shared_ptr<const Report>> readMemorySnapshotFile(const FileSniff& file, const Progress& progress)
 {
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
     Provenance provenance;
@@ -84,8 +80,8 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
     provenance.size_bytes = file.size_bytes;
     const auto readAll = [&]() -> Result<std::shared_ptr<const Report>> {
         if (file.text == file.head) return readMemorySnapshot(mapped.text(), provenance, progress);
-        const size_t limit_bytes = mapped.size() * kUnpackFactor + kUnpackFloor;
-        const Inflated unpacked = LOCKSTEP_TRY(uncompressed(mapped.text(), limit_bytes, progress));
+        const Inflated unpacked =
+            LOCKSTEP_TRY(uncompressed(mapped.text(), unpackLimit_bytes(mapped.size()), progress));
         return readMemorySnapshot(unpacked.bytes, provenance, progress);
     };
     auto report = readAll();
@@ -94,7 +90,7 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
 }
 
 // A row's details are in the table that the report keeps; the file is not needed.
-Result<SliceDetails> details(const Report& report, SliceId slice)
+Result<SliceDetails> memorySnapshotDetails(const Report& report, SliceId slice)
 {
     SliceDetails out;
     const SourceRow source = report.slices.source[slice.value];
@@ -143,7 +139,7 @@ Result<std::shared_ptr<const Report>> readMemorySnapshot(std::string_view bytes,
 
 Reader memorySnapshotReader()
 {
-    return {"memory snapshot", recognises, read, details};
+    return {"memory snapshot", isMemorySnapshotFile, readMemorySnapshotFile, memorySnapshotDetails};
 }
 
 } // namespace lockstep

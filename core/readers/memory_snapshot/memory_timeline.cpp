@@ -15,7 +15,8 @@ namespace {
 constexpr std::array<const char*, 8> kCategories{"Parameter",       "Optimizer state", "Input",
                                                  "Temporary",       "Activation",      "Gradient",
                                                  "Autograd detail", "Unknown"};
-constexpr std::array<const char*, 4> kActions{"preexisting", "create", "increment_version", "destroy"};
+constexpr std::array<const char*, 4> kTimelineActions{"preexisting", "create", "increment_version",
+                                                      "destroy"};
 
 using Samples = std::array<std::vector<std::pair<int64_t, double>>, kCategories.size()>;
 
@@ -100,7 +101,7 @@ void decodeRaw(const ValueTree& values, ValueId root, ProcessId process, ReportB
 {
     RawTimeline timeline(builder);
     std::vector<RawRow> rows;
-    std::array<uint64_t, kActions.size()> counts{};
+    std::array<uint64_t, kTimelineActions.size()> counts{};
     values.forEachItem(root, [&](ValueId item) {
         const auto row = timeline.row(values, item);
         if (!row) return;
@@ -111,7 +112,7 @@ void decodeRaw(const ValueTree& values, ValueId root, ProcessId process, ReportB
     });
     builder.report().rowCounts.emplace_back("row", rows.size());
     for (size_t i = 0; i < counts.size(); ++i)
-        builder.report().rowCounts.emplace_back(kActions[i], counts[i]);
+        builder.report().rowCounts.emplace_back(kTimelineActions[i], counts[i]);
     addTracks(timeline.reduce(rows), process, builder);
 }
 

@@ -116,7 +116,7 @@ void PickleMachine::step(uint8_t opcode)
 bool PickleMachine::stepValue(uint8_t opcode)
 {
     switch (opcode) {
-    case kNone:
+    case pickle::kNone:
         push(m_values.none());
         return true;
     case kNewTrue:

@@ -8,17 +8,17 @@ namespace lockstep {
 
 namespace {
 
-bool recognises(const FileSniff& file)
+bool isNsysReportFile(const FileSniff& file)
 {
     return readReportHeader(file).has_value();
 }
 
-Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+Result<std::shared_ptr<const Report>> readNsysReportFile(const FileSniff& file, const Progress& progress)
 {
     return readNsysReport(file, defaultConversionPlaces(), progress);
 }
 
-Result<SliceDetails> details(const Report& report, SliceId slice)
+Result<SliceDetails> nsysReportDetails(const Report& report, SliceId slice)
 {
     return readNsysDetails(report.provenance.readFrom, report, slice);
 }
@@ -27,7 +27,7 @@ Result<SliceDetails> details(const Report& report, SliceId slice)
 
 Reader nsysReportReader()
 {
-    return {"nsys report", recognises, read, details};
+    return {"nsys report", isNsysReportFile, readNsysReportFile, nsysReportDetails};
 }
 
 bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places)

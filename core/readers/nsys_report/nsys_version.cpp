@@ -4,15 +4,11 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 namespace lockstep {
 
 namespace {
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 // Takes the digits at the front of text; empty when there are none or too many.
 std::optional<int> takeNumber(std::string_view& text)

@@ -10,9 +10,9 @@ namespace {
 ExportFacts::Values readValues(const SqliteDatabase& database, const SchemaProbe& schema,
                                std::string_view table, ImportNotes& notes)
 {
-    static constexpr std::array<std::string_view, 2> kColumns{"name", "value"};
+    static constexpr std::array<std::string_view, 2> kFactColumns{"name", "value"};
     ExportFacts::Values values;
-    eachRow(database, schema, table, kColumns, notes, [&](const SqliteQuery& row) {
+    eachRow(database, schema, table, kFactColumns, notes, [&](const SqliteQuery& row) {
         values.emplace(repairedUtf8(row.text(1)), repairedUtf8(row.text(2)));
     });
     return values;

@@ -9,7 +9,7 @@ namespace {
 
 // A database of something else is none of ours. Where its tables cannot be listed, because it is cut, damaged
 // or locked, its first pages tell: SQLite keeps the statements that made the tables there.
-bool recognises(const FileSniff& file)
+bool isNsysSqliteFile(const FileSniff& file)
 {
     if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16))) return false;
     const auto database = SqliteDatabase::open(file.path);
@@ -21,7 +21,7 @@ bool recognises(const FileSniff& file)
            has("CUPTI_ACTIVITY_KIND_") || has("TABLE ENUM_NSYS_");
 }
 
-Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+Result<std::shared_ptr<const Report>> readNsysSqliteFile(const FileSniff& file, const Progress& progress)
 {
     Provenance opened;
     opened.path = file.path;
@@ -30,7 +30,7 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
     return readNsysExport(file.path, std::move(opened), progress);
 }
 
-Result<SliceDetails> details(const Report& report, SliceId slice)
+Result<SliceDetails> nsysSqliteDetails(const Report& report, SliceId slice)
 {
     return readNsysDetails(report.provenance.path, report, slice);
 }
@@ -39,7 +39,7 @@ Result<SliceDetails> details(const Report& report, SliceId slice)
 
 Reader nsysSqliteReader()
 {
-    return {"nsys sqlite", recognises, read, details};
+    return {"nsys sqlite", isNsysSqliteFile, readNsysSqliteFile, nsysSqliteDetails};
 }
 
 bool isWholeNsysExport(const std::filesystem::path& path)

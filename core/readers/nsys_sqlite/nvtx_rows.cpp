@@ -9,8 +9,8 @@ namespace lockstep {
 namespace {
 
 enum NvtxColumn : int {
-    kStart,
-    kEnd,
+    kNvtxStart,
+    kNvtxEnd,
     kType,
     kThread,
     kTextId,
@@ -125,7 +125,7 @@ void addRange(TableScan& scan, int64_t type)
     row.name = localName(scan);
     row.category = SliceCategory::nvtx;
     const TrackId track = scan.tracks().cpu(TrackKind::nvtx, globalTid, scan.integer(kDomain));
-    const std::optional<int64_t> start = scan.optionalInteger(kStart);
+    const std::optional<int64_t> start = scan.optionalInteger(kNvtxStart);
     if (type == kMark || type == kTextMark) {
         row.kind = RowKind::nvtxMark;
         scan.count(CountedRows::nvtxMark);
@@ -134,10 +134,10 @@ void addRange(TableScan& scan, int64_t type)
         const bool isPushPop = type == kPushPop || type == kTextPushPop;
         row.kind = isPushPop ? RowKind::nvtxPushPop : RowKind::nvtxStartEnd;
         scan.count(isPushPop ? CountedRows::nvtxPushPop : CountedRows::nvtxStartEnd);
-        if (start && scan.isNull(kEnd)) {
+        if (start && scan.isNull(kNvtxEnd)) {
             scan.addOpen(track, row, *start);
         } else {
-            scan.addSlice(track, row, start, scan.optionalInteger(kEnd));
+            scan.addSlice(track, row, start, scan.optionalInteger(kNvtxEnd));
         }
     }
     if ((!scan.isNull(kBinary) || !scan.isNull(kJsonId) || !scan.isNull(kJson))) addCollective(scan, row);

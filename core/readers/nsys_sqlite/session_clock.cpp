@@ -32,13 +32,14 @@ std::optional<int64_t> plausible(std::optional<int64_t> stamp)
 
 SessionStart readStart(const SqliteDatabase& database, const SchemaProbe& schema, ImportNotes& notes)
 {
-    static constexpr std::array<std::string_view, 3> kColumns{"utcEpochNs", "systemClockNs", "utcTime"};
+    static constexpr std::array<std::string_view, 3> kClockColumns{"utcEpochNs", "systemClockNs", "utcTime"};
     SessionStart start;
-    eachRow(database, schema, "TARGET_INFO_SESSION_START_TIME", kColumns, notes, [&](const SqliteQuery& row) {
-        if (!start.utc_ns) start.utc_ns = plausible(row.optionalInteger(1));
-        if (!start.system_ns) start.system_ns = plausible(row.optionalInteger(2));
-        if (start.utcText.empty()) start.utcText = std::string(row.text(3));
-    });
+    eachRow(database, schema, "TARGET_INFO_SESSION_START_TIME", kClockColumns, notes,
+            [&](const SqliteQuery& row) {
+                if (!start.utc_ns) start.utc_ns = plausible(row.optionalInteger(1));
+                if (!start.system_ns) start.system_ns = plausible(row.optionalInteger(2));
+                if (start.utcText.empty()) start.utcText = std::string(row.text(3));
+            });
     return start;
 }
 
@@ -97,8 +98,8 @@ void readSessionClock(const SqliteDatabase& database, const SchemaProbe& schema,
     readUtc(start, clock);
     clock.systemAtZero_ns = start.system_ns;
     std::optional<int64_t> duration_ns;
-    static constexpr std::array<std::string_view, 2> kColumns{"duration", "startTime"};
-    eachRow(database, schema, "ANALYSIS_DETAILS", kColumns, report.notes, [&](const SqliteQuery& row) {
+    static constexpr std::array<std::string_view, 2> kClockColumns{"duration", "startTime"};
+    eachRow(database, schema, "ANALYSIS_DETAILS", kClockColumns, report.notes, [&](const SqliteQuery& row) {
         if (!duration_ns) duration_ns = plausible(row.optionalInteger(1));
         const bool isSystemClock = facts.version() >= SchemaVersion{3, 24};
         if (!clock.systemAtZero_ns && isSystemClock)

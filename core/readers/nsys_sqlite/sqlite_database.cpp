@@ -84,14 +84,6 @@ FileHeader readHeader(const std::filesystem::path& path)
     return out;
 }
 
-bool hasBeside(const std::filesystem::path& path, const char* suffix)
-{
-    std::error_code error;
-    std::filesystem::path beside = path;
-    beside += suffix;
-    return std::filesystem::exists(beside, error);
-}
-
 } // namespace
 
 Result<bool> SqliteQuery::step()
@@ -136,7 +128,7 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::filesystem::path& path)
         return makeError(ErrorKind::notFound, path.string() + ": no such file");
     }
     const FileHeader header = readHeader(path);
-    const bool hasLog = hasBeside(path, "-wal") || hasBeside(path, "-journal");
+    const bool hasLog = hasLogBeside(path);
     SqliteDatabase out;
     out.m_file = path.string();
     out.m_missing_bytes = header.missing_bytes;
@@ -171,6 +163,13 @@ Result<SqliteQuery> SqliteDatabase::query(std::string_view sql) const
     out.m_statement.reset(raw);
     out.m_file = m_file;
     return out;
+}
+
+bool hasLogBeside(const std::filesystem::path& path)
+{
+    std::error_code error;
+    return std::filesystem::exists(path.string() + "-wal", error) ||
+           std::filesystem::exists(path.string() + "-journal", error);
 }
 
 std::string quotedName(std::string_view name)

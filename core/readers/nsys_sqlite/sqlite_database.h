@@ -78,6 +78,9 @@ class SqliteDatabase {
     uint64_t m_missing_bytes = 0;
 };
 
+// Whether a writer left a log beside the file ("-wal", "-journal"): then the file alone is not the whole
+// database.
+bool hasLogBeside(const std::filesystem::path& path);
 // "name" quoted for SQL, inner quotes doubled.
 std::string quotedName(std::string_view name);
 

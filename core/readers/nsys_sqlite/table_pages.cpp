@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/readers/nsys_sqlite/sqlite_database.h"
+
 namespace lockstep {
 
 namespace {
@@ -15,17 +17,11 @@ constexpr char kInteriorTable = 5; // b-tree page types
 constexpr char kLeafTable = 13;
 constexpr size_t kFileHeader = 100;
 
-bool hasBeside(const std::filesystem::path& path, const char* suffix)
-{
-    std::error_code error;
-    return std::filesystem::exists(path.string() + suffix, error);
-}
-
 } // namespace
 
 std::shared_ptr<const PageFile> PageFile::open(const std::filesystem::path& path)
 {
-    if (hasBeside(path, "-wal") || hasBeside(path, "-journal")) return nullptr;
+    if (hasLogBeside(path)) return nullptr;
     const std::shared_ptr<PageFile> file(new PageFile);
     file->m_fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     std::array<char, kFileHeader> header = {};

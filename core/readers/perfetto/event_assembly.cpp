@@ -24,7 +24,7 @@ struct EventAssembly::Fields {
 
 namespace {
 
-constexpr int64_t kStride = 4096; // events between two looks at progress
+constexpr int64_t kEventStride = 4096; // events between two looks at progress
 constexpr uint64_t kNoType = 0;
 
 // A repeated number is one field each, or all in one packed field.
@@ -197,7 +197,7 @@ Result<bool> EventAssembly::placeLegacyFlows(const Progress& progress)
 {
     int64_t placed = 0;
     for (const auto& [event, legacy] : m_legacyFlows) {
-        if (++placed % kStride == 0) LOCKSTEP_TRY(progress.check());
+        if (++placed % kEventStride == 0) LOCKSTEP_TRY(progress.check());
         if (!isPlausible(event.time_ns, 0)) {
             note("perfetto.bad_stamp", NoteSeverity::dataLoss, "a stamp that is no plausible time; skipped",
                  event.ordinal);
@@ -275,7 +275,7 @@ Result<bool> EventAssembly::toTraceClock(const TraceClocks& clocks, const Progre
         }
     };
     for (Event& event : m_events) {
-        if ((&event - m_events.data()) % kStride == 0) LOCKSTEP_TRY(progress.check());
+        if ((&event - m_events.data()) % kEventStride == 0) LOCKSTEP_TRY(progress.check());
         convert(event, false);
     }
     LOCKSTEP_TRY(progress.check());
@@ -293,7 +293,7 @@ Result<bool> EventAssembly::finish(const TraceClocks& clocks, const Progress& pr
     LOCKSTEP_TRY(progress.check());
     int64_t last_ns = 0, placed = 0;
     for (const uint32_t index : order) {
-        if (++placed % kStride == 0) LOCKSTEP_TRY(progress.check());
+        if (++placed % kEventStride == 0) LOCKSTEP_TRY(progress.check());
         const Event& event = m_events[index];
         if (!isPlausible(event.time_ns, event.duration_ns)) {
             note("perfetto.bad_stamp", NoteSeverity::dataLoss, "a stamp that is no plausible time; skipped",

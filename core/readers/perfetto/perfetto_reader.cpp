@@ -11,10 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kUnpackFactor = 256;
-constexpr size_t kUnpackFloor = size_t(64) << 20;
-
-bool recognises(const FileSniff& file)
+bool isPerfettoFile(const FileSniff& file)
 {
     return looksLikePerfetto(file.text);
 }
@@ -33,13 +30,13 @@ Result<TraceBytes> bytesOf(const std::filesystem::path& path, const Progress& pr
     TraceBytes out{LOCKSTEP_TRY(MappedFile::open(path)), {}, false};
     const std::string_view raw = out.mapped.text();
     if (isCompressed(raw)) {
-        out.unpacked = LOCKSTEP_TRY(uncompressed(raw, raw.size() * kUnpackFactor + kUnpackFloor, progress));
+        out.unpacked = LOCKSTEP_TRY(uncompressed(raw, unpackLimit_bytes(raw.size()), progress));
         out.isUnpacked = true;
     }
     return out;
 }
 
-Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+Result<std::shared_ptr<const Report>> readPerfettoFile(const FileSniff& file, const Progress& progress)
 {
     const auto readAll = [&]() -> Result<std::shared_ptr<const Report>> {
         const TraceBytes bytes = LOCKSTEP_TRY(bytesOf(file.path, progress));
@@ -53,7 +50,7 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
     return report;
 }
 
-Result<SliceDetails> details(const Report& report, SliceId slice)
+Result<SliceDetails> perfettoDetails(const Report& report, SliceId slice)
 {
     const TraceBytes bytes = LOCKSTEP_TRY(bytesOf(report.provenance.path, Progress()));
     const uint64_t ordinal = report.slices.source[slice.value].row();
@@ -120,7 +117,7 @@ Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const
 
 Reader perfettoReader()
 {
-    return {"perfetto", recognises, read, details};
+    return {"perfetto", isPerfettoFile, readPerfettoFile, perfettoDetails};
 }
 
 } // namespace lockstep

@@ -2,16 +2,13 @@
 
 #include <map>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/base/mapped_file.h"
 #include "core/trace/report_builder.h"
 
 namespace lockstep {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::string_view kLogEnd = ".events.jsonl";
 // seq, t_ns and kind stand first: what is of no use here, most of all output, is passed over unparsed.
@@ -155,7 +152,7 @@ class EventLogRows {
     uint64_t m_rows = 0;
 };
 
-Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress& progress)
+Result<std::shared_ptr<const Report>> readRunEventsFile(const FileSniff& file, const Progress& progress)
 {
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
     ReportBuilder builder;
@@ -184,14 +181,14 @@ Result<std::shared_ptr<const Report>> read(const FileSniff& file, const Progress
     return builder.freeze(progress);
 }
 
-bool recognises(const FileSniff& file)
+bool isRunEventsFile(const FileSniff& file)
 {
     return file.text.starts_with("{\"seq\":") && file.text.find("\"t_ns\":") < kLookedForKind &&
            file.text.find("\"kind\":\"") < kLookedForKind;
 }
 
 // The line itself, field by field.
-Result<SliceDetails> details(const Report& report, SliceId slice)
+Result<SliceDetails> runEventsDetails(const Report& report, SliceId slice)
 {
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(report.provenance.path));
     std::string_view text = mapped.text();
@@ -211,7 +208,7 @@ Result<SliceDetails> details(const Report& report, SliceId slice)
 
 Reader runEventsReader()
 {
-    return {"run events", recognises, read, details};
+    return {"run events", isRunEventsFile, readRunEventsFile, runEventsDetails};
 }
 
 } // namespace lockstep

@@ -112,7 +112,7 @@ Result<WorkspaceContents> openDatabase(Result<WorkspaceDatabase> opened, uint64_
     return makeError(ErrorKind::corrupt, "format " + std::to_string(format) + " was never in use");
 }
 
-bool recognises(const FileSniff& file)
+bool isWorkspaceFile(const FileSniff& file)
 {
     constexpr size_t kIdOffset = 68;
     if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16)) || file.head.size() < 100)
@@ -123,14 +123,14 @@ bool recognises(const FileSniff& file)
     return id == kWorkspaceMagic;
 }
 
-Result<Workspace> readAll(const FileSniff& file, const Progress& progress)
+Result<Workspace> readAllOfWorkspace(const FileSniff& file, const Progress& progress)
 {
     return LOCKSTEP_TRY(openWorkspaceFile(file.path, progress)).workspace;
 }
 
-Result<std::shared_ptr<const Report>> readOne(const FileSniff& file, const Progress& progress)
+Result<std::shared_ptr<const Report>> readOneOfWorkspace(const FileSniff& file, const Progress& progress)
 {
-    const Workspace reports = LOCKSTEP_TRY(readAll(file, progress));
+    const Workspace reports = LOCKSTEP_TRY(readAllOfWorkspace(file, progress));
     if (reports.size() == 1) return reports.reports().front();
     return makeError(ErrorKind::unsupported, file.path.string() + ": a workspace of " +
                                                  std::to_string(reports.size()) +
@@ -138,7 +138,7 @@ Result<std::shared_ptr<const Report>> readOne(const FileSniff& file, const Progr
 }
 
 // Reports of a workspace keep the kind of their own reader, which is asked for details.
-Result<SliceDetails> details(const Report& report, SliceId)
+Result<SliceDetails> workspaceDetails(const Report& report, SliceId)
 {
     return makeError(ErrorKind::notFound, report.provenance.path.string() + ": not stored in the workspace");
 }
@@ -188,7 +188,7 @@ Result<WorkspaceContents> openWorkspaceBytes(std::string_view bytes, const Progr
 
 Reader workspaceFileReader()
 {
-    return {"lockstep workspace", recognises, readOne, details, readAll};
+    return {"lockstep workspace", isWorkspaceFile, readOneOfWorkspace, workspaceDetails, readAllOfWorkspace};
 }
 
 } // namespace lockstep

@@ -30,7 +30,7 @@ bool matches(const std::string& pattern, std::string_view worker)
     return ::fnmatch(pattern.c_str(), std::string(worker).c_str(), 0) == 0;
 }
 
-Result<RecipeProgram> program(const RecipeInput& input)
+Result<RecipeProgram> nemoRlProgram(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     RecipeProgram made;
@@ -56,7 +56,7 @@ Result<RecipeProgram> program(const RecipeInput& input)
     return made;
 }
 
-void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
+void forecastNemoRl(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {
     const SessionConfig& config = input.config;
     if (config.tool == Tool::capture) return forecastCapture(input, files);
@@ -104,7 +104,7 @@ void checkPatterns(const SessionConfig& config, Findings& findings)
     }
 }
 
-void check(const RecipeInput& input, Findings& findings)
+void checkNemoRl(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     if (config.tool != Tool::nsys) return;
@@ -156,7 +156,7 @@ void check(const RecipeInput& input, Findings& findings)
 Recipe nemoRlRecipe()
 {
     static constexpr std::array kTools{Tool::nsys, Tool::capture};
-    return {Framework::nemoRl, "NeMo RL", false, true, kTools, program, forecast, check};
+    return {Framework::nemoRl, "NeMo RL", false, true, kTools, nemoRlProgram, forecastNemoRl, checkNemoRl};
 }
 
 } // namespace lockstep

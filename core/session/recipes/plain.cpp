@@ -13,7 +13,7 @@ std::string outputName(const SessionConfig& config)
     return config.launcher.kind == LauncherKind::slurm ? "report_%h_rank%q{SLURM_PROCID}" : "report_%h_%p";
 }
 
-Result<RecipeProgram> program(const RecipeInput& input)
+Result<RecipeProgram> plainProgram(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     RecipeProgram made;
@@ -26,7 +26,7 @@ Result<RecipeProgram> program(const RecipeInput& input)
     return made;
 }
 
-void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
+void forecastPlain(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {
     const SessionConfig& config = input.config;
     if (config.tool == Tool::capture) return forecastCapture(input, files);
@@ -51,7 +51,8 @@ void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
 Recipe plainRecipe()
 {
     static constexpr std::array kTools{Tool::nsys, Tool::capture};
-    return {Framework::plain, "plain command", true, false, kTools, program, forecast, checkOwnCalls};
+    return {Framework::plain, "plain command", true,          false,
+            kTools,           plainProgram,    forecastPlain, checkOwnCalls};
 }
 
 } // namespace lockstep

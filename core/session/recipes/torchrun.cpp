@@ -44,7 +44,7 @@ std::vector<std::string> launcherWords(const RecipeInput& input)
     return words;
 }
 
-Result<RecipeProgram> program(const RecipeInput& input)
+Result<RecipeProgram> torchrunProgram(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     RecipeProgram made;
@@ -67,7 +67,7 @@ Result<RecipeProgram> program(const RecipeInput& input)
     return made;
 }
 
-void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
+void forecastTorchrun(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {
     const SessionConfig& config = input.config;
     if (config.tool == Tool::capture) return forecastCapture(input, files);
@@ -94,7 +94,7 @@ void forecast(const RecipeInput& input, std::vector<ExpectedFile>& files)
     }
 }
 
-void check(const RecipeInput& input, Findings& findings)
+void checkTorchrun(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     checkOwnCalls(input, findings);
@@ -127,7 +127,8 @@ void check(const RecipeInput& input, Findings& findings)
 Recipe torchrunRecipe()
 {
     static constexpr std::array kTools{Tool::nsys, Tool::capture};
-    return {Framework::torchrun, "torchrun", true, false, kTools, program, forecast, check};
+    return {Framework::torchrun, "torchrun",       true,         false, kTools,
+            torchrunProgram,     forecastTorchrun, checkTorchrun};
 }
 
 } // namespace lockstep

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-static void check(const RecipeInput& input, Findings& findings)
+static void checkVerlOmni(const RecipeInput& input, Findings& findings)
 {
     const RoleProfile& critic = input.config.role(Role::critic);
     const bool isDiffusion = trainerOf(input.config) == VerlTrainer::omniDiffusion;
@@ -20,7 +20,7 @@ static void check(const RecipeInput& input, Findings& findings)
 Recipe verlOmniRecipe()
 {
     static constexpr std::array kTools{Tool::nsys, Tool::torch, Tool::torchMemory, Tool::npu, Tool::capture};
-    return {Framework::verlOmni, "VeRL-Omni", false, true, kTools, verlProgram, forecastVerl, check};
+    return {Framework::verlOmni, "VeRL-Omni", false, true, kTools, verlProgram, forecastVerl, checkVerlOmni};
 }
 
 } // namespace lockstep

@@ -3,17 +3,13 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 namespace lockstep::shell {
 
 namespace {
 
 constexpr int kMostDepth = 60;
-
-bool isNameChar(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 // Operators of two operands, by how tightly they bind; longer spellings first.
 struct Operator {

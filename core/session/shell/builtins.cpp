@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/session/shell/tokens.h"
 #include "core/session/shell_quote.h"
 
 namespace lockstep::shell {
 
 namespace {
-
-constexpr size_t kNone = std::string_view::npos;
 
 struct Assignment {
     std::string_view name, subscript, value;
@@ -20,13 +19,13 @@ struct Assignment {
 std::optional<Assignment> assignmentOf(std::string_view raw)
 {
     const size_t end = raw.find_first_of("=[+");
-    if (end == kNone || !isEnvironmentName(raw.substr(0, end))) return std::nullopt;
+    if (end == npos || !isEnvironmentName(raw.substr(0, end))) return std::nullopt;
     Assignment made;
     made.name = raw.substr(0, end);
     std::string_view rest = raw.substr(end);
     if (rest[0] == '[') {
         const size_t close = rest.find(']');
-        if (close == kNone) return std::nullopt;
+        if (close == npos) return std::nullopt;
         made.subscript = rest.substr(1, close - 1);
         rest.remove_prefix(close + 1);
     }
@@ -34,11 +33,6 @@ std::optional<Assignment> assignmentOf(std::string_view raw)
     if (!made.isAdding && !rest.starts_with("=")) return std::nullopt;
     made.value = rest.substr(made.isAdding ? 2 : 1);
     return made;
-}
-
-bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words)
-{
-    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 } // namespace
@@ -95,8 +89,8 @@ bool Builtins::declare(int line, std::span<const std::string_view> raws)
     bool isExported = raws[0] == "export";
     for (const std::string_view raw : raws.subspan(1)) {
         if (raw.starts_with('-')) {
-            isExported |= raw.find('x') != kNone;
-            if (raw.find('A') != kNone) m_notes.add(line, true, "arrays with names for indices are not read");
+            isExported |= raw.find('x') != npos;
+            if (raw.find('A') != npos) m_notes.add(line, true, "arrays with names for indices are not read");
         } else if (isAssignment(raw)) {
             assign(raw, line, isExported);
         } else {

@@ -7,7 +7,7 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr int kMostDepth = 50;
+constexpr int kMostConditions = 50;
 
 struct Operand {
     Text value;
@@ -79,7 +79,7 @@ class Evaluator {
 
     Truth one(int depth)
     {
-        if (depth > kMostDepth) return Truth::unknown;
+        if (depth > kMostConditions) return Truth::unknown;
         if (takeOp("!", "!")) return negated(one(depth + 1));
         if (takeOp("(", "(")) {
             const Truth truth = any(depth + 1);

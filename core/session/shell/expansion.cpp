@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/session/shell/arithmetic.h"
 #include "core/session/shell/pattern.h"
 #include "core/session/shell/tokens.h"
@@ -12,16 +13,10 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-constexpr int kMostDepth = 30;
+constexpr int kMostExpansions = 30;
 constexpr size_t kLongestMatched = 2000; // bytes of a value that a pattern is tried on
 
-bool isNameChar(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-bool isBlank(char c)
+bool isFieldSeparator(char c)
 {
     return c == ' ' || c == '\t' || c == '\n';
 }
@@ -30,7 +25,7 @@ bool isBlank(char c)
 size_t nameLength(std::string_view text)
 {
     if (text.empty()) return 0;
-    if (std::string_view("@*#?$!-").find(text[0]) != kNone) return 1;
+    if (std::string_view("@*#?$!-").find(text[0]) != npos) return 1;
     size_t length = 0;
     while (length < text.size() && isNameChar(text[length]))
         ++length;
@@ -109,7 +104,7 @@ void Expander::putValue(Out& out, const Text& value, bool isQuoted)
         return;
     }
     for (const char c : value.text) {
-        if (isBlank(c)) {
+        if (isFieldSeparator(c)) {
             endField(out);
         } else {
             put(out, std::string_view(&c, 1));
@@ -126,14 +121,14 @@ void Expander::putUnknown(Out& out, std::string_view text, const std::string& wh
 
 void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
 {
-    if (++m_depth > kMostDepth || m_budget.isSpent) {
+    if (++m_depth > kMostExpansions || m_budget.isSpent) {
         --m_depth;
         return putUnknown(out, raw, "too much stands inside itself here; it stays as written");
     }
     for (size_t at = 0; at < raw.size();) {
         const char c = raw[at], next = at + 1 < raw.size() ? raw[at + 1] : '\0';
         if (c == '\\') {
-            const bool isKept = isQuoted && std::string_view("$`\"\\\n").find(next) == kNone;
+            const bool isKept = isQuoted && std::string_view("$`\"\\\n").find(next) == npos;
             if (isKept) put(out, "\\");
             if (next == '\r' && raw.substr(at + 2).starts_with("\n")) ++at;
             if (next != '\n' && next != '\r' && at + 1 < raw.size()) put(out, raw.substr(at + 1, 1));
@@ -146,7 +141,7 @@ void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
             const size_t end = std::min(endOfQuote(raw, at), raw.size());
             const std::string_view inner = raw.substr(at + 1, end - at - 2);
             // "${a[@]}" and "$@" of nothing are no word at all.
-            const bool isList = inner == "$@" || (inner.starts_with("${") && inner.find("[@]") != kNone);
+            const bool isList = inner == "$@" || (inner.starts_with("${") && inner.find("[@]") != npos);
             if (!isList) put(out, "");
             expand(inner, true, out);
             at = end;
@@ -161,7 +156,7 @@ void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
             const std::string_view whole = raw.substr(at, end - at);
             putUnknown(out, whole, shortened(whole) + " is a command, which is not run; it stays as written");
             at = end;
-        } else if (isBlank(c) && !isQuoted && out.isSplit) {
+        } else if (isFieldSeparator(c) && !isQuoted && out.isSplit) {
             endField(out); // in a default: ${x:-a b}
             ++at;
         } else {
@@ -182,7 +177,7 @@ size_t Expander::ansiQuote(std::string_view raw, size_t at, Out& out)
         }
         const char c = raw[++at];
         const size_t known = std::string_view("ntr").find(c);
-        put(out, known == kNone ? raw.substr(at, 1) : std::string_view("\n\t\r").substr(known, 1));
+        put(out, known == npos ? raw.substr(at, 1) : std::string_view("\n\t\r").substr(known, 1));
     }
     return std::min(at + 1, raw.size());
 }
@@ -254,7 +249,7 @@ void Expander::plain(std::string_view whole, std::string_view name, const Values
         const bool isArgument = !name.empty() && name[0] >= '1' && name[0] <= '9';
         const bool isGiven = isArgument && m_state.arguments.has_value();
         if (isGiven) return putValue(out, {}, isQuoted);
-        const bool isShells = !name.empty() && std::string_view("#?$!-0").find(name[0]) != kNone;
+        const bool isShells = !name.empty() && std::string_view("#?$!-0").find(name[0]) != npos;
         return putUnknown(out, whole,
                           std::string(whole) +
                               (isArgument ? " is an argument of the script, and none are known"
@@ -284,7 +279,7 @@ void Expander::expandBraces(std::string_view whole, bool isQuoted, Out& out)
     std::string_view subscript;
     if (op.starts_with('[')) {
         const size_t close = op.find(']');
-        if (close == kNone) return asWritten();
+        if (close == npos) return asWritten();
         subscript = op.substr(1, close - 1);
         op.remove_prefix(close + 1);
     }
@@ -310,9 +305,9 @@ void Expander::expandBraces(std::string_view whole, bool isQuoted, Out& out)
 bool Expander::expandDefault(std::string_view name, std::string_view op, const Values& values, bool isQuoted,
                              Out& out)
 {
-    const bool colon = op.starts_with(':') && op.size() > 1 && std::string_view("-=+?").find(op[1]) != kNone;
+    const bool colon = op.starts_with(':') && op.size() > 1 && std::string_view("-=+?").find(op[1]) != npos;
     const char kind = op[colon ? 1 : 0];
-    if (std::string_view("-=+?").find(kind) == kNone) return false;
+    if (std::string_view("-=+?").find(kind) == npos) return false;
     const std::string_view operand = op.substr(colon ? 2 : 1);
     const bool hasText = values && std::any_of(values->begin(), values->end(),
                                                [](const Text& one) { return !one.text.empty(); });
@@ -340,7 +335,7 @@ Text Expander::changed(const Text& value, std::string_view op)
 {
     const Text kUnknown{"", false};
     const bool twice = op.size() > 1 && op[1] == op[0];
-    const bool isQuotedPattern = op.find_first_of("\"'\\") != kNone;
+    const bool isQuotedPattern = op.find_first_of("\"'\\") != npos;
     if (!value.isKnown || value.text.size() > kLongestMatched || isQuotedPattern) return kUnknown;
     if (op[0] == '#' || op[0] == '%') {
         const Text pattern = single(op.substr(twice ? 2 : 1), m_line);
@@ -352,8 +347,8 @@ Text Expander::changed(const Text& value, std::string_view op)
         const std::string_view rest = op.substr(twice ? 2 : 1);
         const size_t slash = rest.find('/');
         const Text pattern = single(rest.substr(0, slash), m_line);
-        const Text by = slash == kNone ? Text() : single(rest.substr(slash + 1), m_line);
-        const bool isCostly = pattern.text.find('*') != kNone && value.text.size() > 200;
+        const Text by = slash == npos ? Text() : single(rest.substr(slash + 1), m_line);
+        const bool isCostly = pattern.text.find('*') != npos && value.text.size() > 200;
         if (!pattern.isKnown || !by.isKnown || isCostly || pattern.text.starts_with('#') ||
             pattern.text.starts_with('%'))
             return kUnknown;
@@ -361,9 +356,9 @@ Text Expander::changed(const Text& value, std::string_view op)
     }
     if (op[0] == ':') {
         const size_t colon = op.find(':', 1);
-        const std::optional<int64_t> begin = number(op.substr(1, colon == kNone ? kNone : colon - 1), m_line);
+        const std::optional<int64_t> begin = number(op.substr(1, colon == npos ? npos : colon - 1), m_line);
         const std::optional<int64_t> count =
-            colon == kNone ? std::optional<int64_t>(1 << 20) : number(op.substr(colon + 1), m_line);
+            colon == npos ? std::optional<int64_t>(1 << 20) : number(op.substr(colon + 1), m_line);
         const auto size = static_cast<int64_t>(value.text.size());
         if (!begin || !count || *begin < 0 || *begin > size || *count < 0) return kUnknown;
         return {value.text.substr(static_cast<size_t>(*begin), static_cast<size_t>(*count))};

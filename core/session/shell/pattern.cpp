@@ -6,8 +6,6 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 // One past the set's ']' and whether c is in it; npos where '[' opens no set.
 size_t matchSet(std::string_view pattern, size_t at, char c, bool& isIn)
 {
@@ -25,7 +23,7 @@ size_t matchSet(std::string_view pattern, size_t at, char c, bool& isIn)
             ++i;
         }
     }
-    if (i >= pattern.size()) return kNone;
+    if (i >= pattern.size()) return npos;
     isIn ^= isNegated;
     return i + 1;
 }
@@ -37,7 +35,7 @@ size_t fits(std::string_view pattern, size_t at, char c)
     if (pattern[at] == '[') {
         bool isIn = false;
         const size_t end = matchSet(pattern, at, c, isIn);
-        if (end != kNone) return isIn ? end - at : 0;
+        if (end != npos) return isIn ? end - at : 0;
     }
     if (pattern[at] == '\\' && at + 1 < pattern.size()) return pattern[at + 1] == c ? 2 : 0;
     return pattern[at] == c ? 1 : 0;
@@ -48,10 +46,10 @@ size_t fixedLength(std::string_view pattern)
 {
     size_t length = 0;
     for (size_t at = 0; at < pattern.size(); ++length) {
-        if (pattern[at] == '*') return kNone;
+        if (pattern[at] == '*') return npos;
         bool isIn = false;
-        const size_t end = pattern[at] == '[' ? matchSet(pattern, at, 'x', isIn) : kNone;
-        at = end != kNone ? end : at + (pattern[at] == '\\' && at + 1 < pattern.size() ? 2 : 1);
+        const size_t end = pattern[at] == '[' ? matchSet(pattern, at, 'x', isIn) : npos;
+        at = end != npos ? end : at + (pattern[at] == '\\' && at + 1 < pattern.size() ? 2 : 1);
     }
     return length;
 }
@@ -60,7 +58,7 @@ size_t fixedLength(std::string_view pattern)
 
 bool matches(std::string_view pattern, std::string_view text)
 {
-    size_t p = 0, t = 0, star = kNone, retry = 0;
+    size_t p = 0, t = 0, star = npos, retry = 0;
     while (t < text.size()) {
         if (p < pattern.size() && pattern[p] == '*') {
             star = p++;
@@ -71,7 +69,7 @@ bool matches(std::string_view pattern, std::string_view text)
         if (length > 0) {
             p += length;
             ++t;
-        } else if (star != kNone) {
+        } else if (star != npos) {
             p = star + 1;
             t = ++retry;
         } else {
@@ -109,7 +107,7 @@ std::string replaced(std::string_view text, std::string_view pattern, std::strin
     while (at < text.size()) {
         size_t length = std::min(text.size() - at, fixed);
         while (length > 0 && !matches(pattern, text.substr(at, length)))
-            length = fixed == kNone ? length - 1 : 0;
+            length = fixed == npos ? length - 1 : 0;
         if (length == 0) {
             out += text[at++];
             continue;

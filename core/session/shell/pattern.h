@@ -6,6 +6,8 @@
 
 namespace lockstep::shell {
 
+constexpr size_t npos = std::string_view::npos;
+
 bool matches(std::string_view pattern, std::string_view text);
 
 // text without its shortest or longest beginning (or end) that the pattern fits, as ${x#p}, ${x##p}, ${x%p},

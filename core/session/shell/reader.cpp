@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/words.h"
 #include "core/session/shell/unread_parts.h"
 #include "core/session/shell_quote.h"
 
@@ -9,14 +10,9 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr int kMostDepth = 100;
+constexpr int kMostNesting = 100;
 constexpr int kMostCalls = 16;
 constexpr size_t kMostRounds = 64; // of one loop
-
-bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words)
-{
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 } // namespace
 
@@ -110,7 +106,7 @@ Reader::Ended Reader::pipeline()
 
 Reader::Ended Reader::command(bool isPiped)
 {
-    if (++m_depth > kMostDepth) {
+    if (++m_depth > kMostNesting) {
         m_notes.add(m_cursor.line(), true, "nested too deeply; it is not read");
         m_budget.isSpent = true;
     }

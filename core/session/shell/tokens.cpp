@@ -8,8 +8,7 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-constexpr int kMostNesting = 60; // of brackets in brackets
+constexpr int kMostBrackets = 60; // of brackets in brackets
 
 bool isBlank(char c)
 {
@@ -18,7 +17,7 @@ bool isBlank(char c)
 
 bool endsWord(char c)
 {
-    return isBlank(c) || std::string_view("\n;&|()<>").find(c) != kNone;
+    return isBlank(c) || std::string_view("\n;&|()<>").find(c) != npos;
 }
 
 // Skips to one past the bracket that closes, from just behind the one that opened.
@@ -27,7 +26,7 @@ size_t endOfBrackets(std::string_view text, size_t at, char open, char close, in
 
 size_t endOfDollar(std::string_view text, size_t at, int depth, bool isQuoted = false)
 {
-    if (depth > kMostNesting) return kNone;
+    if (depth > kMostBrackets) return npos;
     const char next = at + 1 < text.size() ? text[at + 1] : '\0';
     if (next == '(') return endOfBrackets(text, at + 2, '(', ')', depth + 1, false);
     if (next == '{') return endOfBrackets(text, at + 2, '{', '}', depth + 1, isQuoted);
@@ -36,7 +35,7 @@ size_t endOfDollar(std::string_view text, size_t at, int depth, bool isQuoted = 
 
 size_t endOfQuoteAt(std::string_view text, size_t at, int depth)
 {
-    if (depth > kMostNesting) return kNone;
+    if (depth > kMostBrackets) return npos;
     const char quote = text[at];
     for (size_t i = at + 1; i < text.size();) {
         if (text[i] == quote) return i + 1;
@@ -46,12 +45,12 @@ size_t endOfQuoteAt(std::string_view text, size_t at, int depth)
             i += 2;
         } else if (quote == '"' && (text[i] == '$' || text[i] == '`')) {
             i = text[i] == '`' ? endOfQuoteAt(text, i, depth + 1) : endOfDollar(text, i, depth + 1, true);
-            if (i == kNone) return kNone;
+            if (i == npos) return npos;
         } else {
             ++i;
         }
     }
-    return kNone;
+    return npos;
 }
 
 size_t endOfBrackets(std::string_view text, size_t at, char open, char close, int depth, bool isQuoted)
@@ -70,9 +69,9 @@ size_t endOfBrackets(std::string_view text, size_t at, char open, char close, in
             if (c == close && --level == 0) return at + 1;
             ++at;
         }
-        if (at == kNone) return kNone;
+        if (at == npos) return npos;
     }
-    return kNone;
+    return npos;
 }
 
 class Lexer {
@@ -97,7 +96,7 @@ class Lexer {
                 skipHeredocs();
             } else if (isRedirect()) {
                 redirect();
-            } else if (std::string_view(";&|()").find(c) != kNone) {
+            } else if (std::string_view(";&|()").find(c) != npos) {
                 LOCKSTEP_TRY(op());
             } else {
                 LOCKSTEP_TRY(word());
@@ -110,7 +109,7 @@ class Lexer {
     tl::unexpected<Error> fail(size_t at, std::string_view reason) const
     {
         const std::string_view before = m_text.substr(0, at);
-        const size_t begin = before.rfind('\n') == kNone ? 0 : before.rfind('\n') + 1;
+        const size_t begin = before.rfind('\n') == npos ? 0 : before.rfind('\n') + 1;
         const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + m_firstLine;
         return makeError(ErrorKind::invalid,
                          placeText({line, static_cast<int>(at - begin) + 1}) + ": " + std::string(reason));
@@ -175,11 +174,11 @@ class Lexer {
     {
         if (!m_hasOpenCount && m_text.substr(m_at).starts_with("((") && isCommandStart()) {
             const size_t end = endOfBrackets(m_text, m_at + 1, '(', ')', 0, false);
-            if (end != kNone && m_text[end - 2] == ')') {
+            if (end != npos && m_text[end - 2] == ')') {
                 add(Token::Kind::count, end - m_at);
                 return true;
             }
-            m_hasOpenCount = end == kNone;
+            m_hasOpenCount = end == npos;
         }
         for (const std::string_view which : {";;&", ";;", ";&", "&&", "||", "|&"}) {
             if (!m_text.substr(m_at).starts_with(which)) continue;
@@ -210,7 +209,7 @@ class Lexer {
                 return true;
             }
             at = stepOver(at);
-            if (at == kNone) break;
+            if (at == npos) break;
         }
         return fail(m_at, "this [[ is never closed");
     }
@@ -235,7 +234,7 @@ class Lexer {
             } else {
                 ++at;
             }
-            if (at == kNone) {
+            if (at == npos) {
                 const bool isQuote = c == '\'' || c == '"' || c == '`';
                 return fail(begin, isQuote ? "this quote is never closed" : "this bracket is never closed");
             }
@@ -246,7 +245,7 @@ class Lexer {
         // A process substitution is one word.
         if (at == m_at && m_text.substr(at + 1).starts_with("(")) {
             at = endOfBrackets(m_text, at + 2, '(', ')', 0, false);
-            if (at == kNone) return fail(m_at, "this bracket is never closed");
+            if (at == npos) return fail(m_at, "this bracket is never closed");
         }
         at = std::max(at, m_at + 1);
         add(Token::Kind::word, at - m_at);
@@ -262,7 +261,7 @@ class Lexer {
                 return i + 1;
             }
         }
-        return kNone;
+        return npos;
     }
 
     // Behind "NAME=" or "NAME+=" the '(' at `at` opens an array, in which '#' begins comments.
@@ -281,7 +280,7 @@ class Lexer {
             } else {
                 at = stepOver(at);
             }
-            if (at == kNone) break;
+            if (at == npos) break;
         }
         if (at >= m_text.size()) return fail(open, "this bracket is never closed");
         ++at;

@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/session/config_value.h"
+#include "core/session/shell/pattern.h"
 
 namespace lockstep::shell {
 

@@ -16,26 +16,26 @@ constexpr int64_t kUtc_ns = 1'000'000'000'000;
 // ahead.
 std::shared_ptr<const Report> rankReport(int rank)
 {
-    RankReport made(rank, "node" + std::to_string(rank), kUtc_ns);
+    RankReport tableOf(rank, "node" + std::to_string(rank), kUtc_ns);
     const int64_t ahead_ns = rank == 1 ? 50'000 : 0;
     for (int k = 1; k <= 30; ++k) {
         const int64_t base_ns = int64_t(k) * 1'000'000 + ahead_ns;
         const bool isLate = k % 3 == 0;
         const int64_t start_ns = base_ns + (rank == 1 ? (isLate ? 200'000 : 0) : (isLate ? 0 : 20'000));
         const int64_t end_ns = base_ns + (isLate ? 240'000 : 60'000);
-        if (rank == 1 && isLate) made.addKernel(start_ns - 190'000, start_ns - 2'000, "gemm");
+        if (rank == 1 && isLate) tableOf.addKernel(start_ns - 190'000, start_ns - 2'000, "gemm");
         CollectiveOp op;
         op.sequence = static_cast<uint64_t>(k);
-        op.groupRanks = made.intern("[0, 1]");
-        op.dataType = made.intern("Float");
+        op.groupRanks = tableOf.intern("[0, 1]");
+        op.dataType = tableOf.intern("Float");
         op.inElements = op.outElements = 1024;
         op.message_bytes = 4096;
-        made.addCollective(start_ns, end_ns, "allreduce", "0", op);
+        tableOf.addCollective(start_ns, end_ns, "allreduce", "0", op);
     }
-    return made.finish();
+    return tableOf.finish();
 }
 
-Workspace twoRanks()
+Workspace ranksWithCollectives()
 {
     Workspace workspace;
     workspace.add(rankReport(0));
@@ -43,7 +43,7 @@ Workspace twoRanks()
     return workspace;
 }
 
-Table made(std::string_view what, const Workspace& workspace, const Scope& scope = {})
+Table tableOf(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
     return runAnalysis(what, workspace, alignReports(workspace, {}), scope, Progress()).value();
 }
@@ -61,7 +61,7 @@ class CollectiveTablesTest : public QObject {
   private slots:
     void ranksByWhatTheyCost()
     {
-        const Table table = made("stragglers", twoRanks());
+        const Table table = tableOf("stragglers", ranksWithCollectives());
         QCOMPARE(columnCells(table, "rank"), (std::vector<std::string>{"1", "0"}));
         QCOMPARE(columnCells(table, "host"), (std::vector<std::string>{"node1", "node0"}));
         QCOMPARE(cell(table, "collectives", 0), std::string("28"));
@@ -77,7 +77,7 @@ class CollectiveTablesTest : public QObject {
 
     void oneRowACollective()
     {
-        const Table table = made("collectives", twoRanks());
+        const Table table = tableOf("collectives", ranksWithCollectives());
         QCOMPARE(table.rowCount(), size_t(28)); // the first and the last touch the edges of the capture
         const size_t late = 1;                  // k = 3
         QCOMPARE(cell(table, "group", late), std::string("0"));
@@ -103,7 +103,7 @@ class CollectiveTablesTest : public QObject {
 
     void waitOfEachRank()
     {
-        const Table table = made("collectives:ranks", twoRanks());
+        const Table table = tableOf("collectives:ranks", ranksWithCollectives());
         QCOMPARE(table.rowCount(), size_t(56));
         QCOMPARE(cell(table, "rank", 2), std::string("0"));
         QCOMPARE(cell(table, "wait", 2), std::string("200000"));
@@ -111,18 +111,18 @@ class CollectiveTablesTest : public QObject {
         QCOMPARE(cell(table, "last", 3), std::string("yes"));
         Scope one;
         QVERIFY(one.addFilter("rank", "1"));
-        QCOMPARE(made("collectives:ranks", twoRanks(), one).rowCount(), size_t(28));
+        QCOMPARE(tableOf("collectives:ranks", ranksWithCollectives(), one).rowCount(), size_t(28));
     }
 
     void sumsAndGroups()
     {
-        const Table sums = made("collectives:sum", twoRanks());
+        const Table sums = tableOf("collectives:sum", ranksWithCollectives());
         QCOMPARE(sums.rowCount(), size_t(1));
         QCOMPARE(cell(sums, "count", 0), std::string("28"));
         QCOMPARE(cell(sums, "total_wait", 0), std::string("2180000"));
         QCOMPARE(cell(sums, "longest_wait", 0), std::string("200000"));
         QCOMPARE(cell(sums, "worst", 0), std::string("rank 1"));
-        const Table groups = made("collectives:groups", twoRanks());
+        const Table groups = tableOf("collectives:groups", ranksWithCollectives());
         QCOMPARE(cell(groups, "ranks", 0), std::string("0-1"));
         QCOMPARE(cell(groups, "matched", 0), std::string("56"));
         QCOMPARE(cell(groups, "matched_by", 0), std::string("sequence"));
@@ -132,13 +132,13 @@ class CollectiveTablesTest : public QObject {
     {
         Scope scope;
         scope.time = TimeRange{{0}, {10'500'000}};
-        QCOMPARE(made("collectives", twoRanks(), scope).rowCount(), size_t(10));
+        QCOMPARE(tableOf("collectives", ranksWithCollectives(), scope).rowCount(), size_t(10));
         Scope name;
         QVERIFY(name.addFilter("name", "broadcast"));
-        QCOMPARE(made("stragglers", twoRanks(), name).rowCount(), size_t(0));
+        QCOMPARE(tableOf("stragglers", ranksWithCollectives(), name).rowCount(), size_t(0));
         Scope hosts;
         hosts.by = GroupBy::host;
-        QCOMPARE(columnCells(made("stragglers", twoRanks(), hosts), "Host"),
+        QCOMPARE(columnCells(tableOf("stragglers", ranksWithCollectives(), hosts), "Host"),
                  (std::vector<std::string>{"node0", "node1"}));
     }
 
@@ -147,7 +147,7 @@ class CollectiveTablesTest : public QObject {
         const SyntheticClocks clocks = makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 4});
         Scope scope;
         scope.by = GroupBy::step;
-        const Table table = made("stragglers", clocks.workspace, scope);
+        const Table table = tableOf("stragglers", clocks.workspace, scope);
         std::vector<std::string> steps = columnCells(table, "Step");
         QVERIFY(std::ranges::is_sorted(steps));
         steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
@@ -156,7 +156,7 @@ class CollectiveTablesTest : public QObject {
 
     void alignmentSaysWhatItRestsOn()
     {
-        const Table table = made("alignment", twoRanks());
+        const Table table = tableOf("alignment", ranksWithCollectives());
         QCOMPARE(columnCells(table, "method"), (std::vector<std::string>{"reference", "collectives"}));
         QCOMPARE(cell(table, "verdict", 1), std::string("applied"));
         const int64_t correction_ns = table.number(table.columnNamed("correction"), 1);
@@ -172,9 +172,9 @@ class CollectiveTablesTest : public QObject {
 
     void equalWhenRepeated()
     {
-        const Workspace workspace = twoRanks();
+        const Workspace workspace = ranksWithCollectives();
         for (const char* what : {"alignment", "stragglers", "collectives", "collectives:sum"})
-            QCOMPARE(tableText(made(what, workspace)), tableText(made(what, workspace)));
+            QCOMPARE(tableText(tableOf(what, workspace)), tableText(tableOf(what, workspace)));
     }
 };
 

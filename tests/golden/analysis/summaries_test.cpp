@@ -1,5 +1,5 @@
-// The sums of nsys stats on a made report: names, order, units, percentages, groups, time windows, longest
-// instances.
+// The sums of nsys stats on a made report: names, order, units, percentages, groups, time windows,
+// longest instances.
 #include "core/analysis/analysis.h"
 #include "tests/support/job_report.h"
 #include "tests/support/table_text.h"
@@ -33,7 +33,7 @@ Workspace oneReport()
     return workspace;
 }
 
-Table made(std::string_view what, const Workspace& workspace, const Scope& scope = {})
+Table summaryOf(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
     return runAnalysis(what, workspace, alignReports(workspace, {}), scope, Progress()).value();
 }
@@ -46,26 +46,26 @@ class SummariesTest : public QObject {
   private slots:
     void kernels()
     {
-        QCOMPARE(tableText(made("cuda_gpu_kern_sum", oneReport())),
+        QCOMPARE(tableText(summaryOf("cuda_gpu_kern_sum", oneReport())),
                  std::string(
                      "Time (%) | Total Time (ns) | Instances | Avg (ns) | Med (ns) | Min (ns) | Max (ns) | "
                      "StdDev (ns) | Name\n"
                      "71.4 | 500 | 2 | 250.0 | 250.0 | 200 | 300 | 70.7 | gemm(float*)\n"
                      "28.6 | 200 | 1 | 200.0 | 200.0 | 200 | 200 | 0.0 | ncclAllReduce\n"));
-        QCOMPARE(columnCells(made("cuda_gpu_kern_sum:base", oneReport()), "Name"),
+        QCOMPARE(columnCells(summaryOf("cuda_gpu_kern_sum:base", oneReport()), "Name"),
                  (std::vector<std::string>{"gemm", "ncclAllReduce"}));
     }
 
     void memory()
     {
         QCOMPARE(
-            tableText(made("cuda_gpu_mem_time_sum", oneReport())),
+            tableText(summaryOf("cuda_gpu_mem_time_sum", oneReport())),
             std::string("Time (%) | Total Time (ns) | Count | Avg (ns) | Med (ns) | Min (ns) | Max (ns) | "
                         "StdDev (ns) | Operation\n"
                         "83.3 | 50 | 1 | 50.0 | 50.0 | 50 | 50 | 0.0 | [CUDA memcpy Host-to-Device]\n"
                         "16.7 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | [CUDA memset]\n"));
         QCOMPARE(
-            tableText(made("cuda_gpu_mem_size_sum", oneReport())),
+            tableText(summaryOf("cuda_gpu_mem_size_sum", oneReport())),
             std::string(
                 "Total (MB) | Count | Avg (MB) | Med (MB) | Min (MB) | Max (MB) | StdDev (MB) | Operation\n"
                 "0.003 | 1 | 0.003 | 0.003 | 0.003 | 0.003 | 0.000 | [CUDA memcpy Host-to-Device]\n"
@@ -74,33 +74,33 @@ class SummariesTest : public QObject {
 
     void callsAndRanges()
     {
-        QCOMPARE(columnCells(made("cuda_api_sum", oneReport()), "Name"),
+        QCOMPARE(columnCells(summaryOf("cuda_api_sum", oneReport()), "Name"),
                  (std::vector<std::string>{"cuLaunchKernel", "cudaMemcpyAsync", "cudaLaunchKernel"}));
-        QCOMPARE(columnCells(made("cuda_api_sum", oneReport()), "Num Calls"),
+        QCOMPARE(columnCells(summaryOf("cuda_api_sum", oneReport()), "Num Calls"),
                  (std::vector<std::string>{"1", "1", "2"}));
-        const std::string calls = tableText(made("osrt_sum", oneReport()));
+        const std::string calls = tableText(summaryOf("osrt_sum", oneReport()));
         QCOMPARE(calls.substr(calls.find("Name\n")),
                  std::string("Name\n90.9 | 100 | 2 | 50.0 | 50.0 | 40 | 60 | 14.1 | poll\n"
                              "9.1 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | read\n"));
-        const Table ranges = made("nvtx_sum", oneReport());
+        const Table ranges = summaryOf("nvtx_sum", oneReport());
         QCOMPARE(columnCells(ranges, "Range"),
                  (std::vector<std::string>{":step", ":epoch", ":forward", "NCCL:ncclAllReduce"}));
         QCOMPARE(columnCells(ranges, "Style"),
                  (std::vector<std::string>{"PushPop", "StartEnd", "PushPop", "PushPop"}));
         // The range left open ends with the last closed one, at 1300.
         QCOMPARE(columnCells(ranges, "Total Time"), (std::vector<std::string>{"1300", "1250", "520", "25"}));
-        QCOMPARE(made("nvtx_pushpop_sum", oneReport()).rowCount(), size_t(3));
-        QCOMPARE(columnCells(made("nvtx_startend_sum", oneReport()), "Range"),
+        QCOMPARE(summaryOf("nvtx_pushpop_sum", oneReport()).rowCount(), size_t(3));
+        QCOMPARE(columnCells(summaryOf("nvtx_startend_sum", oneReport()), "Range"),
                  (std::vector<std::string>{":epoch"}));
     }
 
     void categories()
     {
-        const Table gpu = made("cuda_gpu_sum:base", oneReport());
+        const Table gpu = summaryOf("cuda_gpu_sum:base", oneReport());
         QCOMPARE(columnCells(gpu, "Category"),
                  (std::vector<std::string>{"CUDA_KERNEL", "CUDA_KERNEL", "MEMORY_OPER", "MEMORY_OPER"}));
         QCOMPARE(columnCells(gpu, "Time"), (std::vector<std::string>{"65.8", "26.3", "6.6", "1.3"}));
-        const Table all = made("cuda_api_gpu_sum", oneReport());
+        const Table all = summaryOf("cuda_api_gpu_sum", oneReport());
         QCOMPARE(all.rowCount(), size_t(7));
         QCOMPARE(columnCells(all, "Operation").back(), std::string("cudaLaunchKernel"));
     }
@@ -110,7 +110,7 @@ class SummariesTest : public QObject {
         Scope byRank;
         byRank.by = GroupBy::rank;
         QCOMPARE(
-            tableText(made("cuda_gpu_kern_sum:base", twoRanks(), byRank)),
+            tableText(summaryOf("cuda_gpu_kern_sum:base", twoRanks(), byRank)),
             std::string("Rank | Time (%) | Total Time (ns) | Instances | Avg (ns) | Med (ns) | Min (ns) | "
                         "Max (ns) | StdDev (ns) | Name\n"
                         "0 | 71.4 | 1000 | 2 | 500.0 | 500.0 | 400 | 600 | 141.4 | gemm\n"
@@ -119,17 +119,17 @@ class SummariesTest : public QObject {
                         "1 | 28.6 | 200 | 1 | 200.0 | 200.0 | 200 | 200 | 0.0 | ncclAllReduce\n"));
         Scope byReport;
         byReport.by = GroupBy::report;
-        QCOMPARE(columnCells(made("cuda_gpu_mem_time_sum", twoRanks(), byReport), "Report"),
+        QCOMPARE(columnCells(summaryOf("cuda_gpu_mem_time_sum", twoRanks(), byReport), "Report"),
                  (std::vector<std::string>{"rank1.sqlite", "rank1.sqlite", "rank0.sqlite", "rank0.sqlite"}));
         Scope byRole;
         byRole.by = GroupBy::role;
-        QCOMPARE(columnCells(made("osrt_sum", twoRanks(), byRole), "Role"),
+        QCOMPARE(columnCells(summaryOf("osrt_sum", twoRanks(), byRole), "Role"),
                  (std::vector<std::string>{"actor", "actor", "rollout", "rollout"}));
         Scope byStep;
         byStep.by = GroupBy::step;
-        QCOMPARE(columnCells(made("osrt_sum", twoRanks(), byStep), "Step"),
+        QCOMPARE(columnCells(summaryOf("osrt_sum", twoRanks(), byStep), "Step"),
                  (std::vector<std::string>{"", ""}));
-        QCOMPARE(columnCells(made("cuda_gpu_kern_sum", twoRanks()), "Total Time"),
+        QCOMPARE(columnCells(summaryOf("cuda_gpu_kern_sum", twoRanks()), "Total Time"),
                  (std::vector<std::string>{"1500", "600"}));
     }
 
@@ -138,14 +138,14 @@ class SummariesTest : public QObject {
         Scope scope;
         QVERIFY(scope.addFilter("rank", "1"));
         QVERIFY(scope.addFilter("name", "^nccl"));
-        const Table table = made("cuda_gpu_kern_sum", twoRanks(), scope);
+        const Table table = summaryOf("cuda_gpu_kern_sum", twoRanks(), scope);
         QCOMPARE(columnCells(table, "Total Time"), (std::vector<std::string>{"200"}));
         QCOMPARE(columnCells(table, "Time"), (std::vector<std::string>{"100.0"}));
         QCOMPARE(table.source.filters, (std::vector<std::string>{"rank=1", "name=^nccl"}));
         Scope base;
         QVERIFY(base.addFilter("name", "^gemm$")); // the shown name, not the stored one
-        QCOMPARE(made("cuda_gpu_kern_sum:base", oneReport(), base).rowCount(), size_t(1));
-        QCOMPARE(made("cuda_gpu_kern_sum", oneReport(), base).rowCount(), size_t(0));
+        QCOMPARE(summaryOf("cuda_gpu_kern_sum:base", oneReport(), base).rowCount(), size_t(1));
+        QCOMPARE(summaryOf("cuda_gpu_kern_sum", oneReport(), base).rowCount(), size_t(0));
     }
 
     // The axis' zero is the first report's first stamp, -10: aligned time is the report's own plus 10.
@@ -153,21 +153,21 @@ class SummariesTest : public QObject {
     {
         Scope scope;
         scope.time = TimeRange{{10 + 350}, {10 + 1000}};
-        const Table kernels = made("cuda_gpu_kern_sum:base", oneReport(), scope);
+        const Table kernels = summaryOf("cuda_gpu_kern_sum:base", oneReport(), scope);
         QCOMPARE(columnCells(kernels, "Name"), (std::vector<std::string>{"ncclAllReduce", "gemm"}));
         QCOMPARE(columnCells(kernels, "Total Time"),
                  (std::vector<std::string>{"200", "50"})); // 1000 is outside
         scope.time = TimeRange{{10 + 40}, {10 + 61}};
-        QCOMPARE(columnCells(made("cuda_gpu_mem_size_sum", oneReport(), scope), "Total"),
+        QCOMPARE(columnCells(summaryOf("cuda_gpu_mem_size_sum", oneReport(), scope), "Total"),
                  (std::vector<std::string>{"0.003", "0.001"})); // sizes stay whole
-        QCOMPARE(columnCells(made("cuda_gpu_mem_time_sum", oneReport(), scope), "Total Time"),
+        QCOMPARE(columnCells(summaryOf("cuda_gpu_mem_time_sum", oneReport(), scope), "Total Time"),
                  (std::vector<std::string>{"10", "1"}));
     }
 
     void rowsLeadToTheirLongestInstance()
     {
         const Workspace workspace = twoRanks();
-        const Table table = made("cuda_gpu_kern_sum", workspace);
+        const Table table = summaryOf("cuda_gpu_kern_sum", workspace);
         const SliceRef longest = table.longest(0);
         QCOMPARE(longest.report, ReportId(1u));
         QCOMPARE(workspace.report(longest.report).slices.duration_ns[longest.slice.value], int64_t(600));
@@ -256,7 +256,7 @@ class SummariesTest : public QObject {
         Workspace workspace = twoRanks();
         workspace.add(jobReport({.path = "nowhere.json"}));
         const std::string
-            text = tableText(made("alignment", workspace)),
+            text = tableText(summaryOf("alignment", workspace)),
             expected(
                 "report | clock_domain | method | offset_ns | drift_ppb | bound_ns | anchors | confidence "
                 "| host | rank | shares_clock | verdict | correction_ns | statistical_error_ns | "

@@ -107,7 +107,7 @@ std::string gather(int start, int end, uint64_t size_bytes, uint64_t communicato
     return range(start, end, 21, payload(16777220, {{communicator, 8}, {size_bytes, 8}}));
 }
 
-std::shared_ptr<const Report> made(const TempDir& folder, const std::string& sql)
+std::shared_ptr<const Report> ncclExportOf(const TempDir& folder, const std::string& sql)
 {
     const auto path = folder.path() / "made.sqlite";
     std::filesystem::remove(path);
@@ -211,7 +211,7 @@ class NsysNcclTest : public QObject {
         QFETCH(QString, sql);
         QFETCH(QString, expected);
         const TempDir folder;
-        const auto report = made(folder, sql.toStdString());
+        const auto report = ncclExportOf(folder, sql.toStdString());
         QVERIFY(report != nullptr);
         QCOMPARE(QString::fromStdString(statements(*report)), expected);
     }
@@ -221,8 +221,8 @@ class NsysNcclTest : public QObject {
         const TempDir folder;
         const std::string shortened = payload(16777220, {{kComm, 8}, {64, 4}});
         const auto report =
-            made(folder, range(10, 30, 21, shortened) + range(11, 20, 21, payload(99, {{1, 8}})) +
-                             range(12, 19, 21, "00") + kernel(20, 1, 34));
+            ncclExportOf(folder, range(10, 30, 21, shortened) + range(11, 20, 21, payload(99, {{1, 8}})) +
+                                     range(12, 19, 21, "00") + kernel(20, 1, 34));
         QVERIFY(report != nullptr);
         const auto note = std::ranges::find(report->notes.all(), "nvtx.payload_unread", &ImportNote::kind);
         QVERIFY(note != report->notes.all().end());
@@ -233,7 +233,7 @@ class NsysNcclTest : public QObject {
     void alignmentSeesTheGroup()
     {
         const TempDir folder;
-        const auto report = made(folder, kSetUp + reduce(10, 30, 64) + kernel(20, 1, 30));
+        const auto report = ncclExportOf(folder, kSetUp + reduce(10, 30, 64) + kernel(20, 1, 30));
         QVERIFY(report != nullptr);
         const auto ranks = collectivesOf(*report, ReportId(0u));
         QCOMPARE(ranks.size(), size_t(1));
@@ -245,11 +245,11 @@ class NsysNcclTest : public QObject {
     void detailsShowTheFields()
     {
         const TempDir folder;
-        const auto report =
-            made(folder, kSetUp + reduce(10, 30, 64) +
-                             "UPDATE NVTX_EVENTS SET category = 4 WHERE rowid = 2; INSERT INTO "
-                             "NVTX_EVENTS(eventType, category, text, globalTid, domainId) VALUES(33, 4, "
-                             "'collectives', 281476654432356, 1);");
+        const auto report = ncclExportOf(
+            folder, kSetUp + reduce(10, 30, 64) +
+                        "UPDATE NVTX_EVENTS SET category = 4 WHERE rowid = 2; INSERT INTO "
+                        "NVTX_EVENTS(eventType, category, text, globalTid, domainId) VALUES(33, 4, "
+                        "'collectives', 281476654432356, 1);");
         QVERIFY(report != nullptr);
         const auto at = std::ranges::find(report->slices.start_ns, 10) - report->slices.start_ns.begin();
         const auto details = readSliceDetails(*report, SliceId(static_cast<size_t>(at)));

@@ -20,7 +20,7 @@ namespace {
 const char* const kThread = "281476654432356"; // thread 100 of process 100
 const char* const kProcess = "281476654432256";
 
-std::shared_ptr<const Report> made(const TempDir& folder, const std::string& sql)
+std::shared_ptr<const Report> exportOf(const TempDir& folder, const std::string& sql)
 {
     const auto path = folder.path() / "made.sqlite";
     std::filesystem::remove(path);
@@ -142,7 +142,7 @@ class NsysTablesTest : public QObject {
         QFETCH(QString, sql);
         QFETCH(QString, expected);
         const TempDir folder;
-        const auto report = made(folder, sql.toStdString());
+        const auto report = exportOf(folder, sql.toStdString());
         QVERIFY(report != nullptr);
         QCOMPARE(rowsOf(*report), expected);
     }
@@ -195,36 +195,36 @@ class NsysTablesTest : public QObject {
     {
         const TempDir folder;
         const std::string thread = kThread, process = kProcess;
-        const auto report =
-            made(folder,
-                 "CREATE TABLE OSRT_API(start INT, end INT, globalTid INT, nameId INT, callchainId INT);"
-                 "INSERT INTO OSRT_API VALUES(5, 9, " +
-                     thread +
-                     ", 8, 3);"
-                     "CREATE TABLE OSRT_CALLCHAINS(id INT, symbol INT, module INT, stackDepth INT);"
-                     "INSERT INTO OSRT_CALLCHAINS VALUES(3, 8, 9, 0), (3, 7, 9, 1), (4, 8, 9, 0);"
-                     "CREATE TABLE MPI_COLLECTIVES_EVENTS(start INT, end INT, globalTid INT, textId INT, "
-                     "commHandle INT);"
-                     "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES(6, 7, " +
-                     thread +
-                     ", 7, 55);"
-                     "CREATE TABLE MPI_RANKS(globalTid INT, rank INT); INSERT INTO MPI_RANKS VALUES(" +
-                     thread +
-                     ", 3);"
-                     "CREATE TABLE MPI_COMMUNICATORS(rank INT, timestamp INT, commHandle INT, localRank INT, "
-                     "size INT, members TEXT);"
-                     "INSERT INTO MPI_COMMUNICATORS VALUES(3, 0, 55, 1, 2, '2,3'), (4, 0, 55, 7, 9, 'x');"
-                     "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, contextId "
-                     "INT, streamId INT,"
-                     " correlationId INT, globalPid INT, demangledName INT, shortName INT, graphNodeId INT);"
-                     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(8, 9, 0, 1, 7, 50, " +
-                     process +
-                     ", 1, 2, 902);"
-                     "CREATE TABLE CUDA_GRAPH_NODE_EVENTS(start INT, end INT, eventClass INT, globalTid INT, "
-                     "nameId INT, graphNodeId"
-                     " INT, originalGraphNodeId INT);"
-                     "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES(2, 2, 77, " +
-                     thread + ", 5, 901, NULL), (3, 3, 77, " + thread + ", 5, 902, 901);");
+        const auto report = exportOf(
+            folder,
+            "CREATE TABLE OSRT_API(start INT, end INT, globalTid INT, nameId INT, callchainId INT);"
+            "INSERT INTO OSRT_API VALUES(5, 9, " +
+                thread +
+                ", 8, 3);"
+                "CREATE TABLE OSRT_CALLCHAINS(id INT, symbol INT, module INT, stackDepth INT);"
+                "INSERT INTO OSRT_CALLCHAINS VALUES(3, 8, 9, 0), (3, 7, 9, 1), (4, 8, 9, 0);"
+                "CREATE TABLE MPI_COLLECTIVES_EVENTS(start INT, end INT, globalTid INT, textId INT, "
+                "commHandle INT);"
+                "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES(6, 7, " +
+                thread +
+                ", 7, 55);"
+                "CREATE TABLE MPI_RANKS(globalTid INT, rank INT); INSERT INTO MPI_RANKS VALUES(" +
+                thread +
+                ", 3);"
+                "CREATE TABLE MPI_COMMUNICATORS(rank INT, timestamp INT, commHandle INT, localRank INT, "
+                "size INT, members TEXT);"
+                "INSERT INTO MPI_COMMUNICATORS VALUES(3, 0, 55, 1, 2, '2,3'), (4, 0, 55, 7, 9, 'x');"
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, contextId "
+                "INT, streamId INT,"
+                " correlationId INT, globalPid INT, demangledName INT, shortName INT, graphNodeId INT);"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(8, 9, 0, 1, 7, 50, " +
+                process +
+                ", 1, 2, 902);"
+                "CREATE TABLE CUDA_GRAPH_NODE_EVENTS(start INT, end INT, eventClass INT, globalTid INT, "
+                "nameId INT, graphNodeId"
+                " INT, originalGraphNodeId INT);"
+                "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES(2, 2, 77, " +
+                thread + ", 5, 901, NULL), (3, 3, 77, " + thread + ", 5, 902, 901);");
         QVERIFY(report != nullptr);
         const auto ask = [&](int64_t start_ns, size_t last) {
             const auto row =

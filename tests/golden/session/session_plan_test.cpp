@@ -24,7 +24,7 @@ namespace {
 
 const fs::path kCases = test::sourceFolder() / "tests/golden/session/cases";
 
-std::string fileText(const fs::path& path)
+std::string caseText(const fs::path& path)
 {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -38,7 +38,7 @@ bool isImport(const fs::path& path)
 
 Result<ImportedSession> read(const fs::path& path)
 {
-    const std::string text = fileText(path);
+    const std::string text = caseText(path);
     if (path.extension() == ".sh") return importText(text);
     if (path.extension() == ".overrides") return importOverrideList(text);
     if (path.extension() == ".env") return importNrlEnvironment(text);
@@ -98,7 +98,7 @@ void SessionPlanTest::plan()
     const fs::path expectedPath = fs::path(path).replace_extension(".txt");
     if (!qEnvironmentVariableIsEmpty("LOCKSTEP_UPDATE_GOLDEN"))
         std::ofstream(expectedPath, std::ios::binary) << *text;
-    QCOMPARE(QString::fromStdString(*text), QString::fromStdString(fileText(expectedPath)));
+    QCOMPARE(QString::fromStdString(*text), QString::fromStdString(caseText(expectedPath)));
 }
 
 LOCKSTEP_TEST(SessionPlanTest, "session_plan_test")

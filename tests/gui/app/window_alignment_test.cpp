@@ -16,7 +16,7 @@ using namespace lockstep;
 
 namespace {
 
-std::string traceText(int rank)
+std::string collectiveTrace(int rank)
 {
     const std::string start = std::to_string(1'700'000'000'000'000 + rank * 10);
     return R"({"distributedInfo":{"rank":)" + std::to_string(rank) + R"(,"world_size":2},"traceEvents":[)" +
@@ -39,8 +39,8 @@ class WindowAlignmentTest : public QObject {
         m_window = std::make_unique<MainWindow>(*m_settings, false);
         m_window->resize(1280, 720);
         m_window->show();
-        m_window->open(
-            {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        m_window->open({m_folder->write("t/r0.json", collectiveTrace(0)),
+                        m_folder->write("t/r1.json", collectiveTrace(1))});
         QTRY_VERIFY(m_window->controller().shown().workspace.size() == 2 && m_window->isSettled());
     }
 

@@ -19,7 +19,7 @@ using namespace lockstep;
 namespace {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
-constexpr int64_t kStart_ns = 1'763'640'067 * kSecond_ns;
+constexpr int64_t kPictured_ns = 1'763'640'067 * kSecond_ns;
 
 std::string output(const std::string& text)
 {
@@ -29,7 +29,7 @@ std::string output(const std::string& text)
 void tellSteps(test::ScriptedRemote& host)
 {
     for (int step = 1; step <= 4; ++step) {
-        const int64_t end = kStart_ns + step * 100 * kSecond_ns;
+        const int64_t end = kPictured_ns + step * 100 * kSecond_ns;
         host.tell("stdout", end,
                   output("(TaskRunner pid=40871) step:" + std::to_string(step) +
                          " - timing_s/gen:31.0 - timing_s/reward:4.5 - timing_s/ref:11.0 - "
@@ -42,25 +42,25 @@ void tellAll(test::ScriptedRun& scripted)
 {
     for (size_t i = 0; i < 2; ++i) {
         test::ScriptedRemote& host = scripted.host(i);
-        host.tell("started", kStart_ns, R"("pid":1,"commands":1)");
-        host.tell("stdout", kStart_ns + kSecond_ns,
+        host.tell("started", kPictured_ns, R"("pid":1,"commands":1)");
+        host.tell("stdout", kPictured_ns + kSecond_ns,
                   output("(WorkerDict pid=41613) rank " + std::to_string(8 * i) +
                          ": profiler tool nsys, discrete"));
         for (int s = 0; s < 300; ++s) {
             const int busy = s % 80 < 22 ? 52 + s % 7 : s % 80 > 74 ? 8 : 90 + s % 5;
-            host.tell("gpu", kStart_ns + (200 + s) * kSecond_ns,
+            host.tell("gpu", kPictured_ns + (200 + s) * kSecond_ns,
                       test::ScriptedRun::use(busy, i == 0 ? 412'000'000'000 : 9'100'000'000, 38 + s % 3));
         }
-        host.tell("capture", kStart_ns + 430 * kSecond_ns, R"("command":0,"state":"capturing")");
+        host.tell("capture", kPictured_ns + 430 * kSecond_ns, R"("command":0,"state":"capturing")");
         const std::string stem = "/tmp/ray/nsight/worker_process_4161" + std::to_string(i) + ".";
         for (int part = 1; part <= 5; ++part) {
             host.tell(
-                "report", kStart_ns + (300 + part) * kSecond_ns,
+                "report", kPictured_ns + (300 + part) * kSecond_ns,
                 test::ScriptedRun::report(stem + std::to_string(part) + ".nsys-rep", 165'675'008, part < 5));
         }
     }
     tellSteps(scripted.host(0));
-    scripted.host(0).tell("stdout", kStart_ns + 440 * kSecond_ns,
+    scripted.host(0).tell("stdout", kPictured_ns + 440 * kSecond_ns,
                           output("\\u001b[33mWARNING\\u001b[0m NCCL took 3.1 s to come up"));
 }
 

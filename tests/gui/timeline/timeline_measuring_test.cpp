@@ -14,14 +14,14 @@ using namespace lockstep;
 namespace {
 
 // A view on two hosts whose clocks collectives tie together; a rank each.
-struct Shown {
+struct MeasuredView {
     test::SyntheticClocks clocks =
         test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 8, .largestDrift = 0});
     test::MadeTimeline made = test::madeTimeline(clocks.workspace);
     TimelineView view;
     TimelineCanvas* canvas;
 
-    Shown()
+    MeasuredView()
     {
         view.setReducedMotion(true);
         view.resize(1280, 720);
@@ -56,7 +56,7 @@ struct Shown {
     }
 };
 
-SliceRef collectiveOf(const Shown& s, uint32_t report)
+SliceRef collectiveOf(const MeasuredView& s, uint32_t report)
 {
     const Report& of = s.made.workspace.report(ReportId(report));
     return {ReportId(report), of.collectives[of.collectives.size() / 2].slice};
@@ -70,7 +70,7 @@ class TimelineMeasuringTest : public QObject {
   private slots:
     void rangeOverTwoHostsHasAnError()
     {
-        Shown s;
+        MeasuredView s;
         s.drag(s.pointIn(ReportId(0u), 500), s.pointIn(ReportId(1u), 900), {});
         QVERIFY2(s.view.measureText().contains("\u00B1"), qPrintable(s.view.measureText()));
         QCOMPARE(QString::fromStdString(s.view.displayList().measure), s.view.measureText());
@@ -83,7 +83,7 @@ class TimelineMeasuringTest : public QObject {
 
     void rangeBelowTheBoundIsUndecided()
     {
-        Shown s;
+        MeasuredView s;
         const TraceTime at = s.view.visibleRange().begin;
         s.view.selectRange(TimeRange{at, {at.ns + 100}}, ReportId(0u), ReportId(1u));
         QVERIFY(s.view.displayList().isMeasureUndecided);
@@ -93,7 +93,7 @@ class TimelineMeasuringTest : public QObject {
     // The parts of the collective on both hosts are marked, and one link joins them.
     void collectiveShowsItsPeers()
     {
-        Shown s;
+        MeasuredView s;
         s.view.select(collectiveOf(s, 0), true);
         const DisplayList& list = s.view.displayList();
         QCOMPARE(
@@ -114,7 +114,7 @@ class TimelineMeasuringTest : public QObject {
 
     void draggedLaneMovesItsReport()
     {
-        Shown s;
+        MeasuredView s;
         QSignalSpy asked(&s.view, &TimelineView::shiftRequested);
         const SliceRef slice = collectiveOf(s, 1);
         s.view.select(slice, true);
@@ -141,7 +141,7 @@ class TimelineMeasuringTest : public QObject {
 
     void escapeTakesTheDragBack()
     {
-        Shown s;
+        MeasuredView s;
         QSignalSpy asked(&s.view, &TimelineView::shiftRequested);
         const QPoint from = s.pointIn(ReportId(1u), 600);
         s.drag(from, from + QPoint(80, 0), Qt::ControlModifier, false);

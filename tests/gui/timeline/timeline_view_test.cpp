@@ -18,12 +18,12 @@ using namespace lockstep;
 namespace {
 
 // A view on two ranks, shown, without animation.
-struct Shown {
+struct ShownView {
     test::MadeTimeline made = test::madeTimeline(test::madeWorkspace(1));
     TimelineView view;
     TimelineCanvas* canvas;
 
-    Shown()
+    ShownView()
     {
         view.setReducedMotion(true);
         view.resize(1280, 720);
@@ -71,7 +71,7 @@ class TimelineViewTest : public QObject {
   private slots:
     void keysZoomPanAndComeBack()
     {
-        Shown s;
+        ShownView s;
         const TimeRange all = s.view.visibleRange();
         QSignalSpy moved(&s.view, &TimelineView::visibleRangeChanged);
         QTest::keyClick(&s.view, Qt::Key_W);
@@ -93,7 +93,7 @@ class TimelineViewTest : public QObject {
 
     void wheelZoomsAtTheCursorPansAndScrolls()
     {
-        Shown s;
+        ShownView s;
         const QPoint at(700, 200);
         const TraceTime under = s.canvas->timeAt(at.x());
         s.wheel(at, 120, Qt::ControlModifier);
@@ -108,7 +108,7 @@ class TimelineViewTest : public QObject {
 
     void clickSelectsAndShowsLinks()
     {
-        Shown s;
+        ShownView s;
         s.view.zoomTo({{10'500'000}, {14'000'000}});
         QSignalSpy selected(&s.view, &TimelineView::sliceSelected);
         const auto [slice, at] = s.boxOf(RowKind::kernel);
@@ -137,7 +137,7 @@ class TimelineViewTest : public QObject {
 
     void dragSelectsARange()
     {
-        Shown s;
+        ShownView s;
         QSignalSpy selected(&s.view, &TimelineView::rangeSelected);
         QTest::mousePress(s.canvas, Qt::LeftButton, {}, {500, 300});
         s.move(s.canvas, {600, 300}, Qt::LeftButton);
@@ -159,7 +159,7 @@ class TimelineViewTest : public QObject {
 
     void middleDragPans()
     {
-        Shown s;
+        ShownView s;
         s.view.zoomTo({{10'000'000}, {20'000'000}});
         QTest::mousePress(s.canvas, Qt::MiddleButton, {}, {700, 300});
         s.move(s.canvas, {600, 300}, Qt::MiddleButton);
@@ -170,7 +170,7 @@ class TimelineViewTest : public QObject {
 
     void foldsByTriangleDoubleClickAndKeys()
     {
-        Shown s;
+        ShownView s;
         const auto lanes = [&] { return s.view.displayList().lanes.size(); };
         const size_t before = lanes();
         const DisplayLane gpu = s.view.displayList().lanes[1];
@@ -188,7 +188,7 @@ class TimelineViewTest : public QObject {
 
     void pinsHidesAndKeepsTheState()
     {
-        Shown s;
+        ShownView s;
         QTest::keyClick(&s.view, Qt::Key_Down);
         QTest::keyClick(&s.view, Qt::Key_Down);
         QTest::keyClick(&s.view, Qt::Key_Down);
@@ -212,7 +212,7 @@ class TimelineViewTest : public QObject {
 
     void hoverTellsNameTimeAndMore()
     {
-        Shown s;
+        ShownView s;
         s.view.zoomTo({{10'500'000}, {14'000'000}});
         QSignalSpy hovered(&s.view, &TimelineView::sliceHovered);
         const auto [slice, at] = s.boxOf(RowKind::kernel);
@@ -233,7 +233,7 @@ class TimelineViewTest : public QObject {
 
     void revealUnfoldsScrollsAndMoves()
     {
-        Shown s;
+        ShownView s;
         s.view.zoomTo({{0}, {1'000'000}});
         LaneState state;
         for (const Lane& lane : s.view.laneTree().lanes())
@@ -252,7 +252,7 @@ class TimelineViewTest : public QObject {
 
     void keepsTheViewWhenReportsArrive()
     {
-        Shown s;
+        ShownView s;
         s.view.zoomTo({{10'500'000}, {14'000'000}});
         const auto [slice, at] = s.boxOf(RowKind::kernel);
         s.view.select(slice, false);
@@ -271,7 +271,7 @@ class TimelineViewTest : public QObject {
 
     void animationEndsWhereItWasSent()
     {
-        Shown s;
+        ShownView s;
         s.view.setReducedMotion(false);
         QSignalSpy moved(&s.view, &TimelineView::visibleRangeChanged);
         s.view.zoomTo({{1'000'000}, {2'000'000}});
@@ -282,7 +282,7 @@ class TimelineViewTest : public QObject {
 
     void minimapMovesTheView()
     {
-        Shown s;
+        ShownView s;
         s.view.zoomTo({{1'000'000}, {3'000'000}});
         auto* const minimap = s.view.findChild<MinimapBar*>();
         QTest::mouseClick(minimap, Qt::LeftButton, {}, {900, 20});
@@ -292,7 +292,7 @@ class TimelineViewTest : public QObject {
 
     void looksRightWithSelectionAndCard()
     {
-        Shown s;
+        ShownView s;
         s.view.setTheme(darkTheme());
         s.view.zoomTo({{10'500'000}, {14'000'000}});
         const auto [slice, at] = s.boxOf(RowKind::kernel);

@@ -21,7 +21,7 @@ struct RandomSlice {
 };
 
 // One track of slices: short and long, touching, overlapping, instants.
-std::shared_ptr<const Report> randomReport(TrackKind kind = TrackKind::gpuStream)
+std::shared_ptr<const Report> randomLodReport(TrackKind kind = TrackKind::gpuStream)
 {
     const int64_t span = *rc::gen::element<int64_t>(50, 1'000, 40'000);
     const size_t most = *rc::gen::element<size_t>(3, 40, 400);
@@ -120,7 +120,7 @@ class LodPropertyTest : public QObject {
     void summariesEqualBruteForce()
     {
         QVERIFY(rc::check("any window of any row", [] {
-            const auto report = randomReport();
+            const auto report = randomLodReport();
             const auto lod = buildLod(*report);
             const TimeRange window = randomWindow();
             for (size_t t = 0; t < report->tracks.size(); ++t) {
@@ -161,7 +161,7 @@ class LodPropertyTest : public QObject {
     void busyRowIsTheUnion()
     {
         QVERIFY(rc::check("union over streams", [] {
-            const auto report = randomReport();
+            const auto report = randomLodReport();
             const auto lod = buildLod(*report);
             if (lod->busyRows().empty()) return;
             const TimeRange window = randomWindow();
@@ -182,7 +182,7 @@ class LodPropertyTest : public QObject {
     void columnsAndBoxesEqualBruteForce()
     {
         QVERIFY(rc::check("each pixel of any row", [] {
-            const auto report = randomReport();
+            const auto report = randomLodReport();
             const auto lod = buildLod(*report);
             const PixelScale scale(randomWindow(), *rc::gen::element(1, 7, 100, 1000));
             const int64_t wide_ns = scale.durationOf(kMinBoxWidth).ns;

@@ -13,7 +13,7 @@ using namespace lockstep::test;
 
 namespace {
 
-Workspace opened(const std::vector<std::filesystem::path>& paths)
+Workspace openedFiles(const std::vector<std::filesystem::path>& paths)
 {
     Workspace workspace;
     for (const auto& path : paths) {
@@ -61,7 +61,7 @@ class ClockFilesTest : public QObject {
     void eightRanksOfTooFewCollectives()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Workspace workspace = opened(filesOf("kineto/dlrm_8ranks"));
+        const Workspace workspace = openedFiles(filesOf("kineto/dlrm_8ranks"));
         QCOMPARE(workspace.size(), size_t(8));
         const Alignment alignment = alignReports(workspace, {});
         print(workspace, alignment);
@@ -82,7 +82,7 @@ class ClockFilesTest : public QObject {
     void stragglersOfEightRanks()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Workspace workspace = opened(filesOf("kineto/dlrm_8ranks"));
+        const Workspace workspace = openedFiles(filesOf("kineto/dlrm_8ranks"));
         const StragglerMetrics metrics = measureStragglers(workspace, alignReports(workspace, {}));
         QCOMPARE(metrics.timings.size(), size_t(2));
         QCOMPARE(metrics.ranks[0].rank, uint32_t(5));
@@ -100,7 +100,7 @@ class ClockFilesTest : public QObject {
     void twoRanksOfOneFile()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Workspace workspace = opened({sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite")});
+        const Workspace workspace = openedFiles({sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite")});
         QCOMPARE(workspace.size(), size_t(1));
         const Alignment alignment = alignReports(workspace, {});
         print(workspace, alignment);
@@ -111,9 +111,9 @@ class ClockFilesTest : public QObject {
     void filesOfDifferentRunsAreNotMatched()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Workspace workspace =
-            opened({sharedData("kineto/nccl_metadata.json.gz"),
-                    sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite"), sharedData("kineto/bert_h100.json.gz")});
+        const Workspace workspace = openedFiles({sharedData("kineto/nccl_metadata.json.gz"),
+                                                 sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite"),
+                                                 sharedData("kineto/bert_h100.json.gz")});
         QCOMPARE(workspace.size(), size_t(3));
         const Alignment alignment = alignReports(workspace, {});
         print(workspace, alignment);

@@ -14,7 +14,7 @@ using lockstep::test::sharedData;
 
 namespace {
 
-Workspace opened(const std::vector<std::string>& names)
+Workspace openedExports(const std::vector<std::string>& names)
 {
     Workspace workspace;
     for (const std::string& name : names)
@@ -55,7 +55,7 @@ class NsysStatsTest : public QObject {
     void powerIterationKernels()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Table table = made("cuda_gpu_kern_sum:base", opened({kPowerIteration}));
+        const Table table = made("cuda_gpu_kern_sum:base", openedExports({kPowerIteration}));
         QCOMPARE(table.rowCount(), size_t(10));
         QCOMPARE(rowCells(table, 0),
                  (std::vector<std::string>{"95.0", "1074732935", "432", "2487807.7", "2484200.0", "2404201",
@@ -67,7 +67,7 @@ class NsysStatsTest : public QObject {
     void powerIterationCalls()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Table table = made("cuda_api_sum", opened({kPowerIteration}));
+        const Table table = made("cuda_api_sum", openedExports({kPowerIteration}));
         QCOMPARE(table.rowCount(), size_t(9));
         const std::vector<std::string> first = rowCells(table, 0);
         QCOMPARE(first[0], std::string("97.5"));
@@ -82,7 +82,7 @@ class NsysStatsTest : public QObject {
     void callsSeenTwice()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Workspace workspace = opened({"nsys/saxpy_mpi_2022.2.sqlite"});
+        const Workspace workspace = openedExports({"nsys/saxpy_mpi_2022.2.sqlite"});
         const Table calls = made("cuda_api_sum", workspace);
         QCOMPARE(calls.rowCount(), size_t(11));
         QCOMPARE(rowCells(calls, 3),
@@ -98,7 +98,7 @@ class NsysStatsTest : public QObject {
     void h100Kernels()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Table table = made("cuda_gpu_kern_sum:base", opened({kH100}));
+        const Table table = made("cuda_gpu_kern_sum:base", openedExports({kH100}));
         QCOMPARE(table.rowCount(), size_t(15));
         QCOMPARE(sumOf(table, "Instances"), int64_t(3'442));
         QCOMPARE(sumOf(table, "Total Time"), int64_t(44'829'522));
@@ -146,7 +146,7 @@ class NsysStatsTest : public QObject {
             const auto expected = askSql(entry.path(), "SELECT count(*)" + from);
             if (!expected) continue; // the table is not in this file
             const Table table =
-                made(what.toStdString(), opened({"nsys/" + entry.path().filename().string()}));
+                made(what.toStdString(), openedExports({"nsys/" + entry.path().filename().string()}));
             QCOMPARE(sumOf(table, count.toStdString()), *expected);
             QCOMPARE(sumOf(table, "Total Time"),
                      *askSql(entry.path(), "SELECT coalesce(sum(end - start), 0)" + from));
@@ -158,7 +158,7 @@ class NsysStatsTest : public QObject {
     void bytesAsPlainSqlGivesThem()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Table table = made("cuda_gpu_mem_size_sum", opened({kPowerIteration}));
+        const Table table = made("cuda_gpu_mem_size_sum", openedExports({kPowerIteration}));
         const int64_t bytes =
             *askSql(sharedData(kPowerIteration), "SELECT sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY");
         QCOMPARE(table.rowCount(), size_t(1));
@@ -168,7 +168,7 @@ class NsysStatsTest : public QObject {
     void windowsAddUp()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const Workspace workspace = opened({kH100});
+        const Workspace workspace = openedExports({kH100});
         const int64_t whole = sumOf(made("cuda_gpu_sum", workspace), "Total Time");
         const TimeRange all = alignReports(workspace, {}).extent(workspace);
         int64_t parts = 0;
@@ -190,7 +190,7 @@ class NsysStatsTest : public QObject {
         for (const auto& entry : std::filesystem::directory_iterator(sharedData("kineto/dlrm_8ranks"))) {
             names.push_back("kineto/dlrm_8ranks/" + entry.path().filename().string());
         }
-        const Workspace workspace = opened(names);
+        const Workspace workspace = openedExports(names);
         Scope scope;
         scope.by = GroupBy::rank;
         QVERIFY(scope.addFilter("name", "nccl"));

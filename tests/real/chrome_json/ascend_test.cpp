@@ -16,7 +16,7 @@ using namespace lockstep::test;
 
 namespace {
 
-std::shared_ptr<const Report> opened(int rank)
+std::shared_ptr<const Report> openedRank(int rank)
 {
     return readReport(sharedData("ascend/rank" + std::to_string(rank) + ".trace_view.json.gz"), Progress())
         .value();
@@ -32,7 +32,7 @@ class AscendTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         for (const int rank : {0, 1}) {
-            const auto report = opened(rank);
+            const auto report = openedRank(rank);
             std::map<RowKind, size_t> rows;
             std::set<std::string> communications;
             for (const Track& track : report->tracks) {
@@ -61,7 +61,7 @@ class AscendTest : public QObject {
     void communicationsStateTheirGroup()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report = opened(0);
+        const auto report = openedRank(0);
         QCOMPARE(report->collectives.size(), size_t(4));
         for (size_t i = 0; i < 4; ++i) {
             const CollectiveOp& op = report->collectives[i];
@@ -78,7 +78,7 @@ class AscendTest : public QObject {
         LOCKSTEP_NEED_SHARED_DATA();
         Workspace workspace;
         for (const int rank : {0, 1})
-            workspace.add(opened(rank));
+            workspace.add(openedRank(rank));
         const Alignment alignment = alignReports(workspace, {});
         Scope byRank;
         byRank.by = GroupBy::rank;

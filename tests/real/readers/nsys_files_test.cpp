@@ -6,24 +6,26 @@
 
 #include "core/readers/reader.h"
 #include "core/trace/nesting.h"
+#include "tests/support/damage_account.h"
 #include "tests/support/places.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
 using lockstep::test::askSql;
+using lockstep::test::noteCount;
 using lockstep::test::sharedData;
 
 namespace {
 
-std::shared_ptr<const Report> opened(const std::string& name)
+std::shared_ptr<const Report> openedExport(const std::string& name)
 {
     const auto report = readReport(sharedData("nsys") / name, Progress());
     if (!report) qWarning("%s", report.error().message.c_str());
     return report ? *report : nullptr;
 }
 
-int64_t totalOf(const Report& report, RowKind kind, std::string_view shortName = {})
+int64_t totalNs(const Report& report, RowKind kind, std::string_view shortName = {})
 {
     int64_t total = 0;
     for (uint32_t i = 0; i < report.slices.size(); ++i) {
@@ -37,14 +39,6 @@ int64_t totalOf(const Report& report, RowKind kind, std::string_view shortName =
 int64_t countOf(const Report& report, RowKind kind)
 {
     return std::ranges::count(report.slices.kind, kind);
-}
-
-uint64_t noteCount(const Report& report, std::string_view kind)
-{
-    for (const ImportNote& note : report.notes.all()) {
-        if (note.kind == kind) return note.count;
-    }
-    return 0;
 }
 
 size_t shortNameCount(const Report& report)
@@ -104,7 +98,7 @@ class NsysFilesTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         QFETCH(QString, file);
-        const auto report = opened(file.toStdString());
+        const auto report = openedExport(file.toStdString());
         QVERIFY(report != nullptr);
         static const std::map<std::string, std::vector<std::string>> kSql{
             {"kernel", {"CUPTI_ACTIVITY_KIND_KERNEL"}},
@@ -159,7 +153,7 @@ class NsysFilesTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         QFETCH(QString, file);
-        const auto report = opened(file.toStdString());
+        const auto report = openedExport(file.toStdString());
         QVERIFY(report != nullptr);
         uint64_t rows = 0;
         for (const auto& [kind, count] : report->rowCounts)
@@ -182,7 +176,7 @@ class NsysFilesTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         QFETCH(QString, file);
-        const auto report = opened(file.toStdString());
+        const auto report = openedExport(file.toStdString());
         QVERIFY(report != nullptr);
         const auto ask = [&](const char* sql) { return askSql(report->provenance.path, sql).value_or(0); };
         const int64_t payloads =
@@ -200,14 +194,14 @@ class NsysFilesTest : public QObject {
     void powerIteration()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report = opened("power_iteration_2025.3.sqlite");
+        const auto report = openedExport("power_iteration_2025.3.sqlite");
         QVERIFY(report != nullptr);
         QCOMPARE(report->provenance.producer, std::string("NVIDIA Nsight Systems 2025.3.1.90"));
         QCOMPARE(report->provenance.schema, std::string("3.20.2"));
         QCOMPARE(countOf(*report, RowKind::kernel), int64_t(3689));
         QCOMPARE(shortNameCount(*report), size_t(10));
-        QCOMPARE(totalOf(*report, RowKind::kernel), int64_t(1'131'742'684));
-        QCOMPARE(totalOf(*report, RowKind::kernel, "gemv2T_kernel_val"), int64_t(1'074'732'935));
+        QCOMPARE(totalNs(*report, RowKind::kernel), int64_t(1'131'742'684));
+        QCOMPARE(totalNs(*report, RowKind::kernel, "gemv2T_kernel_val"), int64_t(1'074'732'935));
         QCOMPARE(countOf(*report, RowKind::nvtxPushPop), int64_t(786));
         QCOMPARE(nvtxLevels(*report), size_t(4));
         QCOMPARE(countOf(*report, RowKind::scheduling), int64_t(215));
@@ -234,11 +228,11 @@ class NsysFilesTest : public QObject {
     void h100TwoProcesses()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report = opened("h100_2gpu_nccl_2026.2.sqlite");
+        const auto report = openedExport("h100_2gpu_nccl_2026.2.sqlite");
         QVERIFY(report != nullptr);
         QCOMPARE(countOf(*report, RowKind::kernel), int64_t(3442));
         QCOMPARE(shortNameCount(*report), size_t(15));
-        QCOMPARE(totalOf(*report, RowKind::kernel), int64_t(44'829'522));
+        QCOMPARE(totalNs(*report, RowKind::kernel), int64_t(44'829'522));
         size_t kernelLinks = 0;
         for (const Link& link : report->links.all()) {
             kernelLinks += report->slices.kind[link.effect.value] == RowKind::kernel;
@@ -256,7 +250,7 @@ class NsysFilesTest : public QObject {
     void graphLaunches()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report = opened("cuda_graph_2025.5.sqlite");
+        const auto report = openedExport("cuda_graph_2025.5.sqlite");
         QVERIFY(report != nullptr);
         QCOMPARE(countOf(*report, RowKind::graphLaunch), int64_t(2));
         QCOMPARE(noteCount(*report, "cuda_event.no_time"), uint64_t(2));
@@ -272,12 +266,12 @@ class NsysFilesTest : public QObject {
     void oldExports()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto mpi = opened("saxpy_mpi_2022.2.sqlite");
+        const auto mpi = openedExport("saxpy_mpi_2022.2.sqlite");
         QVERIFY(mpi != nullptr);
         QCOMPARE(mpi->provenance.producer, std::string("NVIDIA Nsight Systems 2022.2.1.31"));
         const auto isMpi = [&](const Track& track) { return mpi->strings.at(track.name) == "MPI"; };
         QVERIFY(std::ranges::any_of(mpi->tracks, isMpi));
-        const auto osrt = opened("osrt_2021.2.sqlite");
+        const auto osrt = openedExport("osrt_2021.2.sqlite");
         QVERIFY(osrt != nullptr);
         QVERIFY(!osrt->clock.utcAtZero_ns.has_value());
         QVERIFY(osrt->session.isEmpty());
@@ -285,7 +279,7 @@ class NsysFilesTest : public QObject {
         QCOMPARE(noteCount(*osrt, "clock.no_window"), uint64_t(1));
         QCOMPARE(noteCount(*mpi, "clock.no_window"), uint64_t(mpi->session.isEmpty()));
         QCOMPARE(countOf(*osrt, RowKind::osRuntime), int64_t(12'489));
-        const auto slurm = opened("cloverleaf_2024.5.sqlite");
+        const auto slurm = openedExport("cloverleaf_2024.5.sqlite");
         QVERIFY(slurm != nullptr);
         QCOMPARE(slurm->identity.rank.value.value_or(-1), 0);
         QCOMPARE(slurm->identity.rank.confidence, Confidence::guessed);
@@ -294,7 +288,7 @@ class NsysFilesTest : public QObject {
     void detailsResolve()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report = opened("power_iteration_2025.3.sqlite");
+        const auto report = openedExport("power_iteration_2025.3.sqlite");
         QVERIFY(report != nullptr);
         const auto kernel =
             std::ranges::find(report->slices.kind, RowKind::kernel) - report->slices.kind.begin();

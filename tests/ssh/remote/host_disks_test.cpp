@@ -13,14 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-size_t verifiedFiles(const LockstepProcess& process)
-{
-    return process
-        .linesWhere(
-            [](const QJsonObject& line) { return line["kind"] == "file" && line["state"] == "verified"; })
-        .size();
-}
-
 // The program in a folder of its own, so that the home folder holds nothing but what is the agent's.
 void workElsewhere(RunSite& site)
 {
@@ -42,7 +34,7 @@ void checkThatAnotherFolderHelps(RunSite& site)
     const int status = process.waitForEnd();
     if (status != 0) qWarning() << process.errors();
     QCOMPARE(status, 0);
-    QCOMPARE(verifiedFiles(process), size_t(4));
+    QCOMPARE(process.verifiedFiles(), size_t(4));
     QVERIFY(fs::exists(other / "agent"));
     QVERIFY(fs::exists(other / "agent-runs" / process.runId().toStdString()));
 }
@@ -92,7 +84,7 @@ class HostDisksTest : public QObject {
         const int status = process.waitForEnd();
         if (status != 0) qWarning() << process.errors();
         QCOMPARE(status, 0);
-        QCOMPARE(verifiedFiles(process), size_t(4));
+        QCOMPARE(process.verifiedFiles(), size_t(4));
         QVERIFY(!fs::exists(site.node(0).home() / ".local/state/lockstep"));
         const fs::path state = localAgentFolder() / "agent-runs" / process.runId().toStdString();
         QVERIFY(fs::exists(state / "node0" / "events.jsonl"));

@@ -12,19 +12,6 @@ namespace {
 constexpr std::string_view kTrace =
     R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":2,"pid":1,"tid":1}]})";
 
-bool isRunEnd(const QJsonObject& line)
-{
-    return line["run"].toBool();
-}
-
-size_t verifiedFiles(const LockstepProcess& process)
-{
-    return process
-        .linesWhere(
-            [](const QJsonObject& line) { return line["kind"] == "file" && line["state"] == "verified"; })
-        .size();
-}
-
 QString lastState(const LockstepProcess& process, const QString& host)
 {
     const auto lines = process.linesWhere(lineOf("host", host));
@@ -56,7 +43,7 @@ class RunEndTest : public QObject {
         const int status = process.waitForEnd();
         if (status != 0) qWarning() << process.errors();
         QCOMPARE(status, 0);
-        QCOMPARE(verifiedFiles(process), size_t(5));
+        QCOMPARE(process.verifiedFiles(), size_t(5));
         QCOMPARE(lastState(process, "node1"), "ended");
         QVERIFY(waitFor([&] { return site.node(1).processes("lockstep-agent").empty(); }));
     }
@@ -76,7 +63,7 @@ class RunEndTest : public QObject {
         site.release(0, 1);
         LockstepProcess second = site.attach("three nodes");
         QCOMPARE(second.waitForEnd(), 0);
-        QCOMPARE(verifiedFiles(second), size_t(4));
+        QCOMPARE(second.verifiedFiles(), size_t(4));
     }
 
     // What starts Ray on a host ends at once; its workers' reports come later.
@@ -100,7 +87,7 @@ class RunEndTest : public QObject {
         QVERIFY(process.waitForLine(lineOf("report", "node1")));
         site.release(0, 1);
         QCOMPARE(process.waitForEnd(), 0);
-        QCOMPARE(verifiedFiles(process), size_t(5));
+        QCOMPARE(process.verifiedFiles(), size_t(5));
     }
 
     void stopEndsARunThatAnotherWatches()
@@ -119,7 +106,7 @@ class RunEndTest : public QObject {
         QCOMPARE(stop.waitForEnd(), 0);
         QVERIFY(stop.errors().contains("collects its reports"));
         QCOMPARE(first.waitForEnd(), 0);
-        QCOMPARE(verifiedFiles(first), size_t(4));
+        QCOMPARE(first.verifiedFiles(), size_t(4));
         QVERIFY(site.node(0).processes("train.py").empty());
         QVERIFY(site.node(1).processes("train.py").empty());
     }
@@ -137,7 +124,7 @@ class RunEndTest : public QObject {
         first.waitForEnd();
         LockstepProcess stop(site.site().environment(), {"--stop", "three nodes", "--grace", "5"});
         QCOMPARE(stop.waitForEnd(), 0);
-        QCOMPARE(verifiedFiles(stop), size_t(4));
+        QCOMPARE(stop.verifiedFiles(), size_t(4));
         QCOMPARE(lastState(stop, "node1"), "ended");
         QVERIFY(std::filesystem::exists(site.workspace()));
         QVERIFY(site.node(0).processes("train.py").empty());

@@ -45,11 +45,6 @@ QString lastReason(const LockstepProcess& process, const QString& host)
     return lines.empty() ? QString() : lines.back()["reason"].toString();
 }
 
-bool isRunEnd(const QJsonObject& line)
-{
-    return line["run"].toBool();
-}
-
 bool saysState(const QJsonObject& line, const char* state)
 {
     return line["state"] == state;

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kValue = "wb-4711-\"'$(x)\\-secret";
 constexpr const char* kOwnValue = "own-0815-secret";
 // Tells that it has them without saying them.
-constexpr std::string_view kProgram = R"py(
+constexpr std::string_view kSecretsProgram = R"py(
 import hashlib, os, runpy, sys
 for name in ("WANDB_API_KEY", "DSN", "MY_PASSWORD"):
     print(name, hashlib.sha256(os.fsencode(os.environ.get(name, "none"))).hexdigest(), flush=True)
@@ -113,7 +113,7 @@ QString joined(const std::set<std::string>& names)
 void giveSecrets(RunSite& site)
 {
     for (size_t i = 0; i < site.site().size(); ++i)
-        site.node(i).write("keyed.py", kProgram);
+        site.node(i).write("keyed.py", kSecretsProgram);
     site.config().command = {"python3", "keyed.py", "train.py", "2"};
     site.config().secrets = {"DSN"};
     site.config().environment = {{"WANDB_API_KEY", "$WANDB_API_KEY"}, {"PLAIN", "open value"}};

@@ -15,7 +15,7 @@ using namespace lockstep::test;
 
 namespace {
 
-constexpr int64_t kEpoch_ns = 1'795'176'271'000'000'000;
+constexpr int64_t kBoundsEpoch_ns = 1'795'176'271'000'000'000;
 
 CollectiveOp numbered(uint64_t sequence)
 {
@@ -101,7 +101,7 @@ class ClockBoundsTest : public QObject {
     {
         QFETCH(bool, isBothWays);
         constexpr int64_t kAhead = 700'000;
-        RankReport a(0, "a", kEpoch_ns), b(1, "b", kEpoch_ns);
+        RankReport a(0, "a", kBoundsEpoch_ns), b(1, "b", kBoundsEpoch_ns);
         // Of one direction too few to see how closely they end together.
         for (uint64_t i = 0; i < (isBothWays ? 20 : 11); ++i) {
             const auto at = static_cast<int64_t>(i) * 1'000'000;
@@ -132,7 +132,7 @@ class ClockBoundsTest : public QObject {
     // counted.
     void contradictionsAreDropped()
     {
-        RankReport a(0, "a", kEpoch_ns), b(1, "b", kEpoch_ns);
+        RankReport a(0, "a", kBoundsEpoch_ns), b(1, "b", kBoundsEpoch_ns);
         std::mt19937_64 random(3);
         std::uniform_int_distribution<int64_t> delay(0, 100'000);
         for (uint64_t i = 0; i < 60; ++i) {

@@ -14,7 +14,7 @@ using namespace lockstep::test;
 
 namespace {
 
-constexpr int64_t kEpoch_ns = 1'795'176'271'000'000'000;
+constexpr int64_t kMatchEpoch_ns = 1'795'176'271'000'000'000;
 
 CollectiveOp listed(RankReport& report, uint64_t sequence, const std::string& ranks, uint32_t size)
 {
@@ -65,7 +65,7 @@ class CollectiveMatchingTest : public QObject {
     {
         Workspace workspace;
         for (int rank = 0; rank < 4; ++rank) {
-            RankReport made(rank, "node" + std::to_string(rank), kEpoch_ns);
+            RankReport made(rank, "node" + std::to_string(rank), kMatchEpoch_ns);
             const std::string ranks = rank == 1 ? "[0, ..., 1]" : rank < 2 ? "[0, 1]" : "[2, 3]";
             for (int i = 0; i < 5; ++i) {
                 made.addCollective(i * 100'000, i * 100'000 + 20'000, "allreduce", "7",
@@ -85,7 +85,7 @@ class CollectiveMatchingTest : public QObject {
     {
         Workspace workspace;
         for (int rank = 0; rank < 3; ++rank) {
-            RankReport made(rank, "node" + std::to_string(rank), kEpoch_ns);
+            RankReport made(rank, "node" + std::to_string(rank), kMatchEpoch_ns);
             for (int i = 0; i < 6; ++i) {
                 CollectiveOp op = listed(made, uint64_t(i == 3 && rank == 1 ? 2 : i), "[0, 1]", 2);
                 op.inElements = rank == 1 && i == 4 ? 99 : 5;
@@ -109,7 +109,7 @@ class CollectiveMatchingTest : public QObject {
     {
         Workspace workspace;
         for (int rank = 0; rank < 4; ++rank) {
-            RankReport made(rank, "node" + std::to_string(rank), kEpoch_ns + rank * 300'000);
+            RankReport made(rank, "node" + std::to_string(rank), kMatchEpoch_ns + rank * 300'000);
             if (rank < 2) made.report().identity.worldSize = {4, "made", Confidence::stated};
             made.report().provenance.kind = rank < 2 ? "chrome json" : "nsys sqlite";
             int64_t at_ns = 0;
@@ -140,7 +140,7 @@ class CollectiveMatchingTest : public QObject {
 
     void hostRangesTakeTheirKernels()
     {
-        RankReport made(0, "a", kEpoch_ns);
+        RankReport made(0, "a", kMatchEpoch_ns);
         made.addLaunch(1500, 8);
         made.addUnstated(9000, 30'000, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 8);
         made.addStatingRange(1000, 5000, "ncclAllReduce", "0x7f21");
@@ -155,7 +155,7 @@ class CollectiveMatchingTest : public QObject {
 
     void stepsAreFoundInOrder()
     {
-        RankReport numbered(0, "a", kEpoch_ns);
+        RankReport numbered(0, "a", kMatchEpoch_ns);
         numbered.addRange(500, 900, "ProfilerStep#12");
         numbered.addRange(100, 400, "ProfilerStep#11");
         numbered.addRange(0, 50, "step 3"); // the profiler's own word wins
@@ -164,12 +164,12 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(steps.size(), size_t(2));
         QCOMPARE(steps[0].number, int64_t(11));
         QCOMPARE(steps[1].range, (TimeRange{{500}, {900}}));
-        RankReport stages(0, "a", kEpoch_ns);
+        RankReport stages(0, "a", kMatchEpoch_ns);
         stages.addRange(500, 900, "train_batch");
         stages.addRange(1500, 1900, "train_batch");
         const auto staged = stages.finish();
         QCOMPARE(findSteps(*staged).back().number, int64_t(1));
-        RankReport stated(0, "a", kEpoch_ns);
+        RankReport stated(0, "a", kMatchEpoch_ns);
         stated.addKernel(10, 20, "gemm");
         stated.report().identity.step = {42, "made", Confidence::stated};
         const auto whole = stated.finish();
@@ -181,7 +181,7 @@ class CollectiveMatchingTest : public QObject {
     {
         Workspace workspace;
         for (int rank = 0; rank < 3; ++rank) {
-            RankReport made(rank, "one", kEpoch_ns);
+            RankReport made(rank, "one", kMatchEpoch_ns);
             made.report().clock.systemAtZero_ns = 1'000'000;
             for (uint32_t i = 0; i < 8; ++i) {
                 const int64_t at = int64_t(i) * 10'000'000;

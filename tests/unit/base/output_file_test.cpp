@@ -14,19 +14,10 @@
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
+using lockstep::test::contentOf;
+using lockstep::test::filesIn;
 
 namespace {
-
-std::string contentOf(const std::filesystem::path& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-size_t filesIn(const std::filesystem::path& folder)
-{
-    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
-}
 
 } // namespace
 

@@ -17,7 +17,7 @@ const std::string kRecord = "{'ph':'X','cat':'cpu_op','name':'record_param_comms
                             "'ts':10.000,'dur':20.000,'args':{";
 
 // The made JSON has ' for ".
-std::shared_ptr<const Report> reportOf(const std::string& events, const std::string& header = {})
+std::shared_ptr<const Report> traceReport(const std::string& events, const std::string& header = {})
 {
     std::string text = "{" + header + "'traceEvents':[" + events + "]}";
     std::ranges::replace(text, '\'', '"');
@@ -67,7 +67,7 @@ class CollectiveRowsTest : public QObject {
   private slots:
     void kernelStatesItsOwn()
     {
-        const auto report = reportOf(
+        const auto report = traceReport(
             kKernel + "'Collective name':'_allgather_base','In msg nelems':8,'Out msg nelems':16,"
                       "'Group size':2,'dtype':'BFloat16','In split size':'[]','Process Group Name':'0',"
                       "'Process Group Description':'default_pg','Process Group Ranks':'[0, 1]','Seq':5,"
@@ -89,20 +89,20 @@ class CollectiveRowsTest : public QObject {
                       "'In msg nelems':4}}";
         const std::string expected = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=allreduce group=4 "
                                      "type=Float rank=1 start=0 stride=1 in=4 bytes=16 seq=3";
-        QCOMPARE(textOf(*reportOf(record + "," + kernel)), expected);
-        QCOMPARE(textOf(*reportOf(kernel + "," + record)), expected);
+        QCOMPARE(textOf(*traceReport(record + "," + kernel)), expected);
+        QCOMPARE(textOf(*traceReport(kernel + "," + record)), expected);
     }
 
     void recordWithoutKernelStandsForItself()
     {
-        const auto report = reportOf(kRecord + "'External id':12,'Process Group Name':'0','Seq':1}}," +
-                                     kKernel + "'External id':12,'correlation':12}}");
+        const auto report = traceReport(kRecord + "'External id':12,'Process Group Name':'0','Seq':1}}," +
+                                        kKernel + "'External id':12,'correlation':12}}");
         QCOMPARE(textOf(*report), std::string("record_param_comms group=0 seq=1"));
     }
 
     void pointToPoint()
     {
-        const auto report = reportOf(
+        const auto report = traceReport(
             kKernel +
             "'Collective name':'send','Rank':3,'Src Rank':0,'Dst Rank':3,'Process Group Name':'1'}}," +
             kKernel + "'Collective name':'recv','Src Rank':2,'Process Group Name':'1'}}");
@@ -119,7 +119,7 @@ class CollectiveRowsTest : public QObject {
         const auto kernel = [](const char* group) {
             return kKernel + "'Process Group Name':'" + group + "','Process Group Ranks':'[0, ..., 3]'}}";
         };
-        const auto report = reportOf(kernel("0") + "," + kernel("1") + "," + kernel("2"), header);
+        const auto report = traceReport(kernel("0") + "," + kernel("1") + "," + kernel("2"), header);
         QCOMPARE(report->strings.at(report->collectives[0].groupRanks), std::string_view("[0, 1, 2, 3]"));
         QCOMPARE(report->strings.at(report->collectives[1].groupRanks), std::string_view("[4, 5]"));
         QCOMPARE(report->strings.at(report->collectives[2].groupRanks), std::string_view("[0, ..., 3]"));
@@ -136,7 +136,7 @@ class CollectiveRowsTest : public QObject {
                    ranks + "'}}";
         };
         const auto ranksOf = [&](const char* group, const char* ranks) {
-            const auto report = reportOf(kernel(group, ranks), header);
+            const auto report = traceReport(kernel(group, ranks), header);
             return std::string(report->strings.at(report->collectives[0].groupRanks));
         };
         QCOMPARE(ranksOf("0", "[0, 1]"), std::string("[0, 1, 2, 3]"));
@@ -148,7 +148,7 @@ class CollectiveRowsTest : public QObject {
 
     void listOfRanksAndUnreadableNumbers()
     {
-        const auto report = reportOf(
+        const auto report = traceReport(
             kKernel + "'Process Group Name':'0','Process Group Ranks':[0, 1],'Seq':'x','Group size':'2',"
                       "'In msg nelems':-1,'dtype':'NaN'}}");
         QCOMPARE(
@@ -158,10 +158,10 @@ class CollectiveRowsTest : public QObject {
 
     void nothingStatedIsNoRow()
     {
-        QVERIFY(reportOf(kKernel + "'External id':3,'correlation':8}}")->collectives.empty());
-        QVERIFY(reportOf(kRecord + "'External id':3}}")->collectives.empty());
+        QVERIFY(traceReport(kKernel + "'External id':3,'correlation':8}}")->collectives.empty());
+        QVERIFY(traceReport(kRecord + "'External id':3}}")->collectives.empty());
         const std::string wait = kRecord + "'Collective name':'wait','Process Group ID':'0'}}";
-        QVERIFY(reportOf(wait)->collectives.empty()); // no communication of its own
+        QVERIFY(traceReport(wait)->collectives.empty()); // no communication of its own
     }
 };
 

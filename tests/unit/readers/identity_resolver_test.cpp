@@ -14,12 +14,12 @@ using lockstep::test::reportOf;
 
 namespace {
 
-constexpr int kRanks = 16;
-const std::vector<int> kSteps{2, 5, 9};
-const std::vector<std::string> kRoles{"actor_rollout_ref", "critic"};
+constexpr int kResolverRanks = 16;
+const std::vector<int> kResolverSteps{2, 5, 9};
+const std::vector<std::string> kResolverRoles{"actor_rollout_ref", "critic"};
 
 // Who a file of the tree is.
-struct Truth {
+struct ResolverTruth {
     std::string role;
     int rank;
     int step;
@@ -28,13 +28,13 @@ struct Truth {
     std::string host;
 };
 
-std::vector<Truth> wholeRun()
+std::vector<ResolverTruth> wholeResolverRun()
 {
-    std::vector<Truth> out;
-    for (size_t role = 0; role < kRoles.size(); ++role) {
-        for (int rank = 0; rank < kRanks; ++rank) {
-            for (size_t step = 0; step < kSteps.size(); ++step) {
-                out.push_back({kRoles[role], rank, kSteps[step], int(step) + 1,
+    std::vector<ResolverTruth> out;
+    for (size_t role = 0; role < kResolverRoles.size(); ++role) {
+        for (int rank = 0; rank < kResolverRanks; ++rank) {
+            for (size_t step = 0; step < kResolverSteps.size(); ++step) {
+                out.push_back({kResolverRoles[role], rank, kResolverSteps[step], int(step) + 1,
                                int64_t(1000 + 100 * role) + rank, "node" + std::to_string(rank / 8)});
             }
         }
@@ -48,16 +48,16 @@ std::vector<std::string> stagesOf(const std::string& role)
     return {"actor_update", "ref_compute_log_prob", "rollout_generate"};
 }
 
-std::vector<Fact> environmentOf(const Truth& truth)
+std::vector<Fact> environmentOf(const ResolverTruth& truth)
 {
     return {{"environment.RANK", std::to_string(truth.rank)},
-            {"environment.WORLD_SIZE", std::to_string(kRanks)},
+            {"environment.WORLD_SIZE", std::to_string(kResolverRanks)},
             {"environment.WG_BACKEND", "ray"},
             {"environment.SLURM_PROCID", "0"}};
 }
 
 // role, rank, step as far as they are known; "?" else.
-std::string told(const Identity& id)
+std::string toldIdentity(const Identity& id)
 {
     const auto number = [](const Sourced<int>& field) {
         return field.value ? std::to_string(*field.value) : "?";
@@ -65,12 +65,12 @@ std::string told(const Identity& id)
     return id.role.value.value_or("?") + " " + number(id.rank) + " " + number(id.step);
 }
 
-std::string told(const Truth& truth)
+std::string toldIdentity(const ResolverTruth& truth)
 {
     return truth.role + " " + std::to_string(truth.rank) + " " + std::to_string(truth.step);
 }
 
-std::string sanitised(std::string role)
+std::string sanitisedName(std::string role)
 {
     if (role == "critic") return "value-model";
     std::ranges::replace(role, '_', '-');
@@ -85,46 +85,48 @@ class IdentityResolverTest : public QObject {
   private slots:
     void nsysOfVerl()
     {
-        const CapturePlan plan{kSteps, false, 1};
+        const CapturePlan plan{kResolverSteps, false, 1};
         std::set<std::string> distinct;
-        for (const Truth& truth : wholeRun()) {
+        for (const ResolverTruth& truth : wholeResolverRun()) {
             const std::string name = "worker_process_" + std::to_string(truth.pid) + "." +
                                      std::to_string(truth.capture) + ".nsys-rep";
             const std::string folder = "/tmp/ray/session_2026-08-22_14-35-01_123456_789/logs/nsight/";
             MadeReport made{folder + name, truth.pid, environmentOf(truth), stagesOf(truth.role), {}};
             const ResolvedIdentity resolved = resolveIdentity(*reportOf(made), plan);
-            QCOMPARE(told(resolved.identity), told(truth));
+            QCOMPARE(toldIdentity(resolved.identity), toldIdentity(truth));
             QVERIFY(resolved.conflicts.empty());
             QCOMPARE(*resolved.identity.captureIndex.value, truth.capture);
-            QCOMPARE(*resolved.identity.worldSize.value, kRanks);
-            distinct.insert(told(resolved.identity));
+            QCOMPARE(*resolved.identity.worldSize.value, kResolverRanks);
+            distinct.insert(toldIdentity(resolved.identity));
             // Without the session's steps the capture index is no step; without content there is no rank or
             // role.
             QVERIFY(!resolveIdentity(*reportOf(made)).identity.step.isKnown());
             made.facts.clear();
             made.ranges.clear();
-            QCOMPARE(told(resolveIdentity(*reportOf(made)).identity), std::string("? ? ?"));
+            QCOMPARE(toldIdentity(resolveIdentity(*reportOf(made)).identity), std::string("? ? ?"));
             // Relocated by verl, the name carries the role and the host.
             made.path = "out/" + truth.role + "_" + truth.host + "_" + name;
             const Identity moved = resolveIdentity(*reportOf(made), plan).identity;
-            QCOMPARE(told(moved), truth.role + " ? " + std::to_string(truth.step));
+            QCOMPARE(toldIdentity(moved), truth.role + " ? " + std::to_string(truth.step));
             QCOMPARE(*moved.host.value, truth.host);
         }
-        QCOMPARE(distinct.size(), kRoles.size() * kRanks * kSteps.size()); // rank 0 of two roles is two
+        QCOMPARE(distinct.size(),
+                 kResolverRoles.size() * kResolverRanks *
+                     kResolverSteps.size()); // rank 0 of two roles is two
     }
 
     void torchOfVerl()
     {
-        for (const Truth& truth : wholeRun()) {
+        for (const ResolverTruth& truth : wholeResolverRun()) {
             const std::string rank = std::to_string(truth.rank);
             const std::string pid = std::to_string(truth.pid);
             const std::string step = std::to_string(truth.step);
             const auto at = [&](const std::string& path) {
-                return told(resolveIdentity(*reportOf({path, 0, {}, {}, {}})).identity);
+                return toldIdentity(resolveIdentity(*reportOf({path, 0, {}, {}, {}})).identity);
             };
-            QCOMPARE(at("o/" + sanitised(truth.role) + "_step" + step + "_rank" + rank + "-of-16_tp0-pp0-dp" +
-                        rank + "-cp0_pid" + pid + "_20260822143501123.json.gz"),
-                     told(truth));
+            QCOMPARE(at("o/" + sanitisedName(truth.role) + "_step" + step + "_rank" + rank +
+                        "-of-16_tp0-pp0-dp" + rank + "-cp0_pid" + pid + "_20260822143501123.json.gz"),
+                     toldIdentity(truth));
             const std::string unknownStep = truth.role + " " + rank + " ?";
             QCOMPARE(at("o/" + truth.role + "/rank" + rank + "-of-16_pid" + pid +
                         "_20260822143501123_cycle0.json.gz"),
@@ -148,23 +150,24 @@ class IdentityResolverTest : public QObject {
                 const int global = replica * 4 + tp;
                 const std::string moved = "rollout-replica" + std::to_string(replica) + "-globalrank" +
                                           std::to_string(global) + "_" + engine;
-                QCOMPARE(told(resolveIdentity(*reportOf({moved, 0, {}, {}, {}})).identity),
+                QCOMPARE(toldIdentity(resolveIdentity(*reportOf({moved, 0, {}, {}, {}})).identity),
                          "rollout " + std::to_string(global) + " ?");
                 const std::string inside =
                     "agent_loop_rollout_replica_" + std::to_string(replica) + "/" + engine;
                 const Identity identity = resolveIdentity(*reportOf({inside, 0, {}, {}, {}})).identity;
-                QCOMPARE(told(identity), std::string("rollout ? ?")); // the replica's width is not known
+                QCOMPARE(toldIdentity(identity),
+                         std::string("rollout ? ?")); // the replica's width is not known
                 QCOMPARE(*identity.replicaRank.value, tp);
             }
         }
-        for (const Truth& truth : wholeRun()) {
+        for (const ResolverTruth& truth : wholeResolverRun()) {
             const std::string worker =
                 truth.role == "critic" ? "megatron_value_worker" : "dtensor_policy_worker";
             const std::string name = worker + "_" + std::to_string(truth.step) + ":" +
                                      std::to_string(truth.step + 1) + "_" + std::to_string(truth.pid) +
                                      ".nsys-rep";
             const auto report = reportOf({name, truth.pid, environmentOf(truth), {worker + "/train"}, {}});
-            QCOMPARE(told(resolveIdentity(*report).identity),
+            QCOMPARE(toldIdentity(resolveIdentity(*report).identity),
                      worker + " " + std::to_string(truth.rank) + " " + std::to_string(truth.step));
         }
     }
@@ -183,7 +186,7 @@ class IdentityResolverTest : public QObject {
     void ranges()
     {
         const auto roleOf = [](std::vector<std::string> names) {
-            return told(resolveIdentity(*reportOf({"x", 0, {}, std::move(names), {}})).identity);
+            return toldIdentity(resolveIdentity(*reportOf({"x", 0, {}, std::move(names), {}})).identity);
         };
         QCOMPARE(roleOf({"start_profile", "step", "gen", "update_actor"}), std::string("controller ? ?"));
         QCOMPARE(roleOf({"update_actor"}), std::string("actor ? ?"));

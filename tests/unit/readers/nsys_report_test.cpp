@@ -15,6 +15,7 @@
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
+using lockstep::test::contentOf;
 using lockstep::test::TempDir;
 namespace fs = std::filesystem;
 
@@ -53,12 +54,6 @@ esac
 )");
     ::chmod(program.c_str(), 0755);
     return program;
-}
-
-std::string contentOf(const fs::path& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // A small finished export that stand-ins copy.

@@ -4,11 +4,13 @@
 #include <zlib.h>
 
 #include "core/readers/perfetto/packet_walk.h"
+#include "tests/support/damage_account.h"
 #include "tests/support/proto_writer.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
+using lockstep::test::noteCount;
 using lockstep::test::ProtoWriter;
 
 namespace {
@@ -40,12 +42,6 @@ std::shared_ptr<const Report> read(const Trace& trace)
     return readPerfetto(trace.bytes.text(), {}, Progress()).value();
 }
 
-uint64_t noteCount(const Report& report, std::string_view kind)
-{
-    const auto found = std::ranges::find(report.notes.all(), kind, &ImportNote::kind);
-    return found == report.notes.all().end() ? 0 : found->count;
-}
-
 // "name@start+duration/depth" of each slice in the table's order.
 std::string slicesOf(const Report& report)
 {
@@ -59,7 +55,7 @@ std::string slicesOf(const Report& report)
     return out;
 }
 
-std::string linksOf(const Report& report)
+std::string linkTexts(const Report& report)
 {
     std::string links;
     for (const Link& link : report.links.all()) {
@@ -189,7 +185,7 @@ class PerfettoTest : public QObject {
         trace.event(10, Proto().number(9, 1).number(11, 1).fixed(47, 7).bytes(23, "a")).end(15, 1);
         trace.event(20, Proto().number(9, 3).number(11, 2).fixed(47, 7).bytes(23, "b"));
         trace.event(40, Proto().number(9, 3).number(11, 2).fixed(47, 7).bytes(23, "another flow"));
-        QCOMPARE(linksOf(*read(trace)), std::string("a>b b>c "));
+        QCOMPARE(linkTexts(*read(trace)), std::string("a>b b>c "));
     }
 
     // Chrome's JSON as a Perfetto trace keeps it: flow events of their own, and bind_id on slices.
@@ -225,7 +221,7 @@ class PerfettoTest : public QObject {
         trace.event(50'000, flow(1, 'R', Proto()).bytes(23, "mark"));
         trace.event(60'000, Proto().number(9, 5).number(11, 1).bytes(23, "of a type that is none"));
         const auto report = read(trace);
-        QCOMPARE(linksOf(*report), std::string("s1>s2 s1>n2 s1>s3 out>both both>in s3>n4 "));
+        QCOMPARE(linkTexts(*report), std::string("s1>s2 s1>n2 s1>s3 out>both both>in s3>n4 "));
         QCOMPARE(noteCount(*report, "flow.no_direction"), uint64_t(1));
         QCOMPARE(noteCount(*report, "perfetto.unknown_type"), uint64_t(1));
         QVERIFY(slicesOf(*report).find("mark@50000+0/0") != std::string::npos);

@@ -9,7 +9,8 @@ using namespace lockstep;
 
 namespace {
 
-constexpr const char* kTrace = "{\"traceEvents\": [{\"ph\": \"X\", \"ts\": 1, \"dur\": 2, \"name\": \"a\"}]}";
+constexpr const char* kSmallTrace =
+    "{\"traceEvents\": [{\"ph\": \"X\", \"ts\": 1, \"dur\": 2, \"name\": \"a\"}]}";
 
 std::vector<std::string> namesOf(const std::vector<std::filesystem::path>& paths)
 {
@@ -22,7 +23,7 @@ std::vector<std::string> namesOf(const std::vector<std::filesystem::path>& paths
 constexpr const char* kStream = "U3w[END]NVIDIA Nsight Systems Stream 2022.4.2.1-df9881f!\n";
 
 // Small, and larger than its first page.
-void makeExport(const std::filesystem::path& path)
+void makeEmptyExport(const std::filesystem::path& path)
 {
     const bool isMade = test::runSql(path, R"(
         CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);
@@ -41,8 +42,8 @@ class ReportSearchTest : public QObject {
     void foldersAreToldApartByContent()
     {
         const test::TempDir folder;
-        folder.write("b/trace.txt", kTrace);
-        folder.write("a.json", kTrace);
+        folder.write("b/trace.txt", kSmallTrace);
+        folder.write("a.json", kSmallTrace);
         folder.write("notes.json", "no trace at all");
         folder.write("empty", "");
         const FoundReports found = *findReports({folder.path()}, Progress());
@@ -53,7 +54,7 @@ class ReportSearchTest : public QObject {
     void filesAreTakenAsTheyAreAndOnce()
     {
         const test::TempDir folder;
-        const auto trace = folder.write("a.json", kTrace);
+        const auto trace = folder.write("a.json", kSmallTrace);
         const FoundReports found =
             *findReports({"absent", trace, folder.path(), folder.path() / "." / "a.json"}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"absent", "a.json"}));
@@ -66,7 +67,7 @@ class ReportSearchTest : public QObject {
         const test::TempDir folder;
         folder.write("run.nsys-rep", "NVIDIA Tegra Profiler Report 1.xxU3w[END]");
         folder.write("run.qdstrm", kStream);
-        makeExport(folder.path() / "run.sqlite");
+        makeEmptyExport(folder.path() / "run.sqlite");
         const FoundReports found = *findReports({folder.path()}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"run.sqlite"}));
         QCOMPARE(found.passedOver.size(), size_t(2));
@@ -79,7 +80,7 @@ class ReportSearchTest : public QObject {
         const test::TempDir folder;
         folder.write("run.nsys-rep", "NVIDIA Tegra Profiler Report 2099@9@9@1-1v0.xxU3w[END]");
         const auto exported = folder.path() / "run.sqlite";
-        makeExport(exported);
+        makeEmptyExport(exported);
         std::filesystem::resize_file(exported, std::filesystem::file_size(exported) / 2);
         // No nsys is new enough for that report, so both are opened and each says what is the matter.
         const FoundReports found = *findReports({folder.path()}, Progress());
@@ -99,7 +100,7 @@ class ReportSearchTest : public QObject {
     void databasesOfOthersArePassedOver()
     {
         const test::TempDir folder;
-        folder.write("a.json", kTrace);
+        folder.write("a.json", kSmallTrace);
         QVERIFY(test::runSql(folder.path() / "wandb.db", "CREATE TABLE runs(id INTEGER)"));
         QVERIFY(test::runSql(folder.path() / "late.sqlite",
                              "CREATE TABLE StringIds(id INTEGER); CREATE TABLE notes(id INTEGER)"));

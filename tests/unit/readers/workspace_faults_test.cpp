@@ -16,7 +16,9 @@
 
 namespace fs = std::filesystem;
 using namespace lockstep;
+using lockstep::test::filesIn;
 using lockstep::test::TempDir;
+using lockstep::test::workspaceOfRanges;
 
 namespace {
 
@@ -68,16 +70,6 @@ void useFaultySystem(const Plan& plan)
     sqlite3_vfs_register(&g_faultySystem, 1);
 }
 
-Workspace made(int ranges)
-{
-    std::vector<std::string> names;
-    for (int i = 0; i < ranges; ++i)
-        names.push_back("range " + std::to_string(i * 7919 % 100003));
-    Workspace workspace;
-    workspace.add(test::reportOf({"a.json", 1, {{"k", "v"}}, names, {}}));
-    return workspace;
-}
-
 // How one save ends in a process of its own.
 struct Outcome {
     bool isSaved = false;
@@ -103,15 +95,10 @@ Outcome saveUnder(Plan plan, const fs::path& path, const Workspace& workspace)
     return outcome;
 }
 
-std::string versionIn(const fs::path& path)
+std::string versionOrError(const fs::path& path)
 {
     const auto contents = openWorkspaceFile(path, Progress());
     return contents ? contents->sections.at("version") : contents.error().message;
-}
-
-size_t filesIn(const fs::path& folder)
-{
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
 bool knowsNamelessFiles(const fs::path& folder)
@@ -130,7 +117,7 @@ class WorkspaceFaultsTest : public QObject {
     void initTestCase()
     {
         const TempDir folder;
-        const Outcome whole = saveUnder({}, folder.path() / "w.lockstep", made(20'000));
+        const Outcome whole = saveUnder({}, folder.path() / "w.lockstep", workspaceOfRanges(20'000));
         QVERIFY(whole.isSaved);
         m_writes = whole.writes;
         QVERIFY2(m_writes >= 5, std::to_string(m_writes).c_str());
@@ -140,31 +127,31 @@ class WorkspaceFaultsTest : public QObject {
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
-        const Workspace next = made(20'000);
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(10), {{"version", "old"}}, Progress()));
+        const Workspace next = workspaceOfRanges(20'000);
         for (int write = 1; write <= m_writes; ++write) {
             const Outcome outcome = saveUnder({Fault::fullDisk, write}, path, next);
             QVERIFY2(!outcome.isSaved && !outcome.isKilled, std::to_string(write).c_str());
-            QCOMPARE(versionIn(path), std::string("old"));
+            QCOMPARE(versionOrError(path), std::string("old"));
             QCOMPARE(filesIn(folder.path()), size_t(1)); // the copy is removed
         }
         QVERIFY(saveUnder({Fault::fullDisk, m_writes + 1}, path, next).isSaved);
-        QCOMPARE(versionIn(path), std::string("new"));
+        QCOMPARE(versionOrError(path), std::string("new"));
     }
 
     void killedAtEveryWrite()
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
-        const Workspace next = made(20'000);
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(10), {{"version", "old"}}, Progress()));
+        const Workspace next = workspaceOfRanges(20'000);
         for (int write = 1; write <= m_writes; ++write) {
             QVERIFY2(saveUnder({Fault::kill, write}, path, next).isKilled, std::to_string(write).c_str());
-            QCOMPARE(versionIn(path), std::string("old"));
+            QCOMPARE(versionOrError(path), std::string("old"));
             if (knowsNamelessFiles(folder.path())) QCOMPARE(filesIn(folder.path()), size_t(1));
         }
         QVERIFY(saveUnder({Fault::kill, m_writes + 1}, path, next).isSaved);
-        QCOMPARE(versionIn(path), std::string("new"));
+        QCOMPARE(versionOrError(path), std::string("new"));
     }
 
   private:

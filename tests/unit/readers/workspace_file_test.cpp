@@ -20,24 +20,16 @@
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
+using lockstep::test::filesIn;
 using lockstep::test::reportOf;
 using lockstep::test::TempDir;
+using lockstep::test::workspaceOfRanges;
 
 namespace {
 
 namespace fs = std::filesystem;
 
 // A workspace told from others by its section; big enough to need many writes.
-Workspace made(int ranges)
-{
-    std::vector<std::string> names;
-    for (int i = 0; i < ranges; ++i)
-        names.push_back("range " + std::to_string(i * 7919 % 100003));
-    Workspace workspace;
-    workspace.add(reportOf({"a.json", 1, {{"k", "v"}}, names, {}}));
-    return workspace;
-}
-
 std::string versionIn(const fs::path& path)
 {
     const auto opened = openWorkspaceFile(path, Progress());
@@ -69,11 +61,6 @@ int inChild(const std::function<int()>& work)
     return status;
 }
 
-size_t filesIn(const fs::path& folder)
-{
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder), {}));
-}
-
 } // namespace
 
 class WorkspaceFileTest : public QObject {
@@ -84,7 +71,7 @@ class WorkspaceFileTest : public QObject {
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        const Workspace workspace = made(1000);
+        const Workspace workspace = workspaceOfRanges(1000);
         QVERIFY(saveWorkspaceFile(path, workspace, {{"version", "1"}, {"empty", ""}}, Progress()));
         QCOMPARE(filesIn(folder.path()), size_t(1));
         const Workspace reports = readReports(path, Progress()).value();
@@ -104,7 +91,7 @@ class WorkspaceFileTest : public QObject {
         Identity stated, planned;
         QVERIFY(statePart(stated, "rank", "7", "set by hand"));
         planned.step = {5, "capture 2 of the steps in s", Confidence::stated};
-        Workspace workspace = made(1);
+        Workspace workspace = workspaceOfRanges(1);
         workspace.add(reportOf({"b.2.nsys-rep", 2, {}, {}, {}}), stated, planned);
         QVERIFY(saveWorkspaceFile(path, workspace, {{"bookmarks", "x"}}, Progress()));
         const auto contents = openWorkspaceFile(path, Progress());
@@ -120,7 +107,7 @@ class WorkspaceFileTest : public QObject {
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        Workspace workspace = made(1);
+        Workspace workspace = workspaceOfRanges(1);
         workspace.add(reportOf({"b.json", 2, {}, {}, {}}));
         QVERIFY(saveWorkspaceFile(path, workspace, {}, Progress()));
         QCOMPARE(readReports(path, Progress())->size(), size_t(2));
@@ -132,7 +119,7 @@ class WorkspaceFileTest : public QObject {
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, made(1), {}, Progress()));
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(1), {}, Progress()));
         runSql(path, "PRAGMA user_version = 99");
         const auto newer = openWorkspaceFile(path, Progress());
         QVERIFY(!newer && newer.error().kind == ErrorKind::unsupported);
@@ -167,7 +154,7 @@ class WorkspaceFileTest : public QObject {
         QFETCH(QString, sql);
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, made(1000), {}, Progress()));
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(1000), {}, Progress()));
         runSql(path, sql.toUtf8().constData());
         const auto opened = openWorkspaceFile(path, Progress());
         QVERIFY(!opened);
@@ -178,7 +165,7 @@ class WorkspaceFileTest : public QObject {
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, made(300), {}, Progress()));
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(300), {}, Progress()));
         const std::string whole = bytesOf(path);
         for (size_t at = 0; at < whole.size(); at += 4999) {
             std::string bytes = whole;
@@ -193,8 +180,8 @@ class WorkspaceFileTest : public QObject {
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
-        const Workspace next = made(20'000);
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(10), {{"version", "old"}}, Progress()));
+        const Workspace next = workspaceOfRanges(20'000);
         QVERIFY(saveWorkspaceFile(folder.path() / "size", next, {{"version", "new"}}, Progress()));
         const auto size = fs::file_size(folder.path() / "size");
         fs::remove(folder.path() / "size");
@@ -221,8 +208,9 @@ class WorkspaceFileTest : public QObject {
             const bool isPrivate = ::unshare(CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
             if (!isPrivate || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 2;
             if (::mount("none", folder.path().c_str(), "tmpfs", 0, "size=128k") != 0) return 2;
-            if (!saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress())) return 3;
-            if (saveWorkspaceFile(path, made(100'000), {{"version", "new"}}, Progress())) return 4;
+            if (!saveWorkspaceFile(path, workspaceOfRanges(10), {{"version", "old"}}, Progress())) return 3;
+            if (saveWorkspaceFile(path, workspaceOfRanges(100'000), {{"version", "new"}}, Progress()))
+                return 4;
             return versionIn(path) == "old" && filesIn(folder.path()) == 1 ? 0 : 5;
         });
         if (WEXITSTATUS(status) == 2) QSKIP("this machine lets no test mount a file system");
@@ -234,8 +222,8 @@ class WorkspaceFileTest : public QObject {
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
-        const Workspace next = made(20'000);
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(10), {{"version", "old"}}, Progress()));
+        const Workspace next = workspaceOfRanges(20'000);
         bool isNew = false;
         for (int microseconds = 0; !isNew && microseconds < 2'000'000;
              microseconds += 500 + microseconds / 4) {
@@ -256,11 +244,11 @@ class WorkspaceFileTest : public QObject {
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, made(10), {{"version", "old"}}, Progress()));
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(10), {{"version", "old"}}, Progress()));
         std::stop_source stop;
         stop.request_stop();
         const auto saved =
-            saveWorkspaceFile(path, made(10), {{"version", "new"}}, Progress(stop.get_token()));
+            saveWorkspaceFile(path, workspaceOfRanges(10), {{"version", "new"}}, Progress(stop.get_token()));
         QVERIFY(!saved && saved.error().kind == ErrorKind::canceled);
         QCOMPARE(versionIn(path), std::string("old"));
         QCOMPARE(filesIn(folder.path()), size_t(1));
@@ -270,10 +258,10 @@ class WorkspaceFileTest : public QObject {
     {
         const TempDir folder;
         const auto real = folder.path() / "real.lockstep";
-        QVERIFY(saveWorkspaceFile(real, made(1), {{"version", "old"}}, Progress()));
+        QVERIFY(saveWorkspaceFile(real, workspaceOfRanges(1), {{"version", "old"}}, Progress()));
         fs::create_symlink(real, folder.path() / "link.lockstep");
-        QVERIFY(
-            saveWorkspaceFile(folder.path() / "link.lockstep", made(1), {{"version", "new"}}, Progress()));
+        QVERIFY(saveWorkspaceFile(folder.path() / "link.lockstep", workspaceOfRanges(1), {{"version", "new"}},
+                                  Progress()));
         QVERIFY(fs::is_symlink(folder.path() / "link.lockstep"));
         QCOMPARE(versionIn(real), std::string("new"));
     }

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kTrace = R"({"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]})";
+const std::string kHonestTrace = R"({"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]})";
 const std::string kGood = "/reports/rank0_step1.json";
 
 std::string textOf(const fs::path& path)
@@ -40,8 +40,8 @@ std::string hexOf(std::string_view bytes)
 }
 
 // A line of the agent's list; the name in hexadecimal digits, which hold every byte.
-std::string lineFor(std::string_view path, const std::string& size = std::to_string(kTrace.size()),
-                    const std::string& sha256 = Sha256::of(kTrace))
+std::string lineFor(std::string_view path, const std::string& size = std::to_string(kHonestTrace.size()),
+                    const std::string& sha256 = Sha256::of(kHonestTrace))
 {
     return R"({"path":"?","path_hex":")" + hexOf(path) + R"(","size_bytes":)" + size +
            R"(,"modified_ns":4000000000000000000,"kind":"trace json","complete":true,"reason":"","sha256":")" +
@@ -49,10 +49,10 @@ std::string lineFor(std::string_view path, const std::string& size = std::to_str
 }
 
 // A run over one scripted host that has ended, with a tree of folders around the collection.
-class Scene {
+class Collection {
   public:
     // told: a report that the host's agent told of while the run went on; "" for none.
-    explicit Scene(const std::string& told = {}) : m_run(1)
+    explicit Collection(const std::string& told = {}) : m_run(1)
     {
         m_run.config().framework = Framework::plain;
         m_run.write("a/precious.json", "precious");
@@ -61,11 +61,11 @@ class Scene {
         if (!told.empty()) {
             m_run.host(0).tell(
                 "report", 1'500'000'000,
-                "\"path\":\"" + told + "\",\"size_bytes\":" + std::to_string(kTrace.size()) +
+                "\"path\":\"" + told + "\",\"size_bytes\":" + std::to_string(kHonestTrace.size()) +
                     ",\"type\":\"trace json\",\"complete\":true,\"reason\":\"\",\"old\":false");
         }
         m_run.host(0).tell("exit", 2'000'000'000, "\"run\":true,\"code\":0,\"stopped\":false");
-        std::ofstream(m_run.host(0).folder() / "content") << kTrace;
+        std::ofstream(m_run.host(0).folder() / "content") << kHonestTrace;
         fs::create_directories(folder().parent_path());
         problem = m_run.create();
     }
@@ -127,7 +127,7 @@ class HostileListTest : public QObject {
     // the run is collected, though its stamp lies before the run's first event here; what nobody told is not.
     void whatWasToldIsCollectedWhateverItsStamp()
     {
-        Scene scene("/told.json");
+        Collection scene("/told.json");
         std::string list = lineFor("/told.json") + lineFor("/older.json");
         for (size_t at = 0; (at = list.find("4000000000000000000", at)) != list.npos;)
             list.replace(at, 19, "500000000");
@@ -199,7 +199,7 @@ class HostileListTest : public QObject {
     {
         QFETCH(QByteArray, name);
         QFETCH(bool, isRefused);
-        Scene scene;
+        Collection scene;
         QCOMPARE(scene.problem, std::string());
         const auto before = scene.surroundings();
         QVERIFY(scene.collect(lineFor(name.toStdString()) + lineFor(kGood)));
@@ -226,12 +226,12 @@ class HostileListTest : public QObject {
 
     void hostileFacts()
     {
-        Scene scene;
+        Collection scene;
         std::string list = "no json\n[]\n{\"path\":7}\n{}\n";
         list += lineFor("/negative.json", "-5") + lineFor("/nodigest.json", "5", "") +
                 lineFor("/shaped.json", "5", "../../../../x") + lineFor("/text.json", "\"12\"") +
                 lineFor("/short.json", "1000000") +
-                lineFor("/wrong.json", std::to_string(kTrace.size()), std::string(64, 'a'));
+                lineFor("/wrong.json", std::to_string(kHonestTrace.size()), std::string(64, 'a'));
         // The same file named twice, and twice the same place here.
         list += lineFor(kGood) + lineFor(kGood) + lineFor("/twice//x.json") + lineFor("/twice/x.json");
         QVERIFY(scene.collect(list));
@@ -258,7 +258,7 @@ class HostileListTest : public QObject {
     void linksInTheWayAreNotFollowed()
     {
         QFETCH(QString, where);
-        Scene scene;
+        Collection scene;
         const fs::path link =
             scene.folder() /
             (where == "parts" ? ".lockstep-parts-" + scene.run().record().id : where.toStdString());
@@ -285,7 +285,7 @@ class HostileListTest : public QObject {
     void whatAnotherPutThereStays()
     {
         QFETCH(QString, kind);
-        Scene scene;
+        Collection scene;
         const fs::path place = scene.folder() / "node0/reports/rank0_step1.json";
         fs::create_directories(place.parent_path());
         if (kind == "file") std::ofstream(place) << "another's";
@@ -301,15 +301,15 @@ class HostileListTest : public QObject {
         QCOMPARE(scene.entry(kGood)->state, LedgerState::verified);
         QCOMPARE(fs::path(scene.entry(kGood)->localPath),
                  scene.folder() / scene.run().record().id / "node0/reports/rank0_step1.json");
-        QCOMPARE(textOf(scene.entry(kGood)->localPath), kTrace);
+        QCOMPARE(textOf(scene.entry(kGood)->localPath), kHonestTrace);
     }
 
     void ownFilesAreBroughtAnew()
     {
-        Scene scene;
+        Collection scene;
         QVERIFY(scene.collect(lineFor(kGood)));
         const fs::path place = scene.entry(kGood)->localPath;
-        const std::string longer = kTrace + "\n";
+        const std::string longer = kHonestTrace + "\n";
         std::ofstream(scene.scripted().host(0).folder() / "content") << longer;
         QVERIFY(scene.collect(lineFor(kGood, std::to_string(longer.size()), Sha256::of(longer))));
         QCOMPARE(scene.entry(kGood)->state, LedgerState::verified);

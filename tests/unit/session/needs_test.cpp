@@ -7,8 +7,10 @@
 #include "core/session/probe_questions.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/verl_sessions.h"
 
 using namespace lockstep;
+using lockstep::test::findRule;
 
 namespace {
 
@@ -34,12 +36,6 @@ std::string masterWord(const SessionConfig& config, const std::vector<HostFacts>
         if (word.starts_with("--master-addr=")) return word.substr(14);
     }
     return {};
-}
-
-const Finding* findRule(const Findings& findings, std::string_view rule)
-{
-    const auto found = std::ranges::find(findings, rule, &Finding::rule);
-    return found == findings.end() ? nullptr : &*found;
 }
 
 constexpr const char* kTwoHosts =

@@ -6,17 +6,12 @@
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/verl_sessions.h"
 
 using namespace lockstep;
+using lockstep::test::findRule;
 
 namespace {
-
-const Finding* findRule(const Findings& findings, std::string_view rule)
-{
-    const auto found =
-        std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.rule == rule; });
-    return found == findings.end() ? nullptr : &*found;
-}
 
 Findings findingsOf(const SessionConfig& config, const std::vector<HostFacts>& facts)
 {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kValue = "hf_4711abcdef";
 
-SessionConfig configFrom(const std::string& yaml)
+SessionConfig sessionWithSecrets(const std::string& yaml)
 {
     Result<SessionConfig> config = sessionFromYaml(yaml);
     if (!config) qFatal("%s", config.error().message.c_str());
@@ -68,8 +68,8 @@ class SecretsTest : public QObject {
     void valuesComeFromTheSessionOrTheEnvironment()
     {
         SessionConfig config =
-            configFrom("command: [x]\nsecret: [DSN, HF_TOKEN]\n"
-                       "environment: {A: b, HF_TOKEN: $HF_TOKEN, DB_PASSWORD: pw, X_KEY: }\n");
+            sessionWithSecrets("command: [x]\nsecret: [DSN, HF_TOKEN]\n"
+                               "environment: {A: b, HF_TOKEN: $HF_TOKEN, DB_PASSWORD: pw, X_KEY: }\n");
         QCOMPARE(secretNames(config), (std::vector<std::string>{"HF_TOKEN", "DB_PASSWORD", "X_KEY", "DSN"}));
         const std::map<std::string, std::string> there{{"HF_TOKEN", kValue}, {"DB_PASSWORD", "other"}};
         const auto found = secretValues(config, [&there](const char* name) {
@@ -96,7 +96,7 @@ class SecretsTest : public QObject {
     void nothingWrittenHoldsAValue()
     {
         QFETCH(QString, launch);
-        const SessionConfig config = configFrom(
+        const SessionConfig config = sessionWithSecrets(
             "name: n\nframework: torchrun\ncommand: [t.py]\nsecret: [DSN]\nenvironment: {A: open1, HF_TOKEN: " +
             std::string(kValue) + ", DSN: " + kValue + "}\n" + launch.toStdString());
         const std::string text = allTexts(config);
@@ -108,23 +108,23 @@ class SecretsTest : public QObject {
         // The value is still the session's own, and the written session reads as one that refers to it.
         QCOMPARE(secretValues(config, [](const char*) { return nullptr; }).values.size(),
                  size_t(isRayJob ? 0 : 2));
-        QVERIFY(secretValues(configFrom(yamlFromSession(config)), [](const char*) {
+        QVERIFY(secretValues(sessionWithSecrets(yamlFromSession(config)), [](const char*) {
                     return nullptr;
                 }).values.empty());
     }
 
     void theWayToTheProcess()
     {
-        SessionConfig config = configFrom("command: [x]\ncontainer: [docker, exec, -it, box]\n"
-                                          "environment: {HF_TOKEN: $HF_TOKEN}\n");
+        SessionConfig config = sessionWithSecrets("command: [x]\ncontainer: [docker, exec, -it, box]\n"
+                                                  "environment: {HF_TOKEN: $HF_TOKEN}\n");
         QCOMPARE(planLaunch(config, {})->hosts[0].commands[0].argv,
                  (std::vector<std::string>{"docker", "exec", "--env=HF_TOKEN", "-it", "box", "x"}));
         QCOMPARE(planLaunch(config, {})->hosts[0].secrets, std::vector<std::string>{"HF_TOKEN"});
         const auto exported = [](const std::string& options) {
-            const SessionConfig slurm =
-                configFrom("command: [x]\nenvironment: {HF_TOKEN: }\nlauncher: {kind: slurm, login_node: l, "
-                           "slurm_options: [" +
-                           options + "]}\n");
+            const SessionConfig slurm = sessionWithSecrets(
+                "command: [x]\nenvironment: {HF_TOKEN: }\nlauncher: {kind: slurm, login_node: l, "
+                "slurm_options: [" +
+                options + "]}\n");
             const auto argv = planLaunch(slurm, {})->hosts[0].commands[0].argv;
             std::string found;
             for (const std::string& word : argv)
@@ -141,7 +141,7 @@ class SecretsTest : public QObject {
 
     void aFormKeepsTheValue()
     {
-        SessionConfig config = configFrom("command: [x]\nenvironment: {HF_TOKEN: abc, A: 1}\n");
+        SessionConfig config = sessionWithSecrets("command: [x]\nenvironment: {HF_TOKEN: abc, A: 1}\n");
         const SessionField& field = *findSessionField("environment");
         ConfigValue shown = *field.write(config);
         QCOMPARE(shown.find("HF_TOKEN")->text, "$HF_TOKEN");
@@ -153,7 +153,7 @@ class SecretsTest : public QObject {
     void findings()
     {
         const auto of = [](const std::string& yaml) {
-            const SessionConfig config = configFrom("command: [x]\n" + yaml);
+            const SessionConfig config = sessionWithSecrets("command: [x]\n" + yaml);
             return preflight(config, *planLaunch(config, {}), {});
         };
         Findings clear = of("environment: {HF_TOKEN: abc}\n");

@@ -40,7 +40,7 @@ name: null   # to be chosen
 # the end
 )";
 
-SessionConfig read(const std::string& text)
+SessionConfig sessionFrom(const std::string& text)
 {
     Result<SessionConfig> config = sessionFromYaml(text);
     if (!config) qFatal("%s", config.error().message.c_str());
@@ -102,7 +102,7 @@ class SessionCommentsTest : public QObject {
         const std::string text = "# the big run\nframework: verl\nenvironment:\n  # ask Ann\n"
                                  "  WANDB_API_KEY: 0123456789abcdef  # mine, was 0123456789abcdef\n"
                                  "  NCCL_DEBUG: WARN # loud\n# HF_TOKEN: 0123456789abcdef\n";
-        SessionConfig config = read(text);
+        SessionConfig config = sessionFrom(text);
         for (const bool isChanged : {false, true}) {
             if (isChanged) config.totalSteps = 7;
             const std::string saved = yamlFromSession(config);
@@ -111,7 +111,7 @@ class SessionCommentsTest : public QObject {
                                      "WANDB_API_KEY: \"$WANDB_API_KEY\"", "mine, was $WANDB_API_KEY"})
                 QVERIFY2(saved.find(kept) != std::string::npos,
                          (kept + (" is missing in:\n" + saved)).c_str());
-            QCOMPARE(read(saved).totalSteps, config.totalSteps);
+            QCOMPARE(sessionFrom(saved).totalSteps, config.totalSteps);
         }
     }
 
@@ -139,7 +139,7 @@ void SessionCommentsTest::changeAndSave()
         QString text(kText), gone(change.gone), come(change.come);
         for (QString* one : {&text, &gone, &come})
             one->replace("\n", QString::fromStdString(end));
-        SessionConfig config = read(text.toStdString());
+        SessionConfig config = sessionFrom(text.toStdString());
         change.edit(config);
         const std::string saved = yamlFromSession(config);
         const qsizetype at = text.indexOf(gone);
@@ -147,7 +147,7 @@ void SessionCommentsTest::changeAndSave()
         text.replace(at, gone.size(), come);
         // A block scalar's own line feeds are the file's; only the layout counts here.
         QCOMPARE(QString::fromStdString(saved), text);
-        QVERIFY(read(saved) == config);
+        QVERIFY(sessionFrom(saved) == config);
     }
 }
 
@@ -173,7 +173,7 @@ void SessionCommentsTest::otherLayoutsKeepTheirComments_data()
 void SessionCommentsTest::otherLayoutsKeepTheirComments()
 {
     QFETCH(QString, text);
-    const SessionConfig was = read(text.toStdString());
+    const SessionConfig was = sessionFrom(text.toStdString());
     QCOMPARE(QString::fromStdString(yamlFromSession(was)), text);
     const std::vector<SessionEdit> edits{[](SessionConfig& c) {
                                              c.steps = {7, 8};
@@ -192,7 +192,7 @@ void SessionCommentsTest::otherLayoutsKeepTheirComments()
         SessionConfig config = was;
         edit(config);
         const std::string saved = yamlFromSession(config);
-        QVERIFY2(read(saved) == config, saved.c_str());
+        QVERIFY2(sessionFrom(saved) == config, saved.c_str());
         for (const char* comment : {"# c0", "# c1", "# c2", "# c3"})
             QVERIFY2(!text.contains(comment) || saved.find(comment) != std::string::npos, saved.c_str());
         QVERIFY2(saved.find("# no comment") == std::string::npos || text.contains("# no comment"),
@@ -205,7 +205,7 @@ void SessionCommentsTest::ownCommentsGoWithTheirKey()
     SessionConfig config;
     config.steps = {2};
     config.tool = Tool::nsys;
-    SessionConfig again = read(canonicalYaml(config));
+    SessionConfig again = sessionFrom(canonicalYaml(config));
     again.steps.reset();
     config.steps.reset();
     QCOMPARE(yamlFromSession(again), canonicalYaml(config));
@@ -213,7 +213,7 @@ void SessionCommentsTest::ownCommentsGoWithTheirKey()
 
 void SessionCommentsTest::aNewSessionHasOnlyItsOwn()
 {
-    SessionConfig config = read(kText);
+    SessionConfig config = sessionFrom(kText);
     config.source = {};
     const std::string text = yamlFromSession(config);
     QCOMPARE(text, canonicalYaml(config));

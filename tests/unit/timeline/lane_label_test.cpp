@@ -25,7 +25,7 @@ struct MadeFile {
     std::string host = {};
 };
 
-std::shared_ptr<const Report> reportOf(const MadeFile& file)
+std::shared_ptr<const Report> reportOfFile(const MadeFile& file)
 {
     ReportBuilder builder;
     builder.report().provenance.path = file.path;
@@ -61,7 +61,7 @@ test::MadeTimeline timelineOf(const std::vector<MadeFile>& files)
 {
     Workspace workspace;
     for (const MadeFile& file : files)
-        workspace.add(reportOf(file));
+        workspace.add(reportOfFile(file));
     return test::madeTimeline(std::move(workspace));
 }
 

@@ -13,7 +13,7 @@ using namespace lockstep;
 
 namespace {
 
-std::vector<std::string> labelsOf(const LaneTree& tree, LaneKind kind)
+std::vector<std::string> treeLabels(const LaneTree& tree, LaneKind kind)
 {
     std::vector<std::string> out;
     for (const Lane& lane : tree.lanes()) {
@@ -70,7 +70,7 @@ class LaneTreeTest : public QObject {
         }
         const auto made = test::madeTimeline(std::move(workspace));
         QCOMPARE(
-            labelsOf(made.tree, LaneKind::process),
+            treeLabels(made.tree, LaneKind::process),
             (std::vector<std::string>{"node1 \u00B7 rank 1 \u00B7 actor", "node2 \u00B7 rank 2 \u00B7 actor",
                                       "node10 \u00B7 rank 10 \u00B7 actor"}));
     }
@@ -78,14 +78,14 @@ class LaneTreeTest : public QObject {
     void manyRanksAreGroupedByHostAndFolded()
     {
         const auto made = test::madeTimeline(test::madeWorkspace(10, 1));
-        QCOMPARE(labelsOf(made.tree, LaneKind::group), (std::vector<std::string>{"node0", "node1"}));
+        QCOMPARE(treeLabels(made.tree, LaneKind::group), (std::vector<std::string>{"node0", "node1"}));
         const LaneFlow flow = placeLanes(made.tree, {}, std::vector<bool>(made.tree.size(), true), 20);
         QCOMPARE(flow.scrolling.size(), size_t(22));
         QCOMPARE(flow.scrollingHeight, 22 * 21);
         const auto flat = buildLaneTree(made.workspace, made.alignment, made.lods, {LaneGrouping::none});
-        QCOMPARE(labelsOf(flat, LaneKind::group).size(), size_t(0));
+        QCOMPARE(treeLabels(flat, LaneKind::group).size(), size_t(0));
         const auto roles = buildLaneTree(made.workspace, made.alignment, made.lods, {LaneGrouping::role});
-        QCOMPARE(labelsOf(roles, LaneKind::group), (std::vector<std::string>{"actor"}));
+        QCOMPARE(treeLabels(roles, LaneKind::group), (std::vector<std::string>{"actor"}));
     }
 
     void saysWhenAClockIsNotPlacedAndDataIsMissing()

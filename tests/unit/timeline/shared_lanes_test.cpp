@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kStart_ns = 1'795'176'271'000'000'000;
 
-struct Capture {
+struct RankCapture {
     std::string path;
     int rank = 0;
     std::string role = "actor";
@@ -25,7 +25,7 @@ struct Capture {
 };
 
 // 1000 ns: a kernel 100..400 on stream 7 that a call at 50..70 launched, a range over all, memory in use.
-std::shared_ptr<const Report> reportOf(const Capture& capture)
+std::shared_ptr<const Report> reportOfRank(const RankCapture& capture)
 {
     ReportBuilder builder;
     Report& r = builder.report();
@@ -64,11 +64,11 @@ std::shared_ptr<const Report> reportOf(const Capture& capture)
     return builder.freeze(Progress()).value();
 }
 
-test::MadeTimeline timelineOf(const std::vector<Capture>& captures)
+test::MadeTimeline timelineOf(const std::vector<RankCapture>& captures)
 {
     Workspace workspace;
-    for (const Capture& capture : captures)
-        workspace.add(reportOf(capture));
+    for (const RankCapture& capture : captures)
+        workspace.add(reportOfRank(capture));
     settleIdentities(workspace);
     return test::madeTimeline(std::move(workspace));
 }

@@ -9,7 +9,7 @@ using namespace lockstep;
 
 namespace {
 
-std::string labelsOf(const TickScale& scale)
+std::string tickLabels(const TickScale& scale)
 {
     std::string out = scale.baseLabel + " |";
     for (const Tick& tick : scale.ticks) {
@@ -125,14 +125,14 @@ class ViewWindowTest : public QObject {
 
     void rulerLabelsFitTheScale()
     {
-        QCOMPARE(labelsOf(ticksFor({{0}, {40'000'000}}, 800, 100)),
+        QCOMPARE(tickLabels(ticksFor({{0}, {40'000'000}}, 800, 100)),
                  std::string(" | 0 s, 5 ms, 10 ms, 15 ms, 20 ms, 25 ms, 30 ms, 35 ms,"));
-        QCOMPARE(labelsOf(ticksFor({{1'204'118'400}, {1'204'118'440}}, 400, 100)),
+        QCOMPARE(tickLabels(ticksFor({{1'204'118'400}, {1'204'118'440}}, 400, 100)),
                  std::string("1.204\u2009118\u20094 s | +0, +10 ns, +20 ns, +30 ns,"));
         const int64_t utc = 1'795'176'271'000'000'000; // 2026-11-20 12:04:31 UTC
-        QCOMPARE(labelsOf(ticksFor({{0}, {4'000'000}}, 400, 100, utc)),
+        QCOMPARE(tickLabels(ticksFor({{0}, {4'000'000}}, 400, 100, utc)),
                  std::string("12:04:31 UTC | +0, +1 ms, +2 ms, +3 ms,"));
-        QCOMPARE(labelsOf(ticksFor({{0}, {240'000'000'000}}, 400, 100, utc)),
+        QCOMPARE(tickLabels(ticksFor({{0}, {240'000'000'000}}, 400, 100, utc)),
                  std::string("2026-11-20 UTC | 12:06, 12:08,"));
         QVERIFY(ticksFor({{0}, {0}}, 400, 100).ticks.empty());
     }

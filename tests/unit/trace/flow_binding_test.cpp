@@ -9,7 +9,7 @@ using namespace lockstep::test;
 
 namespace {
 
-SliceRow row(int64_t start_ns, int64_t duration_ns, uint64_t source, RowKind kind = RowKind::span)
+SliceRow flowRow(int64_t start_ns, int64_t duration_ns, uint64_t source, RowKind kind = RowKind::span)
 {
     SliceRow out;
     out.start_ns = start_ns;
@@ -33,10 +33,10 @@ struct TwoThreads {
         const ProcessId process = builder.process(1, 1);
         a = builder.track({TrackKind::ops, process, builder.thread(process, 1), {}, 0, 0});
         b = builder.track({TrackKind::ops, process, builder.thread(process, 2), {}, 0, 0});
-        batch.add(a, row(0, 10, 1));
-        batch.add(a, row(20, 10, 2));
-        batch.add(b, row(5, 10, 3));
-        batch.add(b, row(40, 10, 4));
+        batch.add(a, flowRow(0, 10, 1));
+        batch.add(a, flowRow(20, 10, 2));
+        batch.add(b, flowRow(5, 10, 3));
+        batch.add(b, flowRow(40, 10, 4));
     }
     // Cause and effect of every link by their sources.
     Pairs links()
@@ -110,12 +110,12 @@ class FlowBindingTest : public QObject {
             builder.track({TrackKind::gpuStream, process, {}, builder.device(process, 0), 7, 0});
         SliceBatch batch;
         for (uint64_t i = 0; i < 100; ++i) {
-            SliceRow call = row(int64_t(i) * 10, 5, i, RowKind::runtimeApi);
+            SliceRow call = flowRow(int64_t(i) * 10, 5, i, RowKind::runtimeApi);
             call.correlation = 9;
             batch.add(calls, call);
         }
         for (uint64_t i = 0; i < 3; ++i) {
-            SliceRow kernel = row(2000 + int64_t(i) * 10, 5, 1000 + i, RowKind::kernel);
+            SliceRow kernel = flowRow(2000 + int64_t(i) * 10, 5, 1000 + i, RowKind::kernel);
             kernel.correlation = 9;
             batch.add(stream, kernel);
         }
@@ -133,7 +133,7 @@ class FlowBindingTest : public QObject {
         const TrackId track = builder.track({});
         SliceBatch batch;
         for (int64_t i = 0; i < kRows + kMore; ++i)
-            batch.add(track, row(i, 1'000'000, uint64_t(i)));
+            batch.add(track, flowRow(i, 1'000'000, uint64_t(i)));
         builder.adopt(std::move(batch));
         const auto report = builder.freeze(Progress()).value();
         QCOMPARE(noteCount(*report, "rows.overfull"), uint64_t(kMore));
