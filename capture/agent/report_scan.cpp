@@ -71,7 +71,7 @@ class FileWalk {
         if (S_ISLNK(status.st_mode) && (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)))
             return;
         if (!m_seen.emplace(status.st_dev, status.st_ino).second) return;
-        if (S_ISREG(status.st_mode)) onFile(path, static_cast<uint64_t>(status.st_size), stampOf(status));
+        if (S_ISREG(status.st_mode)) onFile(path, status);
         if (S_ISDIR(status.st_mode)) {
             eachEntry(path, [&](const fs::path& entry) { walk(entry, false, onFile); });
         }
@@ -106,8 +106,13 @@ std::vector<FoundReport> ReportScanner::scan(bool atOnce)
     std::vector<FoundReport> found;
     FileWalk files;
     for (const fs::path& folder : folders()) {
-        files.walk(folder, true, [&](const fs::path& path, uint64_t size_bytes, int64_t modified_ns) {
-            const FoundReport& report = look(path, size_bytes, modified_ns, atOnce);
+        files.walk(folder, true, [&](const fs::path& path, const struct stat& status) {
+            FoundReport file;
+            file.path = path;
+            file.size_bytes = static_cast<uint64_t>(status.st_size);
+            file.modified_ns = stampOf(status);
+            file.inode = status.st_ino;
+            const FoundReport& report = look(file, atOnce);
             if (!report.kind.empty()) found.push_back(report);
         });
     }
@@ -115,29 +120,32 @@ std::vector<FoundReport> ReportScanner::scan(bool atOnce)
     return found;
 }
 
-const FoundReport& ReportScanner::look(const fs::path& path, uint64_t size_bytes, int64_t modified_ns,
-                                       bool atOnce)
+const FoundReport& ReportScanner::look(const FoundReport& file, bool atOnce)
 {
     const auto now = std::chrono::steady_clock::now();
-    Seen& seen = m_seen[path];
-    if (seen.report.path.empty() || seen.report.size_bytes != size_bytes ||
-        seen.report.modified_ns != modified_ns) {
-        seen = {examineReport(path, Examination::kindOnly), now, false};
+    Seen& seen = m_seen[file.path];
+    const auto examine = [&](Examination examination) {
+        seen.report = examineReport(file.path, examination);
         // What changes between the two looks is seen again next time.
-        seen.report.size_bytes = size_bytes;
-        seen.report.modified_ns = modified_ns;
+        seen.report.size_bytes = file.size_bytes;
+        seen.report.modified_ns = file.modified_ns;
+        seen.report.inode = file.inode;
+    };
+    if (seen.report.path.empty() || seen.report.size_bytes != file.size_bytes ||
+        seen.report.modified_ns != file.modified_ns) {
+        examine(Examination::kindOnly);
+        seen.since = now;
+        seen.isExamined = false;
     }
     if (seen.isExamined || seen.report.kind.empty()) return seen.report;
     // The file's own stamp where the clocks agree, else how long it was seen unchanged.
-    const bool isOld = wallClock_ns() - modified_ns >= std::chrono::nanoseconds(kSettled).count();
+    const bool isOld = wallClock_ns() - file.modified_ns >= std::chrono::nanoseconds(kSettled).count();
     if (!atOnce && !isOld && now - seen.since < kSettled) {
         seen.report.isComplete = false;
         seen.report.reason = "just written";
         return seen.report;
     }
-    seen.report = examineReport(path, Examination::whole);
-    seen.report.size_bytes = size_bytes;
-    seen.report.modified_ns = modified_ns;
+    examine(Examination::whole);
     seen.isExamined = true;
     return seen.report;
 }

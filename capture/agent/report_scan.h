@@ -15,6 +15,7 @@ struct FoundReport {
     std::filesystem::path path;
     uint64_t size_bytes = 0;
     int64_t modified_ns = 0; // Unix epoch, clock of the file's server
+    uint64_t inode = 0;      // with stamp and size: the same on every host that sees this file
     std::string kind; // "nsys report", "nsys stream", "nsys sqlite", "ascend sqlite", "trace json", "memory
                       // snapshot"; "" = no report
     bool isComplete = false;
@@ -50,8 +51,7 @@ class ReportScanner {
     };
 
     std::vector<FoundReport> scan(bool atOnce);
-    const FoundReport& look(const std::filesystem::path& path, uint64_t size_bytes, int64_t modified_ns,
-                            bool atOnce);
+    const FoundReport& look(const FoundReport& file, bool atOnce);
 
     std::vector<std::string> m_roots;
     std::map<std::filesystem::path, Seen> m_seen;

@@ -50,9 +50,13 @@ bool ReportWatch::tell()
             continue;
         }
         told = {report.size_bytes, report.isComplete, report.reason};
-        nlohmann::json fields{
-            {"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"type", report.kind},
-            {"complete", report.isComplete},   {"reason", report.reason},           {"old", isOld}};
+        nlohmann::json fields{{"size_bytes", report.size_bytes},
+                              {"modified_ns", report.modified_ns},
+                              {"type", report.kind},
+                              {"complete", report.isComplete},
+                              {"reason", report.reason},
+                              {"old", isOld},
+                              {"inode", report.inode}};
         addPath(fields, report.path);
         m_log.add("report", std::move(fields));
         hasChanged = true;

@@ -124,10 +124,16 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
             ledger.noteMissing(entry, report.reason.empty() ? "an empty file" : report.reason);
             continue;
         }
+        if (isDigest(report.sha256) && ledger.noteApart(entry, {name, report.path}, report.sha256)) {
+            entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,
+                                     report.reason);
+        }
         const bool isHere =
             !ledger.entries()[entry].localPath.empty() && ledger.entries()[entry].sha256 == report.sha256;
         ledger.noteDigest(entry, report.sha256);
-        if (!isNew(host, report)) continue;
+        if (isDigest(report.sha256) &&
+            !m_listed.note(ledger, report.sha256, report.size_bytes, {name, report.path}))
+            continue;
         entry = *ledger.find(name, report.path);
         std::error_code error;
         if (isHere && fs::exists(ledger.entries()[entry].localPath, error)) continue;
@@ -143,21 +149,6 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
     }
     m_run.ledgerWasChanged();
     emit progressChanged();
-}
-
-bool Collector::isNew(size_t host, const ListedReport& report)
-{
-    const std::string& name = m_run.hosts()[host].host;
-    if (!isDigest(report.sha256)) return true;
-    const std::string fileName = report.path.substr(report.path.rfind('/') + 1); // npos + 1 = 0
-    const auto [seen, isFirst] = m_listed.emplace(std::tuple(report.sha256, report.size_bytes, fileName),
-                                                  LedgerPlace{name, report.path});
-    // Files of one host with equal bytes are its own affair: they are two.
-    if (isFirst || seen->second.host == name) return true;
-    const auto first = m_run.ledger().find(seen->second.host, seen->second.path);
-    const auto second = m_run.ledger().find(name, report.path);
-    if (first && second) m_run.ledger().noteSame(*first, *second);
-    return !first;
 }
 
 bool Collector::isWanted(const LedgerEntry& entry) const

@@ -10,7 +10,6 @@
 #include <set>
 #include <stop_token>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <QObject>
@@ -18,6 +17,7 @@
 
 #include "core/remote/collection_folder.h"
 #include "core/remote/run.h"
+#include "core/remote/seen_files.h"
 
 namespace lockstep {
 
@@ -73,8 +73,6 @@ class Collector : public QObject {
     void listHost(size_t host, int tries);
     AgentClient* clientOf(size_t host) const;
     void takeList(size_t host, const std::vector<ListedReport>& reports);
-    // The entry of a listed file, one with that of another host which sees the same file; false when it is.
-    bool isNew(size_t host, const ListedReport& report);
     void tellUnlisted(size_t host, const Error& error);
     void next();
     size_t entryOf(const Waiting& waiting) const;
@@ -97,10 +95,9 @@ class Collector : public QObject {
     std::optional<CollectionFolder> m_folder;                                     // once something is fetched
     std::map<std::filesystem::path, std::pair<std::string, std::string>> m_taken; // place: host, path there
     std::optional<std::set<std::pair<std::string, std::string>>> m_chosen; // host and path of those chosen
-    // What was listed so far: digest, size and name, and which host saw it where.
-    std::map<std::tuple<std::string, int64_t, std::string>, LedgerPlace> m_listed;
-    std::map<size_t, std::string> m_nodes; // what the hosts call themselves
-    std::set<size_t> m_viaLogin;           // nodes of a Slurm job that is over
+    SeenFiles m_listed;                                                    // by digest
+    std::map<size_t, std::string> m_nodes;                                 // what the hosts call themselves
+    std::set<size_t> m_viaLogin; // nodes of a Slurm job that is over
     std::vector<std::string> m_notes;
     std::deque<Waiting> m_queue;
     size_t m_listing = 0;

@@ -333,6 +333,21 @@ void Ledger::fillFreePlaces()
     }
 }
 
+bool Ledger::noteApart(size_t at, const LedgerPlace& place, std::string_view sha256)
+{
+    LedgerEntry& entry = m_entries[at];
+    if (entry.alsoAt.empty() || entry.sha256.empty() || entry.sha256 == sha256) return false;
+    if (const auto other = std::ranges::find(entry.alsoAt, place); other != entry.alsoAt.end()) {
+        entry.alsoAt.erase(other);
+        return true;
+    }
+    if (LedgerPlace{entry.host, entry.path} != place) return false;
+    entry.host = entry.alsoAt.front().host;
+    entry.path = entry.alsoAt.front().path;
+    entry.alsoAt.erase(entry.alsoAt.begin());
+    return true;
+}
+
 void Ledger::noteMissing(size_t entry, std::string reason)
 {
     m_entries[entry].state = LedgerState::missing;

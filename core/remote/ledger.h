@@ -96,6 +96,9 @@ class Ledger {
     // Two entries turned out to be one file that two hosts see. One stays: the one that was expected; the
     // other goes, or waits for its file again. Entries behind it move up. The index of the one that stays.
     size_t noteSame(size_t first, size_t second);
+    // The digest of a file that was taken for another host's: where it differs from the entry's, the place
+    // leaves the entry, and is nowhere until it is found again. True where it left.
+    bool noteApart(size_t entry, const LedgerPlace& place, std::string_view sha256);
     void noteMissing(size_t entry, std::string reason);
     // The host's run has ended: what was to come from it and has no file is missing, with this reason. What
     // has a file is judged when it is listed. What may come is absent then.

@@ -20,6 +20,7 @@
 #include "core/remote/ledger.h"
 #include "core/remote/run_record.h"
 #include "core/remote/run_status.h"
+#include "core/remote/seen_files.h"
 #include "core/remote/ssh_remote.h"
 #include "core/session/secrets.h"
 
@@ -116,6 +117,7 @@ class Run : public QObject {
     void endTurn(HostRun* host);
     void noteEvent(size_t host, const RunEvent& event);
     void recallEvent(size_t host, const RunEvent& event);
+    void noteReport(size_t host, const RunEvent& event);
     void noteFinal(size_t host);
     void releaseOrders();
     // Hosts whose commands tell nothing of the end (all have ended, or there are none) finish once every
@@ -133,6 +135,7 @@ class Run : public QObject {
     SecretValues m_secrets; // in memory only
     std::vector<HostStatus> m_status;
     Ledger m_ledger;
+    SeenFiles m_seen; // by inode and stamp
     std::vector<std::unique_ptr<HostRun>> m_hosts;
     std::deque<HostRun*> m_queue;
     std::set<HostRun*> m_turns;

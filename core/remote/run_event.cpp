@@ -96,6 +96,8 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) event.path = bytesFromHex(hex);
     event.type = textAt(object, "type");
     event.size_bytes = numberAt(object, "size_bytes").value_or(0);
+    event.modified_ns = numberAt(object, "modified_ns").value_or(0);
+    event.inode = numberAt(object, "inode").value_or(0);
     event.isComplete = truthAt(object, "complete");
     event.isOld = truthAt(object, "old");
     event.isRunEnd = event.kind == EventKind::exit && truthAt(object, "run");

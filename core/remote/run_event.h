@@ -63,6 +63,8 @@ struct RunEvent {
     std::string path;               // report, capture: a file on the node
     std::string type;               // report: "nsys report", "trace json", ...
     int64_t size_bytes = 0;         // report
+    int64_t modified_ns = 0;        // report: Unix epoch, clock of the file's server
+    int64_t inode = 0;              // report; 0 = not told
     bool isComplete = false;        // report
     bool isOld = false;             // report: written before the run began
     bool isRunEnd = false;          // exit of the whole run, the last event

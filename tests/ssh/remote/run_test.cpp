@@ -67,7 +67,27 @@ class RunTest : public QObject {
         std::filesystem::create_directories(shared);
         for (const size_t node : {size_t(0), size_t(1)})
             std::filesystem::create_directory_symlink(shared, site.node(node).home() / "reports");
+        site.hold(0, 2);
+        site.hold(1, 2);
         LockstepProcess process = site.run();
+        // Also while it runs, as soon as both have told what they see.
+        const auto isWhole = [](const QJsonObject& line) { return line["complete"].toBool(); };
+        const auto toldBy = [&](const char* host) {
+            return process.linesWhere(lineOf("report", host, isWhole)).size();
+        };
+        QVERIFY(QTest::qWaitFor([&] { return toldBy("node0") == 8 && toldBy("node1") == 8; },
+                                60'000 * kSlowness));
+        const auto runs = site.site().folder() / "state/runs";
+        const auto saved = std::filesystem::directory_iterator(runs)->path() / "ledger.json";
+        const auto isCountedOnce = [&] {
+            const auto running = ledgerFromJson(contentOf(saved));
+            return running && running->entries().size() == 8 &&
+                   std::ranges::all_of(running->entries(),
+                                       [](const auto& one) { return one.alsoAt.size() == 1; });
+        };
+        QVERIFY(QTest::qWaitFor(isCountedOnce, 10'000 * kSlowness));
+        site.release(0, 2);
+        site.release(1, 2);
         QCOMPARE(process.waitForEnd(), 0);
         const auto files = process.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
         QCOMPARE(files.size(), size_t(8));

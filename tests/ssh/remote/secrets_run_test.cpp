@@ -68,8 +68,11 @@ std::set<std::string> openToOthers(const fs::path& folder)
     std::set<std::string> found;
     const auto look = [&found](const fs::path& path) {
         struct stat status = {};
-        if (::lstat(path.c_str(), &status) == 0 && !S_ISLNK(status.st_mode) && (status.st_mode & 077) != 0)
+        if (::lstat(path.c_str(), &status) != 0) {
+            found.insert(path.string() + " is not there");
+        } else if (!S_ISLNK(status.st_mode) && (status.st_mode & 077) != 0) {
             found.insert(path.string());
+        }
     };
     look(folder);
     for (const fs::path& path : allBelow(folder))
@@ -168,7 +171,7 @@ class SecretsRunTest : public QObject {
             const auto open = openToOthers(site.node(i).home() / ".local/state/lockstep/agent-runs");
             QVERIFY_NONE(open);
         }
-        QVERIFY_NONE(openToOthers(site.site().folder() / "user/.local/state/lockstep/runs"));
+        QVERIFY_NONE(openToOthers(site.site().folder() / "state/runs"));
         QVERIFY_NONE(openToOthers(site.workspace().parent_path()));
         // The program's own files are as its user's mask makes them.
         struct stat report = {};

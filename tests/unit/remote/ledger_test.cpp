@@ -2,6 +2,7 @@
 #include <QElapsedTimer>
 
 #include "core/remote/ledger.h"
+#include "core/remote/seen_files.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -269,6 +270,36 @@ class LedgerTest : public QObject {
         QCOMPARE(ledger.entries().size(), expected);
         QCOMPARE(ledger.entries()[*ledger.find("node1", eight)].host, std::string("node1"));
         QVERIFY(*ledgerFromJson(jsonFromLedger(ledger)) == ledger);
+    }
+
+    // The same number, stamp, size and name: one file, until its digests say otherwise.
+    void twoHostsSeeOneFileWhileTheyRun()
+    {
+        Ledger ledger;
+        SeenFiles seen;
+        for (const char* host : {"node0", "node1", "node2"}) {
+            ledger.noteFound(host, "/shared/x.json", "trace json", 10, true, "");
+            seen.note(ledger, "7@1000000001", 10, {host, "/shared/x.json"});
+        }
+        QCOMPARE(ledger.entries().size(), size_t(1));
+        QCOMPARE(ledger.entries()[0].alsoAt.size(), size_t(2));
+        // Another stamp, another size, another name: others.
+        ledger.noteFound("node1", "/own/x.json", "trace json", 10, true, "");
+        QVERIFY(seen.note(ledger, "7@1000000002", 10, {"node1", "/own/x.json"}));
+        QVERIFY(seen.note(ledger, "7@1000000001", 11, {"node1", "/own/x.json"}));
+        QVERIFY(seen.note(ledger, "7@1000000001", 10, {"node1", "/own/y.json"}));
+        QCOMPARE(ledger.entries().size(), size_t(2));
+
+        ledger.noteDigest(0, std::string(64, 'a'));
+        QVERIFY(!ledger.noteApart(0, {"node1", "/shared/x.json"}, std::string(64, 'a')));
+        QVERIFY(ledger.noteApart(0, {"node1", "/shared/x.json"}, std::string(64, 'b')));
+        QVERIFY(!ledger.find("node1", "/shared/x.json"));
+        QVERIFY(ledger.noteApart(0, {"node0", "/shared/x.json"}, std::string(64, 'c'))); // the others keep it
+        QCOMPARE(ledger.entries()[0].host, std::string("node2"));
+        QVERIFY(!ledger.noteApart(0, {"node2", "/shared/x.json"}, std::string(64, 'd'))); // its own news
+        for (const char* host : {"node0", "node1"})
+            ledger.noteFound(host, "/shared/x.json", "trace json", 10, true, "");
+        QCOMPARE(ledger.entries().size(), size_t(4));
     }
 
     void contentSaysWhoWroteASharedFile()
