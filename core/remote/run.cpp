@@ -172,7 +172,7 @@ void Run::noteEvent(size_t host, const RunEvent& event)
 {
     const std::string& name = m_status[host].host;
     if (event.kind == EventKind::report && !event.isOld) {
-        noteReport(host, event);
+        m_seen.noteReport(m_ledger, name, event);
         ledgerWasChanged();
     } else if (event.kind == EventKind::capture && (event.word == "capturing" || event.word == "flushing")) {
         m_ledger.noteCapture(name, event.word == "flushing" ? LedgerState::flushing : LedgerState::capturing);
@@ -194,19 +194,7 @@ void Run::recallEvent(size_t host, const RunEvent& event)
     if (event.kind != EventKind::report || event.isOld) return;
     const auto known = m_ledger.find(m_status[host].host, event.path);
     if (known && !m_ledger.entries()[*known].localPath.empty()) return;
-    noteReport(host, event);
-}
-
-void Run::noteReport(size_t host, const RunEvent& event)
-{
-    const std::string& name = m_status[host].host;
-    m_ledger.noteFound(name, event.path, event.type, event.size_bytes, event.isComplete, event.text);
-    // Two disks may well agree in number and size, but hardly in nanoseconds; a stamp of whole seconds proves
-    // nothing. The digests have the last word when the files are listed.
-    if (event.isComplete && event.inode != 0 && event.modified_ns % 1'000'000'000 != 0) {
-        m_seen.note(m_ledger, std::to_string(event.inode) + "@" + std::to_string(event.modified_ns),
-                    event.size_bytes, {name, event.path});
-    }
+    m_seen.noteReport(m_ledger, m_status[host].host, event);
 }
 
 // A command starts after those of lower order have done their part on every host that still has a part.

@@ -117,7 +117,6 @@ class Run : public QObject {
     void endTurn(HostRun* host);
     void noteEvent(size_t host, const RunEvent& event);
     void recallEvent(size_t host, const RunEvent& event);
-    void noteReport(size_t host, const RunEvent& event);
     void noteFinal(size_t host);
     void releaseOrders();
     // Hosts whose commands tell nothing of the end (all have ended, or there are none) finish once every

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/remote/ledger.h"
+#include "core/remote/run_event.h"
 
 namespace lockstep {
 
@@ -15,16 +16,9 @@ class SeenFiles {
     // the name it says that `place` is a file that another host told of: their entries become one. True where
     // the file is not one that is known already. Files of one host with equal bytes are its own affair: they
     // are two.
-    bool note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place)
-    {
-        const std::string name = place.path.substr(place.path.rfind('/') + 1); // npos + 1 = 0
-        const auto [seen, isFirst] = m_first.emplace(std::tuple(proof, size_bytes, name), place);
-        if (isFirst || seen->second.host == place.host) return true;
-        const auto first = ledger.find(seen->second.host, seen->second.path);
-        const auto second = ledger.find(place.host, place.path);
-        if (first && second) ledger.noteSame(*first, *second);
-        return !first;
-    }
+    bool note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place);
+    // A host's word about a report while it runs, before there are digests.
+    void noteReport(Ledger& ledger, const std::string& host, const RunEvent& event);
 
   private:
     std::map<std::tuple<std::string, int64_t, std::string>, LedgerPlace> m_first;

@@ -302,6 +302,33 @@ class LedgerTest : public QObject {
         QCOMPARE(ledger.entries().size(), size_t(4));
     }
 
+    // A stamp in whole seconds, a number that is not told, a file that still grows: no proof.
+    void whatProvesNothingStaysTwo()
+    {
+        RunEvent event;
+        event.path = "/shared/x.json";
+        event.type = "trace json";
+        event.size_bytes = 10;
+        for (const auto& [inode, modified_ns, isComplete] :
+             {std::tuple(int64_t(7), 3'000'000'000, true), std::tuple(int64_t(0), 3'000'000'001, true),
+              std::tuple(int64_t(7), 3'000'000'001, false)}) {
+            event.inode = inode;
+            event.modified_ns = modified_ns;
+            event.isComplete = isComplete;
+            Ledger ledger;
+            SeenFiles seen;
+            seen.noteReport(ledger, "node0", event);
+            seen.noteReport(ledger, "node1", event);
+            QCOMPARE(ledger.entries().size(), size_t(2));
+        }
+        event.isComplete = true;
+        Ledger ledger;
+        SeenFiles seen;
+        seen.noteReport(ledger, "node0", event);
+        seen.noteReport(ledger, "node1", event);
+        QCOMPARE(ledger.entries().size(), size_t(1));
+    }
+
     void contentSaysWhoWroteASharedFile()
     {
         Ledger ledger;

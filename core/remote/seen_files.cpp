@@ -1,0 +1,26 @@
+#include "core/remote/seen_files.h"
+
+namespace lockstep {
+
+bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place)
+{
+    const std::string name = place.path.substr(place.path.rfind('/') + 1); // npos + 1 = 0
+    const auto [seen, isFirst] = m_first.emplace(std::tuple(proof, size_bytes, name), place);
+    if (isFirst || seen->second.host == place.host) return true;
+    const auto first = ledger.find(seen->second.host, seen->second.path);
+    const auto second = ledger.find(place.host, place.path);
+    if (first && second) ledger.noteSame(*first, *second);
+    return !first;
+}
+
+void SeenFiles::noteReport(Ledger& ledger, const std::string& host, const RunEvent& event)
+{
+    ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete, event.text);
+    // Two disks may well agree in number and size, but hardly in nanoseconds; a stamp of whole seconds proves
+    // nothing. The digests have the last word when the files are listed.
+    if (!event.isComplete || event.inode == 0 || event.modified_ns % 1'000'000'000 == 0) return;
+    note(ledger, std::to_string(event.inode) + "@" + std::to_string(event.modified_ns), event.size_bytes,
+         {host, event.path});
+}
+
+} // namespace lockstep
