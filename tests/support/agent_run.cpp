@@ -8,12 +8,13 @@
 #include <QTest>
 
 #include "tests/support/places.h"
+#include "tests/support/slowness.h"
 
 namespace lockstep::test {
 
 namespace {
 
-constexpr int kDeadline_ms = 40'000;
+constexpr int kDeadline_ms = 40'000 * kSlowness;
 
 QList<QJsonObject> objectsOf(const QByteArray& lines)
 {

@@ -3,13 +3,14 @@
 #include <QProcess>
 #include <QProcessEnvironment>
 
+#include "tests/support/slowness.h"
 #include "tests/support/temp_dir.h"
 
 namespace lockstep::test {
 
 namespace {
 
-constexpr int kBashDeadline_ms = 30'000;
+constexpr int kBashDeadline_ms = 30'000 * kSlowness;
 
 std::vector<std::string> nulSeparated(const std::string& bytes)
 {
