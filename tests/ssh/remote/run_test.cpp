@@ -81,9 +81,10 @@ class RunTest : public QObject {
         const auto saved = std::filesystem::directory_iterator(runs)->path() / "ledger.json";
         const auto isCountedOnce = [&] {
             const auto running = ledgerFromJson(contentOf(saved));
-            return running && running->entries().size() == 8 &&
-                   std::ranges::all_of(running->entries(),
-                                       [](const auto& one) { return one.alsoAt.size() == 1; });
+            return running && running->counts()[static_cast<size_t>(LedgerState::complete)] == 8 &&
+                   std::ranges::count_if(running->entries(), [](const auto& one) {
+                       return one.state == LedgerState::complete && one.alsoAt.size() == 1;
+                   }) == 8;
         };
         QVERIFY(QTest::qWaitFor(isCountedOnce, 10'000 * kSlowness));
         site.release(0, 2);
