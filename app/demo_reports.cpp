@@ -66,6 +66,7 @@ Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
     if (spawned != 0 || waitpid(child, &status, 0) != child || status != 0) {
         return makeError(ErrorKind::io, folder.string() + ": the demo's reports could not be written there");
     }
+    // Qualified here and elsewhere: ActionId::saveSession may be in sight.
     LOCKSTEP_TRY(lockstep::saveSession(demoSession(), folder / "demo.yaml"));
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(folder)) {

@@ -143,7 +143,7 @@ std::optional<LogSign> profilerSign(std::string_view line)
     if (line.find("Processing events...") != std::string_view::npos) return plain(SignKind::flushing);
     if (const auto rest = after(line, "TaskRunner hostname:")) {
         const auto pid = after(*rest, "PID:");
-        const std::string host = std::string(unquoted(rest->substr(0, rest->find(','))));
+        const std::string host(unquoted(rest->substr(0, rest->find(','))));
         if (pid) return LogSign{SignKind::controller, {}, host + " " + std::string(unquoted(*pid)), {}, {}};
     }
     if (const auto rest = after(line, "profiling enabled for worker")) {

@@ -19,12 +19,6 @@
 
 namespace lockstep::agent {
 
-int complain(const std::string& text, int status)
-{
-    std::fprintf(stderr, "lockstep-agent: %s\n", text.c_str());
-    return status;
-}
-
 namespace {
 
 using namespace std::chrono_literals;
@@ -151,6 +145,12 @@ void print(const json& object)
 }
 
 } // namespace
+
+int complain(const std::string& text, int status)
+{
+    std::fprintf(stderr, "lockstep-agent: %s\n", text.c_str());
+    return status;
+}
 
 int runCommand(Arguments arguments)
 {

@@ -16,11 +16,6 @@ namespace {
 constexpr size_t kMostRefusals = 3;
 constexpr double kSignificance = 2; // errors that an offset must exceed to be worth correcting
 
-std::string nsText(double ns)
-{
-    return durationText({static_cast<int64_t>(std::llround(ns))});
-}
-
 class ClockJudge {
   public:
     ClockJudge(const CollectiveMatches& matches, const ClockPartition& partition, const AnchorTable& table,

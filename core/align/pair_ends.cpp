@@ -16,11 +16,6 @@ constexpr double kLargestScatter_ns = 1e6;
 constexpr double kTight_ns = 100'000;      // ends this close need no other proof
 constexpr double kTighterThanStarts = 0.5; // else they must be so much closer than the starts
 
-std::string pairText(double ns)
-{
-    return durationText({static_cast<int64_t>(std::llround(ns))});
-}
-
 struct Pair {
     size_t collective = 0;
     double time_ns = 0;
@@ -124,12 +119,11 @@ class PairMeasure {
         m_residuals = residualsOf(m_pairs, &Pair::ends_ns);
         m_out.scatter_ns = medianSize(m_residuals);
         if (m_out.scatter_ns > kLargestScatter_ns)
-            return "their ends scatter by " + pairText(m_out.scatter_ns) + " (1 ms is the limit)";
+            return "their ends scatter by " + nsText(m_out.scatter_ns) + " (1 ms is the limit)";
         const double starts = medianSize(residualsOf(m_pairs, &Pair::starts_ns));
         if (m_out.scatter_ns > kTight_ns && m_out.scatter_ns > kTighterThanStarts * starts) {
-            return "their ends scatter by " + pairText(m_out.scatter_ns) +
-                   ", hardly less than their starts (" + pairText(starts) +
-                   "): neither side is seen to wait for the other";
+            return "their ends scatter by " + nsText(m_out.scatter_ns) + ", hardly less than their starts (" +
+                   nsText(starts) + "): neither side is seen to wait for the other";
         }
         return {};
     }
@@ -178,7 +172,7 @@ class PairMeasure {
 std::string pairEndsText(const PairEnds& ends)
 {
     return std::to_string(ends.usedCount) + " pairs of send and receive whose ends lie " +
-           pairText(ends.apart_ns) + " apart in the median";
+           nsText(ends.apart_ns) + " apart in the median";
 }
 
 void measurePairEnds(const std::vector<CollectiveRank>& ranks, const ClockPartition& partition,

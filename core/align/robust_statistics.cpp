@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text.h"
+
 namespace lockstep {
 
 namespace {
@@ -18,6 +20,11 @@ double medianSlope(std::span<const SeriesPoint> series, size_t reach, std::vecto
 }
 
 } // namespace
+
+std::string nsText(double ns)
+{
+    return durationText({static_cast<int64_t>(std::llround(ns))});
+}
 
 double median(std::span<double> values)
 {

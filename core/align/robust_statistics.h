@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lockstep {
@@ -21,6 +22,9 @@ struct WeightedValue {
 
 // The value at which half of the weight is reached. Reorders values. O(n log n).
 double weightedMedian(std::span<WeightedValue> values);
+
+// For people: "12.4 µs", of a whole number of ns.
+std::string nsText(double ns);
 
 // A point of a series sorted by x.
 struct SeriesPoint {

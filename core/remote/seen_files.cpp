@@ -1,11 +1,13 @@
 #include "core/remote/seen_files.h"
 
+#include "core/base/words.h"
+
 namespace lockstep {
 
 bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place)
 {
-    const std::string name = place.path.substr(place.path.rfind('/') + 1); // npos + 1 = 0
-    const auto [seen, isFirst] = m_first.emplace(std::tuple(proof, size_bytes, name), place);
+    const auto [seen, isFirst] =
+        m_first.emplace(std::tuple(proof, size_bytes, std::string(baseName(place.path))), place);
     if (isFirst || seen->second.host == place.host) return true;
     const auto first = ledger.find(seen->second.host, seen->second.path);
     const auto second = ledger.find(place.host, place.path);

@@ -13,7 +13,6 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kPagesAtOnce = 16;
-constexpr char kLeafOfTable = 13;
 
 // Bytes that a value of a serial type takes.
 size_t sizeOfType(uint64_t type)
@@ -107,7 +106,7 @@ bool RowCursor::loadLeaf()
     if (m_bufferCount == 0) return false;
     m_page = m_buffer.data() + (number - m_bufferFirst) * m_pages->file().pageSize();
     const size_t cells = bigEndian16(m_page + 3);
-    if (*m_page != kLeafOfTable || 8 + 2 * cells > m_pages->file().usableSize()) return false;
+    if (*m_page != kLeafTable || 8 + 2 * cells > m_pages->file().usableSize()) return false;
     m_cellCount = cells;
     return true;
 }

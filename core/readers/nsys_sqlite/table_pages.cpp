@@ -13,8 +13,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr char kInteriorTable = 5; // b-tree page types
-constexpr char kLeafTable = 13;
+constexpr char kInteriorTable = 5; // a b-tree page type
 constexpr size_t kFileHeader = 100;
 
 } // namespace

@@ -16,6 +16,8 @@
 
 namespace lockstep {
 
+inline constexpr char kLeafTable = 13; // the b-tree page type that holds a table's rows
+
 // A database file that does not change: no log beside it, UTF-8 texts. Pages are numbered from 1; any thread.
 class PageFile {
   public:

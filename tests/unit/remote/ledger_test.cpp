@@ -49,6 +49,16 @@ size_t stateCount(const Ledger& ledger, LedgerState state)
     return ledger.counts()[static_cast<size_t>(state)];
 }
 
+// Entries after two hosts told of the same file in the same words.
+size_t entriesToldByTwo(const RunEvent& event)
+{
+    Ledger ledger;
+    SeenFiles seen;
+    seen.noteReport(ledger, "node0", event);
+    seen.noteReport(ledger, "node1", event);
+    return ledger.entries().size();
+}
+
 } // namespace
 
 class LedgerTest : public QObject {
@@ -315,18 +325,10 @@ class LedgerTest : public QObject {
             event.inode = inode;
             event.modified_ns = modified_ns;
             event.isComplete = isComplete;
-            Ledger ledger;
-            SeenFiles seen;
-            seen.noteReport(ledger, "node0", event);
-            seen.noteReport(ledger, "node1", event);
-            QCOMPARE(ledger.entries().size(), size_t(2));
+            QCOMPARE(entriesToldByTwo(event), size_t(2));
         }
         event.isComplete = true;
-        Ledger ledger;
-        SeenFiles seen;
-        seen.noteReport(ledger, "node0", event);
-        seen.noteReport(ledger, "node1", event);
-        QCOMPARE(ledger.entries().size(), size_t(1));
+        QCOMPARE(entriesToldByTwo(event), size_t(1));
     }
 
     void contentSaysWhoWroteASharedFile()
