@@ -284,6 +284,14 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
     return at;
 }
 
+void Ledger::release(size_t entry)
+{
+    LedgerEntry free;
+    swapFiles(m_entries[entry], free);
+    m_entries[entry].host.clear();
+    m_pids[entry].clear();
+}
+
 void Ledger::erase(size_t entry)
 {
     const auto at = static_cast<std::ptrdiff_t>(entry);
@@ -307,10 +315,7 @@ size_t Ledger::noteSame(size_t first, size_t second)
     kept.alsoAt.push_back({other.host, other.path});
     kept.alsoAt.insert(kept.alsoAt.end(), other.alsoAt.begin(), other.alsoAt.end());
     if (other.wasExpected) {
-        LedgerEntry free;
-        swapFiles(other, free);
-        other.host.clear();
-        m_pids[otherAt].clear();
+        release(otherAt);
         fillFreePlaces();
     } else {
         erase(otherAt);
@@ -330,6 +335,17 @@ void Ledger::fillFreePlaces()
         std::swap(m_pids[*at], m_pids[i]);
         notePid(*at, m_entries[*at].path);
         erase(i);
+    }
+}
+
+void Ledger::noteRenamed(std::string_view host, std::string_view path)
+{
+    const std::optional<size_t> at = find(host, path);
+    if (!at || !isOpen(m_entries[*at]) || !m_entries[*at].alsoAt.empty()) return;
+    if (m_entries[*at].wasExpected) {
+        release(*at);
+    } else {
+        erase(*at);
     }
 }
 

@@ -99,6 +99,9 @@ class Ledger {
     // The digest of a file that was taken for another host's: where it differs from the entry's, the place
     // leaves the entry, and is nowhere until it is found again. True where it left.
     bool noteApart(size_t entry, const LedgerPlace& place, std::string_view sha256);
+    // The file that was told under this name has another one now: an entry without a whole file is as if it
+    // had not been told.
+    void noteRenamed(std::string_view host, std::string_view path);
     void noteMissing(size_t entry, std::string reason);
     // The host's run has ended: what was to come from it and has no file is missing, with this reason. What
     // has a file is judged when it is listed. What may come is absent then.
@@ -116,6 +119,7 @@ class Ledger {
 
     void notePid(size_t entry, std::string_view path);
     void erase(size_t entry);
+    void release(size_t entry); // its file is another's: it waits again
     // Files beside the forecast that fit where a place in it became free.
     void fillFreePlaces();
 

@@ -192,9 +192,13 @@ void Run::recallEvent(size_t host, const RunEvent& event)
 {
     if (host == 0 && event.kind == EventKind::standardOutput) lookForSlurmNodes(event);
     if (event.kind != EventKind::report || event.isOld) return;
-    const auto known = m_ledger.find(m_status[host].host, event.path);
-    if (known && !m_ledger.entries()[*known].localPath.empty()) return;
-    m_seen.noteReport(m_ledger, m_status[host].host, event);
+    const std::string& name = m_status[host].host;
+    const auto known = m_ledger.find(name, event.path);
+    if (known && !m_ledger.entries()[*known].localPath.empty()) {
+        m_seen.noteName(m_ledger, name, event);
+    } else {
+        m_seen.noteReport(m_ledger, name, event);
+    }
 }
 
 // A command starts after those of lower order have done their part on every host that still has a part.

@@ -15,8 +15,24 @@ bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_byte
     return !first;
 }
 
+// Numbers of files are given again: only a name that goes on from the other says that it is the same.
+void SeenFiles::noteName(Ledger& ledger, const std::string& host, const RunEvent& event)
+{
+    if (event.inode == 0) return;
+    const auto [known, isNew] = m_growing.try_emplace({host, event.inode}, event.path);
+    const std::string& before = known->second;
+    if (!isNew && before != event.path && (before.starts_with(event.path) || event.path.starts_with(before)))
+        ledger.noteRenamed(host, before);
+    if (event.isComplete) {
+        m_growing.erase(known);
+    } else {
+        known->second = event.path;
+    }
+}
+
 void SeenFiles::noteReport(Ledger& ledger, const std::string& host, const RunEvent& event)
 {
+    noteName(ledger, host, event);
     ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete, event.text);
     // Two disks may well agree in number and size, but hardly in nanoseconds; a stamp of whole seconds proves
     // nothing. The digests have the last word when the files are listed.

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "core/remote/ledger.h"
 #include "core/remote/run_event.h"
@@ -17,11 +18,16 @@ class SeenFiles {
     // the file is not one that is known already. Files of one host with equal bytes are its own affair: they
     // are two.
     bool note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place);
-    // A host's word about a report while it runs, before there are digests.
+    // A host's word about a report while it runs, before there are digests. What was written under a
+    // temporary name ("x.json.tmp" that becomes "x.json": one inode) is one report.
     void noteReport(Ledger& ledger, const std::string& host, const RunEvent& event);
+    // Only what it says of an earlier name of the file, for one that is here already.
+    void noteName(Ledger& ledger, const std::string& host, const RunEvent& event);
 
   private:
     std::map<std::tuple<std::string, int64_t, std::string>, LedgerPlace> m_first;
+    std::map<std::pair<std::string, int64_t>, std::string>
+        m_growing; // host and inode: path of what is not whole
 };
 
 } // namespace lockstep

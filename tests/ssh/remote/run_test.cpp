@@ -112,6 +112,33 @@ class RunTest : public QObject {
         QVERIFY(again.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; }).empty());
     }
 
+    void aTemporaryNameIsNoReport()
+    {
+        RunSite site({"a"});
+        LOCKSTEP_NEED_SITE(site);
+        site.config().command = {
+            "sh", "-c",
+            "mkdir -p reports && printf '{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",' "
+            "> reports/x.json.tmp && sleep 4 && "
+            "printf '\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1}]}' >> reports/x.json.tmp && "
+            "mv reports/x.json.tmp reports/x.json && sleep 2"};
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd();
+        QVERIFY2(status == 0, process.errors().constData());
+        const auto isTemporary = [](const QJsonObject& line) {
+            return line["path"].toString().endsWith(".tmp");
+        };
+        QVERIFY(!process.linesWhere(lineOf("report", "node0", isTemporary)).empty()); // it was seen
+        QCOMPARE(process.verifiedFiles(), size_t(1));
+        QCOMPARE(process.linesWhere([](const QJsonObject& line) { return line["kind"] == "ledger"; })
+                     .front()["summary"]
+                     .toString(),
+                 QString("1 verified of 1"));
+        // Nor when its events are read again.
+        LockstepProcess again = site.attach(process.runId());
+        QVERIFY2(again.waitForEnd() == 0, again.errors().constData());
+    }
+
     void reducedColumns()
     {
         RunSite site({"a"});
