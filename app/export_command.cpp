@@ -115,7 +115,7 @@ class ExportCommand {
         AlignOptions options = m_line.align;
         if (m_line.manualShifts.empty()) return options;
         const MappedFile file = LOCKSTEP_TRY(MappedFile::open(m_line.manualShifts));
-        options.manual = LOCKSTEP_TRY(parseManualShifts(file.text(), m_inputs.workspace));
+        options.shifts_ns = LOCKSTEP_TRY(parseManualShifts(file.text(), m_inputs.workspace));
         return options;
     }
 
@@ -249,10 +249,11 @@ class ExportCommand {
         for (const std::string& what : m_line.what) {
             if (!isPicture(what)) continue;
             LOCKSTEP_TRY(m_progress.check());
-            const PictureRequest request{
-                m_inputs.workspace, m_alignment,      m_line.pictureFormat.value_or(PictureFormat::png),
-                m_line.width,       m_line.height,    m_line.isDark,
-                m_line.lanes,       m_line.scope.time};
+            const ScenePtr scene = m_draw ? makeScene(m_inputs.workspace, m_alignment) : nullptr;
+            const PictureRequest request{*scene,           m_line.pictureFormat.value_or(PictureFormat::png),
+                                         m_line.width,     m_line.height,
+                                         m_line.isDark,    m_line.lanes,
+                                         m_line.scope.time};
             const Result<std::string> picture =
                 m_draw ? m_draw(request)
                        : makeError(ErrorKind::unsupported, "pictures need a build with the window library");

@@ -8,6 +8,7 @@
 
 #include "app/cli.h"
 #include "core/base/progress.h"
+#include "core/scene/scene.h"
 
 namespace lockstep {
 
@@ -22,8 +23,7 @@ inline constexpr int kInterrupted = 130;
 
 // A picture to draw of loaded reports.
 struct PictureRequest {
-    const Workspace& workspace;
-    const Alignment& alignment;
+    const Scene& scene;
     PictureFormat format;
     int width, height; // pixels
     bool isDark;

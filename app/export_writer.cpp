@@ -42,9 +42,9 @@ std::string_view extensionOf(PictureFormat format)
 std::string alignmentSection(const AlignOptions& options)
 {
     std::string shifts;
-    for (const ManualShift& shift : options.manual) {
-        shifts += (shifts.empty() ? "[" : ",[") + std::to_string(shift.report.value) + "," +
-                  std::to_string(shift.shift_ns) + "]";
+    for (const auto& [key, shift_ns] : options.shifts_ns) {
+        shifts +=
+            (shifts.empty() ? "[" : ",[") + std::to_string(key.value) + "," + std::to_string(shift_ns) + "]";
     }
     JsonObject alignment;
     alignment.text("mode", alignModeName(options.mode));

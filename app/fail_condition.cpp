@@ -91,8 +91,8 @@ Result<int64_t> measure(const FailCondition& condition, const AnalysisRequest& r
                                      [](const InputFile& input) { return input.error.has_value(); });
     }
     if (condition.name == "unplaced_reports") {
-        return std::ranges::count_if(request.alignment.maps,
-                                     [](const ClockMap& map) { return !map.isPlaced(); });
+        return std::ranges::count_if(request.workspace.keys(),
+                                     [&](ReportKey key) { return !request.alignment.map(key).isPlaced(); });
     }
     const auto known = std::ranges::find(kMeasures, condition.name, &Measure::name);
     Scope scope = request.scope;

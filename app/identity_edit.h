@@ -13,7 +13,7 @@ namespace lockstep {
 
 class IdentityEdit : public QUndoCommand {
   public:
-    using Stated = std::map<int, Identity>; // by ReportEntry::key
+    using Stated = std::map<ReportKey, Identity>; // by ReportEntry::key
 
     // The stated identities that the cells make of those the entries have. invalid: a cell that cannot be;
     // then nothing changes.

@@ -113,13 +113,12 @@ std::vector<std::string> IdentityFile::linesWithoutProcess(const Workspace& work
     std::vector<std::string> out;
     for (const Line& line : m_lines) {
         if (!line.pid) continue;
-        bool isFound = false;
-        for (size_t r = 0; r < workspace.size() && !isFound; ++r) {
-            const auto& said = workspace.reportIdentity(ReportId(r));
-            isFound = isMatch(line.pattern, workspace.report(ReportId(r)).provenance.path) &&
-                      std::ranges::any_of(said.processes,
-                                          [&](const Identity& p) { return p.pid.value == line.pid; });
-        }
+        const bool isFound = std::ranges::any_of(workspace.keys(), [&](ReportKey key) {
+            const auto& said = workspace.reportIdentity(key);
+            return isMatch(line.pattern, workspace.report(key).provenance.path) &&
+                   std::ranges::any_of(said.processes,
+                                       [&](const Identity& p) { return p.pid.value == line.pid; });
+        });
         if (!isFound) {
             out.push_back(line.place + ": no process " + std::to_string(*line.pid) + " in " + line.pattern);
         }

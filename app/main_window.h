@@ -120,7 +120,7 @@ class MainWindow : public QMainWindow {
     void offerToAttach(const std::vector<KnownRun>& runs);
     void askToAttach();
     void connectAlignment();
-    void shiftReports(const std::vector<ReportId>& reports, Duration by);
+    void shiftReports(const std::vector<ReportKey>& reports, Duration by);
     void hideDocks();
     void bringDocksBack();
     void enablePageActions();
@@ -140,11 +140,11 @@ class MainWindow : public QMainWindow {
     void showSaving();
     void takeSaved(const std::filesystem::path& path, const Result<bool>& outcome);
     void takeWorkspace(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
-                       const std::vector<int>& keys);
-    WindowState stateToSave(const std::vector<int>& keys) const;
-    void restoreWindow(const WindowState& state, const std::vector<int>& keys);
+                       const std::vector<ReportKey>& keys);
+    WindowState stateToSave() const;
+    void restoreWindow(const WindowState& state, const std::vector<ReportKey>& keys);
     void restoreView();
-    std::vector<std::pair<int, bool>> reportsNow() const;
+    std::vector<std::pair<ReportKey, bool>> reportsNow() const;
     void noteReports();
 
     void stateIdentities(const std::vector<IdentityCell>& cells, const std::string& source,
@@ -165,7 +165,7 @@ class MainWindow : public QMainWindow {
     void askForFolder();
     void openDemo();
     void goTo(SliceRef slice);
-    void activateReport(int key);
+    void activateReport(ReportKey key);
     void raiseDock(QWidget* panel);
     void foldPanels();
     void settleView();
@@ -181,7 +181,8 @@ class MainWindow : public QMainWindow {
     WorkspaceController m_controller;
     SavedWorkspace m_saved;
     QUndoStack m_undo;
-    std::vector<std::pair<int, bool>> m_seenReports; // keys of open ones and whether shown, as last noted
+    std::vector<std::pair<ReportKey, bool>>
+        m_seenReports; // keys of open ones and whether shown, as last noted
     std::optional<WindowState> m_viewToRestore;
     std::function<void()> m_afterSaving; // what the user wants to do once the workspace is saved
     std::unique_ptr<ActionTable> m_actions;

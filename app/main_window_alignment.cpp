@@ -10,13 +10,11 @@ namespace lockstep {
 
 void MainWindow::connectAlignment()
 {
-    connect(m_alignment, &AlignmentPanel::choiceChanged, &m_controller,
-            qOverload<const AlignmentChoice&>(&WorkspaceController::setAlignment));
+    connect(m_alignment, &AlignmentPanel::choiceChanged, &m_controller, &WorkspaceController::setAlignment);
     connect(&m_controller, &WorkspaceController::alignmentChanged, this,
             [this] { m_alignment->setChoice(m_controller.alignmentChoice()); });
-    connect(&m_controller, &WorkspaceController::shownChanged, this, [this] {
-        const OpenReports aligned = m_controller.alignedReports();
-        m_alignment->setAlignment(aligned.workspace, aligned.keys, m_controller.alignment());
+    connect(&m_controller, &WorkspaceController::sceneChanged, this, [this] {
+        m_alignment->setAlignment(m_controller.scene()->open, m_controller.scene()->alignment);
     });
     connect(m_alignment, &AlignmentPanel::reportActivated, this, &MainWindow::activateReport);
     connect(m_alignment, &AlignmentPanel::timeActivated, this, [this](TraceTime at) {
@@ -28,12 +26,9 @@ void MainWindow::connectAlignment()
     connect(m_timeline, &TimelineView::shiftRequested, this, &MainWindow::shiftReports);
 }
 
-void MainWindow::shiftReports(const std::vector<ReportId>& reports, Duration by)
+void MainWindow::shiftReports(const std::vector<ReportKey>& reports, Duration by)
 {
-    std::vector<int> keys;
-    for (const ReportId report : reports)
-        keys.push_back(m_controller.shown().keys[report.value]);
-    if (m_alignment->moveBy(keys, by)) return;
+    if (m_alignment->moveBy(reports, by)) return;
     m_timeline->cancelShift();
     m_notice->tell(NoticeBar::Tone::quiet,
                    "This report's clock is locked. Unlock it in the alignment panel to move it.",

@@ -200,13 +200,11 @@ void MainWindow::goTo(SliceRef slice)
     if (slice.isValid()) m_timeline->select(slice, true);
 }
 
-void MainWindow::activateReport(int key)
+void MainWindow::activateReport(ReportKey key)
 {
-    const ShownReports& shown = m_controller.shown();
-    const auto at = std::ranges::find(shown.keys, key);
-    if (at == shown.keys.end()) return;
-    const ReportId id(static_cast<size_t>(at - shown.keys.begin()));
-    m_timeline->zoomTo(shown.alignment.map(id).alignedFromTrace(shown.workspace.report(id).extent));
+    const Scene& scene = *m_controller.scene();
+    if (!scene.shown.has(key)) return;
+    m_timeline->zoomTo(scene.alignment.map(key).alignedFromTrace(scene.shown.report(key).extent));
 }
 
 void MainWindow::runCommand(const QString& text)
@@ -218,9 +216,9 @@ void MainWindow::runCommand(const QString& text)
 
 void MainWindow::fetchHoverText()
 {
-    if (!m_hovered.isValid() || m_hovered.report.value >= m_controller.shown().workspace.size()) return;
-    const std::shared_ptr<const Report>& report =
-        m_controller.shown().workspace.reports()[m_hovered.report.value];
+    const Scene& scene = *m_controller.scene();
+    if (!scene.holds(m_hovered)) return;
+    const std::shared_ptr<const Report>& report = scene.shown.shared(m_hovered.report);
     m_hoverJob.start(
         [report, slice = m_hovered.slice](const Progress&) { return readSliceDetails(*report, slice); });
 }

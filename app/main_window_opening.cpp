@@ -27,7 +27,7 @@ void MainWindow::connectController()
 {
     connect(&m_controller, &WorkspaceController::entriesChanged, this, &MainWindow::showEntries);
     connect(&m_controller, &WorkspaceController::progressed, this, &MainWindow::showProgress);
-    connect(&m_controller, &WorkspaceController::shownChanged, this, &MainWindow::showReports);
+    connect(&m_controller, &WorkspaceController::sceneChanged, this, &MainWindow::showReports);
     connect(m_reports, &ReportsPanel::showRequested, &m_controller, &WorkspaceController::setShown);
     connect(m_reports, &ReportsPanel::closeRequested, &m_controller, &WorkspaceController::close);
     connect(m_reports, &ReportsPanel::cancelRequested, &m_controller, &WorkspaceController::cancel);
@@ -81,7 +81,7 @@ void MainWindow::showProgress()
 
 void MainWindow::closeAll()
 {
-    std::vector<int> keys;
+    std::vector<ReportKey> keys;
     for (const ReportEntry& entry : m_controller.entries())
         keys.push_back(entry.key);
     m_controller.close(keys);
@@ -89,23 +89,22 @@ void MainWindow::closeAll()
 
 void MainWindow::showReports()
 {
-    const ShownReports& shown = m_controller.shown();
-    const TimeRange whole = shown.alignment.extent(shown.workspace);
+    const ScenePtr& scene = m_controller.scene();
+    const TimeRange whole = scene->extent();
     const std::vector<TimeRange>& crumbs = m_trail.crumbs();
     // While reports arrive the view follows the whole, until the user has gone somewhere.
     const bool followsWhole = crumbs.size() <= 1;
-    m_timeline->setWorkspace(shown.workspace, shown.alignment, shown.lods);
+    m_timeline->setScene(scene);
     if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
     if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
     restoreView();
-    m_details->setWorkspace(shown.workspace, shown.alignment);
-    m_details->setSlice(m_timeline->selectedSlice());
-    m_kernels->setWorkspace(shown.workspace, shown.alignment);
+    m_details->setScene(scene);
+    m_kernels->setScene(scene);
     m_kernels->setVisibleRange(m_timeline->visibleRange());
     m_kernels->setSelectedRange(m_timeline->selectedRange());
-    m_search.setWorkspace(shown.workspace);
+    m_search.setScene(scene);
     m_hovered = {};
-    m_status->setAlignment(shown.alignment);
+    m_status->setScene(scene);
     settleView();
     updateStatus();
 }
@@ -117,7 +116,7 @@ void MainWindow::updateStatus()
         open += entry.state == ReportState::open;
         loading += entry.state == ReportState::loading;
     }
-    m_status->setReports(m_controller.shown().workspace.size(), open, loading, m_controller.residentBytes());
+    m_status->setReports(m_controller.scene()->shown.size(), open, loading, m_controller.residentBytes());
 }
 
 void MainWindow::askForFiles()

@@ -65,8 +65,7 @@ void MainWindow::askToSaveWorkspace()
 
 void MainWindow::saveWorkspaceTo(const std::filesystem::path& path)
 {
-    const OpenReports& open = m_controller.openReports();
-    m_saved.save(path, open.workspace, {{kWindowSection, windowStateText(stateToSave(open.keys))}});
+    m_saved.save(path, m_controller.openReports(), {{kWindowSection, windowStateText(stateToSave())}});
     showSaving();
 }
 
@@ -96,18 +95,17 @@ void MainWindow::takeSaved(const std::filesystem::path& path, const Result<bool>
     }
 }
 
-WindowState MainWindow::stateToSave(const std::vector<int>& keys) const
+WindowState MainWindow::stateToSave() const
 {
     WindowState state;
-    state.align = m_controller.alignmentChoice().optionsFor(keys);
-    state.lockedReports = m_controller.alignmentChoice().lockedAmong(keys);
-    size_t at = 0;
+    std::map<ReportKey, ReportKey> positions;
     for (const ReportEntry& entry : m_controller.entries()) {
         if (entry.state != ReportState::open) continue;
-        if (!entry.isShown) state.hiddenReports.insert(at);
-        ++at;
+        if (!entry.isShown) state.hiddenReports.insert(positions.size());
+        positions.emplace(entry.key, ReportKey(positions.size()));
     }
-    if (!m_controller.shown().workspace.isEmpty()) state.visible = m_timeline->visibleRange();
+    state.alignment = m_controller.alignmentChoice().renumbered(positions);
+    if (!m_controller.scene()->shown.isEmpty()) state.visible = m_timeline->visibleRange();
     state.selected = m_timeline->selectedRange();
     state.lanes = m_timeline->laneState();
     return state;
@@ -115,7 +113,7 @@ WindowState MainWindow::stateToSave(const std::vector<int>& keys) const
 
 void MainWindow::takeWorkspace(const std::filesystem::path& path,
                                const std::map<std::string, std::string>& sections,
-                               const std::vector<int>& keys)
+                               const std::vector<ReportKey>& keys)
 {
     m_settings.addRecentWorkspace(path);
     showRecent();
@@ -144,10 +142,13 @@ void MainWindow::takeWorkspace(const std::filesystem::path& path,
     m_saved.setFile(path, sections);
 }
 
-void MainWindow::restoreWindow(const WindowState& state, const std::vector<int>& keys)
+void MainWindow::restoreWindow(const WindowState& state, const std::vector<ReportKey>& keys)
 {
-    m_controller.setAlignment(AlignmentChoice::of(state.align, state.lockedReports, keys));
-    std::vector<int> hidden;
+    std::map<ReportKey, ReportKey> numbers;
+    for (size_t i = 0; i < keys.size(); ++i)
+        numbers.emplace(ReportKey(i), keys[i]);
+    m_controller.setAlignment(state.alignment.renumbered(numbers));
+    std::vector<ReportKey> hidden;
     for (const size_t report : state.hiddenReports)
         hidden.push_back(keys[report]);
     if (!hidden.empty()) m_controller.setShown(hidden, false);
@@ -155,18 +156,18 @@ void MainWindow::restoreWindow(const WindowState& state, const std::vector<int>&
     m_viewToRestore = state;
 }
 
-// The view comes back once the lanes are there.
+// The view comes back once the axis is as it was.
 void MainWindow::restoreView()
 {
-    if (!m_viewToRestore || m_controller.shown().workspace.isEmpty()) return;
+    if (!m_viewToRestore || m_controller.isBusy()) return;
     const WindowState state = *std::exchange(m_viewToRestore, std::nullopt);
     m_timeline->selectRange(state.selected);
     if (state.visible) m_timeline->zoomTo(*state.visible);
 }
 
-std::vector<std::pair<int, bool>> MainWindow::reportsNow() const
+std::vector<std::pair<ReportKey, bool>> MainWindow::reportsNow() const
 {
-    std::vector<std::pair<int, bool>> reports;
+    std::vector<std::pair<ReportKey, bool>> reports;
     for (const ReportEntry& entry : m_controller.entries()) {
         if (entry.state == ReportState::open) reports.emplace_back(entry.key, entry.isShown);
     }
@@ -175,7 +176,7 @@ std::vector<std::pair<int, bool>> MainWindow::reportsNow() const
 
 void MainWindow::noteReports()
 {
-    std::vector<std::pair<int, bool>> now = reportsNow();
+    std::vector<std::pair<ReportKey, bool>> now = reportsNow();
     if (now == m_seenReports) return;
     m_seenReports = std::move(now);
     if (m_controller.entries().empty()) {

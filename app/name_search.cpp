@@ -19,10 +19,10 @@ NameSearch::NameSearch(std::function<void()> changed)
 {
 }
 
-void NameSearch::setWorkspace(const Workspace& workspace)
+void NameSearch::setScene(const ScenePtr& scene)
 {
-    m_workspace = workspace;
-    start();
+    const ScenePtr before = std::exchange(m_scene, scene);
+    if (!before->shown.hasSameReports(scene->shown)) start();
 }
 
 void NameSearch::setText(const QString& text)
@@ -39,7 +39,7 @@ void NameSearch::start()
     m_at = {};
     m_job.cancel();
     if (!m_text.isEmpty()) {
-        m_job.start([workspace = m_workspace, query = searchQueryOf(m_text)](
+        m_job.start([workspace = m_scene->shown, query = searchQueryOf(m_text)](
                         const Progress& progress) -> Result<std::shared_ptr<const SliceSearch>> {
             return std::make_shared<const SliceSearch>(
                 LOCKSTEP_TRY(SliceSearch::make(workspace, query, progress)));

@@ -7,6 +7,7 @@
 
 #include <QString>
 
+#include "core/scene/scene.h"
 #include "core/timeline/slice_search.h"
 #include "ui/async/latest_job.h"
 
@@ -20,8 +21,8 @@ class NameSearch {
     // changed is told when a search started or ended and when a step was made.
     explicit NameSearch(std::function<void()> changed);
 
-    // A search in progress starts over in the new workspace.
-    void setWorkspace(const Workspace& workspace);
+    // Never null. The search starts over where other reports are shown.
+    void setScene(const ScenePtr& scene);
     // Empty ends the search.
     void setText(const QString& text);
     // The match after (before) `from`, around the end; invalid when there is none.
@@ -34,7 +35,7 @@ class NameSearch {
     void start();
 
     std::function<void()> m_changed;
-    Workspace m_workspace;
+    ScenePtr m_scene = std::make_shared<const Scene>();
     QString m_text;
     QString m_error;
     std::shared_ptr<const SliceSearch> m_found;

@@ -40,8 +40,7 @@ PictureOptions optionsOf(const PictureRequest& request)
 
 Result<std::string> pngOf(const PictureRequest& request)
 {
-    const QImage image =
-        LOCKSTEP_TRY(timelineImage(request.workspace, request.alignment, optionsOf(request)));
+    const QImage image = LOCKSTEP_TRY(timelineImage(request.scene, optionsOf(request)));
     QByteArray bytes;
     QBuffer buffer(&bytes);
     if (!buffer.open(QIODevice::WriteOnly) || !image.save(&buffer, "PNG")) {
@@ -54,7 +53,7 @@ Result<std::string> svgOf(const PictureRequest& request)
 {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("timeline.svg").toStdString();
-    LOCKSTEP_TRY(writeTimelineSvg(path, request.workspace, request.alignment, optionsOf(request)));
+    LOCKSTEP_TRY(writeTimelineSvg(path, request.scene, optionsOf(request)));
     std::ifstream file(path, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
 }

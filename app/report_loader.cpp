@@ -62,9 +62,9 @@ void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, co
         out.files.push_back(std::move(file));
         return;
     }
-    for (size_t i = 0; i < loaded->size(); ++i) {
-        const auto& report = loaded->reports()[i];
-        ReportIdentity said = loaded->reportIdentity(ReportId(i));
+    for (const ReportKey key : loaded->keys()) {
+        const auto& report = loaded->shared(key);
+        ReportIdentity said = loaded->reportIdentity(key);
         inheritParts(said.planned, sessions.plannedFor(*report));
         if (options.identities != nullptr) {
             // A report inside a workspace answers to the workspace's name and to its own.

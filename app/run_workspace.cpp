@@ -51,8 +51,8 @@ Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWo
             written.problems.push_back(reports.error().message);
             continue;
         }
-        for (size_t i = 0; i < reports->size(); ++i) {
-            addReport(workspace, reports->reports()[i], entry, reports->reportIdentity(ReportId(i)));
+        for (const ReportKey key : reports->keys()) {
+            addReport(workspace, reports->shared(key), entry, reports->reportIdentity(key));
             ++written.reports;
         }
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <QLabel>
 
@@ -39,11 +40,11 @@ QString methodText(AlignMethod method)
 }
 
 // The one that most placed reports were placed by; the reference only where there is no other.
-AlignMethod commonMethod(const std::vector<ClockMap>& maps)
+AlignMethod commonMethod(const std::vector<const ClockMap*>& maps)
 {
     std::map<AlignMethod, size_t> counts;
-    for (const ClockMap& map : maps) {
-        if (map.isPlaced() && map.method != AlignMethod::reference) ++counts[map.method];
+    for (const ClockMap* map : maps) {
+        if (map->isPlaced() && map->method != AlignMethod::reference) ++counts[map->method];
     }
     const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
     return most == counts.end() ? AlignMethod::reference : most->first;
@@ -51,27 +52,29 @@ AlignMethod commonMethod(const std::vector<ClockMap>& maps)
 
 } // namespace
 
-QString basisText(const Alignment& alignment)
+QString basisText(const Scene& scene)
 {
-    const std::vector<ClockMap>& maps = alignment.maps;
+    std::vector<const ClockMap*> maps;
+    for (const ReportKey key : scene.shown.keys())
+        maps.push_back(&scene.alignment.map(key));
     if (maps.empty()) return {};
-    const auto placed = std::ranges::count_if(maps, &ClockMap::isPlaced);
+    const auto placed = std::ranges::count_if(maps, [](const ClockMap* map) { return map->isPlaced(); });
     if (placed == 0) return "no clock could be placed; order between reports is unknown";
     const AlignMethod method = commonMethod(maps);
     QString text = methodText(method);
     int64_t largest_ns = 0;
     bool hasBound = true;
-    for (const ClockMap& map : maps) {
-        if (!map.isPlaced()) continue;
-        hasBound = hasBound && map.bound_ns.has_value();
-        largest_ns = std::max(largest_ns, map.bound_ns.value_or(0));
+    for (const ClockMap* map : maps) {
+        if (!map->isPlaced()) continue;
+        hasBound = hasBound && map->bound_ns.has_value();
+        largest_ns = std::max(largest_ns, map->bound_ns.value_or(0));
     }
     if (maps.size() > 1) {
         text += hasBound ? QString(" \u00B1 ") + QString::fromUtf8(errorText(largest_ns))
                          : QString(", no bound can be stated");
     }
-    if (method == AlignMethod::collectives && alignment.collectives)
-        text += QString(" (n=%1)").arg(alignment.collectives->table.moments.size());
+    if (method == AlignMethod::collectives && scene.alignment.collectives)
+        text += QString(" (n=%1)").arg(scene.alignment.collectives->table.moments.size());
     const auto unplaced = static_cast<qsizetype>(maps.size()) - placed;
     if (unplaced > 0) text += QString(" (%1 of %2 not placed)").arg(unplaced).arg(maps.size());
     return text;
@@ -95,15 +98,23 @@ void StatusLine::setTheme(const Theme& theme)
     showAll();
 }
 
-void StatusLine::setAlignment(const Alignment& alignment)
+void StatusLine::setScene(const ScenePtr& scene)
 {
-    m_alignment = alignment;
-    QStringList reasons;
-    for (const ClockMap& map : alignment.maps) {
-        const QString reason = QString::fromUtf8(map.reason);
-        if (!reasons.contains(reason)) reasons << reason;
+    constexpr size_t kMostReasons = 20; // nobody reads more
+    std::set<std::string_view> reasons;
+    for (const ReportKey key : scene->shown.keys())
+        reasons.insert(scene->alignment.map(key).reason);
+    QStringList lines;
+    for (const std::string_view reason : reasons) {
+        if (lines.size() == kMostReasons) {
+            lines << QString("and %1 more").arg(reasons.size() - kMostReasons);
+            break;
+        }
+        lines << QString::fromUtf8(reason);
     }
-    m_basis->setToolTip(reasons.join('\n'));
+    m_basis->setToolTip(lines.join('\n'));
+    m_basisText = basisText(*scene);
+    m_utcAtZero_ns = scene->alignment.utcAtZero_ns;
     showAll();
 }
 
@@ -143,14 +154,12 @@ QString StatusLine::rich(const QString& name, const QString& value) const
 
 void StatusLine::showAll()
 {
-    const QString basis = basisText(m_alignment);
-    m_basis->setText(basis.isEmpty() ? QString() : rich("Basis", basis));
+    m_basis->setText(m_basisText.isEmpty() ? QString() : rich("Basis", m_basisText));
     QString hover;
     if (m_time) {
         const QString relative = QString::fromUtf8(durationText({m_time->ns}, 9));
-        hover = m_alignment.utcAtZero_ns
-                    ? rich("Hover",
-                           QString::fromUtf8(utcTimeText(*m_alignment.utcAtZero_ns + m_time->ns)) + " UTC") +
+        hover = m_utcAtZero_ns
+                    ? rich("Hover", QString::fromUtf8(utcTimeText(*m_utcAtZero_ns + m_time->ns)) + " UTC") +
                           " \u00B7 " + relative
                     : rich("Hover", relative);
     }

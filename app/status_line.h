@@ -7,7 +7,7 @@
 
 #include <QStatusBar>
 
-#include "core/align/alignment.h"
+#include "core/scene/scene.h"
 #include "ui/style/theme.h"
 
 class QLabel;
@@ -16,7 +16,7 @@ namespace lockstep {
 
 // "wall clock, no bound can be stated", "wall clock ±4.1 µs (2 of 8 not placed)": the basis of comparing
 // times.
-QString basisText(const Alignment& alignment);
+QString basisText(const Scene& scene);
 
 class StatusLine : public QStatusBar {
     Q_OBJECT
@@ -25,7 +25,7 @@ class StatusLine : public QStatusBar {
     explicit StatusLine(QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    void setAlignment(const Alignment& alignment);
+    void setScene(const ScenePtr& scene);
     // Time on the aligned axis.
     void setHover(std::optional<TraceTime> time);
     // measure: its length and what it is good to; empty = the length alone.
@@ -39,7 +39,8 @@ class StatusLine : public QStatusBar {
     void showAll();
 
     const Theme* m_theme = &lightTheme();
-    Alignment m_alignment;
+    QString m_basisText;
+    std::optional<int64_t> m_utcAtZero_ns;
     std::optional<TraceTime> m_time;
     std::optional<TimeRange> m_range;
     QString m_measure;

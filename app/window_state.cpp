@@ -33,12 +33,12 @@ QJsonObject alignmentObject(const AlignOptions& options)
     if (!options.marker.empty()) out["marker"] = QString::fromUtf8(options.marker);
     if (options.occurrence > 0) out["occurrence"] = qint64(options.occurrence);
     QJsonArray shifts;
-    for (const ManualShift& shift : options.manual)
-        shifts << QJsonArray{qint64(shift.report.value), qint64(shift.shift_ns)};
+    for (const auto& [key, shift_ns] : options.shifts_ns)
+        shifts << QJsonArray{qint64(key.value), qint64(shift_ns)};
     out["shifts_ns"] = shifts;
     QJsonArray kept;
-    for (const KeptClock& clock : options.kept) {
-        QJsonObject entry{{"report", qint64(clock.report.value)}, {"clock", clockMapObject(clock.map)}};
+    for (const auto& [key, clock] : options.kept) {
+        QJsonObject entry{{"report", qint64(key.value)}, {"clock", clockMapObject(clock.map)}};
         if (clock.utcAtZero_ns) entry["utc_at_zero_ns"] = qint64(*clock.utcAtZero_ns);
         kept << entry;
     }
@@ -58,15 +58,15 @@ AlignOptions alignmentOf(const QJsonObject& object, size_t reports)
         const QJsonArray shift = value.toArray();
         const qint64 report = shift.size() == 2 ? shift[0].toInteger(-1) : -1;
         if (report < 0 || static_cast<size_t>(report) >= reports) continue;
-        options.manual.push_back({ReportId(static_cast<size_t>(report)), shift[1].toInteger()});
+        options.shifts_ns[ReportKey(static_cast<size_t>(report))] = shift[1].toInteger();
     }
     for (const QJsonValue& value : object["kept"].toArray()) {
         const QJsonObject entry = value.toObject();
         const qint64 report = entry["report"].toInteger(-1);
         if (report < 0 || static_cast<size_t>(report) >= reports) continue;
-        KeptClock clock{ReportId(static_cast<size_t>(report)), clockMapOf(entry["clock"].toObject()), {}};
+        KeptClock clock{clockMapOf(entry["clock"].toObject()), {}};
         if (entry.contains("utc_at_zero_ns")) clock.utcAtZero_ns = entry["utc_at_zero_ns"].toInteger();
-        options.kept.push_back(std::move(clock));
+        options.kept[ReportKey(static_cast<size_t>(report))] = std::move(clock);
     }
     return options;
 }
@@ -113,25 +113,16 @@ LaneState lanesOf(const QJsonObject& object)
 
 } // namespace
 
-bool operator==(const WindowState& a, const WindowState& b)
-{
-    return a.align.mode == b.align.mode && a.align.step == b.align.step && a.align.marker == b.align.marker &&
-           a.align.occurrence == b.align.occurrence && a.align.manual == b.align.manual &&
-           a.align.kept == b.align.kept && a.lockedReports == b.lockedReports &&
-           a.hiddenReports == b.hiddenReports && a.visible == b.visible && a.selected == b.selected &&
-           a.lanes == b.lanes;
-}
-
 std::string windowStateText(const WindowState& state)
 {
     QJsonArray hidden;
     for (const size_t report : state.hiddenReports)
         hidden << qint64(report);
     QJsonArray locked;
-    for (const size_t report : state.lockedReports)
-        locked << qint64(report);
+    for (const ReportKey report : state.alignment.locked)
+        locked << qint64(report.value);
     const QJsonObject all{{"version", kVersion},
-                          {"alignment", alignmentObject(state.align)},
+                          {"alignment", alignmentObject(state.alignment.options)},
                           {"hidden_reports", hidden},
                           {"locked_reports", locked},
                           {"visible_ns", rangeValue(state.visible)},
@@ -153,10 +144,11 @@ Result<WindowState> parseWindowState(std::string_view text, size_t reports)
                                                      "; the whole is shown instead");
     }
     WindowState state;
-    state.align = alignmentOf(all["alignment"].toObject(), reports);
+    state.alignment.options = alignmentOf(all["alignment"].toObject(), reports);
     for (const QJsonValue& report : all["locked_reports"].toArray()) {
         const qint64 at = report.toInteger(-1);
-        if (at >= 0 && static_cast<size_t>(at) < reports) state.lockedReports.insert(static_cast<size_t>(at));
+        const ReportKey key(static_cast<size_t>(at));
+        if (at >= 0 && state.alignment.options.kept.contains(key)) state.alignment.locked.insert(key);
     }
     for (const QJsonValue& report : all["hidden_reports"].toArray()) {
         const qint64 at = report.toInteger(-1);

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/align/alignment.h"
-#include "core/timeline/lane_state.h"
+#include "core/lanes/lane_state.h"
+#include "ui/models/alignment_choice.h"
 
 namespace lockstep {
 
@@ -19,14 +19,13 @@ namespace lockstep {
 inline constexpr const char* kWindowSection = "window";
 
 struct WindowState {
-    AlignOptions align;                // `manual` holds the shifts, `kept` what was accepted
-    std::set<size_t> lockedReports;    // by position in the file
+    AlignmentChoice alignment;         // keys are positions in the file
     std::set<size_t> hiddenReports;    // by position in the file
     std::optional<TimeRange> visible;  // aligned
     std::optional<TimeRange> selected; // aligned
     LaneState lanes;
 
-    friend bool operator==(const WindowState&, const WindowState&);
+    friend bool operator==(const WindowState&, const WindowState&) = default;
 };
 
 // The same state gives the same bytes.

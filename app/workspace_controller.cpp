@@ -28,6 +28,13 @@ LoadJob::Open openWithSession()
     };
 }
 
+WorkspaceController::Align alignWithProgress()
+{
+    return [](const Workspace& reports, const AlignOptions& options, const Progress& progress) {
+        return alignReports(reports, options, progress);
+    };
+}
+
 std::vector<size_t> allOf(const FoundReports& found)
 {
     std::vector<size_t> all(found.reports.size());
@@ -38,27 +45,17 @@ std::vector<size_t> allOf(const FoundReports& found)
 
 } // namespace
 
-WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open)
-    : QObject(parent),
+WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, Align align)
+    : QObject(parent), m_alignReports(align ? std::move(align) : alignWithProgress()),
       m_loads(open ? std::move(open) : openWithSession(), [this] { return residentBytes(); }),
-      m_align([this](const Result<Alignment>& outcome) {
-          if (!outcome) return;
-          m_aligned = *outcome;
-          m_alignedKeys = m_aligningKeys;
-          m_alignedWorkspace = m_aligningWorkspace;
-          for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
-              if (ReportEntry* const entry = find(m_alignedKeys[i])) entry->clock = m_aligned.maps[i];
-          }
-          emit entriesChanged();
-          showAligned();
-      })
+      m_next([this](const Result<ScenePtr>& outcome) { takeScene(outcome); }),
+      m_align([this](Result<Alignment> outcome) { takeAlignment(std::move(outcome)); })
 {
     m_tell.setSingleShot(true);
     m_tell.setInterval(30);
     connect(&m_tell, &QTimer::timeout, this, [this] {
-        settle();
         emit entriesChanged();
-        alignAll();
+        makeNext();
     });
     m_walkPoll.setInterval(50);
     connect(&m_walkPoll, &QTimer::timeout, this, &WorkspaceController::progressed);
@@ -143,13 +140,13 @@ std::optional<LoadQueue::Item> WorkspaceController::addFile(const std::filesyste
         return LoadQueue::Item{known->key, known->path, file.memory_bytes};
     }
     ReportEntry entry;
-    entry.key = m_nextKey++;
+    entry.key = ReportKey(m_nextKey++);
     entry.path = normalPath(path);
     m_entries.push_back(entry);
     return LoadQueue::Item{entry.key, entry.path, file.memory_bytes};
 }
 
-void WorkspaceController::takeLoaded(int key, const Result<OpenedFile>& outcome)
+void WorkspaceController::takeLoaded(ReportKey key, const Result<OpenedFile>& outcome)
 {
     ReportEntry* const entry = find(key);
     if (entry == nullptr) return;
@@ -158,31 +155,34 @@ void WorkspaceController::takeLoaded(int key, const Result<OpenedFile>& outcome)
         entry->error = outcome.error();
     } else {
         const std::filesystem::path path = entry->path;
-        const std::vector<int> keys = addOpened(static_cast<size_t>(entry - m_entries.data()), *outcome);
+        const std::vector<ReportKey> keys =
+            addOpened(static_cast<size_t>(entry - m_entries.data()), *outcome);
         if (outcome->isWorkspace) emit workspaceOpened(path, outcome->sections, keys);
     }
     if (!m_tell.isActive()) m_tell.start();
 }
 
 // The entry at `at` becomes the file's first report, the others follow it.
-std::vector<int> WorkspaceController::addOpened(size_t at, const OpenedFile& file)
+std::vector<ReportKey> WorkspaceController::addOpened(size_t at, const OpenedFile& file)
 {
     const ReportEntry asked = m_entries[at];
     m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(at));
-    std::vector<int> keys;
+    std::vector<ReportKey> keys;
     for (const OpenedReport& opened : file.reports) {
         ReportEntry entry;
-        entry.key = keys.empty() ? asked.key : m_nextKey++;
+        entry.key = keys.empty() ? asked.key : ReportKey(m_nextKey++);
         entry.path = file.isWorkspace ? opened.report->provenance.path : asked.path;
         if (file.isWorkspace) entry.container = asked.path;
         entry.state = ReportState::open;
         entry.report = opened.report;
         entry.identity = std::make_shared<const ReportIdentity>(
             identityOf(*opened.report, opened.stated, opened.planned, opened.statedProcesses));
-        m_lods[entry.key] = opened.lod;
+        entry.lod = opened.lod;
         keys.push_back(entry.key);
+        m_change.opened.push_back({entry.key, entry.report, entry.lod, entry.identity});
         m_entries.insert(m_entries.begin() + static_cast<std::ptrdiff_t>(at++), std::move(entry));
     }
+    m_change.order = openKeys();
     return keys;
 }
 
@@ -197,7 +197,7 @@ void WorkspaceController::takeHeld(const std::vector<LoadQueue::Held>& items)
     if (!m_tell.isActive()) m_tell.start();
 }
 
-void WorkspaceController::cancel(int key)
+void WorkspaceController::cancel(ReportKey key)
 {
     const ReportEntry* const entry = find(key);
     if (entry == nullptr || entry->state != ReportState::loading) return;
@@ -214,7 +214,7 @@ void WorkspaceController::cancelAll()
     emit entriesChanged();
 }
 
-void WorkspaceController::retry(int key)
+void WorkspaceController::retry(ReportKey key)
 {
     ReportEntry* const entry = find(key);
     if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held))
@@ -227,7 +227,7 @@ void WorkspaceController::retry(int key)
     emit entriesChanged();
 }
 
-void WorkspaceController::dismiss(int key)
+void WorkspaceController::dismiss(ReportKey key)
 {
     const ReportEntry* const entry = find(key);
     if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held))
@@ -236,90 +236,140 @@ void WorkspaceController::dismiss(int key)
     emit entriesChanged();
 }
 
-void WorkspaceController::close(const std::vector<int>& keys)
+void WorkspaceController::close(const std::vector<ReportKey>& keys)
 {
-    for (const int key : keys) {
+    SceneChange closing;
+    for (const ReportKey key : keys) {
         const ReportEntry* const entry = find(key);
         if (entry == nullptr || entry->state != ReportState::open) continue;
-        m_lods.erase(key);
         m_choice.forget(key);
         removeEntry(key);
+        closing.closed.insert(key);
     }
-    settle();
     emit entriesChanged();
-    alignAll();
+    change(std::move(closing));
 }
 
-void WorkspaceController::setShown(const std::vector<int>& keys, bool isShown)
+void WorkspaceController::setShown(const std::vector<ReportKey>& keys, bool isShown)
 {
-    for (const int key : keys) {
-        if (ReportEntry* const entry = find(key)) entry->isShown = isShown;
+    SceneChange showing;
+    for (const ReportKey key : keys) {
+        ReportEntry* const entry = find(key);
+        if (entry == nullptr) continue;
+        entry->isShown = isShown;
+        showing.shown[key] = isShown;
     }
     emit entriesChanged();
-    showAligned();
+    change(std::move(showing));
 }
 
 void WorkspaceController::setAlignment(const AlignmentChoice& choice)
 {
     m_choice = choice;
-    m_choice.options.manual.clear();
-    m_choice.options.kept.clear();
-    std::erase_if(m_choice.shifts, [](const auto& shift) { return shift.second == 0; });
+    std::erase_if(m_choice.options.shifts_ns, [](const auto& shift) { return shift.second == 0; });
     emit alignmentChanged();
-    alignAll();
+    m_isOutOfDate = true;
+    m_align.cancel(); // it would align as nobody wants any more
+    alignAgain();
 }
 
-void WorkspaceController::setAlignment(const AlignOptions& options, const std::map<int, int64_t>& shifts)
+void WorkspaceController::setStated(const std::map<ReportKey, Identity>& stated)
 {
-    setAlignment({options, shifts, {}, {}});
-}
-
-void WorkspaceController::setStated(const std::map<int, Identity>& stated)
-{
+    SceneChange saying;
     for (const auto& [key, said] : stated) {
         ReportEntry* const entry = find(key);
         if (entry == nullptr || !entry->identity) continue;
         entry->identity = std::make_shared<const ReportIdentity>(
             identityOf(*entry->report, said, entry->identity->planned, entry->identity->statedProcesses));
+        saying.stated[key] = said;
     }
-    settle();
     emit statedChanged();
     emit entriesChanged();
-    showAligned(); // where they stand may change a moment later: what is matched goes by ranks
-    alignAll();
+    change(std::move(saying)); // what is matched goes by ranks: clocks may move too
 }
 
-// What one report of a process knows, its other reports learn.
-void WorkspaceController::settle()
+std::vector<ReportKey> WorkspaceController::openKeys() const
 {
-    m_openReports = {};
+    std::vector<ReportKey> keys;
     for (const ReportEntry& entry : m_entries) {
-        if (entry.state != ReportState::open) continue;
-        m_openReports.workspace.add(entry.report, entry.identity->stated, entry.identity->planned,
-                                    entry.identity->statedProcesses);
-        m_openReports.keys.push_back(entry.key);
+        if (entry.state == ReportState::open) keys.push_back(entry.key);
     }
-    settleIdentities(m_openReports.workspace);
-    for (size_t i = 0; i < m_openReports.keys.size(); ++i) {
-        const ReportIdentity& settled = m_openReports.workspace.reportIdentity(ReportId(i));
-        find(m_openReports.keys[i])->identity = std::make_shared<const ReportIdentity>(settled);
+    return keys;
+}
+
+Workspace WorkspaceController::openReports() const
+{
+    Workspace reports;
+    for (const ReportEntry& entry : m_entries) {
+        if (entry.state == ReportState::open) reports.add(entry.key, entry.report, entry.identity);
     }
+    return reports;
+}
+
+void WorkspaceController::change(SceneChange change)
+{
+    m_change.add(std::move(change));
+    makeNext();
+}
+
+// One scene at a time: what happens while it is made waits for the one after it.
+void WorkspaceController::makeNext()
+{
+    if (m_next.isRunning() || m_change.isEmpty()) return;
+    m_movesClocks = m_change.changesReports();
+    m_next.start([last = m_scene, change = std::exchange(m_change, {})](const Progress& progress) {
+        return nextScene(last, change, progress);
+    });
+}
+
+void WorkspaceController::takeScene(const Result<ScenePtr>& outcome)
+{
+    if (!outcome) return;
+    m_scene = *outcome;
+    m_isOutOfDate |= m_movesClocks;
+    for (ReportEntry& entry : m_entries) {
+        if (!m_scene->open.has(entry.key)) continue;
+        entry.identity = m_scene->open.sharedIdentity(entry.key);
+        entry.clock = m_scene->alignment.map(entry.key);
+    }
+    emit entriesChanged();
+    emit sceneChanged();
+    if (!m_tell.isActive()) makeNext();
+    alignAgain();
+}
+
+// One alignment at a time, which arrivals do not disturb: what changes meanwhile is taken up by one more.
+void WorkspaceController::alignAgain()
+{
+    if (!m_isOutOfDate || m_align.isRunning()) return;
+    m_isOutOfDate = false;
+    m_align.start([align = m_alignReports, reports = m_scene->open, options = m_choice.options](
+                      const Progress& progress) { return align(reports, options, progress); });
+}
+
+void WorkspaceController::takeAlignment(Result<Alignment> outcome)
+{
+    if (outcome) {
+        SceneChange aligning;
+        aligning.alignment = *std::move(outcome);
+        change(std::move(aligning));
+    }
+    alignAgain();
 }
 
 size_t WorkspaceController::residentBytes() const
 {
     size_t bytes = 0;
     for (const ReportEntry& entry : m_entries) {
-        if (entry.report) bytes += entry.report->residentBytes();
+        if (entry.report) bytes += entry.report->residentBytes() + entry.lod->residentBytes();
     }
-    for (const auto& [key, lod] : m_lods)
-        bytes += lod->residentBytes();
     return bytes;
 }
 
 bool WorkspaceController::isBusy() const
 {
-    return m_walks > 0 || !m_loads.isIdle() || m_tell.isActive() || m_align.isRunning();
+    return m_walks > 0 || !m_loads.isIdle() || m_tell.isActive() || !m_change.isEmpty() ||
+           m_next.isRunning() || m_isOutOfDate || m_align.isRunning();
 }
 
 std::pair<uint64_t, uint64_t> WorkspaceController::walked() const
@@ -328,13 +378,13 @@ std::pair<uint64_t, uint64_t> WorkspaceController::walked() const
     return {m_walked->done.load(std::memory_order_relaxed), m_walked->total.load(std::memory_order_relaxed)};
 }
 
-ReportEntry* WorkspaceController::find(int key)
+ReportEntry* WorkspaceController::find(ReportKey key)
 {
     const auto entry = std::ranges::find(m_entries, key, &ReportEntry::key);
     return entry == m_entries.end() ? nullptr : &*entry;
 }
 
-void WorkspaceController::removeEntry(int key)
+void WorkspaceController::removeEntry(ReportKey key)
 {
     std::erase_if(m_entries, [key](const ReportEntry& entry) { return entry.key == key; });
 }
@@ -345,34 +395,6 @@ void WorkspaceController::pollProgress()
         if (entry.state == ReportState::loading) entry.fraction = m_loads.fraction(entry.key);
     }
     emit progressed();
-}
-
-void WorkspaceController::alignAll()
-{
-    m_aligningKeys = m_openReports.keys;
-    m_aligningWorkspace = m_openReports.workspace;
-    m_align.start([workspace = m_aligningWorkspace, options = m_choice.optionsFor(m_aligningKeys)](
-                      const Progress&) -> Result<Alignment> { return alignReports(workspace, options); });
-}
-
-void WorkspaceController::showAligned()
-{
-    m_shown = {};
-    m_shown.alignment.utcAtZero_ns = m_aligned.utcAtZero_ns;
-    m_shown.alignment.basis = m_aligned.basis;
-    m_shown.alignment.collectives = m_aligned.collectives;
-    for (size_t i = 0; i < m_alignedKeys.size(); ++i) {
-        const ReportEntry* const entry = find(m_alignedKeys[i]);
-        if (entry == nullptr || !entry->isShown) continue;
-        const ReportId id = m_shown.workspace.add(entry->report, entry->identity->stated,
-                                                  entry->identity->planned, entry->identity->statedProcesses);
-        m_shown.workspace.setIdentity(id, *entry->identity);
-        m_shown.alignment.maps.push_back(m_aligned.maps[i]);
-        m_shown.alignment.fittedReports.push_back(static_cast<uint32_t>(i));
-        m_shown.lods.push_back(m_lods.at(entry->key));
-        m_shown.keys.push_back(entry->key);
-    }
-    emit shownChanged();
 }
 
 } // namespace lockstep

@@ -4,18 +4,20 @@ import pathlib
 import re
 import sys
 
-# A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} <
-# {timeline, memory, analysis} < export; session uses base; remote uses session and
+# A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} < lanes <
+# scene < {timeline, memory, analysis} < export; session uses base; remote uses session and
 # base, and readers to prove what it fetched.
 CORE = {
     "core/base": set(),
     "core/trace": {"core/base"},
     "core/readers": {"core/base", "core/trace", "capture/format"},
     "core/align": {"core/base", "core/trace"},
-    "core/timeline": {"core/base", "core/trace", "core/align"},
+    "core/lanes": {"core/base", "core/trace", "core/align"},
+    "core/scene": {"core/base", "core/trace", "core/align", "core/lanes"},
+    "core/timeline": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene"},
     "core/memory": {"core/base", "core/trace", "core/align"},
     "core/analysis": {"core/base", "core/trace", "core/align"},
-    "core/export": {"core/base", "core/trace", "core/align", "core/timeline", "core/memory", "core/analysis"},
+    "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/timeline", "core/memory", "core/analysis"},
     "core/session": {"core/base"},
     "core/remote": {"core/base", "core/session", "core/trace", "core/readers"},
 }

@@ -62,22 +62,22 @@ std::optional<int64_t> commonStep(const std::vector<std::vector<StepMark>>& step
 
 void alignBySteps(const Workspace& workspace, const AlignOptions& options, Alignment& alignment)
 {
-    std::vector<std::vector<StepMark>> steps;
-    for (const auto& report : workspace.reports())
-        steps.push_back(findSteps(*report));
+    std::vector<std::vector<StepMark>> steps; // in the order of reports
+    for (const ReportKey key : workspace.keys())
+        steps.push_back(findSteps(workspace.report(key)));
     const auto number = options.step ? options.step : commonStep(steps);
     alignment.basis = number ? "step " + std::to_string(*number) + " of every report starts at zero"
                              : "no report marks its steps";
     for (size_t i = 0; i < steps.size(); ++i) {
+        const ReportKey key = workspace.keys()[i];
         const auto mark =
             std::ranges::find_if(steps[i], [&](const StepMark& m) { return number && m.number == *number; });
         if (mark != steps[i].end()) {
-            alignment.maps.push_back(mapToZero(mark->range.begin, AlignMethod::step, alignment.basis));
+            alignment.maps[key] = mapToZero(mark->range.begin, AlignMethod::step, alignment.basis);
         } else {
             const std::string missing = number ? "step " + std::to_string(*number) : std::string("steps");
-            alignment.maps.push_back(
-                mapToZero(startOf(workspace.report(ReportId(i))), AlignMethod::none,
-                          "the report marks no " + missing + "; its start is put at zero"));
+            alignment.maps[key] = mapToZero(startOf(workspace.report(key)), AlignMethod::none,
+                                            "the report marks no " + missing + "; its start is put at zero");
         }
     }
 }
@@ -88,12 +88,13 @@ void alignByMarker(const Workspace& workspace, const AlignOptions& options, Alig
         "\"" + options.marker + "\"" +
         (options.occurrence > 0 ? " number " + std::to_string(options.occurrence + 1) : "");
     alignment.basis = "annotation " + name + " of every report starts at zero";
-    for (const auto& report : workspace.reports()) {
-        const auto at = findMarker(*report, options.marker, options.occurrence);
-        alignment.maps.push_back(
+    for (const ReportKey key : workspace.keys()) {
+        const Report& report = workspace.report(key);
+        const auto at = findMarker(report, options.marker, options.occurrence);
+        alignment.maps[key] =
             at ? mapToZero(*at, AlignMethod::marker, alignment.basis)
-               : mapToZero(startOf(*report), AlignMethod::none,
-                           "the report has no annotation " + name + "; its start is put at zero"));
+               : mapToZero(startOf(report), AlignMethod::none,
+                           "the report has no annotation " + name + "; its start is put at zero");
     }
 }
 
@@ -103,9 +104,9 @@ std::string countText(size_t count, const char* noun)
 }
 
 // What the automatic mode took, for the window's corner.
-std::string basisOf(const CollectiveFit& fit, const std::vector<ClockMap>& maps)
+std::string basisOf(const CollectiveFit& fit)
 {
-    if (maps.size() < 2) return "one report: its own clock";
+    if (fit.partition.reports.size() < 2) return "one report: its own clock";
     if (fit.partition.domainCount < 2) return "all reports read one host's clock";
     size_t applied = 0, agreed = 0, refused = 0;
     std::string first;
@@ -128,12 +129,13 @@ std::string basisOf(const CollectiveFit& fit, const std::vector<ClockMap>& maps)
 
 constexpr std::string_view kKeptReason = "kept as accepted: ";
 
-void keepAccepted(const std::vector<KeptClock>& kept, Alignment& alignment)
+void keepAccepted(const Workspace& workspace, const std::map<ReportKey, KeptClock>& kept,
+                  Alignment& alignment)
 {
-    for (const KeptClock& clock : kept) {
-        if (clock.report.value >= alignment.maps.size()) continue;
+    for (const auto& [key, clock] : kept) {
+        if (!workspace.has(key)) continue;
         if (clock.utcAtZero_ns.has_value() != alignment.utcAtZero_ns.has_value()) continue;
-        ClockMap& map = alignment.maps[clock.report.value];
+        ClockMap& map = alignment.maps[key];
         const uint32_t domain = map.domain;
         map = clock.map;
         map.domain = domain;
@@ -142,17 +144,13 @@ void keepAccepted(const std::vector<KeptClock>& kept, Alignment& alignment)
     }
 }
 
-void shiftByHand(const std::vector<ManualShift>& shifts, Alignment& alignment)
+void shiftByHand(const Workspace& workspace, const ManualShifts& shifts, Alignment& alignment)
 {
-    std::vector<std::optional<int64_t>> byReport(alignment.maps.size());
-    for (const ManualShift& shift : shifts) {
-        if (shift.report.value < byReport.size()) byReport[shift.report.value] = shift.shift_ns;
-    }
-    for (size_t i = 0; i < byReport.size(); ++i) {
-        if (!byReport[i]) continue;
-        ClockMap& map = alignment.maps[i];
-        map.offset_ns += *byReport[i];
-        map.reason = "moved by hand by " + durationText({*byReport[i]}, 9) + " from " +
+    for (const auto& [key, shift_ns] : shifts) {
+        if (!workspace.has(key)) continue;
+        ClockMap& map = alignment.maps[key];
+        map.offset_ns += shift_ns;
+        map.reason = "moved by hand by " + durationText({shift_ns}, 9) + " from " +
                      std::string(alignMethodName(map.method)) + ": " + map.reason;
         map.method = AlignMethod::manual;
         map.confidence = ClockConfidence::none;
@@ -184,17 +182,17 @@ TimeRange Alignment::extent(const Workspace& workspace) const
 {
     TimeRange all;
     bool any = false;
-    for (size_t i = 0; i < workspace.size(); ++i) {
-        const Report& report = workspace.report(ReportId(i));
+    for (const ReportKey key : workspace.keys()) {
+        const Report& report = workspace.report(key);
         if (report.slices.size() == 0 && report.counters.size() == 0) continue;
-        const TimeRange range = maps[i].alignedFromTrace(report.extent);
+        const TimeRange range = maps[key].alignedFromTrace(report.extent);
         all = any ? TimeRange{std::min(all.begin, range.begin), std::max(all.end, range.end)} : range;
         any = true;
     }
     return all;
 }
 
-PairError Alignment::errorBetween(ReportId a, ReportId b) const
+PairError Alignment::errorBetween(ReportKey a, ReportKey b) const
 {
     if (a == b) return {0, 0};
     const auto isByClock = [](const ClockMap& map) {
@@ -207,7 +205,7 @@ PairError Alignment::errorBetween(ReportId a, ReportId b) const
     const int64_t withinHost = std::max(first.domainError_ns, second.domainError_ns);
     const bool isShared = first.method != AlignMethod::wallclock || second.method != AlignMethod::wallclock;
     if (first.domain == second.domain) return isShared ? PairError{withinHost, withinHost} : PairError{};
-    if (!collectives) return {};
+    if (!collectives || std::max(first.domain, second.domain) >= collectives->verdicts.size()) return {};
     const DomainPairError error = errorBetweenDomains(*collectives, first.domain, second.domain);
     PairError out;
     if (error.likely_ns) out.likely_ns = std::llround(*error.likely_ns) + withinHost;
@@ -217,11 +215,22 @@ PairError Alignment::errorBetween(ReportId a, ReportId b) const
 
 Alignment alignReports(const Workspace& workspace, const AlignOptions& options)
 {
+    return *alignReports(workspace, options, Progress());
+}
+
+Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& options,
+                               const Progress& progress)
+{
     Alignment alignment;
+    alignment.maps = ByReport<ClockMap>(workspace.slotCount());
+    alignment.isAligned = ByReport<bool>(workspace.slotCount());
+    for (const ReportKey key : workspace.keys())
+        alignment.isAligned[key] = true;
     if (options.mode == AlignMode::zero) {
         alignment.basis = "every report starts at zero, as asked";
-        for (const auto& report : workspace.reports()) {
-            alignment.maps.push_back(mapToZero(startOf(*report), AlignMethod::zero, alignment.basis));
+        for (const ReportKey key : workspace.keys()) {
+            alignment.maps[key] =
+                mapToZero(startOf(workspace.report(key)), AlignMethod::zero, alignment.basis);
         }
     } else if (options.mode == AlignMode::step) {
         alignBySteps(workspace, options, alignment);
@@ -236,14 +245,47 @@ Alignment alignReports(const Workspace& workspace, const AlignOptions& options)
         alignment.basis = isWall ? "the wall clock that each file states"
                                  : "clocks shared within a host, wall clocks between hosts";
     } else {
-        alignment.collectives = fitCollectives(workspace, options.matching);
+        alignment.collectives = LOCKSTEP_TRY(fitCollectives(workspace, options.matching, progress));
         alignment.utcAtZero_ns = alignment.collectives->partition.utcAtZero_ns;
         alignment.maps = mapsByCollectives(workspace, *alignment.collectives);
-        alignment.basis = basisOf(*alignment.collectives, alignment.maps);
+        alignment.basis = basisOf(*alignment.collectives);
     }
-    keepAccepted(options.kept, alignment);
-    shiftByHand(options.manual, alignment);
+    keepAccepted(workspace, options.kept, alignment);
+    shiftByHand(workspace, options.shifts_ns, alignment);
+    LOCKSTEP_TRY(progress.check());
     return alignment;
+}
+
+void placeNewcomers(Alignment& alignment, const Workspace& workspace)
+{
+    constexpr uint32_t kOwnDomain = 0xFFFFFFFFu; // none that collectives tell of
+    std::vector<ReportKey> newcomers;
+    for (const ReportKey key : workspace.keys()) {
+        if (!alignment.speaksOf(key)) newcomers.push_back(key);
+    }
+    const bool isAxisNew = newcomers.size() == workspace.size() && !alignment.utcAtZero_ns;
+    if (isAxisNew) alignment.basis = "wall clocks, until the clocks are aligned";
+    for (const ReportKey key : newcomers) {
+        const Report& report = workspace.report(key);
+        if (!isAxisNew || !report.clock.utcAtZero_ns) continue;
+        const int64_t start_ns = *report.clock.utcAtZero_ns + startOf(report).ns;
+        alignment.utcAtZero_ns = std::min(alignment.utcAtZero_ns.value_or(start_ns), start_ns);
+    }
+    for (const ReportKey key : newcomers) {
+        const Report& report = workspace.report(key);
+        ClockMap map;
+        if (alignment.utcAtZero_ns && report.clock.utcAtZero_ns) {
+            map.offset_ns = *report.clock.utcAtZero_ns - *alignment.utcAtZero_ns;
+            map.method = AlignMethod::wallclock;
+            map.confidence = ClockConfidence::wallclock;
+            map.reason = "by its wall clock until the clocks are aligned";
+        } else {
+            map = mapToZero(startOf(report), AlignMethod::none,
+                            "its start is put at zero until the clocks are aligned");
+        }
+        map.domain = kOwnDomain;
+        alignment.maps.set(key, std::move(map));
+    }
 }
 
 } // namespace lockstep

@@ -1,15 +1,17 @@
-// Alignment: one ClockMap per report of a workspace and the meaning of the common axis. Made by
+// Alignment: one ClockMap per report of a workspace and the meaning of the common axis. It speaks of every
+// part of that workspace too: keys are the same. Made by
 // alignReports(), a pure function of the workspace and the options.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/align/clock_map.h"
 #include "core/align/collective_matching.h"
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/trace/workspace.h"
 
@@ -33,17 +35,12 @@ std::string_view alignModeName(AlignMode mode);
 // The inverse; invalid lists the words.
 Result<AlignMode> alignModeNamed(std::string_view name);
 
-// Moves one report on the axis, whatever else placed it. Typed, dragged with a lane, or read from a file.
-struct ManualShift {
-    ReportId report;
-    int64_t shift_ns = 0; // added to every aligned time of the report
-
-    friend bool operator==(const ManualShift&, const ManualShift&) = default;
-};
+// Moves reports on the axis, whatever else placed them: what is added to every aligned time of each, in ns.
+// Typed, dragged with a lane, or read from a file.
+using ManualShifts = std::map<ReportKey, int64_t>;
 
 // A placement that the user accepted: it stays, however the others are aligned later.
 struct KeptClock {
-    ReportId report;
     ClockMap map;
     std::optional<int64_t> utcAtZero_ns; // of the axis that it was made on
 
@@ -55,10 +52,10 @@ struct AlignOptions {
     std::optional<int64_t> step; // mode step: the number as marked; absent: the first that all reports have
     std::string marker;          // mode marker: the exact text
     size_t occurrence = 0;       // mode marker: which of equal texts, from 0
-    std::vector<ManualShift> manual; // in every mode; the last of one report counts
+    ManualShifts shifts_ns;      // in every mode
     // Before manual shifts. One made on an axis with UTC counts on such axes only, and the other way around:
     // reports laid over each other on purpose have no common clock.
-    std::vector<KeptClock> kept;
+    std::map<ReportKey, KeptClock> kept;
     MatchOptions matching;
 
     friend bool operator==(const AlignOptions&, const AlignOptions&) = default;
@@ -71,22 +68,21 @@ struct PairError {
 };
 
 struct Alignment {
-    std::vector<ClockMap> maps; // by ReportId
+    ByReport<ClockMap> maps;
+    ByReport<bool> isAligned; // false: placeNewcomers() gave it a place
     std::optional<int64_t>
         utcAtZero_ns;  // Unix-epoch ns of the axis' zero; absent when no report has a wall clock
     std::string basis; // one sentence: what the axis rests on and why nothing better
     std::shared_ptr<const CollectiveFit> collectives; // modes automatic and collectives; else null
 
-    // By ReportId: which report of `collectives` it is, where only some of the aligned ones are shown; empty:
-    // they are the same.
-    std::vector<uint32_t> fittedReports;
-
-    const ClockMap& map(ReportId id) const { return maps[id.value]; }
-    // From the first to the last stamp of all reports, on the aligned axis; empty when there are none.
+    const ClockMap& map(ReportKey key) const { return maps[key]; }
+    // Whether it was made of this report among others.
+    bool speaksOf(ReportKey key) const { return isAligned.has(key) && isAligned[key]; }
+    // From the first to the last stamp of these reports, on the aligned axis; empty when there are none.
     TimeRange extent(const Workspace& workspace) const;
     // Exact ({0, 0}) inside one report, whatever the mode. Absent across reports laid over each other on
     // purpose.
-    PairError errorBetween(ReportId a, ReportId b) const;
+    PairError errorBetween(ReportKey a, ReportKey b) const;
 };
 
 // Zero of the axis is the earliest session start of the reports that state a wall clock (a report without a
@@ -94,5 +90,12 @@ struct Alignment {
 // so that its own start is at zero, with method none. Modes zero, step and marker have no UTC: their zero is
 // another moment in each report. Collectives of many ranks take seconds: call it off the UI thread.
 Alignment alignReports(const Workspace& workspace, const AlignOptions& options);
+// The same; canceled soon after it was asked for.
+Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& options,
+                               const Progress& progress);
+
+// Puts reports that the alignment does not speak of onto its axis, until it is made anew: by their wall
+// clocks, else so that their own start is at zero. An axis without any report gets its zero from them.
+void placeNewcomers(Alignment& alignment, const Workspace& workspace);
 
 } // namespace lockstep

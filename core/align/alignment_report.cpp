@@ -41,11 +41,12 @@ std::string pairsText(const MatchedGroup& group)
 
 std::string domainLabel(const Workspace& workspace, const ClockPartition& partition, uint32_t domain)
 {
-    for (size_t i = 0; i < partition.domain.size(); ++i) {
-        if (partition.domain[i] != domain) continue;
-        const Report& report = workspace.report(ReportId(i));
-        const bool isShared = std::ranges::count(partition.domain, domain) > 1;
-        const auto& host = workspace.identity(ReportId(i)).host.value;
+    const auto isOfDomain = [&](ReportKey key) { return partition.domain[key] == domain; };
+    for (const ReportKey key : partition.reports) {
+        if (!isOfDomain(key) || !workspace.has(key)) continue;
+        const Report& report = workspace.report(key);
+        const bool isShared = std::ranges::count_if(partition.reports, isOfDomain) > 1;
+        const auto& host = workspace.identity(key).host.value;
         return isShared && host ? *host : report.provenance.path.filename().string();
     }
     return {};
@@ -112,30 +113,32 @@ AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& a
     out.basis = alignment.basis;
     const CollectiveFit* fit = alignment.collectives.get();
     const ClockPartition partition = fit ? fit->partition : partitionClocks(workspace);
-    for (size_t i = 0; i < workspace.size(); ++i) {
+    for (const ReportKey key : workspace.keys()) {
         AlignmentRow row;
-        row.report = ReportId(i);
-        row.host = workspace.identity(ReportId(i)).host.value.value_or("");
-        row.rank = workspace.identity(ReportId(i)).rank.value;
-        row.clock = basisName(partition.basis[i]);
-        if (fit && partition.domainCount > 1) {
-            const DomainFit& domain = fit->fit.domains[partition.domain[i]];
-            row.verdict = clockVerdictName(fit->verdicts[partition.domain[i]].verdict);
-            row.burstCount = domain.burstCount;
-            if (domain.isFitted) row.residual_ns = std::llround(domain.spread_ns);
-        }
+        row.report = key;
+        row.host = workspace.identity(key).host.value.value_or("");
+        row.rank = workspace.identity(key).rank.value;
         out.rows.push_back(std::move(row));
+        if (!alignment.speaksOf(key)) continue;
+        AlignmentRow& told = out.rows.back();
+        told.clock = basisName(partition.basis[key]);
+        if (fit && partition.domainCount > 1) {
+            const DomainFit& domain = fit->fit.domains[partition.domain[key]];
+            told.verdict = clockVerdictName(fit->verdicts[partition.domain[key]].verdict);
+            told.burstCount = domain.burstCount;
+            if (domain.isFitted) told.residual_ns = std::llround(domain.spread_ns);
+        }
     }
     if (fit) describeFit(workspace, *fit, mostResidualsPerDomain, out);
     return out;
 }
 
-ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignment, ReportId report,
+ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignment, ReportKey report,
                            size_t mostResiduals)
 {
     const CollectiveFit* fit = alignment.collectives.get();
-    if (fit == nullptr || report.value >= fit->partition.domain.size()) return {};
-    const uint32_t domain = fit->partition.domain[report.value];
+    if (fit == nullptr || !alignment.speaksOf(report)) return {};
+    const uint32_t domain = fit->partition.domain[report];
     if (fit->partition.domainCount < 2 || fit->table.domainCount <= domain) return {};
     ResidualSeries series = residualsOf(*fit, domain);
     series.label = domainLabel(workspace, fit->partition, domain);

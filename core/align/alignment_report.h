@@ -15,7 +15,7 @@ namespace lockstep {
 
 // One report, in workspace order. All numbers are those of its ClockMap.
 struct AlignmentRow {
-    ReportId report;
+    ReportKey report;
     std::string host; // empty = unknown
     std::optional<int> rank;
     std::string_view clock;   // how its host shares a clock: "own", "system clock", "host wall clock"
@@ -67,7 +67,7 @@ AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& a
                                   size_t mostResidualsPerDomain = 2000);
 
 // The residuals of one report's clock; empty where collectives say nothing of it. O(anchors of the domain).
-ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignment, ReportId report,
+ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignment, ReportKey report,
                            size_t mostResiduals = 2000);
 
 // "0-7, 16, 18": runs of consecutive numbers joined.

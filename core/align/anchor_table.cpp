@@ -74,11 +74,11 @@ class AnchorBuilder {
   private:
     uint32_t domainOf(MatchedPart part) const
     {
-        return m_partition.domain[m_matches.ranks[part.rank].report.value];
+        return m_partition.domain[m_matches.ranks[part.rank].report];
     }
     int64_t onAxis(MatchedPart part, TraceTime t) const
     {
-        return t.ns + m_partition.hostToAxis_ns[m_matches.ranks[part.rank].report.value];
+        return t.ns + m_partition.hostToAxis_ns[m_matches.ranks[part.rank].report];
     }
     double relative(MatchedPart part, TraceTime t) const
     {

@@ -30,21 +30,48 @@ std::optional<ClockBasis> sharedBasis(const Report& a, const Report& b)
     return isHostWall(a) && isHostWall(b) ? std::optional(ClockBasis::hostWall) : std::nullopt;
 }
 
-// By report: its host is guessed, and is said of other reports as well.
-std::vector<bool> guessedHosts(const Workspace& workspace)
+// Of each report: its host is guessed, and is said of other reports as well.
+ByReport<bool> guessedHosts(const Workspace& workspace)
 {
     std::map<std::string, size_t> reportsOfHost;
-    for (size_t i = 0; i < workspace.size(); ++i) {
-        const auto& host = workspace.identity(ReportId(i)).host;
+    for (const ReportKey key : workspace.keys()) {
+        const auto& host = workspace.identity(key).host;
         if (host.isKnown()) ++reportsOfHost[*host.value];
     }
-    std::vector<bool> isGuessed;
-    for (size_t i = 0; i < workspace.size(); ++i) {
-        const auto& host = workspace.identity(ReportId(i)).host;
-        isGuessed.push_back(host.isKnown() && host.confidence < Confidence::stated &&
-                            reportsOfHost[*host.value] > 1);
+    ByReport<bool> isGuessed(workspace.slotCount());
+    for (const ReportKey key : workspace.keys()) {
+        const auto& host = workspace.identity(key).host;
+        isGuessed[key] =
+            host.isKnown() && host.confidence < Confidence::stated && reportsOfHost[*host.value] > 1;
     }
     return isGuessed;
+}
+
+// Of all but the shared clocks: every report for itself.
+ClockPartition partitionOfOwnClocks(const Workspace& workspace)
+{
+    ClockPartition partition;
+    partition.reports = workspace.keys();
+    for (const ReportKey key : partition.reports) {
+        const Report& report = workspace.report(key);
+        if (!report.clock.utcAtZero_ns) continue;
+        const int64_t start_ns = *report.clock.utcAtZero_ns + startOf(report).ns;
+        partition.utcAtZero_ns = std::min(partition.utcAtZero_ns.value_or(start_ns), start_ns);
+    }
+    partition.isHostGuessed = guessedHosts(workspace);
+    partition.domain = ByReport<uint32_t>(workspace.slotCount());
+    partition.basis = ByReport<ClockBasis>(workspace.slotCount(), ClockBasis::own);
+    partition.isPlaced = ByReport<bool>(workspace.slotCount());
+    partition.utcToAxis_ns = ByReport<int64_t>(workspace.slotCount());
+    for (const ReportKey key : partition.reports) {
+        const Report& report = workspace.report(key);
+        partition.isPlaced[key] = report.clock.utcAtZero_ns.has_value();
+        partition.utcToAxis_ns[key] = report.clock.utcAtZero_ns
+                                          ? *report.clock.utcAtZero_ns - *partition.utcAtZero_ns
+                                          : -startOf(report).ns;
+    }
+    partition.hostToAxis_ns = partition.utcToAxis_ns;
+    return partition;
 }
 
 } // namespace
@@ -56,42 +83,29 @@ TraceTime startOf(const Report& report)
 
 ClockPartition partitionClocks(const Workspace& workspace)
 {
-    ClockPartition partition;
-    for (const auto& report : workspace.reports()) {
-        if (!report->clock.utcAtZero_ns) continue;
-        const int64_t start_ns = *report->clock.utcAtZero_ns + startOf(*report).ns;
-        partition.utcAtZero_ns = std::min(partition.utcAtZero_ns.value_or(start_ns), start_ns);
-    }
-    partition.isHostGuessed = guessedHosts(workspace);
-    std::map<std::string, std::vector<size_t>> firstsOfHost; // the first report of each domain, by host
-    std::vector<size_t> firstOfDomain;
-    for (size_t i = 0; i < workspace.size(); ++i) {
-        const Report& report = workspace.report(ReportId(i));
-        partition.isPlaced.push_back(report.clock.utcAtZero_ns.has_value());
-        partition.utcToAxis_ns.push_back(report.clock.utcAtZero_ns
-                                             ? *report.clock.utcAtZero_ns - *partition.utcAtZero_ns
-                                             : -startOf(report).ns);
-        partition.hostToAxis_ns.push_back(partition.utcToAxis_ns.back());
-        partition.basis.push_back(ClockBasis::own);
-        partition.domain.push_back(partition.domainCount);
-        const auto& host = workspace.identity(ReportId(i)).host;
-        std::vector<size_t> unknown; // nothing is said of hosts that are not known
+    ClockPartition partition = partitionOfOwnClocks(workspace);
+    std::map<std::string, std::vector<ReportKey>> firstsOfHost; // the first report of each domain, by host
+    for (const ReportKey key : partition.reports) {
+        const Report& report = workspace.report(key);
+        partition.domain[key] = partition.domainCount;
+        const auto& host = workspace.identity(key).host;
+        std::vector<ReportKey> unknown; // nothing is said of hosts that are not known
         const bool isStated = host.isKnown() && host.confidence >= Confidence::stated;
-        std::vector<size_t>& firsts = isStated ? firstsOfHost[*host.value] : unknown;
-        for (const size_t first : firsts) {
-            const Report& other = workspace.report(ReportId(first));
+        std::vector<ReportKey>& firsts = isStated ? firstsOfHost[*host.value] : unknown;
+        for (const ReportKey first : firsts) {
+            const Report& other = workspace.report(first);
             const auto basis = sharedBasis(report, other);
             if (!basis) continue;
-            partition.domain.back() = partition.domain[first];
-            partition.basis.back() = partition.basis[first] = *basis;
+            partition.domain[key] = partition.domain[first];
+            partition.basis[key] = partition.basis[first] = *basis;
             if (*basis == ClockBasis::systemClock) {
-                partition.hostToAxis_ns.back() = partition.hostToAxis_ns[first] +
-                                                 *report.clock.systemAtZero_ns - *other.clock.systemAtZero_ns;
+                partition.hostToAxis_ns[key] = partition.hostToAxis_ns[first] +
+                                               *report.clock.systemAtZero_ns - *other.clock.systemAtZero_ns;
             }
             break;
         }
-        if (partition.domain.back() == partition.domainCount) {
-            firsts.push_back(i);
+        if (partition.domain[key] == partition.domainCount) {
+            firsts.push_back(key);
             ++partition.domainCount;
         }
     }
@@ -101,13 +115,22 @@ ClockPartition partitionClocks(const Workspace& workspace)
 void splitDomain(ClockPartition& partition, uint32_t domain)
 {
     bool isFirst = true;
-    for (size_t i = 0; i < partition.domain.size(); ++i) {
-        if (partition.domain[i] != domain) continue;
-        partition.basis[i] = ClockBasis::own;
-        partition.hostToAxis_ns[i] = partition.utcToAxis_ns[i];
-        if (!isFirst) partition.domain[i] = partition.domainCount++;
+    for (const ReportKey key : partition.reports) {
+        if (partition.domain[key] != domain) continue;
+        partition.basis[key] = ClockBasis::own;
+        partition.hostToAxis_ns[key] = partition.utcToAxis_ns[key];
+        if (!isFirst) partition.domain[key] = partition.domainCount++;
         isFirst = false;
     }
+}
+
+std::vector<bool> placedDomains(const ClockPartition& partition)
+{
+    std::vector<bool> isPlaced(partition.domainCount, false);
+    for (const ReportKey key : partition.reports) {
+        if (partition.isPlaced[key]) isPlaced[partition.domain[key]] = true;
+    }
+    return isPlaced;
 }
 
 } // namespace lockstep

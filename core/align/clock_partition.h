@@ -19,16 +19,17 @@ enum class ClockBasis : uint8_t {
 };
 
 struct ClockPartition {
-    std::vector<uint32_t> domain;       // by report; domains are numbered in the order of their first report
-    std::vector<int64_t> utcToAxis_ns;  // by report: axis = stamp + this, each report by its own wall clock
-    std::vector<int64_t> hostToAxis_ns; // by report: the same, but exact within a domain
-    std::vector<ClockBasis> basis;      // by report
-    std::vector<bool> isHostGuessed;    // by report: a guess alone says that its host is another report's too
-    std::vector<bool> isPlaced; // by report: states a wall clock, or shares a domain with one that does
+    std::vector<ReportKey> reports;  // as the workspace has them
+    ByReport<uint32_t> domain;       // numbered in the order of their first report
+    ByReport<int64_t> utcToAxis_ns;  // axis = stamp + this, each report by its own wall clock
+    ByReport<int64_t> hostToAxis_ns; // the same, but exact within a domain
+    ByReport<ClockBasis> basis;
+    ByReport<bool> isHostGuessed;        // a guess alone says that its host is another report's too
+    ByReport<bool> isPlaced;             // states a wall clock, or shares a domain with one that does
     std::optional<int64_t> utcAtZero_ns; // Unix-epoch ns of the axis' zero; absent when no report states one
     uint32_t domainCount = 0;
 
-    bool sharesClock(ReportId a, ReportId b) const { return domain[a.value] == domain[b.value]; }
+    bool sharesClock(ReportKey a, ReportKey b) const { return domain[a] == domain[b]; }
 };
 
 // Reports join when the same host is stated for them (by their content, a run record or a user; what a name
@@ -40,6 +41,9 @@ ClockPartition partitionClocks(const Workspace& workspace);
 
 // Each report by itself: what mode wallclock shows and what is left when a shared clock proves wrong.
 void splitDomain(ClockPartition& partition, uint32_t domain);
+
+// By domain: whether any of its reports is placed.
+std::vector<bool> placedDomains(const ClockPartition& partition);
 
 // Session start, or the first stamp of a report without a session. Report clock.
 TraceTime startOf(const Report& report);

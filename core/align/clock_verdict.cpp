@@ -20,12 +20,9 @@ class ClockJudge {
   public:
     ClockJudge(const CollectiveMatches& matches, const ClockPartition& partition, const AnchorTable& table,
                ClockFit& fit, ClockBounds& bounds)
-        : m_matches(matches), m_partition(partition), m_table(table), m_fit(fit), m_bounds(bounds)
+        : m_matches(matches), m_partition(partition), m_table(table), m_fit(fit), m_bounds(bounds),
+          m_isPlaced(placedDomains(partition))
     {
-        m_isPlaced.assign(partition.domainCount, false);
-        for (size_t i = 0; i < partition.domain.size(); ++i) {
-            if (partition.isPlaced[i]) m_isPlaced[partition.domain[i]] = true;
-        }
     }
 
     std::vector<DomainVerdict> run()
@@ -69,7 +66,7 @@ class ClockJudge {
 std::string ClockJudge::refusalsOf(uint32_t domain) const
 {
     const auto isOfDomain = [&](uint32_t rank) {
-        return m_partition.domain[m_matches.ranks[rank].report.value] == domain;
+        return m_partition.domain[m_matches.ranks[rank].report] == domain;
     };
     std::set<std::string> said;
     std::string text;
@@ -86,7 +83,7 @@ std::string ClockJudge::refusalsOf(uint32_t domain) const
 std::string ClockJudge::reasonWithoutMatches(uint32_t domain) const
 {
     const auto isOfDomain = [&](const CollectiveRank& rank) {
-        return m_partition.domain[rank.report.value] == domain;
+        return m_partition.domain[rank.report] == domain;
     };
     const auto silent = std::ranges::count_if(m_matches.collectives, [&](const MatchedCollective& c) {
         const auto parts = std::span(m_matches.parts).subspan(c.firstPart, c.partCount);

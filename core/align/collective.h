@@ -63,7 +63,7 @@ struct CollectiveGroup {
 
 // All collectives of one rank in one report.
 struct CollectiveRank {
-    ReportId report;
+    ReportKey report;
     ProcessId process;                          // invalid: the whole report is one rank
     int rank = -1;                              // position in the job; -1 = unknown
     uint32_t worldSize = CollectiveOp::kAbsent; // ranks in the job

@@ -15,17 +15,18 @@ constexpr double kSameClock_ns = 50'000;   // reports of one host that differ by
 constexpr double kRetimeOffset_ns = 100e6; // beyond this, drift times offset is worth nanoseconds
 constexpr size_t kFewestForSplit = 10;
 
-// By report: median of how much later its ends are than the median end of its domain; 0 with too few to tell.
-std::vector<double> strayOf(const CollectiveMatches& matches, const ClockPartition& partition)
+// Of each report: median of how much later its ends are than the median end of its domain; 0 with too few to
+// tell.
+ByReport<double> strayOf(const CollectiveMatches& matches, const ClockPartition& partition)
 {
-    std::vector<std::vector<double>> differences(partition.domain.size());
-    std::map<uint32_t, std::vector<std::pair<uint32_t, double>>> ends; // by domain: report, end
+    ByReport<std::vector<double>> differences(partition.domain.slotCount());
+    std::map<uint32_t, std::vector<std::pair<ReportKey, double>>> ends; // by domain: report, end
     for (const MatchedCollective& collective : matches.collectives) {
         if (collective.dependency != Dependency::all) continue;
         ends.clear();
         for (uint32_t i = 0; i < collective.partCount; ++i) {
             const MatchedPart part = matches.parts[collective.firstPart + i];
-            const uint32_t report = matches.ranks[part.rank].report.value;
+            const ReportKey report = matches.ranks[part.rank].report;
             const int64_t end = matches.at(part).end.ns + partition.hostToAxis_ns[report];
             ends[partition.domain[report]].emplace_back(report, static_cast<double>(end));
         }
@@ -39,35 +40,26 @@ std::vector<double> strayOf(const CollectiveMatches& matches, const ClockPartiti
                 differences[report].push_back(end - middle);
         }
     }
-    std::vector<double> stray(partition.domain.size(), 0);
-    for (size_t i = 0; i < stray.size(); ++i) {
-        if (differences[i].size() >= kFewestForSplit) stray[i] = median(differences[i]);
+    ByReport<double> stray(partition.domain.slotCount());
+    for (const ReportKey key : partition.reports) {
+        if (differences[key].size() >= kFewestForSplit) stray[key] = median(differences[key]);
     }
     return stray;
 }
 
 void splitStrayHosts(const Workspace& workspace, CollectiveFit& out)
 {
-    if (out.partition.domainCount == out.partition.domain.size()) return;
-    const std::vector<double> stray = strayOf(out.matches, out.partition);
+    if (out.partition.domainCount == out.partition.reports.size()) return;
+    const ByReport<double> stray = strayOf(out.matches, out.partition);
     std::set<uint32_t> domains;
-    for (size_t i = 0; i < stray.size(); ++i) {
-        if (std::abs(stray[i]) <= kSameClock_ns) continue;
-        if (domains.insert(out.partition.domain[i]).second) {
-            out.splitHosts.push_back(workspace.identity(ReportId(i)).host.value.value_or(""));
+    for (const ReportKey key : out.partition.reports) {
+        if (std::abs(stray[key]) <= kSameClock_ns) continue;
+        if (domains.insert(out.partition.domain[key]).second) {
+            out.splitHosts.push_back(workspace.identity(key).host.value.value_or(""));
         }
     }
     for (const uint32_t domain : domains)
         splitDomain(out.partition, domain);
-}
-
-std::vector<bool> placedDomains(const ClockPartition& partition)
-{
-    std::vector<bool> isPlaced(partition.domainCount, false);
-    for (size_t i = 0; i < partition.domain.size(); ++i) {
-        if (partition.isPlaced[i]) isPlaced[partition.domain[i]] = true;
-    }
-    return isPlaced;
 }
 
 } // namespace
@@ -77,14 +69,17 @@ bool CollectiveFit::isAnyApplied() const
     return std::ranges::any_of(verdicts, &DomainVerdict::isApplied);
 }
 
-std::shared_ptr<const CollectiveFit> fitCollectives(const Workspace& workspace, const MatchOptions& options)
+Result<std::shared_ptr<const CollectiveFit>>
+fitCollectives(const Workspace& workspace, const MatchOptions& options, const Progress& progress)
 {
     auto out = std::make_shared<CollectiveFit>();
     out->partition = partitionClocks(workspace);
-    out->matches = matchCollectives(workspace, out->partition, options);
+    out->matches = matchCollectives(workspace, out->partition, options, progress);
+    LOCKSTEP_TRY(progress.check());
     splitStrayHosts(workspace, *out);
     out->table = buildAnchors(out->matches, out->partition);
     const std::vector<bool> isPlaced = placedDomains(out->partition);
+    LOCKSTEP_TRY(progress.check());
     out->fit = fitClocks(out->table, isPlaced);
     const bool isFar = std::ranges::any_of(out->fit.domains, [](const DomainFit& domain) {
         return std::abs(domain.line.offset_ns) > kRetimeOffset_ns;
@@ -93,6 +88,7 @@ std::shared_ptr<const CollectiveFit> fitCollectives(const Workspace& workspace, 
         retime(out->table, out->fit.meeting_ns);
         out->fit = fitClocks(out->table, isPlaced);
     }
+    LOCKSTEP_TRY(progress.check());
     out->bounds = boundClocks(out->table, out->fit);
     out->verdicts = judgeClocks(out->matches, out->partition, out->table, out->fit, out->bounds);
     return out;

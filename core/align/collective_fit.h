@@ -9,6 +9,7 @@
 
 #include "core/align/clock_verdict.h"
 #include "core/align/collective_matching.h"
+#include "core/base/progress.h"
 
 namespace lockstep {
 
@@ -26,7 +27,8 @@ struct CollectiveFit {
 };
 
 // Pure, deterministic; uses all workers. 1,000 ranks of 2,000 collectives take seconds.
-std::shared_ptr<const CollectiveFit> fitCollectives(const Workspace& workspace,
-                                                    const MatchOptions& options = {});
+// canceled, else always a fit.
+Result<std::shared_ptr<const CollectiveFit>>
+fitCollectives(const Workspace& workspace, const MatchOptions& options = {}, const Progress& progress = {});
 
 } // namespace lockstep

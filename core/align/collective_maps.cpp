@@ -15,13 +15,13 @@ int64_t rounded(double ns)
     return std::llround(ns);
 }
 
-std::string hostOf(const Workspace& workspace, ReportId report)
+std::string hostOf(const Workspace& workspace, ReportKey report)
 {
     return workspace.identity(report).host.value.value_or("unknown");
 }
 
 // "; host gpu-07 is a guess (file name), ...": why reports of one name are not of one clock.
-std::string guessedHostText(const Workspace& workspace, ReportId report)
+std::string guessedHostText(const Workspace& workspace, ReportKey report)
 {
     const auto& host = workspace.identity(report).host;
     return "; host " + *host.value + " is only guessed (" + host.source + "), which makes no clocks one";
@@ -93,14 +93,14 @@ void describeBounds(ClockMap& map, const CollectiveFit& fit, uint32_t domain)
 
 } // namespace
 
-std::vector<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPartition& partition)
+ByReport<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPartition& partition)
 {
-    std::vector<ClockMap> maps;
-    for (size_t i = 0; i < workspace.size(); ++i) {
-        const Report& report = workspace.report(ReportId(i));
-        ClockMap map;
-        map.domain = partition.domain[i];
-        map.offset_ns = partition.utcToAxis_ns[i];
+    ByReport<ClockMap> maps(workspace.slotCount());
+    for (const ReportKey key : workspace.keys()) {
+        const Report& report = workspace.report(key);
+        ClockMap& map = maps[key];
+        map.domain = partition.domain[key];
+        map.offset_ns = partition.utcToAxis_ns[key];
         if (report.clock.utcAtZero_ns) {
             map.method = AlignMethod::wallclock;
             map.confidence = ClockConfidence::wallclock;
@@ -109,52 +109,51 @@ std::vector<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPar
         } else {
             map.reason = "the file states no wall clock; put at zero, its place is unknown";
         }
-        maps.push_back(std::move(map));
     }
     return maps;
 }
 
-std::vector<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartition& partition)
+ByReport<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartition& partition)
 {
-    std::vector<ClockMap> maps = mapsByWallClock(workspace, partition);
-    for (size_t i = 0; i < maps.size(); ++i) {
-        ClockMap& map = maps[i];
-        map.offset_ns = partition.hostToAxis_ns[i];
-        if (partition.domainCount == 1 && maps.size() > 1) {
+    ByReport<ClockMap> maps = mapsByWallClock(workspace, partition);
+    for (const ReportKey key : workspace.keys()) {
+        ClockMap& map = maps[key];
+        map.offset_ns = partition.hostToAxis_ns[key];
+        if (partition.domainCount == 1 && workspace.size() > 1) {
             map.confidence = ClockConfidence::exact;
             map.bound_ns = 0;
         }
-        const std::string host = hostOf(workspace, ReportId(i));
-        if (partition.basis[i] == ClockBasis::systemClock) {
+        const std::string host = hostOf(workspace, key);
+        if (partition.basis[key] == ClockBasis::systemClock) {
             map.method = AlignMethod::host;
             map.reason = "host " + host + ": the system clock of one boot, stated by its reports";
-        } else if (partition.basis[i] == ClockBasis::hostWall) {
+        } else if (partition.basis[key] == ClockBasis::hostWall) {
             map.method = AlignMethod::host;
             map.domainError_ns = kWallCalibration_ns;
             if (map.bound_ns) map.bound_ns = kWallCalibration_ns;
             map.reason = "host " + host + ": one wall clock, read by each process to a few us";
         }
-        if (partition.basis[i] == ClockBasis::own && partition.isHostGuessed[i]) {
-            map.reason += guessedHostText(workspace, ReportId(i));
+        if (partition.basis[key] == ClockBasis::own && partition.isHostGuessed[key]) {
+            map.reason += guessedHostText(workspace, key);
         }
-        if (partition.basis[i] != ClockBasis::own && partition.domainCount > 1) {
+        if (partition.basis[key] != ClockBasis::own && partition.domainCount > 1) {
             map.reason += "; against other hosts by wall clock, which may be off by milliseconds or more";
         }
     }
     return maps;
 }
 
-std::vector<ClockMap> mapsByCollectives(const Workspace& workspace, const CollectiveFit& fit)
+ByReport<ClockMap> mapsByCollectives(const Workspace& workspace, const CollectiveFit& fit)
 {
-    std::vector<ClockMap> maps = mapsByHost(workspace, fit.partition);
+    ByReport<ClockMap> maps = mapsByHost(workspace, fit.partition);
     if (fit.partition.domainCount < 2) return maps;
-    for (size_t i = 0; i < maps.size(); ++i) {
-        ClockMap& map = maps[i];
+    for (const ReportKey key : workspace.keys()) {
+        ClockMap& map = maps[key];
         const DomainVerdict& verdict = fit.verdicts[map.domain];
         describeBounds(map, fit, map.domain);
         if (verdict.isApplied()) {
             map.method = AlignMethod::collectives;
-            applyLine(map, fit, map.domain, fit.partition.hostToAxis_ns[i]);
+            applyLine(map, fit, map.domain, fit.partition.hostToAxis_ns[key]);
             map.reason = verdict.reason;
         } else if (verdict.verdict == ClockVerdict::reference) {
             map.method = AlignMethod::reference;

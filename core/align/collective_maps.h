@@ -9,11 +9,11 @@
 namespace lockstep {
 
 // By each report's own wall clock; method none where none is stated.
-std::vector<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPartition& partition);
+ByReport<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPartition& partition);
 // By clocks shared within a host, else as mapsByWallClock().
-std::vector<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartition& partition);
+ByReport<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartition& partition);
 // As mapsByHost(), corrected by the fit's verdicts; reasons of refusal stand in the maps.
-std::vector<ClockMap> mapsByCollectives(const Workspace& workspace, const CollectiveFit& fit);
+ByReport<ClockMap> mapsByCollectives(const Workspace& workspace, const CollectiveFit& fit);
 
 // Likely and guaranteed error between two domains of a fit, which need not be the reference. Absent when no
 // collective ties them together.

@@ -11,11 +11,12 @@ namespace lockstep {
 
 namespace {
 
-std::vector<CollectiveRank> ranksOf(const Workspace& workspace)
+std::vector<CollectiveRank> ranksOf(const Workspace& workspace, const Progress& progress)
 {
     std::vector<std::vector<CollectiveRank>> byReport(workspace.size());
-    parallelFor(workspace.size(),
-                [&](size_t i, size_t) { byReport[i] = collectivesOf(workspace, ReportId(i)); });
+    parallelFor(workspace.size(), [&](size_t i, size_t) {
+        if (!progress.isCanceled()) byReport[i] = collectivesOf(workspace, workspace.keys()[i]);
+    });
     std::vector<CollectiveRank> ranks;
     for (auto& some : byReport)
         std::ranges::move(some, std::back_inserter(ranks));
@@ -71,10 +72,11 @@ void append(CollectiveMatches& matches, GroupMatching&& matching)
 } // namespace
 
 CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartition& partition,
-                                   const MatchOptions& options)
+                                   const MatchOptions& options, const Progress& progress)
 {
     CollectiveMatches matches;
-    matches.ranks = ranksOf(workspace);
+    matches.ranks = ranksOf(workspace, progress);
+    if (progress.isCanceled()) return {};
     joinUnsizedWorlds(matches.ranks);
     separateWorlds(matches.ranks, workspace, partition);
     unifyMixedWorlds(matches.ranks, workspace);
@@ -83,6 +85,7 @@ CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartit
     const std::vector<GroupUnion> unions = uniteGroups(matches.ranks, workspace, partition);
     std::vector<std::vector<GroupMatching>> found(unions.size());
     parallelFor(unions.size(), [&](size_t i, size_t) {
+        if (progress.isCanceled()) return;
         found[i] = matchGroup(matches.ranks, unions[i], partition, options);
         for (GroupMatching& matching : found[i])
             measurePairEnds(matches.ranks, partition, matching);

@@ -11,6 +11,7 @@
 #include "core/align/clock_partition.h"
 #include "core/align/collective.h"
 #include "core/align/pair_ends.h"
+#include "core/base/progress.h"
 
 namespace lockstep {
 
@@ -59,8 +60,9 @@ struct MatchOptions {
     friend bool operator==(const MatchOptions&, const MatchOptions&) = default;
 };
 
-// Pure; uses all workers. About 1 us a collective with sequence numbers.
+// Pure; uses all workers. About 1 us a collective with sequence numbers. Once canceled it hurries to an end
+// that says nothing.
 CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartition& partition,
-                                   const MatchOptions& options = {});
+                                   const MatchOptions& options = {}, const Progress& progress = {});
 
 } // namespace lockstep

@@ -9,7 +9,7 @@
 namespace lockstep {
 
 struct CollectivePeers {
-    std::vector<SliceRef> parts; // by rank, the given one among them; reports that are not shown are left out
+    std::vector<SliceRef> parts; // by rank, the given one among them; those of reports that the workspace has
     // What the others depended on: the sender of a pair, else the part of the last aligned start. Invalid
     // where the operation says nothing of order.
     SliceRef cause;

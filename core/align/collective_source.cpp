@@ -45,7 +45,7 @@ std::string worldOf(const Identity& process)
 
 class CollectiveSource {
   public:
-    CollectiveSource(const Report& report, ReportId id, const ReportIdentity& identity, CollectiveView view)
+    CollectiveSource(const Report& report, ReportKey id, const ReportIdentity& identity, CollectiveView view)
         : m_report(report), m_id(id), m_identity(identity), m_view(view)
     {
     }
@@ -86,7 +86,7 @@ class CollectiveSource {
     using GroupKey = std::tuple<size_t, StringId, StringId, bool>;
 
     const Report& m_report;
-    const ReportId m_id;
+    const ReportKey m_id;
     const ReportIdentity& m_identity;
     const CollectiveView m_view;
     std::vector<StepMark> m_steps;
@@ -277,12 +277,12 @@ void CollectiveSource::addUnnamed(const Track& track)
 
 } // namespace
 
-std::vector<CollectiveRank> collectivesOf(const Report& report, ReportId id)
+std::vector<CollectiveRank> collectivesOf(const Report& report, ReportKey id)
 {
     return CollectiveSource(report, id, identityOf(report, {}, {}), CollectiveView::stated).run();
 }
 
-std::vector<CollectiveRank> collectivesOf(const Workspace& workspace, ReportId id, CollectiveView view)
+std::vector<CollectiveRank> collectivesOf(const Workspace& workspace, ReportKey id, CollectiveView view)
 {
     return CollectiveSource(workspace.report(id), id, workspace.reportIdentity(id), view).run();
 }

@@ -16,9 +16,9 @@ enum class CollectiveView : uint8_t {
 // Pure; any thread. One entry per rank of the report that has collectives: the report itself when its rank is
 // known, else each process with GPU work. A row stated by a host range (NVTX) takes the stamps of the first
 // communication kernel launched inside it, and is left out when there is none. O(rows of GPU stream tracks).
-std::vector<CollectiveRank> collectivesOf(const Report& report, ReportId id);
+std::vector<CollectiveRank> collectivesOf(const Report& report, ReportKey id);
 // The same with whose the report is as the workspace knows it, corrections included.
-std::vector<CollectiveRank> collectivesOf(const Workspace& workspace, ReportId id,
+std::vector<CollectiveRank> collectivesOf(const Workspace& workspace, ReportKey id,
                                           CollectiveView view = CollectiveView::stated);
 
 } // namespace lockstep

@@ -125,11 +125,11 @@ ShiftInput clocksOf(const CollectiveRank& first, const CollectiveRank& second,
 {
     constexpr int64_t kSharedClockTrust_ns = 1'000'000;
     ShiftInput input;
-    input.firstToAxis_ns = partition.hostToAxis_ns[first.report.value];
-    input.secondToAxis_ns = partition.hostToAxis_ns[second.report.value];
+    input.firstToAxis_ns = partition.hostToAxis_ns[first.report];
+    input.secondToAxis_ns = partition.hostToAxis_ns[second.report];
     if (partition.sharesClock(first.report, second.report)) {
         input.clockTrust_ns = std::min(options.clockTrust_ns, kSharedClockTrust_ns);
-    } else if (partition.isPlaced[first.report.value] && partition.isPlaced[second.report.value]) {
+    } else if (partition.isPlaced[first.report] && partition.isPlaced[second.report]) {
         input.clockTrust_ns = options.clockTrust_ns;
     }
     return input;

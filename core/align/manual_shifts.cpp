@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r";
 
-Result<ReportId> reportNamed(std::string_view name, const Workspace& workspace)
+Result<ReportKey> reportNamed(std::string_view name, const Workspace& workspace)
 {
-    std::vector<ReportId> found;
-    for (size_t i = 0; i < workspace.size(); ++i) {
-        const auto& path = workspace.report(ReportId(i)).provenance.path;
-        if (path.string() == name) return ReportId(i);
-        if (path.filename().string() == name) found.push_back(ReportId(i));
+    std::vector<ReportKey> found;
+    for (const ReportKey key : workspace.keys()) {
+        const auto& path = workspace.report(key).provenance.path;
+        if (path.string() == name) return key;
+        if (path.filename().string() == name) found.push_back(key);
     }
     if (found.size() == 1) return found[0];
     return makeError(ErrorKind::invalid,
@@ -24,7 +24,7 @@ Result<ReportId> reportNamed(std::string_view name, const Workspace& workspace)
                          (found.empty() ? "no open report" : "the name of several reports; give the path"));
 }
 
-Result<ManualShift> parseLine(std::string_view line, const Workspace& workspace)
+Result<std::pair<ReportKey, int64_t>> parseLine(std::string_view line, const Workspace& workspace)
 {
     const size_t border = line.find_last_of(" \t");
     const size_t nameEnd = border == std::string_view::npos ? border : line.find_last_not_of(kBlank, border);
@@ -35,15 +35,15 @@ Result<ManualShift> parseLine(std::string_view line, const Workspace& workspace)
         return makeError(ErrorKind::invalid,
                          "\"" + std::string(line.substr(border + 1)) + "\" is no time (12.5us, -3ms)");
     }
-    const ReportId report = LOCKSTEP_TRY(reportNamed(line.substr(0, nameEnd + 1), workspace));
-    return ManualShift{report, *shift_ns};
+    const ReportKey report = LOCKSTEP_TRY(reportNamed(line.substr(0, nameEnd + 1), workspace));
+    return std::pair(report, *shift_ns);
 }
 
 } // namespace
 
-Result<std::vector<ManualShift>> parseManualShifts(std::string_view text, const Workspace& workspace)
+Result<ManualShifts> parseManualShifts(std::string_view text, const Workspace& workspace)
 {
-    std::vector<ManualShift> shifts;
+    ManualShifts shifts;
     for (size_t number = 1; !text.empty(); ++number) {
         const size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
@@ -53,20 +53,16 @@ Result<std::vector<ManualShift>> parseManualShifts(std::string_view text, const 
         line = line.substr(first, line.find_last_not_of(kBlank) - first + 1);
         auto shift = parseLine(line, workspace);
         if (!shift) return tl::make_unexpected(withContext(shift.error(), "line " + std::to_string(number)));
-        shifts.push_back(*shift);
+        shifts[shift->first] = shift->second;
     }
     return shifts;
 }
 
-std::string manualShiftsText(const std::vector<ManualShift>& shifts, const Workspace& workspace)
+std::string manualShiftsText(const ManualShifts& shifts, const Workspace& workspace)
 {
-    auto sorted = shifts;
-    std::ranges::stable_sort(sorted, {}, &ManualShift::report);
     std::string text;
-    for (const ManualShift& shift : sorted) {
-        text += workspace.report(shift.report).provenance.path.string() + "\t" +
-                std::to_string(shift.shift_ns) + "ns\n";
-    }
+    for (const auto& [key, shift_ns] : shifts)
+        text += workspace.report(key).provenance.path.string() + "\t" + std::to_string(shift_ns) + "ns\n";
     return text;
 }
 

@@ -5,15 +5,15 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/align/alignment.h"
 
 namespace lockstep {
 
-// invalid names the line: a time that cannot be read, or a name that fits no report or several.
-Result<std::vector<ManualShift>> parseManualShifts(std::string_view text, const Workspace& workspace);
+// The last line of one report counts. invalid names the line: a time that cannot be read, or a name that fits
+// no report or several.
+Result<ManualShifts> parseManualShifts(std::string_view text, const Workspace& workspace);
 // The inverse, by full path, in ns; sorted by report.
-std::string manualShiftsText(const std::vector<ManualShift>& shifts, const Workspace& workspace);
+std::string manualShiftsText(const ManualShifts& shifts, const Workspace& workspace);
 
 } // namespace lockstep

@@ -79,10 +79,7 @@ class PairMeasure {
     {
         return c.dependency == Dependency::exchange || c.dependency == Dependency::send;
     }
-    int64_t toAxis(MatchedPart part) const
-    {
-        return m_partition.hostToAxis_ns[m_ranks[part.rank].report.value];
-    }
+    int64_t toAxis(MatchedPart part) const { return m_partition.hostToAxis_ns[m_ranks[part.rank].report]; }
 
     void collect()
     {

@@ -32,16 +32,16 @@ void seeByKernel(CollectiveRank& rank, const Workspace& workspace)
 std::map<std::string, int> doubledRanks(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                                         const ClockPartition& partition)
 {
-    const auto onAxis = [&](ReportId id) {
-        const Duration toAxis{partition.hostToAxis_ns[id.value]};
+    const auto onAxis = [&](ReportKey id) {
+        const Duration toAxis{partition.hostToAxis_ns[id]};
         const TimeRange range = workspace.report(id).extent;
         return TimeRange{range.begin + toAxis, range.end + toAxis};
     };
-    const auto overlap = [&](ReportId a, ReportId b) {
-        if (!partition.isPlaced[a.value] || !partition.isPlaced[b.value]) return true;
+    const auto overlap = [&](ReportKey a, ReportKey b) {
+        if (!partition.isPlaced[a] || !partition.isPlaced[b]) return true;
         return onAxis(a).overlaps(onAxis(b));
     };
-    std::map<std::pair<std::string, int>, std::vector<ReportId>> holders;
+    std::map<std::pair<std::string, int>, std::vector<ReportKey>> holders;
     for (const CollectiveRank& rank : ranks) {
         if (rank.rank >= 0) holders[{rank.world, rank.rank}].push_back(rank.report);
     }

@@ -103,10 +103,9 @@ Result<Table> alignmentTable(const AnalysisRequest& request, const Progress&)
     table.headerStyle = HeaderStyle::identifier;
     const AlignmentColumns columns(table);
     const AlignmentReport described = describeAlignment(request.workspace, request.alignment, 1);
-    for (size_t i = 0; i < request.workspace.size(); ++i) {
-        const Report& report = request.workspace.report(ReportId(i));
-        const ClockMap& map = request.alignment.map(ReportId(i));
-        const AlignmentRow& row = described.rows[i];
+    for (const AlignmentRow& row : described.rows) {
+        const Report& report = request.workspace.report(row.report);
+        const ClockMap& map = request.alignment.map(row.report);
         table.addRow();
         table.setText(columns.report, report.provenance.path.string());
         table.setText(columns.domain, report.clock.name);

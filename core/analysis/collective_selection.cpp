@@ -9,7 +9,9 @@ namespace lockstep {
 CollectiveSelection::CollectiveSelection(const AnalysisRequest& request)
     : m_request(request), m_tracks(request.scope)
 {
-    if (request.alignment.collectives) {
+    const auto isHere = [&](const CollectiveRank& rank) { return request.workspace.has(rank.report); };
+    if (request.alignment.collectives &&
+        std::ranges::all_of(request.alignment.collectives->matches.ranks, isHere)) {
         m_matches = &request.alignment.collectives->matches;
     } else {
         m_own = matchCollectives(request.workspace, partitionClocks(request.workspace));

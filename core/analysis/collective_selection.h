@@ -15,7 +15,8 @@ namespace lockstep {
 
 class CollectiveSelection {
   public:
-    // Takes the alignment's matches where it has them, else matches anew (seconds for many ranks). A
+    // Takes the alignment's matches where it has them and they are of no report but the workspace's, else
+    // matches anew (seconds for many ranks). A
     // collective is let through when name and step hold, one of its parts is on a track in scope and one
     // overlaps the scope's time range.
     explicit CollectiveSelection(const AnalysisRequest& request);

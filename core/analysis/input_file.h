@@ -16,7 +16,7 @@ struct InputFile {
     std::filesystem::path path; // as asked for
     uint64_t size_bytes = 0;    // 0 where it could not be read
     std::string sha256;         // of the file's bytes as stored; empty = not computed
-    ReportId report;            // its report; invalid when it failed
+    ReportKey report;           // its report; invalid when it failed
     std::optional<Error> error; // why it failed
 };
 

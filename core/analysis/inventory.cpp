@@ -86,7 +86,7 @@ struct PartTexts {
 };
 
 // An invalid process stands for all of them.
-PartTexts textsOf(const Workspace& workspace, ReportId id, ProcessId only, std::string_view part)
+PartTexts textsOf(const Workspace& workspace, ReportKey id, ProcessId only, std::string_view part)
 {
     std::vector<std::pair<std::string, std::string>> known; // value, from
     const auto take = [&](const Identity& identity) {
@@ -196,7 +196,7 @@ uint64_t sliceCount(const Report& report, ProcessId only)
     return count;
 }
 
-void fillReport(Table& table, const Workspace& workspace, ReportId id, ProcessId only)
+void fillReport(Table& table, const Workspace& workspace, ReportKey id, ProcessId only)
 {
     const Report& report = workspace.report(id);
     RowFiller row(table);
@@ -229,8 +229,8 @@ void fillReport(Table& table, const Workspace& workspace, ReportId id, ProcessId
 // One column for each kind of row that any report holds, in the order in which they are met.
 void addRowKindColumns(Table& table, const Workspace& workspace)
 {
-    for (const auto& report : workspace.reports()) {
-        for (const auto& [kind, count] : report->rowCounts) {
+    for (const ReportKey key : workspace.keys()) {
+        for (const auto& [kind, count] : workspace.report(key).rowCounts) {
             const std::string name = std::string(kRowsPrefix) + kind;
             if (table.columnNamed(name) < table.columnCount()) continue;
             table.addColumn({name, "", ColumnType::integer, 0, "rows of this kind in the file, kept or not"});
@@ -238,7 +238,7 @@ void addRowKindColumns(Table& table, const Workspace& workspace)
     }
 }
 
-bool isReportInScope(const AnalysisRequest& request, ReportId id)
+bool isReportInScope(const AnalysisRequest& request, ReportKey id)
 {
     const size_t processes = request.workspace.report(id).processes.size();
     if (isInScope(request.scope, request.workspace, id, ProcessId())) return true;
@@ -256,10 +256,11 @@ void visitInputs(const AnalysisRequest& request, const Visit& visit)
     for (const InputFile& input : request.inputs) {
         if (!input.report.isValid() || isReportInScope(request, input.report)) visit(input);
     }
-    for (size_t i = 0; request.inputs.empty() && i < request.workspace.size(); ++i) {
+    if (!request.inputs.empty()) return;
+    for (const ReportKey key : request.workspace.keys()) {
         InputFile input;
-        input.path = request.workspace.report(ReportId(i)).provenance.path;
-        input.report = ReportId(i);
+        input.path = request.workspace.report(key).provenance.path;
+        input.report = key;
         if (isReportInScope(request, input.report)) visit(input);
     }
 }
@@ -295,7 +296,7 @@ Table noteTable(const AnalysisRequest& request)
 
 // The processes of a report that are in scope and have rows; just "all of them" when nobody asks for rows by
 // process, and where the report knows none.
-std::vector<ProcessId> rowsOf(const AnalysisRequest& request, ReportId id)
+std::vector<ProcessId> rowsOf(const AnalysisRequest& request, ReportKey id)
 {
     std::vector<ProcessId> rows;
     const Report& report = request.workspace.report(id);

@@ -158,7 +158,7 @@ bool isInScope(const Scope& scope, const Identity& identity)
            holds(scope.processes, identity.pid.value);
 }
 
-bool isInScope(const Scope& scope, const Workspace& workspace, ReportId report, ProcessId process)
+bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report, ProcessId process)
 {
     const Identity& identity = workspace.identity(report, process);
     if (isInScope(scope, identity)) return true;
@@ -168,7 +168,7 @@ bool isInScope(const Scope& scope, const Workspace& workspace, ReportId report, 
     return isInScope(withoutSteps, identity) && holdsOtherStep(scope, workspace, report);
 }
 
-bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportId report)
+bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportKey report)
 {
     if (scope.steps.empty()) return true;
     if (workspace.reportIdentity(report).stated.step.isKnown()) return false; // a user knows better
@@ -176,7 +176,7 @@ bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportId rep
                                [&](int step) { return holds(scope.steps, std::optional(step)); });
 }
 
-bool isInScope(const Scope& scope, const Workspace& workspace, ReportId id, const Track& track)
+bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey id, const Track& track)
 {
     const Report& report = workspace.report(id);
     std::optional<int> device;
@@ -189,13 +189,13 @@ bool isInScope(const Scope& scope, const Workspace& workspace, ReportId id, cons
            isInScope(scope, workspace, id, track.key.process);
 }
 
-std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportId report)
+std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportKey report)
 {
     if (!scope.time) return std::nullopt;
     return alignment.map(report).traceFromAligned(*scope.time);
 }
 
-GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportId report, ProcessId process)
+GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportKey report, ProcessId process)
 {
     if (by == GroupBy::total) return {};
     if (by == GroupBy::report) {

@@ -57,13 +57,13 @@ struct Scope {
 bool isInScope(const Scope& scope, const Identity& identity);
 // The same of one process, or of the report when it is invalid; a step by another count (see otherSteps())
 // holds too.
-bool isInScope(const Scope& scope, const Workspace& workspace, ReportId report, ProcessId process);
+bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report, ProcessId process);
 // Whether a step that the report's file goes by besides its own is in scope; true without a filter of steps.
-bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportId report);
+bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportKey report);
 // True when all filters that can be decided for a whole track hold.
-bool isInScope(const Scope& scope, const Workspace& workspace, ReportId report, const Track& track);
+bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report, const Track& track);
 // The scope's time range on a report's own clock; absent when it has none.
-std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportId report);
+std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportKey report);
 
 // The group that rows fall into. Sorted: known before unknown, by number, then by text.
 struct GroupKey {
@@ -75,6 +75,6 @@ struct GroupKey {
 };
 
 // The key of total is the same for all.
-GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportId report, ProcessId process);
+GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportKey report, ProcessId process);
 
 } // namespace lockstep

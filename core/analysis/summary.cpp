@@ -13,7 +13,7 @@ namespace {
 
 // A part of one track, small enough that workers share the load evenly and a stop is noticed soon.
 struct Portion {
-    ReportId report;
+    ReportKey report;
     TrackId track;
     uint32_t first = 0;
     uint32_t last = 0; // one past
@@ -32,13 +32,12 @@ constexpr uint32_t kPortionRows = 1 << 18;
 std::vector<Portion> portionsInScope(const AnalysisRequest& request)
 {
     std::vector<Portion> portions;
-    for (size_t i = 0; i < request.workspace.size(); ++i) {
-        const Report& report = request.workspace.report(ReportId(i));
-        const auto window = windowOf(request.scope, request.alignment, ReportId(i));
+    for (const ReportKey key : request.workspace.keys()) {
+        const Report& report = request.workspace.report(key);
+        const auto window = windowOf(request.scope, request.alignment, key);
         for (size_t t = 0; t < report.tracks.size(); ++t) {
             const Track& track = report.tracks[t];
-            if (track.sliceCount == 0 || !isInScope(request.scope, request.workspace, ReportId(i), track))
-                continue;
+            if (track.sliceCount == 0 || !isInScope(request.scope, request.workspace, key, track)) continue;
             const uint32_t first = track.firstSlice.value;
             uint32_t last = first + track.sliceCount;
             if (window) {
@@ -47,7 +46,7 @@ std::vector<Portion> portionsInScope(const AnalysisRequest& request)
                                              starts);
             }
             for (uint32_t at = first; at < last; at += kPortionRows) {
-                portions.push_back({ReportId(i), TrackId(t), at, std::min(last, at + kPortionRows)});
+                portions.push_back({key, TrackId(t), at, std::min(last, at + kPortionRows)});
             }
         }
     }

@@ -39,7 +39,7 @@ struct SummaryRule {
     std::function<std::vector<std::string>(const Report&, const Track&, uint64_t key)> labels;
     // Where a slice ends, on the report's clock; absent = where the table of slices says. For ranges left
     // open.
-    std::function<TraceTime(ReportId, SliceId)> end;
+    std::function<TraceTime(ReportKey, SliceId)> end;
     // What is summed instead of the duration, e.g. bytes; negative = the slice does not count.
     std::function<int64_t(const Report&, SliceId)> amount;
 };

@@ -1,4 +1,4 @@
-// Strong row numbers. An Id<Tag> names one row of one table of one report (or of the workspace for ReportId);
+// Strong row numbers. An Id<Tag> names one row of one table of one report (ReportKey: one open report);
 // ids of different tables do not convert into each other. They are meaningless in another report.
 #pragma once
 
@@ -29,7 +29,7 @@ using ProcessId = Id<struct ProcessTag>;      // row of a report's process table
 using ThreadId = Id<struct ThreadTag>;        // row of a report's thread table
 using DeviceId = Id<struct DeviceTag>;        // row of a report's device table
 using StringId = Id<struct StringTag>;        // entry of a report's string pool
-using ReportId = Id<struct ReportTag>;        // position of a report in its workspace
+using ReportKey = Id<struct ReportTag>;       // of a report while it is open; never used again
 
 } // namespace lockstep
 

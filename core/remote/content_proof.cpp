@@ -43,8 +43,8 @@ ContentProof proveContent(const std::filesystem::path& path, const Progress& pro
         proof.isUnopened = reports.error().kind == ErrorKind::unsupported;
         return proof;
     }
-    for (const auto& report : reports->reports())
-        learn(proof, *report);
+    for (const ReportKey key : reports->keys())
+        learn(proof, reports->report(key));
     if (proof.rows == 0 && proof.problem.empty())
         proof.problem = "it opens, but holds no rows: nothing was recorded";
     return proof;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/timeline/lod_row.h"
+#include "core/lanes/lod_row.h"
 #include "core/trace/link_table.h"
 #include "core/trace/workspace.h"
 

@@ -106,9 +106,9 @@ Hit hitTest(const DisplayList& list, int x, int y, int slack)
 SliceRef sliceOf(const Scene& scene, const DisplayList& list, const Hit& hit)
 {
     if (hit.part != Hit::Part::column || hit.slice.isValid() || !hit.track.track.isValid()) return hit.slice;
-    const ReportId id = hit.track.report;
-    const Report& report = scene.workspace.report(id);
-    const LodRow row = scene.lods[id.value]->slices().row(report, hit.track.track, hit.depth);
+    const ReportKey id = hit.track.report;
+    const Report& report = scene.shown.report(id);
+    const LodRow row = scene.lods[id]->slices().row(report, hit.track.track, hit.depth);
     const PixelScale scale(scene.alignment.map(id).traceFromAligned(list.visible), list.timeWidth());
     const RowSummary summary = row.summarize(scale.pixelRange(hit.x));
     return summary.count == 0 ? SliceRef() : SliceRef{id, row.sliceAt(summary.longest)};

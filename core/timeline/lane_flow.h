@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/timeline/lane_state.h"
+#include "core/lanes/lane_state.h"
 
 namespace lockstep {
 

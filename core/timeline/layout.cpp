@@ -30,21 +30,22 @@ class FrameLayout {
     {
         m_list.size = view.size;
         m_list.headerWidth = view.headerWidth;
-        m_list.pinnedHeight = std::min(scene.flow.pinnedHeight, view.size.height / 2);
-        m_list.contentHeight = scene.flow.scrollingHeight;
+        m_list.pinnedHeight = std::min(view.flow->pinnedHeight, view.size.height / 2);
+        m_list.contentHeight = view.flow->scrollingHeight;
         m_list.visible = view.visible;
         m_list.selectedRange = view.selection.range;
-        for (size_t i = 0; i < scene.workspace.size(); ++i) {
-            m_scales.emplace_back(scene.alignment.map(ReportId(i)).traceFromAligned(view.visible),
-                                  m_list.timeWidth());
+        m_scales = ByReport<PixelScale>(scene.shown.slotCount());
+        for (const ReportKey key : scene.shown.keys()) {
+            m_scales[key] =
+                PixelScale(scene.alignment.map(key).traceFromAligned(view.visible), m_list.timeWidth());
         }
     }
 
     DisplayList run()
     {
-        place(m_scene.flow.scrolling, m_list.pinnedHeight - m_view.scroll, m_list.pinnedHeight,
+        place(m_view.flow->scrolling, m_list.pinnedHeight - m_view.scroll, m_list.pinnedHeight,
               m_view.size.height, false);
-        place(m_scene.flow.pinned, 0, 0, m_list.pinnedHeight, true);
+        place(m_view.flow->pinned, 0, 0, m_list.pinnedHeight, true);
         if (m_list.timeWidth() > 0) parallelFor(m_jobs.size(), [&](size_t i, size_t) { fill(m_jobs[i]); });
         partSharedRows(m_list.rows);
         layOutSelection(m_scene, m_view, m_list);
@@ -64,7 +65,7 @@ class FrameLayout {
 
     void addHeader(const PlacedLane& placed, int y, bool isPinned)
     {
-        const Lane& lane = m_scene.tree.lane(placed.lane);
+        const Lane& lane = m_scene.tree->lane(placed.lane);
         DisplayLane& out = m_list.lanes.emplace_back();
         out.lane = placed.lane;
         out.y = y;
@@ -77,7 +78,7 @@ class FrameLayout {
         out.indent = kStripeWidth + (isPinned ? 0 : lane.level * m_view.indentWidth);
         out.rowsShown = placed.rowsShown;
         out.value = lane.value;
-        std::string label = isPinned && lane.level > 0 ? m_scene.tree.pathOf(placed.lane) : lane.label;
+        std::string label = isPinned && lane.level > 0 ? m_scene.tree->pathOf(placed.lane) : lane.label;
         if (!lane.isPlaced && label.ends_with(kNotPlacedMark)) {
             // The mark must not be elided: it takes the value's place.
             label.erase(label.size() - kNotPlacedMark.size());
@@ -85,16 +86,16 @@ class FrameLayout {
             out.isWarning = true;
         }
         const float used = static_cast<float>(out.indent + kTriangleWidth + 2 * kHeaderPadding) +
-                           (out.value.empty() ? 0 : m_scene.font.widthOf(out.value));
+                           (out.value.empty() ? 0 : m_view.font->widthOf(out.value));
         const float room = static_cast<float>(m_view.headerWidth) - used;
         // Bold letters are about a tenth wider than the measured ones.
-        out.label = isPinned ? elideMiddle(label, room, m_scene.font)
-                             : elideEnd(label, out.isGroup ? room * 0.9f : room, m_scene.font);
+        out.label = isPinned ? elideMiddle(label, room, *m_view.font)
+                             : elideEnd(label, out.isGroup ? room * 0.9f : room, *m_view.font);
     }
 
     void addRows(const PlacedLane& placed, int y, int top, int bottom, bool isPinned)
     {
-        const Lane& lane = m_scene.tree.lane(placed.lane);
+        const Lane& lane = m_scene.tree->lane(placed.lane);
         if (lane.kind == LaneKind::dataLoss) {
             addRow(placed, y, placed.height - 1, RowShape::hatch, isPinned);
         } else if (placed.isCollapsed) {
@@ -114,7 +115,7 @@ class FrameLayout {
         const size_t rows = isOne ? lane.summary.size() : 1;
         for (size_t i = 0; i < rows; ++i) {
             if (isOne && i > 0 && !reachesView(lane.summary[i])) continue;
-            DisplayRow& row = addRow(placed, y, m_scene.flow.rowHeight, shape, isPinned);
+            DisplayRow& row = addRow(placed, y, m_view.flow->rowHeight, shape, isPinned);
             row.isSummary = true;
             // Of several sources no one track can be asked.
             if (isOne) row.track = {lane.summary[i].report, lane.summary[i].track};
@@ -125,14 +126,14 @@ class FrameLayout {
 
     bool reachesView(const RowSource& source) const
     {
-        const TimeRange view = m_scales[source.report.value].range();
+        const TimeRange view = m_scales[source.report].range();
         return source.extent.begin < view.end && view.begin <= source.extent.end;
     }
 
     void addSources(const Lane& lane, const PlacedLane& placed, int y, std::pair<int, int> clip,
                     bool isPinned)
     {
-        const int pitch = m_scene.flow.pitch();
+        const int pitch = m_view.flow->pitch();
         for (size_t i = 0; i < lane.sources.size(); ++i) {
             RowSource source = lane.sources[i];
             // Of the captures on a row only those in sight, but a row at least, for what is clicked there.
@@ -141,14 +142,14 @@ class FrameLayout {
             const int top = y + static_cast<int>(source.row) * pitch;
             const bool isTrack = source.kind == RowSource::Kind::track;
             const int depths =
-                isTrack ? m_scene.workspace.report(source.report).track(source.track).depthCount : 1;
+                isTrack ? m_scene.shown.report(source.report).track(source.track).depthCount : 1;
             // Only the depths on screen: a track may have thousands.
             const int firstDepth = std::clamp((clip.first - top) / pitch, 0, depths);
             for (int depth = firstDepth; depth < depths && top + depth * pitch < clip.second; ++depth) {
                 const RowShape shape = isTrack                                ? RowShape::slices
                                        : source.kind == RowSource::Kind::busy ? RowShape::busy
                                                                               : RowShape::counter;
-                const int height = shape == RowShape::counter ? placed.height - 1 : m_scene.flow.rowHeight;
+                const int height = shape == RowShape::counter ? placed.height - 1 : m_view.flow->rowHeight;
                 DisplayRow& row = addRow(placed, top + depth * pitch, height, shape, isPinned);
                 row.track = {source.report, source.track};
                 row.depth = source.depth = static_cast<uint16_t>(depth);
@@ -201,9 +202,9 @@ class FrameLayout {
 
     void fillFrom(const RowSource& source, const RowJob& job, DisplayRow& row)
     {
-        const Report& report = m_scene.workspace.report(source.report);
-        const ReportLod& lod = *m_scene.lods[source.report.value];
-        RowView view{report, lod, m_scales[source.report.value], nullptr};
+        const Report& report = m_scene.shown.report(source.report);
+        const ReportLod& lod = *m_scene.lods[source.report];
+        RowView view{report, lod, m_scales[source.report], nullptr};
         switch (source.kind) {
         case RowSource::Kind::counter:
             return layOutCounter(source.counter, {job.lane->counterLow, job.lane->counterHigh}, view, row);
@@ -211,7 +212,7 @@ class FrameLayout {
             return layOutSlices(lod.busyRows()[source.busyRow].row(report, lod.slices()), view, row);
         case RowSource::Kind::track:
             // Occupancy has no labels.
-            if (job.sources.size() == 1) view.font = &m_scene.font;
+            if (job.sources.size() == 1) view.font = m_view.font;
             return layOutSlices(lod.slices().row(report, source.track, source.depth), view, row);
         }
     }
@@ -220,7 +221,7 @@ class FrameLayout {
     const FrameView& m_view;
     DisplayList m_list;
     std::vector<DisplayRow> m_spare;
-    std::vector<PixelScale> m_scales; // by report
+    ByReport<PixelScale> m_scales;
     std::vector<RowJob> m_jobs;
 };
 

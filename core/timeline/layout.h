@@ -2,6 +2,7 @@
 // whatever the traces hold; rows are laid out on all workers.
 #pragma once
 
+#include "core/scene/scene.h"
 #include "core/timeline/display_list.h"
 #include "core/timeline/label_font.h"
 #include "core/timeline/lane_flow.h"
@@ -9,27 +10,19 @@
 
 namespace lockstep {
 
-// What a frame is made from. All references must outlive the call, none is kept.
-struct Scene {
-    const Workspace& workspace;
-    const Alignment& alignment;
-    const ReportLods& lods; // one per report
-    const LaneTree& tree;
-    const LaneFlow& flow;
-    const LabelFont& font;
-};
-
 // The view onto a scene.
 struct FrameView {
-    TimeRange visible; // aligned, not empty
-    PixelSize size;    // of the lanes' area, headers included
+    const LaneFlow* flow = nullptr;  // where the scene's lanes stand; never null when laid out
+    const LabelFont* font = nullptr; // the same
+    TimeRange visible;               // aligned, not empty
+    PixelSize size;                  // of the lanes' area, headers included
     int headerWidth = 260;
     int scroll = 0;       // pixels of scrolling lanes above the top
     int indentWidth = 14; // pixels a level
     Selection selection;
 };
 
-// recycled: the last frame's list, whose memory is used again.
+// Nothing is kept of what is given. recycled: the last frame's list, whose memory is used again.
 DisplayList layOut(const Scene& scene, const FrameView& view, DisplayList recycled = {});
 
 // Where the rows of slices lie in a frame: shared by layOut() and whoever scrolls to a slice.

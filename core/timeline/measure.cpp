@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-Measure measureBetween(const Alignment& alignment, ReportId from, ReportId to, Duration difference)
+Measure measureBetween(const Alignment& alignment, ReportKey from, ReportKey to, Duration difference)
 {
     const bool isOneClock = !from.isValid() || !to.isValid() || from == to;
     if (isOneClock) return {durationText(difference), {}};

@@ -17,7 +17,7 @@ struct Measure {
 
 // Between a moment of one report and one of another; equal reports are one clock. Invalid reports stand for
 // the axis itself, on which every distance is exact.
-Measure measureBetween(const Alignment& alignment, ReportId from, ReportId to, Duration difference);
+Measure measureBetween(const Alignment& alignment, ReportKey from, ReportKey to, Duration difference);
 // Of the selected range, from the report it was begun in to the one it was ended in; empty without a range.
 Measure measureOf(const Alignment& alignment, const Selection& selection);
 

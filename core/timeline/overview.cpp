@@ -9,7 +9,7 @@ DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width)
 {
     // Captures of one thing are united, things are averaged.
     std::vector<std::vector<RowSource>> things;
-    for (const Lane& lane : scene.tree.lanes()) {
+    for (const Lane& lane : scene.tree->lanes()) {
         if (lane.kind != LaneKind::process) continue;
         uint32_t row = 0;
         for (const RowSource& source : lane.summary) {
@@ -24,8 +24,8 @@ DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width)
         std::vector<DisplayRow> captures(things[i].size());
         for (size_t n = 0; n < captures.size(); ++n) {
             const RowSource& source = things[i][n];
-            const Report& report = scene.workspace.report(source.report);
-            const ReportLod& lod = *scene.lods[source.report.value];
+            const Report& report = scene.shown.report(source.report);
+            const ReportLod& lod = *scene.lods[source.report];
             const PixelScale scale(scene.alignment.map(source.report).traceFromAligned(range), width);
             const LodRow row = source.kind == RowSource::Kind::busy
                                    ? lod.busyRows()[source.busyRow].row(report, lod.slices())

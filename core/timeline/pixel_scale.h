@@ -9,6 +9,7 @@ namespace lockstep {
 class PixelScale {
   public:
     // range must not be empty and width must be at least 1; both are corrected to the least allowed.
+    PixelScale() : PixelScale({}, 1) {}
     PixelScale(TimeRange range, int width);
 
     TimeRange range() const { return m_range; }

@@ -4,10 +4,10 @@
 
 #include <span>
 
+#include "core/lanes/report_lod.h"
 #include "core/timeline/display_list.h"
 #include "core/timeline/label_font.h"
 #include "core/timeline/pixel_scale.h"
-#include "core/timeline/report_lod.h"
 
 namespace lockstep {
 

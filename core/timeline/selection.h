@@ -14,7 +14,7 @@ struct Selection {
     std::optional<TimeRange> range; // aligned
     // The reports whose lanes the range was drawn from and to: a measure over two clocks has an error.
     // Invalid = the axis itself, as from the ruler.
-    ReportId began, ended;
+    ReportKey began, ended;
     // Where the slice is part of a collective: all its parts, and the one the others waited for (see
     // peersOf()).
     std::vector<SliceRef> peers;

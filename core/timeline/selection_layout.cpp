@@ -11,7 +11,7 @@ namespace lockstep {
 namespace {
 
 // Pixels from the area's left edge; beyond the view by at most its width, so that curves point the right way.
-int xOf(const Scene& scene, const FrameView& view, ReportId report, TraceTime t)
+int xOf(const Scene& scene, const FrameView& view, ReportKey report, TraceTime t)
 {
     const int width = std::max(1, view.size.width - view.headerWidth);
     const Duration since = scene.alignment.map(report).alignedFromTrace(t) - view.visible.begin;
@@ -23,7 +23,7 @@ void mark(const Scene& scene, const FrameView& view, SliceRef ref, bool isSelect
 {
     const auto place = placeOfSlice(scene, view, ref);
     if (!place || !place->isShown) return;
-    const SliceTable& slices = scene.workspace.report(ref.report).slices;
+    const SliceTable& slices = scene.shown.report(ref.report).slices;
     const int left = std::max(view.headerWidth, xOf(scene, view, ref.report, slices.start(ref.slice)));
     const int right = std::min(view.size.width, xOf(scene, view, ref.report, slices.end(ref.slice)));
     if (left >= view.size.width || right < view.headerWidth) return;
@@ -48,26 +48,26 @@ std::vector<Link> linksOf(const Report& report, SliceId slice)
 
 std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view, SliceRef ref)
 {
-    const Report& report = scene.workspace.report(ref.report);
+    const Report& report = scene.shown.report(ref.report);
     const TrackId track = report.trackOf(ref.slice);
-    const uint32_t lane = scene.tree.laneOf({ref.report, track});
+    const uint32_t lane = scene.tree->laneOf({ref.report, track});
     SlicePlace out;
-    const PlacedLane* const placed = scene.flow.placeOf(scene.tree, lane, &out.isPinned);
+    const PlacedLane* const placed = view.flow->placeOf(*scene.tree, lane, &out.isPinned);
     if (placed == nullptr) return std::nullopt;
-    const int pinnedHeight = std::min(scene.flow.pinnedHeight, view.size.height / 2);
-    out.height = scene.flow.rowHeight;
+    const int pinnedHeight = std::min(view.flow->pinnedHeight, view.size.height / 2);
+    out.height = view.flow->rowHeight;
     out.y = placed->y + (out.isPinned ? 0 : pinnedHeight - view.scroll);
     out.isShown = placed->lane == lane;
     if (!out.isShown) return out;
     int row = report.slices.depth[ref.slice.value];
-    for (const RowSource& source : scene.tree.lane(lane).sources) {
+    for (const RowSource& source : scene.tree->lane(lane).sources) {
         if (source.report == ref.report && source.track == track) row += static_cast<int>(source.row);
     }
     if (placed->isCollapsed) {
         out.isShown = row == 0;
         row = 0;
     }
-    out.y += row * scene.flow.pitch();
+    out.y += row * view.flow->pitch();
     return out;
 }
 
@@ -78,8 +78,8 @@ void linkPeers(const Scene& scene, const FrameView& view, SliceRef cause, SliceR
 {
     const auto from = placeOfSlice(scene, view, cause), to = placeOfSlice(scene, view, effect);
     if (!from || !to || list.links.size() >= kMostLinks) return;
-    const TraceTime start = scene.workspace.report(cause.report).slices.start(cause.slice);
-    const TraceTime end = scene.workspace.report(effect.report).slices.end(effect.slice);
+    const TraceTime start = scene.shown.report(cause.report).slices.start(cause.slice);
+    const TraceTime end = scene.shown.report(effect.report).slices.end(effect.slice);
     const Duration gap = scene.alignment.map(effect.report).alignedFromTrace(end) -
                          scene.alignment.map(cause.report).alignedFromTrace(start);
     const Measure measure = measureBetween(scene.alignment, cause.report, effect.report, gap);
@@ -93,8 +93,8 @@ void layOutPeers(const Scene& scene, const FrameView& view, DisplayList& list)
 {
     const Selection& selection = view.selection;
     const auto isHeld = [&](SliceRef ref) {
-        return ref.isValid() && ref.report.value < scene.workspace.size() &&
-               ref.slice.value < scene.workspace.report(ref.report).slices.size();
+        return ref.isValid() && scene.shown.has(ref.report) &&
+               ref.slice.value < scene.shown.report(ref.report).slices.size();
     };
     for (const SliceRef& peer : selection.peers) {
         if (peer == selection.slice || !isHeld(peer)) continue;
@@ -115,8 +115,8 @@ void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& lis
     list.measure = isOneClock ? std::string() : measure.text;
     list.isMeasureUndecided = !measure.isDecided();
     const SliceRef selected = view.selection.slice;
-    if (!selected.isValid() || selected.report.value >= scene.workspace.size()) return;
-    const Report& report = scene.workspace.report(selected.report);
+    if (!selected.isValid() || !scene.shown.has(selected.report)) return;
+    const Report& report = scene.shown.report(selected.report);
     if (selected.slice.value >= report.slices.size()) return;
     for (const Link& link : linksOf(report, selected.slice)) {
         const SliceRef cause{selected.report, link.cause}, effect{selected.report, link.effect};

@@ -34,9 +34,13 @@ Result<SliceSearch> SliceSearch::make(const Workspace& workspace, const SearchQu
     const Matcher isMatch = LOCKSTEP_TRY(matcherFor(query));
     SliceSearch search;
     search.m_parts.resize(workspace.size());
+    search.m_partOf = ByReport<size_t>(workspace.slotCount());
+    for (size_t i = 0; i < workspace.size(); ++i)
+        search.m_partOf[workspace.keys()[i]] = i;
     parallelFor(workspace.size(), [&](size_t i, size_t) {
         Part& part = search.m_parts[i];
-        part.report = workspace.reports()[i];
+        part.key = workspace.keys()[i];
+        part.report = workspace.shared(part.key);
         part.names.resize(part.report->strings.size());
         for (size_t id = 0; id < part.names.size() && !progress.isCanceled(); ++id) {
             part.names[id] = isMatch(part.report->strings.at(StringId(id)));
@@ -52,7 +56,7 @@ Result<SliceSearch> SliceSearch::make(const Workspace& workspace, const SearchQu
 
 bool SliceSearch::matches(SliceRef slice) const
 {
-    const Part& part = m_parts[slice.report.value];
+    const Part& part = m_parts[m_partOf[slice.report]];
     return part.names[part.report->slices.name[slice.slice.value].value];
 }
 
@@ -60,7 +64,7 @@ std::optional<SliceRef> SliceSearch::step(SliceRef from, bool forwards) const
 {
     if (m_count == 0) return std::nullopt;
     const size_t reports = m_parts.size();
-    size_t report = from.isValid() ? from.report.value : forwards ? reports - 1 : 0;
+    size_t report = from.isValid() ? m_partOf[from.report] : forwards ? reports - 1 : 0;
     int64_t row = from.isValid() ? int64_t(from.slice.value)
                   : forwards     ? int64_t(m_parts[report].report->slices.size())
                                  : -1;
@@ -69,7 +73,7 @@ std::optional<SliceRef> SliceSearch::step(SliceRef from, bool forwards) const
         for (row += forwards ? 1 : -1; m_parts[report].count > 0 && row >= 0 && row < int64_t(names.size());
              row += forwards ? 1 : -1) {
             if (m_parts[report].names[names[size_t(row)].value])
-                return SliceRef{ReportId(report), SliceId(size_t(row))};
+                return SliceRef{m_parts[report].key, SliceId(size_t(row))};
         }
         report = (report + (forwards ? 1 : reports - 1)) % reports;
         row = forwards ? -1 : int64_t(m_parts[report].report->slices.size());
@@ -90,9 +94,10 @@ std::optional<SliceRef> SliceSearch::previous(SliceRef from) const
 uint64_t SliceSearch::indexOf(SliceRef slice) const
 {
     uint64_t before = 0;
-    for (size_t i = 0; i < slice.report.value; ++i)
+    const size_t own = m_partOf[slice.report];
+    for (size_t i = 0; i < own; ++i)
         before += m_parts[i].count;
-    const Part& part = m_parts[slice.report.value];
+    const Part& part = m_parts[own];
     for (uint32_t row = 0; row < slice.slice.value; ++row)
         before += part.names[part.report->slices.name[row].value] ? 1 : 0;
     return before;

@@ -33,6 +33,7 @@ class SliceSearch {
 
   private:
     struct Part {
+        ReportKey key;
         std::shared_ptr<const Report> report;
         std::vector<bool> names; // by StringId
         uint64_t count = 0;
@@ -40,7 +41,8 @@ class SliceSearch {
 
     std::optional<SliceRef> step(SliceRef from, bool forwards) const;
 
-    std::vector<Part> m_parts; // by ReportId
+    std::vector<Part> m_parts; // in the order of reports
+    ByReport<size_t> m_partOf;
     uint64_t m_count = 0;
 };
 

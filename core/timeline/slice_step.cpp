@@ -6,12 +6,12 @@ namespace lockstep {
 
 namespace {
 
-SliceRef step(const Workspace& workspace, const ReportLods& lods, SliceRef ref, bool forwards)
+SliceRef stepOnTrack(const Scene& scene, SliceRef ref, bool forwards)
 {
-    const Report& report = workspace.report(ref.report);
+    const Report& report = scene.shown.report(ref.report);
     const TrackId track = report.trackOf(ref.slice);
     const LodRow row =
-        lods[ref.report.value]->slices().row(report, track, report.slices.depth[ref.slice.value]);
+        scene.lods[ref.report]->slices().row(report, track, report.slices.depth[ref.slice.value]);
     // Several instants may share one start: go on to the slice itself.
     uint32_t at = row.firstStartingAt(report.slices.start_ns[ref.slice.value]);
     while (at < row.count() && row.sliceAt(at) < ref.slice)
@@ -25,15 +25,14 @@ SliceRef step(const Workspace& workspace, const ReportLods& lods, SliceRef ref, 
 
 // The end of the nearest capture behind (or before) the slice's own on its row: sources of one row stand in
 // time.
-SliceRef stepOverCaptures(const Workspace& workspace, const ReportLods& lods, const LaneTree& tree,
-                          SliceRef ref, bool forwards)
+SliceRef stepOverCaptures(const Scene& scene, SliceRef ref, bool forwards)
 {
-    const Report& report = workspace.report(ref.report);
+    const Report& report = scene.shown.report(ref.report);
     const TrackId track = report.trackOf(ref.slice);
     const uint16_t depth = report.slices.depth[ref.slice.value];
-    const uint32_t lane = tree.laneOf({ref.report, track});
+    const uint32_t lane = scene.tree->laneOf({ref.report, track});
     if (lane == kNoLane) return {};
-    const std::vector<RowSource>& sources = tree.lane(lane).sources;
+    const std::vector<RowSource>& sources = scene.tree->lane(lane).sources;
     const auto own = std::ranges::find_if(sources, [&](const RowSource& source) {
         return source.report == ref.report && source.track == track;
     });
@@ -41,36 +40,30 @@ SliceRef stepOverCaptures(const Workspace& workspace, const ReportLods& lods, co
     for (std::ptrdiff_t i = own - sources.begin() + way; i >= 0 && i < std::ssize(sources); i += way) {
         const RowSource& source = sources[static_cast<size_t>(i)];
         if (source.row != own->row) break;
-        const Report& other = workspace.report(source.report);
+        const Report& other = scene.shown.report(source.report);
         if (depth >= other.track(source.track).depthCount) continue;
-        const LodRow row = lods[source.report.value]->slices().row(other, source.track, depth);
+        const LodRow row = scene.lods[source.report]->slices().row(other, source.track, depth);
         if (row.count() > 0) return {source.report, row.sliceAt(forwards ? 0 : row.count() - 1)};
     }
     return {};
 }
 
+SliceRef step(const Scene& scene, SliceRef slice, bool forwards)
+{
+    const SliceRef next = stepOnTrack(scene, slice, forwards);
+    return next.isValid() ? next : stepOverCaptures(scene, slice, forwards);
+}
+
 } // namespace
 
-SliceRef sliceAfter(const Workspace& workspace, const ReportLods& lods, const LaneTree& tree, SliceRef slice)
+SliceRef sliceAfter(const Scene& scene, SliceRef slice)
 {
-    const SliceRef next = sliceAfter(workspace, lods, slice);
-    return next.isValid() ? next : stepOverCaptures(workspace, lods, tree, slice, true);
+    return step(scene, slice, true);
 }
 
-SliceRef sliceBefore(const Workspace& workspace, const ReportLods& lods, const LaneTree& tree, SliceRef slice)
+SliceRef sliceBefore(const Scene& scene, SliceRef slice)
 {
-    const SliceRef last = sliceBefore(workspace, lods, slice);
-    return last.isValid() ? last : stepOverCaptures(workspace, lods, tree, slice, false);
-}
-
-SliceRef sliceAfter(const Workspace& workspace, const ReportLods& lods, SliceRef slice)
-{
-    return step(workspace, lods, slice, true);
-}
-
-SliceRef sliceBefore(const Workspace& workspace, const ReportLods& lods, SliceRef slice)
-{
-    return step(workspace, lods, slice, false);
+    return step(scene, slice, false);
 }
 
 SliceRef firstEffect(const Workspace& workspace, SliceRef slice)

@@ -1,18 +1,14 @@
 // Steps from one slice to the next: along its row, and along links. Pure; O(log slices).
 #pragma once
 
-#include "core/timeline/lane_tree.h"
+#include "core/scene/scene.h"
 
 namespace lockstep {
 
-// The slice after (or before) this one at the same depth of its track; an invalid one at the row's end.
-SliceRef sliceAfter(const Workspace& workspace, const ReportLods& lods, SliceRef slice);
-SliceRef sliceBefore(const Workspace& workspace, const ReportLods& lods, SliceRef slice);
-
-// The same, going on with the next capture on the same row of the lane, or the one before.
-SliceRef sliceAfter(const Workspace& workspace, const ReportLods& lods, const LaneTree& tree, SliceRef slice);
-SliceRef sliceBefore(const Workspace& workspace, const ReportLods& lods, const LaneTree& tree,
-                     SliceRef slice);
+// The slice after (or before) this one at the same depth of its track, going on with the next capture on the
+// same row of its lane, or the one before; an invalid one at the row's end.
+SliceRef sliceAfter(const Scene& scene, SliceRef slice);
+SliceRef sliceBefore(const Scene& scene, SliceRef slice);
 
 // The first slice that this one caused, or the first that caused it; an invalid one when there is none.
 SliceRef firstEffect(const Workspace& workspace, SliceRef slice);

@@ -33,6 +33,15 @@ TimeRange ViewWindow::clamped(TimeRange range) const
     return {{begin}, {begin + length}};
 }
 
+void ViewWindow::moveAxis(Duration by)
+{
+    const auto move = [by](TimeRange& range) { range = {range.begin + by, range.end + by}; };
+    move(m_bounds);
+    move(m_visible);
+    std::ranges::for_each(m_back, move);
+    std::ranges::for_each(m_forth, move);
+}
+
 void ViewWindow::zoomAt(TraceTime at, double factor)
 {
     const auto length = static_cast<double>(m_visible.length().ns);

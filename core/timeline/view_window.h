@@ -22,6 +22,8 @@ class ViewWindow {
     TimeRange bounds() const { return m_bounds; }
     // Keeps the visible range where the new bounds allow it.
     void setBounds(TimeRange extent);
+    // All times read by this much more from now on: the same moments stay visible.
+    void moveAxis(Duration by);
 
     // Zooms so that `at` keeps its place on the screen. factor < 1 shows less.
     void zoomAt(TraceTime at, double factor);

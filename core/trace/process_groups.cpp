@@ -211,13 +211,12 @@ void learn(Identity& identity, Identity from)
 std::vector<ProcessGroup> findProcessGroups(const Workspace& workspace)
 {
     std::vector<Candidate> candidates;
-    for (size_t r = 0; r < workspace.size(); ++r) {
-        const ReportId id(r);
-        const Report& report = workspace.report(id);
+    for (const ReportKey key : workspace.keys()) {
+        const Report& report = workspace.report(key);
         for (size_t p = 0; p < report.processes.size(); ++p) {
             if (report.processes[p].pid < 0) continue;
-            const ProcessMember member{id, ProcessId(p)};
-            candidates.push_back({member, &workspace.identity(id, member.process), wallRange(report)});
+            const ProcessMember member{key, ProcessId(p)};
+            candidates.push_back({member, &workspace.identity(key, member.process), wallRange(report)});
         }
     }
     return Grouping(std::move(candidates)).run();

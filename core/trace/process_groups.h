@@ -10,7 +10,7 @@
 namespace lockstep {
 
 struct ProcessMember {
-    ReportId report;
+    ReportKey report;
     ProcessId process;
 
     friend auto operator<=>(const ProcessMember&, const ProcessMember&) = default;

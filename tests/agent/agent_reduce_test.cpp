@@ -36,7 +36,7 @@ void AgentReduceTest::reducedReportIsTheReport()
     QVERIFY2(contents, contents ? "" : contents.error().message.c_str());
     QCOMPARE(contents->workspace.size(), size_t(2));
     for (const auto& [path, id] :
-         {std::pair(first, ReportId(uint32_t(0))), std::pair(second, ReportId(uint32_t(1)))}) {
+         {std::pair(first, ReportKey(uint32_t(0))), std::pair(second, ReportKey(uint32_t(1)))}) {
         const auto whole = readReport(path, Progress());
         QVERIFY(whole);
         const Report& reduced = contents->workspace.report(id);
@@ -64,7 +64,7 @@ void AgentReduceTest::aHundredMegabytes()
     QVERIFY(reduced_bytes * 20 <= raw_bytes);
     const auto contents = openWorkspaceFile(folder.path() / "big.lockstep", Progress());
     QVERIFY(contents);
-    QCOMPARE(int64_t(contents->workspace.report(ReportId(uint32_t(0))).slices.size()),
+    QCOMPARE(int64_t(contents->workspace.report(ReportKey(uint32_t(0))).slices.size()),
              size.kernels + size.calls + size.ranges);
 }
 

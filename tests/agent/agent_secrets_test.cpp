@@ -71,7 +71,8 @@ class AgentSecretsTest : public QObject {
             QFile file(QString::fromStdString(entry.path().string()));
             QVERIFY(file.open(QIODevice::ReadOnly));
             const QByteArray bytes = file.readAll();
-            QVERIFY2(!bytes.contains("no stamp's digits") && !bytes.contains(kValue.toHex()), entry.path().c_str());
+            QVERIFY2(!bytes.contains("no stamp's digits") && !bytes.contains(kValue.toHex()),
+                     entry.path().c_str());
             ++files;
         }
         QVERIFY(files > 5);

@@ -26,13 +26,15 @@ double msSince(std::chrono::steady_clock::time_point begin)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void measure(const test::MadeTimeline& made, const char* what, int64_t length_ns, int runs)
+void measure(const ScenePtr& made, const char* what, int64_t length_ns, int runs)
 {
-    const LaneFlow flow = placeLanes(made.tree, {}, std::vector<bool>(made.tree.size(), true), 20);
+    const LaneFlow flow = placeLanes(*made->tree, {}, std::vector<bool>(made->tree->size(), true), 20);
     const LanePainter painter(darkTheme(), 1);
     const LabelFont font = labelFontOf(painter.font());
-    const Scene scene{made.workspace, made.alignment, made.lods, made.tree, flow, font};
+    const Scene& scene = *made;
     FrameView view;
+    view.flow = &flow;
+    view.font = &font;
     view.size = {3840, 2160};
     QImage image(3840, 2160, QImage::Format_RGB32);
     DisplayList list;
@@ -43,7 +45,7 @@ void measure(const test::MadeTimeline& made, const char* what, int64_t length_ns
         const auto begin = std::chrono::steady_clock::now();
         list = layOut(scene, view, std::move(list));
         times[0].push_back(msSince(begin));
-        painter.paint(image, list, made.tree);
+        painter.paint(image, list, *made->tree);
         times[1].push_back(msSince(begin));
     }
     for (auto& column : times)
@@ -64,7 +66,7 @@ int main(int argc, char** argv)
     for (const uint32_t perLane : sizes) {
         Workspace workspace;
         workspace.add(test::denseReport(kLanes, perLane, kLength_ns, 1));
-        const test::MadeTimeline made = test::madeTimeline(std::move(workspace));
+        const ScenePtr made = test::madeScene(workspace);
         std::printf("%u slices\n", kLanes * perLane);
         measure(made, "all in view", kLength_ns, isSmoke ? 2 : 30);
         measure(made, "30 boxes a row", kLength_ns / perLane * 30, isSmoke ? 2 : 30);

@@ -40,12 +40,12 @@ Measured measure(const std::vector<std::shared_ptr<const Report>>& ranks, const 
         const size_t rank = i % kRanks, step = i / kRanks;
         Identity stated;
         stated.step = {static_cast<int>(step), "made", Confidence::confirmed};
-        workspace.add(ranks[rank], stated);
+        const ReportKey key = workspace.add(ranks[rank], stated);
         ClockMap map;
         map.method = AlignMethod::wallclock;
         map.offset_ns = static_cast<int64_t>(step) * kStepLength_ns;
-        alignment.maps.push_back(map);
-        lods.push_back(rankLods[rank]);
+        alignment.maps.set(key, map);
+        lods.set(key, rankLods[ReportKey(rank)]);
     }
     Measured out;
     const auto begin = std::chrono::steady_clock::now();
@@ -61,14 +61,17 @@ Measured measure(const std::vector<std::shared_ptr<const Report>>& ranks, const 
     LaneState state;
     for (const Lane& lane : tree.lanes())
         state.collapsed[lane.key] = false;
+    const ScenePtr scene = makeScene(workspace, alignment, lods, {LaneGrouping::none});
     const LaneFlow flow = placeLanes(tree, state, std::vector<bool>(tree.size(), true), 20);
     const LabelFont font = LabelFont::fixed(7);
     FrameView view;
+    view.flow = &flow;
+    view.font = &font;
     view.size = {1'920, 1'080};
     view.visible = {{0}, {static_cast<int64_t>(reports / kRanks + 1) * kStepLength_ns}};
     for (int run = 0; run < 5; ++run) {
         const auto start = std::chrono::steady_clock::now();
-        const DisplayList list = layOut({workspace, alignment, lods, tree, flow, font}, view);
+        const DisplayList list = layOut(*scene, view);
         if (list.rows.empty()) std::abort();
         out.frame_ms = std::min(out.frame_ms, msSince(start));
     }
@@ -88,7 +91,7 @@ int main(int argc, char** argv)
         made.host = "node" + std::to_string(rank);
         made.steps = 1;
         ranks.push_back(test::madeRank(made));
-        lods.push_back(buildLod(*ranks.back()));
+        lods.set(ReportKey(static_cast<size_t>(rank)), buildLod(*ranks.back()));
     }
     const size_t few = isSmoke ? 64 : 128, many = isSmoke ? 128 : 1'024;
     const Measured small = measure(ranks, lods, few), large = measure(ranks, lods, many);

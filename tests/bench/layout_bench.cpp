@@ -29,14 +29,16 @@ struct Measured {
     double cpu_ms = 0; // of all workers, mean of a frame: what other programs do meanwhile shows less in it
 };
 
-Measured measure(const test::MadeTimeline& made, int runs)
+Measured measure(const ScenePtr& made, int runs)
 {
     LaneState state;
-    for (const Lane& lane : made.tree.lanes())
+    for (const Lane& lane : made->tree->lanes())
         state.collapsed[lane.key] = false;
-    const LaneFlow flow = placeLanes(made.tree, state, std::vector<bool>(made.tree.size(), true), 20);
+    const LaneFlow flow = placeLanes(*made->tree, state, std::vector<bool>(made->tree->size(), true), 20);
     const LabelFont font = LabelFont::fixed(7);
     FrameView view;
+    view.flow = &flow;
+    view.font = &font;
     view.headerWidth = 0;
     view.size = {3840, kLanes * 21};
     view.scroll = 42; // process and GPU
@@ -47,8 +49,7 @@ Measured measure(const test::MadeTimeline& made, int runs)
         const int64_t shift = run * 1'000'003;
         view.visible = {{shift}, {kLength_ns + shift}};
         const auto begin = std::chrono::steady_clock::now();
-        list =
-            layOut({made.workspace, made.alignment, made.lods, made.tree, flow, font}, view, std::move(list));
+        list = layOut(*made, view, std::move(list));
         times.push_back(msSince(begin));
     }
     if (list.rows.size() != kLanes) std::printf("  only %zu rows laid out\n", list.rows.size());
@@ -72,7 +73,7 @@ int main(int argc, char** argv)
         const auto slices = static_cast<double>(report->slices.size());
         Workspace workspace;
         workspace.add(report);
-        const test::MadeTimeline made = test::madeTimeline(std::move(workspace));
+        const ScenePtr made = test::madeScene(workspace);
         const Measured layout = measure(made, isSmoke ? 3 : 40);
         std::printf("%.0f slices: layOut median %.2f ms, best %.2f ms, CPU %.2f ms\n", slices,
                     layout.median_ms, layout.best_ms, layout.cpu_ms);

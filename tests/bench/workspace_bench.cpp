@@ -93,7 +93,7 @@ int main(int argc, char** argv)
     {
         Workspace workspace;
         workspace.add(makeReport(count));
-        links = workspace.report(ReportId(0u)).links.size();
+        links = workspace.report(ReportKey(0u)).links.size();
         const double save =
             secondsOf([&] { isGood = saveWorkspaceFile(path, workspace, {}, Progress()).has_value(); });
         std::printf("save    %9zu slices, %zu links: %.2f s, %.1f bytes a slice\n", count, links, save,
@@ -102,7 +102,7 @@ int main(int argc, char** argv)
     size_t rows = 0;
     const double open = secondsOf([&] {
         const auto contents = openWorkspaceFile(path, Progress());
-        if (contents) rows = contents->workspace.report(ReportId(0u)).slices.size();
+        if (contents) rows = contents->workspace.report(ReportKey(0u)).slices.size();
     });
     isGood &= rows == count;
     std::printf("reopen  %9zu slices: %.2f s\n", rows, open);

@@ -39,7 +39,8 @@ std::vector<int64_t> stepsOfReports(const fs::path& path)
     const auto contents = openWorkspaceFile(path, Progress());
     if (!contents) qWarning() << contents.error().message.c_str();
     if (!contents) return counts;
-    for (const auto& report : contents->workspace.reports()) {
+    for (const ReportKey key : contents->workspace.keys()) {
+        const auto& report = contents->workspace.shared(key);
         if (report->provenance.kind != "nsys report") continue;
         int64_t steps = 0;
         for (uint32_t row = 0; row < report->slices.size(); ++row)

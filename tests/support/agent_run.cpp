@@ -45,6 +45,7 @@ QProcessEnvironment agentEnvironment(const std::filesystem::path& home)
     environment.insert("HOME", folder);
     environment.insert("PATH", folder + "/bin:/usr/local/bin:/usr/bin:/bin");
     environment.insert("LC_ALL", "C");
+    addSanitizerOptions(environment);
     return environment;
 }
 

@@ -11,8 +11,8 @@ namespace lockstep::test {
 
 inline size_t referenceOf(const Alignment& alignment)
 {
-    for (size_t i = 0; i < alignment.maps.size(); ++i) {
-        if (alignment.maps[i].method == AlignMethod::reference) return i;
+    for (size_t i = 0; i < alignment.maps.slotCount(); ++i) {
+        if (alignment.map(ReportKey(i)).method == AlignMethod::reference) return i;
     }
     return 0;
 }
@@ -21,7 +21,7 @@ inline size_t referenceOf(const Alignment& alignment)
 inline double errorAt(const SyntheticClocks& made, const Alignment& alignment, size_t report, double true_ns)
 {
     const auto aligned = [&](size_t r) {
-        return alignment.maps[r].alignedFromTrace(made.stampOf(r, true_ns));
+        return alignment.map(ReportKey(r)).alignedFromTrace(made.stampOf(r, true_ns));
     };
     return static_cast<double>((aligned(report) - aligned(referenceOf(alignment))).ns);
 }
@@ -34,7 +34,7 @@ struct Accuracy {
 inline Accuracy accuracyOf(const SyntheticClocks& made, const Alignment& alignment, size_t report)
 {
     Accuracy accuracy;
-    const ClockMap& map = alignment.maps[report];
+    const ClockMap& map = alignment.map(ReportKey(report));
     for (const double place : {-0.95, 0.0, 0.9}) {
         const double error = errorAt(made, alignment, report, place * made.halfLength_ns());
         accuracy.worst_ns = std::max(accuracy.worst_ns, std::abs(error));

@@ -247,15 +247,9 @@ Workspace madeWorkspace(int perHost, int steps)
     return workspace;
 }
 
-MadeTimeline madeTimeline(Workspace workspace, const LaneOptions& options)
+ScenePtr madeScene(const Workspace& workspace, const LaneOptions& options)
 {
-    MadeTimeline out;
-    out.workspace = std::move(workspace);
-    out.alignment = alignReports(out.workspace, {});
-    for (const auto& report : out.workspace.reports())
-        out.lods.push_back(buildLod(*report));
-    out.tree = buildLaneTree(out.workspace, out.alignment, out.lods, options);
-    return out;
+    return makeScene(workspace, alignReports(workspace, {}), {}, options);
 }
 
 std::shared_ptr<const Report> denseReport(uint32_t tracks, uint32_t slicesPerTrack, int64_t length_ns,

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/align/alignment.h"
-#include "core/timeline/lane_tree.h"
+#include "core/scene/scene.h"
 #include "core/trace/report_builder.h"
 #include "core/trace/workspace.h"
 
@@ -32,14 +32,8 @@ std::shared_ptr<const Report> madeRank(const MadeRank& rank);
 // later.
 Workspace madeWorkspace(int perHost = 2, int steps = 2);
 
-// What a view needs: the workspace with its alignment, LODs and lane tree.
-struct MadeTimeline {
-    Workspace workspace;
-    Alignment alignment;
-    ReportLods lods;
-    LaneTree tree;
-};
-MadeTimeline madeTimeline(Workspace workspace, const LaneOptions& options = {});
+// Aligned in the automatic mode.
+ScenePtr madeScene(const Workspace& workspace, const LaneOptions& options = {});
 
 // A report of one process with `tracks` GPU streams of `slicesPerTrack` kernels each, back to back with
 // pseudo-random durations and gaps, for benches: 8 names, all within `length_ns`.

@@ -1,5 +1,7 @@
-// How much longer all takes where a sanitizer looks on, for deadlines and limits of time in tests.
+// What sanitizers ask of tests: more time, and their options in the environment of the programs that are run.
 #pragma once
+
+#include <QProcessEnvironment>
 
 namespace lockstep::test {
 
@@ -8,5 +10,13 @@ inline constexpr int kSlowness = 5;
 #else
 inline constexpr int kSlowness = 1;
 #endif
+
+// An environment made from nothing gets the options that ctest set; without them a program that forks ends.
+inline void addSanitizerOptions(QProcessEnvironment& environment)
+{
+    for (const char* name : {"TSAN_OPTIONS", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
+        if (qEnvironmentVariableIsSet(name)) environment.insert(name, qEnvironmentVariable(name));
+    }
+}
 
 } // namespace lockstep::test

@@ -287,6 +287,7 @@ QProcessEnvironment SshSite::environment() const
     environment.insert("LOCKSTEP_SSH_CONFIG", text(folder() / "ssh_config"));
     environment.insert("LOCKSTEP_SSH_CONTROL", text(folder() / "control"));
     environment.insert("LOCKSTEP_STATE_HOME", text(folder() / "state"));
+    addSanitizerOptions(environment);
     return environment;
 }
 

@@ -279,8 +279,8 @@ SyntheticClocks makeSyntheticClocks(const SyntheticOptions& options)
 Workspace joined(const Workspace& first, const Workspace& second)
 {
     Workspace all = first;
-    for (const auto& report : second.reports())
-        all.add(report);
+    for (const ReportKey key : second.keys())
+        all.add(second.shared(key));
     return all;
 }
 

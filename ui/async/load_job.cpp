@@ -22,10 +22,10 @@ Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& p
     } else {
         workspace = LOCKSTEP_TRY(readReports(path, progress));
     }
-    for (size_t i = 0; i < workspace.size(); ++i) {
+    for (const ReportKey key : workspace.keys()) {
         LOCKSTEP_TRY(progress.check());
-        const auto& report = workspace.reports()[i];
-        const ReportIdentity& said = workspace.reportIdentity(ReportId(i));
+        const auto& report = workspace.shared(key);
+        const ReportIdentity& said = workspace.reportIdentity(key);
         opened.reports.push_back(
             {report, buildLod(*report), said.stated, said.planned, said.statedProcesses});
     }

@@ -16,7 +16,7 @@
 #include <QObject>
 
 #include "core/base/progress.h"
-#include "core/timeline/report_lod.h"
+#include "core/lanes/report_lod.h"
 #include "core/trace/report_identity.h"
 
 class QThreadPool;

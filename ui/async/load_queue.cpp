@@ -87,7 +87,7 @@ Error LoadQueue::whyHeld(const Item& item, uint64_t taken_bytes) const
                                "; close reports or raise the limit, or load it anyway"};
 }
 
-void LoadQueue::cancel(int key)
+void LoadQueue::cancel(ReportKey key)
 {
     std::erase_if(m_waiting, [key](const Item& item) { return item.key == key; });
     const auto running = m_running.find(key);
@@ -104,7 +104,7 @@ void LoadQueue::cancelAll()
     m_running.clear();
 }
 
-std::optional<double> LoadQueue::fraction(int key) const
+std::optional<double> LoadQueue::fraction(ReportKey key) const
 {
     const auto running = m_running.find(key);
     return running == m_running.end() ? std::nullopt : running->second.job->fraction();

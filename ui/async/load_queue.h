@@ -18,13 +18,13 @@ class LoadQueue : public QObject {
 
   public:
     struct Item {
-        int key = 0; // the owner's
+        ReportKey key; // the owner's
         std::filesystem::path path;
         uint64_t memory_bytes = 0; // what it will take, about
         bool isForced = false;     // opened whatever the limit says
     };
     struct Held {
-        int key = 0;
+        ReportKey key;
         Error why;
     };
 
@@ -39,17 +39,17 @@ class LoadQueue : public QObject {
 
     void add(const std::vector<Item>& items);
     // finished() does not come for them any more.
-    void cancel(int key);
+    void cancel(ReportKey key);
     void cancelAll();
     bool isEmpty() const { return m_waiting.empty() && m_running.empty(); }
     // Also what is not in the list any more but still has to stop.
     bool isIdle() const { return m_waiting.empty() && m_jobs == 0; }
     // 0..1 of a file that is being opened; empty while unknown.
-    std::optional<double> fraction(int key) const;
+    std::optional<double> fraction(ReportKey key) const;
 
   signals:
     void progressed(); // at most 20 times a second
-    void finished(int key, const Result<OpenedFile>& outcome);
+    void finished(ReportKey key, const Result<OpenedFile>& outcome);
     void held(const std::vector<LoadQueue::Held>& items);
 
   private:
@@ -66,7 +66,7 @@ class LoadQueue : public QObject {
     std::function<uint64_t()> m_taken_bytes;
     uint64_t m_limit_bytes = 0;
     std::deque<Item> m_waiting;
-    std::map<int, Running> m_running;
+    std::map<ReportKey, Running> m_running;
     int m_jobs = 0;
     QTimer m_poll;
     QThreadPool m_pool; // last: joins its work before the rest goes

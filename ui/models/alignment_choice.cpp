@@ -2,53 +2,26 @@
 
 namespace lockstep {
 
-AlignOptions AlignmentChoice::optionsFor(const std::vector<int>& keys) const
+AlignmentChoice AlignmentChoice::renumbered(const std::map<ReportKey, ReportKey>& numbers) const
 {
-    AlignOptions out = options;
-    for (size_t i = 0; i < keys.size(); ++i) {
-        const auto clock = kept.find(keys[i]);
-        if (clock != kept.end())
-            out.kept.push_back({ReportId(i), clock->second.map, clock->second.utcAtZero_ns});
-        const auto shift = shifts.find(keys[i]);
-        if (shift != shifts.end()) out.manual.push_back({ReportId(i), shift->second});
-    }
-    return out;
-}
-
-AlignmentChoice AlignmentChoice::of(const AlignOptions& options, const std::set<size_t>& locked,
-                                    const std::vector<int>& keys)
-{
-    AlignmentChoice out;
-    out.options = options;
-    out.options.manual.clear();
+    AlignmentChoice out = *this;
+    out.options.shifts_ns.clear();
     out.options.kept.clear();
-    for (const ManualShift& shift : options.manual) {
-        if (shift.report.value < keys.size() && shift.shift_ns != 0)
-            out.shifts[keys[shift.report.value]] = shift.shift_ns;
-    }
-    for (const KeptClock& clock : options.kept) {
-        if (clock.report.value < keys.size())
-            out.kept[keys[clock.report.value]] = {{}, clock.map, clock.utcAtZero_ns};
-    }
-    for (const size_t position : locked) {
-        if (position < keys.size() && out.kept.contains(keys[position])) out.locked.insert(keys[position]);
+    out.locked.clear();
+    for (const auto& [before, now] : numbers) {
+        const auto shift = options.shifts_ns.find(before);
+        if (shift != options.shifts_ns.end()) out.options.shifts_ns[now] = shift->second;
+        const auto clock = options.kept.find(before);
+        if (clock != options.kept.end()) out.options.kept[now] = clock->second;
+        if (locked.contains(before)) out.locked.insert(now);
     }
     return out;
 }
 
-std::set<size_t> AlignmentChoice::lockedAmong(const std::vector<int>& keys) const
+void AlignmentChoice::forget(ReportKey key)
 {
-    std::set<size_t> out;
-    for (size_t i = 0; i < keys.size(); ++i) {
-        if (locked.contains(keys[i])) out.insert(i);
-    }
-    return out;
-}
-
-void AlignmentChoice::forget(int key)
-{
-    shifts.erase(key);
-    kept.erase(key);
+    options.shifts_ns.erase(key);
+    options.kept.erase(key);
     locked.erase(key);
 }
 

@@ -53,17 +53,14 @@ QString intervalText(const std::optional<ClockInterval>& interval)
 
 AlignmentModel::AlignmentModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void AlignmentModel::setAlignment(const Workspace& workspace, std::vector<int> keys,
-                                  const Alignment& alignment)
+void AlignmentModel::setAlignment(const Workspace& workspace, const Alignment& alignment)
 {
     beginResetModel();
     m_rows.clear();
-    const AlignmentReport described = describeAlignment(workspace, alignment, 1);
-    for (size_t i = 0; i < std::min(workspace.size(), keys.size()); ++i) {
-        const ReportId id(i);
-        m_rows.push_back({keys[i],
-                          QString::fromUtf8(reportLabel(workspace.report(id), workspace.identity(id))),
-                          described.rows[i], alignment.map(id)});
+    for (const AlignmentRow& row : describeAlignment(workspace, alignment, 1).rows) {
+        const ReportKey key = row.report;
+        m_rows.push_back({key, QString::fromUtf8(reportLabel(workspace.report(key), workspace.identity(key))),
+                          row, alignment.map(key)});
     }
     endResetModel();
 }
@@ -80,12 +77,12 @@ void AlignmentModel::setTheme(const Theme& theme)
     if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnEnd - 1));
 }
 
-int AlignmentModel::keyAt(int row) const
+ReportKey AlignmentModel::keyAt(int row) const
 {
-    return row >= 0 && row < rowCount() ? m_rows[static_cast<size_t>(row)].key : -1;
+    return row >= 0 && row < rowCount() ? m_rows[static_cast<size_t>(row)].key : ReportKey();
 }
 
-int AlignmentModel::rowOf(int key) const
+int AlignmentModel::rowOf(ReportKey key) const
 {
     const auto found = std::ranges::find(m_rows, key, &Row::key);
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
@@ -108,16 +105,16 @@ int AlignmentModel::columnCount(const QModelIndex& parent) const
 
 int64_t AlignmentModel::shiftAt(int row) const
 {
-    const auto found = m_choice.shifts.find(keyAt(row));
-    return found == m_choice.shifts.end() ? 0 : found->second;
+    const auto found = m_choice.options.shifts_ns.find(keyAt(row));
+    return found == m_choice.options.shifts_ns.end() ? 0 : found->second;
 }
 
 QString AlignmentModel::stateText(int row) const
 {
-    const int key = keyAt(row);
+    const ReportKey key = keyAt(row);
     const QString moved = shiftAt(row) != 0 ? ", moved" : "";
     if (m_choice.locked.contains(key)) return "locked" + moved;
-    if (m_choice.kept.contains(key)) return "accepted" + moved;
+    if (m_choice.options.kept.contains(key)) return "accepted" + moved;
     if (!moved.isEmpty()) return "moved";
     const Row& own = m_rows[static_cast<size_t>(row)];
     return own.map.method == AlignMethod::collectives ? "proposed" : QString();

@@ -32,13 +32,12 @@ class AlignmentModel : public QAbstractTableModel {
 
     explicit AlignmentModel(QObject* parent = nullptr);
 
-    // keys: by ReportId, ReportEntry::key.
-    void setAlignment(const Workspace& workspace, std::vector<int> keys, const Alignment& alignment);
+    void setAlignment(const Workspace& workspace, const Alignment& alignment);
     void setChoice(const AlignmentChoice& choice);
     void setTheme(const Theme& theme);
 
-    int keyAt(int row) const; // -1 outside of the table
-    int rowOf(int key) const; // -1 where the report is not open
+    ReportKey keyAt(int row) const; // invalid outside of the table
+    int rowOf(ReportKey key) const; // -1 where the report is not open
     const ClockMap* mapAt(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -50,7 +49,7 @@ class AlignmentModel : public QAbstractTableModel {
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
   signals:
-    void shiftTyped(int key, int64_t shift_ns);
+    void shiftTyped(ReportKey key, int64_t shift_ns);
 
   private:
     QString textAt(int row, int column) const;
@@ -59,7 +58,7 @@ class AlignmentModel : public QAbstractTableModel {
     int64_t shiftAt(int row) const;
 
     struct Row {
-        int key = 0;
+        ReportKey key;
         QString label;
         AlignmentRow described;
         ClockMap map;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/text.h"
-#include "core/timeline/lane_label.h"
+#include "core/lanes/lane_label.h"
 #include "ui/style/byte_text.h"
 
 namespace lockstep {

@@ -9,6 +9,7 @@
 
 #include "core/align/clock_map.h"
 #include "core/base/result.h"
+#include "core/lanes/report_lod.h"
 #include "core/trace/report_identity.h"
 
 namespace lockstep {
@@ -21,13 +22,14 @@ enum class ReportState : uint8_t {
 };
 
 struct ReportEntry {
-    int key = 0; // stable as long as the entry is listed
+    ReportKey key; // of the entry, and of its report once it is open
     std::filesystem::path path;
     std::filesystem::path container; // the workspace file it was read from; empty = path itself
     ReportState state = ReportState::loading;
     std::optional<double> fraction;                 // of loading, 0..1; empty while unknown
     Error error;                                    // of a failed or held one
     std::shared_ptr<const Report> report;           // of an open one
+    std::shared_ptr<const ReportLod> lod;           // of an open one
     std::shared_ptr<const ReportIdentity> identity; // of an open one, settled with the other open ones
     std::optional<ClockMap> clock;                  // of an open one, once aligned
     bool isShown = true;                            // on the timeline and in the tables

@@ -14,7 +14,7 @@ namespace lockstep {
 
 // One cell that the user set: a part of statableParts(); an empty text takes back what was said before.
 struct IdentityCell {
-    int key = 0; // ReportEntry::key
+    ReportKey key; // ReportEntry::key
     std::string part;
     std::string text;
 };

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/base/text.h"
-#include "core/timeline/lane_label.h"
+#include "core/lanes/lane_label.h"
 
 namespace lockstep {
 
@@ -158,9 +158,9 @@ void ReportTreeModel::build()
     }
 }
 
-std::vector<int> ReportTreeModel::keysUnder(const QModelIndex& index) const
+std::vector<ReportKey> ReportTreeModel::keysUnder(const QModelIndex& index) const
 {
-    std::vector<int> keys;
+    std::vector<ReportKey> keys;
     const std::function<void(const Node&)> gather = [&](const Node& node) {
         if (node.entry >= 0) keys.push_back(m_entries[static_cast<size_t>(node.entry)].key);
         for (const auto& child : node.children)
@@ -213,7 +213,7 @@ QVariant ReportTreeModel::data(const QModelIndex& index, int role) const
 
 QVariant ReportTreeModel::groupData(const Node& node, int column, int role) const
 {
-    if (role == keyRole) return -1;
+    if (role == keyRole) return qlonglong(-1);
     if (role == Qt::DisplayRole && column == 0) return node.label;
     size_t all = 0, shown = 0;
     const std::function<void(const Node&)> count = [&](const Node& at) {
@@ -237,7 +237,7 @@ QVariant ReportTreeModel::groupData(const Node& node, int column, int role) cons
 
 QVariant ReportTreeModel::reportData(const ReportEntry& entry, int column, int role) const
 {
-    if (role == keyRole) return entry.key;
+    if (role == keyRole) return qlonglong(entry.key.value);
     if (role == Qt::ToolTipRole) return tooltipOf(entry);
     if (role == Qt::CheckStateRole && column == 0) {
         return static_cast<int>(entry.isShown ? Qt::Checked : Qt::Unchecked);

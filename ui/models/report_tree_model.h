@@ -28,7 +28,7 @@ class ReportTreeModel : public QAbstractItemModel {
     // changed.
     void setEntries(const std::vector<ReportEntry>& entries);
     // The keys of the reports at and below an index.
-    std::vector<int> keysUnder(const QModelIndex& index) const;
+    std::vector<ReportKey> keysUnder(const QModelIndex& index) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     QModelIndex parent(const QModelIndex& index) const override;
@@ -40,7 +40,7 @@ class ReportTreeModel : public QAbstractItemModel {
 
   signals:
     // The user checked or unchecked; the owner of the entries answers with setEntries().
-    void showRequested(const std::vector<int>& keys, bool isShown);
+    void showRequested(const std::vector<ReportKey>& keys, bool isShown);
 
   private:
     struct Node;

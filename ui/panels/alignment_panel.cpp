@@ -98,12 +98,12 @@ AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
     connect(m_view, &TableView::tableRowActivated, this,
             [this](int row) { emit reportActivated(m_model->keyAt(row)); });
     connect(m_chart, &ResidualChart::timeClicked, this, &AlignmentPanel::timeActivated);
-    connect(m_model, &AlignmentModel::shiftTyped, this, [this](int key, int64_t shift_ns) {
+    connect(m_model, &AlignmentModel::shiftTyped, this, [this](ReportKey key, int64_t shift_ns) {
         AlignmentChoice next = m_choice;
-        next.shifts[key] = shift_ns;
+        next.options.shifts_ns[key] = shift_ns;
         choose(next, "Move report");
     });
-    setAlignment({}, {}, {});
+    setAlignment({}, {});
 }
 
 QPushButton* AlignmentPanel::addButton(QWidget* bar, const QString& label, const QString& tooltip)
@@ -167,14 +167,12 @@ QWidget* AlignmentPanel::makeBar()
     return bar;
 }
 
-void AlignmentPanel::setAlignment(const Workspace& workspace, const std::vector<int>& keys,
-                                  const Alignment& alignment)
+void AlignmentPanel::setAlignment(const Workspace& workspace, const Alignment& alignment)
 {
-    const int current = m_model->keyAt(m_view->currentTableRow());
+    const ReportKey current = m_model->keyAt(m_view->currentTableRow());
     m_workspace = workspace;
-    m_keys = keys;
     m_alignment = alignment;
-    m_model->setAlignment(workspace, keys, alignment);
+    m_model->setAlignment(workspace, alignment);
     m_model->setChoice(m_choice);
     m_hint->setVisible(workspace.isEmpty());
     m_split->setVisible(!workspace.isEmpty());
@@ -201,7 +199,7 @@ void AlignmentPanel::apply(const AlignmentChoice& choice)
 void AlignmentPanel::choose(const AlignmentChoice& next, const QString& text)
 {
     AlignmentChoice clean = next;
-    std::erase_if(clean.shifts, [](const auto& shift) { return shift.second == 0; });
+    std::erase_if(clean.options.shifts_ns, [](const auto& shift) { return shift.second == 0; });
     if (clean == m_choice) return;
     m_undo.push(new ChoiceCommand(*this, std::move(clean), text));
 }
@@ -230,15 +228,16 @@ void AlignmentPanel::showChoice()
     m_step->setVisible(options.mode == AlignMode::step);
     m_marker->setVisible(options.mode == AlignMode::marker);
     m_model->setChoice(m_choice);
-    const std::vector<int> keys = selectedKeys();
-    const auto isLockedKey = [this](int key) { return isLocked(key); };
+    const std::vector<ReportKey> keys = selectedKeys();
+    const auto isLockedKey = [this](ReportKey key) { return isLocked(key); };
     const bool anyFree = !std::ranges::all_of(keys, isLockedKey);
     m_accept->setEnabled(anyFree);
     m_edit->setEnabled(keys.size() == 1 && anyFree);
     m_lock->setEnabled(!keys.empty());
     m_lock->setText(keys.empty() || anyFree ? "&Lock" : "Un&lock");
-    m_reset->setEnabled(std::ranges::any_of(
-        keys, [this](int key) { return m_choice.kept.contains(key) || m_choice.shifts.contains(key); }));
+    m_reset->setEnabled(std::ranges::any_of(keys, [this](ReportKey key) {
+        return m_choice.options.kept.contains(key) || m_choice.options.shifts_ns.contains(key);
+    }));
 }
 
 void AlignmentPanel::showSelected()
@@ -246,31 +245,29 @@ void AlignmentPanel::showSelected()
     const int row = m_view->currentTableRow();
     const ClockMap* const map = m_model->mapAt(row);
     if (map == nullptr) return m_chart->setResiduals({}, {}, {});
-    const auto at = std::ranges::find(m_keys, m_model->keyAt(row));
-    const ReportId report(static_cast<size_t>(at - m_keys.begin()));
-    m_chart->setResiduals(residualsOf(m_workspace, m_alignment, report), *map,
+    m_chart->setResiduals(residualsOf(m_workspace, m_alignment, m_model->keyAt(row)), *map,
                           "No residuals: no collectives tie this clock to another");
 }
 
-std::vector<int> AlignmentPanel::selectedKeys() const
+std::vector<ReportKey> AlignmentPanel::selectedKeys() const
 {
-    std::vector<int> keys;
+    std::vector<ReportKey> keys;
     const auto* const filter = qobject_cast<const QAbstractProxyModel*>(m_view->model());
     for (const QModelIndex& index : m_view->selectionModel()->selectedIndexes()) {
-        const int key = m_model->keyAt(filter->mapToSource(index).row());
-        if (key >= 0 && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+        const ReportKey key = m_model->keyAt(filter->mapToSource(index).row());
+        if (key.isValid() && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
     }
-    const int current = m_model->keyAt(m_view->currentTableRow());
-    if (keys.empty() && current >= 0) keys.push_back(current);
+    const ReportKey current = m_model->keyAt(m_view->currentTableRow());
+    if (keys.empty() && current.isValid()) keys.push_back(current);
     return keys;
 }
 
-bool AlignmentPanel::moveBy(const std::vector<int>& keys, Duration by)
+bool AlignmentPanel::moveBy(const std::vector<ReportKey>& keys, Duration by)
 {
     AlignmentChoice next = m_choice;
-    for (const int key : keys) {
+    for (const ReportKey key : keys) {
         if (isLocked(key) || m_model->rowOf(key) < 0) return false;
-        next.shifts[key] += by.ns;
+        next.options.shifts_ns[key] += by.ns;
     }
     choose(next, "Move " + reportsText(keys.size()));
     return true;
@@ -278,7 +275,7 @@ bool AlignmentPanel::moveBy(const std::vector<int>& keys, Duration by)
 
 KeptClock AlignmentPanel::placementOf(const ClockMap& map) const
 {
-    KeptClock kept{{}, map, m_alignment.utcAtZero_ns};
+    KeptClock kept{map, m_alignment.utcAtZero_ns};
     kept.map.domain = 0; // which clocks are one is found anew each time
     return kept;
 }
@@ -286,12 +283,12 @@ KeptClock AlignmentPanel::placementOf(const ClockMap& map) const
 void AlignmentPanel::accept()
 {
     AlignmentChoice next = m_choice;
-    const std::vector<int> keys = selectedKeys();
-    for (const int key : keys) {
+    const std::vector<ReportKey> keys = selectedKeys();
+    for (const ReportKey key : keys) {
         const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
         if (map == nullptr || isLocked(key)) continue;
-        next.kept[key] = placementOf(*map);
-        next.shifts.erase(key); // what was moved is part of what is accepted
+        next.options.kept[key] = placementOf(*map);
+        next.options.shifts_ns.erase(key); // what was moved is part of what is accepted
     }
     choose(next, "Accept " + reportsText(keys.size()));
 }
@@ -308,17 +305,17 @@ void AlignmentPanel::edit()
 void AlignmentPanel::toggleLock()
 {
     AlignmentChoice next = m_choice;
-    const std::vector<int> keys = selectedKeys();
-    const bool isLocking = !std::ranges::all_of(keys, [this](int key) { return isLocked(key); });
-    for (const int key : keys) {
+    const std::vector<ReportKey> keys = selectedKeys();
+    const bool isLocking = !std::ranges::all_of(keys, [this](ReportKey key) { return isLocked(key); });
+    for (const ReportKey key : keys) {
         if (!isLocking) {
             next.locked.erase(key);
             continue;
         }
         const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
         if (map == nullptr || !next.locked.insert(key).second) continue;
-        next.kept[key] = placementOf(*map);
-        next.shifts.erase(key);
+        next.options.kept[key] = placementOf(*map);
+        next.options.shifts_ns.erase(key);
     }
     choose(next, (isLocking ? "Lock " : "Unlock ") + reportsText(keys.size()));
 }
@@ -326,11 +323,11 @@ void AlignmentPanel::toggleLock()
 void AlignmentPanel::reset()
 {
     AlignmentChoice next = m_choice;
-    const std::vector<int> keys = selectedKeys();
-    for (const int key : keys) {
-        next.kept.erase(key);
+    const std::vector<ReportKey> keys = selectedKeys();
+    for (const ReportKey key : keys) {
+        next.options.kept.erase(key);
         next.locked.erase(key);
-        next.shifts.erase(key);
+        next.options.shifts_ns.erase(key);
     }
     choose(next, "Reset " + reportsText(keys.size()));
 }

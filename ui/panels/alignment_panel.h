@@ -33,8 +33,8 @@ class AlignmentPanel : public QWidget {
     // undo outlives the panel.
     explicit AlignmentPanel(QUndoStack& undo, QWidget* parent = nullptr);
 
-    // All open reports, shown or not, as they are aligned now. keys: by ReportId, ReportEntry::key.
-    void setAlignment(const Workspace& workspace, const std::vector<int>& keys, const Alignment& alignment);
+    // All open reports, shown or not, as they are aligned now.
+    void setAlignment(const Workspace& workspace, const Alignment& alignment);
     // What the window holds, e.g. from an opened workspace; no command is made of it.
     void setChoice(const AlignmentChoice& choice);
     const AlignmentChoice& choice() const { return m_choice; }
@@ -42,8 +42,8 @@ class AlignmentPanel : public QWidget {
 
     // Moves reports on the axis by this much more than they are moved already. False, and nothing moves: one
     // of them is locked or not open.
-    bool moveBy(const std::vector<int>& keys, Duration by);
-    bool isLocked(int key) const { return m_choice.locked.contains(key); }
+    bool moveBy(const std::vector<ReportKey>& keys, Duration by);
+    bool isLocked(ReportKey key) const { return m_choice.locked.contains(key); }
 
     // Of the selected rows.
     void accept();
@@ -60,7 +60,7 @@ class AlignmentPanel : public QWidget {
 
   signals:
     void choiceChanged(const AlignmentChoice& choice);
-    void reportActivated(int key);
+    void reportActivated(ReportKey key);
     void timeActivated(TraceTime aligned);
 
   private:
@@ -73,13 +73,12 @@ class AlignmentPanel : public QWidget {
     void chooseMode();
     void showChoice();
     void showSelected();
-    std::vector<int> selectedKeys() const;
+    std::vector<ReportKey> selectedKeys() const;
     KeptClock placementOf(const ClockMap& map) const;
 
     QUndoStack& m_undo;
     AlignmentChoice m_choice;
     Workspace m_workspace;
-    std::vector<int> m_keys;
     Alignment m_alignment;
     AlignmentModel* m_model;
     TableView* m_view;

@@ -100,11 +100,18 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     setSlice({});
 }
 
-void DetailsPanel::setWorkspace(const Workspace& workspace, const Alignment& alignment)
+void DetailsPanel::setScene(ScenePtr scene)
 {
-    m_workspace = workspace;
-    m_alignment = alignment;
-    setSlice({});
+    const ScenePtr before = std::exchange(m_scene, std::move(scene));
+    if (!m_slice.isValid()) return;
+    if (!m_scene->holds(m_slice)) return setSlice({});
+    const ReportKey report = m_slice.report;
+    const bool isSame = before->holds(m_slice) &&
+                        before->shown.shared(report) == m_scene->shown.shared(report) &&
+                        before->shown.identity(report) == m_scene->shown.identity(report) &&
+                        before->alignment.map(report) == m_scene->alignment.map(report) &&
+                        before->alignment.utcAtZero_ns == m_scene->alignment.utcAtZero_ns;
+    if (!isSame) setSlice(m_slice); // its place, or whose it is, reads otherwise
 }
 
 void DetailsPanel::setTheme(const Theme& theme)
@@ -119,17 +126,17 @@ void DetailsPanel::setSlice(SliceRef slice)
     m_job.cancel();
     m_tree->clear();
     m_arguments = m_source = nullptr;
-    const bool isShown = slice.isValid() && slice.report.value < m_workspace.size();
+    const bool isShown = m_scene->holds(slice);
     m_head->setVisible(isShown);
     m_tree->setVisible(isShown);
     m_hint->setVisible(!isShown);
     if (!isShown) return;
-    const std::shared_ptr<const Report>& report = m_workspace.reports()[slice.report.value];
+    const std::shared_ptr<const Report>& report = m_scene->shown.shared(slice.report);
     m_title->setText(QString::fromUtf8(report->nameOf(slice.slice)));
     m_subtitle->setText(
         QString::fromUtf8(sliceCategoryName(report->slices.category[slice.slice.value])) + " \u00B7 " +
         QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
-        QString::fromStdString(reportLabel(*report, m_workspace.identity(slice.report))));
+        QString::fromStdString(reportLabel(*report, m_scene->shown.identity(slice.report))));
     addPlace(*report, slice.slice);
     m_arguments = addSection("Arguments");
     addRow(m_arguments, "reading the file \u2026", {});
@@ -162,11 +169,11 @@ QTreeWidgetItem* DetailsPanel::addRow(QTreeWidgetItem* section, const QString& n
 void DetailsPanel::addPlace(const Report& report, SliceId slice)
 {
     QTreeWidgetItem* const place = addSection("Slice");
-    const ClockMap& map = m_alignment.map(m_slice.report);
+    const ClockMap& map = m_scene->alignment.map(m_slice.report);
     const TraceTime start = map.alignedFromTrace(report.slices.start(slice));
     addRow(place, "start, aligned", exactNs(start.ns));
-    if (m_alignment.utcAtZero_ns && map.isPlaced()) {
-        const int64_t utc_ns = *m_alignment.utcAtZero_ns + start.ns;
+    if (m_scene->alignment.utcAtZero_ns && map.isPlaced()) {
+        const int64_t utc_ns = *m_scene->alignment.utcAtZero_ns + start.ns;
         addRow(place, "start, UTC", QString::fromStdString(utcDateText(utc_ns) + " " + utcTimeText(utc_ns)));
     }
     addRow(place, "start, report clock", exactNs(report.slices.start_ns[slice.value]));

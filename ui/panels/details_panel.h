@@ -5,8 +5,8 @@
 
 #include <QWidget>
 
-#include "core/align/alignment.h"
 #include "core/readers/reader.h"
+#include "core/scene/scene.h"
 #include "ui/async/latest_job.h"
 #include "ui/style/theme.h"
 
@@ -22,8 +22,8 @@ class DetailsPanel : public QWidget {
   public:
     explicit DetailsPanel(QWidget* parent = nullptr);
 
-    // Takes copies that share the reports. The slice shown is forgotten: its number may mean another one now.
-    void setWorkspace(const Workspace& workspace, const Alignment& alignment);
+    // Never null. The slice stays as long as its report is shown.
+    void setScene(ScenePtr scene);
     // An invalid slice empties the panel.
     void setSlice(SliceRef slice);
     void setTheme(const Theme& theme);
@@ -47,8 +47,7 @@ class DetailsPanel : public QWidget {
     void takeDetails(const Result<SliceDetails>& outcome);
     void copy();
 
-    Workspace m_workspace;
-    Alignment m_alignment;
+    ScenePtr m_scene = std::make_shared<const Scene>();
     SliceRef m_slice;
     const Theme* m_theme = &lightTheme();
     QLabel* m_title;

@@ -121,13 +121,9 @@ const Table* KernelPanel::table() const
     return m_model->table();
 }
 
-void KernelPanel::setWorkspace(const Workspace& workspace, const Alignment& alignment)
+void KernelPanel::setScene(ScenePtr scene)
 {
-    m_workspace = workspace;
-    m_alignment = alignment;
-    // Rows of the old table name slices of the old workspace.
-    m_model->setTable(nullptr);
-    m_chart->setTable(nullptr, {});
+    m_scene = std::move(scene);
     later();
 }
 
@@ -196,7 +192,7 @@ void KernelPanel::compute()
     m_error.clear();
     const bool needsSelection =
         m_range->checkedId() == static_cast<int>(RangeChoice::selected) && !m_selected;
-    if (m_workspace.isEmpty() || needsSelection) {
+    if (m_scene->shown.isEmpty() || needsSelection) {
         m_job.cancel();
         m_model->setTable(nullptr);
         m_chart->setTable(nullptr, {});
@@ -205,9 +201,9 @@ void KernelPanel::compute()
         return;
     }
     const std::string what = m_names->checkedId() == 0 ? "cuda_gpu_kern_sum:base" : "cuda_gpu_kern_sum";
-    m_job.start([what, workspace = m_workspace, alignment = m_alignment,
+    m_job.start([what, scene = m_scene,
                  asked = scope()](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
-        Table made = LOCKSTEP_TRY(runAnalysis(what, workspace, alignment, asked, progress));
+        Table made = LOCKSTEP_TRY(runAnalysis(what, scene->shown, scene->alignment, asked, progress));
         return std::make_shared<const Table>(std::move(made));
     });
 }
@@ -249,7 +245,7 @@ void KernelPanel::showHint()
     m_hint->setVisible(!hasRows);
     if (!m_error.isEmpty()) {
         m_hint->setText(m_error);
-    } else if (m_workspace.isEmpty()) {
+    } else if (m_scene->shown.isEmpty()) {
         m_hint->setText("Open a report with GPU kernels: their times are summed up here by name.");
     } else if (m_range->checkedId() == static_cast<int>(RangeChoice::selected) && !m_selected) {
         m_hint->setText("Nothing is selected. Drag on the ruler or over lanes to select a range.");

@@ -9,9 +9,9 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/align/alignment.h"
 #include "core/analysis/scope.h"
 #include "core/analysis/table.h"
+#include "core/scene/scene.h"
 #include "ui/async/latest_job.h"
 #include "ui/style/theme.h"
 
@@ -35,7 +35,8 @@ class KernelPanel : public QWidget {
     explicit KernelPanel(QWidget* parent = nullptr);
     ~KernelPanel() override;
 
-    void setWorkspace(const Workspace& workspace, const Alignment& alignment);
+    // Never null. The table stays until the new one is there: its rows name slices by keys that last.
+    void setScene(ScenePtr scene);
     // Ranges are on the aligned axis.
     void setVisibleRange(TimeRange range);
     void setSelectedRange(std::optional<TimeRange> range);
@@ -69,8 +70,7 @@ class KernelPanel : public QWidget {
     void showHint();
     Scope scope() const;
 
-    Workspace m_workspace;
-    Alignment m_alignment;
+    ScenePtr m_scene = std::make_shared<const Scene>();
     TimeRange m_visible;
     std::optional<TimeRange> m_selected;
     QButtonGroup* m_range = nullptr;

@@ -72,7 +72,7 @@ LoadList::Part LoadList::makePart(const QString& caption)
 void LoadList::setEntries(const std::vector<ReportEntry>& entries)
 {
     constexpr size_t kMostRows = 30; // widgets are dear, and nobody reads more
-    std::map<int, Row> kept;
+    std::map<ReportKey, Row> kept;
     std::map<ReportState, size_t> counts;
     for (const ReportEntry& entry : entries) {
         if (entry.state == ReportState::open || ++counts[entry.state] > kMostRows) continue;
@@ -99,7 +99,7 @@ void LoadList::setEntries(const std::vector<ReportEntry>& entries)
     setVisible(!m_rows.empty());
 }
 
-QProgressBar* LoadList::barOf(int key) const
+QProgressBar* LoadList::barOf(ReportKey key) const
 {
     const auto row = m_rows.find(key);
     return row == m_rows.end() ? nullptr : row->second.bar;

@@ -25,12 +25,12 @@ class LoadList : public QWidget {
     // Takes those of the entries that are not open; rows keep their widgets and focus.
     void setEntries(const std::vector<ReportEntry>& entries);
     // For tests and the keyboard: the bar of a loading entry, or nullptr.
-    QProgressBar* barOf(int key) const;
+    QProgressBar* barOf(ReportKey key) const;
 
   signals:
-    void cancelRequested(int key);
-    void retryRequested(int key);
-    void dismissRequested(int key);
+    void cancelRequested(ReportKey key);
+    void retryRequested(ReportKey key);
+    void dismissRequested(ReportKey key);
 
   private:
     struct Row {
@@ -52,7 +52,7 @@ class LoadList : public QWidget {
     void update(Row& row, const ReportEntry& entry);
 
     std::map<ReportState, Part> m_parts;
-    std::map<int, Row> m_rows;
+    std::map<ReportKey, Row> m_rows;
 };
 
 } // namespace lockstep

@@ -16,7 +16,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
-#include "core/timeline/lane_label.h"
+#include "core/lanes/lane_label.h"
 #include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 

@@ -115,8 +115,8 @@ void ReportsPanel::connectTree()
     connect(close, &QAction::triggered, this, &ReportsPanel::closeSelected);
     connect(m_tree, &QWidget::customContextMenuRequested, this, &ReportsPanel::showMenu);
     connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
-        const int key = index.data(ReportTreeModel::keyRole).toInt();
-        if (key >= 0) emit reportActivated(key);
+        const qlonglong key = index.data(ReportTreeModel::keyRole).toLongLong();
+        if (key >= 0) emit reportActivated(ReportKey(static_cast<size_t>(key)));
     });
     connect(m_model, &ReportTreeModel::showRequested, this, &ReportsPanel::showRequested);
     connect(m_model, &QAbstractItemModel::modelReset, m_tree, &QTreeView::expandAll);
@@ -161,9 +161,9 @@ void ReportsPanel::resizeEvent(QResizeEvent* event)
 
 void ReportsPanel::closeSelected()
 {
-    std::vector<int> keys;
+    std::vector<ReportKey> keys;
     for (const QModelIndex& index : m_tree->selectionModel()->selectedRows()) {
-        const std::vector<int> below = m_model->keysUnder(index);
+        const std::vector<ReportKey> below = m_model->keysUnder(index);
         keys.insert(keys.end(), below.begin(), below.end());
     }
     std::ranges::sort(keys);
@@ -177,7 +177,7 @@ void ReportsPanel::showMenu(QPoint position)
     if (!index.isValid()) return;
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    const std::vector<int> here = m_model->keysUnder(index), all = m_model->keysUnder({});
+    const std::vector<ReportKey> here = m_model->keysUnder(index), all = m_model->keysUnder({});
     menu->addAction("Show only this", this, [this, here, all] {
         emit showRequested(all, false);
         emit showRequested(here, true);

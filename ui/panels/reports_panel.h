@@ -33,12 +33,12 @@ class ReportsPanel : public QWidget {
     LoadList* loadList() const { return m_loads; }
 
   signals:
-    void showRequested(const std::vector<int>& keys, bool isShown);
-    void closeRequested(const std::vector<int>& keys);
-    void reportActivated(int key);
-    void cancelRequested(int key);
-    void retryRequested(int key);
-    void dismissRequested(int key);
+    void showRequested(const std::vector<ReportKey>& keys, bool isShown);
+    void closeRequested(const std::vector<ReportKey>& keys);
+    void reportActivated(ReportKey key);
+    void cancelRequested(ReportKey key);
+    void retryRequested(ReportKey key);
+    void dismissRequested(ReportKey key);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -10,7 +10,7 @@
 #include <QPainter>
 #include <QStaticText>
 
-#include "core/timeline/lane_tree.h"
+#include "core/lanes/lane_tree.h"
 #include "ui/timeline/slice_palette.h"
 
 namespace lockstep {

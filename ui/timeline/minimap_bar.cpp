@@ -31,7 +31,7 @@ void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& sta
     painter.drawText(
         QRect(area.left() + state.px(12), area.top(), left - area.left() - state.px(20), area.height()),
         Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("whole run"));
-    if (width <= 0 || state.workspace().isEmpty()) return;
+    if (width <= 0 || state.scene().shown.isEmpty()) return;
     const int top = area.top() + state.px(5), bottom = area.bottom() - state.px(4);
     const QColor color =
         QColor(blended(theme.category(SliceCategory::compute).rgb(), theme.panel.rgb(), 150));

@@ -28,7 +28,7 @@ void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state
     const int width = area.right() + 1 - left;
     if (width <= 0) return;
     const PixelScale scale(state.window.visible(), width);
-    const auto utc = withUtc ? state.alignment().utcAtZero_ns : std::nullopt;
+    const auto utc = withUtc ? state.scene().alignment.utcAtZero_ns : std::nullopt;
     const TickScale ticks = ticksFor(state.window.visible(), width, state.px(kTickSpacing), utc);
     painter.setClipRect(QRect(left, area.top(), width, area.height()));
     if (state.selection.range) {

@@ -177,7 +177,7 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
 void TimelineCanvas::tellRange(QPointF at, bool isFinal)
 {
     const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(at.x());
-    const ReportId began = reportAt(m_pressedAt), ended = reportAt(at);
+    const ReportKey began = reportAt(m_pressedAt), ended = reportAt(at);
     const bool isForward = from <= to;
     emit rangeDragged({std::min(from, to), std::max(from, to)}, isForward ? began : ended,
                       isForward ? ended : began, isFinal);
@@ -190,7 +190,7 @@ uint32_t TimelineCanvas::laneAt(QPointF position)
 }
 
 // A lane may show several reports of one process: the row tells which.
-ReportId TimelineCanvas::reportAt(QPointF position)
+ReportKey TimelineCanvas::reportAt(QPointF position)
 {
     const Hit hit = hitAt(position);
     if (hit.part == Hit::Part::nothing) return {};

@@ -37,7 +37,7 @@ class TimelineCanvas : public QWidget {
     void doubleClicked(const Hit& hit);
     // While the mouse moves; isFinal when the button was released.
     // from, to: the reports whose lanes are under its ends, in the order of time; invalid = none.
-    void rangeDragged(TimeRange aligned, ReportId from, ReportId to, bool isFinal);
+    void rangeDragged(TimeRange aligned, ReportKey from, ReportKey to, bool isFinal);
     // A lane is dragged along the axis (Ctrl and the left button).
     void laneShifted(uint32_t lane, Duration by, QPoint position, bool isFinal);
     void zoomRequested(TraceTime at, double factor);
@@ -64,7 +64,7 @@ class TimelineCanvas : public QWidget {
     void drag(QMouseEvent* event);
     void tellRange(QPointF at, bool isFinal);
     uint32_t laneAt(QPointF position);
-    ReportId reportAt(QPointF position);
+    ReportKey reportAt(QPointF position);
     bool isAtHeaderEdge(double x) const;
     Duration durationOf(double pixels) const;
 

@@ -30,18 +30,16 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
     const SliceRef selected = m_state.selection.slice;
     switch (key) {
     case Qt::Key_Period:
-        if (m_state.holds(selected))
-            step(sliceAfter(m_state.workspace(), m_state.lods(), m_state.tree(), selected));
+        if (m_state.scene().holds(selected)) step(sliceAfter(m_state.scene(), selected));
         return true;
     case Qt::Key_Comma:
-        if (m_state.holds(selected))
-            step(sliceBefore(m_state.workspace(), m_state.lods(), m_state.tree(), selected));
+        if (m_state.scene().holds(selected)) step(sliceBefore(m_state.scene(), selected));
         return true;
     case Qt::Key_BracketRight:
-        if (m_state.holds(selected)) step(firstEffect(m_state.workspace(), selected));
+        if (m_state.scene().holds(selected)) step(firstEffect(m_state.scene().shown, selected));
         return true;
     case Qt::Key_BracketLeft:
-        if (m_state.holds(selected)) step(firstCause(m_state.workspace(), selected));
+        if (m_state.scene().holds(selected)) step(firstCause(m_state.scene().shown, selected));
         return true;
     case Qt::Key_Escape:
         if (m_canvas->cancelShift()) {

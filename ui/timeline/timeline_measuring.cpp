@@ -18,7 +18,7 @@ QString signedText(Duration by)
 
 QString TimelineView::measureText() const
 {
-    const Measure measure = measureOf(m_state.alignment(), m_state.selection);
+    const Measure measure = measureOf(m_state.scene().alignment, m_state.selection);
     return QString::fromUtf8(measure.why.empty() ? measure.text : measure.text + ", " + measure.why);
 }
 
@@ -26,16 +26,16 @@ QString TimelineView::measureText() const
 QString TimelineView::distanceText(SliceRef slice) const
 {
     const SliceRef selected = m_state.selection.slice;
-    if (!selected.isValid() || selected == slice || !m_state.holds(selected)) return {};
+    if (!selected.isValid() || selected == slice || !m_state.scene().holds(selected)) return {};
     const Duration since = m_state.rangeOf(slice)->begin - m_state.rangeOf(selected)->begin;
     const Measure measure =
-        measureBetween(m_state.alignment(), selected.report, slice.report, {std::abs(since.ns)});
+        measureBetween(m_state.scene().alignment, selected.report, slice.report, {std::abs(since.ns)});
     const QString order = since.ns < 0 ? tr("before the selected start") : tr("after the selected start");
     const QString distance = QString::fromUtf8(measure.text) + " " + order;
     return measure.isDecided() ? distance : distance + ", " + QString::fromUtf8(measure.why);
 }
 
-void TimelineView::dragRange(TimeRange range, ReportId from, ReportId to)
+void TimelineView::dragRange(TimeRange range, ReportKey from, ReportKey to)
 {
     setFocus(Qt::MouseFocusReason);
     selectRange(range.isEmpty() ? std::nullopt : std::optional(range), from, to);
@@ -44,8 +44,8 @@ void TimelineView::dragRange(TimeRange range, ReportId from, ReportId to)
 void TimelineView::dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal)
 {
     setFocus(Qt::MouseFocusReason);
-    const std::vector<ReportId> reports =
-        lane == kNoLane ? std::vector<ReportId>() : m_state.reportsUnder(lane);
+    const std::vector<ReportKey> reports =
+        lane == kNoLane ? std::vector<ReportKey>() : m_state.reportsUnder(lane);
     if (reports.empty()) return;
     m_state.previewShift(reports, by);
     refresh();

@@ -27,10 +27,11 @@ struct Picture {
 };
 
 // A picture without lanes says why: nothing was given, nothing in it can be drawn, or nothing was asked for.
-QString emptyText(const TimelineState& state, const Workspace& workspace, const PictureOptions& options)
+QString emptyText(const TimelineState& state, const PictureOptions& options)
 {
     const LaneFlow& flow = state.flow();
     if (!flow.scrolling.empty() || !flow.pinned.empty()) return {};
+    const Workspace& workspace = state.scene().shown;
     if (workspace.isEmpty()) return "Nothing to draw: no report was opened.";
     const QString count = workspace.size() == 1 ? QString("the report holds")
                                                 : QString("the %1 reports hold").arg(workspace.size());
@@ -40,8 +41,7 @@ QString emptyText(const TimelineState& state, const Workspace& workspace, const 
         .arg(QString::fromStdString(options.lanesRegex));
 }
 
-Result<Picture> makePicture(const Workspace& workspace, const Alignment& alignment,
-                            const PictureOptions& options)
+Result<Picture> makePicture(const Scene& scene, const PictureOptions& options)
 {
     const QSize asked = options.size;
     const bool isHighEnough = asked.height() == 0 || asked.height() >= kLeastPictureHeight;
@@ -53,15 +53,8 @@ Result<Picture> makePicture(const Workspace& workspace, const Alignment& alignme
     TimelineState& state = out.state;
     state.theme = options.dark ? &darkTheme() : &lightTheme();
     state.setScale(options.scale);
-    ReportLods lods = options.lods;
-    if (lods.size() != workspace.size()) {
-        lods.assign(workspace.size(), nullptr);
-        for (size_t i = 0; i < lods.size(); ++i)
-            lods[i] = buildLod(workspace.report(ReportId(i)));
-    }
     state.setFilter(LOCKSTEP_TRY(LaneFilter::make(options.lanesRegex)));
-    state.setLaneOptions(options.lanes);
-    state.setWorkspace(workspace, alignment, std::move(lods));
+    state.setScene(std::make_shared<const Scene>(scene));
     if (options.range) state.window.show(*options.range);
     const int top = state.px(kMinimapHeight) + state.px(kRulerHeight);
     int height = options.size.height();
@@ -74,7 +67,7 @@ Result<Picture> makePicture(const Workspace& workspace, const Alignment& alignme
     out.overview = layOutOverview(state.scene(), state.window.bounds(),
                                   std::max(1, width - state.px(state.headerWidth)));
     out.list = layOut(state.scene(), state.frameView({width, out.lanes.height()}));
-    out.emptyText = emptyText(state, workspace, options);
+    out.emptyText = emptyText(state, options);
     return out;
 }
 
@@ -95,10 +88,9 @@ void paintBars(QPainter& painter, const Picture& picture, const PictureOptions& 
 
 } // namespace
 
-Result<QImage> timelineImage(const Workspace& workspace, const Alignment& alignment,
-                             const PictureOptions& options)
+Result<QImage> timelineImage(const Scene& scene, const PictureOptions& options)
 {
-    const Picture picture = LOCKSTEP_TRY(makePicture(workspace, alignment, options));
+    const Picture picture = LOCKSTEP_TRY(makePicture(scene, options));
     QImage image(picture.lanes.width(), picture.lanes.bottom() + 1, QImage::Format_RGB32);
     QImage lanes(picture.lanes.size(), QImage::Format_RGB32);
     if (image.isNull() || lanes.isNull())
@@ -112,10 +104,10 @@ Result<QImage> timelineImage(const Workspace& workspace, const Alignment& alignm
     return image;
 }
 
-Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Workspace& workspace,
-                                  const Alignment& alignment, const PictureOptions& options)
+Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Scene& scene,
+                                  const PictureOptions& options)
 {
-    const Picture picture = LOCKSTEP_TRY(makePicture(workspace, alignment, options));
+    const Picture picture = LOCKSTEP_TRY(makePicture(scene, options));
     QBuffer buffer;
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);

@@ -10,7 +10,7 @@
 #include <QSize>
 
 #include "core/base/result.h"
-#include "core/timeline/lane_tree.h"
+#include "core/scene/scene.h"
 
 namespace lockstep {
 
@@ -21,16 +21,12 @@ struct PictureOptions {
     std::optional<TimeRange> range; // aligned; absent: everything
     double scale = 1;               // of fonts and rows
     bool utc = false;               // label the axis with UTC, where it has one
-    LaneOptions lanes;
-    // Built when empty; one per report otherwise.
-    ReportLods lods;
 };
 
 // invalid: lanesRegex is no regular expression, or the size is not drawable.
-Result<QImage> timelineImage(const Workspace& workspace, const Alignment& alignment,
-                             const PictureOptions& options);
+Result<QImage> timelineImage(const Scene& scene, const PictureOptions& options);
 // The same as vectors. io: the file cannot be written. The value is the number of bytes written.
-Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Workspace& workspace,
-                                  const Alignment& alignment, const PictureOptions& options);
+Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Scene& scene,
+                                  const PictureOptions& options);
 
 } // namespace lockstep

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/timeline/lane_label.h"
+#include "core/lanes/lane_label.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
@@ -16,7 +16,7 @@ namespace {
 
 void TimelineView::select(SliceRef slice, bool reveal)
 {
-    if (!m_state.holds(slice)) slice = {};
+    if (!m_state.scene().holds(slice)) slice = {};
     const bool isNew = slice != m_state.selection.slice;
     m_state.select(slice);
     if (slice.isValid() && reveal) revealSlice(slice);
@@ -24,7 +24,7 @@ void TimelineView::select(SliceRef slice, bool reveal)
     if (isNew) emit sliceSelected(slice);
 }
 
-void TimelineView::selectRange(std::optional<TimeRange> range, ReportId from, ReportId to)
+void TimelineView::selectRange(std::optional<TimeRange> range, ReportKey from, ReportKey to)
 {
     if (range && range->isEmpty()) range.reset();
     const Selection& selection = m_state.selection;
@@ -44,9 +44,9 @@ void TimelineView::deselect()
 
 uint32_t TimelineView::laneOfSlice(SliceRef slice) const
 {
-    if (!m_state.holds(slice)) return kNoLane;
+    if (!m_state.scene().holds(slice)) return kNoLane;
     return m_state.tree().laneOf(
-        {slice.report, m_state.workspace().report(slice.report).trackOf(slice.slice)});
+        {slice.report, m_state.scene().shown.report(slice.report).trackOf(slice.slice)});
 }
 
 void TimelineView::revealSlice(SliceRef slice)
@@ -54,7 +54,7 @@ void TimelineView::revealSlice(SliceRef slice)
     const uint32_t lane = laneOfSlice(slice);
     if (lane == kNoLane) return;
     LaneState state = m_state.laneState();
-    const bool isDeep = m_state.workspace().report(slice.report).slices.depth[slice.slice.value] > 0;
+    const bool isDeep = m_state.scene().shown.report(slice.report).slices.depth[slice.slice.value] > 0;
     for (uint32_t up = lane; up != kNoLane; up = m_state.tree().lane(up).parent) {
         const Lane& at = m_state.tree().lane(up);
         state.hidden.erase(at.key);
@@ -157,7 +157,7 @@ QStringList TimelineView::linesFor(const Hit& hit) const
         return lines;
     case Hit::Part::counter: {
         const RowSource source = lane.sources.front();
-        const Report& report = m_state.workspace().report(source.report);
+        const Report& report = m_state.scene().shown.report(source.report);
         const CounterTrack& counter = report.counterTracks[source.counter.value];
         lines << path << QString::fromUtf8(counterValueText(hit.value, report.strings.at(counter.unit)));
         return lines;
@@ -182,12 +182,12 @@ QStringList TimelineView::linesFor(const Hit& hit) const
 
 QStringList TimelineView::linesForSlice(SliceRef ref) const
 {
-    const Report& report = m_state.workspace().report(ref.report);
+    const Report& report = m_state.scene().shown.report(ref.report);
     const TimeRange range = *m_state.rangeOf(ref);
     const bool isInstant = report.slices.isInstant(ref.slice);
     QString times = isInstant ? tr("instant") : QString::fromUtf8(durationText(range.length()));
     times += "   " + tr("start") + " " + QString::fromUtf8(durationText(range.begin - TraceTime{0}, 9));
-    if (!m_state.alignment().map(ref.report).isPlaced()) times += "   " + tr("(clock not placed)");
+    if (!m_state.scene().alignment.map(ref.report).isPlaced()) times += "   " + tr("(clock not placed)");
     QStringList lines;
     lines << QString::fromUtf8(report.nameOf(ref.slice)) << times;
     const QString distance = distanceText(ref);

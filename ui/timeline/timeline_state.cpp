@@ -2,63 +2,75 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/align/collective_peers.h"
 #include "ui/timeline/timeline_font.h"
 
 namespace lockstep {
 
-void TimelineState::setWorkspace(Workspace workspace, Alignment alignment, ReportLods lods)
+void TimelineState::setScene(ScenePtr scene)
 {
     const bool wasEmpty = m_extent.isEmpty();
-    // Reports are appended or reloaded: a selection holds while its place shows the same report object.
-    const bool keeps = holds(selection.slice) && selection.slice.report.value < workspace.size() &&
-                       workspace.reports()[selection.slice.report.value] ==
-                           m_workspace.reports()[selection.slice.report.value];
-    if (!keeps) selection.slice = {};
-    m_workspace = std::move(workspace);
-    m_alignment = std::move(alignment);
-    m_previewed.clear();
-    m_preview = {};
+    const std::string focused = focusedLane < tree().size() ? tree().lane(focusedLane).key : std::string();
+    const bool areLanesNew = scene->tree != m_scene->tree;
+    const auto before_ns = m_scene->alignment.utcAtZero_ns, now_ns = scene->alignment.utcAtZero_ns;
+    if (before_ns && now_ns && *before_ns != *now_ns) moveAxis({*before_ns - *now_ns});
+    if (areLanesNew) m_laneState.follow(tree(), *scene->tree);
+    m_scene = std::move(scene);
+    m_unmoved = nullptr;
     selection.began = selection.ended = {};
-    m_lods = std::move(lods);
-    m_extent = m_alignment.extent(m_workspace);
+    m_extent = m_scene->extent();
     if (wasEmpty) {
         window = ViewWindow(m_extent);
     } else {
         window.setBounds(m_extent);
     }
-    setLaneOptions(m_options);
-    select(selection.slice);
+    if (areLanesNew) {
+        focusedLane = focused.empty() ? kNoLane : tree().find(focused);
+        rebuildFlow();
+    }
+    select(m_scene->holds(selection.slice) ? selection.slice : SliceRef());
+}
+
+// The axis got another zero: what is looked at stays.
+void TimelineState::moveAxis(Duration by)
+{
+    window.moveAxis(by);
+    if (selection.range) selection.range = TimeRange{selection.range->begin + by, selection.range->end + by};
 }
 
 void TimelineState::select(SliceRef slice)
 {
-    const CollectivePeers peers = holds(slice) ? peersOf(m_workspace, m_alignment, slice) : CollectivePeers();
+    const CollectivePeers peers =
+        m_scene->holds(slice) ? peersOf(m_scene->shown, m_scene->alignment, slice) : CollectivePeers();
     selection.slice = slice;
     selection.peers = peers.parts;
     selection.peersCause = peers.cause;
 }
 
-void TimelineState::previewShift(const std::vector<ReportId>& reports, Duration by)
+void TimelineState::previewShift(const std::vector<ReportKey>& reports, Duration by)
 {
-    for (const ReportId report : m_previewed)
-        m_alignment.maps[report.value].offset_ns -= m_preview.ns;
-    m_previewed = reports;
-    m_preview = by;
-    for (const ReportId report : m_previewed)
-        m_alignment.maps[report.value].offset_ns += m_preview.ns;
+    if (m_unmoved == nullptr) m_unmoved = m_scene;
+    if (by == Duration{}) {
+        m_scene = std::exchange(m_unmoved, nullptr);
+        return;
+    }
+    auto moved = std::make_shared<Scene>(*m_unmoved);
+    for (const ReportKey report : reports)
+        moved->alignment.maps[report].offset_ns += by.ns;
+    m_scene = std::move(moved);
 }
 
-std::vector<ReportId> TimelineState::reportsUnder(uint32_t lane) const
+std::vector<ReportKey> TimelineState::reportsUnder(uint32_t lane) const
 {
-    std::vector<ReportId> out;
+    std::vector<ReportKey> out;
     std::vector<uint32_t> pending{lane};
     while (!pending.empty()) {
         const uint32_t index = pending.back();
         pending.pop_back();
-        if (index >= m_tree.size()) continue;
-        const Lane& at = m_tree.lane(index);
+        if (index >= tree().size()) continue;
+        const Lane& at = tree().lane(index);
         if (at.report.isValid()) out.push_back(at.report);
         for (const RowSource& source : at.sources)
             out.push_back(source.report);
@@ -67,15 +79,6 @@ std::vector<ReportId> TimelineState::reportsUnder(uint32_t lane) const
     std::ranges::sort(out);
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
-}
-
-void TimelineState::setLaneOptions(const LaneOptions& options)
-{
-    const std::string focused = focusedLane < m_tree.size() ? m_tree.lane(focusedLane).key : std::string();
-    m_options = options;
-    m_tree = buildLaneTree(m_workspace, m_alignment, m_lods, m_options);
-    focusedLane = focused.empty() ? kNoLane : m_tree.find(focused);
-    rebuildFlow();
 }
 
 void TimelineState::setLaneState(LaneState state)
@@ -107,12 +110,14 @@ int TimelineState::px(double atScaleOne) const
 
 void TimelineState::rebuildFlow()
 {
-    m_flow = placeLanes(m_tree, m_laneState, m_filter.shownLanes(m_tree), px(m_laneState.rowHeight));
+    m_flow = placeLanes(tree(), m_laneState, m_filter.shownLanes(tree()), px(m_laneState.rowHeight));
 }
 
 FrameView TimelineState::frameView(PixelSize size) const
 {
     FrameView view;
+    view.flow = &m_flow;
+    view.font = &m_font;
     view.visible = window.visible();
     view.size = size;
     view.headerWidth = std::min(px(headerWidth), size.width);
@@ -122,17 +127,11 @@ FrameView TimelineState::frameView(PixelSize size) const
     return view;
 }
 
-bool TimelineState::holds(SliceRef slice) const
-{
-    return slice.isValid() && slice.report.value < m_workspace.size() &&
-           slice.slice.value < m_workspace.report(slice.report).slices.size();
-}
-
 std::optional<TimeRange> TimelineState::rangeOf(SliceRef slice) const
 {
-    if (!holds(slice)) return std::nullopt;
-    return m_alignment.map(slice.report)
-        .alignedFromTrace(m_workspace.report(slice.report).slices.range(slice.slice));
+    if (!m_scene->holds(slice)) return std::nullopt;
+    return m_scene->alignment.map(slice.report)
+        .alignedFromTrace(m_scene->shown.report(slice.report).slices.range(slice.slice));
 }
 
 void TimelineState::setCollapsed(const Lane& lane, bool collapsed)

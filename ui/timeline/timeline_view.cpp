@@ -98,13 +98,16 @@ void TimelineView::connectMouse()
     connect(m_canvas, &TimelineCanvas::laneMenuRequested, this, &TimelineView::showLaneMenu);
 }
 
-void TimelineView::setWorkspace(const Workspace& workspace, const Alignment& alignment, ReportLods lods)
+void TimelineView::setScene(ScenePtr scene)
 {
-    m_animation->stop();
+    if (m_animation->state() == QAbstractAnimation::Running) {
+        m_animation->stop(); // what comes must not leave the view half-way
+        m_state.window.show(m_goal);
+    }
     leaveHover();
     const TimeRange before = m_state.window.visible();
     const SliceRef selected = m_state.selection.slice;
-    m_state.setWorkspace(workspace, alignment, std::move(lods));
+    m_state.setScene(std::move(scene));
     m_goal = m_state.window.visible();
     m_minimap->refresh();
     refreshLanes();
@@ -127,12 +130,6 @@ void TimelineView::setUtc(bool utc)
 void TimelineView::setReducedMotion(bool reduced)
 {
     m_reducedMotion = reduced;
-}
-
-void TimelineView::setLaneOptions(const LaneOptions& options)
-{
-    m_state.setLaneOptions(options);
-    refreshLanes();
 }
 
 void TimelineView::updateScale()

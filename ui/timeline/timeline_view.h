@@ -1,5 +1,5 @@
 // TimelineView: the timeline as one widget: minimap, ruler, lanes. Made by the main window, which gives it a
-// workspace and listens to its signals; everything else of ui/timeline is its own. Aligned times throughout.
+// scene and listens to its signals; everything else of ui/timeline is its own. Aligned times throughout.
 // GUI thread.
 #pragma once
 
@@ -31,14 +31,12 @@ class TimelineView : public QWidget {
     explicit TimelineView(QWidget* parent = nullptr);
     ~TimelineView() override;
 
-    // lods: one per report, as buildLod() made them. Keeps visible range, lanes' state and selection where
-    // possible.
-    void setWorkspace(const Workspace& workspace, const Alignment& alignment, ReportLods lods);
+    // Keeps visible range, lanes' state and selection where possible. Never null.
+    void setScene(ScenePtr scene);
     void setTheme(const Theme& theme); // one of lightTheme() and darkTheme()
     const Theme& theme() const { return *m_state.theme; }
     void setUtc(bool utc); // label the ruler with UTC where the axis has one
     void setReducedMotion(bool reduced);
-    void setLaneOptions(const LaneOptions& options);
 
     // Where the view is or, while it moves, will be.
     TimeRange visibleRange() const;
@@ -57,7 +55,7 @@ class TimelineView : public QWidget {
     void select(SliceRef slice, bool reveal);
     std::optional<TimeRange> selectedRange() const { return m_state.selection.range; }
     // from, to: the reports whose lanes it was drawn from and to; invalid = the axis itself.
-    void selectRange(std::optional<TimeRange> range, ReportId from = {}, ReportId to = {});
+    void selectRange(std::optional<TimeRange> range, ReportKey from = {}, ReportKey to = {});
     // The selected range's length and what it is good to: "12.3 µs ± 4.1 µs"; "" without a range.
     QString measureText() const;
     // Takes back the preview of a shift that was not accepted.
@@ -82,9 +80,9 @@ class TimelineView : public QWidget {
     void rangeSelected(std::optional<TimeRange> range);
     void visibleRangeChanged(TimeRange range); // when a movement has ended
     void laneStateChanged();
-    // A lane group was dragged along the axis: its reports are shown there until the next setWorkspace() or
+    // A lane group was dragged along the axis: its reports are shown there until the next setScene() or
     // cancelShift().
-    void shiftRequested(const std::vector<ReportId>& reports, Duration by);
+    void shiftRequested(const std::vector<ReportKey>& reports, Duration by);
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -115,7 +113,7 @@ class TimelineView : public QWidget {
     QStringList linesFor(const Hit& hit) const;
     QStringList linesForSlice(SliceRef slice) const;
     QString distanceText(SliceRef slice) const;
-    void dragRange(TimeRange range, ReportId from, ReportId to);
+    void dragRange(TimeRange range, ReportKey from, ReportKey to);
     void dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal);
     void click(const Hit& hit);
     void doubleClick(const Hit& hit);

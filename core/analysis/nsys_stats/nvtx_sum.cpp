@@ -11,19 +11,19 @@ namespace {
 constexpr RowKinds kBothStyles = rowKinds({RowKind::nvtxPushPop, RowKind::nvtxStartEnd});
 constexpr uint64_t kStartEndBit = uint64_t(1) << 32; // above the name's StringId
 
-// By report: the largest end of the NVTX ranges that were closed.
-std::vector<TraceTime> lastEnds(const Workspace& workspace)
+// Of each report: the largest end of the NVTX ranges that were closed.
+ByReport<TraceTime> lastEnds(const Workspace& workspace)
 {
-    std::vector<TraceTime> ends;
-    for (const auto& report : workspace.reports()) {
+    ByReport<TraceTime> ends(workspace.slotCount());
+    for (const ReportKey key : workspace.keys()) {
         TraceTime last = kAllTime.begin;
-        const SliceTable& slices = report->slices;
+        const SliceTable& slices = workspace.report(key).slices;
         for (uint32_t row = 0; row < slices.size(); ++row) {
             if (!holds(kBothStyles, slices.kind[row]) || (slices.flags[row] & sliceFlag::kOpenEnd) != 0)
                 continue;
             last = std::max(last, slices.end(SliceId(row)));
         }
-        ends.push_back(last);
+        ends[key] = last;
     }
     return ends;
 }
@@ -51,10 +51,10 @@ SummaryRule nvtxRule(RowKinds kinds, bool namesStyle, const Workspace& workspace
                          std::string(report.strings.at(StringId(static_cast<uint32_t>(key)))));
         return labels;
     };
-    rule.end = [&workspace, ends = lastEnds(workspace)](ReportId id, SliceId slice) {
+    rule.end = [&workspace, ends = lastEnds(workspace)](ReportKey id, SliceId slice) {
         const SliceTable& slices = workspace.report(id).slices;
         if ((slices.flags[slice.value] & sliceFlag::kOpenEnd) == 0) return slices.end(slice);
-        return std::max(slices.start(slice), ends[id.value]);
+        return std::max(slices.start(slice), ends[id]);
     };
     return rule;
 }

@@ -39,8 +39,9 @@ std::string_view apiNameWithoutVersion(std::string_view name)
 void noteWholeGraphs(Table& table, const Workspace& workspace)
 {
     uint64_t graphs = 0;
-    for (const auto& report : workspace.reports()) {
-        graphs += static_cast<uint64_t>(std::ranges::count(report->slices.kind, RowKind::graphLaunch));
+    for (const ReportKey key : workspace.keys()) {
+        const auto& kinds = workspace.report(key).slices.kind;
+        graphs += static_cast<uint64_t>(std::ranges::count(kinds, RowKind::graphLaunch));
     }
     if (graphs == 0) return;
     table.source.rules.push_back(
@@ -51,8 +52,8 @@ void noteWholeGraphs(Table& table, const Workspace& workspace)
 void noteBacktraces(Table& table, const Workspace& workspace)
 {
     uint64_t calls = 0;
-    for (const auto& report : workspace.reports()) {
-        const SliceTable& slices = report->slices;
+    for (const ReportKey key : workspace.keys()) {
+        const SliceTable& slices = workspace.report(key).slices;
         for (size_t row = 0; row < slices.size(); ++row)
             calls += slices.kind[row] == RowKind::span && slices.category[row] == SliceCategory::cudaApi;
     }

@@ -18,8 +18,8 @@ WorkspaceDatabase::PageSize pagesFor(const Workspace& workspace)
 {
     constexpr size_t kManySlices = 4'000'000; // some 16 MB of packed columns
     size_t slices = 0;
-    for (const auto& report : workspace.reports())
-        slices += report->slices.size();
+    for (const ReportKey key : workspace.keys())
+        slices += workspace.report(key).slices.size();
     return slices < kManySlices ? WorkspaceDatabase::PageSize::small : WorkspaceDatabase::PageSize::large;
 }
 
@@ -30,8 +30,8 @@ constexpr const char* kIdentitySection = "identities";
 std::string packIdentities(const Workspace& workspace)
 {
     ByteWriter writer;
-    for (size_t i = 0; i < workspace.size(); ++i) {
-        ReportIdentity identity = workspace.reportIdentity(ReportId(i));
+    for (const ReportKey key : workspace.keys()) {
+        ReportIdentity identity = workspace.reportIdentity(key);
         describe(writer, identity.stated, identity.planned);
     }
     return writer.take();
@@ -44,8 +44,8 @@ std::string packStatedProcesses(const Workspace& workspace)
 {
     ByteWriter writer;
     bool hasAny = false;
-    for (size_t i = 0; i < workspace.size(); ++i) {
-        auto said = workspace.reportIdentity(ReportId(i)).statedProcesses;
+    for (const ReportKey key : workspace.keys()) {
+        auto said = workspace.reportIdentity(key).statedProcesses;
         hasAny |= !said.empty();
         describe(writer, said);
     }
@@ -131,7 +131,7 @@ Result<Workspace> readAllOfWorkspace(const FileSniff& file, const Progress& prog
 Result<std::shared_ptr<const Report>> readOneOfWorkspace(const FileSniff& file, const Progress& progress)
 {
     const Workspace reports = LOCKSTEP_TRY(readAllOfWorkspace(file, progress));
-    if (reports.size() == 1) return reports.reports().front();
+    if (reports.size() == 1) return reports.shared(reports.keys().front());
     return makeError(ErrorKind::unsupported, file.path.string() + ": a workspace of " +
                                                  std::to_string(reports.size()) +
                                                  " reports; open it as a workspace");
@@ -153,7 +153,8 @@ Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspac
         WorkspaceDatabase database =
             LOCKSTEP_TRY(WorkspaceDatabase::create(file.openName(), pagesFor(workspace)));
         for (size_t i = 0; i < workspace.size(); ++i) {
-            const StoredReport stored = LOCKSTEP_TRY(packReport(workspace.report(ReportId(i)), progress));
+            const Report& report = workspace.report(workspace.keys()[i]);
+            const StoredReport stored = LOCKSTEP_TRY(packReport(report, progress));
             LOCKSTEP_TRY(database.addReport(static_cast<int64_t>(i), stored));
             LOCKSTEP_TRY(progress.check());
             progress.report(i + 1, workspace.size());

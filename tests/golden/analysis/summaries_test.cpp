@@ -169,7 +169,7 @@ class SummariesTest : public QObject {
         const Workspace workspace = twoRanks();
         const Table table = summaryOf("cuda_gpu_kern_sum", workspace);
         const SliceRef longest = table.longest(0);
-        QCOMPARE(longest.report, ReportId(1u));
+        QCOMPARE(longest.report, ReportKey(1u));
         QCOMPARE(workspace.report(longest.report).slices.duration_ns[longest.slice.value], int64_t(600));
     }
 
@@ -204,8 +204,8 @@ class SummariesTest : public QObject {
         const Workspace workspace = twoRanks();
         std::vector<InputFile> inputs(3);
         inputs[0] = {"b.sqlite", 7, "beef", {}, Error{ErrorKind::corrupt, "b.sqlite: broken"}};
-        inputs[1] = {"r1", 4096, "cafe", ReportId(0u), {}};
-        inputs[2] = {"r0", 4096, "", ReportId(1u), {}};
+        inputs[1] = {"r1", 4096, "cafe", ReportKey(0u), {}};
+        inputs[2] = {"r0", 4096, "", ReportKey(1u), {}};
         const Alignment alignment = alignReports(workspace, {});
         const Table table = runAnalysis("inventory", workspace, alignment, {}, Progress(), inputs).value();
         std::string columns;

@@ -172,7 +172,7 @@ class TableWriterTest : public QObject {
         Workspace workspace;
         workspace.add(test::jobReport({.path = "a.sqlite", .utcAtZero_ns = 5000}));
         const Alignment alignment = alignReports(workspace, {});
-        const std::vector<InputFile> inputs{{"a.sqlite", 4096, "cafe", ReportId(0u), {}},
+        const std::vector<InputFile> inputs{{"a.sqlite", 4096, "cafe", ReportKey(0u), {}},
                                             {"b", 0, "", {}, Error{ErrorKind::notFound, "b: no such file"}}};
         const Table table = awkwardTable();
         const Table* const only = &table;

@@ -235,7 +235,7 @@ class NsysNcclTest : public QObject {
         const TempDir folder;
         const auto report = ncclExportOf(folder, kSetUp + reduce(10, 30, 64) + kernel(20, 1, 30));
         QVERIFY(report != nullptr);
-        const auto ranks = collectivesOf(*report, ReportId(0u));
+        const auto ranks = collectivesOf(*report, ReportKey(0u));
         QCOMPARE(ranks.size(), size_t(1));
         QCOMPARE(ranks[0].groups.at(0).name, std::to_string(kComm));
         QCOMPARE(ranks[0].groups[0].size, 8u);

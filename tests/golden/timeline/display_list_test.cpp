@@ -54,17 +54,18 @@ class DisplayListTest : public QObject {
     {
         Workspace workspace;
         workspace.add(smallReport());
-        const auto made = test::madeTimeline(std::move(workspace));
-        const LaneFlow flow = placeLanes(made.tree, {}, std::vector<bool>(made.tree.size(), true), 20);
+        const auto made = test::madeScene(workspace);
+        const LaneFlow flow = placeLanes(*made->tree, {}, std::vector<bool>(made->tree->size(), true), 20);
+        const LabelFont font = LabelFont::fixed(6);
         FrameView view;
+        view.flow = &flow;
+        view.font = &font;
         view.headerWidth = 200;
         view.size = {300, 200};
         view.visible = {{0}, {1'000}};
-        const Report& report = made.workspace.report(ReportId(0u));
-        view.selection.slice = {ReportId(0u), report.links.all()[0].effect};
-        const LabelFont font = LabelFont::fixed(6);
-        const DisplayList list =
-            layOut({made.workspace, made.alignment, made.lods, made.tree, flow, font}, view);
+        const Report& report = made->shown.report(ReportKey(0u));
+        view.selection.slice = {ReportKey(0u), report.links.all()[0].effect};
+        const DisplayList list = layOut(*made, view);
         const std::string expected = R"(frame 300x200 header 200 visible [0, 1000)
 lane y=0 h=21 indent=12 v train 77 (92 %)
 lane y=21 h=21 indent=26 v GPU 0 busy (92 %)

@@ -45,7 +45,7 @@ class FolderChoiceTest : public QObject {
         QVERIFY(page.totalsText().startsWith("8 of 24 ticked"));
         page.loadButton()->click();
         QTRY_VERIFY(m_window->isSettled());
-        QCOMPARE(m_window->controller().shown().workspace.size(), size_t(8));
+        QCOMPARE(m_window->controller().scene()->shown.size(), size_t(8));
         for (const ReportEntry& entry : m_window->controller().entries())
             QVERIFY(entry.path.filename().string().find("_step2_") != std::string::npos);
         QVERIFY(!page.isVisible());
@@ -63,7 +63,7 @@ class FolderChoiceTest : public QObject {
     void fewFilesOpenAtOnce()
     {
         m_window->open({test::writeReportTree(*m_folder, 2, 3)});
-        QTRY_COMPARE(m_window->controller().shown().workspace.size(), size_t(12));
+        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(12));
         QVERIFY(!m_window->choicePage()->isVisible());
     }
 

@@ -63,7 +63,7 @@ class MainWindowTest : public QObject {
             {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(!m_window->isStartPageShown());
-        QCOMPARE(m_window->controller().shown().workspace.size(), size_t(2));
+        QCOMPARE(m_window->controller().scene()->shown.size(), size_t(2));
         QCOMPARE(m_window->timeline()->visibleRange().begin <= TraceTime{0}, true);
         QTRY_VERIFY(m_window->kernelPanel()->table() != nullptr);
         QCOMPARE(m_window->kernelPanel()->table()->rowCount(), size_t(1));
@@ -100,7 +100,7 @@ class MainWindowTest : public QObject {
         QDropEvent drop({20, 20}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_window.get(), &drop);
         QVERIFY(!m_window->dropOverlay()->isVisible());
-        QTRY_COMPARE(m_window->controller().shown().workspace.size(), size_t(1));
+        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(1));
 
         QMimeData text;
         text.setText("no file");
@@ -120,7 +120,7 @@ class MainWindowTest : public QObject {
         while (tree->model()->rowCount(leaf) > 0)
             leaf = tree->model()->index(0, 0, leaf);
         tree->model()->setData(leaf, Qt::Unchecked, Qt::CheckStateRole);
-        QCOMPARE(m_window->controller().shown().workspace.size(), size_t(1));
+        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(1));
         tree->setCurrentIndex(leaf);
         tree->setFocus();
         QTest::keyClick(tree, Qt::Key_Delete);

@@ -41,7 +41,7 @@ class WindowAlignmentTest : public QObject {
         m_window->show();
         m_window->open({m_folder->write("t/r0.json", collectiveTrace(0)),
                         m_folder->write("t/r1.json", collectiveTrace(1))});
-        QTRY_VERIFY(m_window->controller().shown().workspace.size() == 2 && m_window->isSettled());
+        QTRY_VERIFY(m_window->controller().scene()->shown.size() == 2 && m_window->isSettled());
     }
 
     void cleanup() { m_window.reset(); }
@@ -49,10 +49,10 @@ class WindowAlignmentTest : public QObject {
     void panelListsWhatIsOpen()
     {
         QCOMPARE(panel().model()->rowCount(), 2);
-        QCOMPARE(m_window->controller().shown().alignment.fittedReports, (std::vector<uint32_t>{0, 1}));
         m_window->controller().setShown({m_window->controller().entries()[0].key}, false);
+        QTRY_COMPARE(m_window->controller().scene()->shown.keys(), std::vector<ReportKey>{ReportKey(1u)});
         QCOMPARE(panel().model()->rowCount(), 2); // hidden reports are aligned too
-        QCOMPARE(m_window->controller().shown().alignment.fittedReports, (std::vector<uint32_t>{1}));
+        QVERIFY(m_window->controller().scene()->alignment.speaksOf(ReportKey(0u)));
     }
 
     void movedReportIsUndone()
@@ -60,7 +60,7 @@ class WindowAlignmentTest : public QObject {
         const int64_t before = offsetOf(1);
         QVERIFY(panel().moveBy({panel().model()->keyAt(1)}, {5'000}));
         QTRY_COMPARE(offsetOf(1), before + 5'000);
-        QCOMPARE(m_window->controller().shown().alignment.map(ReportId(1u)).method, AlignMethod::manual);
+        QCOMPARE(m_window->controller().scene()->alignment.map(ReportKey(1u)).method, AlignMethod::manual);
         m_window->undoStack().undo();
         QTRY_COMPARE(offsetOf(1), before);
         m_window->undoStack().redo();
@@ -70,13 +70,13 @@ class WindowAlignmentTest : public QObject {
     void draggedLaneReachesThePanel()
     {
         const int64_t before = offsetOf(1);
-        emit m_window->timeline()->shiftRequested({ReportId(1u)}, {7'000});
+        emit m_window->timeline()->shiftRequested({ReportKey(1u)}, {7'000});
         QTRY_COMPARE(offsetOf(1), before + 7'000);
-        QCOMPARE(panel().choice().shifts.at(panel().model()->keyAt(1)), int64_t(7'000));
+        QCOMPARE(panel().choice().options.shifts_ns.at(panel().model()->keyAt(1)), int64_t(7'000));
         panel().table()->selectTableRow(1);
         panel().toggleLock();
         QTRY_VERIFY(m_window->isSettled());
-        emit m_window->timeline()->shiftRequested({ReportId(1u)}, {7'000});
+        emit m_window->timeline()->shiftRequested({ReportKey(1u)}, {7'000});
         QVERIFY(m_window->isSettled()); // nothing was aligned anew
         QCOMPARE(offsetOf(1), before + 7'000);
     }
@@ -86,7 +86,7 @@ class WindowAlignmentTest : public QObject {
         AlignmentChoice choice = panel().choice();
         choice.options.mode = AlignMode::zero;
         m_window->controller().setAlignment(choice);
-        QTRY_COMPARE(m_window->controller().shown().alignment.map(ReportId(1u)).method, AlignMethod::zero);
+        QTRY_COMPARE(m_window->controller().scene()->alignment.map(ReportKey(1u)).method, AlignMethod::zero);
         QCOMPARE(panel().choice().options.mode, AlignMode::zero);
     }
 
@@ -95,25 +95,25 @@ class WindowAlignmentTest : public QObject {
         panel().table()->selectTableRow(1);
         panel().toggleLock();
         QVERIFY(panel().moveBy({panel().model()->keyAt(0)}, {-3'000}));
-        const std::vector<int> keys{panel().model()->keyAt(0), panel().model()->keyAt(1)};
+        const ReportKey first = panel().model()->keyAt(0), second = panel().model()->keyAt(1);
         WindowState state;
-        state.align = panel().choice().optionsFor(keys);
-        state.lockedReports = panel().choice().lockedAmong(keys);
+        state.alignment = panel().choice().renumbered({{first, ReportKey(0u)}, {second, ReportKey(1u)}});
         const auto back = parseWindowState(windowStateText(state), 2);
         QVERIFY(back.has_value());
-        QVERIFY(back->align.kept == state.align.kept);
         QVERIFY(*back == state);
-        QVERIFY(AlignmentChoice::of(back->align, back->lockedReports, keys) == panel().choice());
+        QVERIFY(back->alignment.renumbered({{ReportKey(0u), first}, {ReportKey(1u), second}}) ==
+                panel().choice());
         const auto fewer =
             parseWindowState(windowStateText(state), 1); // positions beyond the file are dropped
-        QVERIFY(fewer.has_value() && fewer->align.kept.empty() && fewer->lockedReports.empty());
+        QVERIFY(fewer.has_value() && fewer->alignment.options.kept.empty() &&
+                fewer->alignment.locked.empty());
     }
 
   private:
     AlignmentPanel& panel() { return *m_window->alignmentPanel(); }
     int64_t offsetOf(uint32_t report) const
     {
-        return m_window->controller().shown().alignment.map(ReportId(report)).offset_ns;
+        return m_window->controller().scene()->alignment.map(ReportKey(report)).offset_ns;
     }
 
     std::unique_ptr<test::TempDir> m_folder;

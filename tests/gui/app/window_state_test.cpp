@@ -12,10 +12,11 @@ class WindowStateTest : public QObject {
     void comesBackAsItWas()
     {
         WindowState state;
-        state.align.mode = AlignMode::marker;
-        state.align.marker = "train \"batch\" \u00E4";
-        state.align.occurrence = 3;
-        state.align.manual = {{ReportId(size_t(1)), -9'007'199'254'740'993}}; // beyond what a double holds
+        state.alignment.options.mode = AlignMode::marker;
+        state.alignment.options.marker = "train \"batch\" \u00E4";
+        state.alignment.options.occurrence = 3;
+        state.alignment.options.shifts_ns = {
+            {ReportKey(size_t(1)), -9'007'199'254'740'993}}; // beyond what a double holds
         state.hiddenReports = {0, 2};
         state.visible = TimeRange{{-5}, {9'223'372'036'854'775'000}};
         state.selected = TimeRange{{1}, {2}};
@@ -36,8 +37,8 @@ class WindowStateTest : public QObject {
             R"("hidden_reports":[0,9,-2],"visible_ns":[9,1],"lanes":{"row_height":9000}})",
             2);
         QVERIFY(read);
-        QCOMPARE(read->align.mode, AlignMode::automatic);
-        QCOMPARE(read->align.manual, (std::vector<ManualShift>{{ReportId(size_t(0)), 7}}));
+        QCOMPARE(read->alignment.options.mode, AlignMode::automatic);
+        QCOMPARE(read->alignment.options.shifts_ns, (ManualShifts{{ReportKey(size_t(0)), 7}}));
         QCOMPARE(read->hiddenReports, std::set<size_t>{0});
         QVERIFY(!read->visible);
         QCOMPARE(read->lanes.rowHeight, 20);

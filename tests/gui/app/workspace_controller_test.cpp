@@ -43,8 +43,9 @@ class WorkspaceControllerTest : public QObject {
         controller.open({"/r/rank0", "/r/bad", "/r/rank1", "/r/rank0"});
         QCOMPARE(controller.entries().size(), size_t(3)); // the second rank0 is the first
         QTRY_VERIFY(!controller.isBusy());
-        QCOMPARE(controller.shown().workspace.size(), size_t(2));
-        QCOMPARE(controller.shown().lods.size(), size_t(2));
+        QCOMPARE(controller.scene()->shown.size(), size_t(2));
+        for (const ReportKey key : controller.scene()->shown.keys())
+            QVERIFY(controller.scene()->lods[key] != nullptr);
         QCOMPARE(controller.entries()[1].state, ReportState::failed);
         QCOMPARE(controller.entries()[1].error.kind, ErrorKind::corrupt);
         QVERIFY(controller.residentBytes() > 0);
@@ -57,15 +58,16 @@ class WorkspaceControllerTest : public QObject {
         WorkspaceController controller(nullptr, openMade);
         controller.open({"/r/rank0", "/r/rank1"});
         QTRY_VERIFY(!controller.isBusy());
-        const int first = controller.entries()[0].key, second = controller.entries()[1].key;
-        const int64_t before = controller.shown().alignment.maps[1].offset_ns;
+        const ReportKey first = controller.entries()[0].key, second = controller.entries()[1].key;
+        const int64_t before = controller.scene()->alignment.map(second).offset_ns;
         controller.setShown({first}, false);
-        QCOMPARE(controller.shown().keys, std::vector<int>{second});
-        QCOMPARE(controller.shown().alignment.maps[0].offset_ns, before);
+        QTRY_VERIFY(!controller.isBusy());
+        QCOMPARE(controller.scene()->shown.keys(), std::vector<ReportKey>{second});
+        QCOMPARE(controller.scene()->alignment.map(second).offset_ns, before);
         controller.close({first});
         QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.entries().size(), size_t(1));
-        QVERIFY(controller.shown().alignment.maps[0].offset_ns !=
+        QVERIFY(controller.scene()->alignment.map(second).offset_ns !=
                 before); // the axis starts with what is left
     }
 

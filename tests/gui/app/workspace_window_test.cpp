@@ -14,11 +14,12 @@ using namespace lockstep;
 
 namespace {
 
-AlignOptions onZero()
+AlignmentChoice onZero(const ManualShifts& shifts_ns = {})
 {
-    AlignOptions options;
-    options.mode = AlignMode::zero;
-    return options;
+    AlignmentChoice choice;
+    choice.options.mode = AlignMode::zero;
+    choice.options.shifts_ns = shifts_ns;
+    return choice;
 }
 
 } // namespace
@@ -41,8 +42,8 @@ class WorkspaceWindowTest : public QObject {
     {
         openTwo();
         WorkspaceController& controller = m_window->controller();
-        const int first = controller.entries()[0].key, second = controller.entries()[1].key;
-        controller.setAlignment(onZero(), {{second, 12'345}});
+        const ReportKey first = controller.entries()[0].key, second = controller.entries()[1].key;
+        controller.setAlignment(onZero({{second, 12'345}}));
         controller.setShown({first}, false);
         QTRY_VERIFY(m_window->isSettled());
         m_window->timeline()->zoomTo({{13'000}, {21'000}});
@@ -54,7 +55,7 @@ class WorkspaceWindowTest : public QObject {
         QVERIFY(m_window->windowTitle().startsWith("kept.lockstep"));
         QVERIFY(!m_window->isWindowModified());
         const TimeRange visible = m_window->timeline()->visibleRange();
-        const int64_t offset_ns = controller.shown().alignment.maps[0].offset_ns;
+        const int64_t offset_ns = controller.scene()->alignment.map(ReportKey(0u)).offset_ns;
 
         std::filesystem::remove(m_folder->path() / "t/r0.json"); // a workspace needs none of its files
         m_window = makeWindow();
@@ -64,9 +65,9 @@ class WorkspaceWindowTest : public QObject {
         QCOMPARE(again.entries().size(), size_t(2));
         QVERIFY(!again.entries()[0].isShown && again.entries()[1].isShown);
         QCOMPARE(again.entries()[0].path, m_folder->path() / "t/r0.json");
-        QCOMPARE(again.alignOptions().mode, AlignMode::zero);
-        QCOMPARE(again.shifts().at(again.entries()[1].key), 12'345);
-        QCOMPARE(again.shown().alignment.maps[0].offset_ns, offset_ns);
+        QCOMPARE(again.alignmentChoice().options.mode, AlignMode::zero);
+        QCOMPARE(again.alignmentChoice().options.shifts_ns.at(again.entries()[1].key), 12'345);
+        QCOMPARE(again.scene()->alignment.map(ReportKey(0u)).offset_ns, offset_ns);
         QCOMPARE(m_window->timeline()->visibleRange(), visible);
         QCOMPARE(m_window->timeline()->laneState(), lanes);
         QVERIFY(!m_window->isWindowModified());
@@ -88,7 +89,7 @@ class WorkspaceWindowTest : public QObject {
         QVERIFY(!m_window->isWindowModified());
         m_window = makeWindow();
         m_window->open({m_file});
-        QTRY_COMPARE(m_window->controller().shown().workspace.size(), size_t(1));
+        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(1));
     }
 
     void tellsWhyItWasNotSaved()
@@ -116,7 +117,7 @@ class WorkspaceWindowTest : public QObject {
         m_window->open({m_folder->write("t/r2.json", test::smallTrace(2))});
         QTRY_VERIFY(m_window->isSettled());
         m_window->open({m_file});
-        QTRY_COMPARE(m_window->controller().shown().workspace.size(), size_t(3));
+        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(3));
         QVERIFY(m_window->noticeBar()->text().contains("added"));
         QVERIFY(m_window->savedWorkspace().path().empty());
     }
@@ -126,7 +127,7 @@ class WorkspaceWindowTest : public QObject {
         openTwo();
         m_window->saveWorkspaceTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
-        m_window->controller().setAlignment(onZero(), {});
+        m_window->controller().setAlignment(onZero());
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(!m_window->close());
         QMessageBox* box = m_window->findChild<QMessageBox*>();
@@ -140,7 +141,7 @@ class WorkspaceWindowTest : public QObject {
         m_window = makeWindow();
         m_window->open({m_file});
         QTRY_VERIFY(m_window->isSettled() && !m_window->isStartPageShown());
-        QCOMPARE(m_window->controller().alignOptions().mode, AlignMode::zero);
+        QCOMPARE(m_window->controller().alignmentChoice().options.mode, AlignMode::zero);
         QVERIFY(m_window->close());
     }
 
@@ -173,7 +174,7 @@ class WorkspaceWindowTest : public QObject {
         m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
                         m_folder->write("t/r1.json", test::smallTrace(1))});
         QTRY_VERIFY(m_window->isSettled());
-        QCOMPARE(m_window->controller().shown().workspace.size(), size_t(2));
+        QCOMPARE(m_window->controller().scene()->shown.size(), size_t(2));
     }
 
     static void press(QMessageBox& box, const QString& text)

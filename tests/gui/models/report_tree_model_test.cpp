@@ -11,7 +11,7 @@ using namespace lockstep;
 
 namespace {
 
-ReportEntry entry(int key, const std::string& host, int rank, const std::string& role = "actor")
+ReportEntry entry(uint32_t key, const std::string& host, int rank, const std::string& role = "actor")
 {
     test::MadeRank made;
     made.host = host;
@@ -19,11 +19,19 @@ ReportEntry entry(int key, const std::string& host, int rank, const std::string&
     made.role = role;
     made.steps = 1;
     ReportEntry out;
-    out.key = key;
+    out.key = ReportKey(key);
     out.path = "/runs/r/rank" + std::to_string(rank) + ".sqlite";
     out.state = ReportState::open;
     out.report = test::madeRank(made);
     return out;
+}
+
+std::vector<ReportKey> keysOf(std::initializer_list<uint32_t> numbers)
+{
+    std::vector<ReportKey> keys;
+    for (const uint32_t number : numbers)
+        keys.emplace_back(number);
+    return keys;
 }
 
 QString textAt(const QAbstractItemModel& model, const std::vector<int>& rows, int column = 0)
@@ -55,19 +63,19 @@ class ReportTreeModelTest : public QObject {
         QCOMPARE(textAt(model, {0, 0, 0, 0}), "rank 8");
         QCOMPARE(textAt(model, {0, 0, 0, 1}), "rank 9");
         QCOMPARE(textAt(model, {0, 0, 1, 0}), "rank 11");
-        QVERIFY(model.keysUnder(model.index(0, 0)) == (std::vector<int>{3, 2, 4, 1}));
+        QVERIFY(model.keysUnder(model.index(0, 0)) == keysOf({3, 2, 4, 1}));
     }
 
     void unknownLevelsAreLeftOut()
     {
         auto report = std::make_shared<Report>();
         ReportEntry plain;
-        plain.key = 1;
+        plain.key = ReportKey(1u);
         plain.path = "/data/traces/one.json";
         plain.state = ReportState::open;
         plain.report = report;
         ReportEntry loading = plain;
-        loading.key = 2;
+        loading.key = ReportKey(2u);
         loading.state = ReportState::loading;
         ReportTreeModel model;
         model.setEntries({plain, loading});
@@ -86,15 +94,15 @@ class ReportTreeModelTest : public QObject {
         const QModelIndex run = model.index(0, 0);
         QCOMPARE(run.data(Qt::CheckStateRole).toInt(), int(Qt::PartiallyChecked));
         QCOMPARE(textAt(model, {0}, 1), "1 / 2");
-        std::vector<int> keys;
+        std::vector<ReportKey> keys;
         bool shown = false;
         connect(&model, &ReportTreeModel::showRequested, &model,
-                [&](const std::vector<int>& asked, bool isShown) {
+                [&](const std::vector<ReportKey>& asked, bool isShown) {
                     keys = asked;
                     shown = isShown;
                 });
         QVERIFY(model.setData(run, Qt::Checked, Qt::CheckStateRole));
-        QVERIFY(keys == (std::vector<int>{1, 2}) && shown);
+        QVERIFY(keys == keysOf({1, 2}) && shown);
         QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
         entries[0].isShown = true;
         model.setEntries(entries);

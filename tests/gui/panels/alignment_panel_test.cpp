@@ -27,7 +27,8 @@ AlignOptions inMode(AlignMode mode)
     return options;
 }
 
-const std::vector<int> kKeys{11, 12, 13, 14};
+// Of the second report.
+constexpr ReportKey kSecond(1u);
 
 } // namespace
 
@@ -46,7 +47,7 @@ class AlignmentPanelTest : public QObject {
         m_undo = std::make_unique<QUndoStack>();
         m_panel = std::make_unique<AlignmentPanel>(*m_undo);
         m_panel->resize(1200, 240);
-        m_panel->setAlignment(m_made.workspace, kKeys, m_alignment);
+        m_panel->setAlignment(m_made.workspace, m_alignment);
         m_panel->show();
     }
 
@@ -73,8 +74,7 @@ class AlignmentPanelTest : public QObject {
     {
         m_panel->table()->selectTableRow(fittedRow());
         QVERIFY2(m_panel->chart()->summary().startsWith("n="), qPrintable(m_panel->chart()->summary()));
-        m_panel->setAlignment(m_made.workspace, kKeys,
-                              alignReports(m_made.workspace, inMode(AlignMode::zero)));
+        m_panel->setAlignment(m_made.workspace, alignReports(m_made.workspace, inMode(AlignMode::zero)));
         QCOMPARE(m_panel->chart()->summary(), QString());
     }
 
@@ -92,20 +92,21 @@ class AlignmentPanelTest : public QObject {
     void acceptKeepsThePlacement()
     {
         QSignalSpy changed(m_panel.get(), &AlignmentPanel::choiceChanged);
-        const int row = fittedRow(), key = kKeys[static_cast<size_t>(row)];
+        const int row = fittedRow();
+        const ReportKey key(static_cast<size_t>(row));
         m_panel->table()->selectTableRow(row);
         m_panel->accept();
         QCOMPARE(changed.count(), 1);
-        QCOMPARE(m_panel->choice().kept.at(key).map.offset_ns,
-                 m_alignment.map(ReportId(static_cast<size_t>(row))).offset_ns);
+        QCOMPARE(m_panel->choice().options.kept.at(key).map.offset_ns,
+                 m_alignment.map(ReportKey(static_cast<size_t>(row))).offset_ns);
         QCOMPARE(text(row, AlignmentModel::stateColumn), QString("accepted"));
         m_undo->undo();
-        QVERIFY(m_panel->choice().kept.empty());
+        QVERIFY(m_panel->choice().options.kept.empty());
         QCOMPARE(text(row, AlignmentModel::stateColumn), QString("proposed"));
         m_undo->redo();
-        QVERIFY(m_panel->choice().kept.contains(key));
+        QVERIFY(m_panel->choice().options.kept.contains(key));
         m_panel->reset();
-        QVERIFY(m_panel->choice().kept.empty());
+        QVERIFY(m_panel->choice().options.kept.empty());
     }
 
     void typedShift_data()
@@ -127,12 +128,12 @@ class AlignmentPanelTest : public QObject {
         QFETCH(qlonglong, shift_ns);
         const QModelIndex cell = m_panel->model()->index(1, AlignmentModel::shiftColumn);
         QCOMPARE(m_panel->model()->setData(cell, typed), isTaken);
-        QCOMPARE(m_panel->choice().shifts.contains(12), isTaken);
+        QCOMPARE(m_panel->choice().options.shifts_ns.contains(kSecond), isTaken);
         if (!isTaken) return;
-        QCOMPARE(qlonglong(m_panel->choice().shifts.at(12)), shift_ns);
+        QCOMPARE(qlonglong(m_panel->choice().options.shifts_ns.at(kSecond)), shift_ns);
         QCOMPARE(text(1, AlignmentModel::stateColumn), QString("moved"));
         QVERIFY(m_panel->model()->setData(cell, ""));
-        QVERIFY(m_panel->choice().shifts.empty());
+        QVERIFY(m_panel->choice().options.shifts_ns.empty());
     }
 
     void editOpensTheCell()
@@ -147,20 +148,20 @@ class AlignmentPanelTest : public QObject {
     {
         m_panel->table()->selectTableRow(1);
         m_panel->toggleLock();
-        QVERIFY(m_panel->isLocked(12));
+        QVERIFY(m_panel->isLocked(kSecond));
         QCOMPARE(text(1, AlignmentModel::stateColumn), QString("locked"));
-        QVERIFY(!m_panel->moveBy({11, 12}, {500}));
-        QVERIFY(m_panel->choice().shifts.empty());
+        QVERIFY(!m_panel->moveBy({ReportKey(0u), kSecond}, {500}));
+        QVERIFY(m_panel->choice().options.shifts_ns.empty());
         const QModelIndex cell = m_panel->model()->index(1, AlignmentModel::shiftColumn);
         QVERIFY(!(m_panel->model()->flags(cell) & Qt::ItemIsEditable));
         m_panel->toggleLock();
-        QVERIFY(!m_panel->isLocked(12));
-        QVERIFY(m_panel->moveBy({11, 12}, {500}));
-        QVERIFY(m_panel->moveBy({12}, {-200}));
-        QCOMPARE(m_panel->choice().shifts, (std::map<int, int64_t>{{11, 500}, {12, 300}}));
+        QVERIFY(!m_panel->isLocked(kSecond));
+        QVERIFY(m_panel->moveBy({ReportKey(0u), kSecond}, {500}));
+        QVERIFY(m_panel->moveBy({kSecond}, {-200}));
+        QCOMPARE(m_panel->choice().options.shifts_ns, (ManualShifts{{ReportKey(0u), 500}, {kSecond, 300}}));
         m_undo->undo();
         m_undo->undo();
-        QVERIFY(m_panel->choice().shifts.empty());
+        QVERIFY(m_panel->choice().options.shifts_ns.empty());
     }
 
     void modes()
@@ -185,20 +186,22 @@ class AlignmentPanelTest : public QObject {
         QVERIFY(m_panel->stepBox()->isVisible());
     }
 
-    void choiceByPosition()
+    void choiceByOtherKeys()
     {
         AlignmentChoice choice;
-        choice.shifts = {{12, 500}, {99, 1}};
-        choice.kept[14].map.offset_ns = 77;
-        choice.locked = {14};
-        const AlignOptions options = choice.optionsFor(kKeys);
-        QCOMPARE(options.manual, (std::vector<ManualShift>{{ReportId(1u), 500}}));
-        QCOMPARE(options.kept.size(), size_t(1));
-        QCOMPARE(options.kept[0].report, ReportId(3u));
-        QCOMPARE(choice.lockedAmong(kKeys), (std::set<size_t>{3}));
-        const AlignmentChoice back = AlignmentChoice::of(options, {3, 8}, kKeys);
-        choice.forget(99);
-        QVERIFY(back == choice);
+        choice.options.mode = AlignMode::host;
+        choice.options.shifts_ns = {{ReportKey(12u), 500}, {ReportKey(99u), 1}};
+        choice.options.kept[ReportKey(14u)].map.offset_ns = 77;
+        choice.locked = {ReportKey(14u)};
+        const AlignmentChoice other =
+            choice.renumbered({{ReportKey(12u), ReportKey(1u)}, {ReportKey(14u), ReportKey(12u)}});
+        QCOMPARE(other.options.mode, AlignMode::host);
+        QCOMPARE(other.options.shifts_ns, (ManualShifts{{ReportKey(1u), 500}}));
+        QCOMPARE(other.options.kept.size(), size_t(1));
+        QCOMPARE(other.options.kept.at(ReportKey(12u)).map.offset_ns, int64_t(77));
+        QCOMPARE(other.locked, std::set<ReportKey>{ReportKey(12u)});
+        choice.forget(ReportKey(99u));
+        QCOMPARE(choice.options.shifts_ns, (ManualShifts{{ReportKey(12u), 500}}));
     }
 
   private:

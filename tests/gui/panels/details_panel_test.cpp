@@ -26,12 +26,12 @@ class DetailsPanelTest : public QObject {
     void showsFactsAndLinks()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
-        const Report& report = workspace.report(ReportId(0u));
+        const Report& report = workspace.report(ReportKey(0u));
         QVERIFY(report.links.size() > 0);
         const Link link = report.links.all()[0];
         DetailsPanel panel;
-        panel.setWorkspace(workspace, alignReports(workspace, {}));
-        panel.setSlice({ReportId(0u), link.effect});
+        panel.setScene(makeScene(workspace, alignReports(workspace, {})));
+        panel.setSlice({ReportKey(0u), link.effect});
         const QTreeWidget& tree = *panel.tree();
         QVERIFY(itemNamed(tree, "start, UTC") != nullptr);
         QVERIFY(itemNamed(tree, "duration")->text(1).endsWith(" ns"));
@@ -40,7 +40,7 @@ class DetailsPanelTest : public QObject {
         SliceRef asked;
         connect(&panel, &DetailsPanel::sliceActivated, this, [&](SliceRef slice) { asked = slice; });
         emit panel.tree()->itemClicked(cause, 1);
-        QCOMPARE(asked, (SliceRef{ReportId(0u), link.cause}));
+        QCOMPARE(asked, (SliceRef{ReportKey(0u), link.cause}));
         QVERIFY(panel.text().contains("duration\t"));
         // A made report has no file to go back to: the reason stands where the arguments would.
         QTRY_VERIFY(!panel.isFetching());
@@ -52,12 +52,12 @@ class DetailsPanelTest : public QObject {
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
         DetailsPanel panel;
-        panel.setWorkspace(workspace, alignReports(workspace, {}));
-        panel.setSlice({ReportId(0u), SliceId(0u)});
+        panel.setScene(makeScene(workspace, alignReports(workspace, {})));
+        panel.setSlice({ReportKey(0u), SliceId(0u)});
         QVERIFY(panel.tree()->topLevelItemCount() > 0);
-        panel.setWorkspace({}, {});
+        panel.setScene(std::make_shared<const Scene>());
         QCOMPARE(panel.tree()->topLevelItemCount(), 0);
-        panel.setSlice({ReportId(7u), SliceId(0u)}); // of a workspace that is gone
+        panel.setSlice({ReportKey(7u), SliceId(0u)}); // of a workspace that is gone
         QCOMPARE(panel.tree()->topLevelItemCount(), 0);
     }
 };

@@ -39,7 +39,7 @@ class KernelPanelTest : public QObject {
         m_panel = std::make_unique<KernelPanel>();
         m_panel->resize(1000, 300);
         m_panel->show();
-        m_panel->setWorkspace(m_workspace, m_alignment);
+        m_panel->setScene(makeScene(m_workspace, m_alignment));
         m_panel->setRangeChoice(KernelPanel::RangeChoice::whole);
         QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isComputing());
     }
@@ -47,8 +47,8 @@ class KernelPanelTest : public QObject {
     void countsEveryKernel()
     {
         int64_t kernels = 0;
-        for (const auto& report : m_workspace.reports()) {
-            kernels += std::ranges::count(report->slices.kind, RowKind::kernel);
+        for (const ReportKey key : m_workspace.keys()) {
+            kernels += std::ranges::count(m_workspace.report(key).slices.kind, RowKind::kernel);
         }
         QVERIFY(kernels > 0);
         QCOMPARE(sumOf(*m_panel->table(), "Instances"), kernels);
@@ -155,7 +155,7 @@ class KernelPanelTest : public QObject {
     {
         KernelPanel hidden;
         QSignalSpy tables(&hidden, &KernelPanel::tableChanged);
-        hidden.setWorkspace(m_workspace, m_alignment);
+        hidden.setScene(makeScene(m_workspace, m_alignment));
         QVERIFY(!hidden.isComputing());
         hidden.setRangeChoice(KernelPanel::RangeChoice::whole);
         hidden.show();

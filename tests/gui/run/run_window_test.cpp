@@ -52,7 +52,7 @@ class RunWindowTest : public QObject {
         keep("watched");
         site.release(1, 1);
         QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::ended, 60'000);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->controller().shown().workspace.size(), size_t(15), 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->controller().scene()->shown.size(), size_t(15), 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 30'000);
         QVERIFY(!m_window->isRunPageShown());
         QCOMPARE(m_window->reportsPanel()->foot(), QString("ledger 12/12"));

@@ -17,7 +17,7 @@ namespace {
 struct MeasuredView {
     test::SyntheticClocks clocks =
         test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 8, .largestDrift = 0});
-    test::MadeTimeline made = test::madeTimeline(clocks.workspace);
+    ScenePtr made = test::madeScene(clocks.workspace);
     TimelineView view;
     TimelineCanvas* canvas;
 
@@ -25,13 +25,13 @@ struct MeasuredView {
     {
         view.setReducedMotion(true);
         view.resize(1280, 720);
-        view.setWorkspace(made.workspace, made.alignment, made.lods);
+        view.setScene(made);
         view.show();
         canvas = view.findChild<TimelineCanvas*>();
     }
 
     // A point in the first lane of a report, at this x.
-    QPoint pointIn(ReportId report, int x)
+    QPoint pointIn(ReportKey report, int x)
     {
         for (const DisplayLane& lane : view.displayList().lanes) {
             if (view.laneTree().lane(lane.lane).report == report) return {x, lane.y + lane.height / 2};
@@ -58,8 +58,8 @@ struct MeasuredView {
 
 SliceRef collectiveOf(const MeasuredView& s, uint32_t report)
 {
-    const Report& of = s.made.workspace.report(ReportId(report));
-    return {ReportId(report), of.collectives[of.collectives.size() / 2].slice};
+    const Report& of = s.made->shown.report(ReportKey(report));
+    return {ReportKey(report), of.collectives[of.collectives.size() / 2].slice};
 }
 
 } // namespace
@@ -71,11 +71,11 @@ class TimelineMeasuringTest : public QObject {
     void rangeOverTwoHostsHasAnError()
     {
         MeasuredView s;
-        s.drag(s.pointIn(ReportId(0u), 500), s.pointIn(ReportId(1u), 900), {});
+        s.drag(s.pointIn(ReportKey(0u), 500), s.pointIn(ReportKey(1u), 900), {});
         QVERIFY2(s.view.measureText().contains("\u00B1"), qPrintable(s.view.measureText()));
         QCOMPARE(QString::fromStdString(s.view.displayList().measure), s.view.measureText());
         QVERIFY(!s.view.displayList().isMeasureUndecided);
-        s.drag(s.pointIn(ReportId(0u), 500), s.pointIn(ReportId(0u), 900), {});
+        s.drag(s.pointIn(ReportKey(0u), 500), s.pointIn(ReportKey(0u), 900), {});
         QVERIFY(!s.view.measureText().contains("\u00B1"));
         s.view.selectRange(std::nullopt);
         QVERIFY(s.view.measureText().isEmpty());
@@ -85,7 +85,7 @@ class TimelineMeasuringTest : public QObject {
     {
         MeasuredView s;
         const TraceTime at = s.view.visibleRange().begin;
-        s.view.selectRange(TimeRange{at, {at.ns + 100}}, ReportId(0u), ReportId(1u));
+        s.view.selectRange(TimeRange{at, {at.ns + 100}}, ReportKey(0u), ReportKey(1u));
         QVERIFY(s.view.displayList().isMeasureUndecided);
         QVERIFY(s.view.measureText().endsWith("order unknown"));
     }
@@ -102,10 +102,10 @@ class TimelineMeasuringTest : public QObject {
             std::ptrdiff_t(1));
         const auto other = std::ranges::find_if(
             list.links, [](const DisplayLink& link) { return link.cause.report != link.effect.report; });
-        const PairError error = s.made.alignment.errorBetween(ReportId(0u), ReportId(1u));
+        const PairError error = s.made->alignment.errorBetween(ReportKey(0u), ReportKey(1u));
         const auto aligned = [&](SliceRef ref, bool isEnd) {
-            const SliceTable& slices = s.made.workspace.report(ref.report).slices;
-            return s.made.alignment.map(ref.report)
+            const SliceTable& slices = s.made->shown.report(ref.report).slices;
+            return s.made->alignment.map(ref.report)
                 .alignedFromTrace(isEnd ? slices.end(ref.slice) : slices.start(ref.slice));
         };
         const Duration gap = aligned(other->effect, true) - aligned(other->cause, false);
@@ -125,13 +125,13 @@ class TimelineMeasuringTest : public QObject {
             return -1;
         };
         const int before = xOfMark();
-        const QPoint from = s.pointIn(ReportId(1u), 600);
+        const QPoint from = s.pointIn(ReportKey(1u), 600);
         s.drag(from, from + QPoint(80, 0), Qt::ControlModifier, false);
         QCOMPARE(xOfMark(), before + 80);
         QVERIFY(s.view.hoverLines().join('\n').contains("moved by +"));
         s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::ControlModifier);
         QCOMPARE(asked.count(), 1);
-        QCOMPARE(asked[0][0].value<std::vector<ReportId>>(), std::vector<ReportId>{ReportId(1u)});
+        QCOMPARE(asked[0][0].value<std::vector<ReportKey>>(), std::vector<ReportKey>{ReportKey(1u)});
         const auto by = asked[0][1].value<Duration>();
         QVERIFY(by.ns > 0);
         QCOMPARE(xOfMark(), before + 80); // shown there until the window has aligned anew
@@ -143,7 +143,7 @@ class TimelineMeasuringTest : public QObject {
     {
         MeasuredView s;
         QSignalSpy asked(&s.view, &TimelineView::shiftRequested);
-        const QPoint from = s.pointIn(ReportId(1u), 600);
+        const QPoint from = s.pointIn(ReportKey(1u), 600);
         s.drag(from, from + QPoint(80, 0), Qt::ControlModifier, false);
         QTest::keyClick(&s.view, Qt::Key_Escape);
         s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::ControlModifier);

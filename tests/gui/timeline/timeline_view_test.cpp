@@ -19,7 +19,7 @@ namespace {
 
 // A view on two ranks, shown, without animation.
 struct ShownView {
-    test::MadeTimeline made = test::madeTimeline(test::madeWorkspace(1));
+    ScenePtr made = test::madeScene(test::madeWorkspace(1));
     TimelineView view;
     TimelineCanvas* canvas;
 
@@ -27,7 +27,7 @@ struct ShownView {
     {
         view.setReducedMotion(true);
         view.resize(1280, 720);
-        view.setWorkspace(made.workspace, made.alignment, made.lods);
+        view.setScene(made);
         view.show();
         canvas = view.findChild<TimelineCanvas*>();
         view.setFocus();
@@ -41,7 +41,7 @@ struct ShownView {
             for (const SliceBox& box : row.boxes) {
                 if (!box.slice.isValid() || row.shape != RowShape::slices || row.y + 10 >= list.size.height)
                     continue;
-                if (made.workspace.report(row.track.report).slices.kind[box.slice.value] != kind) continue;
+                if (made->shown.report(row.track.report).slices.kind[box.slice.value] != kind) continue;
                 const QPoint at(list.headerWidth + (box.begin + box.end) / 2, row.y + row.height / 2);
                 return {{row.track.report, box.slice}, at};
             }
@@ -120,7 +120,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(!s.view.displayList().marks.empty() && s.view.displayList().marks.back().isSelected);
         QTest::keyClick(&s.view, Qt::Key_BracketLeft); // to the API call that launched it
         const SliceRef call = s.view.selectedSlice();
-        QCOMPARE(s.made.workspace.report(call.report).slices.kind[call.slice.value], RowKind::runtimeApi);
+        QCOMPARE(s.made->shown.report(call.report).slices.kind[call.slice.value], RowKind::runtimeApi);
         QTest::keyClick(&s.view, Qt::Key_BracketRight);
         QCOMPARE(s.view.selectedSlice(), slice);
         QTest::keyClick(&s.view, Qt::Key_Period);
@@ -198,7 +198,7 @@ class TimelineViewTest : public QObject {
         LaneState state = s.view.laneState();
         state.hidden.insert(s.view.laneTree().lane(4).key);
         s.view.setLaneState(state);
-        s.view.setWorkspace(s.made.workspace, s.made.alignment, s.made.lods);
+        s.view.setScene(s.made);
         QCOMPARE(s.view.laneState(), state);
         QTest::keyClick(&s.view, Qt::Key_P);
         QCOMPARE(s.view.displayList().pinnedHeight, 0);
@@ -219,7 +219,7 @@ class TimelineViewTest : public QObject {
         s.move(s.canvas, at);
         QVERIFY(hovered.count() >= 1);
         QCOMPARE(hovered.last().at(0).value<SliceRef>(), slice);
-        const Report& report = s.made.workspace.report(slice.report);
+        const Report& report = s.made->shown.report(slice.report);
         QCOMPARE(s.view.hoverLines().value(0).toStdString(), std::string(report.nameOf(slice.slice)));
         s.view.setHoverText({slice.report, SliceId(slice.slice.value + 1)}, "not this");
         s.view.setHoverText(slice, "grid 128\nblock 256");
@@ -239,8 +239,8 @@ class TimelineViewTest : public QObject {
         for (const Lane& lane : s.view.laneTree().lanes())
             state.collapsed[lane.key] = true;
         s.view.setLaneState(state);
-        const Report& report = s.made.workspace.report(ReportId(1u));
-        SliceRef last{ReportId(1u), SliceId(report.slices.size() - 1)};
+        const Report& report = s.made->shown.report(ReportKey(1u));
+        SliceRef last{ReportKey(1u), SliceId(report.slices.size() - 1)};
         s.view.select(last, true);
         QCOMPARE(s.view.selectedSlice(), last);
         bool isMarked = false;
@@ -256,15 +256,15 @@ class TimelineViewTest : public QObject {
         s.view.zoomTo({{10'500'000}, {14'000'000}});
         const auto [slice, at] = s.boxOf(RowKind::kernel);
         s.view.select(slice, false);
-        Workspace more = s.made.workspace;
+        Workspace more = s.made->shown;
         test::MadeRank rank;
         rank.rank = 3;
         more.add(test::madeRank(rank));
-        const auto made = test::madeTimeline(more);
-        s.view.setWorkspace(made.workspace, made.alignment, made.lods);
+        const auto made = test::madeScene(more);
+        s.view.setScene(made);
         QCOMPARE(s.view.visibleRange(), (TimeRange{{10'500'000}, {14'000'000}}));
         QCOMPARE(s.view.selectedSlice(), slice);
-        s.view.setWorkspace({}, {}, {});
+        s.view.setScene(std::make_shared<const Scene>());
         QVERIFY(!s.view.selectedSlice().isValid());
         QVERIFY(s.view.displayList().lanes.empty());
     }

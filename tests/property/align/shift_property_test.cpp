@@ -31,7 +31,7 @@ SyntheticOptions someRun(uint64_t seed)
 
 int64_t offsetBetween(const Alignment& alignment, size_t a, size_t b)
 {
-    return alignment.maps[a].offset_ns - alignment.maps[b].offset_ns;
+    return alignment.map(ReportKey(a)).offset_ns - alignment.map(ReportKey(b)).offset_ns;
 }
 
 } // namespace
@@ -52,8 +52,8 @@ class ShiftPropertyTest : public QObject {
             const Alignment after = alignReports(makeSyntheticClocks(options).workspace, {});
             // Offsets too small to be worth correcting are left, and then say nothing of the shift.
             const auto isCorrected = [](const ClockMap& map) { return map.method != AlignMethod::wallclock; };
-            RC_PRE(std::ranges::all_of(before.maps, isCorrected) &&
-                   std::ranges::all_of(after.maps, isCorrected));
+            RC_PRE(std::ranges::all_of(before.maps.all(), isCorrected) &&
+                   std::ranges::all_of(after.maps.all(), isCorrected));
             RC_ASSERT(std::abs(offsetBetween(after, 1, 0) - offsetBetween(before, 1, 0) + shift_ns) <= 2);
             RC_ASSERT(std::abs(offsetBetween(after, 2, 0) - offsetBetween(before, 2, 0)) <= 2);
         }));
@@ -64,10 +64,10 @@ class ShiftPropertyTest : public QObject {
         const SyntheticClocks made = makeSyntheticClocks(someRun(5));
         const Alignment first = alignReports(made.workspace, {});
         const Alignment second = alignReports(made.workspace, {});
-        for (size_t i = 0; i < first.maps.size(); ++i) {
-            QCOMPARE(first.maps[i].offset_ns, second.maps[i].offset_ns);
-            QCOMPARE(first.maps[i].bound_ns, second.maps[i].bound_ns);
-            QCOMPARE(first.maps[i].reason, second.maps[i].reason);
+        for (size_t i = 0; i < first.maps.slotCount(); ++i) {
+            QCOMPARE(first.map(ReportKey(i)).offset_ns, second.map(ReportKey(i)).offset_ns);
+            QCOMPARE(first.map(ReportKey(i)).bound_ns, second.map(ReportKey(i)).bound_ns);
+            QCOMPARE(first.map(ReportKey(i)).reason, second.map(ReportKey(i)).reason);
         }
         const AlignmentReport report = describeAlignment(made.workspace, first, 50);
         QCOMPARE(report.residuals.size(), size_t(3));

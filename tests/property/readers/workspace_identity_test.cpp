@@ -31,7 +31,7 @@ class WorkspaceIdentityTest : public QObject {
             RC_ASSERT(opened->sections == sections);
             for (size_t i = 0; i < workspace.size(); ++i) {
                 const std::string difference = lockstep::test::firstDifference(
-                    workspace.report(ReportId(i)), opened->workspace.report(ReportId(i)));
+                    workspace.report(ReportKey(i)), opened->workspace.report(ReportKey(i)));
                 RC_ASSERT(difference == "");
             }
         }));

@@ -17,9 +17,9 @@ using namespace lockstep;
 
 namespace {
 
-const test::MadeTimeline& made()
+const ScenePtr& made()
 {
-    static const test::MadeTimeline timeline = test::madeTimeline(test::madeWorkspace(2));
+    static const ScenePtr timeline = test::madeScene(test::madeWorkspace(2));
     return timeline;
 }
 
@@ -32,7 +32,7 @@ void checkRow(const DisplayList& list, const DisplayRow& row)
 {
     const int y = row.y + row.height / 2;
     if (!isInBand(list, row, y)) return;
-    const ReportId report = row.track.report;
+    const ReportKey report = row.track.report;
     for (const SliceBox& box : row.boxes) {
         RC_ASSERT(box.begin < box.end && box.begin >= 0 && box.end <= list.timeWidth());
         for (const int x : {box.begin, (box.begin + box.end) / 2, box.end - 1}) {
@@ -61,17 +61,19 @@ std::vector<bool> coverOf(const DisplayRow& row, int width)
 }
 
 // All lanes of the tree from top to bottom, with those in `collapsed` folded and everything else open.
-DisplayList wholePicture(const test::MadeTimeline& m, TimeRange visible, const std::set<uint32_t>& collapsed)
+DisplayList wholePicture(const ScenePtr& m, TimeRange visible, const std::set<uint32_t>& collapsed)
 {
     LaneState state;
-    for (uint32_t i = 0; i < m.tree.size(); ++i)
-        state.collapsed[m.tree.lane(i).key] = collapsed.contains(i);
-    const LaneFlow flow = placeLanes(m.tree, state, std::vector<bool>(m.tree.size(), true), 20);
+    for (uint32_t i = 0; i < m->tree->size(); ++i)
+        state.collapsed[m->tree->lane(i).key] = collapsed.contains(i);
+    const LaneFlow flow = placeLanes(*m->tree, state, std::vector<bool>(m->tree->size(), true), 20);
+    const LabelFont font = LabelFont::fixed(7);
     FrameView view;
+    view.flow = &flow;
+    view.font = &font;
     view.size = {700, flow.scrollingHeight + 100};
     view.visible = visible;
-    const LabelFont font = LabelFont::fixed(7);
-    return layOut({m.workspace, m.alignment, m.lods, m.tree, flow, font}, view);
+    return layOut(*m, view);
 }
 
 bool isWithin(const LaneTree& tree, uint32_t lane, uint32_t ancestor)
@@ -87,7 +89,7 @@ bool showsGpuBusy(const Lane& lane)
     return !lane.summary.empty() && lane.summary.front().kind == RowSource::Kind::busy;
 }
 
-void checkFolded(const test::MadeTimeline& m, const DisplayList& open, uint32_t folded)
+void checkFolded(const ScenePtr& m, const DisplayList& open, uint32_t folded)
 {
     const DisplayList list = wholePicture(m, open.visible, {folded});
     std::vector<bool> shown(static_cast<size_t>(list.timeWidth()), false);
@@ -98,7 +100,7 @@ void checkFolded(const test::MadeTimeline& m, const DisplayList& open, uint32_t 
             shown[x] = shown[x] || cover[x];
     }
     for (const DisplayRow& row : open.rows) {
-        if (row.shape != RowShape::slices || !isWithin(m.tree, row.lane, folded)) continue;
+        if (row.shape != RowShape::slices || !isWithin(*m->tree, row.lane, folded)) continue;
         const std::vector<bool> cover = coverOf(row, list.timeWidth());
         for (size_t x = 0; x < shown.size(); ++x)
             RC_ASSERT(!cover[x] || shown[x]);
@@ -114,20 +116,22 @@ class LayoutPropertyTest : public QObject {
     void whatIsDrawnCanBeClicked()
     {
         QVERIFY(rc::check("any view", [] {
-            const test::MadeTimeline& m = made();
+            const ScenePtr& m = made();
             LaneState state;
-            for (const Lane& lane : m.tree.lanes()) {
+            for (const Lane& lane : m->tree->lanes()) {
                 if (*rc::gen::inRange(0, 8) == 0) state.pinned.insert(lane.key);
                 if (*rc::gen::inRange(0, 8) == 0) state.collapsed[lane.key] = true;
             }
-            const LaneFlow flow = placeLanes(m.tree, state, std::vector<bool>(m.tree.size(), true), 20);
+            const LaneFlow flow = placeLanes(*m->tree, state, std::vector<bool>(m->tree->size(), true), 20);
+            const LabelFont font = LabelFont::fixed(7);
             FrameView view;
+            view.flow = &flow;
+            view.font = &font;
             view.size = {*rc::gen::inRange(300, 1500), *rc::gen::inRange(50, 900)};
             view.scroll = *rc::gen::inRange(0, 900);
             const int64_t begin = *rc::gen::inRange<int64_t>(-1'000'000, 40'000'000);
             view.visible = {{begin}, {begin + *rc::gen::element<int64_t>(10, 5'000, 400'000, 45'000'000)}};
-            const LabelFont font = LabelFont::fixed(7);
-            const DisplayList list = layOut({m.workspace, m.alignment, m.lods, m.tree, flow, font}, view);
+            const DisplayList list = layOut(*m, view);
             for (const DisplayRow& row : list.rows)
                 checkRow(list, row);
         }));
@@ -139,15 +143,15 @@ class LayoutPropertyTest : public QObject {
             Workspace workspace;
             for (int i = *rc::gen::inRange(1, 3); i > 0; --i)
                 workspace.add(test::randomReport());
-            const test::MadeTimeline m = test::madeTimeline(std::move(workspace));
-            const TimeRange all = m.alignment.extent(m.workspace);
-            if (m.tree.size() == 0 || all.length().ns < 2) return;
+            const ScenePtr m = test::madeScene(workspace);
+            const TimeRange all = m->alignment.extent(m->shown);
+            if (m->tree->size() == 0 || all.length().ns < 2) return;
             const DisplayList open = wholePicture(m, all, {});
-            for (uint32_t i = 0; i < m.tree.size(); ++i) {
-                const LaneKind kind = m.tree.lane(i).kind;
+            for (uint32_t i = 0; i < m->tree->size(); ++i) {
+                const LaneKind kind = m->tree->lane(i).kind;
                 const bool isCpu = kind == LaneKind::process || kind == LaneKind::thread ||
                                    kind == LaneKind::track || kind == LaneKind::gpu;
-                if (isCpu && !showsGpuBusy(m.tree.lane(i))) checkFolded(m, open, i);
+                if (isCpu && !showsGpuBusy(m->tree->lane(i))) checkFolded(m, open, i);
             }
         }));
     }
@@ -155,18 +159,20 @@ class LayoutPropertyTest : public QObject {
     void crowdedColumnsStandForTheirLongest()
     {
         QVERIFY(rc::check("any crowded pixel", [] {
-            static const test::MadeTimeline m = [] {
+            static const ScenePtr m = [] {
                 Workspace workspace;
                 workspace.add(test::denseReport(1, 20'000, 1'000'000, 3));
-                return test::madeTimeline(std::move(workspace));
+                return test::madeScene(workspace);
             }();
-            const LaneFlow flow = placeLanes(m.tree, {}, std::vector<bool>(m.tree.size(), true), 20);
+            const LaneFlow flow = placeLanes(*m->tree, {}, std::vector<bool>(m->tree->size(), true), 20);
+            const LabelFont font = LabelFont::fixed(7);
             FrameView view;
+            view.flow = &flow;
+            view.font = &font;
             view.size = {500, 100};
             view.visible = {{*rc::gen::inRange<int64_t>(0, 200'000)},
                             {*rc::gen::inRange<int64_t>(500'000, 1'000'000)}};
-            const LabelFont font = LabelFont::fixed(7);
-            const Scene scene{m.workspace, m.alignment, m.lods, m.tree, flow, font};
+            const Scene& scene = *m;
             const DisplayList list = layOut(scene, view);
             const DisplayRow& row = list.rows.back();
             RC_ASSERT(row.track.track.isValid() && !row.columns.empty());
@@ -175,9 +181,9 @@ class LayoutPropertyTest : public QObject {
             const Hit hit = hitTest(list, list.headerWidth + column.x, row.y + 5, 0);
             const SliceRef slice = sliceOf(scene, list, hit);
             RC_ASSERT(slice.isValid());
-            const Report& report = m.workspace.report(slice.report);
+            const Report& report = m->shown.report(slice.report);
             const TimeRange pixel =
-                PixelScale(m.alignment.map(slice.report).traceFromAligned(view.visible), list.timeWidth())
+                PixelScale(m->alignment.map(slice.report).traceFromAligned(view.visible), list.timeWidth())
                     .pixelRange(column.x);
             for (uint32_t i = 0; i < report.slices.size(); ++i) {
                 if (report.slices.range(SliceId(i)).overlaps(pixel)) {

@@ -55,28 +55,31 @@ class SharedRowsPropertyTest : public QObject {
             const auto captures = *rc::gen::inRange(1, 6);
             for (int i = 0; i < captures; ++i) {
                 const auto lengths = *rc::gen::nonEmpty<std::vector<uint16_t>>();
-                workspace.add(captureOf(utc_ns, lengths));
+                const ReportKey added = workspace.add(captureOf(utc_ns, lengths));
                 const auto pause = *rc::gen::element<int64_t>(0, 1, 1'000, 30'000);
-                utc_ns += workspace.reports().back()->extent.end.ns + pause;
+                utc_ns += workspace.report(added).extent.end.ns + pause;
             }
-            const test::MadeTimeline made = test::madeTimeline(std::move(workspace));
-            const LaneFlow flow = placeLanes(made.tree, {}, std::vector<bool>(made.tree.size(), true), 20);
+            const ScenePtr made = test::madeScene(workspace);
+            const LaneFlow flow =
+                placeLanes(*made->tree, {}, std::vector<bool>(made->tree->size(), true), 20);
+            const LabelFont font = LabelFont::fixed(7);
             FrameView view;
+            view.flow = &flow;
+            view.font = &font;
             view.size = {*rc::gen::inRange(300, 900), 200};
             const int64_t all_ns = utc_ns - first_ns + 1;
             const int64_t begin = *rc::gen::inRange<int64_t>(-100, all_ns);
             view.visible = {{begin}, {begin + *rc::gen::inRange<int64_t>(10, 2 * all_ns + 20)}};
-            const LabelFont font = LabelFont::fixed(7);
-            const Scene scene{made.workspace, made.alignment, made.lods, made.tree, flow, font};
+            const Scene& scene = *made;
             const DisplayList list = layOut(scene, view);
-            for (size_t r = 0; r < made.workspace.size(); ++r) {
-                const Report& report = made.workspace.report(ReportId(r));
-                const PixelScale scale(made.alignment.map(ReportId(r)).traceFromAligned(view.visible),
+            for (size_t r = 0; r < made->shown.size(); ++r) {
+                const Report& report = made->shown.report(ReportKey(r));
+                const PixelScale scale(made->alignment.map(ReportKey(r)).traceFromAligned(view.visible),
                                        list.timeWidth());
-                const uint32_t lane = made.tree.laneOf({ReportId(r), TrackId(0u)});
+                const uint32_t lane = made->tree->laneOf({ReportKey(r), TrackId(0u)});
                 const auto shown = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
                 RC_ASSERT(shown != list.lanes.end());
-                RC_ASSERT(made.tree.lane(lane).rowCount == 1u);
+                RC_ASSERT(made->tree->lane(lane).rowCount == 1u);
                 for (uint32_t i = 0; i < report.slices.size(); ++i) {
                     if (!report.slices.range(SliceId(i)).overlaps(scale.range())) continue;
                     const int x = scale.pixelOf(report.slices.start(SliceId(i)));

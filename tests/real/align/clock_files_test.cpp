@@ -43,7 +43,7 @@ void print(const Workspace& workspace, const Alignment& alignment)
               group.matchedBy.data(), int(group.memberCount), int(group.matched), int(group.unmatched),
               group.refusal.c_str());
     }
-    for (const ClockMap& map : alignment.maps) {
+    for (const ClockMap& map : alignment.maps.all()) {
         qInfo("%s, bound %s ns: %s", alignMethodName(map.method).data(),
               map.bound_ns ? std::to_string(*map.bound_ns).c_str() : "unknown", map.reason.c_str());
     }
@@ -69,13 +69,13 @@ class ClockFilesTest : public QObject {
         QCOMPARE(report.collectiveCount, uint64_t(2));
         QCOMPARE(report.violationsBefore, uint64_t(0));
         QCOMPARE(report.violationsAfter, uint64_t(0));
-        for (const ClockMap& map : alignment.maps) {
+        for (const ClockMap& map : alignment.maps.all()) {
             QCOMPARE(map.correction_ns, int64_t(0));
             QCOMPARE(map.method, AlignMethod::wallclock);
             QVERIFY(!map.reason.empty());
             QVERIFY(map.bound_ns && *map.bound_ns < 1'000'000);
         }
-        QCOMPARE(alignment.map(ReportId(1u)).guaranteed, (ClockInterval{-243'027, 310'027}));
+        QCOMPARE(alignment.map(ReportKey(1u)).guaranteed, (ClockInterval{-243'027, 310'027}));
     }
 
     // Rank 5 kept the others waiting for 0.58 ms in the backward pass; its GPU idled meanwhile.
@@ -90,7 +90,7 @@ class ClockFilesTest : public QObject {
         QCOMPARE(metrics.ranks[0].timesHostBound, uint64_t(1));
         QCOMPARE(metrics.ranks[1].rank, uint32_t(7));
         QCOMPARE(metrics.ranks[1].causedWait_ns, int64_t(221'000));
-        const Report& late = workspace.report(ReportId(5u));
+        const Report& late = workspace.report(ReportKey(5u));
         QCOMPARE(late.strings.at(metrics.ranks[0].activities.at(0).first),
                  std::string_view("torch::autograd::CppNode<SplitLookupFunction_Dense_Op>"));
         QCOMPARE(metrics.disputed, uint64_t(0));
@@ -105,7 +105,7 @@ class ClockFilesTest : public QObject {
         const Alignment alignment = alignReports(workspace, {});
         print(workspace, alignment);
         QCOMPARE(alignment.basis, std::string("one report: its own clock"));
-        QCOMPARE(alignment.errorBetween(ReportId(0u), ReportId(0u)).guaranteed_ns.value_or(-1), int64_t(0));
+        QCOMPARE(alignment.errorBetween(ReportKey(0u), ReportKey(0u)).guaranteed_ns.value_or(-1), int64_t(0));
     }
 
     void filesOfDifferentRunsAreNotMatched()
@@ -117,7 +117,7 @@ class ClockFilesTest : public QObject {
         QCOMPARE(workspace.size(), size_t(3));
         const Alignment alignment = alignReports(workspace, {});
         print(workspace, alignment);
-        for (const ClockMap& map : alignment.maps)
+        for (const ClockMap& map : alignment.maps.all())
             QCOMPARE(map.correction_ns, int64_t(0));
         QVERIFY(measureStragglers(workspace, alignment).timings.empty());
     }

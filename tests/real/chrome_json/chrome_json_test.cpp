@@ -123,8 +123,7 @@ class ChromeJsonTest : public QObject {
         std::set<int> ranks;
         for (const auto& path : traceFiles()) {
             if (path.parent_path().filename() != "dlrm_8ranks") continue;
-            workspace.add(opened(path));
-            const Identity& identity = workspace.reports().back()->identity;
+            const Identity& identity = workspace.report(workspace.add(opened(path))).identity;
             ranks.insert(identity.rank.value.value_or(-1));
             QCOMPARE(identity.worldSize.value.value_or(0), 8);
             QCOMPARE(identity.rank.source, std::string("distributedInfo.rank"));
@@ -132,7 +131,7 @@ class ChromeJsonTest : public QObject {
         }
         QCOMPARE(ranks, (std::set<int>{0, 1, 2, 3, 4, 5, 6, 7}));
         const Alignment alignment = alignReports(workspace, {});
-        for (const ClockMap& map : alignment.maps)
+        for (const ClockMap& map : alignment.maps.all())
             QCOMPARE(map.method, AlignMethod::wallclock);
         QVERIFY(alignment.extent(workspace).length().ns <
                 5'000'000'000); // one step of one run, not years apart

@@ -30,7 +30,7 @@ class IdentityFilesTest : public QObject {
         for (const char* step : {"10", "12"}) {
             Scope scope;
             QVERIFY(scope.addFilter("step", step));
-            QVERIFY(isInScope(scope, workspace, ReportId(0u), ProcessId()));
+            QVERIFY(isInScope(scope, workspace, ReportKey(0u), ProcessId()));
         }
     }
 };

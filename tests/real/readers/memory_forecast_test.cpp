@@ -1,7 +1,7 @@
 // forecastMemory_bytes() against what real files take once they are open.
+#include "core/lanes/report_lod.h"
 #include "core/readers/reader.h"
 #include "core/readers/report_search.h"
-#include "core/timeline/report_lod.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 
@@ -22,7 +22,7 @@ class MemoryForecastTest : public QObject {
             if (file.size_bytes < 150'000 || file.size_bytes > 40'000'000) continue;
             const auto opened = readReports(found->reports[i], Progress());
             if (!opened || opened->size() != 1) continue;
-            const Report& report = opened->report(ReportId(size_t(0)));
+            const Report& report = opened->report(ReportKey(size_t(0)));
             const uint64_t taken_bytes = report.residentBytes() + buildLod(report)->residentBytes();
             const double ratio = static_cast<double>(taken_bytes) / static_cast<double>(file.memory_bytes);
             ++all;

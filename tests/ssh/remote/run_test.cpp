@@ -177,9 +177,9 @@ class RunTest : public QObject {
         QCOMPARE(contents->workspace.size(), size_t(15)); // 12 traces, 3 hosts' counters
         std::set<std::pair<std::string, int>> ranks;
         size_t counterReports = 0;
-        for (size_t i = 0; i < contents->workspace.size(); ++i) {
-            const auto& report = contents->workspace.reports()[i];
-            const Identity& identity = contents->workspace.identity(ReportId(i));
+        for (const ReportKey key : contents->workspace.keys()) {
+            const auto& report = contents->workspace.shared(key);
+            const Identity& identity = contents->workspace.identity(key);
             QVERIFY(identity.host.isKnown());
             if (report->provenance.kind == "run events") {
                 ++counterReports;

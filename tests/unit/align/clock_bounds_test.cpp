@@ -113,7 +113,7 @@ class ClockBoundsTest : public QObject {
         workspace.add(a.finish());
         workspace.add(b.finish());
         const Alignment alignment = alignReports(workspace, {});
-        const ClockMap& map = alignment.maps[1];
+        const ClockMap& map = alignment.map(ReportKey(1u));
         if (isBothWays) {
             QCOMPARE(map.method, AlignMethod::collectives);
             QVERIFY(std::abs(map.correction_ns + kAhead) < 60'000);
@@ -146,7 +146,7 @@ class ClockBoundsTest : public QObject {
         Workspace workspace;
         workspace.add(a.finish());
         workspace.add(b.finish());
-        const auto fit = fitCollectives(workspace);
+        const auto fit = *fitCollectives(workspace);
         QCOMPARE(fit->bounds.contradictions, uint64_t(1));
         QVERIFY(!fit->bounds.isContradictory);
         QCOMPARE(fit->verdicts[1].verdict == ClockVerdict::reference ? fit->verdicts[0].verdict

@@ -76,27 +76,27 @@ class ClockMapTest : public QObject {
     {
         const Workspace workspace = twoReports();
         const auto startOfName = [&](const Alignment& alignment, uint32_t report, int64_t stamp) {
-            return alignment.maps[report].alignedFromTrace(TraceTime{stamp}).ns;
+            return alignment.map(ReportKey(report)).alignedFromTrace(TraceTime{stamp}).ns;
         };
         AlignOptions options;
         options.mode = AlignMode::step;
         const Alignment first = alignReports(workspace, options);
         QCOMPARE(startOfName(first, 0, 3000), int64_t(0));
         QCOMPARE(startOfName(first, 1, 3001), int64_t(0));
-        QCOMPARE(first.maps[1].method, AlignMethod::step);
+        QCOMPARE(first.map(ReportKey(1u)).method, AlignMethod::step);
         QVERIFY(!first.utcAtZero_ns);
-        QVERIFY(!first.errorBetween(ReportId(0u), ReportId(1u)).likely_ns);
+        QVERIFY(!first.errorBetween(ReportKey(0u), ReportKey(1u)).likely_ns);
         options.step = 6;
         QCOMPARE(startOfName(alignReports(workspace, options), 1, 5010), int64_t(0));
         options.step = 9;
-        QCOMPARE(alignReports(workspace, options).maps[0].method, AlignMethod::none);
+        QCOMPARE(alignReports(workspace, options).map(ReportKey(0u)).method, AlignMethod::none);
         options.mode = AlignMode::marker;
         options.marker = "forward";
         QCOMPARE(startOfName(alignReports(workspace, options), 1, 7007), int64_t(0));
         options.occurrence = 1;
         QCOMPARE(startOfName(alignReports(workspace, options), 1, 8000), int64_t(0));
         options.occurrence = 2;
-        QCOMPARE(alignReports(workspace, options).maps[1].method, AlignMethod::none);
+        QCOMPARE(alignReports(workspace, options).map(ReportKey(1u)).method, AlignMethod::none);
     }
 
     void shiftsByHandMoveWhatTheyName()
@@ -104,17 +104,17 @@ class ClockMapTest : public QObject {
         const Workspace workspace = twoReports();
         const auto shifts = parseManualShifts("# made by hand\n\nrank1.json \t -2.5us\r\n", workspace);
         QVERIFY(shifts.has_value());
-        QCOMPARE(*shifts, (std::vector<ManualShift>{{ReportId(1u), -2500}}));
+        QCOMPARE(*shifts, (ManualShifts{{ReportKey(1u), -2500}}));
         QCOMPARE(parseManualShifts(manualShiftsText(*shifts, workspace), workspace).value(), *shifts);
         AlignOptions options;
         options.mode = AlignMode::wallclock;
         const Alignment plain = alignReports(workspace, options);
-        options.manual = *shifts;
+        options.shifts_ns = *shifts;
         const Alignment moved = alignReports(workspace, options);
-        QCOMPARE(moved.maps[0].offset_ns, plain.maps[0].offset_ns);
-        QCOMPARE(moved.maps[1].offset_ns, plain.maps[1].offset_ns - 2500);
-        QCOMPARE(moved.maps[1].method, AlignMethod::manual);
-        QVERIFY(!moved.maps[1].bound_ns);
+        QCOMPARE(moved.map(ReportKey(0u)).offset_ns, plain.map(ReportKey(0u)).offset_ns);
+        QCOMPARE(moved.map(ReportKey(1u)).offset_ns, plain.map(ReportKey(1u)).offset_ns - 2500);
+        QCOMPARE(moved.map(ReportKey(1u)).method, AlignMethod::manual);
+        QVERIFY(!moved.map(ReportKey(1u)).bound_ns);
         QVERIFY(parseManualShifts("rank7.json 1us", workspace).error().message.find("line 1") !=
                 std::string::npos);
         QVERIFY(!parseManualShifts("rank1.json", workspace));
@@ -146,10 +146,10 @@ class ClockMapTest : public QObject {
         AlignOptions options;
         options.mode = AlignMode::host;
         const Alignment alignment = alignReports(workspace, options);
-        const int64_t apart = alignment.maps[1].offset_ns - alignment.maps[0].offset_ns;
+        const int64_t apart = alignment.map(ReportKey(1u)).offset_ns - alignment.map(ReportKey(0u)).offset_ns;
         QCOMPARE(apart, isShared ? int64_t(systemApart_ns) : int64_t(5'000'000));
-        QCOMPARE(alignment.maps[1].method, isShared ? AlignMethod::host : AlignMethod::wallclock);
-        QCOMPARE(alignment.errorBetween(ReportId(0u), ReportId(1u)).guaranteed_ns.has_value(), isShared);
+        QCOMPARE(alignment.map(ReportKey(1u)).method, isShared ? AlignMethod::host : AlignMethod::wallclock);
+        QCOMPARE(alignment.errorBetween(ReportKey(0u), ReportKey(1u)).guaranteed_ns.has_value(), isShared);
     }
 };
 

@@ -146,7 +146,7 @@ class CollectiveMatchingTest : public QObject {
         made.addStatingRange(1000, 5000, "ncclAllReduce", "0x7f21");
         made.addStatingRange(6000, 7000, "ncclAllReduce", "0x7f21"); // launched nothing
         const auto report = made.finish();
-        const auto ranks = collectivesOf(*report, ReportId(0u));
+        const auto ranks = collectivesOf(*report, ReportKey(0u));
         QCOMPARE(ranks.size(), size_t(1));
         QCOMPARE(ranks[0].collectives.size(), size_t(1));
         QCOMPARE(ranks[0].collectives[0].start.ns, int64_t(9000));
@@ -208,7 +208,7 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(metrics.ranks[0].score, 1.0);
         QCOMPARE(metrics.ranks[0].totalWait_ns, int64_t(0));
         QCOMPARE(metrics.ranks[0].timesHostBound, uint64_t(6));
-        const Report& late = workspace.report(ReportId(1u));
+        const Report& late = workspace.report(ReportKey(1u));
         QCOMPARE(late.strings.at(metrics.ranks[0].activities[0].first), std::string_view("DataLoader.next"));
     }
 

@@ -31,8 +31,8 @@ class DemoAlignmentTest : public QObject {
         const Alignment alignment = alignReports(workspace, {});
         std::set<uint32_t> domains;
         for (size_t i = 0; i < workspace.size(); ++i) {
-            const ClockMap& map = alignment.maps[i];
-            const bool isSecond = workspace.identity(ReportId(i)).host.value == "node1";
+            const ClockMap& map = alignment.map(ReportKey(i));
+            const bool isSecond = workspace.identity(ReportKey(i)).host.value == "node1";
             domains.insert(map.domain);
             QVERIFY2(map.method == (isSecond ? AlignMethod::collectives : AlignMethod::reference),
                      ((*paths)[i].filename().string() + ": " + map.reason).c_str());

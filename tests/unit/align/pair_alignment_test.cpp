@@ -35,7 +35,7 @@ void check(const SyntheticClocks& made, Tally& tally)
 {
     const Alignment alignment = alignReports(made.workspace, {});
     for (size_t i = 0; i < made.workspace.size(); ++i) {
-        const ClockMap& map = alignment.maps[i];
+        const ClockMap& map = alignment.map(ReportKey(i));
         if (i == referenceOf(alignment)) continue;
         ++tally.clocks;
         const Accuracy accuracy = accuracyOf(made, alignment, i);
@@ -60,10 +60,10 @@ void say(const Tally& tally)
 std::string reasonOf(const SyntheticClocks& made)
 {
     const Alignment alignment = alignReports(made.workspace, {});
-    for (const ClockMap& map : alignment.maps) {
+    for (const ClockMap& map : alignment.maps.all()) {
         if (map.correction_ns != 0) return "corrected: " + map.reason;
     }
-    return alignment.maps.back().reason;
+    return alignment.maps.all().back().reason;
 }
 
 } // namespace
@@ -117,7 +117,7 @@ class PairAlignmentTest : public QObject {
         const SyntheticClocks made = makeSyntheticClocks(options);
         const Alignment alignment = alignReports(made.workspace, {});
         const size_t other = 1 - referenceOf(alignment);
-        const ClockMap& map = alignment.maps[other];
+        const ClockMap& map = alignment.map(ReportKey(other));
         QCOMPARE(map.method, AlignMethod::collectives);
         QCOMPARE(map.confidence, ClockConfidence::fair);
         QVERIFY(!map.bound_ns);
@@ -135,7 +135,7 @@ class PairAlignmentTest : public QObject {
             options.eagerPairs = 0.1;
             const SyntheticClocks made = makeSyntheticClocks(options);
             check(made, tally);
-            const auto fit = fitCollectives(made.workspace);
+            const auto fit = *fitCollectives(made.workspace);
             QVERIFY(std::ranges::any_of(fit->matches.groups, [](const MatchedGroup& group) {
                 return group.refusal.find("did not end together as the others did") != std::string::npos;
             }));

@@ -71,8 +71,8 @@ class PairFilesTest : public QObject {
         const Workspace workspace = opened(folder, {{0}, {1}});
         QCOMPARE(workspace.size(), size_t(2));
         const Alignment alignment = alignReports(workspace, {});
-        const bool isFirstReference = alignment.maps[0].method == AlignMethod::reference;
-        const ClockMap& map = alignment.maps[isFirstReference ? 1 : 0];
+        const bool isFirstReference = alignment.map(ReportKey(0u)).method == AlignMethod::reference;
+        const ClockMap& map = alignment.map(ReportKey(isFirstReference ? 1u : 0u));
         QVERIFY2(map.method == AlignMethod::collectives, map.reason.c_str());
         QCOMPARE(map.confidence, ClockConfidence::fair);
         QCOMPARE(map.anchorsUsed, uint32_t(33));
@@ -90,7 +90,7 @@ class PairFilesTest : public QObject {
     {
         const TempDir folder;
         const Workspace workspace = opened(folder, {{0, 1}});
-        const auto fit = fitCollectives(workspace);
+        const auto fit = *fitCollectives(workspace);
         QCOMPARE(fit->table.moments.size(), size_t(0));
         QVERIFY(!fit->isAnyApplied());
     }

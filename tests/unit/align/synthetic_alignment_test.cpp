@@ -44,7 +44,9 @@ class SyntheticAlignmentTest : public QObject {
             const Alignment alignment = alignReports(made.workspace, {});
             const int perHost = made.options.ranksPerHost;
             for (size_t report = 0; report < made.workspace.size(); report += static_cast<size_t>(perHost)) {
-                if (alignment.maps[report].domain == alignment.maps[referenceOf(alignment)].domain) continue;
+                if (alignment.map(ReportKey(report)).domain ==
+                    alignment.map(ReportKey(referenceOf(alignment))).domain)
+                    continue;
                 const Accuracy accuracy = accuracyOf(made, alignment, report);
                 ++hosts;
                 close += accuracy.worst_ns < 20'000 ? 1 : 0;
@@ -52,7 +54,7 @@ class SyntheticAlignmentTest : public QObject {
                 worst = std::max(worst, accuracy.worst_ns);
                 if (accuracy.worst_ns >= 20'000 || !accuracy.isGuaranteed) {
                     qInfo("seed %d report %d: error %.0f ns, %s", int(seed), int(report), accuracy.worst_ns,
-                          alignment.maps[report].reason.c_str());
+                          alignment.map(ReportKey(report)).reason.c_str());
                 }
             }
         }
@@ -82,7 +84,7 @@ class SyntheticAlignmentTest : public QObject {
             options.hasGroups = hasGroups;
             options.hasSteps = hasSteps;
             const SyntheticClocks made = makeSyntheticClocks(options);
-            const auto fit = fitCollectives(made.workspace);
+            const auto fit = *fitCollectives(made.workspace);
             const CollectiveMatches& matches = fit->matches;
             QVERIFY(!matches.collectives.empty());
             for (const MatchedCollective& c : matches.collectives) {
@@ -112,9 +114,9 @@ class SyntheticAlignmentTest : public QObject {
             return group.refusal.find("several displacements") != std::string::npos;
         }));
         QVERIFY(!alignment.collectives->isAnyApplied());
-        for (const ClockMap& map : alignment.maps)
+        for (const ClockMap& map : alignment.maps.all())
             QCOMPARE(map.correction_ns, int64_t(0));
-        QVERIFY(alignment.maps.back().reason.find("several displacements") != std::string::npos);
+        QVERIFY(alignment.maps.all().back().reason.find("several displacements") != std::string::npos);
     }
 
     void identicalClocksAreLeftAlone()
@@ -126,7 +128,7 @@ class SyntheticAlignmentTest : public QObject {
         const Alignment alignment = alignReports(made.workspace, {});
         QVERIFY(!alignment.collectives->isAnyApplied());
         size_t left = 0;
-        for (const ClockMap& map : alignment.maps) {
+        for (const ClockMap& map : alignment.maps.all()) {
             QCOMPARE(map.correction_ns, int64_t(0));
             if (map.method == AlignMethod::reference) continue;
             ++left;
@@ -147,14 +149,14 @@ class SyntheticAlignmentTest : public QObject {
         const size_t stepped = 2 * size_t(options.ranksPerHost);
         for (size_t i = 0; i < made.workspace.size(); ++i) {
             const bool isStepped = made.hostOf(i) == 2;
-            QCOMPARE(alignment.maps[i].steps.size(), size_t(isStepped ? 1 : 0));
+            QCOMPARE(alignment.map(ReportKey(i)).steps.size(), size_t(isStepped ? 1 : 0));
         }
-        const ClockStep& step = alignment.maps[stepped].steps[0];
+        const ClockStep& step = alignment.map(ReportKey(stepped)).steps[0];
         QVERIFY(std::abs(step.jump_ns + 3'000'000) < 20'000);
         QVERIFY(std::abs((step.at - made.stampOf(stepped, 0)).ns) < options.stepLength_ns / 4);
         const Accuracy accuracy = accuracyOf(made, alignment, stepped);
         QVERIFY2(accuracy.worst_ns < 20'000, std::to_string(accuracy.worst_ns).c_str());
-        QVERIFY(alignment.maps[stepped].reason.find("stepped") != std::string::npos);
+        QVERIFY(alignment.map(ReportKey(stepped)).reason.find("stepped") != std::string::npos);
     }
 
     void worldsOfEqualNamesStayApart()
@@ -176,9 +178,9 @@ class SyntheticAlignmentTest : public QObject {
             }
         }
         // Each world's clocks are corrected within the world.
-        QVERIFY(alignment.maps[2].method == AlignMethod::collectives ||
-                alignment.maps[2].method == AlignMethod::reference);
-        QVERIFY(!alignment.errorBetween(ReportId(0u), ReportId(actor.workspace.size())).likely_ns);
+        QVERIFY(alignment.map(ReportKey(2u)).method == AlignMethod::collectives ||
+                alignment.map(ReportKey(2u)).method == AlignMethod::reference);
+        QVERIFY(!alignment.errorBetween(ReportKey(0u), ReportKey(actor.workspace.size())).likely_ns);
     }
 
     void indistinguishableJobsAreRefused()
@@ -201,9 +203,9 @@ class SyntheticAlignmentTest : public QObject {
         const SyntheticClocks made = makeSyntheticClocks(options);
         const Alignment alignment = alignReports(made.workspace, {});
         for (size_t i = 0; i < made.workspace.size(); ++i) {
-            const ClockMap& map = alignment.maps[i];
+            const ClockMap& map = alignment.map(ReportKey(i));
             const bool isTiedToLate = made.hostOf(i) == 1 || made.hostOf(referenceOf(alignment)) == 1;
-            if (map.domain == alignment.maps[referenceOf(alignment)].domain) continue;
+            if (map.domain == alignment.map(ReportKey(referenceOf(alignment))).domain) continue;
             if (isTiedToLate) QCOMPARE(map.confidence, ClockConfidence::fair);
             if (made.hostOf(i) == 1) QVERIFY(map.bound_ns.value_or(0) > 1'000'000);
             QVERIFY(accuracyOf(made, alignment, i).worst_ns < 20'000);
@@ -221,7 +223,7 @@ class SyntheticAlignmentTest : public QObject {
         const SyntheticClocks made = makeSyntheticClocks(options);
         const Alignment alignment = alignReports(made.workspace, {});
         for (size_t i = 0; i < made.workspace.size(); ++i) {
-            const ClockMap& map = alignment.maps[i];
+            const ClockMap& map = alignment.map(ReportKey(i));
             QVERIFY2(map.anchorsUsed > 0 && map.bound_ns, map.reason.c_str());
             QVERIFY(std::abs(errorAt(made, alignment, i, 0)) < 20'000);
         }
@@ -235,14 +237,14 @@ class SyntheticAlignmentTest : public QObject {
         options.hasGroups = false;
         options.collectivesPerStep = 0; // nothing else ties them
         const SyntheticClocks stated = makeSyntheticClocks(options);
-        QCOMPARE(alignReports(stated.workspace, {}).maps[1].method, AlignMethod::host);
+        QCOMPARE(alignReports(stated.workspace, {}).map(ReportKey(1u)).method, AlignMethod::host);
         options.hostConfidence = Confidence::guessed;
         const SyntheticClocks guessed = makeSyntheticClocks(options);
         for (const AlignMode mode : {AlignMode::automatic, AlignMode::host}) {
             AlignOptions asked;
             asked.mode = mode;
             const Alignment alignment = alignReports(guessed.workspace, asked);
-            for (const ClockMap& map : alignment.maps) {
+            for (const ClockMap& map : alignment.maps.all()) {
                 QCOMPARE(map.method, AlignMethod::wallclock);
                 QCOMPARE(map.confidence, ClockConfidence::wallclock);
                 QVERIFY(!map.bound_ns);
@@ -264,7 +266,7 @@ class SyntheticAlignmentTest : public QObject {
         options.largestOffset_ns = 0;
         const Alignment alignment = alignReports(makeSyntheticClocks(options).workspace, {});
         QVERIFY(!alignment.collectives->isAnyApplied());
-        QVERIFY(alignment.maps[4].reason.find("too few") != std::string::npos);
+        QVERIFY(alignment.map(ReportKey(4u)).reason.find("too few") != std::string::npos);
     }
 
     void clocksMinutesApartMeet()
@@ -274,7 +276,8 @@ class SyntheticAlignmentTest : public QObject {
         const SyntheticClocks made = makeSyntheticClocks(options);
         const Alignment alignment = alignReports(made.workspace, {});
         for (size_t i = 0; i < made.workspace.size(); ++i) {
-            if (alignment.maps[i].domain == alignment.maps[referenceOf(alignment)].domain) continue;
+            if (alignment.map(ReportKey(i)).domain == alignment.map(ReportKey(referenceOf(alignment))).domain)
+                continue;
             const Accuracy accuracy = accuracyOf(made, alignment, i);
             QVERIFY2(accuracy.worst_ns < 20'000, std::to_string(accuracy.worst_ns).c_str());
             QVERIFY(accuracy.isGuaranteed);
@@ -289,7 +292,7 @@ class SyntheticAlignmentTest : public QObject {
         const SyntheticClocks made = makeSyntheticClocks(options);
         const Alignment alignment = alignReports(made.workspace, {});
         for (size_t i = 0; i < made.workspace.size(); ++i) {
-            QVERIFY(alignment.maps[i].isPlaced());
+            QVERIFY(alignment.map(ReportKey(i)).isPlaced());
             QVERIFY(std::abs(errorAt(made, alignment, i, 0)) < 20'000);
         }
     }

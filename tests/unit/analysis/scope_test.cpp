@@ -84,7 +84,7 @@ class ScopeTest : public QObject {
     void streamsAndDevicesLetOnlyGpuTracksThrough()
     {
         Workspace workspace;
-        const ReportId id = workspace.add(jobReport({}));
+        const ReportKey id = workspace.add(jobReport({}));
         Scope scope;
         QVERIFY(scope.addFilter("stream", "7"));
         QVERIFY(scope.addFilter("device", "0"));
@@ -101,12 +101,12 @@ class ScopeTest : public QObject {
         workspace.add(jobReport({}));
         workspace.add(jobReport({.rank = 9}));
         const auto key = [&](size_t report) {
-            return groupKeyOf(GroupBy::rank, workspace, ReportId(report), ProcessId(0u));
+            return groupKeyOf(GroupBy::rank, workspace, ReportKey(report), ProcessId(0u));
         };
         QVERIFY(key(2) < key(0));
         QVERIFY(key(0) < key(1));
         QVERIFY(key(1).isUnknown);
-        QCOMPARE(groupKeyOf(GroupBy::report, workspace, ReportId(2u), {}).number, int64_t(2));
+        QCOMPARE(groupKeyOf(GroupBy::report, workspace, ReportKey(2u), {}).number, int64_t(2));
         QCOMPARE(groupByNamed("host"), std::optional(GroupBy::host));
         QVERIFY(!groupByNamed("hosts"));
     }

@@ -15,7 +15,7 @@ Table madeTable()
     table.addColumn({"Avg", "ns", ColumnType::time, 1, "average"});
     table.addColumn({"Name", "", ColumnType::text, 0, "name"});
     const auto add = [&](int64_t average, const char* name) {
-        table.addRow({ReportId(0u), SliceId(uint32_t(table.rowCount()))});
+        table.addRow({ReportKey(0u), SliceId(uint32_t(table.rowCount()))});
         table.setNumber(0, average);
         table.setText(1, name);
     };

@@ -55,7 +55,7 @@ class FailConditionTest : public QObject {
         const Alignment alignment = alignReports(workspace, {});
         Scope byRank;
         byRank.by = GroupBy::rank;
-        const std::vector<InputFile> inputs{{"a", 0, "", ReportId(0u), {}},
+        const std::vector<InputFile> inputs{{"a", 0, "", ReportKey(0u), {}},
                                             {"b", 0, "", {}, Error{ErrorKind::corrupt, "b: broken"}}};
         const FailCondition condition = *parseFailCondition(name.toStdString() + ">0");
         const AnalysisRequest request{"", {}, workspace, alignment, byRank, inputs};

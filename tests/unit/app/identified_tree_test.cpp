@@ -190,7 +190,7 @@ class IdentifiedTreeTest : public QObject {
         const LoadedInputs loaded = tree.load();
         QCOMPARE(loaded.workspace.size(), tree.paths.size());
         for (size_t i = 0; i < tree.paths.size(); ++i) {
-            const Identity& identity = loaded.workspace.identity(ReportId(i));
+            const Identity& identity = loaded.workspace.identity(ReportKey(i));
             if (told(identity) != tree.truths[i].text()) qWarning("%s", tree.paths[i].c_str());
             QCOMPARE(told(identity), tree.truths[i].text());
             QCOMPARE(identity.host.value, std::optional(tree.truths[i].host()));
@@ -225,7 +225,7 @@ class IdentifiedTreeTest : public QObject {
         const LoadedInputs loaded = tree.load();
         QCOMPARE(loaded.workspace.size(), tree.paths.size());
         for (size_t i = 0; i < tree.paths.size(); ++i) {
-            const std::string is = told(loaded.workspace.reports()[i]->identity);
+            const std::string is = told(loaded.workspace.report(ReportKey(i)).identity);
             if (is != expected[i]) qWarning("%s", tree.paths[i].c_str());
             QCOMPARE(is, expected[i]);
         }
@@ -243,7 +243,7 @@ class IdentifiedTreeTest : public QObject {
         const LoadedInputs loaded = tree.load();
         QCOMPARE(loaded.workspace.size(), tree.paths.size());
         for (size_t i = 0; i < tree.paths.size(); ++i)
-            QCOMPARE(told(loaded.workspace.identity(ReportId(i))), std::string("? rank ? step ?"));
+            QCOMPARE(told(loaded.workspace.identity(ReportKey(i))), std::string("? rank ? step ?"));
     }
 
     void aCaptureIsAStepOfTheSessionOnly()
@@ -271,10 +271,10 @@ class IdentifiedTreeTest : public QObject {
         LoadOptions options;
         options.identities = &file;
         const LoadedInputs loaded = loadInputs(tree.paths, options, Progress()).value();
-        const Identity& identity = loaded.workspace.identity(ReportId(0u));
+        const Identity& identity = loaded.workspace.identity(ReportKey(0u));
         QCOMPARE(told(identity), std::string("critic rank 7 step 8"));
         QCOMPARE(identity.step.source, std::string("who.csv line 2"));
-        QCOMPARE(loaded.workspace.reportIdentity(ReportId(0u)).planned.step.value, std::optional(5));
+        QCOMPARE(loaded.workspace.reportIdentity(ReportKey(0u)).planned.step.value, std::optional(5));
     }
 };
 

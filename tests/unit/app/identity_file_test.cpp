@@ -56,7 +56,7 @@ class IdentityFileTest : public QObject {
         QVERIFY(report);
         Workspace workspace;
         const auto path = (*report)->provenance.path;
-        const ReportId id = workspace.add(*report, file.statedFor(path), {}, file.statedProcesses(path));
+        const ReportKey id = workspace.add(*report, file.statedFor(path), {}, file.statedProcesses(path));
         std::vector<std::string> told;
         for (size_t p = 0; p < (*report)->processes.size(); ++p) {
             const Identity& own = workspace.identity(id, ProcessId(p));
@@ -116,7 +116,7 @@ class IdentityFileTest : public QObject {
         QVERIFY(statePart(stated, "rank", "5", "who.csv line 2"));
         Workspace workspace;
         const auto report = test::jobReport({.rank = 0, .host = "n0"});
-        const ReportId id = workspace.add(report, stated);
+        const ReportKey id = workspace.add(report, stated);
         QCOMPARE(workspace.identity(id).rank.value, std::optional(5));
         QCOMPARE(workspace.identity(id).rank.confidence, Confidence::confirmed);
         QCOMPARE(workspace.identity(id, ProcessId(0u)).rank.value, std::optional(5));

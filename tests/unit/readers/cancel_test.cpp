@@ -150,7 +150,7 @@ std::filesystem::path writeFile(const TempDir& folder, const std::string& kind)
         if (!reports) return {};
         Workspace many; // one report opens in some 10 ms, too fast for most requests to stop
         for (int i = 0; i < 16; ++i)
-            many.add(reports->reports().front());
+            many.add(reports->shared(reports->keys().front()));
         const auto saved = saveWorkspaceFile(path, many, {}, Progress());
         return saved && *saved ? path : std::filesystem::path();
     }

@@ -204,7 +204,7 @@ class IdentityResolverTest : public QObject {
         const std::string name = "worker0_step_12.1694128201545.pt.trace.json.gz";
         Workspace workspace;
         workspace.add(withResolvedIdentity(reportOf({name, 1, {}, {"ProfilerStep#10"}, {}})));
-        const Report& report = workspace.report(ReportId(0u));
+        const Report& report = workspace.report(ReportKey(0u));
         QCOMPARE(report.identity.step.value, std::optional(10));
         QCOMPARE(report.identity.step.source, std::string("ProfilerStep#N"));
         const auto& notes = report.notes.all();
@@ -215,12 +215,12 @@ class IdentityResolverTest : public QObject {
             Scope scope;
             QVERIFY(scope.addFilter("step", step));
             const bool isWanted = std::string(step) != "11" && std::string(step) != "13";
-            QCOMPARE(isInScope(scope, workspace, ReportId(0u), ProcessId(0u)), isWanted);
+            QCOMPARE(isInScope(scope, workspace, ReportKey(0u), ProcessId(0u)), isWanted);
         }
         // Who said so by hand knows better than both.
         Identity stated;
         QVERIFY(statePart(stated, "step", "3", "set by hand"));
-        const ReportId corrected = workspace.add(workspace.reports()[0], stated);
+        const ReportKey corrected = workspace.add(workspace.shared(ReportKey(0u)), stated);
         Scope scope;
         QVERIFY(scope.addFilter("step", "12"));
         QVERIFY(!isInScope(scope, workspace, corrected, ProcessId(0u)));

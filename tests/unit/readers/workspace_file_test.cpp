@@ -77,7 +77,7 @@ class WorkspaceFileTest : public QObject {
         const Workspace reports = readReports(path, Progress()).value();
         QCOMPARE(reports.size(), size_t(1));
         QCOMPARE(
-            lockstep::test::firstDifference(reports.report(ReportId(0u)), workspace.report(ReportId(0u))),
+            lockstep::test::firstDifference(reports.report(ReportKey(0u)), workspace.report(ReportKey(0u))),
             std::string());
         QVERIFY(readReport(path, Progress()));
         QCOMPARE(openWorkspaceFile(path, Progress())->sections.at("empty"), std::string());
@@ -97,10 +97,10 @@ class WorkspaceFileTest : public QObject {
         const auto contents = openWorkspaceFile(path, Progress());
         QVERIFY(contents);
         QCOMPARE(contents->sections.size(), size_t(1));
-        QCOMPARE(contents->workspace.reportIdentity(ReportId(0u)).stated, Identity());
-        QCOMPARE(contents->workspace.reportIdentity(ReportId(1u)).stated, stated);
-        QCOMPARE(contents->workspace.identity(ReportId(1u)), workspace.identity(ReportId(1u)));
-        QCOMPARE(*contents->workspace.identity(ReportId(1u)).step.value, 5);
+        QCOMPARE(contents->workspace.reportIdentity(ReportKey(0u)).stated, Identity());
+        QCOMPARE(contents->workspace.reportIdentity(ReportKey(1u)).stated, stated);
+        QCOMPARE(contents->workspace.identity(ReportKey(1u)), workspace.identity(ReportKey(1u)));
+        QCOMPARE(*contents->workspace.identity(ReportKey(1u)).step.value, 5);
     }
 
     void severalReportsAreNoSingleOne()

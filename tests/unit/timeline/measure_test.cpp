@@ -37,10 +37,10 @@ class MeasureTest : public QObject {
 
     void oneClockIsExact()
     {
-        const Measure measure = measureBetween(m_alignment, ReportId(1u), ReportId(1u), {12'300});
+        const Measure measure = measureBetween(m_alignment, ReportKey(1u), ReportKey(1u), {12'300});
         QCOMPARE(measure.text, std::string("12.3 \u00B5s"));
         QVERIFY(measure.isDecided());
-        QVERIFY(measureBetween(m_alignment, ReportId(1u), ReportId(1u), {0}).isDecided());
+        QVERIFY(measureBetween(m_alignment, ReportKey(1u), ReportKey(1u), {0}).isDecided());
     }
 
     void errorsAreRoundedUp()
@@ -53,29 +53,29 @@ class MeasureTest : public QObject {
 
     void theAxisItselfIsExact()
     {
-        QCOMPARE(measureBetween(m_alignment, {}, ReportId(2u), {12'300}).text, std::string("12.3 \u00B5s"));
+        QCOMPARE(measureBetween(m_alignment, {}, ReportKey(2u), {12'300}).text, std::string("12.3 \u00B5s"));
     }
 
     void twoClocksHaveAnError()
     {
-        const PairError error = m_alignment.errorBetween(ReportId(0u), ReportId(2u));
+        const PairError error = m_alignment.errorBetween(ReportKey(0u), ReportKey(2u));
         QVERIFY(error.likely_ns && error.guaranteed_ns);
-        const Measure wide = measureBetween(m_alignment, ReportId(0u), ReportId(2u), {5'000'000});
+        const Measure wide = measureBetween(m_alignment, ReportKey(0u), ReportKey(2u), {5'000'000});
         QVERIFY2(wide.text.starts_with("5 ms \u00B1 ") || wide.text.starts_with("5.00 ms \u00B1 "),
                  wide.text.c_str());
         QVERIFY(wide.isDecided());
         const Measure narrow =
-            measureBetween(m_alignment, ReportId(0u), ReportId(2u), {*error.guaranteed_ns - 1});
+            measureBetween(m_alignment, ReportKey(0u), ReportKey(2u), {*error.guaranteed_ns - 1});
         QVERIFY(!narrow.isDecided());
         QVERIFY2(narrow.why.ends_with("order unknown"), narrow.why.c_str());
-        QVERIFY(
-            measureBetween(m_alignment, ReportId(0u), ReportId(2u), {*error.guaranteed_ns + 1}).isDecided());
+        QVERIFY(measureBetween(m_alignment, ReportKey(0u), ReportKey(2u), {*error.guaranteed_ns + 1})
+                    .isDecided());
     }
 
     void clocksThatNothingTies()
     {
         const Alignment wall = alignReports(m_made.workspace, inMode(AlignMode::wallclock));
-        const Measure measure = measureBetween(wall, ReportId(0u), ReportId(2u), {5'000'000});
+        const Measure measure = measureBetween(wall, ReportKey(0u), ReportKey(2u), {5'000'000});
         QVERIFY2(measure.text.ends_with("\u00B1 ?"), measure.text.c_str());
         QVERIFY(!measure.isDecided());
     }
@@ -98,25 +98,21 @@ class MeasureTest : public QObject {
                                     [&](SliceRef ref) { return startOf(ref) <= startOf(peers.cause); }));
     }
 
-    // Reports that are not shown are left out, and those that are keep their own numbers.
+    // Reports that are not shown are left out.
     void peersAmongShownReports()
     {
         const CollectiveMatches& matches = m_alignment.collectives->matches;
         const MatchedCollective& match = matches.collectives[matches.collectives.size() / 2];
         Workspace shown;
-        Alignment alignment;
-        alignment.collectives = m_alignment.collectives;
-        for (const uint32_t i : {1u, 3u}) {
-            shown.add(m_made.workspace.reports()[i]);
-            alignment.maps.push_back(m_alignment.maps[i]);
-            alignment.fittedReports.push_back(i);
-        }
+        for (const ReportKey key : {ReportKey(1u), ReportKey(3u)})
+            shown.add(key, m_made.workspace.shared(key), m_made.workspace.sharedIdentity(key));
         for (uint32_t i = 0; i < match.partCount; ++i) {
             const MatchedPart part = matches.parts[match.firstPart + i];
-            if (matches.ranks[part.rank].report.value != 3) continue;
-            const CollectivePeers peers = peersOf(shown, alignment, {ReportId(1u), matches.at(part).slice});
+            if (matches.ranks[part.rank].report != ReportKey(3u)) continue;
+            const CollectivePeers peers =
+                peersOf(shown, m_alignment, {ReportKey(3u), matches.at(part).slice});
             QCOMPARE(peers.parts.size(), size_t(2));
-            QCOMPARE(peers.parts[0].report, ReportId(0u));
+            QCOMPARE(peers.parts[0].report, ReportKey(1u));
             return;
         }
         QFAIL("the collective has no part in the last report");
@@ -126,14 +122,14 @@ class MeasureTest : public QObject {
     {
         AlignOptions options;
         options.mode = AlignMode::wallclock;
-        options.kept.push_back({ReportId(2u), m_alignment.map(ReportId(2u)), m_alignment.utcAtZero_ns});
+        options.kept[ReportKey(2u)] = {m_alignment.map(ReportKey(2u)), m_alignment.utcAtZero_ns};
         const Alignment kept = alignReports(m_made.workspace, options);
-        QCOMPARE(kept.map(ReportId(2u)).offset_ns - m_alignment.map(ReportId(2u)).offset_ns,
+        QCOMPARE(kept.map(ReportKey(2u)).offset_ns - m_alignment.map(ReportKey(2u)).offset_ns,
                  *m_alignment.utcAtZero_ns - *kept.utcAtZero_ns);
-        QCOMPARE(kept.map(ReportId(2u)).drift_ppb, m_alignment.map(ReportId(2u)).drift_ppb);
-        QVERIFY(kept.map(ReportId(2u)).reason.starts_with("kept as accepted: "));
+        QCOMPARE(kept.map(ReportKey(2u)).drift_ppb, m_alignment.map(ReportKey(2u)).drift_ppb);
+        QVERIFY(kept.map(ReportKey(2u)).reason.starts_with("kept as accepted: "));
         options.mode = AlignMode::zero; // no common clock there
-        QCOMPARE(alignReports(m_made.workspace, options).map(ReportId(2u)).method, AlignMethod::zero);
+        QCOMPARE(alignReports(m_made.workspace, options).map(ReportKey(2u)).method, AlignMethod::zero);
     }
 
   private:

@@ -1,6 +1,6 @@
 // One process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
+#include "core/lanes/lane_shelves.h"
 #include "core/timeline/hit_test.h"
-#include "core/timeline/lane_shelves.h"
 #include "core/timeline/overview.h"
 #include "core/timeline/slice_step.h"
 #include "core/trace/process_groups.h"
@@ -64,13 +64,13 @@ std::shared_ptr<const Report> reportOfRank(const RankCapture& capture)
     return builder.freeze(Progress()).value();
 }
 
-test::MadeTimeline timelineOf(const std::vector<RankCapture>& captures)
+ScenePtr timelineOf(const std::vector<RankCapture>& captures)
 {
     Workspace workspace;
     for (const RankCapture& capture : captures)
         workspace.add(reportOfRank(capture));
     settleIdentities(workspace);
-    return test::madeTimeline(std::move(workspace));
+    return test::madeScene(workspace);
 }
 
 std::string textOf(const LaneTree& tree)
@@ -86,18 +86,25 @@ std::string textOf(const LaneTree& tree)
 }
 
 struct Frame {
-    test::MadeTimeline made;
+    ScenePtr made;
     LaneFlow flow;
     LabelFont font = LabelFont::fixed(6);
 
-    explicit Frame(test::MadeTimeline timeline) : made(std::move(timeline))
+    explicit Frame(ScenePtr timeline) : made(std::move(timeline))
     {
         LaneState state;
-        for (const Lane& lane : made.tree.lanes())
+        for (const Lane& lane : made->tree->lanes())
             state.collapsed[lane.key] = false;
-        flow = placeLanes(made.tree, state, std::vector<bool>(made.tree.size(), true), 20);
+        flow = placeLanes(*made->tree, state, std::vector<bool>(made->tree->size(), true), 20);
     }
-    Scene scene() const { return {made.workspace, made.alignment, made.lods, made.tree, flow, font}; }
+    const Scene& scene() const { return *made; }
+    FrameView view() const
+    {
+        FrameView out;
+        out.flow = &flow;
+        out.font = &font;
+        return out;
+    }
     // The slice that a click at a time on a lane's first row meets.
     SliceRef clicked(const DisplayList& list, const FrameView& view, uint32_t lane, int64_t at_ns) const
     {
@@ -128,51 +135,51 @@ class SharedLanesTest : public QObject {
         const auto made = timelineOf({{.path = "a.1.nsys-rep", .step = 1},
                                       {.path = "a.2.nsys-rep", .at_ns = 5'000, .step = 2},
                                       {.path = "a.3.nsys-rep", .at_ns = 9'000, .step = 3}});
-        QCOMPARE(textOf(made.tree), std::string("node0 \u00B7 rank 0 \u00B7 actor\n"
-                                                "  GPU 0 busy sources=3\n"
-                                                "    stream 7 \u00B7 compute sources=3\n"
-                                                "  thread 77 \u00B7 main\n"
-                                                "    NVTX sources=3\n"
-                                                "    CUDA API sources=3\n"));
+        QCOMPARE(textOf(*made->tree), std::string("node0 \u00B7 rank 0 \u00B7 actor\n"
+                                                  "  GPU 0 busy sources=3\n"
+                                                  "    stream 7 \u00B7 compute sources=3\n"
+                                                  "  thread 77 \u00B7 main\n"
+                                                  "    NVTX sources=3\n"
+                                                  "    CUDA API sources=3\n"));
         for (size_t r = 0; r < 3; ++r)
-            QCOMPARE(made.tree.laneOf({ReportId(r), TrackId(0u)}),
-                     made.tree.laneOf({ReportId(0u), TrackId(0u)}));
+            QCOMPARE(made->tree->laneOf({ReportKey(r), TrackId(0u)}),
+                     made->tree->laneOf({ReportKey(0u), TrackId(0u)}));
     }
 
     void twoRolesAreTwoProcesses()
     {
         const auto made = timelineOf({{.path = "a"}, {.path = "b", .role = "critic", .pid = 78}});
-        QCOMPARE(made.tree.lane(0).label, std::string("node0"));
-        QCOMPARE(made.tree.lane(1).label, std::string("rank 0 \u00B7 actor"));
-        QVERIFY(laneNamed(made.tree, "rank 0 \u00B7 critic") != kNoLane);
+        QCOMPARE(made->tree->lane(0).label, std::string("node0"));
+        QCOMPARE(made->tree->lane(1).label, std::string("rank 0 \u00B7 actor"));
+        QVERIFY(laneNamed(*made->tree, "rank 0 \u00B7 critic") != kNoLane);
     }
 
     void whatOverlapsGetsRowsOfItsOwn()
     {
         const auto made = timelineOf({{.path = "a.nsys-rep"}, {.path = "b.nsys-rep", .at_ns = 200}});
-        const uint32_t stream = laneNamed(made.tree, "stream 7 \u00B7 compute");
+        const uint32_t stream = laneNamed(*made->tree, "stream 7 \u00B7 compute");
         QVERIFY(stream != kNoLane);
-        QCOMPARE(made.tree.lane(stream).rowCount, 2u);
-        QCOMPARE(made.tree.lane(stream).sources[1].row, 1u);
+        QCOMPARE(made->tree->lane(stream).rowCount, 2u);
+        QCOMPARE(made->tree->lane(stream).sources[1].row, 1u);
         // The busy row too; the process' own row shows both as one GPU.
-        QCOMPARE(made.tree.lane(1).rowCount, 2u);
-        QCOMPARE(made.tree.lane(0).summary.size(), size_t(2));
-        QCOMPARE(made.tree.lane(0).summary[1].row, 0u);
+        QCOMPARE(made->tree->lane(1).rowCount, 2u);
+        QCOMPARE(made->tree->lane(0).summary.size(), size_t(2));
+        QCOMPARE(made->tree->lane(0).summary[1].row, 0u);
     }
 
     void toolsKeepTheirRowsAndSayTheirNames()
     {
         const auto made =
             timelineOf({{.path = "a.nsys-rep"}, {.path = "b.json", .at_ns = 5'000, .kind = "chrome json"}});
-        QCOMPARE(textOf(made.tree), std::string("node0 \u00B7 rank 0 \u00B7 actor\n"
-                                                "  GPU 0 busy sources=2\n"
-                                                "    stream 7 \u00B7 compute \u00B7 PyTorch sources=1\n"
-                                                "    stream 7 \u00B7 compute \u00B7 nsys sources=1\n"
-                                                "  thread 77 \u00B7 main\n"
-                                                "    NVTX \u00B7 PyTorch sources=1\n"
-                                                "    NVTX \u00B7 nsys sources=1\n"
-                                                "    CUDA API \u00B7 PyTorch sources=1\n"
-                                                "    CUDA API \u00B7 nsys sources=1\n"));
+        QCOMPARE(textOf(*made->tree), std::string("node0 \u00B7 rank 0 \u00B7 actor\n"
+                                                  "  GPU 0 busy sources=2\n"
+                                                  "    stream 7 \u00B7 compute \u00B7 PyTorch sources=1\n"
+                                                  "    stream 7 \u00B7 compute \u00B7 nsys sources=1\n"
+                                                  "  thread 77 \u00B7 main\n"
+                                                  "    NVTX \u00B7 PyTorch sources=1\n"
+                                                  "    NVTX \u00B7 nsys sources=1\n"
+                                                  "    CUDA API \u00B7 PyTorch sources=1\n"
+                                                  "    CUDA API \u00B7 nsys sources=1\n"));
     }
 
     void lossIsToldOncePerProcess()
@@ -180,25 +187,25 @@ class SharedLanesTest : public QObject {
         const auto made = timelineOf({{.path = "a.1", .losesRows = true},
                                       {.path = "a.2", .at_ns = 5'000},
                                       {.path = "a.3", .at_ns = 9'000}});
-        QCOMPARE(made.tree.lane(1).label, std::string("data is missing in 1 of 3 files"));
-        QCOMPARE(made.tree.lane(1).note, std::string("a.1: Rows were lost (3)"));
-        QVERIFY(made.tree.lane(2).kind != LaneKind::dataLoss);
+        QCOMPARE(made->tree->lane(1).label, std::string("data is missing in 1 of 3 files"));
+        QCOMPARE(made->tree->lane(1).note, std::string("a.1: Rows were lost (3)"));
+        QVERIFY(made->tree->lane(2).kind != LaneKind::dataLoss);
     }
 
     void everyCaptureOfARowIsClickedAndFollowed()
     {
         Frame frame(timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}}));
-        const LaneTree& tree = frame.made.tree;
+        const LaneTree& tree = *frame.made->tree;
         const uint32_t stream = laneNamed(tree, "stream 7 \u00B7 compute");
-        FrameView view;
+        FrameView view = frame.view();
         view.headerWidth = 200;
         view.size = {800, 400};
         view.visible = {{0}, {6'000}};
-        const Report& second = frame.made.workspace.report(ReportId(1u));
-        const SliceRef kernel{ReportId(1u), second.links.all()[0].effect};
+        const Report& second = frame.made->shown.report(ReportKey(1u));
+        const SliceRef kernel{ReportKey(1u), second.links.all()[0].effect};
         view.selection.slice = kernel;
         const DisplayList list = layOut(frame.scene(), view);
-        QCOMPARE(frame.clicked(list, view, stream, 250).report, ReportId(0u));
+        QCOMPARE(frame.clicked(list, view, stream, 250).report, ReportKey(0u));
         QCOMPARE(frame.clicked(list, view, stream, 5'250), kernel);
         QVERIFY(!frame.clicked(list, view, stream, 3'000).isValid());
         QCOMPARE(list.links.size(), size_t(1));
@@ -211,12 +218,12 @@ class SharedLanesTest : public QObject {
     {
         const auto made = timelineOf({{.path = "a.2", .at_ns = 5'000}, {.path = "a.1"}});
         const auto kernelOf = [&](uint32_t report) {
-            return SliceRef{ReportId(report), made.workspace.report(ReportId(report)).links.all()[0].effect};
+            return SliceRef{ReportKey(report), made->shown.report(ReportKey(report)).links.all()[0].effect};
         };
-        QCOMPARE(sliceAfter(made.workspace, made.lods, made.tree, kernelOf(1)), kernelOf(0));
-        QCOMPARE(sliceBefore(made.workspace, made.lods, made.tree, kernelOf(0)), kernelOf(1));
-        QVERIFY(!sliceAfter(made.workspace, made.lods, made.tree, kernelOf(0)).isValid());
-        QVERIFY(!sliceBefore(made.workspace, made.lods, made.tree, kernelOf(1)).isValid());
+        QCOMPARE(sliceAfter(*made, kernelOf(1)), kernelOf(0));
+        QCOMPARE(sliceBefore(*made, kernelOf(0)), kernelOf(1));
+        QVERIFY(!sliceAfter(*made, kernelOf(0)).isValid());
+        QVERIFY(!sliceBefore(*made, kernelOf(1)).isValid());
     }
 
     // Both captures in one pixel: one column that counts both.
@@ -224,8 +231,8 @@ class SharedLanesTest : public QObject {
     {
         Frame frame(
             timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}, {.path = "a.3", .at_ns = 9'000}}));
-        const uint32_t stream = laneNamed(frame.made.tree, "stream 7 \u00B7 compute");
-        FrameView view;
+        const uint32_t stream = laneNamed(*frame.made->tree, "stream 7 \u00B7 compute");
+        FrameView view = frame.view();
         view.headerWidth = 200;
         view.size = {300, 400};
         view.visible = {{0}, {100'000'000}};
@@ -266,12 +273,12 @@ class SharedLanesTest : public QObject {
         builder.adopt(std::move(batch));
         Workspace workspace;
         workspace.add(builder.freeze(Progress()).value());
-        const auto made = test::madeTimeline(std::move(workspace));
-        QCOMPARE(made.tree.size(), size_t(2));
-        for (uint32_t lane = 0; lane < made.tree.size(); ++lane) {
-            QCOMPARE(made.tree.lane(lane).summary.size(), size_t(2));
-            QCOMPARE(made.tree.lane(lane).summary[1].depth, uint16_t(2)); // row 1 was taken
-            QVERIFY(!made.tree.lane(lane).isSummaryOfOne);
+        const auto made = test::madeScene(workspace);
+        QCOMPARE(made->tree->size(), size_t(2));
+        for (uint32_t lane = 0; lane < made->tree->size(); ++lane) {
+            QCOMPARE(made->tree->lane(lane).summary.size(), size_t(2));
+            QCOMPARE(made->tree->lane(lane).summary[1].depth, uint16_t(2)); // row 1 was taken
+            QVERIFY(!made->tree->lane(lane).isSummaryOfOne);
         }
     }
 

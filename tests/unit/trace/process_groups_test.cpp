@@ -119,11 +119,11 @@ class ProcessGroupsTest : public QObject {
         made.add({.host = "a", .pid = 1, .utc_ns = kSecond_ns});
         made.add({.host = "a", .pid = 1, .role = "actor", .rank = 3, .utc_ns = kSecond_ns + 5});
         settleIdentities(made.workspace);
-        const Identity& learnt = made.workspace.identity(ReportId(0u));
+        const Identity& learnt = made.workspace.identity(ReportKey(0u));
         QCOMPARE(*learnt.rank.value, 3);
         QCOMPARE(learnt.rank.source, std::string("same process in x: test"));
-        QCOMPARE(*made.workspace.identity(ReportId(0u), ProcessId(0u)).role.value, std::string("actor"));
-        QCOMPARE(made.workspace.identity(ReportId(1u)).rank.source, std::string("test"));
+        QCOMPARE(*made.workspace.identity(ReportKey(0u), ProcessId(0u)).role.value, std::string("actor"));
+        QCOMPARE(made.workspace.identity(ReportKey(1u)).rank.source, std::string("test"));
         QVERIFY(!learnt.step.isKnown());
     }
 };

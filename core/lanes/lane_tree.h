@@ -7,10 +7,11 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/align/alignment.h"
-#include "core/timeline/report_lod.h"
+#include "core/lanes/report_lod.h"
 
 namespace lockstep {
 
@@ -22,7 +23,7 @@ struct RowSource {
     enum class Kind : uint8_t { track /* one row per depth */, busy, counter };
 
     Kind kind = Kind::track;
-    ReportId report{};
+    ReportKey report{};
     TrackId track{};
     uint32_t busyRow = 0; // into ReportLod::busyRows()
     CounterTrackId counter{};
@@ -38,14 +39,16 @@ inline constexpr uint32_t kNoLane = 0xFFFFFFFFu;
 
 struct Lane {
     LaneKind kind = LaneKind::group;
-    std::string key;   // unique in the tree, the same after every reload of the same files
+    // Unique in the tree, and the same whatever else is open, hidden or reloaded: whose process (run, host,
+    // role, rank, pid), which GPU, stream, thread, domain.
+    std::string key;
     std::string label; // "node0 · rank 0 · actor"
     std::string value; // small and muted: "83 %", "61.2 GiB"; may be empty
     std::string note;  // for the tooltip: why a clock is not placed, what was lost
     std::string role;  // colour of the stripe; empty = other
     uint32_t parent = kNoLane;
     uint16_t level = 0; // 0 at the top
-    ReportId report;    // the first that it is of; invalid for groups
+    ReportKey report;   // the first that it is of; invalid for groups
     std::vector<uint32_t> children;
     std::vector<RowSource> sources; // its own rows, by row, then time; none for groups, processes and threads
     // One row for all of it while collapsed: what has the same RowSource::row is united, then all is
@@ -81,7 +84,7 @@ class LaneTree {
     const std::vector<Lane>& lanes() const { return m_lanes; } // parents before their children, top to bottom
     const Lane& lane(uint32_t index) const { return m_lanes[index]; }
     size_t size() const { return m_lanes.size(); }
-    // kNoLane when there is none. O(lanes).
+    // kNoLane when there is none. O(1).
     uint32_t find(std::string_view key) const;
     // The lane that has the track among its sources; kNoLane when none has. O(1).
     uint32_t laneOf(TrackRef track) const;
@@ -92,12 +95,12 @@ class LaneTree {
     friend class LaneTreeBuilder;
 
     std::vector<Lane> m_lanes;
-    std::vector<std::vector<uint32_t>> m_laneOfTrack; // by report, track
+    std::unordered_map<std::string, uint32_t> m_byKey;
+    ByReport<std::vector<uint32_t>> m_laneOfTrack; // by track
 };
 
-using ReportLods = std::vector<std::shared_ptr<const ReportLod>>;
-
-// lods: one per report. Tracks and counters without rows make no lanes; processes without any lane neither.
+// lods: of all its reports. Tracks and counters without rows make no lanes; processes without any lane
+// neither.
 LaneTree buildLaneTree(const Workspace& workspace, const Alignment& alignment, const ReportLods& lods,
                        const LaneOptions& options = {});
 

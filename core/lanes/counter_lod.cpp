@@ -1,4 +1,4 @@
-#include "core/timeline/counter_lod.h"
+#include "core/lanes/counter_lod.h"
 
 #include <algorithm>
 #include <limits>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/pattern.h"
-#include "core/timeline/lane_tree.h"
+#include "core/lanes/lane_tree.h"
 
 namespace lockstep {
 

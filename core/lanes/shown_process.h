@@ -11,7 +11,7 @@ namespace lockstep {
 // A process of a report, or what belongs to none of its processes, with the tracks and counters that have
 // rows.
 struct ShownMember {
-    ReportId report;
+    ReportKey report;
     ProcessId process; // invalid: of the whole machine
     std::vector<TrackId> tracks;
     std::vector<CounterTrackId> counters;

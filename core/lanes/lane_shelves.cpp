@@ -1,4 +1,4 @@
-#include "core/timeline/lane_shelves.h"
+#include "core/lanes/lane_shelves.h"
 
 #include <algorithm>
 #include <numeric>

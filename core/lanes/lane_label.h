@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/timeline/report_lod.h"
+#include "core/lanes/report_lod.h"
 
 namespace lockstep {
 

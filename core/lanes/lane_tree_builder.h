@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/timeline/lane_tree.h"
-#include "core/timeline/shown_process.h"
+#include "core/lanes/lane_tree.h"
+#include "core/lanes/shown_process.h"
 
 namespace lockstep {
 
@@ -21,21 +21,23 @@ class LaneTreeBuilder {
     using Tracks = std::vector<TrackRef>;
 
     struct CounterRef {
-        ReportId report;
+        ReportKey report;
         CounterTrackId counter;
     };
     // One GPU of a process in all its reports.
     struct Gpu {
         int ordinal = 0;
-        std::vector<std::pair<ReportId, DeviceId>> devices;
+        int nth = 0; // of equal ordinals
+        std::vector<std::pair<ReportKey, DeviceId>> devices;
         Tracks tracks;
         std::vector<CounterRef> counters;
     };
     // One thread of a process in all its reports.
     struct CpuThread {
         int64_t tid = 0;
+        std::string key; // what it is called by: its id, or its name and place among those called alike
         bool isMain = false;
-        std::vector<std::pair<ReportId, ThreadId>> threads;
+        std::vector<std::pair<ReportKey, ThreadId>> threads;
         Tracks tracks;
     };
     // What the lanes of a process are made of.
@@ -48,6 +50,7 @@ class LaneTreeBuilder {
 
     void chooseGroups(const std::vector<ShownProcess>& processes);
     bool comesBefore(const ShownProcess& a, const ShownProcess& b) const;
+    // keyPart: behind the parent's key; of a process it is the whole key, wherever it is grouped.
     uint32_t add(LaneKind kind, uint32_t parent, std::string_view keyPart, std::string label);
     uint32_t groupFor(const ShownProcess& shown);
     void shortenLabel(const ShownProcess& shown, std::string& label) const;
@@ -59,7 +62,8 @@ class LaneTreeBuilder {
     void addGpu(uint32_t process, const ShownProcess& shown, const Gpu& gpu);
     void addThread(uint32_t process, const CpuThread& thread, bool startsCollapsed);
     void addTrackLanes(uint32_t parent, Tracks tracks);
-    void addTrackLane(uint32_t parent, const Tracks& tracks, const std::string& suffix);
+    void addTrackLane(uint32_t parent, const Tracks& tracks, const std::string& suffix,
+                      std::string_view tool);
     void setTracks(uint32_t lane, const Tracks& tracks);
     void setLaneOf(uint32_t lane);
     void addCounters(uint32_t parent, const std::vector<CounterRef>& counters);
@@ -68,9 +72,9 @@ class LaneTreeBuilder {
     void summarizeProcess(uint32_t process);
     void chooseCollapsed(size_t processes);
 
-    const Report& report(ReportId id) const { return m_workspace.report(id); }
+    const Report& report(ReportKey id) const { return m_workspace.report(id); }
     const Track& track(TrackRef ref) const { return report(ref.report).track(ref.track); }
-    const ReportLod& lod(ReportId id) const { return *m_lods[id.value]; }
+    const ReportLod& lod(ReportKey id) const { return *m_lods[id]; }
     RowSource trackSource(TrackRef ref) const;
     std::vector<RowSource> outermostRows(const std::vector<RowSource>& tracks) const;
     TimeRange alignedExtent(const RowSource& source) const;
@@ -82,9 +86,8 @@ class LaneTreeBuilder {
     bool m_groupsRuns = false;
     bool m_groupsHosts = false;
     LaneTree m_tree;
-    std::set<std::string> m_keys;
     std::map<std::string, uint32_t> m_groups;
-    std::set<ReportId> m_shownLoss;
+    std::set<ReportKey> m_shownLoss;
 };
 
 } // namespace lockstep

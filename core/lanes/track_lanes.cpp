@@ -4,9 +4,9 @@
 #include <limits>
 #include <tuple>
 
-#include "core/timeline/lane_label.h"
-#include "core/timeline/lane_shelves.h"
-#include "core/timeline/lane_tree_builder.h"
+#include "core/lanes/lane_label.h"
+#include "core/lanes/lane_shelves.h"
+#include "core/lanes/lane_tree_builder.h"
 
 namespace lockstep {
 
@@ -84,12 +84,13 @@ void LaneTreeBuilder::addTrackLanes(uint32_t parent, Tracks tracks)
             std::string suffix;
             if (hasTwin) appendWord(suffix, "context " + std::to_string(first.context));
             if (byTool.size() > 1) appendWord(suffix, tool);
-            addTrackLane(parent, ofTool, suffix);
+            addTrackLane(parent, ofTool, suffix, tool);
         }
     }
 }
 
-void LaneTreeBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, const std::string& suffix)
+void LaneTreeBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, const std::string& suffix,
+                                   std::string_view tool)
 {
     const Report& r = report(tracks.front().report);
     const Track& first = track(tracks.front());
@@ -100,8 +101,10 @@ void LaneTreeBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, const 
     std::string label = isKind ? trackKindLabel(first.key.kind)
                                : trackLabel(r, lod(tracks.front().report), tracks.front().track);
     appendWord(label, suffix);
-    const std::string keyPart = trackKindLabel(first.key.kind) + " " + std::to_string(first.key.lane) + " " +
-                                std::string(r.strings.at(first.name));
+    const auto [kind, name, number, context] = laneKeyOf(r, first);
+    std::string keyPart = trackKindLabel(kind) + " " + std::string(tool) + " " + std::to_string(number);
+    if (context != 0) keyPart += "." + std::to_string(context);
+    if (!name.empty()) keyPart += " " + std::string(name);
     setTracks(add(LaneKind::track, parent, keyPart, label), tracks);
 }
 
@@ -160,7 +163,7 @@ std::vector<RowSource> LaneTreeBuilder::outermostRows(const std::vector<RowSourc
 void LaneTreeBuilder::setLaneOf(uint32_t index)
 {
     for (const RowSource& source : m_tree.m_lanes[index].sources) {
-        m_tree.m_laneOfTrack[source.report.value][source.track.value] = index;
+        m_tree.m_laneOfTrack[source.report][source.track.value] = index;
     }
 }
 

@@ -1,11 +1,11 @@
-#include "core/timeline/shown_process.h"
+#include "core/lanes/shown_process.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 
-#include "core/timeline/lane_label.h"
+#include "core/lanes/lane_label.h"
 #include "core/trace/identity_parts.h"
 #include "core/trace/process_groups.h"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kNoGroup = static_cast<size_t>(-1);
 
 // The members of one report, by process; the invalid process is the largest: it comes last.
-std::map<ProcessId, ShownMember> membersOf(const Report& report, ReportId id)
+std::map<ProcessId, ShownMember> membersOf(const Report& report, ReportKey id)
 {
     std::map<ProcessId, ShownMember> out;
     for (size_t i = 0; i < report.tracks.size(); ++i) {
@@ -51,19 +51,18 @@ class Finder {
     explicit Finder(const Workspace& workspace) : m_workspace(workspace)
     {
         const std::vector<ProcessGroup> groups = findProcessGroups(workspace);
-        m_groupOf.resize(workspace.size());
+        m_groupOf = ByReport<std::map<ProcessId, size_t>>(workspace.slotCount());
         for (size_t g = 0; g < groups.size(); ++g) {
             for (const ProcessMember& member : groups[g].members)
-                m_groupOf[member.report.value].emplace(member.process, g);
+                m_groupOf[member.report].emplace(member.process, g);
         }
     }
 
     std::vector<ShownProcess> run()
     {
-        for (size_t r = 0; r < m_workspace.size(); ++r) {
-            const ReportId id(r);
-            auto members = membersOf(m_workspace.report(id), id);
-            const size_t only = onlyGroup(r, members);
+        for (const ReportKey key : m_workspace.keys()) {
+            auto members = membersOf(m_workspace.report(key), key);
+            const size_t only = onlyGroup(key, members);
             for (auto& [process, member] : members)
                 place(std::move(member), only);
         }
@@ -74,7 +73,7 @@ class Finder {
 
   private:
     // The one group that the real processes of a report with rows are of.
-    size_t onlyGroup(size_t report, const std::map<ProcessId, ShownMember>& members) const
+    size_t onlyGroup(ReportKey report, const std::map<ProcessId, ShownMember>& members) const
     {
         size_t only = kNoGroup;
         for (const auto& [process, group] : m_groupOf[report]) {
@@ -87,7 +86,7 @@ class Finder {
 
     void place(ShownMember member, size_t only)
     {
-        const auto& groups = m_groupOf[member.report.value];
+        const auto& groups = m_groupOf[member.report];
         const auto own = groups.find(member.process);
         const bool isSystem = !member.process.isValid();
         const size_t group = own != groups.end() ? own->second : only;
@@ -98,7 +97,7 @@ class Finder {
     }
 
     const Workspace& m_workspace;
-    std::vector<std::map<ProcessId, size_t>> m_groupOf; // by report
+    ByReport<std::map<ProcessId, size_t>> m_groupOf;
     std::map<std::pair<bool, size_t>, size_t> m_indexOf;
     std::vector<ShownProcess> m_shown;
 };

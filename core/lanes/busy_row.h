@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/timeline/slice_lod.h"
+#include "core/lanes/slice_lod.h"
 
 namespace lockstep {
 

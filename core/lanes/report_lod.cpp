@@ -1,4 +1,4 @@
-#include "core/timeline/report_lod.h"
+#include "core/lanes/report_lod.h"
 
 namespace lockstep {
 

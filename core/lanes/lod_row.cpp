@@ -1,4 +1,4 @@
-#include "core/timeline/lod_row.h"
+#include "core/lanes/lod_row.h"
 
 #include <algorithm>
 #include <array>

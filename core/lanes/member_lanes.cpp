@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/timeline/lane_label.h"
-#include "core/timeline/lane_shelves.h"
-#include "core/timeline/lane_tree_builder.h"
+#include "core/lanes/lane_label.h"
+#include "core/lanes/lane_shelves.h"
+#include "core/lanes/lane_tree_builder.h"
 
 namespace lockstep {
 
@@ -27,6 +27,11 @@ struct ThreadKey {
     int nth = 0;
 
     friend auto operator<=>(const ThreadKey&, const ThreadKey&) = default;
+
+    std::string text() const
+    {
+        return (name.empty() ? std::to_string(tid) : name) + (nth > 0 ? "." + std::to_string(nth) : "");
+    }
 };
 
 ThreadKey keyOf(const Report& report, ThreadId id)
@@ -34,6 +39,28 @@ ThreadKey keyOf(const Report& report, ThreadId id)
     const Thread& thread = report.threads[id.value];
     if (thread.tid >= 0) return {thread.tid, {}, 0};
     return {-1, std::string(report.strings.at(thread.name)), 0};
+}
+
+// What tells a process apart whatever else is open. Where nothing does, its file does.
+std::string processKey(const Workspace& workspace, const ShownProcess& shown)
+{
+    const Identity& identity = shown.identity;
+    std::string key = shown.isProcess ? "process" : "system";
+    const auto say = [&](const char* word, const auto& part, const auto& text) {
+        if (part.isKnown()) key += " " + std::string(word) + "=" + text(*part.value);
+    };
+    const auto asIs = [](const std::string& word) { return word; };
+    const auto number = [](auto value) { return std::to_string(value); };
+    say("run", identity.run, asIs);
+    say("host", identity.host, asIs);
+    say("role", identity.role, asIs);
+    say("replica", identity.replica, number);
+    say("replica_rank", identity.replicaRank, number);
+    say("rank", identity.rank, number);
+    if (shown.isProcess) say("pid", identity.pid, number);
+    const bool isTold = identity.rank.isKnown() || identity.replica.isKnown() || identity.pid.isKnown();
+    if (!isTold) key += " file=" + workspace.report(shown.members.front().report).provenance.path.string();
+    return key;
 }
 
 // Gives each thread and GPU of a report its place among those that are called alike.
@@ -66,8 +93,10 @@ LaneTreeBuilder::Parts LaneTreeBuilder::partsOf(const ShownProcess& shown) const
         AlikeCounter<ThreadKey, ThreadId> alikeThreads;
         const auto gpuOf = [&](DeviceId device) -> Gpu& {
             const int ordinal = r.devices[device.value].ordinal;
-            Gpu& gpu = gpus[{ordinal, alikeGpus.nthOf(ordinal, device)}];
+            const int nth = alikeGpus.nthOf(ordinal, device);
+            Gpu& gpu = gpus[{ordinal, nth}];
             gpu.ordinal = ordinal;
+            gpu.nth = nth;
             const std::pair entry(member.report, device);
             if (std::ranges::find(gpu.devices, entry) == gpu.devices.end()) gpu.devices.push_back(entry);
             return gpu;
@@ -82,6 +111,7 @@ LaneTreeBuilder::Parts LaneTreeBuilder::partsOf(const ShownProcess& shown) const
                 threadKey.nth = alikeThreads.nthOf(threadKey, key.thread);
                 CpuThread& thread = threads[threadKey];
                 thread.tid = r.threads[key.thread.value].tid;
+                thread.key = threadKey.text();
                 thread.isMain =
                     member.process.isValid() && r.processes[member.process.value].pid == thread.tid;
                 const std::pair entry(member.report, key.thread);
@@ -105,13 +135,8 @@ LaneTreeBuilder::Parts LaneTreeBuilder::partsOf(const ShownProcess& shown) const
 
 void LaneTreeBuilder::addProcess(const ShownProcess& shown, const std::string& label)
 {
-    const ShownMember& first = shown.members.front();
-    const Report& r = report(first.report);
-    const std::string pid =
-        first.process.isValid() ? std::to_string(r.processes[first.process.value].pid) : "system";
-    const uint32_t index =
-        add(LaneKind::process, groupFor(shown), r.provenance.path.filename().string() + " " + pid, label);
-    m_tree.m_lanes[index].report = first.report;
+    const uint32_t index = add(LaneKind::process, groupFor(shown), processKey(m_workspace, shown), label);
+    m_tree.m_lanes[index].report = shown.members.front().report;
     m_tree.m_lanes[index].role = shown.identity.role.value.value_or("");
     markUnplaced(index, shown);
     addDataLoss(index, shown);
@@ -183,13 +208,15 @@ void LaneTreeBuilder::addGpu(uint32_t process, const ShownProcess& shown, const 
         return !r.strings.at(r.devices[entry.second.value].name).empty();
     });
     const auto& [namedReport, device] = named != gpu.devices.end() ? *named : gpu.devices.front();
-    const uint32_t index = add(LaneKind::gpu, process, "gpu " + std::to_string(gpu.ordinal),
-                               gpuLabel(report(namedReport), device));
+    const uint32_t index =
+        add(LaneKind::gpu, process,
+            "gpu " + std::to_string(gpu.ordinal) + (gpu.nth > 0 ? "." + std::to_string(gpu.nth) : ""),
+            gpuLabel(report(namedReport), device));
     std::vector<RowSource> sources;
     std::vector<LaneBlock> blocks;
     int64_t busy_ns = 0, span_ns = 0;
     for (const auto& entry : gpu.devices) {
-        const ReportId id = entry.first;
+        const ReportKey id = entry.first;
         const auto rows = lod(id).busyRows();
         for (uint32_t i = 0; i < rows.size(); ++i) {
             const bool isOfMember = std::ranges::any_of(shown.members, [&](const ShownMember& member) {
@@ -230,7 +257,7 @@ void LaneTreeBuilder::addThread(uint32_t process, const CpuThread& thread, bool 
         const std::string word = threadLabel(report(id), of);
         if (word.size() > label.size()) label = word;
     }
-    const uint32_t index = add(LaneKind::thread, process, "thread " + std::to_string(thread.tid), label);
+    const uint32_t index = add(LaneKind::thread, process, "thread " + thread.key, label);
     m_tree.m_lanes[index].startsCollapsed = startsCollapsed;
     addTrackLanes(index, thread.tracks);
     Lane& lane = m_tree.m_lanes[index];
@@ -238,6 +265,7 @@ void LaneTreeBuilder::addThread(uint32_t process, const CpuThread& thread, bool 
         // A thread that does one thing is one lane.
         Lane only = std::move(m_tree.m_lanes.back());
         m_tree.m_lanes.pop_back();
+        m_tree.m_byKey.erase(only.key);
         lane.children.clear();
         lane.value = only.label;
         lane.sources = std::move(only.sources);

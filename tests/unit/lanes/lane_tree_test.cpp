@@ -1,9 +1,9 @@
 // Lanes: their order, labels, keys and folding from made reports; filter, state and placing.
-#include "core/timeline/lane_tree.h"
+#include "core/lanes/lane_tree.h"
 
-#include "core/timeline/lane_filter.h"
+#include "core/lanes/lane_filter.h"
+#include "core/lanes/lane_label.h"
 #include "core/timeline/lane_flow.h"
-#include "core/timeline/lane_label.h"
 #include "core/timeline/slice_search.h"
 #include "core/timeline/slice_step.h"
 #include "tests/support/made_reports.h"
@@ -32,9 +32,9 @@ class LaneTreeTest : public QObject {
     {
         Workspace workspace;
         workspace.add(test::madeRank({}));
-        const auto made = test::madeTimeline(std::move(workspace));
+        const auto made = test::madeScene(workspace);
         std::string text;
-        for (const Lane& lane : made.tree.lanes()) {
+        for (const Lane& lane : made->tree->lanes()) {
             text += std::string(lane.level * 2u, ' ') + lane.label +
                     (lane.value.empty() ? "" : " (" + lane.value + ")") + "\n";
         }
@@ -52,9 +52,9 @@ class LaneTreeTest : public QObject {
                                    "  thread 41650 \u00B7 pin_memory (OS runtime)\n"
                                    "  thread 41651 \u00B7 watchdog (OS runtime)\n");
         QVERIFY2(text == expected, text.c_str());
-        QVERIFY(!made.tree.lane(0).startsCollapsed);
+        QVERIFY(!made->tree->lane(0).startsCollapsed);
         QCOMPARE(
-            made.tree.pathOf(2),
+            made->tree->pathOf(2),
             std::string(
                 "node0 \u00B7 rank 0 \u00B7 actor \u203A GPU 0 H100 busy \u203A stream 7 \u00B7 compute"));
     }
@@ -68,23 +68,23 @@ class LaneTreeTest : public QObject {
             made.host = "node" + std::to_string(rank);
             workspace.add(test::madeRank(made));
         }
-        const auto made = test::madeTimeline(std::move(workspace));
+        const auto made = test::madeScene(workspace);
         QCOMPARE(
-            treeLabels(made.tree, LaneKind::process),
+            treeLabels(*made->tree, LaneKind::process),
             (std::vector<std::string>{"node1 \u00B7 rank 1 \u00B7 actor", "node2 \u00B7 rank 2 \u00B7 actor",
                                       "node10 \u00B7 rank 10 \u00B7 actor"}));
     }
 
     void manyRanksAreGroupedByHostAndFolded()
     {
-        const auto made = test::madeTimeline(test::madeWorkspace(10, 1));
-        QCOMPARE(treeLabels(made.tree, LaneKind::group), (std::vector<std::string>{"node0", "node1"}));
-        const LaneFlow flow = placeLanes(made.tree, {}, std::vector<bool>(made.tree.size(), true), 20);
+        const auto made = test::madeScene(test::madeWorkspace(10, 1));
+        QCOMPARE(treeLabels(*made->tree, LaneKind::group), (std::vector<std::string>{"node0", "node1"}));
+        const LaneFlow flow = placeLanes(*made->tree, {}, std::vector<bool>(made->tree->size(), true), 20);
         QCOMPARE(flow.scrolling.size(), size_t(22));
         QCOMPARE(flow.scrollingHeight, 22 * 21);
-        const auto flat = buildLaneTree(made.workspace, made.alignment, made.lods, {LaneGrouping::none});
+        const auto flat = buildLaneTree(made->shown, made->alignment, made->lods, {LaneGrouping::none});
         QCOMPARE(treeLabels(flat, LaneKind::group).size(), size_t(0));
-        const auto roles = buildLaneTree(made.workspace, made.alignment, made.lods, {LaneGrouping::role});
+        const auto roles = buildLaneTree(made->shown, made->alignment, made->lods, {LaneGrouping::role});
         QCOMPARE(treeLabels(roles, LaneKind::group), (std::vector<std::string>{"actor"}));
     }
 
@@ -95,49 +95,49 @@ class LaneTreeTest : public QObject {
         rank.utcAtZero_ns = 0;
         rank.losesRows = true;
         workspace.add(test::madeRank(rank));
-        const auto made = test::madeTimeline(std::move(workspace));
-        QCOMPARE(made.tree.lane(0).label,
+        const auto made = test::madeScene(workspace);
+        QCOMPARE(made->tree->lane(0).label,
                  std::string("node0 \u00B7 rank 0 \u00B7 actor \u00B7 clock not placed"));
-        QVERIFY(!made.tree.lane(0).note.empty());
-        QCOMPARE(made.tree.lane(1).kind, LaneKind::dataLoss);
-        QVERIFY(made.tree.lane(1).note.find("(12)") != std::string::npos);
+        QVERIFY(!made->tree->lane(0).note.empty());
+        QCOMPARE(made->tree->lane(1).kind, LaneKind::dataLoss);
+        QVERIFY(made->tree->lane(1).note.find("(12)") != std::string::npos);
     }
 
     void keysAreUniqueAndSurviveRebuilding()
     {
-        const auto made = test::madeTimeline(test::madeWorkspace(2));
-        const auto again = test::madeTimeline(test::madeWorkspace(2));
-        for (uint32_t i = 0; i < made.tree.size(); ++i) {
-            QCOMPARE(made.tree.find(made.tree.lane(i).key), i);
-            QCOMPARE(again.tree.lane(i).key, made.tree.lane(i).key);
+        const auto made = test::madeScene(test::madeWorkspace(2));
+        const auto again = test::madeScene(test::madeWorkspace(2));
+        for (uint32_t i = 0; i < made->tree->size(); ++i) {
+            QCOMPARE(made->tree->find(made->tree->lane(i).key), i);
+            QCOMPARE(again->tree->lane(i).key, made->tree->lane(i).key);
         }
     }
 
     void stateFoldsHidesAndPins()
     {
-        const auto made = test::madeTimeline(test::madeWorkspace(1));
-        const std::vector<bool> all(made.tree.size(), true);
+        const auto made = test::madeScene(test::madeWorkspace(1));
+        const std::vector<bool> all(made->tree->size(), true);
         LaneState state;
-        const size_t before = placeLanes(made.tree, state, all, 20).scrolling.size();
-        state.hidden.insert(made.tree.lane(2).key);
-        QCOMPARE(placeLanes(made.tree, state, all, 20).scrolling.size(), before - 1);
-        state.collapsed[made.tree.lane(0).key] = true;
-        state.pinned.insert(made.tree.lane(3).key); // inside the folded one
-        const LaneFlow flow = placeLanes(made.tree, state, all, 20);
+        const size_t before = placeLanes(*made->tree, state, all, 20).scrolling.size();
+        state.hidden.insert(made->tree->lane(2).key);
+        QCOMPARE(placeLanes(*made->tree, state, all, 20).scrolling.size(), before - 1);
+        state.collapsed[made->tree->lane(0).key] = true;
+        state.pinned.insert(made->tree->lane(3).key); // inside the folded one
+        const LaneFlow flow = placeLanes(*made->tree, state, all, 20);
         QCOMPARE(flow.pinned.size(), size_t(1));
         QCOMPARE(flow.pinned[0].lane, 3u);
         bool isPinned = true;
-        QCOMPARE(flow.placeOf(made.tree, 4, &isPinned)->lane, 0u);
+        QCOMPARE(flow.placeOf(*made->tree, 4, &isPinned)->lane, 0u);
         QVERIFY(!isPinned);
     }
 
     void filterKeepsAncestorsAndChildren()
     {
-        const auto made = test::madeTimeline(test::madeWorkspace(1));
-        const auto shown = LaneFilter::make("rank 8.*STREAM 20").value().shownLanes(made.tree);
+        const auto made = test::madeScene(test::madeWorkspace(1));
+        const auto shown = LaneFilter::make("rank 8.*STREAM 20").value().shownLanes(*made->tree);
         std::vector<std::string> labels;
         for (uint32_t i = 0; i < shown.size(); ++i) {
-            if (shown[i]) labels.push_back(made.tree.lane(i).label);
+            if (shown[i]) labels.push_back(made->tree->lane(i).label);
         }
         QCOMPARE(labels, (std::vector<std::string>{"node1 \u00B7 rank 8 \u00B7 actor", "GPU 0 H100 busy",
                                                    "stream 20 \u00B7 NCCL"}));
@@ -146,30 +146,31 @@ class LaneTreeTest : public QObject {
 
     void stepsAlongRowsAndLinks()
     {
-        const auto made = test::madeTimeline(test::madeWorkspace(1));
-        const Report& report = made.workspace.report(ReportId(0u));
+        const auto made = test::madeScene(test::madeWorkspace(1));
+        const Report& report = made->shown.report(ReportKey(0u));
         const Link link = report.links.all()[3];
-        const SliceRef cause{ReportId(0u), link.cause}, effect{ReportId(0u), link.effect};
-        QCOMPARE(firstEffect(made.workspace, cause), effect);
-        QCOMPARE(firstCause(made.workspace, effect), cause);
-        const SliceRef next = sliceAfter(made.workspace, made.lods, cause);
+        const SliceRef cause{ReportKey(0u), link.cause}, effect{ReportKey(0u), link.effect};
+        QCOMPARE(firstEffect(made->shown, cause), effect);
+        QCOMPARE(firstCause(made->shown, effect), cause);
+        const SliceRef next = sliceAfter(*made, cause);
         QCOMPARE(next.slice.value, cause.slice.value + 1);
-        QCOMPARE(sliceBefore(made.workspace, made.lods, next), cause);
+        QCOMPARE(sliceBefore(*made, next), cause);
         const Track& track = report.track(report.trackOf(cause.slice));
-        QVERIFY(!sliceBefore(made.workspace, made.lods, {ReportId(0u), track.firstSlice}).isValid());
-        QVERIFY(!firstCause(made.workspace, cause).isValid());
+        QVERIFY(!sliceBefore(*made, {ReportKey(0u), track.firstSlice}).isValid());
+        QVERIFY(!firstCause(made->shown, cause).isValid());
     }
 
     void searchFindsNamesInOrder()
     {
-        const auto made = test::madeTimeline(test::madeWorkspace(1));
+        const auto made = test::madeScene(test::madeWorkspace(1));
         uint64_t expected = 0;
-        for (const auto& report : made.workspace.reports()) {
+        for (const ReportKey key : made->shown.keys()) {
+            const auto& report = made->shown.shared(key);
             for (uint32_t i = 0; i < report->slices.size(); ++i) {
                 expected += report->nameOf(SliceId(i)).find("nccl") != std::string_view::npos ? 1u : 0u;
             }
         }
-        const auto search = SliceSearch::make(made.workspace, {"NCCL", false}, {}).value();
+        const auto search = SliceSearch::make(made->shown, {"NCCL", false}, {}).value();
         QCOMPARE(search.count(), expected);
         SliceRef at;
         for (uint64_t i = 0; i < expected; ++i) {
@@ -179,11 +180,10 @@ class LaneTreeTest : public QObject {
         }
         QCOMPARE(search.indexOf(search.next(at).value()), uint64_t(0));
         QCOMPARE(search.previous({}).value(), at);
-        QCOMPARE(SliceSearch::make(made.workspace, {"^ncclDev.*LL", true}, {}).value().count(), expected);
-        QCOMPARE(SliceSearch::make(made.workspace, {"no such name", false}, {}).value().next({}),
-                 std::nullopt);
-        QCOMPARE(SliceSearch::make(made.workspace, {"(", true}, {}).error().kind, ErrorKind::invalid);
-        QCOMPARE(SliceSearch::make(made.workspace, {"", false}, {}).error().kind, ErrorKind::invalid);
+        QCOMPARE(SliceSearch::make(made->shown, {"^ncclDev.*LL", true}, {}).value().count(), expected);
+        QCOMPARE(SliceSearch::make(made->shown, {"no such name", false}, {}).value().next({}), std::nullopt);
+        QCOMPARE(SliceSearch::make(made->shown, {"(", true}, {}).error().kind, ErrorKind::invalid);
+        QCOMPARE(SliceSearch::make(made->shown, {"", false}, {}).error().kind, ErrorKind::invalid);
     }
 
     void namesGpusAndNumbers()

@@ -1,4 +1,4 @@
-#include "core/timeline/busy_row.h"
+#include "core/lanes/busy_row.h"
 
 #include <algorithm>
 #include <map>

@@ -1,11 +1,11 @@
-#include "core/timeline/lane_tree_builder.h"
+#include "core/lanes/lane_tree_builder.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <tuple>
 
-#include "core/timeline/lane_label.h"
+#include "core/lanes/lane_label.h"
 
 namespace lockstep {
 
@@ -30,9 +30,9 @@ LaneTreeBuilder::LaneTreeBuilder(const Workspace& workspace, const Alignment& al
 
 LaneTree LaneTreeBuilder::build()
 {
-    for (const auto& report : m_workspace.reports()) {
-        m_tree.m_laneOfTrack.emplace_back(report->tracks.size(), kNoLane);
-    }
+    m_tree.m_laneOfTrack = ByReport<std::vector<uint32_t>>(m_workspace.slotCount());
+    for (const ReportKey key : m_workspace.keys())
+        m_tree.m_laneOfTrack[key].assign(m_workspace.report(key).tracks.size(), kNoLane);
     std::vector<ShownProcess> processes = findShownProcesses(m_workspace);
     chooseGroups(processes);
     std::ranges::stable_sort(processes,
@@ -59,12 +59,13 @@ uint32_t LaneTreeBuilder::add(LaneKind kind, uint32_t parent, std::string_view k
     lane.kind = kind;
     lane.parent = parent;
     lane.label = std::move(label);
-    lane.key =
-        parent == kNoLane ? std::string(keyPart) : m_tree.m_lanes[parent].key + "/" + std::string(keyPart);
-    const std::string key = lane.key;
-    for (int n = 2; !m_keys.insert(lane.key).second; ++n)
-        lane.key = key + "#" + std::to_string(n);
+    const bool isWhole = parent == kNoLane || kind == LaneKind::process;
+    const std::string key =
+        isWhole ? std::string(keyPart) : m_tree.m_lanes[parent].key + "/" + std::string(keyPart);
     const auto index = static_cast<uint32_t>(m_tree.m_lanes.size());
+    lane.key = key;
+    for (int n = 2; !m_tree.m_byKey.emplace(lane.key, index).second; ++n)
+        lane.key = key + "#" + std::to_string(n);
     if (parent != kNoLane) {
         lane.level = static_cast<uint16_t>(m_tree.m_lanes[parent].level + 1);
         lane.role = m_tree.m_lanes[parent].role;

@@ -1,21 +1,19 @@
-#include "core/timeline/lane_tree.h"
+#include "core/lanes/lane_tree.h"
 
-#include "core/timeline/lane_tree_builder.h"
+#include "core/lanes/lane_tree_builder.h"
 
 namespace lockstep {
 
 uint32_t LaneTree::find(std::string_view key) const
 {
-    for (uint32_t i = 0; i < m_lanes.size(); ++i) {
-        if (m_lanes[i].key == key) return i;
-    }
-    return kNoLane;
+    const auto found = m_byKey.find(std::string(key));
+    return found == m_byKey.end() ? kNoLane : found->second;
 }
 
 uint32_t LaneTree::laneOf(TrackRef track) const
 {
-    if (track.report.value >= m_laneOfTrack.size()) return kNoLane;
-    const auto& lanes = m_laneOfTrack[track.report.value];
+    if (!m_laneOfTrack.has(track.report)) return kNoLane;
+    const auto& lanes = m_laneOfTrack[track.report];
     return track.track.value < lanes.size() ? lanes[track.track.value] : kNoLane;
 }
 

@@ -5,9 +5,10 @@
 #include <memory>
 #include <span>
 
-#include "core/timeline/busy_row.h"
-#include "core/timeline/counter_lod.h"
-#include "core/timeline/slice_lod.h"
+#include "core/lanes/busy_row.h"
+#include "core/lanes/counter_lod.h"
+#include "core/lanes/slice_lod.h"
+#include "core/trace/by_report.h"
 
 namespace lockstep {
 
@@ -28,6 +29,8 @@ class ReportLod {
     std::vector<BusyRow> m_busyRows;
     std::vector<uint32_t> m_nameHashes; // by StringId
 };
+
+using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;
 
 // O(slices), on all workers.
 std::shared_ptr<const ReportLod> buildLod(const Report& report);

@@ -1,4 +1,4 @@
-#include "core/timeline/lane_filter.h"
+#include "core/lanes/lane_filter.h"
 
 namespace lockstep {
 

@@ -1,4 +1,4 @@
-#include "core/timeline/lane_label.h"
+#include "core/lanes/lane_label.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/timeline/lane_tree.h"
+#include "core/lanes/lane_tree.h"
 
 namespace lockstep {
 
@@ -25,6 +25,11 @@ class LaneState {
     std::set<std::string> hidden;
     std::set<std::string> pinned;
     int rowHeight = 20; // pixels at scale 1; 14 compact, 28 tall
+
+    // Where lanes got other keys (more is known of a process, or it is grouped otherwise) what was said of
+    // them goes with them: they are told by the tracks that they show. Entries of lanes that are not there
+    // stay. O(entries).
+    void follow(const LaneTree& before, const LaneTree& after);
 
     friend bool operator==(const LaneState&, const LaneState&) = default;
 };

@@ -1,4 +1,4 @@
-#include "core/timeline/slice_lod.h"
+#include "core/lanes/slice_lod.h"
 
 #include <bit>
 #include <limits>

@@ -3,7 +3,7 @@
 // for rows that share their track with others.
 #pragma once
 
-#include "core/timeline/lod_row.h"
+#include "core/lanes/lod_row.h"
 #include "core/trace/report.h"
 
 namespace lockstep {

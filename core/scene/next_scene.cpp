@@ -1,0 +1,145 @@
+#include "core/scene/next_scene.h"
+
+#include <algorithm>
+
+#include "core/trace/process_groups.h"
+
+namespace lockstep {
+
+namespace {
+
+class Step {
+  public:
+    Step(const Scene& last, const SceneChange& change)
+        : m_last(last), m_change(change), m_next(std::make_shared<Scene>(last))
+    {
+        ++m_next->generation;
+    }
+
+    Result<ScenePtr> run(const Progress& progress)
+    {
+        const bool areReportsNew = m_change.changesReports();
+        if (areReportsNew) settle();
+        LOCKSTEP_TRY(progress.check());
+        placeClocks();
+        if (areReportsNew || !m_change.shown.empty()) show();
+        if (m_change.laneOptions) m_next->laneOptions = *m_change.laneOptions;
+        LOCKSTEP_TRY(progress.check());
+        if (areReportsNew || !m_change.shown.empty() || m_change.alignment || m_change.laneOptions) {
+            m_next->tree = std::make_shared<const LaneTree>(
+                buildLaneTree(m_next->shown, m_next->alignment, m_next->lods, m_next->laneOptions));
+        }
+        return m_next;
+    }
+
+  private:
+    struct Held {
+        std::shared_ptr<const Report> report;
+        std::shared_ptr<const ReportIdentity> own;
+    };
+
+    // All that is open now, in order, with the identities that they settle on together.
+    void settle()
+    {
+        std::vector<ReportKey> keys = orderedKeys();
+        m_next->open = {};
+        for (const ReportKey key : keys) {
+            const Held held = heldAt(key);
+            m_next->own.set(key, held.own);
+            m_next->open.add(key, held.report, held.own);
+        }
+        settleIdentities(m_next->open);
+    }
+
+    std::vector<ReportKey> orderedKeys()
+    {
+        std::map<ReportKey, size_t> place;
+        for (const ReportKey key : m_change.order)
+            place.emplace(key, place.size());
+        std::vector<ReportKey> keys;
+        for (const ReportKey key : m_last.open.keys()) {
+            if (m_change.closed.contains(key)) {
+                m_next->lods[key] = nullptr;
+                m_next->own[key] = nullptr;
+            } else {
+                keys.push_back(key);
+            }
+        }
+        for (const OpenedInScene& opened : m_change.opened) {
+            keys.push_back(opened.key);
+            m_opened[opened.key] = &opened;
+            m_next->lods.set(opened.key, opened.lod);
+        }
+        const auto placeOf = [&](ReportKey key) {
+            const auto found = place.find(key);
+            return found == place.end() ? place.size() : found->second;
+        };
+        std::ranges::stable_sort(keys, {}, placeOf);
+        return keys;
+    }
+
+    Held heldAt(ReportKey key) const
+    {
+        const auto opened = m_opened.find(key);
+        Held held = opened != m_opened.end() ? Held{opened->second->report, opened->second->identity}
+                                             : Held{m_last.open.shared(key), m_last.own[key]};
+        const auto stated = m_change.stated.find(key);
+        if (stated != m_change.stated.end()) {
+            held.own = std::make_shared<const ReportIdentity>(
+                identityOf(*held.report, stated->second, held.own->planned, held.own->statedProcesses));
+        }
+        return held;
+    }
+
+    void placeClocks()
+    {
+        if (m_change.alignment) m_next->alignment = *m_change.alignment;
+        placeNewcomers(m_next->alignment, m_next->open);
+    }
+
+    void show()
+    {
+        m_next->shown = {};
+        for (const ReportKey key : m_next->open.keys()) {
+            const auto said = m_change.shown.find(key);
+            const bool isShown = said != m_change.shown.end() ? said->second
+                                 : m_last.open.has(key)       ? m_last.shown.has(key)
+                                                              : true;
+            if (isShown) m_next->shown.add(key, m_next->open.shared(key), m_next->open.sharedIdentity(key));
+        }
+    }
+
+    const Scene& m_last;
+    const SceneChange& m_change;
+    std::map<ReportKey, const OpenedInScene*> m_opened;
+    std::shared_ptr<Scene> m_next;
+};
+
+} // namespace
+
+bool SceneChange::isEmpty() const
+{
+    return !changesReports() && shown.empty() && !alignment && !laneOptions;
+}
+
+void SceneChange::add(SceneChange later)
+{
+    std::erase_if(opened, [&](const OpenedInScene& report) { return later.closed.contains(report.key); });
+    opened.insert(opened.end(), std::make_move_iterator(later.opened.begin()),
+                  std::make_move_iterator(later.opened.end()));
+    if (!later.order.empty()) order = std::move(later.order);
+    closed.merge(later.closed);
+    for (const auto& [key, isShown] : later.shown)
+        shown[key] = isShown;
+    for (auto& [key, said] : later.stated)
+        stated[key] = std::move(said);
+    if (later.alignment) alignment = std::move(later.alignment);
+    if (later.laneOptions) laneOptions = later.laneOptions;
+}
+
+Result<ScenePtr> nextScene(const ScenePtr& last, const SceneChange& change, const Progress& progress)
+{
+    return Step(*last, change).run(progress);
+}
+
+} // namespace lockstep

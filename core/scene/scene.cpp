@@ -1,0 +1,22 @@
+#include "core/scene/scene.h"
+
+namespace lockstep {
+
+ScenePtr makeScene(const Workspace& workspace, Alignment alignment, ReportLods lods,
+                   const LaneOptions& laneOptions)
+{
+    auto scene = std::make_shared<Scene>();
+    scene->open = scene->shown = workspace;
+    scene->alignment = std::move(alignment);
+    scene->lods = std::move(lods);
+    for (const ReportKey key : workspace.keys()) {
+        if (!scene->lods.has(key) || scene->lods[key] == nullptr)
+            scene->lods.set(key, buildLod(workspace.report(key)));
+    }
+    scene->laneOptions = laneOptions;
+    scene->tree = std::make_shared<const LaneTree>(
+        buildLaneTree(workspace, scene->alignment, scene->lods, laneOptions));
+    return scene;
+}
+
+} // namespace lockstep

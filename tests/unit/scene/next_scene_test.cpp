@@ -1,0 +1,215 @@
+// Scenes: keys last, what a change does not touch is shared, newcomers lie at their wall clocks until the
+// clocks are aligned, and what was said of lanes follows them.
+#include <QtTest>
+
+#include "core/align/clock_partition.h"
+#include "core/lanes/lane_state.h"
+#include "core/scene/next_scene.h"
+#include "core/trace/identity_parts.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int64_t kFirstUtc_ns = 1'700'000'000'000'000'000;
+
+OpenedInScene opened(uint32_t key, int rank, const std::string& host = "node0")
+{
+    test::MadeRank made;
+    made.host = host;
+    made.rank = rank;
+    made.steps = 1;
+    made.utcAtZero_ns = kFirstUtc_ns + rank * 1'000'000;
+    const auto report = test::madeRank(made);
+    return {ReportKey(key), report, buildLod(*report),
+            std::make_shared<const ReportIdentity>(identityOf(*report, {}, {}))};
+}
+
+ScenePtr after(const ScenePtr& last, const SceneChange& change)
+{
+    return nextScene(last, change, Progress()).value();
+}
+
+ScenePtr sceneOf(const std::vector<OpenedInScene>& reports)
+{
+    SceneChange change;
+    change.opened = reports;
+    return after(std::make_shared<const Scene>(), change);
+}
+
+std::vector<ReportKey> keys(std::initializer_list<uint32_t> numbers)
+{
+    std::vector<ReportKey> out;
+    for (const uint32_t number : numbers)
+        out.emplace_back(number);
+    return out;
+}
+
+std::vector<std::string> laneKeys(const Scene& scene, LaneKind kind)
+{
+    std::vector<std::string> out;
+    for (const Lane& lane : scene.tree->lanes()) {
+        if (lane.kind == kind) out.push_back(lane.key);
+    }
+    return out;
+}
+
+} // namespace
+
+class NextSceneTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void keysLast()
+    {
+        const ScenePtr first = sceneOf({opened(4, 0), opened(2, 1), opened(7, 2)});
+        QCOMPARE(first->open.keys(), keys({4, 2, 7}));
+        SceneChange change;
+        change.closed = {ReportKey(4u)};
+        change.opened = {opened(9, 3)};
+        change.order = keys({9, 2, 7});
+        change.shown[ReportKey(7u)] = false;
+        const ScenePtr next = after(first, change);
+        QCOMPARE(next->open.keys(), keys({9, 2, 7}));
+        QCOMPARE(next->shown.keys(), keys({9, 2}));
+        QVERIFY(next->open.shared(ReportKey(2u)) == first->open.shared(ReportKey(2u)));
+        QVERIFY(next->lods[ReportKey(7u)] == first->lods[ReportKey(7u)]); // hidden, not forgotten
+        QVERIFY(next->lods[ReportKey(4u)] == nullptr && !next->open.has(ReportKey(4u)));
+        QVERIFY(!next->holds({ReportKey(7u), SliceId(0u)}) && next->holds({ReportKey(2u), SliceId(0u)}));
+        QVERIFY(next->generation > first->generation);
+        QCOMPARE(first->open.keys(), keys({4, 2, 7})); // the one before is as it was
+    }
+
+    void newcomersLieAtTheirWallClocks()
+    {
+        const ScenePtr first = sceneOf({opened(0, 3)});
+        QVERIFY(!first->alignment.speaksOf(ReportKey(0u)));
+        QCOMPARE(first->alignment.map(ReportKey(0u)).method, AlignMethod::wallclock);
+        SceneChange aligning;
+        aligning.alignment = alignReports(first->open, {});
+        const ScenePtr aligned = after(first, aligning);
+        QVERIFY(aligned->alignment.speaksOf(ReportKey(0u)));
+        // An earlier one comes: the axis keeps its zero until the next alignment.
+        SceneChange coming;
+        coming.opened = {opened(1, 0, "node1")};
+        const ScenePtr both = after(aligned, coming);
+        QCOMPARE(both->alignment.utcAtZero_ns, aligned->alignment.utcAtZero_ns);
+        QCOMPARE(both->alignment.map(ReportKey(1u)).offset_ns - both->alignment.map(ReportKey(0u)).offset_ns,
+                 int64_t(-3'000'000));
+        QVERIFY(!both->alignment.errorBetween(ReportKey(0u), ReportKey(1u)).guaranteed_ns);
+        // An alignment of the reports before places the newcomer on its axis too.
+        SceneChange late;
+        late.alignment = *aligning.alignment;
+        const ScenePtr placed = after(both, late);
+        QVERIFY(placed->alignment.speaksOf(ReportKey(0u)) && !placed->alignment.speaksOf(ReportKey(1u)));
+        QCOMPARE(placed->alignment.map(ReportKey(1u)).offset_ns,
+                 both->alignment.map(ReportKey(1u)).offset_ns);
+    }
+
+    void onAxesWithoutATimeOfDayNewcomersStartAtZero()
+    {
+        const ScenePtr first = sceneOf({opened(0, 3)});
+        AlignOptions options;
+        options.mode = AlignMode::zero;
+        SceneChange change;
+        change.alignment = alignReports(first->open, options);
+        change.opened = {opened(1, 0)};
+        const ScenePtr next = after(first, change);
+        QCOMPARE(next->alignment.map(ReportKey(1u)).method, AlignMethod::none);
+        QCOMPARE(
+            next->alignment.map(ReportKey(1u)).alignedFromTrace(startOf(next->open.report(ReportKey(1u)))),
+            TraceTime{0});
+    }
+
+    void whatIsSaidIsSettled()
+    {
+        const ScenePtr first = sceneOf({opened(0, 0), opened(1, 1)});
+        SceneChange saying;
+        QVERIFY(statePart(saying.stated[ReportKey(1u)], "rank", "5", "by hand"));
+        const ScenePtr said = after(first, saying);
+        QCOMPARE(said->shown.identity(ReportKey(1u)).rank.value, std::optional<int>(5));
+        QCOMPARE(said->shown.identity(ReportKey(0u)).rank.value, std::optional<int>(0));
+        SceneChange taking;
+        taking.stated[ReportKey(1u)] = {};
+        QCOMPARE(after(said, taking)->shown.identity(ReportKey(1u)).rank.value, std::optional<int>(1));
+    }
+
+    void changesAddUp()
+    {
+        SceneChange all;
+        all.opened = {opened(0, 0), opened(1, 1)};
+        all.shown[ReportKey(1u)] = false;
+        SceneChange later;
+        later.closed = {ReportKey(0u)};
+        later.shown[ReportKey(1u)] = true;
+        later.opened = {opened(2, 2)};
+        all.add(std::move(later));
+        const ScenePtr scene = after(std::make_shared<const Scene>(), all);
+        QCOMPARE(scene->shown.keys(), keys({1, 2}));
+        QVERIFY(SceneChange().isEmpty() && !all.isEmpty());
+    }
+
+    void nothingNewSharesTheLanes()
+    {
+        const ScenePtr first = sceneOf({opened(0, 0)});
+        QVERIFY(after(first, {})->tree == first->tree);
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(nextScene(first, {}, Progress(stop.get_token())).error().kind, ErrorKind::canceled);
+    }
+
+    // Whatever order reports come in, whatever else is open, however they are grouped.
+    void lanesAreCalledByWhatTheyAre()
+    {
+        const ScenePtr alone = sceneOf({opened(3, 1)});
+        const ScenePtr among = sceneOf({opened(9, 5, "node1"), opened(8, 1), opened(4, 0)});
+        QCOMPARE(laneKeys(*among, LaneKind::group).size(), size_t(0));
+        SceneChange grouping;
+        grouping.laneOptions = LaneOptions{LaneGrouping::host};
+        const ScenePtr grouped = after(among, grouping);
+        QCOMPARE(laneKeys(*grouped, LaneKind::group).size(), size_t(2));
+        for (const Lane& lane : alone->tree->lanes()) {
+            if (lane.kind == LaneKind::group) continue;
+            for (const ScenePtr& other : {among, grouped}) {
+                const uint32_t there = other->tree->find(lane.key);
+                QVERIFY2(there != kNoLane, lane.key.c_str());
+                QCOMPARE(other->tree->lane(there).kind, lane.kind);
+                if (lane.kind != LaneKind::process) // a group's name is not said again
+                    QCOMPARE(other->tree->lane(there).label, lane.label);
+            }
+        }
+    }
+
+    // Of a process more becomes known: what was folded, hidden and pinned of it stays so.
+    void whatWasSaidOfLanesFollowsThem()
+    {
+        const ScenePtr before = sceneOf({opened(0, 0), opened(1, 1)});
+        LaneState state;
+        const std::string process = laneKeys(*before, LaneKind::process)[1];
+        const std::string gpu = laneKeys(*before, LaneKind::gpu)[1];
+        state.collapsed[process] = true;
+        state.pinned = {gpu};
+        state.hidden = {"no such lane"};
+        SceneChange saying;
+        QVERIFY(statePart(saying.stated[ReportKey(1u)], "rank", "7", "by hand"));
+        const ScenePtr now = after(before, saying);
+        QCOMPARE(now->tree->find(process), kNoLane);
+        state.follow(*before->tree, *now->tree);
+        const std::string processNow = laneKeys(*now, LaneKind::process)[1];
+        QVERIFY(processNow != process);
+        QCOMPARE(state.collapsed, (std::map<std::string, bool>{{processNow, true}}));
+        QCOMPARE(state.pinned, std::set<std::string>{laneKeys(*now, LaneKind::gpu)[1]});
+        QCOMPARE(state.hidden, std::set<std::string>{"no such lane"});
+        // A lane that is only hidden for now is not given away.
+        SceneChange hiding;
+        hiding.shown[ReportKey(1u)] = false;
+        const LaneState kept = state;
+        state.follow(*now->tree, *after(now, hiding)->tree);
+        QVERIFY(state == kept);
+    }
+};
+
+LOCKSTEP_TEST(NextSceneTest, "next_scene_test")
+#include "next_scene_test.moc"
