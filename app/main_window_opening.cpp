@@ -70,7 +70,7 @@ void MainWindow::showEntries()
 
 void MainWindow::showProgress()
 {
-    m_reports->setEntries(m_controller.entries());
+    m_reports->setProgress(m_controller.entries());
     const auto [done, total] = m_controller.walked();
     if (total == 0 || m_saved.isSaving()) return;
     m_walkIsTold = true;

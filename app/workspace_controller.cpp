@@ -54,7 +54,7 @@ WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, Al
     m_tell.setSingleShot(true);
     m_tell.setInterval(30);
     connect(&m_tell, &QTimer::timeout, this, [this] {
-        emit entriesChanged();
+        if (m_change.isEmpty()) return entriesChanged(); // else told with the scene that has them
         makeNext();
     });
     m_walkPoll.setInterval(50);

@@ -117,7 +117,10 @@ void ReportTreeModel::setEntries(const std::vector<ReportEntry>& entries)
         return a.key == b.key && isIdentitySame;
     };
     if (std::ranges::equal(open, m_entries, isSame)) {
-        m_entries = std::move(open);
+        const bool looksSame =
+            std::ranges::equal(open, m_entries, {}, &ReportEntry::isShown, &ReportEntry::isShown);
+        m_entries = std::move(open); // tooltips are asked for when they are wanted
+        if (looksSame) return;
         const std::function<void(const QModelIndex&)> tell = [&](const QModelIndex& parent) {
             const int rows = rowCount(parent);
             if (rows == 0) return;

@@ -77,6 +77,8 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     m_tree->setModel(m_model);
     m_tree->setItemDelegate(new EntryDelegate(m_tree));
     m_tree->setHeaderHidden(true);
+    m_tree->setUniformRowHeights(true);
+    m_tree->header()->setResizeContentsPrecision(0); // by what is visible
     m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setProperty("onPanel", true);
     m_tree->setIndentation(scaledPixels(10));
@@ -133,6 +135,11 @@ void ReportsPanel::setEntries(const std::vector<ReportEntry>& entries)
     if (entries.empty()) setFoot({});
     m_tree->setVisible(m_model->rowCount() > 0 || entries.empty());
     m_loads->parentWidget()->parentWidget()->setVisible(!m_loads->isHidden());
+}
+
+void ReportsPanel::setProgress(const std::vector<ReportEntry>& entries)
+{
+    m_loads->setEntries(entries);
 }
 
 void ReportsPanel::setFoot(const QString& text)

@@ -25,6 +25,8 @@ class ReportsPanel : public QWidget {
     explicit ReportsPanel(QWidget* parent = nullptr);
 
     void setEntries(const std::vector<ReportEntry>& entries);
+    // The same entries, of which only the fractions of loading ones moved.
+    void setProgress(const std::vector<ReportEntry>& entries);
     void setTheme(const Theme& theme);
     // What the run behind the reports left, e.g. "ledger 47/48, 1 missing"; gone with the last report.
     void setFoot(const QString& text);
