@@ -42,7 +42,8 @@ GroupMatching refused(const std::vector<CollectiveRank>& ranks, const GroupUnion
 }
 
 std::vector<GroupMatching> matchGroup(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
-                                      const ClockPartition& partition, const MatchOptions& options)
+                                      const ClockPartition& partition, const MatchOptions& options,
+                                      const Progress& progress)
 {
     if (!group.refusal.empty()) return {refused(ranks, group)};
     if (group.isPointToPoint) return matchPointToPoint(ranks, group, partition, options);
@@ -53,7 +54,7 @@ std::vector<GroupMatching> matchGroup(const std::vector<CollectiveRank>& ranks, 
         return static_cast<size_t>(with) * 10 >= list.size() * 9;
     });
     if (isNumbered) return {matchBySequence(ranks, group)};
-    return matchByPattern(ranks, group, partition, options);
+    return matchByPattern(ranks, group, partition, options, progress);
 }
 
 void append(CollectiveMatches& matches, GroupMatching&& matching)
@@ -86,7 +87,7 @@ CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartit
     std::vector<std::vector<GroupMatching>> found(unions.size());
     parallelFor(unions.size(), [&](size_t i, size_t) {
         if (progress.isCanceled()) return;
-        found[i] = matchGroup(matches.ranks, unions[i], partition, options);
+        found[i] = matchGroup(matches.ranks, unions[i], partition, options, progress);
         for (GroupMatching& matching : found[i])
             measurePairEnds(matches.ranks, partition, matching);
     });

@@ -50,7 +50,10 @@ void measurePairEnds(const std::vector<CollectiveRank>& ranks, const ClockPartit
 // Members of one group, or unnamed work of one world: sets of members whose patterns agree, each around the
 // member with the most collectives. Unnamed work yields one matching per set; members that agree with nobody
 // are in the last.
+// Compares each with each where nothing agrees, which may take minutes: once canceled the rest stays
+// unmatched.
 std::vector<GroupMatching> matchByPattern(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
-                                          const ClockPartition& partition, const MatchOptions& options);
+                                          const ClockPartition& partition, const MatchOptions& options,
+                                          const Progress& progress);
 
 } // namespace lockstep

@@ -32,8 +32,9 @@ double similarity(const Histogram& a, const Histogram& b)
 class PatternMatching {
   public:
     PatternMatching(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
-                    const ClockPartition& partition, const MatchOptions& options)
-        : m_ranks(ranks), m_group(group), m_partition(partition), m_options(options), m_pool(group.members)
+                    const ClockPartition& partition, const MatchOptions& options, const Progress& progress)
+        : m_ranks(ranks), m_group(group), m_partition(partition), m_options(options), m_progress(progress),
+          m_pool(group.members)
     {
     }
 
@@ -71,6 +72,7 @@ class PatternMatching {
     const GroupUnion& m_group;
     const ClockPartition& m_partition;
     const MatchOptions& m_options;
+    const Progress& m_progress;
     std::vector<GroupMember> m_pool;          // members not in a set yet
     std::map<ShiftVerdict, size_t> m_refused; // of the last center's comparisons, by reason
 };
@@ -104,6 +106,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
     std::vector<std::optional<ShiftVerdict>> refused(candidates.size());
     parallelFor(candidates.size(), [&](size_t i, size_t) {
         for (const GroupMember member : candidates[i].second) {
+            if (m_progress.isCanceled()) return;
             if (similarity(wanted, histogramOf(member)) < kLeastSimilarity) continue;
             const SequenceShift shift = shiftOf(center, member);
             if (shift.verdict != ShiftVerdict::found) {
@@ -208,7 +211,7 @@ std::vector<GroupMatching> PatternMatching::run()
     std::vector<GroupMatching> sets;
     std::vector<GroupMember> alone;
     std::string refusal;
-    while (!m_pool.empty() && sets.size() < kMostSets) {
+    while (!m_pool.empty() && sets.size() < kMostSets && !m_progress.isCanceled()) {
         const auto center =
             std::ranges::max_element(m_pool, {}, [&](GroupMember m) { return listOf(m).size(); });
         const GroupMember chosen = *center;
@@ -242,9 +245,10 @@ std::vector<GroupMatching> PatternMatching::run()
 } // namespace
 
 std::vector<GroupMatching> matchByPattern(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
-                                          const ClockPartition& partition, const MatchOptions& options)
+                                          const ClockPartition& partition, const MatchOptions& options,
+                                          const Progress& progress)
 {
-    return PatternMatching(ranks, group, partition, options).run();
+    return PatternMatching(ranks, group, partition, options, progress).run();
 }
 
 } // namespace lockstep

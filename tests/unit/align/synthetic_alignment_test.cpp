@@ -1,10 +1,14 @@
 // Alignment of made runs whose clocks' errors are known: estimates, guarantees, and the reasons for refusing.
 #include <cmath>
+#include <thread>
+
+#include <QElapsedTimer>
 
 #include "core/align/alignment.h"
 #include "core/align/collective_fit.h"
 #include "core/align/sequence_shift.h"
 #include "tests/support/clock_accuracy.h"
+#include "tests/support/slowness.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -252,6 +256,30 @@ class SyntheticAlignmentTest : public QObject {
                          map.reason.c_str());
             }
         }
+    }
+
+    // Hundreds of ranks that look alike are compared each with each: whoever quits does not wait for it.
+    void aCancelIsHeardWhileRanksAreCompared()
+    {
+        SyntheticOptions options;
+        options.hosts = 64;
+        options.ranksPerHost = 8;
+        options.steps = 4;
+        options.hasGroups = false;
+        options.hasSteps = false;
+        options.isRegular = true;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        std::stop_source stop;
+        QElapsedTimer since;
+        std::jthread quitting([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+            since.start();
+            stop.request_stop();
+        });
+        const auto alignment = alignReports(made.workspace, {}, Progress(stop.get_token()));
+        quitting.join();
+        QVERIFY(!alignment && alignment.error().kind == ErrorKind::canceled);
+        QVERIFY2(since.elapsed() < 300 * kSlowness, qPrintable(QString("%1 ms").arg(since.elapsed())));
     }
 
     void fewCollectivesAreRefused()
