@@ -6,6 +6,7 @@
 
 #include "app/workspace_controller.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/slowness.h"
 #include "tests/support/test_registry.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -43,7 +44,7 @@ Result<Alignment> alignSlowly(const Workspace& reports, const AlignOptions&, con
     AlignOptions byWallClock;
     byWallClock.mode = AlignMode::wallclock;
     Alignment alignment = LOCKSTEP_TRY(alignReports(reports, byWallClock, progress));
-    for (int i = 0; i < 50 && !progress.isCanceled(); ++i)
+    for (int i = 0; i < 30 && !progress.isCanceled(); ++i)
         std::this_thread::sleep_for(10ms);
     LOCKSTEP_TRY(progress.check());
     alignment.basis = "alignment " + std::to_string(++count);
@@ -80,7 +81,7 @@ class ArrivalsTest : public QObject {
             longest_ms = std::max(longest_ms, at_ms - before_ms);
             before_ms = at_ms;
         }
-        QVERIFY2(longest_ms < 1'000, qPrintable(QString("%1 ms without").arg(longest_ms)));
+        QVERIFY2(longest_ms < 1'000 * test::kSlowness, qPrintable(QString("%1 ms without").arg(longest_ms)));
     }
 
     void whatWasChosenStays()

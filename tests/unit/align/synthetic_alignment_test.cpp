@@ -272,14 +272,14 @@ class SyntheticAlignmentTest : public QObject {
         std::stop_source stop;
         QElapsedTimer since;
         std::jthread quitting([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
             since.start();
             stop.request_stop();
         });
         const auto alignment = alignReports(made.workspace, {}, Progress(stop.get_token()));
         quitting.join();
         QVERIFY(!alignment && alignment.error().kind == ErrorKind::canceled);
-        QVERIFY2(since.elapsed() < 300 * kSlowness, qPrintable(QString("%1 ms").arg(since.elapsed())));
+        QVERIFY2(since.elapsed() < 1'000 * kSlowness, qPrintable(QString("%1 ms").arg(since.elapsed())));
     }
 
     void fewCollectivesAreRefused()
