@@ -244,20 +244,22 @@ class ExportCommand {
                          std::string(findAnalysis(what)->rows));
     }
 
+    Result<std::string> picture(PictureFormat format)
+    {
+        if (!m_draw)
+            return makeError(ErrorKind::unsupported, "pictures need a build with the window library");
+        const ScenePtr scene = makeScene(m_inputs.workspace, m_alignment);
+        return m_draw(
+            {*scene, format, m_line.width, m_line.height, m_line.isDark, m_line.lanes, m_line.scope.time});
+    }
+
     Result<bool> makePictures(ExportWriter& writer)
     {
         for (const std::string& what : m_line.what) {
             if (!isPicture(what)) continue;
             LOCKSTEP_TRY(m_progress.check());
-            const ScenePtr scene = m_draw ? makeScene(m_inputs.workspace, m_alignment) : nullptr;
-            const PictureRequest request{*scene,           m_line.pictureFormat.value_or(PictureFormat::png),
-                                         m_line.width,     m_line.height,
-                                         m_line.isDark,    m_line.lanes,
-                                         m_line.scope.time};
-            const Result<std::string> picture =
-                m_draw ? m_draw(request)
-                       : makeError(ErrorKind::unsupported, "pictures need a build with the window library");
-            writer.writePicture(what, request.format, picture);
+            const PictureFormat format = m_line.pictureFormat.value_or(PictureFormat::png);
+            writer.writePicture(what, format, picture(format));
         }
         return m_progress.check();
     }

@@ -28,13 +28,6 @@ LoadJob::Open openWithSession()
     };
 }
 
-WorkspaceController::Align alignWithProgress()
-{
-    return [](const Workspace& reports, const AlignOptions& options, const Progress& progress) {
-        return alignReports(reports, options, progress);
-    };
-}
-
 std::vector<size_t> allOf(const FoundReports& found)
 {
     std::vector<size_t> all(found.reports.size());
@@ -46,7 +39,10 @@ std::vector<size_t> allOf(const FoundReports& found)
 } // namespace
 
 WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, Align align)
-    : QObject(parent), m_alignReports(align ? std::move(align) : alignWithProgress()),
+    : QObject(parent),
+      m_alignReports(align
+                         ? std::move(align)
+                         : qOverload<const Workspace&, const AlignOptions&, const Progress&>(&alignReports)),
       m_loads(open ? std::move(open) : openWithSession(), [this] { return residentBytes(); }),
       m_next([this](const Result<ScenePtr>& outcome) { takeScene(outcome); }),
       m_align([this](Result<Alignment> outcome) { takeAlignment(std::move(outcome)); })
@@ -316,6 +312,7 @@ void WorkspaceController::change(SceneChange change)
 void WorkspaceController::makeNext()
 {
     if (m_next.isRunning() || m_change.isEmpty()) return;
+    m_tell.stop(); // what it waits to tell comes with the scene
     m_movesClocks = m_change.changesReports();
     m_next.start([last = m_scene, change = std::exchange(m_change, {})](const Progress& progress) {
         return nextScene(last, change, progress);
@@ -329,7 +326,8 @@ void WorkspaceController::takeScene(const Result<ScenePtr>& outcome)
     m_isOutOfDate |= m_movesClocks;
     for (ReportEntry& entry : m_entries) {
         if (!m_scene->open.has(entry.key)) continue;
-        entry.identity = m_scene->open.sharedIdentity(entry.key);
+        // What was said while the scene was made is in the next one.
+        if (!m_change.stated.contains(entry.key)) entry.identity = m_scene->open.sharedIdentity(entry.key);
         entry.clock = m_scene->alignment.map(entry.key);
     }
     emit entriesChanged();

@@ -1,5 +1,6 @@
 // WorkspaceController: reports appear as they finish, cancel and failures, hiding without moving the others.
 #include "app/workspace_controller.h"
+#include "core/trace/identity_parts.h"
 
 #include <atomic>
 #include <semaphore>
@@ -69,6 +70,30 @@ class WorkspaceControllerTest : public QObject {
         QCOMPARE(controller.entries().size(), size_t(1));
         QVERIFY(controller.scene()->alignment.map(second).offset_ns !=
                 before); // the axis starts with what is left
+    }
+
+    // A scene that does not know of it yet must not undo it: the next edit and a save go by the entries.
+    void whatIsSaidWhileASceneIsMadeStays()
+    {
+        WorkspaceController controller(nullptr, openMade);
+        controller.open({"/r/rank0", "/r/rank1"});
+        QTRY_VERIFY(!controller.isBusy());
+        const ReportKey first = controller.entries()[0].key, second = controller.entries()[1].key;
+        Identity saidFirst, saidSecond;
+        QVERIFY(statePart(saidFirst, "rank", "5", "by hand") &&
+                statePart(saidSecond, "rank", "6", "by hand"));
+        size_t scenes = 0, kept = 0;
+        connect(&controller, &WorkspaceController::sceneChanged, this, [&] {
+            ++scenes;
+            kept += controller.openReports().reportIdentity(second).stated.rank.value == 6;
+        });
+        controller.setStated({{first, saidFirst}});
+        controller.setStated({{second, saidSecond}}); // the scene of the first is being made
+        QTRY_VERIFY(!controller.isBusy());
+        QVERIFY(scenes >= 2);
+        QCOMPARE(kept, scenes);
+        QCOMPARE(controller.scene()->shown.identity(first).rank.value, std::optional<int>(5));
+        QCOMPARE(controller.scene()->shown.identity(second).rank.value, std::optional<int>(6));
     }
 
     void cancelStopsTheReader()
