@@ -163,6 +163,12 @@ Result<bool> setTheme(CommandLine& line, std::string_view value)
     return true;
 }
 
+Result<bool> setFold(CommandLine& line, std::string_view)
+{
+    line.isFolded = true;
+    return true;
+}
+
 Result<bool> setLanes(CommandLine& line, std::string_view value)
 {
     LOCKSTEP_TRY(Pattern::compile(value));
@@ -250,7 +256,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 35> kOptions{{
+constexpr std::array<Option, 36> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -265,6 +271,7 @@ constexpr std::array<Option, 35> kOptions{{
     {"--size", "", true, setSize},
     {"--theme", "", true, setTheme},
     {"--lanes", "", true, setLanes},
+    {"--fold", "", false, setFold},
     {"--identity", "", true, setIdentity},
     {"--fail-on", "", true, setFailOn},
     {"--provenance", "", false, setProvenance},

@@ -36,6 +36,7 @@ struct CommandLine {
     int width = 1920, height = 1080; // pixels
     bool isDark = false;
     std::string lanes; // regular expression; empty = all
+    bool isFolded = false;
     std::string identityFile;
     std::vector<FailCondition> failOn;
     bool withProvenance = false;

@@ -248,9 +248,8 @@ class ExportCommand {
     {
         if (!m_draw)
             return makeError(ErrorKind::unsupported, "pictures need a build with the window library");
-        const ScenePtr scene = makeScene(m_inputs.workspace, m_alignment);
-        return m_draw(
-            {*scene, format, m_line.width, m_line.height, m_line.isDark, m_line.lanes, m_line.scope.time});
+        return m_draw({makeScene(m_inputs.workspace, m_alignment), format, m_line.width, m_line.height,
+                       m_line.isDark, m_line.lanes, m_line.isFolded, m_line.scope.time});
     }
 
     Result<bool> makePictures(ExportWriter& writer)

@@ -23,11 +23,12 @@ inline constexpr int kInterrupted = 130;
 
 // A picture to draw of loaded reports.
 struct PictureRequest {
-    const Scene& scene;
+    ScenePtr scene;
     PictureFormat format;
     int width, height; // pixels
     bool isDark;
     std::string lanes;              // regular expression; empty = all
+    bool isFolded;                  // one row or rank map a group
     std::optional<TimeRange> range; // aligned; absent = everything
 };
 

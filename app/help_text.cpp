@@ -46,6 +46,7 @@ Options of --export:
   --size WxH                 of pictures, 300x100 to 16384x16384 pixels (default 1920x1080)
   --theme light|dark         of pictures (default light)
   --lanes REGEX              pictures show the lanes whose name matches
+  --fold                     pictures show one row or rank map a group
   --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable
   --identity FILE            CSV with columns path, pid, run, host, role, rank, ...: overrides what files say;
                              path may be a pattern

@@ -34,6 +34,7 @@ PictureOptions optionsOf(const PictureRequest& request)
     options.size = {request.width, request.height};
     options.dark = request.isDark;
     options.lanesRegex = request.lanes;
+    options.isFolded = request.isFolded;
     options.range = request.range;
     return options;
 }

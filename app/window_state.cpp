@@ -1,5 +1,7 @@
 #include "app/window_state.h"
 
+#include <algorithm>
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -87,6 +89,21 @@ std::set<std::string> keysOf(const QJsonValue& value)
     return keys;
 }
 
+template<class Names, class Value>
+QString nameAt(const Names& names, Value value)
+{
+    const std::string_view name = names[static_cast<size_t>(value)];
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+// A name that is not there changes nothing.
+template<class Names, class Value>
+void setNamed(const Names& names, const QString& name, Value& value)
+{
+    const auto found = std::ranges::find(names, name.toStdString());
+    if (found != names.end()) value = static_cast<Value>(found - names.begin());
+}
+
 QJsonObject lanesObject(const LaneState& lanes)
 {
     QJsonObject collapsed;
@@ -95,6 +112,9 @@ QJsonObject lanesObject(const LaneState& lanes)
     return {{"collapsed", collapsed},
             {"hidden", keysArray(lanes.hidden)},
             {"pinned", keysArray(lanes.pinned)},
+            {"opened", keysArray(lanes.opened)},
+            {"rank_order", nameAt(kRankOrderNames, lanes.rankMap.order)},
+            {"rank_color", nameAt(kRankColorNames, lanes.rankMap.color)},
             {"row_height", lanes.rowHeight}};
 }
 
@@ -106,6 +126,9 @@ LaneState lanesOf(const QJsonObject& object)
         lanes.collapsed[lane.key().toStdString()] = lane.value().toBool();
     lanes.hidden = keysOf(object["hidden"]);
     lanes.pinned = keysOf(object["pinned"]);
+    lanes.opened = keysOf(object["opened"]);
+    setNamed(kRankOrderNames, object["rank_order"].toString(), lanes.rankMap.order);
+    setNamed(kRankColorNames, object["rank_color"].toString(), lanes.rankMap.color);
     const int height = object["row_height"].toInt(lanes.rowHeight);
     if (height >= 8 && height <= 64) lanes.rowHeight = height;
     return lanes;

@@ -40,6 +40,12 @@ class StragglerMeasure {
         return std::move(m_out);
     }
 
+    std::vector<CollectiveTiming> timings()
+    {
+        timeCollectives();
+        return std::move(m_out.timings);
+    }
+
   private:
     const ClockMap& mapOf(uint32_t rank) const { return m_alignment.map(m_matches.ranks[rank].report); }
     CollectiveTiming timingOf(uint32_t index) const;
@@ -178,6 +184,13 @@ void StragglerMeasure::findActivities(RankLateness& lateness, const std::vector<
     if (lateness.activities.size() > kMostActivities) lateness.activities.resize(kMostActivities);
 }
 
+std::vector<uint32_t> allOf(const CollectiveMatches& matches)
+{
+    std::vector<uint32_t> all(matches.collectives.size());
+    std::iota(all.begin(), all.end(), 0u);
+    return all;
+}
+
 } // namespace
 
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
@@ -189,9 +202,14 @@ StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& 
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
                                    const CollectiveMatches& matches)
 {
-    std::vector<uint32_t> all(matches.collectives.size());
-    std::iota(all.begin(), all.end(), 0u);
-    return measureStragglers(workspace, alignment, matches, all);
+    return measureStragglers(workspace, alignment, matches, allOf(matches));
+}
+
+std::vector<CollectiveTiming> timeCollectives(const Workspace& workspace, const Alignment& alignment,
+                                              const CollectiveMatches& matches)
+{
+    const std::vector<uint32_t> all = allOf(matches);
+    return StragglerMeasure(workspace, alignment, matches, all).timings();
 }
 
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment)

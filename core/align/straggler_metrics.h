@@ -58,6 +58,9 @@ struct StragglerMetrics {
     uint64_t disputed = 0;
 };
 
+// The timings alone: O(parts).
+std::vector<CollectiveTiming> timeCollectives(const Workspace& workspace, const Alignment& alignment,
+                                              const CollectiveMatches& matches);
 // Uses the alignment's matches where it has them, else matches anew. O(parts); uses all workers.
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment);
 // The same over given matches, and of these over the collectives named by index, e.g. those of one group or

@@ -1,6 +1,8 @@
 #include "core/lanes/busy_row.h"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <map>
 #include <queue>
 
@@ -29,22 +31,51 @@ struct StartsLater {
 
 } // namespace
 
-BusyRow::BusyRow(const Report& report, ProcessId process, DeviceId device, std::vector<TrackId> tracks)
+void BusyRow::append(Intervals& to, Interval interval)
+{
+    if (!to.empty() && to.back().activity == interval.activity && interval.start <= to.back().end) {
+        to.back().end = std::max(to.back().end, interval.end);
+        return;
+    }
+    to.push_back(interval);
+}
+
+// What of `below` does not lie under `above`, with all of `above`.
+BusyRow::Intervals BusyRow::covered(const Intervals& above, const Intervals& below)
+{
+    if (below.empty()) return above;
+    Intervals out;
+    out.reserve(above.size() + below.size());
+    size_t next = 0;
+    int64_t covered = std::numeric_limits<int64_t>::min(); // until here by what lies above
+    for (const Interval& under : below) {
+        int64_t from = std::max(under.start, covered);
+        for (; next < above.size() && above[next].start < under.end; ++next) {
+            const Interval& over = above[next];
+            if (over.start > from) append(out, {from, over.start, under.activity});
+            append(out, over);
+            covered = over.end;
+            from = std::max(from, covered);
+        }
+        const bool isInstant = under.start == under.end && from == under.start;
+        if (from < under.end || isInstant) append(out, {from, under.end, under.activity});
+    }
+    for (; next < above.size(); ++next)
+        append(out, above[next]);
+    return out;
+}
+
+BusyRow::BusyRow(const Report& report, const SliceLod& slices, ProcessId process, DeviceId device,
+                 const std::vector<TrackId>& tracks)
     : m_process(process), m_device(device)
 {
     if (tracks.size() == 1 && report.track(tracks[0]).depthCount == 1 &&
         holdsOnlyGpuWork(report, report.track(tracks[0]))) {
         m_sameAs = tracks[0];
-        return;
+    } else {
+        unite(report, tracks);
     }
-    unite(report, tracks);
-    m_start.shrink_to_fit();
-    m_duration.shrink_to_fit();
-    const auto count = static_cast<uint32_t>(m_start.size());
-    m_sums.start_ns.resize(RowSums::blocksOf(count));
-    m_sums.busy_ns.resize(RowSums::blocksOf(count) + 1);
-    m_sums.longest_ns.resize(RowSums::longestEntriesOf(count));
-    fillRowSums({m_start.data(), m_duration.data(), nullptr, nullptr, count}, 1, m_sums, {});
+    m_buckets = ActivityBuckets(row(report, slices));
 }
 
 void BusyRow::unite(const Report& report, const std::vector<TrackId>& tracks)
@@ -57,43 +88,64 @@ void BusyRow::unite(const Report& report, const std::vector<TrackId>& tracks)
         const uint32_t first = track.firstSlice.value;
         cursors.push({slices.start_ns[first], first, first + track.sliceCount});
     }
+    std::array<Intervals, kActivities> of;
     while (!cursors.empty()) {
         Cursor cursor = cursors.top();
         cursors.pop();
         const int64_t until = cursors.empty() ? kAllTime.end.ns : cursors.top().start;
         for (; cursor.slice < cursor.end && slices.start_ns[cursor.slice] <= until; ++cursor.slice) {
             if (!isGpuWork(slices.kind[cursor.slice])) continue;
-            append(slices.start_ns[cursor.slice],
-                   slices.start_ns[cursor.slice] + slices.duration_ns[cursor.slice]);
+            const Activity activity = activityOf(slices.category[cursor.slice]);
+            const int64_t start = slices.start_ns[cursor.slice];
+            append(of[static_cast<size_t>(activity)],
+                   {start, start + slices.duration_ns[cursor.slice], activity});
         }
         if (cursor.slice < cursor.end)
             cursors.push({slices.start_ns[cursor.slice], cursor.slice, cursor.end});
     }
+    Intervals all = std::move(of[0]);
+    for (size_t activity = 1; activity < kActivities; ++activity)
+        all = covered(all, of[activity]);
+    take(all);
 }
 
-void BusyRow::append(int64_t start, int64_t end)
+void BusyRow::take(const Intervals& intervals)
 {
-    if (!m_start.empty() && start <= m_start.back() + m_duration.back()) {
-        m_duration.back() = std::max(m_duration.back(), end - m_start.back());
-        return;
+    const auto count = static_cast<uint32_t>(intervals.size());
+    m_start.reserve(count);
+    m_duration.reserve(count);
+    m_category.reserve(count);
+    m_mask = 0;
+    for (const Interval& interval : intervals) {
+        m_start.push_back(interval.start);
+        m_duration.push_back(interval.end - interval.start);
+        m_category.push_back(categoryOf(interval.activity));
+        m_mask = static_cast<uint16_t>(m_mask | 1u << static_cast<unsigned>(m_category.back()));
     }
-    m_start.push_back(start);
-    m_duration.push_back(end - start);
+    if (m_mask == 0) m_mask = 1;
+    const auto kinds = static_cast<uint32_t>(std::popcount(uint32_t(m_mask)));
+    m_sums.start_ns.resize(RowSums::blocksOf(count));
+    m_sums.busy_ns.resize(RowSums::blocksOf(count) + 1);
+    m_sums.longest_ns.resize(RowSums::longestEntriesOf(count));
+    if (kinds > 1) m_sums.mix_ns.resize((count / RowSums::kBlock + 1) * kinds);
+    fillRowSums({m_start.data(), m_duration.data(), m_category.data(), nullptr, count}, m_mask, m_sums, {});
 }
 
 LodRow BusyRow::row(const Report& report, const SliceLod& slices) const
 {
     if (m_sameAs.isValid()) return slices.row(report, m_sameAs, 0);
     const auto count = static_cast<uint32_t>(m_start.size());
-    return LodRow({m_start.data(), m_duration.data(), nullptr, nullptr, count}, 1, {}, m_sums, {});
+    return LodRow({m_start.data(), m_duration.data(), m_category.data(), nullptr, count}, m_mask, {}, m_sums,
+                  {});
 }
 
 size_t BusyRow::residentBytes() const
 {
-    return (m_start.capacity() + m_duration.capacity()) * sizeof(int64_t) + m_sums.residentBytes();
+    return (m_start.capacity() + m_duration.capacity()) * sizeof(int64_t) + m_category.capacity() +
+           m_sums.residentBytes() + m_buckets.residentBytes();
 }
 
-std::vector<BusyRow> findBusyRows(const Report& report)
+std::vector<BusyRow> findBusyRows(const Report& report, const SliceLod& slices)
 {
     std::map<std::pair<ProcessId, DeviceId>, std::vector<TrackId>> tracks;
     std::vector<std::pair<ProcessId, DeviceId>> order;
@@ -107,7 +159,7 @@ std::vector<BusyRow> findBusyRows(const Report& report)
     }
     std::vector<BusyRow> rows;
     for (const auto& key : order)
-        rows.emplace_back(report, key.first, key.second, tracks[key]);
+        rows.emplace_back(report, slices, key.first, key.second, tracks[key]);
     return rows;
 }
 

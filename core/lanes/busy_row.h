@@ -1,39 +1,55 @@
-// BusyRow: when a GPU of one process did any work, as the union of its kernels, copies, memsets and graphs
-// over all streams. Made by findBusyRows() with the rest of a report's LOD; immutable. Times are on the
-// report's clock.
+// BusyRow: when a GPU of one process did any work, and what: the union of its kernels, copies, memsets and
+// graphs over all streams, cut where the Activity changes. Made by findBusyRows() with the rest of a report's
+// LOD; immutable. Times are on the report's clock.
 #pragma once
 
 #include <vector>
 
+#include "core/lanes/activity_buckets.h"
 #include "core/lanes/slice_lod.h"
 
 namespace lockstep {
 
 class BusyRow {
   public:
-    // tracks: those of this GPU and process that hold GPU work.
-    BusyRow(const Report& report, ProcessId process, DeviceId device, std::vector<TrackId> tracks);
+    // tracks: those of this GPU and process that hold GPU work. slices: of the same report.
+    BusyRow(const Report& report, const SliceLod& slices, ProcessId process, DeviceId device,
+            const std::vector<TrackId>& tracks);
 
     ProcessId process() const { return m_process; }
     DeviceId device() const { return m_device; }
-    // Work that touches or overlaps is one interval. Where the GPU has one stream whose work never overlaps,
-    // the row is that stream's own, and nothing is stored here.
+    // Work of one activity that touches or overlaps is one interval, in the category that stands for it.
+    // Where the GPU has one stream whose work never overlaps, the row is that stream's own.
     LodRow row(const Report& report, const SliceLod& slices) const;
+    const ActivityBuckets& buckets() const { return m_buckets; }
     size_t residentBytes() const;
 
   private:
+    struct Interval {
+        int64_t start;
+        int64_t end;
+        Activity activity;
+    };
+    // In time, never overlapping.
+    using Intervals = std::vector<Interval>;
+
+    static void append(Intervals& to, Interval interval);
+    static Intervals covered(const Intervals& above, const Intervals& below);
     void unite(const Report& report, const std::vector<TrackId>& tracks);
-    void append(int64_t start, int64_t end);
+    void take(const Intervals& intervals);
 
     ProcessId m_process;
     DeviceId m_device;
     TrackId m_sameAs; // the one track whose row 0 is this row
     std::vector<int64_t> m_start;
     std::vector<int64_t> m_duration;
+    std::vector<SliceCategory> m_category;
+    uint16_t m_mask = 1; // a bit per category that occurs
     RowSums m_sums;
+    ActivityBuckets m_buckets;
 };
 
 // One per (process, GPU) that has work, in the order of the report's tracks.
-std::vector<BusyRow> findBusyRows(const Report& report);
+std::vector<BusyRow> findBusyRows(const Report& report, const SliceLod& slices);
 
 } // namespace lockstep

@@ -25,18 +25,66 @@ std::string keyAfter(const std::string& key, const LaneTree& before, const LaneT
     if (was == kNoLane || after.find(key) != kNoLane) return {};
     const auto track = trackUnder(before, was);
     if (!track) return {};
-    const LaneKind kind = before.lane(was).kind;
+    const LaneSubject subject = before.lane(was).subject;
     for (uint32_t is = after.laneOf(*track); is != kNoLane; is = after.lane(is).parent) {
-        if (after.lane(is).kind == kind) return after.lane(is).key;
+        if (after.lane(is).subject == subject) return after.lane(is).key;
     }
     return {};
 }
 
 } // namespace
 
+void LaneState::foldAllUnder(const LaneTree& tree, uint32_t lane, bool areFolded)
+{
+    std::vector<uint32_t> pending{lane};
+    while (!pending.empty()) {
+        const Lane& at = tree.lane(pending.back());
+        pending.pop_back();
+        fold(at, areFolded);
+        pending.insert(pending.end(), at.children.begin(), at.children.end());
+    }
+}
+
+void LaneState::pin(const LaneTree& tree, uint32_t lane, bool isPinned)
+{
+    if (isPinned) {
+        pinned.insert(tree.lane(lane).key);
+        return;
+    }
+    for (uint32_t up = lane; up != kNoLane; up = tree.lane(up).parent)
+        pinned.erase(tree.lane(up).key);
+}
+
+void LaneState::hide(const Lane& lane, bool isHidden)
+{
+    if (isHidden) {
+        hidden.insert(lane.key);
+    } else {
+        hidden.erase(lane.key);
+    }
+}
+
+void LaneState::close(const LaneTree& tree, uint32_t lane)
+{
+    for (uint32_t up = lane; up != kNoLane; up = tree.lane(up).parent) {
+        if (opened.erase(tree.lane(up).key) > 0) return;
+    }
+}
+
+void LaneState::reveal(const LaneTree& tree, uint32_t lane, bool isDeep)
+{
+    for (uint32_t up = lane; up != kNoLane; up = tree.lane(up).parent) {
+        const Lane& at = tree.lane(up);
+        const auto isFoldedMap = [this](const Lane& l) { return l.isRankMap() && isCollapsed(l); };
+        hidden.erase(at.key);
+        if ((up != lane || isDeep) && !isFoldedMap(at)) fold(at, false);
+        if (at.parent != kNoLane && isFoldedMap(tree.lane(at.parent))) opened.insert(at.key);
+    }
+}
+
 void LaneState::follow(const LaneTree& before, const LaneTree& after)
 {
-    for (std::set<std::string>* keys : {&hidden, &pinned}) {
+    for (std::set<std::string>* keys : {&hidden, &pinned, &opened}) {
         for (const std::string& key : std::set(*keys)) {
             const std::string now = keyAfter(key, before, after);
             if (now.empty()) continue;

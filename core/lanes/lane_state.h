@@ -1,29 +1,61 @@
-// LaneState: which lanes the user folded, hid or pinned, by lane key, and how tall rows are. Kept in settings
-// and over reloads; keys that no lane has do nothing. A value.
+// LaneState: which lanes the user folded, hid, pinned or opened out of a rank map, by lane key, how maps are
+// sorted and coloured, and how tall rows are. Kept in settings and over reloads; keys that no lane has do
+// nothing. A value.
 #pragma once
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/lanes/lane_tree.h"
 
 namespace lockstep {
 
+// What the ranks of a map stand in order of, and what the colour of a rank says. See RankMap.
+enum class RankOrder : uint8_t { rank, host, role, busy, lateness, likeness };
+enum class RankColor : uint8_t { activity, busy, waiting, memory };
+
+inline constexpr std::array<std::string_view, 6> kRankOrderNames{"rank", "host",     "role",
+                                                                 "busy", "lateness", "likeness"};
+inline constexpr std::array<std::string_view, 4> kRankColorNames{"activity", "busy %", "waiting", "memory"};
+
+struct RankMapChoice {
+    RankOrder order = RankOrder::host;
+    RankColor color = RankColor::activity;
+
+    friend bool operator==(const RankMapChoice&, const RankMapChoice&) = default;
+};
+
 class LaneState {
   public:
     bool isCollapsed(const Lane& lane) const
     {
-        const auto set = collapsed.find(lane.key);
+        const auto set = collapsed.empty() ? collapsed.end() : collapsed.find(lane.key);
         return lane.isCollapsible() && (set != collapsed.end() ? set->second : lane.startsCollapsed);
     }
-    bool isHidden(const Lane& lane) const { return hidden.contains(lane.key); }
-    bool isPinned(const Lane& lane) const { return pinned.contains(lane.key); }
+    bool isHidden(const Lane& lane) const { return !hidden.empty() && hidden.contains(lane.key); }
+    bool isPinned(const Lane& lane) const { return !pinned.empty() && pinned.contains(lane.key); }
+    bool isOpened(const Lane& lane) const { return !opened.empty() && opened.contains(lane.key); }
+
+    void fold(const Lane& lane, bool isFolded) { collapsed[lane.key] = isFolded; }
+    void foldAllUnder(const LaneTree& tree, uint32_t lane, bool areFolded);
+    // Taking a pin out takes out those of the lanes above it too: what is pinned may be one of these.
+    void pin(const LaneTree& tree, uint32_t lane, bool isPinned);
+    void hide(const Lane& lane, bool isHidden);
+    // Unfolds and unhides what keeps a lane from being seen; its own rows too, where it is deep. A folded map
+    // above it stays folded: what of it the lane is in is shown below the map.
+    void reveal(const LaneTree& tree, uint32_t lane, bool isDeep);
+    // Takes what the lane is in out of sight again, where it was opened out of a map.
+    void close(const LaneTree& tree, uint32_t lane);
 
     std::map<std::string, bool> collapsed; // only where the user chose
     std::set<std::string> hidden;
     std::set<std::string> pinned;
+    std::set<std::string> opened; // of folded rank maps
+    RankMapChoice rankMap;
     int rowHeight = 20; // pixels at scale 1; 14 compact, 28 tall
 
     // Where lanes got other keys (more is known of a process, or it is grouped otherwise) what was said of

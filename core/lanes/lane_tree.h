@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,7 +16,8 @@
 
 namespace lockstep {
 
-enum class LaneKind : uint8_t { group, process, dataLoss, gpu, thread, track, counter };
+// What a lane is about.
+enum class LaneSubject : uint8_t { group, process, dataLoss, gpu, thread, track, counter };
 
 // Where one or more rows of a lane come from. Sources of the same rows never overlap in time: they are the
 // captures of one thing, one after another.
@@ -35,10 +37,11 @@ struct RowSource {
     friend bool operator==(const RowSource&, const RowSource&) = default;
 };
 
+inline constexpr uint32_t kLeastMapRanks = 64; // a folded group of fewer is one row
 inline constexpr uint32_t kNoLane = 0xFFFFFFFFu;
 
 struct Lane {
-    LaneKind kind = LaneKind::group;
+    LaneSubject subject = LaneSubject::group;
     // Unique in the tree, and the same whatever else is open, hidden or reloaded: whose process (run, host,
     // role, rank, pid), which GPU, stream, thread, domain.
     std::string key;
@@ -46,6 +49,14 @@ struct Lane {
     std::string value; // small and muted: "83 %", "61.2 GiB"; may be empty
     std::string note;  // for the tooltip: why a clock is not placed, what was lost
     std::string role;  // colour of the stripe; empty = other
+    // Of processes: where they stand in the job, and whose parts they are of.
+    std::string host;
+    std::optional<int> rank;
+    std::vector<std::pair<ReportKey, ProcessId>> members;
+    uint32_t rankCount = 0; // processes in it; 1 for a process, 0 for what belongs to none
+    // Of GPUs, and of processes over theirs: work over the captures' length; 0 of 0 where nothing is known.
+    int64_t busy_ns = 0;
+    int64_t span_ns = 0;
     uint32_t parent = kNoLane;
     uint16_t level = 0; // 0 at the top
     ReportKey report;   // the first that it is of; invalid for groups
@@ -62,6 +73,8 @@ struct Lane {
     bool isPlaced = true; // false: the report's clock is not placed; the label says so at its end
 
     bool isCollapsible() const { return !children.empty() || rowCount > 1; }
+    // Folded it shows each of its ranks: see RankMap.
+    bool isRankMap() const { return subject == LaneSubject::group && rankCount >= kLeastMapRanks; }
 };
 
 enum class LaneGrouping : uint8_t {

@@ -46,20 +46,24 @@ LaneTree LaneTreeBuilder::build()
     return std::move(m_tree);
 }
 
-// Under the lane of its host a process does not repeat the host's name.
+// Under the lane of its host or role a process does not repeat their names.
 void LaneTreeBuilder::shortenLabel(const ShownProcess& shown, std::string& label) const
 {
     const std::string host = shown.identity.host.value.value_or("") + " \u00B7 ";
     if (m_groupsHosts && label.starts_with(host)) label.erase(0, host.size());
+    const std::string role = " \u00B7 " + shown.identity.role.value.value_or("");
+    if (m_groupsRoles && shown.isProcess && role.size() > 4 && label.ends_with(role))
+        label.erase(label.size() - role.size());
 }
 
-uint32_t LaneTreeBuilder::add(LaneKind kind, uint32_t parent, std::string_view keyPart, std::string label)
+uint32_t LaneTreeBuilder::add(LaneSubject subject, uint32_t parent, std::string_view keyPart,
+                              std::string label)
 {
     Lane lane;
-    lane.kind = kind;
+    lane.subject = subject;
     lane.parent = parent;
     lane.label = std::move(label);
-    const bool isWhole = parent == kNoLane || kind == LaneKind::process;
+    const bool isWhole = parent == kNoLane || subject == LaneSubject::process;
     const std::string key =
         isWhole ? std::string(keyPart) : m_tree.m_lanes[parent].key + "/" + std::string(keyPart);
     const auto index = static_cast<uint32_t>(m_tree.m_lanes.size());
@@ -82,8 +86,11 @@ void LaneTreeBuilder::chooseGroups(const std::vector<ShownProcess>& processes)
     for (const ShownProcess& shown : processes) {
         runs.insert(shown.identity.run.value.value_or(""));
         hosts.insert(shown.identity.host.value.value_or(""));
+        m_knowsRoles |= shown.identity.role.isKnown();
     }
     const bool isAutomatic = m_options.grouping == LaneGrouping::automatic;
+    const auto ranks = std::ranges::count_if(processes, &ShownProcess::isProcess);
+    m_groupsRoles = m_options.grouping == LaneGrouping::role || (isAutomatic && ranks >= kLeastMapRanks);
     m_groupsRuns = m_options.grouping == LaneGrouping::run || (isAutomatic && runs.size() > 1);
     // One host of several processes is said once, above them.
     const bool isOneHost = hosts.size() == 1 && !hosts.contains("") && processes.size() > 1;
@@ -102,12 +109,17 @@ bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) 
         return std::tuple(rank, roleOrder(word(p.identity.role)), p.identity.replica.value.value_or(-1),
                           p.identity.replicaRank.value.value_or(-1));
     };
-    if (m_options.grouping == LaneGrouping::role) {
-        const std::string roleA = word(a.identity.role), roleB = word(b.identity.role);
-        if (roleA != roleB) return std::pair(roleOrder(roleA), roleA) < std::pair(roleOrder(roleB), roleB);
-    }
+    const std::string roleA = word(a.identity.role), roleB = word(b.identity.role);
+    const auto isOfEarlierRole = [&] {
+        return std::tuple(!a.isProcess, roleOrder(roleA), roleA) <
+               std::tuple(!b.isProcess, roleOrder(roleB), roleB);
+    };
+    const bool differsInRole = roleA != roleB || a.isProcess != b.isProcess;
+    // Asked for, roles stand above everything; else within their run.
+    if (m_options.grouping == LaneGrouping::role && differsInRole) return isOfEarlierRole();
     if (word(a.identity.run) != word(b.identity.run))
         return naturalLess(word(a.identity.run), word(b.identity.run));
+    if (m_groupsRoles && differsInRole) return isOfEarlierRole();
     if (m_groupsHosts && hostA != hostB) return naturalLess(hostA, hostB);
     if (key(a) != key(b)) return key(a) < key(b);
     return naturalLess(hostA, hostB);
@@ -117,21 +129,22 @@ bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) 
 uint32_t LaneTreeBuilder::groupFor(const ShownProcess& shown)
 {
     uint32_t parent = kNoLane;
-    const auto enter = [&](const std::string& word, const std::string& name) {
+    const auto enter = [&](const std::string& word, const std::string& name, const std::string& nameless) {
         const std::string key =
             (parent == kNoLane ? "" : m_tree.m_lanes[parent].key + "/") + word + " " + name;
         const auto [entry, isNew] = m_groups.try_emplace(key, 0);
         if (isNew)
             entry->second =
-                add(LaneKind::group, parent, word + " " + name, name.empty() ? "unknown " + word : name);
+                add(LaneSubject::group, parent, word + " " + name, name.empty() ? nameless : name);
         parent = entry->second;
     };
-    if (m_groupsRuns) enter("run", shown.identity.run.value.value_or(""));
-    if (m_groupsHosts) enter("host", shown.identity.host.value.value_or(""));
-    if (m_options.grouping == LaneGrouping::role) {
-        enter("role", shown.identity.role.value.value_or(""));
+    const bool isRoleAsked = m_options.grouping == LaneGrouping::role;
+    if (m_groupsRuns) enter("run", shown.identity.run.value.value_or(""), "unknown run");
+    if (m_groupsRoles && (shown.isProcess || isRoleAsked)) {
+        enter("role", shown.identity.role.value.value_or(""), m_knowsRoles ? "unknown role" : "ranks");
         m_tree.m_lanes[parent].role = shown.identity.role.value.value_or("");
     }
+    if (m_groupsHosts) enter("host", shown.identity.host.value.value_or(""), "unknown host");
     return parent;
 }
 

@@ -51,7 +51,7 @@ class LaneTreeBuilder {
     void chooseGroups(const std::vector<ShownProcess>& processes);
     bool comesBefore(const ShownProcess& a, const ShownProcess& b) const;
     // keyPart: behind the parent's key; of a process it is the whole key, wherever it is grouped.
-    uint32_t add(LaneKind kind, uint32_t parent, std::string_view keyPart, std::string label);
+    uint32_t add(LaneSubject subject, uint32_t parent, std::string_view keyPart, std::string label);
     uint32_t groupFor(const ShownProcess& shown);
     void shortenLabel(const ShownProcess& shown, std::string& label) const;
 
@@ -70,6 +70,7 @@ class LaneTreeBuilder {
     void addCounter(uint32_t parent, const std::string& name, const std::vector<RowSource>& sources);
     void uniteChildren(uint32_t index);
     void summarizeProcess(uint32_t process);
+    void describeMap(Lane& lane) const;
     void chooseCollapsed(size_t processes);
 
     const Report& report(ReportKey id) const { return m_workspace.report(id); }
@@ -85,6 +86,8 @@ class LaneTreeBuilder {
     LaneOptions m_options;
     bool m_groupsRuns = false;
     bool m_groupsHosts = false;
+    bool m_groupsRoles = false;
+    bool m_knowsRoles = false;
     LaneTree m_tree;
     std::map<std::string, uint32_t> m_groups;
     std::set<ReportKey> m_shownLoss;

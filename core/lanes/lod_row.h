@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -124,6 +125,21 @@ class LodRow {
     // RowBoundary::kKinds categories.
     SliceCategory dominantBetween(const RowBoundary& left, const RowBoundary& right, uint32_t first,
                                   TimeRange range) const;
+    // Calls tell(category, ns) for what each category took between two boundaries; where the row has more
+    // than RowBoundary::kKinds of them all of it counts as the one with most.
+    template<class Tell>
+    void tellTimes(const RowBoundary& left, const RowBoundary& right, uint32_t first, TimeRange range,
+                   const Tell& tell) const
+    {
+        if (!carriesMix()) {
+            tell(dominantIn(first, right.next, range), right.busy_ns - left.busy_ns);
+            return;
+        }
+        uint32_t kind = 0;
+        for (uint32_t rest = m_mask; rest != 0; rest &= rest - 1, ++kind) {
+            tell(static_cast<SliceCategory>(std::countr_zero(rest)), right.mix_ns[kind] - left.mix_ns[kind]);
+        }
+    }
     bool isOneCategory() const { return (m_mask & (m_mask - 1)) == 0; }
 
   private:

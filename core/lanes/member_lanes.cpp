@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/lanes/lane_label.h"
 #include "core/lanes/lane_shelves.h"
 #include "core/lanes/lane_tree_builder.h"
@@ -135,9 +136,15 @@ LaneTreeBuilder::Parts LaneTreeBuilder::partsOf(const ShownProcess& shown) const
 
 void LaneTreeBuilder::addProcess(const ShownProcess& shown, const std::string& label)
 {
-    const uint32_t index = add(LaneKind::process, groupFor(shown), processKey(m_workspace, shown), label);
+    const uint32_t index = add(LaneSubject::process, groupFor(shown), processKey(m_workspace, shown), label);
     m_tree.m_lanes[index].report = shown.members.front().report;
-    m_tree.m_lanes[index].role = shown.identity.role.value.value_or("");
+    Lane& process = m_tree.m_lanes[index];
+    process.role = shown.identity.role.value.value_or("");
+    process.host = shown.identity.host.value.value_or("");
+    process.rank = shown.identity.rank.value;
+    process.rankCount = shown.isProcess ? 1 : 0;
+    for (const ShownMember& member : shown.members)
+        process.members.emplace_back(member.report, member.process);
     markUnplaced(index, shown);
     addDataLoss(index, shown);
     Parts parts = partsOf(shown);
@@ -197,7 +204,7 @@ void LaneTreeBuilder::addDataLoss(uint32_t process, const ShownProcess& shown)
     std::string label = "data is missing";
     if (shown.members.size() > 1)
         label += " in " + std::to_string(files) + " of " + std::to_string(shown.members.size()) + " files";
-    Lane& lane = m_tree.m_lanes[add(LaneKind::dataLoss, process, "data loss", label)];
+    Lane& lane = m_tree.m_lanes[add(LaneSubject::dataLoss, process, "data loss", label)];
     lane.note = lost;
 }
 
@@ -209,7 +216,7 @@ void LaneTreeBuilder::addGpu(uint32_t process, const ShownProcess& shown, const 
     });
     const auto& [namedReport, device] = named != gpu.devices.end() ? *named : gpu.devices.front();
     const uint32_t index =
-        add(LaneKind::gpu, process,
+        add(LaneSubject::gpu, process,
             "gpu " + std::to_string(gpu.ordinal) + (gpu.nth > 0 ? "." + std::to_string(gpu.nth) : ""),
             gpuLabel(report(namedReport), device));
     std::vector<RowSource> sources;
@@ -242,6 +249,8 @@ void LaneTreeBuilder::addGpu(uint32_t process, const ShownProcess& shown, const 
         std::ranges::stable_sort(sources, {}, &RowSource::row);
         lane.sources = std::move(sources);
         lane.label += " busy";
+        lane.busy_ns = busy_ns;
+        lane.span_ns = span_ns;
         lane.value = percentText(busy_ns, span_ns);
     }
     addTrackLanes(index, gpu.tracks);
@@ -257,7 +266,7 @@ void LaneTreeBuilder::addThread(uint32_t process, const CpuThread& thread, bool 
         const std::string word = threadLabel(report(id), of);
         if (word.size() > label.size()) label = word;
     }
-    const uint32_t index = add(LaneKind::thread, process, "thread " + thread.key, label);
+    const uint32_t index = add(LaneSubject::thread, process, "thread " + thread.key, label);
     m_tree.m_lanes[index].startsCollapsed = startsCollapsed;
     addTrackLanes(index, thread.tracks);
     Lane& lane = m_tree.m_lanes[index];
@@ -285,7 +294,7 @@ void LaneTreeBuilder::uniteChildren(uint32_t index)
     size_t contributors = 0;
     for (const uint32_t child : lane.children) {
         const Lane& c = m_tree.m_lanes[child];
-        if (c.kind == LaneKind::counter || c.summary.empty()) continue;
+        if (c.subject == LaneSubject::counter || c.summary.empty()) continue;
         lane.isSummaryOfOne = ++contributors == 1 && c.isSummaryOfOne;
         for (RowSource source : c.summary) {
             source.row = 0;
@@ -300,35 +309,49 @@ void LaneTreeBuilder::summarizeProcess(uint32_t process)
     uint32_t gpus = 0;
     for (const uint32_t child : lane.children) {
         const Lane& c = m_tree.m_lanes[child];
-        if (c.kind != LaneKind::gpu || c.summary.empty()) continue;
+        if (c.subject != LaneSubject::gpu || c.summary.empty()) continue;
         for (RowSource source : c.summary) {
             source.row = gpus;
             lane.summary.push_back(source);
         }
         ++gpus;
+        lane.busy_ns += c.busy_ns;
+        lane.span_ns += c.span_ns;
         if (lane.value.empty()) lane.value = c.value;
     }
     if (gpus > 1) lane.value = std::to_string(gpus) + " GPUs";
     if (lane.summary.empty()) uniteChildren(process);
     if (!lane.summary.empty()) return;
     const auto counters = std::ranges::count_if(
-        lane.children, [&](uint32_t child) { return m_tree.m_lanes[child].kind == LaneKind::counter; });
+        lane.children, [&](uint32_t child) { return m_tree.m_lanes[child].subject == LaneSubject::counter; });
     if (counters > 0) lane.value = std::to_string(counters) + (counters == 1 ? " counter" : " counters");
+}
+
+void LaneTreeBuilder::describeMap(Lane& lane) const
+{
+    lane.startsCollapsed = true;
+    lane.value = groupedText(lane.rankCount) + " ranks";
+    const auto isHost = [&](uint32_t child) { return m_tree.m_lanes[child].subject == LaneSubject::group; };
+    const auto hosts = std::ranges::count_if(lane.children, isHost);
+    if (m_groupsHosts && hosts > 1) lane.value += " \u00B7 " + groupedText(hosts) + " hosts";
 }
 
 void LaneTreeBuilder::chooseCollapsed(size_t processes)
 {
     for (Lane& lane : m_tree.m_lanes) {
-        if (lane.kind == LaneKind::process) lane.startsCollapsed = processes > kGpusOnlyProcesses;
-        if (lane.kind == LaneKind::thread && processes > kExpandedProcesses) lane.startsCollapsed = true;
+        if (lane.subject == LaneSubject::process) lane.startsCollapsed = processes > kGpusOnlyProcesses;
+        if (lane.subject == LaneSubject::thread && processes > kExpandedProcesses)
+            lane.startsCollapsed = true;
         // Long tails of counters stay folded with their GPU's streams until asked for.
-        if (lane.kind == LaneKind::gpu && lane.sources.empty())
+        if (lane.subject == LaneSubject::gpu && lane.sources.empty())
             lane.startsCollapsed = lane.children.size() > 3;
     }
     // Children stand behind their parents: a group of groups takes what its groups have taken.
     for (size_t i = m_tree.m_lanes.size(); i-- > 0;) {
         Lane& lane = m_tree.m_lanes[i];
-        if (lane.kind != LaneKind::group) continue;
+        if (lane.parent != kNoLane) m_tree.m_lanes[lane.parent].rankCount += lane.rankCount;
+        if (lane.subject != LaneSubject::group) continue;
+        if (lane.isRankMap()) describeMap(lane);
         uint32_t row = 0;
         for (const uint32_t child : lane.children) {
             const uint32_t first = row;

@@ -15,7 +15,7 @@ uint32_t fnv1a(std::string_view text)
 } // namespace
 
 ReportLod::ReportLod(const Report& report)
-    : m_slices(report), m_counters(report), m_busyRows(findBusyRows(report))
+    : m_slices(report), m_counters(report), m_busyRows(findBusyRows(report, m_slices))
 {
     m_nameHashes.reserve(report.strings.size());
     for (size_t i = 0; i < report.strings.size(); ++i)

@@ -105,7 +105,7 @@ void LaneTreeBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, const 
     std::string keyPart = trackKindLabel(kind) + " " + std::string(tool) + " " + std::to_string(number);
     if (context != 0) keyPart += "." + std::to_string(context);
     if (!name.empty()) keyPart += " " + std::string(name);
-    setTracks(add(LaneKind::track, parent, keyPart, label), tracks);
+    setTracks(add(LaneSubject::track, parent, keyPart, label), tracks);
 }
 
 void LaneTreeBuilder::setTracks(uint32_t index, const Tracks& tracks)
@@ -202,7 +202,7 @@ void LaneTreeBuilder::addCounter(uint32_t parent, const std::string& name,
                                  const std::vector<RowSource>& sources)
 {
     Lane& lane =
-        m_tree.m_lanes[add(LaneKind::counter, parent, "counter " + name, name.empty() ? "counter" : name)];
+        m_tree.m_lanes[add(LaneSubject::counter, parent, "counter " + name, name.empty() ? "counter" : name)];
     lane.sources = sources;
     std::ranges::stable_sort(lane.sources, {}, [&](const RowSource& s) { return alignedExtent(s).begin; });
     lane.summary = lane.sources;

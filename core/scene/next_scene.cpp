@@ -93,7 +93,10 @@ class Step {
 
     void placeClocks()
     {
-        if (m_change.alignment) m_next->alignment = *m_change.alignment;
+        if (m_change.alignment) {
+            m_next->alignment = *m_change.alignment;
+            m_next->lateness = measureLateness(m_next->open, m_next->alignment);
+        }
         placeNewcomers(m_next->alignment, m_next->open);
     }
 

@@ -8,6 +8,7 @@ ScenePtr makeScene(const Workspace& workspace, Alignment alignment, ReportLods l
     auto scene = std::make_shared<Scene>();
     scene->open = scene->shown = workspace;
     scene->alignment = std::move(alignment);
+    scene->lateness = measureLateness(workspace, scene->alignment);
     scene->lods = std::move(lods);
     for (const ReportKey key : workspace.keys()) {
         if (!scene->lods.has(key) || scene->lods[key] == nullptr)

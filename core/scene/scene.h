@@ -9,6 +9,7 @@
 
 #include "core/align/alignment.h"
 #include "core/lanes/lane_tree.h"
+#include "core/scene/lateness.h"
 
 namespace lockstep {
 
@@ -17,7 +18,8 @@ struct Scene {
     ByReport<std::shared_ptr<const ReportIdentity>> own; // of the open ones, before they learnt from others
     Workspace shown;                                     // of these what is on the timeline and in the tables
     Alignment alignment;                                 // of the open ones: hiding one moves no other
-    ReportLods lods;                                     // of the open ones
+    std::shared_ptr<const Lateness> lateness = std::make_shared<const Lateness>(); // by that alignment
+    ReportLods lods;                                                               // of the open ones
     LaneOptions laneOptions;
     std::shared_ptr<const LaneTree> tree = std::make_shared<const LaneTree>(); // of the shown ones
     uint64_t generation = 0; // a later scene of the same window has a greater one

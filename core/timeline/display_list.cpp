@@ -2,34 +2,19 @@
 
 #include <sstream>
 
+#include "core/timeline/lane_kind.h"
+
 namespace lockstep {
 
 namespace {
 
 void writeRow(std::ostream& out, const DisplayRow& row)
 {
-    static constexpr const char* kShapes[] = {"slices", "busy", "counter", "hatch"};
-    out << "  row y=" << row.y << " h=" << row.height << ' ' << kShapes[static_cast<size_t>(row.shape)];
+    out << "  row y=" << row.y << " h=" << row.height << ' ' << row.kind->name();
     if (row.isSummary) out << " summary";
     if (row.depth > 0) out << " depth=" << row.depth;
     out << '\n';
-    for (const DenseColumn& column : row.columns) {
-        out << "    | " << column.x << " x" << column.count << ' ' << int(column.occupancy) << "/255 "
-            << sliceCategoryName(column.category) << '\n';
-    }
-    for (const SliceBox& box : row.boxes) {
-        out << "    [" << box.begin << ", " << box.end << ") " << sliceCategoryName(box.category);
-        if (box.isOpenEnd) out << " open";
-        if (box.labelLength > 0) out << " \"" << row.labelOf(box) << '"';
-        out << '\n';
-    }
-    const CounterColumn* last = nullptr;
-    for (const CounterColumn& sample : row.samples) {
-        if (last == nullptr || last->min != sample.min || last->max != sample.max) {
-            out << "    ~ " << sample.x << ' ' << sample.min << ".." << sample.max << '\n';
-        }
-        last = &sample;
-    }
+    row.kind->write(out, row);
 }
 
 } // namespace

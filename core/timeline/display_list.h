@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/lanes/lod_row.h"
+#include "core/lanes/lane_tree.h"
+#include "core/timeline/frame_metrics.h"
 #include "core/trace/link_table.h"
 #include "core/trace/workspace.h"
 
@@ -64,27 +66,83 @@ struct CounterColumn {
     double last = 0; // in the track's unit
 };
 
-enum class RowShape : uint8_t {
-    slices,
-    busy /* height says occupancy */,
-    counter,
-    hatch /* data is missing here */
+// What a span is painted with; the theme knows the colours. 8 bytes.
+struct Ink {
+    enum class Kind : uint8_t {
+        slice, // a category, its lightness by the name's hash
+        own,   // the colour that the program gave a slice, 0xFFRRGGBB
+        busy,  // a category, as a busy row shows it
+        value, // a counter's values ...
+        area,  // ... and what lies below them
+        loss   // hatched: data is missing here
+    };
+
+    Kind kind = Kind::slice;
+    SliceCategory category = SliceCategory::other;
+    uint8_t part = 255; // of 255: how much of it, over what is behind
+    uint32_t value = kPlainName;
+
+    friend bool operator==(const Ink&, const Ink&) = default;
 };
 
-// One row of shapes.
+// One rectangle of a row. 16 bytes.
+struct Span {
+    uint16_t begin = 0; // pixels from the first time pixel, [begin, end)
+    uint16_t end = 0;
+    uint16_t top = 0; // pixels from the row's top, [top, bottom)
+    uint16_t bottom = 0;
+    Ink ink;
+
+    friend bool operator==(const Span&, const Span&) = default;
+};
+
+// One pixel of a map: a category, mixed from idle (0) to its full colour (255).
+struct HeatCell {
+    static constexpr SliceCategory kNoReport = SliceCategory::count; // hatched
+
+    SliceCategory category = SliceCategory::other;
+    uint8_t part = 0;
+
+    friend bool operator==(const HeatCell&, const HeatCell&) = default;
+};
+
+// Lines of cells, one under the other, each as wide as the row and of a height of its own.
+struct HeatMap {
+    struct Line {
+        int top = 0; // pixels from the row's top
+        int bottom = 0;
+        bool isOutlier = false;
+    };
+
+    int width = 0;
+    std::vector<Line> lines;
+    std::vector<HeatCell> cells; // width a line
+
+    const HeatCell* lineAt(size_t line) const { return cells.data() + line * static_cast<size_t>(width); }
+};
+
+class LaneKind;
+class RankMap;
+
+// One row of shapes: what is drawn, as spans or a map, and what is met there.
 struct DisplayRow {
     uint32_t lane = 0; // of the LaneTree
     int y = 0;
     int height = 0;
-    RowShape shape = RowShape::slices;
+    const LaneKind* kind = nullptr; // who laid it out and answers for it; immortal
     bool isPinned = false;
     TrackRef track; // invalid track on busy rows and counters
     uint16_t depth = 0;
-    bool isSummary = false;           // stands for a collapsed lane
-    std::vector<DenseColumn> columns; // ascending x
-    std::vector<SliceBox> boxes;      // ascending, drawn over the columns
+    bool isSummary = false;            // stands for a collapsed lane
+    const RowSource* source = nullptr; // the first that it was filled from, in the scene's tree
+    bool isFlat = false;               // every span is as high as the row
+    std::vector<DenseColumn> columns;  // ascending x
+    std::vector<SliceBox> boxes;       // ascending, over the columns
     std::vector<CounterColumn> samples;
-    std::string text; // all labels
+    std::vector<Span> spans; // in the order in which they are painted
+    HeatMap heat;
+    std::shared_ptr<const RankMap> map; // of a rank map's rows
+    std::string text;                   // all labels
 
     std::string_view labelOf(const SliceBox& box) const
     {
@@ -92,9 +150,29 @@ struct DisplayRow {
     }
 };
 
+// A word in a lane: of its header, or a choice that can be clicked.
+struct LaneText {
+    int x = 0, y = 0, width = 0, height = 0; // in the frame
+    std::string text;
+    bool isRight = false; // at the right edge of its width
+    bool isMuted = true;
+    bool isBold = false;
+    bool isWarning = false;
+    bool isChosen = false;               // filled with the accent
+    int choice = -1;                     // what a click on it says to the lane's kind; -1: nothing
+    std::optional<SliceCategory> swatch; // a square of this colour before it
+};
+
+// A bar in a lane's header.
+struct LaneBar {
+    int x = 0, y = 0, width = 0, height = 0; // in the frame
+    bool isWarning = false;
+};
+
 // A lane as its header and background show it.
 struct DisplayLane {
     uint32_t lane = 0;
+    const LaneKind* kind = nullptr; // who answers for it; immortal
     int y = 0;
     int height = 0;
     int indent = 0; // pixels from the header's left edge to the triangle
@@ -107,6 +185,8 @@ struct DisplayLane {
     std::string value;        // muted, right aligned; may be empty
     bool isWarning = false;   // value says what is wrong
     uint32_t rowsShown = 1;
+    std::vector<LaneText> texts; // besides label and value
+    std::vector<LaneBar> bars;
 };
 
 // From a cause to its effect, between the vertical middles of their rows.
@@ -126,10 +206,12 @@ struct DisplayMark {
 
 struct DisplayList {
     PixelSize size;
+    FrameMetrics metrics;
     int headerWidth = 0;
     int pinnedHeight = 0;           // lanes above this y do not scroll and cover those that do
     int contentHeight = 0;          // of all lanes that scroll
     TimeRange visible;              // aligned
+    uint64_t generation = 0;        // of the scene
     std::vector<DisplayLane> lanes; // unpinned first, pinned after
     std::vector<DisplayRow> rows;   // unpinned first, pinned after
     std::vector<DisplayLink> links;

@@ -1,62 +1,22 @@
 #include "core/timeline/hit_test.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 
-#include "core/timeline/pixel_scale.h"
+#include "core/timeline/lane_kind.h"
 
 namespace lockstep {
 
 namespace {
-
-constexpr int kTriangleReach = 16;
 
 bool isInBand(const DisplayList& list, bool isPinned, int y)
 {
     return isPinned == (y < list.pinnedHeight);
 }
 
-const SliceBox* boxAt(const DisplayRow& row, int x)
-{
-    const auto after = std::ranges::upper_bound(row.boxes, x, {}, &SliceBox::begin);
-    return after != row.boxes.begin() && x < std::prev(after)->end ? &*std::prev(after) : nullptr;
-}
-
-const DenseColumn* columnAt(const DisplayRow& row, int x)
-{
-    const auto found = std::ranges::lower_bound(row.columns, x, {}, &DenseColumn::x);
-    return found != row.columns.end() && found->x == x ? &*found : nullptr;
-}
-
-// Boxes lie over columns.
-bool hitAt(const DisplayRow& row, int x, Hit& hit)
-{
-    if (const SliceBox* const box = boxAt(row, x)) {
-        hit.part = Hit::Part::box;
-        hit.slice = box->slice.isValid() ? SliceRef{row.track.report, box->slice} : SliceRef();
-        hit.count = 1;
-        hit.occupancy = 255;
-        return true;
-    }
-    if (const DenseColumn* const column = columnAt(row, x)) {
-        hit.part = Hit::Part::column;
-        hit.x = x;
-        hit.slice = column->longest.isValid() ? SliceRef{row.track.report, column->longest} : SliceRef();
-        hit.count = column->count;
-        hit.occupancy = column->occupancy;
-        return true;
-    }
-    const auto sample = std::ranges::lower_bound(row.samples, x, {}, &CounterColumn::x);
-    if (sample != row.samples.end() && sample->x == x) {
-        hit.part = Hit::Part::counter;
-        hit.value = sample->last;
-        return true;
-    }
-    return false;
-}
-
 // The nearest shape of several captures on one row; without one, the row itself.
-Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int slack, Hit hit)
+Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int y, int slack, Hit hit)
 {
     const auto at = [&](const DisplayRow& row) {
         Hit out = hit;
@@ -65,15 +25,11 @@ Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int slack, Hit hi
         out.depth = row.depth;
         return out;
     };
-    if (rows.front()->shape == RowShape::hatch) {
-        hit = at(*rows.front());
-        hit.part = Hit::Part::hatch;
-        return hit;
-    }
     for (int distance = 0; distance <= slack; ++distance) {
         for (const DisplayRow* const row : rows) {
             Hit found = at(*row);
-            if (hitAt(*row, x - distance, found) || hitAt(*row, x + distance, found)) return found;
+            if (row->kind->hit(*row, x - distance, y, found) || row->kind->hit(*row, x + distance, y, found))
+                return found;
         }
     }
     return at(*rows.front());
@@ -90,8 +46,18 @@ Hit hitTest(const DisplayList& list, int x, int y, int slack)
     const auto lane = std::ranges::find_if(list.lanes, holds);
     if (lane == list.lanes.end() || x < 0 || x >= list.size.width || y >= list.size.height) return hit;
     hit.lane = lane->lane;
+    hit.kind = lane->kind;
+    for (const LaneText& text : lane->texts) {
+        if (text.choice < 0 || x < text.x || x >= text.x + text.width || y < text.y ||
+            y >= text.y + text.height)
+            continue;
+        hit.part = Hit::Part::choice;
+        hit.choice = text.choice;
+        return hit;
+    }
     if (x < list.headerWidth) {
-        const bool isTriangle = lane->hasTriangle && x >= lane->indent && x < lane->indent + kTriangleReach;
+        const int reach = list.metrics.triangleReach;
+        const bool isTriangle = lane->hasTriangle && x >= lane->indent && x < lane->indent + reach;
         hit.part = isTriangle ? Hit::Part::triangle : Hit::Part::header;
         return hit;
     }
@@ -100,7 +66,9 @@ Hit hitTest(const DisplayList& list, int x, int y, int slack)
     for (const DisplayRow& row : list.rows) {
         if (holds(row)) rows.push_back(&row);
     }
-    return rows.empty() ? hit : hitRows(rows, x - list.headerWidth, slack, hit);
+    return rows.empty() ? hit
+                        : hitRows(rows, x - list.headerWidth, y,
+                                  static_cast<int>(std::lround(slack * list.metrics.scale)), hit);
 }
 
 SliceRef sliceOf(const Scene& scene, const DisplayList& list, const Hit& hit)

@@ -14,25 +14,31 @@ struct Hit {
         box,      // one slice
         column,   // one pixel of narrow slices
         counter,
-        hatch
+        hatch,
+        heat,  // a line of a rank map
+        choice // a word that can be clicked
     };
 
     Part part = Part::nothing;
-    uint32_t lane = 0; // meaningful unless part is nothing
-    SliceRef slice;    // of boxes, and the longest of columns where the list knows it; invalid on busy rows
-    TrackRef track;    // of the row
+    uint32_t lane = 0;              // meaningful unless part is nothing
+    const LaneKind* kind = nullptr; // of the lane; the same
+    SliceRef slice; // of boxes, and the longest of columns where the list knows it; invalid on busy rows
+    TrackRef track; // of the row
     uint16_t depth = 0;
-    int x = 0;              // of the column that was met, from the first time pixel
-    uint32_t count = 0;     // slices under the point: 1 for boxes
-    uint8_t occupancy = 0;  // of columns, 0..255
-    double value = 0;       // of counters
-    bool isSummary = false; // a collapsed lane's row
+    int x = 0;                          // of the column that was met, from the first time pixel
+    uint32_t count = 0;                 // slices under the point: 1 for boxes
+    uint8_t occupancy = 0;              // of columns, 0..255
+    double value = 0;                   // of counters
+    bool isSummary = false;             // a collapsed lane's row
+    std::shared_ptr<const RankMap> map; // of heat
+    uint32_t mapLine = 0;               // of it
+    int choice = -1;                    // see LaneText
 
     bool isInHeader() const { return part == Part::header || part == Part::triangle; }
 };
 
-// slack: pixels to either side within which a column or box is still found when the point itself is free, so
-// that slices a pixel wide can be met with a mouse.
+// slack: pixels at scale 1 to either side within which a column or box is still found when the point itself
+// is free, so that slices a pixel wide can be met with a mouse.
 Hit hitTest(const DisplayList& list, int x, int y, int slack = 2);
 
 // The slice that a hit stands for: its own, or the longest of a crowded column, looked up in the LOD. O(log

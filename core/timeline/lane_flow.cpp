@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/timeline/lane_kind.h"
+
 namespace lockstep {
 
 namespace {
@@ -11,8 +13,9 @@ constexpr int kTallest = std::numeric_limits<int>::max() / 4; // rows beyond thi
 
 class FlowWalk {
   public:
-    FlowWalk(const LaneTree& tree, const LaneState& state, const std::vector<bool>& shown, LaneFlow& flow)
-        : m_tree(tree), m_state(state), m_shown(shown), m_flow(flow)
+    FlowWalk(const Scene& scene, const LaneState& state, const std::vector<bool>& shown, LaneFlow& flow,
+             const LaneFlow* last)
+        : m_scene(scene), m_tree(*scene.tree), m_state(state), m_shown(shown), m_flow(flow), m_last(last)
     {
     }
 
@@ -24,9 +27,15 @@ class FlowWalk {
         const bool isCollapsed = m_state.isCollapsed(lane);
         place(index, isCollapsed, isPinned);
         if (isCollapsed) {
-            // Pinned lanes stay in sight however the tree above them is folded.
-            for (const uint32_t child : lane.children)
-                visitPinned(child, isPinned);
+            // What was opened out of a map stands below it; pinned lanes stay in sight however the tree above
+            // them is folded.
+            for (const uint32_t child : lane.children) {
+                if (lane.isRankMap() && m_state.isOpened(m_tree.lane(child))) {
+                    visit(child, isPinned);
+                } else {
+                    visitPinned(child, isPinned);
+                }
+            }
             return;
         }
         for (const uint32_t child : lane.children)
@@ -54,42 +63,65 @@ class FlowWalk {
         placed.isCollapsed = isCollapsed;
         placed.isAlternate = lanes.size() % 2 == 1;
         placed.rowsShown = isCollapsed || lane.sources.empty() ? 1 : std::max(1u, lane.rowCount);
-        const int64_t rows = lane.kind == LaneKind::counter ? 2 : placed.rowsShown;
+        placed.kind = &kindOf(lane, isCollapsed);
+        if (isCollapsed && lane.isRankMap()) placed.map = mapOf(index);
+        // More rows than that cannot be scrolled to.
+        placed.rowsShown = std::min(placed.rowsShown, static_cast<uint32_t>(kTallest / m_flow.pitch()));
         placed.height =
-            static_cast<int>(std::min<int64_t>(rows * m_flow.pitch(), kTallest - std::min(bottom, kTallest)));
+            std::min(placed.kind->height(placed, m_flow.metrics), kTallest - std::min(bottom, kTallest));
         bottom += placed.height;
-        lanes.push_back(placed);
+        lanes.push_back(std::move(placed));
     }
 
+    std::shared_ptr<const RankMap> mapOf(uint32_t lane) const
+    {
+        const bool isSame = m_last != nullptr && m_last->tree == m_flow.tree &&
+                            m_last->lateness == m_flow.lateness && m_last->rankMap == m_flow.rankMap &&
+                            m_last->metrics == m_flow.metrics;
+        if (isSame) {
+            for (const auto* lanes : {&m_last->scrolling, &m_last->pinned}) {
+                for (const PlacedLane& placed : *lanes) {
+                    if (placed.lane == lane && placed.map != nullptr) return placed.map;
+                }
+            }
+        }
+        return RankMap::make(m_scene, lane, m_state.rankMap, m_flow.metrics);
+    }
+
+    const Scene& m_scene;
     const LaneTree& m_tree;
     const LaneState& m_state;
     const std::vector<bool>& m_shown;
     LaneFlow& m_flow;
+    const LaneFlow* m_last;
 };
 
 } // namespace
 
-const PlacedLane* LaneFlow::placeOf(const LaneTree& tree, uint32_t lane, bool* isPinned) const
+const PlacedLane* LaneFlow::placeOf(const LaneTree& lanes, uint32_t lane, bool* isPinned) const
 {
-    for (; lane != kNoLane; lane = tree.lane(lane).parent) {
-        for (const auto* lanes : {&pinned, &scrolling}) {
-            const auto found = std::ranges::find(*lanes, lane, &PlacedLane::lane);
-            if (found == lanes->end()) continue;
-            if (isPinned != nullptr) *isPinned = lanes == &pinned;
+    for (; lane != kNoLane; lane = lanes.lane(lane).parent) {
+        for (const auto* part : {&pinned, &scrolling}) {
+            const auto found = std::ranges::find(*part, lane, &PlacedLane::lane);
+            if (found == part->end()) continue;
+            if (isPinned != nullptr) *isPinned = part == &pinned;
             return &*found;
         }
     }
     return nullptr;
 }
 
-LaneFlow placeLanes(const LaneTree& tree, const LaneState& state, const std::vector<bool>& shown,
-                    int rowHeight)
+LaneFlow placeLanes(const Scene& scene, const LaneState& state, const std::vector<bool>& shown,
+                    const FrameMetrics& metrics, const LaneFlow* last)
 {
     LaneFlow flow;
-    flow.rowHeight = std::max(4, rowHeight);
-    FlowWalk walk(tree, state, shown, flow);
-    for (uint32_t i = 0; i < tree.size(); ++i) {
-        if (tree.lane(i).parent == kNoLane) walk.visit(i, false);
+    flow.metrics = metrics;
+    flow.tree = scene.tree;
+    flow.lateness = scene.lateness;
+    flow.rankMap = state.rankMap;
+    FlowWalk walk(scene, state, shown, flow, last);
+    for (uint32_t i = 0; i < scene.tree->size(); ++i) {
+        if (scene.tree->lane(i).parent == kNoLane) walk.visit(i, false);
     }
     return flow;
 }

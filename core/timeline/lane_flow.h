@@ -1,20 +1,28 @@
-// LaneFlow: the lanes that are shown, each with its place from top to bottom. Made from tree, state and
-// filter when one of them changes; independent of time and zoom. A value.
+// LaneFlow: the lanes that are shown, each with its kind and its place from top to bottom. Made from scene,
+// state and filter when one of them changes; independent of time and zoom. A value.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/lanes/lane_state.h"
+#include "core/scene/scene.h"
+#include "core/timeline/frame_metrics.h"
+#include "core/timeline/rank_map.h"
 
 namespace lockstep {
 
+class LaneKind;
+
 struct PlacedLane {
     uint32_t lane = 0;
-    int y = 0;      // from the top of the pinned or the scrolling part
-    int height = 0; // all its rows with the line under each
+    const LaneKind* kind = nullptr; // immortal
+    int y = 0;                      // from the top of the pinned or the scrolling part
+    int height = 0;                 // all its rows with the line under each
     uint32_t rowsShown = 1;
     bool isCollapsed = false;
     bool isAlternate = false;
+    std::shared_ptr<const RankMap> map; // of a folded group of many ranks
 };
 
 struct LaneFlow {
@@ -22,16 +30,21 @@ struct LaneFlow {
     std::vector<PlacedLane> pinned;
     int scrollingHeight = 0;
     int pinnedHeight = 0;
-    int rowHeight = 20; // without the line of 1 px between rows
+    FrameMetrics metrics;
+    // What the maps were made of: while it is the same they are kept.
+    std::shared_ptr<const LaneTree> tree;
+    std::shared_ptr<const Lateness> lateness;
+    RankMapChoice rankMap;
 
-    int pitch() const { return rowHeight + 1; }
+    int pitch() const { return metrics.pitch(); }
     // The place of a lane, or of the nearest lane above it in the tree that is shown; nullptr when there is
     // none. isPinned tells which part it is in. O(lanes).
-    const PlacedLane* placeOf(const LaneTree& tree, uint32_t lane, bool* isPinned) const;
+    const PlacedLane* placeOf(const LaneTree& lanes, uint32_t lane, bool* isPinned) const;
 };
 
-// shown: by lane, from LaneFilter::shownLanes(). rowHeight in pixels. Counters take two rows.
-LaneFlow placeLanes(const LaneTree& tree, const LaneState& state, const std::vector<bool>& shown,
-                    int rowHeight);
+// shown: by lane, from LaneFilter::shownLanes(). last: a flow made before, whose maps are kept where they
+// still hold.
+LaneFlow placeLanes(const Scene& scene, const LaneState& state, const std::vector<bool>& shown,
+                    const FrameMetrics& metrics, const LaneFlow* last = nullptr);
 
 } // namespace lockstep

@@ -17,12 +17,14 @@ struct FrameView {
     TimeRange visible;               // aligned, not empty
     PixelSize size;                  // of the lanes' area, headers included
     int headerWidth = 260;
-    int scroll = 0;       // pixels of scrolling lanes above the top
-    int indentWidth = 14; // pixels a level
+    int scroll = 0; // pixels of scrolling lanes above the top
     Selection selection;
+
+    const FrameMetrics& metrics() const { return flow->metrics; }
 };
 
-// Nothing is kept of what is given. recycled: the last frame's list, whose memory is used again.
+// Nothing is kept of what is given. recycled: the last frame's list; rows that show the same again are taken
+// from it, of the others the memory.
 DisplayList layOut(const Scene& scene, const FrameView& view, DisplayList recycled = {});
 
 // Where the rows of slices lie in a frame: shared by layOut() and whoever scrolls to a slice.

@@ -1,6 +1,7 @@
 #include "core/timeline/row_layout.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/timeline/elide.h"
 
@@ -9,7 +10,6 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kColumnsAhead = 3; // whose slices are fetched into the cache early
-constexpr int kLabelPadding = 4;      // pixels free on each side of a label
 
 // Walks one row from left to right, a pixel at a time where narrow slices are, in leaps elsewhere.
 class RowWalk {
@@ -115,7 +115,7 @@ class RowWalk {
                 box.ownColor = 0xFF000000u | own->second;
         }
         if (m_view.font == nullptr) return;
-        const auto room = static_cast<float>(box.end - box.begin - 2 * kLabelPadding);
+        const auto room = static_cast<float>(box.end - box.begin - 2 * m_view.metrics.labelPadding);
         if (room < 3 * m_view.font->advance['i']) return;
         const std::string label = labelFor(box.slice, room);
         box.label = static_cast<uint32_t>(m_out.text.size());
@@ -152,8 +152,13 @@ namespace {
 struct PixelSum {
     uint32_t occupancy = 0;
     uint32_t count = 0;
-    uint32_t most = 0;
-    SliceCategory category = SliceCategory::compute;
+    uint32_t most = 0; // of one row
+    std::array<uint32_t, static_cast<size_t>(SliceCategory::count)> of = {};
+
+    SliceCategory category() const
+    {
+        return static_cast<SliceCategory>(std::ranges::max_element(of) - of.begin());
+    }
 };
 
 std::vector<PixelSum> sumRows(std::span<const DisplayRow> rows, int width)
@@ -163,10 +168,8 @@ std::vector<PixelSum> sumRows(std::span<const DisplayRow> rows, int width)
         PixelSum& sum = sums[x];
         sum.occupancy += occupancy;
         sum.count += count;
-        if (occupancy > sum.most) {
-            sum.most = occupancy;
-            sum.category = category;
-        }
+        sum.most = std::max(sum.most, occupancy);
+        sum.of[static_cast<size_t>(category)] += occupancy;
     };
     std::vector<bool> isColumn(sums.size());
     for (const DisplayRow& row : rows) {
@@ -193,7 +196,7 @@ void appendColumns(const std::vector<PixelSum>& sums, const Occupancy& occupancy
         DenseColumn& column = out.columns.emplace_back();
         column.x = static_cast<uint16_t>(x);
         column.occupancy = static_cast<uint8_t>(occupancyOf(sums[x]));
-        column.category = sums[x].category;
+        column.category = sums[x].category();
         column.count = sums[x].count;
     }
 }

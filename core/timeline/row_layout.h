@@ -16,6 +16,7 @@ struct RowView {
     const Report& report;
     const ReportLod& lod;
     const PixelScale& scale;
+    const FrameMetrics& metrics;
     const LabelFont* font = nullptr; // nullptr: no labels
 };
 
@@ -23,7 +24,7 @@ struct RowView {
 // Every slice that overlaps the view is in a box or counted in each column that it overlaps, or both.
 void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out);
 
-// Several rows of one width as one: occupancies are averaged, categories are the busiest row's.
+// Several rows of one width as one: occupancies are averaged, the category is the one with most time.
 void averageRows(std::span<const DisplayRow> rows, int width, DisplayRow& out);
 // The same, but each pixel is as busy as the busiest row: for captures of one thing.
 void uniteRows(std::span<const DisplayRow> rows, int width, DisplayRow& out);

@@ -55,7 +55,7 @@ std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view
     const PlacedLane* const placed = view.flow->placeOf(*scene.tree, lane, &out.isPinned);
     if (placed == nullptr) return std::nullopt;
     const int pinnedHeight = std::min(view.flow->pinnedHeight, view.size.height / 2);
-    out.height = view.flow->rowHeight;
+    out.height = view.metrics().rowHeight;
     out.y = placed->y + (out.isPinned ? 0 : pinnedHeight - view.scroll);
     out.isShown = placed->lane == lane;
     if (!out.isShown) return out;

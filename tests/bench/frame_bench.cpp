@@ -28,7 +28,8 @@ double msSince(std::chrono::steady_clock::time_point begin)
 
 void measure(const ScenePtr& made, const char* what, int64_t length_ns, int runs)
 {
-    const LaneFlow flow = placeLanes(*made->tree, {}, std::vector<bool>(made->tree->size(), true), 20);
+    const LaneFlow flow =
+        placeLanes(*made, {}, std::vector<bool>(made->tree->size(), true), FrameMetrics::at(1));
     const LanePainter painter(darkTheme(), 1);
     const LabelFont font = labelFontOf(painter.font());
     const Scene& scene = *made;

@@ -62,7 +62,8 @@ Measured measure(const std::vector<std::shared_ptr<const Report>>& ranks, const 
     for (const Lane& lane : tree.lanes())
         state.collapsed[lane.key] = false;
     const ScenePtr scene = makeScene(workspace, alignment, lods, {LaneGrouping::none});
-    const LaneFlow flow = placeLanes(tree, state, std::vector<bool>(tree.size(), true), 20);
+    const LaneFlow flow =
+        placeLanes(*scene, state, std::vector<bool>(tree.size(), true), FrameMetrics::at(1));
     const LabelFont font = LabelFont::fixed(7);
     FrameView view;
     view.flow = &flow;

@@ -34,7 +34,8 @@ Measured measure(const ScenePtr& made, int runs)
     LaneState state;
     for (const Lane& lane : made->tree->lanes())
         state.collapsed[lane.key] = false;
-    const LaneFlow flow = placeLanes(*made->tree, state, std::vector<bool>(made->tree->size(), true), 20);
+    const LaneFlow flow =
+        placeLanes(*made, state, std::vector<bool>(made->tree->size(), true), FrameMetrics::at(1));
     const LabelFont font = LabelFont::fixed(7);
     FrameView view;
     view.flow = &flow;

@@ -5,7 +5,7 @@
 #include <QPainterPath>
 
 #include "core/timeline/pixel_scale.h"
-#include "ui/timeline/row_raster.h"
+#include "ui/timeline/span_raster.h"
 #include "ui/timeline/timeline_font.h"
 
 namespace lockstep {
@@ -21,6 +21,14 @@ QString textOf(std::string_view text)
 int xOf(const DisplayList& list, TraceTime t)
 {
     return list.headerWidth + PixelScale(list.visible, list.timeWidth()).pixelOf(t);
+}
+
+Ink busyInk()
+{
+    Ink ink;
+    ink.kind = Ink::Kind::busy;
+    ink.category = SliceCategory::compute;
+    return ink;
 }
 
 } // namespace
@@ -45,7 +53,7 @@ void LanePainter::paint(QImage& image, const DisplayList& list, const LaneTree& 
             QPainter painter(&image);
             paintBackground(painter, list, pinned);
         }
-        rasterRows(image, list, m_palette, m_theme, pinned);
+        rasterRows(image, list, m_palette, pinned);
         QPainter painter(&image);
         paintBand(painter, list, tree, pinned);
     }
@@ -64,13 +72,12 @@ void LanePainter::paint(QPainter& painter, const DisplayList& list, const LaneTr
     for (const bool pinned : {false, true}) {
         if (pinned && list.pinnedHeight == 0) break;
         paintBackground(painter, list, pinned);
-        painter.save();
-        painter.setClipRect(QRect(list.headerWidth, pinned ? 0 : list.pinnedHeight, list.timeWidth(),
-                                  pinned ? list.pinnedHeight : list.size.height - list.pinnedHeight));
+        // Vectors know no clipping: every shape is cut by itself.
+        const QRect band(list.headerWidth, pinned ? 0 : list.pinnedHeight, list.timeWidth(),
+                         pinned ? list.pinnedHeight : list.size.height - list.pinnedHeight);
         for (const DisplayRow& row : list.rows) {
-            if (row.isPinned == pinned) paintShapes(painter, row, list.headerWidth);
+            if (row.isPinned == pinned) paintShapes(painter, row, list, band);
         }
-        painter.restore();
         paintBand(painter, list, tree, pinned);
     }
     paintOverlay(painter, list);
@@ -98,11 +105,15 @@ void LanePainter::paintBand(QPainter& painter, const DisplayList& list, const La
     painter.setClipRect(QRect(0, top, list.size.width, bottom - top));
     painter.setFont(m_font);
     for (const DisplayRow& row : list.rows) {
-        if (row.isPinned == pinned && !row.text.empty()) paintLabels(painter, row, list.headerWidth);
+        if (row.isPinned == pinned && !row.text.empty()) paintLabels(painter, row, list);
     }
     painter.setClipRect(QRect(0, top, list.headerWidth, bottom - top));
     for (const DisplayLane& lane : list.lanes) {
-        if (lane.isPinned == pinned) paintHeader(painter, lane, tree.lane(lane.lane), list.headerWidth);
+        if (lane.isPinned == pinned) paintHeader(painter, lane, tree.lane(lane.lane), list);
+    }
+    painter.setClipRect(QRect(0, top, list.size.width, bottom - top));
+    for (const DisplayLane& lane : list.lanes) {
+        if (lane.isPinned == pinned) paintExtras(painter, lane);
     }
     painter.setClipping(false);
     painter.fillRect(QRect(list.headerWidth - 1, top, 1, bottom - top), m_theme.line);
@@ -110,12 +121,13 @@ void LanePainter::paintBand(QPainter& painter, const DisplayList& list, const La
 }
 
 void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const Lane& of,
-                              int headerWidth) const
+                              const DisplayList& list) const
 {
+    const FrameMetrics& metrics = list.metrics;
     const int rowHeight = std::min(lane.height, px(21));
-    if (!of.role.empty() || of.kind != LaneKind::group) {
+    if (!of.role.empty() || of.subject != LaneSubject::group) {
         const int inset = lane.isGroup ? px(2) : 0;
-        painter.fillRect(QRect(px(5), lane.y + inset, px(3), lane.height - inset),
+        painter.fillRect(QRect(metrics.stripeLeft, lane.y + inset, metrics.stripe, lane.height - inset),
                          m_theme.roleColor(of.role));
     }
     int x = lane.indent;
@@ -135,10 +147,10 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
         painter.drawPolygon(triangle);
         painter.setRenderHint(QPainter::Antialiasing, false);
     }
-    x += px(14);
-    const bool isWarning = of.kind == LaneKind::dataLoss;
-    const QRect text(x, lane.y, headerWidth - x - px(8),
-                     of.kind == LaneKind::counter ? lane.height : rowHeight);
+    x += metrics.triangle;
+    const bool isWarning = of.subject == LaneSubject::dataLoss;
+    const QRect text(x, lane.y, list.headerWidth - x - metrics.headerPadding,
+                     of.subject == LaneSubject::counter ? lane.height : rowHeight);
     painter.setFont(lane.isGroup ? m_boldFont : m_font);
     painter.setPen(isWarning ? m_theme.bad : m_theme.text);
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.label));
@@ -148,7 +160,7 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
     painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.value));
 }
 
-void LanePainter::paintLabels(QPainter& painter, const DisplayRow& row, int headerWidth) const
+void LanePainter::paintLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const
 {
     const QFontMetrics metrics(m_font);
     const int top = row.y + (row.height - metrics.height()) / 2;
@@ -158,7 +170,8 @@ void LanePainter::paintLabels(QPainter& painter, const DisplayRow& row, int head
         const QRgb color = m_palette.text(box);
         if (color != pen) painter.setPen(QColor(color));
         pen = color;
-        painter.drawStaticText(headerWidth + box.begin + 4, top, preparedLabel(row.labelOf(box)));
+        painter.drawStaticText(list.headerWidth + box.begin + list.metrics.labelPadding, top,
+                               preparedLabel(row.labelOf(box)));
     }
 }
 
@@ -245,49 +258,73 @@ void LanePainter::paintLinks(QPainter& painter, const DisplayList& list) const
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, int headerWidth) const
+void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, const DisplayList& list,
+                              const QRect& band) const
 {
-    const bool isBusy = row.shape == RowShape::busy;
-    if (row.shape == RowShape::hatch) {
-        painter.fillRect(QRect(headerWidth, row.y, painter.window().width(), row.height),
-                         QBrush(m_theme.bad, Qt::BDiagPattern));
+    if (!row.heat.lines.empty()) {
+        const QRect area(list.headerWidth, row.y, row.heat.width, row.height);
+        const QRect seen = area.intersected(band);
+        painter.drawImage(seen.topLeft(),
+                          heatImage(row, list.metrics, m_palette).copy(seen.translated(-area.topLeft())));
     }
-    // Neighbours of equal look are one rectangle, so that pictures stay small.
-    QRect run;
-    QColor runColor;
-    const auto flush = [&] {
-        if (!run.isNull()) painter.fillRect(run, runColor);
-        run = QRect();
-    };
-    const auto put = [&](int x, int top, const QColor& color) {
-        const QRect cell(headerWidth + x, row.y + top, 1, row.height - top);
-        if (!run.isNull() && color == runColor && run.right() + 1 == cell.left() && run.top() == cell.top()) {
-            run.setRight(cell.right());
-            return;
+    for (const Span& span : row.spans) {
+        const QRect rect(list.headerWidth + span.begin, row.y + span.top, span.end - span.begin,
+                         span.bottom - span.top);
+        QColor color(m_palette.color(span.ink));
+        if (span.ink.kind == Ink::Kind::loss) {
+            paintHatch(painter, rect.intersected(band), rect.topLeft(), color);
+            continue;
         }
-        flush();
-        run = cell;
-        runColor = color;
-    };
-    for (const DenseColumn& column : row.columns) {
-        QColor color =
-            isBusy ? QColor(m_palette.busy()) : QColor(m_palette.fill(column.category, column.nameHash));
-        const bool byHeight = isBusy || row.isSummary;
-        if (!byHeight) color.setAlpha(column.occupancy == 0 ? 200 : 100 + column.occupancy * 155 / 255);
-        put(column.x, byHeight ? row.height - std::max(1, row.height * column.occupancy / 255) : 0, color);
+        color.setAlpha(span.ink.part);
+        painter.fillRect(rect.intersected(band), color);
     }
-    flush();
-    for (const SliceBox& box : row.boxes) {
-        const int gap = !isBusy && box.end - box.begin >= 4 ? 1 : 0;
-        painter.fillRect(QRect(headerWidth + box.begin, row.y, box.end - box.begin - gap, row.height),
-                         QColor(isBusy ? m_palette.busy() : m_palette.fill(box)));
+}
+
+// The same pixels as in an image, as one shape.
+void LanePainter::paintHatch(QPainter& painter, const QRect& area, QPoint corner, const QColor& color) const
+{
+    QPainterPath path;
+    for (int y = area.top(); y <= area.bottom(); ++y) {
+        for (int x = area.left(); x <= area.right(); ++x) {
+            const int begin = x;
+            while (x <= area.right() && SlicePalette::isHatched(x - corner.x(), y - corner.y()))
+                ++x;
+            if (x > begin) path.addRect(QRect(begin, y, x - begin, 1));
+        }
     }
-    QColor area = m_theme.category(SliceCategory::cudaApi);
-    area.setAlpha(110);
-    for (const CounterColumn& sample : row.samples) {
-        put(sample.x, 2 + static_cast<int>(static_cast<float>(row.height - 2) * (1 - sample.max)), area);
+    painter.fillPath(path, color);
+}
+
+// Words and bars of a lane that shows more than a label: see DisplayLane::texts.
+void LanePainter::paintExtras(QPainter& painter, const DisplayLane& lane) const
+{
+    for (const LaneBar& bar : lane.bars) {
+        const QColor color = bar.isWarning ? m_theme.bad : QColor(m_palette.color(busyInk()));
+        painter.fillRect(QRect(bar.x, bar.y, bar.width, bar.height), color);
     }
-    flush();
+    for (const LaneText& text : lane.texts) {
+        QRect area(text.x, text.y, text.width, text.height);
+        if (text.isChosen) {
+            QColor fill = m_theme.accent;
+            fill.setAlphaF(0.22f);
+            painter.fillRect(area, fill);
+        }
+        if (text.swatch) {
+            const int side = px(9);
+            painter.fillRect(QRect(area.left(), area.center().y() - side / 2, side, side),
+                             m_theme.category(*text.swatch));
+            area.setLeft(area.left() + px(14));
+        }
+        painter.setFont(text.isBold || text.isChosen ? m_boldFont : m_font);
+        painter.setPen(text.isWarning                                  ? m_theme.warn
+                       : text.isChosen || text.isBold || !text.isMuted ? m_theme.text
+                                                                       : m_theme.mutedText);
+        const Qt::Alignment align = text.choice >= 0 ? Qt::AlignHCenter
+                                    : text.isRight   ? Qt::AlignRight
+                                                     : Qt::AlignLeft;
+        painter.drawText(area, static_cast<int>(align | Qt::AlignVCenter) | Qt::TextSingleLine,
+                         textOf(text.text));
+    }
 }
 
 } // namespace lockstep

@@ -32,12 +32,16 @@ class LanePainter {
   private:
     void paintBackground(QPainter& painter, const DisplayList& list, bool pinned) const;
     void paintBand(QPainter& painter, const DisplayList& list, const LaneTree& tree, bool pinned) const;
-    void paintHeader(QPainter& painter, const DisplayLane& lane, const Lane& of, int headerWidth) const;
-    void paintLabels(QPainter& painter, const DisplayRow& row, int headerWidth) const;
+    void paintHeader(QPainter& painter, const DisplayLane& lane, const Lane& of,
+                     const DisplayList& list) const;
+    void paintExtras(QPainter& painter, const DisplayLane& lane) const;
+    void paintLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const;
     void paintOverlay(QPainter& painter, const DisplayList& list) const;
     void paintRange(QPainter& painter, const DisplayList& list) const;
     void paintLinks(QPainter& painter, const DisplayList& list) const;
-    void paintShapes(QPainter& painter, const DisplayRow& row, int headerWidth) const;
+    void paintShapes(QPainter& painter, const DisplayRow& row, const DisplayList& list,
+                     const QRect& band) const;
+    void paintHatch(QPainter& painter, const QRect& area, QPoint corner, const QColor& color) const;
 
     const QStaticText& preparedLabel(std::string_view label) const;
     int px(double atScaleOne) const;

@@ -5,8 +5,8 @@
 #include <QMouseEvent>
 #include <QPainter>
 
-#include "core/timeline/overview.h"
 #include "core/timeline/pixel_scale.h"
+#include "core/timeline/summary_layout.h"
 #include "ui/timeline/slice_palette.h"
 #include "ui/timeline/timeline_font.h"
 

@@ -10,18 +10,42 @@ SlicePalette::SlicePalette(const Theme& theme) : m_theme(&theme)
             m_pairs[category][static_cast<size_t>(shade)] = {fill.rgb(), textColorOn(fill).rgb()};
         }
     }
-    m_busy = blended(theme.category(SliceCategory::compute).rgb(), theme.lane.rgb(), 205);
+    const QRgb lane = theme.lane.rgb(), idle = theme.idle.rgb();
+    for (size_t category = 0; category < m_busy.size(); ++category) {
+        const QRgb color = theme.category(static_cast<SliceCategory>(category)).rgb();
+        m_busy[category] = blended(color, lane, 205);
+        for (uint32_t part = 0; part < m_heat[category].size(); ++part)
+            m_heat[category][part] = blended(color, idle, part);
+    }
+    m_window = theme.window.rgb();
+    m_lane = lane;
+    m_missing = theme.mutedText.rgb();
+    m_value = theme.category(SliceCategory::cudaApi).rgb();
+    m_loss = blended(theme.bad.rgb(), lane, 120);
 }
 
-QRgb SlicePalette::fill(const SliceBox& box) const
+QRgb SlicePalette::specialColor(const Ink& ink) const
 {
-    return box.ownColor != 0 ? m_theme->ownColor(box.ownColor & 0xFFFFFFu).rgb()
-                             : at(box.category, box.nameHash).fill;
+    switch (ink.kind) {
+    case Ink::Kind::own:
+        return m_theme->ownColor(ink.value & 0xFFFFFFu).rgb();
+    case Ink::Kind::busy:
+        return m_busy[static_cast<size_t>(ink.category)];
+    case Ink::Kind::value:
+    case Ink::Kind::area:
+        return m_value;
+    case Ink::Kind::loss:
+        return m_loss;
+    case Ink::Kind::slice:
+        break;
+    }
+    return at(ink.category, ink.value).fill;
 }
 
 QRgb SlicePalette::text(const SliceBox& box) const
 {
-    return box.ownColor != 0 ? textColorOn(QColor(fill(box))).rgb() : at(box.category, box.nameHash).text;
+    if (box.ownColor == 0) return at(box.category, box.nameHash).text;
+    return textColorOn(QColor(m_theme->ownColor(box.ownColor & 0xFFFFFFu))).rgb();
 }
 
 } // namespace lockstep

@@ -14,12 +14,21 @@ class SlicePalette {
   public:
     explicit SlicePalette(const Theme& theme);
 
-    QRgb fill(SliceCategory category, uint32_t nameHash) const { return at(category, nameHash).fill; }
-    QRgb fill(const SliceBox& box) const;
-    // Black or white, readable on fill(box).
+    QRgb color(const Ink& ink) const
+    {
+        return ink.kind == Ink::Kind::slice ? at(ink.category, ink.value).fill : specialColor(ink);
+    }
+    // isHatched: the pixel lies on a line of the pattern that says that a report is missing.
+    QRgb heat(HeatCell cell, bool isHatched) const
+    {
+        if (cell.category == HeatCell::kNoReport) return isHatched ? m_missing : m_lane;
+        return m_heat[static_cast<size_t>(cell.category)][cell.part];
+    }
+    QRgb window() const { return m_window; }
+    // Black or white, readable on the box.
     QRgb text(const SliceBox& box) const;
-    // Of a GPU's busy row.
-    QRgb busy() const { return m_busy; }
+    // Slanted lines, two pixels of eight; x and y from the row's corner.
+    static constexpr bool isHatched(int x, int y) { return (x + y) % 8 < 2; }
 
   private:
     struct Pair {
@@ -31,8 +40,12 @@ class SlicePalette {
         return m_pairs[static_cast<size_t>(category)][static_cast<size_t>(Theme::shadeOf(nameHash))];
     }
 
+    QRgb specialColor(const Ink& ink) const;
+
     const Theme* m_theme; // themes are immortal
-    QRgb m_busy = 0;
+    QRgb m_window = 0, m_lane = 0, m_missing = 0, m_value = 0, m_loss = 0;
+    std::array<QRgb, static_cast<size_t>(SliceCategory::count)> m_busy;
+    std::array<std::array<QRgb, 256>, static_cast<size_t>(SliceCategory::count)> m_heat;
     std::array<std::array<Pair, Theme::kShades>, static_cast<size_t>(SliceCategory::count)> m_pairs;
 };
 

@@ -112,8 +112,7 @@ bool TimelineView::pressLaneKey(int key)
     case Qt::Key_Enter:
     case Qt::Key_Space:
         if (m_state.focusedLane >= m_state.tree().size()) return false;
-        setCollapsed(m_state.focusedLane,
-                     !m_state.laneState().isCollapsed(m_state.tree().lane(m_state.focusedLane)));
+        toggleFold(m_state.focusedLane);
         return true;
     case Qt::Key_P: {
         const uint32_t ofSlice = laneOfSlice(m_state.selection.slice);
@@ -121,7 +120,7 @@ bool TimelineView::pressLaneKey(int key)
         if (lane == kNoLane) return true;
         bool isPinned = false;
         m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
-        setPinned(lane, !isPinned);
+        editLanes([&](LaneState& lanes) { lanes.pin(m_state.tree(), lane, !isPinned); });
         return true;
     }
     default:
@@ -156,13 +155,7 @@ void TimelineView::focusLane(int by)
     const auto next =
         static_cast<size_t>(std::clamp<ptrdiff_t>(at + by, 0, static_cast<ptrdiff_t>(shown.size()) - 1));
     m_state.focusedLane = shown[next].lane;
-    if (next >= pinned) {
-        const int height = m_canvas->deviceSize().height;
-        const int page = height - std::min(m_state.flow().pinnedHeight, height / 2);
-        if (shown[next].y < m_state.scroll) scrollTo(shown[next].y);
-        const int bottom = shown[next].y + std::min(shown[next].height, page);
-        if (bottom > m_state.scroll + page) scrollTo(bottom - page);
-    }
+    if (next >= pinned) scrollToLane(m_state.focusedLane);
     m_canvas->refresh();
 }
 
@@ -175,16 +168,52 @@ void TimelineView::showLaneMenu(uint32_t lane, QPoint global)
     m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(tr("Hide this lane"), this, [this, lane] { setHidden(lane, true); });
-    menu->addAction(isPinned ? tr("Unpin") : tr("Pin to the top"), this,
-                    [this, lane, isPinned] { setPinned(lane, !isPinned); });
+    const auto offer = [&](const QString& text, const std::function<void(LaneState&)>& edit) {
+        menu->addAction(text, this, [this, edit] { editLanes(edit); });
+    };
+    // By key: the menu may outlive the scene's lanes.
+    const auto edit = [this, key = of.key](const auto& what) {
+        return [this, key, what](LaneState& lanes) {
+            const uint32_t at = m_state.tree().find(key);
+            if (at != kNoLane) what(lanes, m_state.tree(), at);
+        };
+    };
+    using Tree = const LaneTree&;
+    offer(tr("Hide this lane"),
+          edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.hide(tree.lane(at), true); }));
+    offer(isPinned ? tr("Unpin") : tr("Pin to the top"),
+          edit([isPinned](LaneState& lanes, Tree tree, uint32_t at) { lanes.pin(tree, at, !isPinned); }));
     if (!of.children.empty()) {
         menu->addSeparator();
-        menu->addAction(tr("Expand all below"), this, [this, lane] { setSubtreeCollapsed(lane, false); });
-        menu->addAction(tr("Collapse all below"), this, [this, lane] { setSubtreeCollapsed(lane, true); });
+        offer(tr("Expand all below"),
+              edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.foldAllUnder(tree, at, false); }));
+        offer(tr("Collapse all below"),
+              edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.foldAllUnder(tree, at, true); }));
     }
+    if (of.isRankMap()) addMapChoices(*menu);
     addHiddenLanes(*menu);
     menu->popup(global);
+}
+
+// What the words above a map offer, for the keyboard.
+void TimelineView::addMapChoices(QMenu& menu)
+{
+    const auto add = [&](const QString& title, const auto& names, auto RankMapChoice::*part) {
+        QMenu* const choices = menu.addMenu(title);
+        for (size_t i = 0; i < names.size(); ++i) {
+            using Part = std::remove_reference_t<decltype(RankMapChoice().*part)>;
+            QAction* const action = choices->addAction(
+                QString::fromUtf8(names[i].data(), static_cast<qsizetype>(names[i].size())), this,
+                [this, part, i] {
+                    editLanes([&](LaneState& lanes) { lanes.rankMap.*part = static_cast<Part>(i); });
+                });
+            action->setCheckable(true);
+            action->setChecked(m_state.laneState().rankMap.*part == static_cast<Part>(i));
+        }
+    };
+    menu.addSeparator();
+    add(tr("Sort ranks by"), kRankOrderNames, &RankMapChoice::order);
+    add(tr("Colour ranks by"), kRankColorNames, &RankMapChoice::color);
 }
 
 void TimelineView::addHiddenLanes(QMenu& menu)
@@ -195,16 +224,14 @@ void TimelineView::addHiddenLanes(QMenu& menu)
         if (hidden == nullptr) {
             menu.addSeparator();
             hidden = menu.addMenu(tr("Show hidden"));
-            hidden->addAction(tr("All"), this, [this] {
-                LaneState state = m_state.laneState();
-                state.hidden.clear();
-                setLaneState(state);
-                emit laneStateChanged();
-            });
+            hidden->addAction(tr("All"), this,
+                              [this] { editLanes([](LaneState& lanes) { lanes.hidden.clear(); }); });
             hidden->addSeparator();
         }
         hidden->addAction(QString::fromStdString(m_state.tree().pathOf(i)), this,
-                          [this, i] { setHidden(i, false); });
+                          [this, key = m_state.tree().lane(i).key] {
+                              editLanes([&](LaneState& lanes) { lanes.hidden.erase(key); });
+                          });
     }
 }
 

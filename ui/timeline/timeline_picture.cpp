@@ -6,8 +6,8 @@
 #include <QSvgGenerator>
 
 #include "core/base/parallel.h"
-#include "core/timeline/overview.h"
 #include "core/timeline/picture_limits.h"
+#include "core/timeline/summary_layout.h"
 #include "ui/style/style_sheet.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/minimap_bar.h"
@@ -41,7 +41,7 @@ QString emptyText(const TimelineState& state, const PictureOptions& options)
         .arg(QString::fromStdString(options.lanesRegex));
 }
 
-Result<Picture> makePicture(const Scene& scene, const PictureOptions& options)
+Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options)
 {
     const QSize asked = options.size;
     const bool isHighEnough = asked.height() == 0 || asked.height() >= kLeastPictureHeight;
@@ -54,9 +54,19 @@ Result<Picture> makePicture(const Scene& scene, const PictureOptions& options)
     state.theme = options.dark ? &darkTheme() : &lightTheme();
     state.setScale(options.scale);
     state.setFilter(LOCKSTEP_TRY(LaneFilter::make(options.lanesRegex)));
-    state.setScene(std::make_shared<const Scene>(scene));
+    state.setScene(scene);
+    if (options.isFolded) {
+        LaneState folded;
+        for (const Lane& lane : scene->tree->lanes()) {
+            if (lane.subject == LaneSubject::group || lane.subject == LaneSubject::process)
+                folded.fold(lane, true);
+        }
+        state.setLaneState(std::move(folded));
+    }
+    const int barsHeight = state.px(kMinimapHeight) + state.px(kRulerHeight);
+    if (options.size.height() > 0) state.setViewHeight(options.size.height() - barsHeight);
     if (options.range) state.window.show(*options.range);
-    const int top = state.px(kMinimapHeight) + state.px(kRulerHeight);
+    const int top = barsHeight;
     int height = options.size.height();
     if (height == 0) height = std::min(kMostPicturePixels, top + state.flow().scrollingHeight + 1);
     const int width = options.size.width();
@@ -88,7 +98,7 @@ void paintBars(QPainter& painter, const Picture& picture, const PictureOptions& 
 
 } // namespace
 
-Result<QImage> timelineImage(const Scene& scene, const PictureOptions& options)
+Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& options)
 {
     const Picture picture = LOCKSTEP_TRY(makePicture(scene, options));
     QImage image(picture.lanes.width(), picture.lanes.bottom() + 1, QImage::Format_RGB32);
@@ -104,7 +114,7 @@ Result<QImage> timelineImage(const Scene& scene, const PictureOptions& options)
     return image;
 }
 
-Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Scene& scene,
+Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const ScenePtr& scene,
                                   const PictureOptions& options)
 {
     const Picture picture = LOCKSTEP_TRY(makePicture(scene, options));

@@ -18,15 +18,16 @@ struct PictureOptions {
     QSize size{1600, 1000}; // height 0: as tall as all lanes, at most 16,384
     bool dark = false;
     std::string lanesRegex;         // see LaneFilter; empty: all
+    bool isFolded = false;          // a row or a rank map for each group and process
     std::optional<TimeRange> range; // aligned; absent: everything
     double scale = 1;               // of fonts and rows
     bool utc = false;               // label the axis with UTC, where it has one
 };
 
 // invalid: lanesRegex is no regular expression, or the size is not drawable.
-Result<QImage> timelineImage(const Scene& scene, const PictureOptions& options);
+Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& options);
 // The same as vectors. io: the file cannot be written. The value is the number of bytes written.
-Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Scene& scene,
+Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const ScenePtr& scene,
                                   const PictureOptions& options);
 
 } // namespace lockstep

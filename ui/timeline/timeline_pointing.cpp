@@ -1,18 +1,13 @@
 // What a TimelineView does with selections, clicks and the mouse above it.
 #include <algorithm>
 
-#include "core/base/text.h"
-#include "core/lanes/lane_label.h"
+#include "core/timeline/lane_kind.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace lockstep {
-
-namespace {
-
-} // namespace
 
 void TimelineView::select(SliceRef slice, bool reveal)
 {
@@ -54,12 +49,8 @@ void TimelineView::revealSlice(SliceRef slice)
     const uint32_t lane = laneOfSlice(slice);
     if (lane == kNoLane) return;
     LaneState state = m_state.laneState();
-    const bool isDeep = m_state.scene().shown.report(slice.report).slices.depth[slice.slice.value] > 0;
-    for (uint32_t up = lane; up != kNoLane; up = m_state.tree().lane(up).parent) {
-        const Lane& at = m_state.tree().lane(up);
-        state.hidden.erase(at.key);
-        if (up != lane || isDeep) state.collapsed[at.key] = false;
-    }
+    state.reveal(m_state.tree(), lane,
+                 m_state.scene().shown.report(slice.report).slices.depth[slice.slice.value] > 0);
     m_state.setLaneState(std::move(state));
     refreshLanes();
     const PixelSize size = m_canvas->deviceSize();
@@ -86,18 +77,33 @@ void TimelineView::click(const Hit& hit)
     setFocus(Qt::MouseFocusReason);
     if (hit.part == Hit::Part::nothing) return select({}, false);
     m_state.focusedLane = hit.lane;
+    if (press(hit)) return;
     if (hit.part == Hit::Part::triangle) {
-        setCollapsed(hit.lane, !m_state.laneState().isCollapsed(m_state.tree().lane(hit.lane)));
+        toggleFold(hit.lane);
     } else if (hit.part != Hit::Part::header) {
         select(hit.slice, false);
     }
     m_canvas->refresh();
 }
 
+// A choice of the lane itself, or a rank of its map; false where it has none there.
+bool TimelineView::press(const Hit& hit)
+{
+    LaneState state = m_state.laneState();
+    if (hit.kind == nullptr || !hit.kind->press(m_state.scene(), hit, state)) return false;
+    editLanes([&](LaneState& lanes) { lanes = state; });
+    if (hit.map == nullptr) return true;
+    const uint32_t rank = hit.map->speakerOf(hit.map->lines()[hit.mapLine]).lane;
+    m_state.focusedLane = rank;
+    scrollToLane(rank);
+    m_canvas->refresh();
+    return true;
+}
+
 void TimelineView::doubleClick(const Hit& hit)
 {
     if (hit.part == Hit::Part::header) {
-        setCollapsed(hit.lane, !m_state.laneState().isCollapsed(m_state.tree().lane(hit.lane)));
+        toggleFold(hit.lane);
     } else if (hit.slice.isValid()) {
         select(hit.slice, false);
         fitSelection();
@@ -147,108 +153,44 @@ QStringList TimelineView::hoverLines() const
 QStringList TimelineView::linesFor(const Hit& hit) const
 {
     if (hit.part == Hit::Part::nothing || hit.lane >= m_state.tree().size()) return {};
-    const Lane& lane = m_state.tree().lane(hit.lane);
-    const QString path = QString::fromUtf8(m_state.tree().pathOf(hit.lane));
     QStringList lines;
-    switch (hit.part) {
-    case Hit::Part::header:
-    case Hit::Part::hatch:
-        if (!lane.note.empty()) lines << path << QString::fromUtf8(lane.note);
-        return lines;
-    case Hit::Part::counter: {
-        const RowSource source = lane.sources.front();
-        const Report& report = m_state.scene().shown.report(source.report);
-        const CounterTrack& counter = report.counterTracks[source.counter.value];
-        lines << path << QString::fromUtf8(counterValueText(hit.value, report.strings.at(counter.unit)));
-        return lines;
-    }
-    case Hit::Part::box:
-    case Hit::Part::column:
-        break;
-    default:
-        return lines;
-    }
-    const QString busy = tr("%1 % busy in this pixel").arg(qRound(hit.occupancy / 2.55));
-    if (!hit.slice.isValid()) {
-        lines << path << busy;
-        return lines;
-    }
-    lines = linesForSlice(hit.slice);
-    lines << path;
-    if (hit.count > 1) lines << tr("longest of %1 slices here, %2").arg(hit.count).arg(busy);
+    const Lane& lane = m_state.tree().lane(hit.lane);
+    if (hit.part == Hit::Part::header && !lane.note.empty())
+        lines << QString::fromUtf8(m_state.tree().pathOf(hit.lane)) << QString::fromUtf8(lane.note);
+    if (hit.isInHeader() || hit.kind == nullptr) return lines;
+    for (const std::string& line : hit.kind->hover(m_state.scene(), m_canvas->displayList(), hit))
+        lines << QString::fromStdString(line);
+    if (!hit.slice.isValid() || lines.size() < 2) return lines;
+    const QString distance = distanceText(hit.slice);
+    if (!distance.isEmpty()) lines.insert(2, distance);
     if (!m_hoverText.isEmpty()) lines << m_hoverText.split('\n');
     return lines;
 }
 
-QStringList TimelineView::linesForSlice(SliceRef ref) const
-{
-    const Report& report = m_state.scene().shown.report(ref.report);
-    const TimeRange range = *m_state.rangeOf(ref);
-    const bool isInstant = report.slices.isInstant(ref.slice);
-    QString times = isInstant ? tr("instant") : QString::fromUtf8(durationText(range.length()));
-    times += "   " + tr("start") + " " + QString::fromUtf8(durationText(range.begin - TraceTime{0}, 9));
-    if (!m_state.scene().alignment.map(ref.report).isPlaced()) times += "   " + tr("(clock not placed)");
-    QStringList lines;
-    lines << QString::fromUtf8(report.nameOf(ref.slice)) << times;
-    const QString distance = distanceText(ref);
-    if (!distance.isEmpty()) lines << distance;
-    if (const MemoryOp* const op = report.memoryOpOf(ref.slice);
-        op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
-        const double seconds = static_cast<double>(std::max<int64_t>(1, range.length().ns)) * 1e-9;
-        lines << QString::fromUtf8(byteText(static_cast<int64_t>(op->size_bytes))) + "   " +
-                     QString::fromUtf8(
-                         byteText(static_cast<int64_t>(static_cast<double>(op->size_bytes) / seconds))) +
-                     "/s";
-    }
-    return lines;
-}
-
-void TimelineView::setCollapsed(uint32_t lane, bool collapsed)
-{
-    m_state.setCollapsed(m_state.tree().lane(lane), collapsed);
-    refreshLanes();
-    emit laneStateChanged();
-}
-
-void TimelineView::setSubtreeCollapsed(uint32_t root, bool collapsed)
+void TimelineView::editLanes(const std::function<void(LaneState&)>& edit)
 {
     LaneState state = m_state.laneState();
-    std::vector<uint32_t> pending{root};
-    while (!pending.empty()) {
-        const Lane& lane = m_state.tree().lane(pending.back());
-        pending.pop_back();
-        state.collapsed[lane.key] = collapsed;
-        pending.insert(pending.end(), lane.children.begin(), lane.children.end());
-    }
+    edit(state);
     setLaneState(state);
     emit laneStateChanged();
 }
 
-void TimelineView::setPinned(uint32_t lane, bool pinned)
+void TimelineView::toggleFold(uint32_t lane)
 {
-    LaneState state = m_state.laneState();
-    if (pinned) {
-        state.pinned.insert(m_state.tree().lane(lane).key);
-    } else {
-        // What is pinned may be an ancestor.
-        for (uint32_t up = lane; up != kNoLane; up = m_state.tree().lane(up).parent) {
-            state.pinned.erase(m_state.tree().lane(up).key);
-        }
-    }
-    setLaneState(state);
-    emit laneStateChanged();
+    const Lane& of = m_state.tree().lane(lane);
+    editLanes([&](LaneState& lanes) { lanes.fold(of, !lanes.isCollapsed(of)); });
 }
 
-void TimelineView::setHidden(uint32_t lane, bool hidden)
+void TimelineView::scrollToLane(uint32_t lane)
 {
-    LaneState state = m_state.laneState();
-    if (hidden) {
-        state.hidden.insert(m_state.tree().lane(lane).key);
-    } else {
-        state.hidden.erase(m_state.tree().lane(lane).key);
-    }
-    setLaneState(state);
-    emit laneStateChanged();
+    bool isPinned = false;
+    const PlacedLane* const placed = m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
+    if (placed == nullptr || isPinned) return;
+    const int height = m_canvas->deviceSize().height;
+    const int page = height - std::min(m_state.flow().pinnedHeight, height / 2);
+    const int bottom = placed->y + std::min(placed->height, page);
+    if (bottom > m_state.scroll + page) scrollTo(bottom - page);
+    if (placed->y < m_state.scroll) scrollTo(placed->y);
 }
 
 } // namespace lockstep

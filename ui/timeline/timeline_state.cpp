@@ -14,6 +14,7 @@ void TimelineState::setScene(ScenePtr scene)
     const bool wasEmpty = m_extent.isEmpty();
     const std::string focused = focusedLane < tree().size() ? tree().lane(focusedLane).key : std::string();
     const bool areLanesNew = scene->tree != m_scene->tree;
+    const bool isLatenessNew = scene->lateness != m_scene->lateness;
     const auto before_ns = m_scene->alignment.utcAtZero_ns, now_ns = scene->alignment.utcAtZero_ns;
     if (before_ns && now_ns && *before_ns != *now_ns) moveAxis({*before_ns - *now_ns});
     if (areLanesNew) m_laneState.follow(tree(), *scene->tree);
@@ -28,8 +29,9 @@ void TimelineState::setScene(ScenePtr scene)
     }
     if (areLanesNew) {
         focusedLane = focused.empty() ? kNoLane : tree().find(focused);
-        rebuildFlow();
+        m_matching = m_filter.shownLanes(tree());
     }
+    if (areLanesNew || isLatenessNew) rebuildFlow();
     select(m_scene->holds(selection.slice) ? selection.slice : SliceRef());
 }
 
@@ -57,6 +59,8 @@ void TimelineState::previewShift(const std::vector<ReportKey>& reports, Duration
         return;
     }
     auto moved = std::make_shared<Scene>(*m_unmoved);
+    // Frames of it are told from those of the scene itself and of other previews.
+    moved->generation += ++m_previews << 32;
     for (const ReportKey report : reports)
         moved->alignment.maps[report].offset_ns += by.ns;
     m_scene = std::move(moved);
@@ -90,6 +94,7 @@ void TimelineState::setLaneState(LaneState state)
 void TimelineState::setFilter(LaneFilter filter)
 {
     m_filter = std::move(filter);
+    m_matching = m_filter.shownLanes(tree());
     rebuildFlow();
 }
 
@@ -103,6 +108,18 @@ void TimelineState::setScale(double scale)
     rebuildFlow();
 }
 
+void TimelineState::setViewHeight(int height)
+{
+    constexpr int kRoom = 150; // above the map and for what is opened out of it
+    constexpr int kLeast = 160, kMost = 512;
+    const int map = std::clamp(static_cast<int>(height / (m_scale > 0 ? m_scale : 1)) - kRoom, kLeast, kMost);
+    if (map == m_mapHeight) return;
+    m_mapHeight = map;
+    const auto isMap = [](const PlacedLane& lane) { return lane.map != nullptr; };
+    if (std::ranges::any_of(m_flow.scrolling, isMap) || std::ranges::any_of(m_flow.pinned, isMap))
+        rebuildFlow();
+}
+
 int TimelineState::px(double atScaleOne) const
 {
     return static_cast<int>(std::lround(atScaleOne * (m_scale > 0 ? m_scale : 1)));
@@ -110,7 +127,9 @@ int TimelineState::px(double atScaleOne) const
 
 void TimelineState::rebuildFlow()
 {
-    m_flow = placeLanes(tree(), m_laneState, m_filter.shownLanes(tree()), px(m_laneState.rowHeight));
+    const FrameMetrics metrics =
+        FrameMetrics::at(m_scale > 0 ? m_scale : 1, m_laneState.rowHeight, m_mapHeight);
+    m_flow = placeLanes(*m_scene, m_laneState, m_matching, metrics, &m_flow);
 }
 
 FrameView TimelineState::frameView(PixelSize size) const
@@ -122,7 +141,6 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.size = size;
     view.headerWidth = std::min(px(headerWidth), size.width);
     view.scroll = scroll;
-    view.indentWidth = px(14);
     view.selection = selection;
     return view;
 }
@@ -132,12 +150,6 @@ std::optional<TimeRange> TimelineState::rangeOf(SliceRef slice) const
     if (!m_scene->holds(slice)) return std::nullopt;
     return m_scene->alignment.map(slice.report)
         .alignedFromTrace(m_scene->shown.report(slice.report).slices.range(slice.slice));
-}
-
-void TimelineState::setCollapsed(const Lane& lane, bool collapsed)
-{
-    m_laneState.collapsed[lane.key] = collapsed;
-    rebuildFlow();
 }
 
 } // namespace lockstep

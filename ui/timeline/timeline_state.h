@@ -17,6 +17,8 @@ class TimelineState {
     void setFilter(LaneFilter filter);
     // Device pixels of one pixel at scale 1, for fonts and rows.
     void setScale(double scale);
+    // Device pixels that lanes have: a rank map is no taller than can be seen at once.
+    void setViewHeight(int height);
 
     // As it is on screen: with what is being moved by hand where it would be.
     const Scene& scene() const { return *m_scene; }
@@ -32,7 +34,6 @@ class TimelineState {
     // On the aligned axis; empty for an invalid slice.
     std::optional<TimeRange> rangeOf(SliceRef slice) const;
 
-    void setCollapsed(const Lane& lane, bool collapsed);
     // Sets selection.slice and, where it is part of a collective, its parts in other reports.
     void select(SliceRef slice);
     // Shows reports as if they were moved by this much from where the alignment has them, until the next
@@ -56,10 +57,13 @@ class TimelineState {
     ScenePtr m_unmoved; // the scene itself while m_scene shows a preview; else null
     LaneState m_laneState;
     LaneFilter m_filter;
+    std::vector<bool> m_matching; // by lane: what the filter lets through
     LaneFlow m_flow;
     LabelFont m_font;
     TimeRange m_extent;
     double m_scale = 0;
+    int m_mapHeight = 512;   // at scale 1
+    uint64_t m_previews = 0; // that were shown
 };
 
 } // namespace lockstep

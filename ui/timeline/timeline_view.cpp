@@ -157,6 +157,7 @@ void TimelineView::refreshLanes()
 void TimelineView::updateScrollBar()
 {
     const int height = m_canvas->deviceSize().height;
+    m_state.setViewHeight(height);
     const int shown = height - std::min(m_state.flow().pinnedHeight, height / 2);
     // Half a page of free space below the last lane keeps it away from the edge.
     const int most = std::max(0, m_state.flow().scrollingHeight - shown + m_state.flow().pitch());

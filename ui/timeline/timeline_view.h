@@ -3,6 +3,7 @@
 // GUI thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -111,7 +112,6 @@ class TimelineView : public QWidget {
     void hover(const Hit& hit, QPoint position);
     void leaveHover();
     QStringList linesFor(const Hit& hit) const;
-    QStringList linesForSlice(SliceRef slice) const;
     QString distanceText(SliceRef slice) const;
     void dragRange(TimeRange range, ReportKey from, ReportKey to);
     void dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal);
@@ -123,12 +123,14 @@ class TimelineView : public QWidget {
     bool pressLaneKey(int key);
     void step(SliceRef next);
     void focusLane(int by);
-    void setCollapsed(uint32_t lane, bool collapsed);
-    void setSubtreeCollapsed(uint32_t lane, bool collapsed);
-    void setPinned(uint32_t lane, bool pinned);
-    void setHidden(uint32_t lane, bool hidden);
+    // Changes lanes as the user asked, and tells.
+    void editLanes(const std::function<void(LaneState&)>& edit);
+    void toggleFold(uint32_t lane);
+    bool press(const Hit& hit);
+    void scrollToLane(uint32_t lane);
     void showLaneMenu(uint32_t lane, QPoint global);
     void addHiddenLanes(QMenu& menu);
+    void addMapChoices(QMenu& menu);
     uint32_t laneOfSlice(SliceRef slice) const;
     void revealSlice(SliceRef slice);
     void deselect();

@@ -55,7 +55,8 @@ class DisplayListTest : public QObject {
         Workspace workspace;
         workspace.add(smallReport());
         const auto made = test::madeScene(workspace);
-        const LaneFlow flow = placeLanes(*made->tree, {}, std::vector<bool>(made->tree->size(), true), 20);
+        const LaneFlow flow =
+            placeLanes(*made, {}, std::vector<bool>(made->tree->size(), true), FrameMetrics::at(1));
         const LabelFont font = LabelFont::fixed(6);
         FrameView view;
         view.flow = &flow;
@@ -70,7 +71,11 @@ class DisplayListTest : public QObject {
 lane y=0 h=21 indent=12 v train 77 (92 %)
 lane y=21 h=21 indent=26 v GPU 0 busy (92 %)
   row y=21 h=20 busy
-    [10, 70) compute kernel
+    | 50 x4 255/255 communication
+    | 51 x4 255/255 communication
+    [10, 40) compute kernel
+    [40, 50) communication
+    [51, 70) communication
 lane y=42 h=21 indent=40   stream 7 · compu… (47 %)
   row y=42 h=20 slices
     | 50 x2 102/255 compute kernel

@@ -101,7 +101,7 @@ class ArrivalsTest : public QObject {
         view.select(slice, false);
         const uint32_t stream = then->tree->laneOf({chosen, then->shown.report(chosen).trackOf(slice.slice)});
         uint32_t process = stream;
-        while (then->tree->lane(process).kind != LaneKind::process)
+        while (then->tree->lane(process).subject != LaneSubject::process)
             process = then->tree->lane(process).parent;
         LaneState state = view.laneState();
         state.pinned.insert(then->tree->lane(stream).key);

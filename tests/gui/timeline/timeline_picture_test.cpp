@@ -53,10 +53,10 @@ class TimelinePictureTest : public QObject {
             const ScenePtr scene = test::madeScene(workspace);
             PictureOptions options = optionsOf(false, {900, 300});
             options.lanesRegex = lanes;
-            const auto image = timelineImage(*scene, options);
+            const auto image = timelineImage(scene, options);
             if (!image || countOf(*image, lightTheme().mutedText) < 50) return QString("no text");
             const test::TempDir folder;
-            if (!writeTimelineSvg(folder.path() / "t.svg", *scene, options)) return QString("no SVG");
+            if (!writeTimelineSvg(folder.path() / "t.svg", scene, options)) return QString("no SVG");
             QFile file(QString::fromStdString((folder.path() / "t.svg").string()));
             return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
         };
@@ -72,7 +72,7 @@ class TimelinePictureTest : public QObject {
         const auto made = test::madeScene(test::madeWorkspace(1));
         for (const bool dark : {false, true}) {
             for (const QSize size : {QSize(1280, 720), QSize(3840, 2160)}) {
-                const auto image = timelineImage(*made, optionsOf(dark, size));
+                const auto image = timelineImage(made, optionsOf(dark, size));
                 QVERIFY(image.has_value());
                 QCOMPARE(image->size(), size);
                 const Theme& theme = dark ? darkTheme() : lightTheme();
@@ -87,12 +87,12 @@ class TimelinePictureTest : public QObject {
         const auto made = test::madeScene(test::madeWorkspace(1));
         PictureOptions options = optionsOf(true, {1280, 900});
         options.range = TimeRange{{10'500'000}, {14'000'000}};
-        const auto image = timelineImage(*made, options);
+        const auto image = timelineImage(made, options);
         QVERIFY(image.has_value());
         keep(*image, "zoomed_dark");
         options.dark = false;
         options.utc = true;
-        keep(timelineImage(*made, options).value(), "zoomed_light_utc");
+        keep(timelineImage(made, options).value(), "zoomed_light_utc");
         bool foundCommunication = false;
         for (int shade = 0; shade < Theme::kShades; ++shade) {
             foundCommunication |=
@@ -105,14 +105,14 @@ class TimelinePictureTest : public QObject {
     {
         Workspace workspace = test::madeWorkspace(32, 1);
         const auto made = test::madeScene(workspace);
-        keep(timelineImage(*made, optionsOf(true, {1280, 720})).value(), "many_dark");
+        keep(timelineImage(made, optionsOf(true, {1280, 720})).value(), "many_dark");
         Workspace odd;
         test::MadeRank rank;
         rank.utcAtZero_ns = 0;
         rank.losesRows = true;
         odd.add(test::madeRank(rank));
         const auto lost = test::madeScene(odd);
-        const auto image = timelineImage(*lost, optionsOf(false, {1280, 720}));
+        const auto image = timelineImage(lost, optionsOf(false, {1280, 720}));
         keep(*image, "lost_light");
         QVERIFY(countOf(*image, lightTheme().bad) > 0);
     }
@@ -121,27 +121,27 @@ class TimelinePictureTest : public QObject {
     {
         const auto made = test::madeScene(test::madeWorkspace(1));
         PictureOptions options = optionsOf(false, {800, 0});
-        const auto all = timelineImage(*made, options);
+        const auto all = timelineImage(made, options);
         options.lanesRegex = "stream 20";
-        const auto some = timelineImage(*made, options);
+        const auto some = timelineImage(made, options);
         QVERIFY(some->height() < all->height());
         options.lanesRegex = "(";
-        QCOMPARE(timelineImage(*made, options).error().kind, ErrorKind::invalid);
+        QCOMPARE(timelineImage(made, options).error().kind, ErrorKind::invalid);
         options.lanesRegex.clear();
         options.size = {20, 20};
-        QCOMPARE(timelineImage(*made, options).error().kind, ErrorKind::invalid);
+        QCOMPARE(timelineImage(made, options).error().kind, ErrorKind::invalid);
     }
 
     void emptyWorkspaceIsNoError()
     {
-        QVERIFY(timelineImage(Scene(), optionsOf(true, {640, 480})).has_value());
+        QVERIFY(timelineImage(std::make_shared<const Scene>(), optionsOf(true, {640, 480})).has_value());
     }
 
     void writesSvg()
     {
         const auto made = test::madeScene(test::madeWorkspace(1));
         const test::TempDir folder;
-        const auto bytes = writeTimelineSvg(folder.path() / "t.svg", *made, optionsOf(false, {1280, 720}));
+        const auto bytes = writeTimelineSvg(folder.path() / "t.svg", made, optionsOf(false, {1280, 720}));
         QVERIFY(bytes.has_value());
         QFile file(QString::fromStdString((folder.path() / "t.svg").string()));
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -150,7 +150,7 @@ class TimelinePictureTest : public QObject {
         QVERIFY(svg.contains("stream 20"));
         QVERIFY(svg.contains("</svg>"));
         QVERIFY(svg.size() < 8'000'000);
-        const auto refused = writeTimelineSvg(folder.path() / "no" / "t.svg", *made, {});
+        const auto refused = writeTimelineSvg(folder.path() / "no" / "t.svg", made, {});
         QCOMPARE(refused.error().kind, ErrorKind::io);
     }
 };

@@ -1,4 +1,5 @@
 // Hands on the timeline: keys, mouse, hover, selection, folding, and what the view tells the window.
+#include "core/timeline/lane_kind.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QApplication>
@@ -39,7 +40,7 @@ struct ShownView {
         const DisplayList& list = view.displayList();
         for (const DisplayRow& row : list.rows) {
             for (const SliceBox& box : row.boxes) {
-                if (!box.slice.isValid() || row.shape != RowShape::slices || row.y + 10 >= list.size.height)
+                if (!box.slice.isValid() || row.kind->name() != "slices" || row.y + 10 >= list.size.height)
                     continue;
                 if (made->shown.report(row.track.report).slices.kind[box.slice.value] != kind) continue;
                 const QPoint at(list.headerWidth + (box.begin + box.end) / 2, row.y + row.height / 2);
@@ -205,8 +206,8 @@ class TimelineViewTest : public QObject {
         QVERIFY(!s.view.setLaneFilter("("));
         QVERIFY(s.view.setLaneFilter("NVTX"));
         for (const DisplayLane& lane : s.view.displayList().lanes) {
-            const LaneKind kind = s.view.laneTree().lane(lane.lane).kind;
-            QVERIFY(kind != LaneKind::gpu && kind != LaneKind::counter);
+            const LaneSubject kind = s.view.laneTree().lane(lane.lane).subject;
+            QVERIFY(kind != LaneSubject::gpu && kind != LaneSubject::counter);
         }
     }
 

@@ -189,8 +189,8 @@ class LodPropertyTest : public QObject {
             for (size_t t = 0; t < report->tracks.size(); ++t) {
                 for (uint16_t depth = 0; depth < report->tracks[t].depthCount; ++depth) {
                     DisplayRow out;
-                    layOutSlices(lod->slices().row(*report, TrackId(t), depth),
-                                 {*report, *lod, scale, nullptr}, out);
+                    layOutSlices(lod->slices().row(*report, TrackId(t), depth), {*report, *lod, scale, {}},
+                                 out);
                     const auto slices = rowSlices(*report, TrackId(t), depth);
                     size_t next = 0;
                     for (int x = 0; x < scale.width(); ++x) {

@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include "core/timeline/hit_test.h"
+#include "core/timeline/lane_kind.h"
 #include "core/timeline/layout.h"
 #include "core/timeline/pixel_scale.h"
 #include "core/timeline/ticks.h"
@@ -66,7 +67,8 @@ DisplayList wholePicture(const ScenePtr& m, TimeRange visible, const std::set<ui
     LaneState state;
     for (uint32_t i = 0; i < m->tree->size(); ++i)
         state.collapsed[m->tree->lane(i).key] = collapsed.contains(i);
-    const LaneFlow flow = placeLanes(*m->tree, state, std::vector<bool>(m->tree->size(), true), 20);
+    const LaneFlow flow =
+        placeLanes(*m, state, std::vector<bool>(m->tree->size(), true), FrameMetrics::at(1));
     const LabelFont font = LabelFont::fixed(7);
     FrameView view;
     view.flow = &flow;
@@ -100,7 +102,7 @@ void checkFolded(const ScenePtr& m, const DisplayList& open, uint32_t folded)
             shown[x] = shown[x] || cover[x];
     }
     for (const DisplayRow& row : open.rows) {
-        if (row.shape != RowShape::slices || !isWithin(*m->tree, row.lane, folded)) continue;
+        if (row.kind->name() != "slices" || !isWithin(*m->tree, row.lane, folded)) continue;
         const std::vector<bool> cover = coverOf(row, list.timeWidth());
         for (size_t x = 0; x < shown.size(); ++x)
             RC_ASSERT(!cover[x] || shown[x]);
@@ -122,7 +124,8 @@ class LayoutPropertyTest : public QObject {
                 if (*rc::gen::inRange(0, 8) == 0) state.pinned.insert(lane.key);
                 if (*rc::gen::inRange(0, 8) == 0) state.collapsed[lane.key] = true;
             }
-            const LaneFlow flow = placeLanes(*m->tree, state, std::vector<bool>(m->tree->size(), true), 20);
+            const LaneFlow flow =
+                placeLanes(*m, state, std::vector<bool>(m->tree->size(), true), FrameMetrics::at(1));
             const LabelFont font = LabelFont::fixed(7);
             FrameView view;
             view.flow = &flow;
@@ -148,9 +151,9 @@ class LayoutPropertyTest : public QObject {
             if (m->tree->size() == 0 || all.length().ns < 2) return;
             const DisplayList open = wholePicture(m, all, {});
             for (uint32_t i = 0; i < m->tree->size(); ++i) {
-                const LaneKind kind = m->tree->lane(i).kind;
-                const bool isCpu = kind == LaneKind::process || kind == LaneKind::thread ||
-                                   kind == LaneKind::track || kind == LaneKind::gpu;
+                const LaneSubject kind = m->tree->lane(i).subject;
+                const bool isCpu = kind == LaneSubject::process || kind == LaneSubject::thread ||
+                                   kind == LaneSubject::track || kind == LaneSubject::gpu;
                 if (isCpu && !showsGpuBusy(m->tree->lane(i))) checkFolded(m, open, i);
             }
         }));
@@ -164,7 +167,8 @@ class LayoutPropertyTest : public QObject {
                 workspace.add(test::denseReport(1, 20'000, 1'000'000, 3));
                 return test::madeScene(workspace);
             }();
-            const LaneFlow flow = placeLanes(*m->tree, {}, std::vector<bool>(m->tree->size(), true), 20);
+            const LaneFlow flow =
+                placeLanes(*m, {}, std::vector<bool>(m->tree->size(), true), FrameMetrics::at(1));
             const LabelFont font = LabelFont::fixed(7);
             FrameView view;
             view.flow = &flow;

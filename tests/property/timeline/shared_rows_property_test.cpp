@@ -61,7 +61,7 @@ class SharedRowsPropertyTest : public QObject {
             }
             const ScenePtr made = test::madeScene(workspace);
             const LaneFlow flow =
-                placeLanes(*made->tree, {}, std::vector<bool>(made->tree->size(), true), 20);
+                placeLanes(*made, {}, std::vector<bool>(made->tree->size(), true), FrameMetrics::at(1));
             const LabelFont font = LabelFont::fixed(7);
             FrameView view;
             view.flow = &flow;

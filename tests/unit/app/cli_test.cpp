@@ -35,7 +35,7 @@ class CliTest : public QObject {
         const CommandLine line = *parsed(
             "--export inventory,cuda_gpu_kern_sum:base --export=inventory --format json -o out/ --by rank "
             "--filter rank=0..3 --filter name=a=b --time-range 1.5s..2s --align zero --timeunit ms --rows 5 "
-            "--size 800x600 --theme dark --lanes gpu --identity who.csv --provenance --jobs 3 --memory-limit "
+            "--size 800x600 --theme dark --lanes gpu --fold --identity who.csv --provenance --jobs 3 --memory-limit "
             "2G -q -v "
             "--fail-on kernel_total>1ms -- -odd - x");
         QCOMPARE(line.task, Task::exportFiles);
@@ -53,6 +53,7 @@ class CliTest : public QObject {
         QCOMPARE(line.height, 600);
         QVERIFY(line.isDark && line.withProvenance && line.isQuiet && line.isVerbose);
         QCOMPARE(line.lanes, std::string("gpu"));
+        QVERIFY(line.isFolded);
         QCOMPARE(line.identityFile, std::string("who.csv"));
         QCOMPARE(line.jobs, size_t(3));
         QCOMPARE(line.memoryLimit_bytes, uint64_t(2) << 30);

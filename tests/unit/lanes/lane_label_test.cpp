@@ -65,11 +65,11 @@ ScenePtr timelineOf(const std::vector<MadeFile>& files)
     return test::madeScene(workspace);
 }
 
-std::vector<std::string> labelsOf(const LaneTree& tree, LaneKind kind)
+std::vector<std::string> labelsOf(const LaneTree& tree, LaneSubject subject)
 {
     std::vector<std::string> labels;
     for (const Lane& lane : tree.lanes()) {
-        if (lane.kind == kind) labels.push_back(lane.label);
+        if (lane.subject == subject) labels.push_back(lane.label);
     }
     return labels;
 }
@@ -93,17 +93,17 @@ class LaneLabelTest : public QObject {
     void whatIsNotKnownIsNotNumbered()
     {
         const auto one = timelineOf({{"a/trace.json", {{0, ""}}}});
-        QCOMPARE(textOf(labelsOf(*one->tree, LaneKind::process)), QString::fromUtf8("trace"
-                                                                                    "|"));
-        const auto pseudo = timelineOf({{"a/snapshot.pickle", {{-1, ""}}}});
-        QCOMPARE(textOf(labelsOf(*pseudo->tree, LaneKind::process)), QString::fromUtf8("snapshot"
+        QCOMPARE(textOf(labelsOf(*one->tree, LaneSubject::process)), QString::fromUtf8("trace"
                                                                                        "|"));
+        const auto pseudo = timelineOf({{"a/snapshot.pickle", {{-1, ""}}}});
+        QCOMPARE(textOf(labelsOf(*pseudo->tree, LaneSubject::process)), QString::fromUtf8("snapshot"
+                                                                                          "|"));
         const auto known = timelineOf({{"a/trace.json", {{77, ""}}}});
-        QCOMPARE(textOf(labelsOf(*known->tree, LaneKind::process)), QString::fromUtf8("process 77"
-                                                                                      "|"));
+        QCOMPARE(textOf(labelsOf(*known->tree, LaneSubject::process)), QString::fromUtf8("process 77"
+                                                                                         "|"));
         const auto named = timelineOf({{"a/trace.json", {{0, "bin/python"}}}});
-        QCOMPARE(textOf(labelsOf(*named->tree, LaneKind::process)), QString::fromUtf8("python"
-                                                                                      "|"));
+        QCOMPARE(textOf(labelsOf(*named->tree, LaneSubject::process)), QString::fromUtf8("python"
+                                                                                         "|"));
     }
 
     // As Ascend's files have them: a rank's processes go by their names, not by made-up numbers.
@@ -131,7 +131,7 @@ class LaneLabelTest : public QObject {
         Workspace workspace;
         workspace.add(builder.freeze(Progress()).value());
         const auto made = test::madeScene(workspace);
-        QCOMPARE(textOf(labelsOf(*made->tree, LaneKind::process)),
+        QCOMPARE(textOf(labelsOf(*made->tree, LaneSubject::process)),
                  QString::fromUtf8("rank 3 \u00B7 Python|rank 3 \u00B7 NPU MEM|"));
         const auto shown = std::ranges::find(made->tree->lanes(), "rank 3 \u00B7 NPU MEM", &Lane::label);
         QCOMPARE(shown->value, std::string("2 counters")); // folded, it shows nothing else of them
@@ -142,7 +142,7 @@ class LaneLabelTest : public QObject {
         const auto made = timelineOf({{"runs/one/r/trace.json", {{0, ""}}},
                                       {"runs/two/r/trace.json", {{0, ""}}},
                                       {"runs/both.json", {{0, ""}, {0, ""}, {-1, ""}}}});
-        const Labels labels = labelsOf(*made->tree, LaneKind::process);
+        const Labels labels = labelsOf(*made->tree, LaneSubject::process);
         QCOMPARE(labels.size(), size_t(5));
         QCOMPARE(std::set<std::string>(labels.begin(), labels.end()).size(), size_t(5));
         const std::string all = std::accumulate(labels.begin(), labels.end(), std::string());
@@ -155,14 +155,14 @@ class LaneLabelTest : public QObject {
     {
         const auto several =
             timelineOf({{"a.json", {{1, "a"}}, {{}}, "node0"}, {"b.json", {{2, "b"}}, {{}}, "node0"}});
-        QCOMPARE(textOf(labelsOf(*several->tree, LaneKind::group)), QString::fromUtf8("node0"
-                                                                                      "|"));
-        for (const std::string& label : labelsOf(*several->tree, LaneKind::process))
+        QCOMPARE(textOf(labelsOf(*several->tree, LaneSubject::group)), QString::fromUtf8("node0"
+                                                                                         "|"));
+        for (const std::string& label : labelsOf(*several->tree, LaneSubject::process))
             QVERIFY2(label.find("node0") == std::string::npos, label.c_str());
         const auto alone = timelineOf({{"a.json", {{1, "a"}}, {{}}, "node0"}});
-        QCOMPARE(labelsOf(*alone->tree, LaneKind::group), Labels{});
-        QCOMPARE(textOf(labelsOf(*alone->tree, LaneKind::process)), QString::fromUtf8("node0 \u00B7 a 1"
-                                                                                      "|"));
+        QCOMPARE(labelsOf(*alone->tree, LaneSubject::group), Labels{});
+        QCOMPARE(textOf(labelsOf(*alone->tree, LaneSubject::process)), QString::fromUtf8("node0 \u00B7 a 1"
+                                                                                         "|"));
     }
 
     void aStreamIsNumberedOnce()
@@ -174,7 +174,7 @@ class LaneLabelTest : public QObject {
                                         {TrackKind::gpuStream, 8, "stream 80"},
                                         {TrackKind::gpuStream, 9, "comm"}}}});
         QCOMPARE(
-            labelsOf(*made->tree, LaneKind::track),
+            labelsOf(*made->tree, LaneSubject::track),
             (Labels{"stream 7 (default)", "stream 8 \u00B7 stream 80", "stream 9 \u00B7 comm", "stream 70"}));
     }
 
@@ -186,7 +186,7 @@ class LaneLabelTest : public QObject {
                                         {TrackKind::other, 2, "Loader"},
                                         {TrackKind::other, 3, "Loader", 120},
                                         {TrackKind::other, 4, ""}}}});
-        Labels labels = labelsOf(*made->tree, LaneKind::track);
+        Labels labels = labelsOf(*made->tree, LaneSubject::track);
         std::ranges::sort(labels);
         QCOMPARE(labels, (Labels{"Loader", "Scheduler", "other"}));
     }

@@ -13,11 +13,11 @@ using namespace lockstep;
 
 namespace {
 
-std::vector<std::string> treeLabels(const LaneTree& tree, LaneKind kind)
+std::vector<std::string> treeLabels(const LaneTree& tree, LaneSubject subject)
 {
     std::vector<std::string> out;
     for (const Lane& lane : tree.lanes()) {
-        if (lane.kind == kind) out.push_back(lane.label);
+        if (lane.subject == subject) out.push_back(lane.label);
     }
     return out;
 }
@@ -70,7 +70,7 @@ class LaneTreeTest : public QObject {
         }
         const auto made = test::madeScene(workspace);
         QCOMPARE(
-            treeLabels(*made->tree, LaneKind::process),
+            treeLabels(*made->tree, LaneSubject::process),
             (std::vector<std::string>{"node1 \u00B7 rank 1 \u00B7 actor", "node2 \u00B7 rank 2 \u00B7 actor",
                                       "node10 \u00B7 rank 10 \u00B7 actor"}));
     }
@@ -78,14 +78,15 @@ class LaneTreeTest : public QObject {
     void manyRanksAreGroupedByHostAndFolded()
     {
         const auto made = test::madeScene(test::madeWorkspace(10, 1));
-        QCOMPARE(treeLabels(*made->tree, LaneKind::group), (std::vector<std::string>{"node0", "node1"}));
-        const LaneFlow flow = placeLanes(*made->tree, {}, std::vector<bool>(made->tree->size(), true), 20);
+        QCOMPARE(treeLabels(*made->tree, LaneSubject::group), (std::vector<std::string>{"node0", "node1"}));
+        const LaneFlow flow =
+            placeLanes(*made, {}, std::vector<bool>(made->tree->size(), true), FrameMetrics::at(1));
         QCOMPARE(flow.scrolling.size(), size_t(22));
         QCOMPARE(flow.scrollingHeight, 22 * 21);
         const auto flat = buildLaneTree(made->shown, made->alignment, made->lods, {LaneGrouping::none});
-        QCOMPARE(treeLabels(flat, LaneKind::group).size(), size_t(0));
+        QCOMPARE(treeLabels(flat, LaneSubject::group).size(), size_t(0));
         const auto roles = buildLaneTree(made->shown, made->alignment, made->lods, {LaneGrouping::role});
-        QCOMPARE(treeLabels(roles, LaneKind::group), (std::vector<std::string>{"actor"}));
+        QCOMPARE(treeLabels(roles, LaneSubject::group), (std::vector<std::string>{"actor"}));
     }
 
     void saysWhenAClockIsNotPlacedAndDataIsMissing()
@@ -99,7 +100,7 @@ class LaneTreeTest : public QObject {
         QCOMPARE(made->tree->lane(0).label,
                  std::string("node0 \u00B7 rank 0 \u00B7 actor \u00B7 clock not placed"));
         QVERIFY(!made->tree->lane(0).note.empty());
-        QCOMPARE(made->tree->lane(1).kind, LaneKind::dataLoss);
+        QCOMPARE(made->tree->lane(1).subject, LaneSubject::dataLoss);
         QVERIFY(made->tree->lane(1).note.find("(12)") != std::string::npos);
     }
 
@@ -118,12 +119,12 @@ class LaneTreeTest : public QObject {
         const auto made = test::madeScene(test::madeWorkspace(1));
         const std::vector<bool> all(made->tree->size(), true);
         LaneState state;
-        const size_t before = placeLanes(*made->tree, state, all, 20).scrolling.size();
+        const size_t before = placeLanes(*made, state, all, FrameMetrics::at(1)).scrolling.size();
         state.hidden.insert(made->tree->lane(2).key);
-        QCOMPARE(placeLanes(*made->tree, state, all, 20).scrolling.size(), before - 1);
+        QCOMPARE(placeLanes(*made, state, all, FrameMetrics::at(1)).scrolling.size(), before - 1);
         state.collapsed[made->tree->lane(0).key] = true;
         state.pinned.insert(made->tree->lane(3).key); // inside the folded one
-        const LaneFlow flow = placeLanes(*made->tree, state, all, 20);
+        const LaneFlow flow = placeLanes(*made, state, all, FrameMetrics::at(1));
         QCOMPARE(flow.pinned.size(), size_t(1));
         QCOMPARE(flow.pinned[0].lane, 3u);
         bool isPinned = true;

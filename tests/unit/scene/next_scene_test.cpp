@@ -47,11 +47,11 @@ std::vector<ReportKey> keys(std::initializer_list<uint32_t> numbers)
     return out;
 }
 
-std::vector<std::string> laneKeys(const Scene& scene, LaneKind kind)
+std::vector<std::string> laneKeys(const Scene& scene, LaneSubject subject)
 {
     std::vector<std::string> out;
     for (const Lane& lane : scene.tree->lanes()) {
-        if (lane.kind == kind) out.push_back(lane.key);
+        if (lane.subject == subject) out.push_back(lane.key);
     }
     return out;
 }
@@ -165,18 +165,18 @@ class NextSceneTest : public QObject {
     {
         const ScenePtr alone = sceneOf({opened(3, 1)});
         const ScenePtr among = sceneOf({opened(9, 5, "node1"), opened(8, 1), opened(4, 0)});
-        QCOMPARE(laneKeys(*among, LaneKind::group).size(), size_t(0));
+        QCOMPARE(laneKeys(*among, LaneSubject::group).size(), size_t(0));
         SceneChange grouping;
         grouping.laneOptions = LaneOptions{LaneGrouping::host};
         const ScenePtr grouped = after(among, grouping);
-        QCOMPARE(laneKeys(*grouped, LaneKind::group).size(), size_t(2));
+        QCOMPARE(laneKeys(*grouped, LaneSubject::group).size(), size_t(2));
         for (const Lane& lane : alone->tree->lanes()) {
-            if (lane.kind == LaneKind::group) continue;
+            if (lane.subject == LaneSubject::group) continue;
             for (const ScenePtr& other : {among, grouped}) {
                 const uint32_t there = other->tree->find(lane.key);
                 QVERIFY2(there != kNoLane, lane.key.c_str());
-                QCOMPARE(other->tree->lane(there).kind, lane.kind);
-                if (lane.kind != LaneKind::process) // a group's name is not said again
+                QCOMPARE(other->tree->lane(there).subject, lane.subject);
+                if (lane.subject != LaneSubject::process) // a group's name is not said again
                     QCOMPARE(other->tree->lane(there).label, lane.label);
             }
         }
@@ -187,8 +187,8 @@ class NextSceneTest : public QObject {
     {
         const ScenePtr before = sceneOf({opened(0, 0), opened(1, 1)});
         LaneState state;
-        const std::string process = laneKeys(*before, LaneKind::process)[1];
-        const std::string gpu = laneKeys(*before, LaneKind::gpu)[1];
+        const std::string process = laneKeys(*before, LaneSubject::process)[1];
+        const std::string gpu = laneKeys(*before, LaneSubject::gpu)[1];
         state.collapsed[process] = true;
         state.pinned = {gpu};
         state.hidden = {"no such lane"};
@@ -197,10 +197,10 @@ class NextSceneTest : public QObject {
         const ScenePtr now = after(before, saying);
         QCOMPARE(now->tree->find(process), kNoLane);
         state.follow(*before->tree, *now->tree);
-        const std::string processNow = laneKeys(*now, LaneKind::process)[1];
+        const std::string processNow = laneKeys(*now, LaneSubject::process)[1];
         QVERIFY(processNow != process);
         QCOMPARE(state.collapsed, (std::map<std::string, bool>{{processNow, true}}));
-        QCOMPARE(state.pinned, std::set<std::string>{laneKeys(*now, LaneKind::gpu)[1]});
+        QCOMPARE(state.pinned, std::set<std::string>{laneKeys(*now, LaneSubject::gpu)[1]});
         QCOMPARE(state.hidden, std::set<std::string>{"no such lane"});
         // A lane that is only hidden for now is not given away.
         SceneChange hiding;

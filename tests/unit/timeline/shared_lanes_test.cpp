@@ -1,8 +1,8 @@
 // One process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
 #include "core/lanes/lane_shelves.h"
 #include "core/timeline/hit_test.h"
-#include "core/timeline/overview.h"
 #include "core/timeline/slice_step.h"
+#include "core/timeline/summary_layout.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
@@ -95,7 +95,7 @@ struct Frame {
         LaneState state;
         for (const Lane& lane : made->tree->lanes())
             state.collapsed[lane.key] = false;
-        flow = placeLanes(*made->tree, state, std::vector<bool>(made->tree->size(), true), 20);
+        flow = placeLanes(*made, state, std::vector<bool>(made->tree->size(), true), FrameMetrics::at(1));
     }
     const Scene& scene() const { return *made; }
     FrameView view() const
@@ -189,7 +189,7 @@ class SharedLanesTest : public QObject {
                                       {.path = "a.3", .at_ns = 9'000}});
         QCOMPARE(made->tree->lane(1).label, std::string("data is missing in 1 of 3 files"));
         QCOMPARE(made->tree->lane(1).note, std::string("a.1: Rows were lost (3)"));
-        QVERIFY(made->tree->lane(2).kind != LaneKind::dataLoss);
+        QVERIFY(made->tree->lane(2).subject != LaneSubject::dataLoss);
     }
 
     void everyCaptureOfARowIsClickedAndFollowed()

@@ -1,0 +1,67 @@
+#include "core/timeline/lane_kind.h"
+
+#include <array>
+
+#include "core/timeline/lane_kinds/busy_lane.h"
+#include "core/timeline/lane_kinds/counter_lane.h"
+#include "core/timeline/lane_kinds/loss_lane.h"
+#include "core/timeline/lane_kinds/rank_map_lane.h"
+#include "core/timeline/lane_kinds/slice_lane.h"
+
+namespace lockstep {
+
+std::span<const LaneKind* const> laneKinds()
+{
+    static const LossLane kLoss;
+    static const RankMapLane kRankMap;
+    static const CounterLane kCounter;
+    static const BusyLane kBusy;
+    static const SliceLane kSlices;
+    static const std::array<const LaneKind*, 5> kKinds{&kLoss, &kRankMap, &kCounter, &kBusy, &kSlices};
+    return kKinds;
+}
+
+const LaneKind& kindOf(const Lane& lane, bool isCollapsed)
+{
+    for (const LaneKind* const kind : laneKinds()) {
+        if (kind->takes(lane, isCollapsed)) return *kind;
+    }
+    return *laneKinds().back();
+}
+
+int LaneKind::height(const PlacedLane& placed, const FrameMetrics& metrics) const
+{
+    return static_cast<int>(placed.rowsShown) * metrics.pitch();
+}
+
+void LaneKind::fill(const LaneFrame&, const RowJob&, DisplayRow&) const {}
+
+void LaneKind::draw(const FrameMetrics&, DisplayRow&) const {}
+
+bool LaneKind::hit(const DisplayRow&, int, int, Hit&) const
+{
+    return false;
+}
+
+std::vector<std::string> LaneKind::hover(const Scene&, const DisplayList&, const Hit&) const
+{
+    return {};
+}
+
+bool LaneKind::press(const Scene&, const Hit&, LaneState&) const
+{
+    return false;
+}
+
+DisplayRow& LaneKind::addRow(LaneFrame& frame, const LanePlace& place, int y, int height) const
+{
+    DisplayRow& row = frame.list.rows.emplace_back();
+    row.lane = place.lane.lane;
+    row.kind = this;
+    row.y = y;
+    row.height = height;
+    row.isPinned = place.isPinned;
+    return row;
+}
+
+} // namespace lockstep

@@ -1,0 +1,50 @@
+#include "core/timeline/lane_kinds/busy_lane.h"
+
+#include <algorithm>
+
+#include "core/timeline/summary_layout.h"
+
+namespace lockstep {
+
+bool BusyLane::takes(const Lane& lane, bool isCollapsed) const
+{
+    if (isCollapsed) return !lane.isSummaryOfOne;
+    return !lane.sources.empty() && lane.sources.front().kind == RowSource::Kind::busy;
+}
+
+void BusyLane::place(LaneFrame& frame, const LanePlace& place) const
+{
+    const Lane& lane = frame.laneAt(place.lane.lane);
+    if (place.lane.isCollapsed) {
+        if (lane.summary.empty()) return;
+        addRow(frame, place, place.y, frame.metrics.rowHeight).isSummary = true;
+        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, lane.summary});
+        return;
+    }
+    for (size_t i = 0; i < lane.sources.size(); ++i) {
+        const RowSource& source = lane.sources[i];
+        const bool isFirst = i == 0 || lane.sources[i - 1].row != source.row;
+        if (!isFirst && !frame.reachesView(source)) continue;
+        const int y = place.y + static_cast<int>(source.row) * frame.metrics.pitch();
+        addRow(frame, place, y, frame.metrics.rowHeight).track = {source.report, {}};
+        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {&source, 1}});
+    }
+}
+
+void BusyLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
+{
+    layOutSummary(frame.scene, frame.list.visible, frame.width(), frame.metrics, job.sources, row);
+}
+
+void BusyLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
+{
+    const bool isSummary = std::exchange(row.isSummary, true);
+    SliceLane::draw(metrics, row);
+    row.isSummary = isSummary;
+    for (Span& span : row.spans) {
+        span.ink.kind = Ink::Kind::busy;
+        span.ink.value = kPlainName;
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,23 @@
+// CounterLane: values over time, two rows high: from the smallest to the largest value of a pixel in full
+// colour, the area below it lighter.
+#pragma once
+
+#include "core/timeline/lane_kind.h"
+
+namespace lockstep {
+
+class CounterLane final : public LaneKind {
+  public:
+    std::string_view name() const override { return "counter"; }
+    bool takes(const Lane& lane, bool isCollapsed) const override;
+    int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
+    void place(LaneFrame& frame, const LanePlace& place) const override;
+    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
+    void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
+    bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+    void write(std::ostream& out, const DisplayRow& row) const override;
+};
+
+} // namespace lockstep

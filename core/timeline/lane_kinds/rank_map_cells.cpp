@@ -1,0 +1,286 @@
+#include "core/timeline/lane_kinds/rank_map_cells.h"
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+#include "core/timeline/summary_layout.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr uint32_t kLeastPart = 31; // of 255: so that any work is seen
+
+// What a process does without a GPU: its slices, as activities.
+void addSlices(const Scene& scene, std::span<const RowSource> sources, TimeRange visible,
+               std::span<ActivityParts> parts)
+{
+    DisplayRow row;
+    layOutSummary(scene, visible, static_cast<int>(parts.size()), {}, sources, row);
+    const auto add = [&](size_t x, SliceCategory category, uint32_t occupancy) {
+        uint16_t& part = parts[x][static_cast<size_t>(activityOf(category))];
+        part = static_cast<uint16_t>(std::max<uint32_t>(part, occupancy));
+    };
+    for (const DenseColumn& column : row.columns)
+        add(column.x, column.category, column.occupancy);
+    for (const SliceBox& box : row.boxes) {
+        for (auto x = static_cast<size_t>(box.begin); x < static_cast<size_t>(box.end); ++x)
+            add(x, box.category, 255);
+    }
+}
+
+// The counter of bytes that reaches highest in a process; nullptr where it has none.
+const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
+{
+    const Lane* best = nullptr;
+    std::vector<uint32_t> pending{process};
+    while (!pending.empty()) {
+        const Lane& lane = scene.tree->lane(pending.back());
+        pending.pop_back();
+        pending.insert(pending.end(), lane.children.begin(), lane.children.end());
+        if (lane.subject != LaneSubject::counter) continue;
+        const RowSource& source = lane.sources.front();
+        const Report& report = scene.shown.report(source.report);
+        const std::string_view unit = report.strings.at(report.counterTracks[source.counter.value].unit);
+        const bool isBytes = unit == "bytes" || unit == "B" || unit == "byte";
+        if (isBytes && (best == nullptr || lane.counterHigh > best->counterHigh)) best = &lane;
+    }
+    return best;
+}
+
+class CellFill {
+  public:
+    CellFill(const LaneFrame& frame, const RankMap& map, DisplayRow& row)
+        : m_frame(frame), m_map(map), m_row(row), m_width(static_cast<size_t>(frame.width())),
+          m_cells(map.ranks().size() * m_width), m_sums(workerCount())
+    {
+    }
+
+    void run()
+    {
+        if (m_map.choice().color == RankColor::memory) findMemory();
+        parallelFor(m_map.ranks().size(), [&](size_t rank, size_t worker) { fillRank(rank, worker); });
+        sumUp();
+        placeLines();
+        drawShare();
+    }
+
+  private:
+    using Sum = std::array<uint32_t, kActivities>;
+
+    void findMemory()
+    {
+        m_memory.resize(m_map.ranks().size(), nullptr);
+        for (size_t i = 0; i < m_memory.size(); ++i) {
+            if (m_map.ranks()[i].lane == kNoLane) continue;
+            m_memory[i] = memoryLaneOf(m_frame.scene, m_map.ranks()[i].lane);
+            if (m_memory[i] != nullptr) m_mostMemory = std::max(m_mostMemory, m_memory[i]->counterHigh);
+        }
+    }
+
+    void fillRank(size_t index, size_t worker)
+    {
+        const std::span<HeatCell> cells(m_cells.data() + index * m_width, m_width);
+        const RankMap::Rank& rank = m_map.ranks()[index];
+        if (rank.lane == kNoLane) {
+            std::ranges::fill(cells, HeatCell{HeatCell::kNoReport, 255});
+            return;
+        }
+        std::vector<ActivityParts>& parts = scratch(worker);
+        partsOf(index, parts);
+        std::vector<Sum>& sums = m_sums[worker].of;
+        sums.resize(m_width);
+        const bool isActivity = m_map.choice().color == RankColor::activity;
+        for (size_t x = 0; x < m_width; ++x) {
+            uint32_t all = 0;
+            size_t most = 0;
+            for (size_t i = 0; i < kActivities; ++i) {
+                all += parts[x][i];
+                most = parts[x][i] > parts[x][most] ? i : most;
+                sums[x][i] += parts[x][i];
+            }
+            if (all == 0) continue;
+            all = std::min(all, 255u);
+            cells[x].category = categoryOf(static_cast<Activity>(most));
+            cells[x].part =
+                static_cast<uint8_t>(isActivity ? kLeastPart + all * (255 - kLeastPart) / 255 : all);
+        }
+    }
+
+    void partsOf(size_t index, std::vector<ActivityParts>& parts) const
+    {
+        parts.assign(m_width, ActivityParts{});
+        const RankMap::Rank& rank = m_map.ranks()[index];
+        switch (m_map.choice().color) {
+        case RankColor::activity:
+            return addActivities(m_frame.scene, rank.lane, m_frame.list.visible, parts);
+        case RankColor::busy:
+            addActivities(m_frame.scene, rank.lane, m_frame.list.visible, parts);
+            for (ActivityParts& part : parts)
+                part = {static_cast<uint16_t>(std::min(255, part[0] + part[1] + part[2] + part[3]))};
+            return;
+        case RankColor::waiting:
+            return addWaits(rank.lane, parts);
+        case RankColor::memory:
+            return addMemory(index, parts);
+        }
+    }
+
+    void addWaits(uint32_t lane, std::vector<ActivityParts>& parts) const
+    {
+        for (const auto& [report, process] : m_frame.laneAt(lane).members) {
+            const RankLate* const late = m_frame.scene.lateness->of(report, process);
+            if (late != nullptr) late->waits.addTo(m_frame.scales[report].range(), parts);
+        }
+    }
+
+    void addMemory(size_t index, std::vector<ActivityParts>& parts) const
+    {
+        if (m_memory[index] == nullptr || m_mostMemory <= 0) return;
+        for (const RowSource& source : m_memory[index]->sources) {
+            const Report& report = m_frame.scene.shown.report(source.report);
+            const CounterLod& lod = m_frame.scene.lods[source.report]->counters();
+            uint32_t hint = 0;
+            for (size_t x = 0; x < m_width; ++x) {
+                const TimeRange pixel = m_frame.scales[source.report].pixelRange(static_cast<int>(x));
+                if (pixel.begin > report.extent.end) break;
+                const auto known = lod.summarize(report, source.counter, pixel, &hint);
+                if (!known) continue;
+                const double part = std::clamp(known->max / m_mostMemory * 255, 0.0, 255.0);
+                parts[x][static_cast<size_t>(Activity::other)] = static_cast<uint16_t>(part);
+            }
+        }
+    }
+
+    std::vector<ActivityParts>& scratch(size_t worker) { return m_sums[worker].parts; }
+
+    void sumUp()
+    {
+        m_total.resize(m_width);
+        for (const Worker& worker : m_sums) {
+            for (size_t x = 0; x < worker.of.size(); ++x) {
+                for (size_t i = 0; i < kActivities; ++i)
+                    m_total[x][i] += worker.of[x][i];
+            }
+        }
+    }
+
+    // Where ranks share a line, the one that is least like the others is seen: an average would hide it.
+    void placeLines()
+    {
+        const auto& lines = m_map.lines();
+        const int top = m_row.height - m_map.height();
+        m_row.heat.width = static_cast<int>(m_width);
+        m_row.heat.lines.clear();
+        for (const RankMap::Line& line : lines)
+            m_row.heat.lines.push_back({top + line.top, top + line.bottom, line.isOutlier});
+        m_row.heat.cells.resize(lines.size() * m_width);
+        std::vector<HeatCell> usual(m_width);
+        const auto ranks = static_cast<uint32_t>(std::max<size_t>(1, m_map.ranks().size() - m_map.missing()));
+        for (size_t x = 0; x < m_width; ++x) {
+            const auto most = std::ranges::max_element(m_total[x]) - m_total[x].begin();
+            const uint32_t all = m_total[x][0] + m_total[x][1] + m_total[x][2] + m_total[x][3];
+            usual[x] = {categoryOf(static_cast<Activity>(most)),
+                        static_cast<uint8_t>(std::min(255u, all / ranks))};
+        }
+        parallelFor(lines.size(), [&](size_t line, size_t) { placeLine(lines[line], line, usual); });
+    }
+
+    void placeLine(const RankMap::Line& line, size_t index, const std::vector<HeatCell>& usual)
+    {
+        HeatCell* const out = m_row.heat.cells.data() + index * m_width;
+        const HeatCell* const first = m_cells.data() + line.first * m_width;
+        std::copy(first, first + m_width, out);
+        const auto distance = [&](HeatCell cell, size_t x) {
+            if (cell.category == HeatCell::kNoReport) return 1'000;
+            const bool differs = cell.part > 0 && cell.category != usual[x].category;
+            return std::abs(cell.part - usual[x].part) + (differs ? 128 : 0);
+        };
+        for (uint32_t rank = 1; rank < line.count; ++rank) {
+            const HeatCell* const other = first + rank * m_width;
+            for (size_t x = 0; x < m_width; ++x) {
+                if (other[x] != out[x] && distance(other[x], x) > distance(out[x], x)) out[x] = other[x];
+            }
+        }
+    }
+
+    // Stacked from the bottom; what is left is idle.
+    void drawShare()
+    {
+        const int height = m_row.height - m_map.height() - m_frame.metrics.line;
+        const auto whole = static_cast<double>(255 * std::max<size_t>(1, m_map.ranks().size()));
+        std::array<size_t, kActivities> last;
+        last.fill(SIZE_MAX);
+        for (size_t x = 0; x < m_width; ++x) {
+            double below = 0;
+            for (size_t i = 0; i < kActivities; ++i) {
+                const int bottom = height - static_cast<int>(below / whole * height);
+                below = std::min(whole, below + m_total[x][i]);
+                const int top = height - static_cast<int>(below / whole * height);
+                if (top < bottom) addShare(static_cast<int>(x), top, bottom, i, last[i]);
+            }
+        }
+    }
+
+    void addShare(int x, int top, int bottom, size_t activity, size_t& last)
+    {
+        if (last < m_row.spans.size()) {
+            Span& before = m_row.spans[last];
+            if (before.end == x && before.top == top && before.bottom == bottom) {
+                ++before.end;
+                return;
+            }
+        }
+        Span span{static_cast<uint16_t>(x),
+                  static_cast<uint16_t>(x + 1),
+                  static_cast<uint16_t>(top),
+                  static_cast<uint16_t>(bottom),
+                  {}};
+        span.ink.kind = Ink::Kind::busy;
+        span.ink.category = categoryOf(static_cast<Activity>(activity));
+        last = m_row.spans.size();
+        m_row.spans.push_back(span);
+    }
+
+    struct Worker {
+        std::vector<Sum> of;
+        std::vector<ActivityParts> parts;
+    };
+
+    const LaneFrame& m_frame;
+    const RankMap& m_map;
+    DisplayRow& m_row;
+    const size_t m_width;
+    std::vector<HeatCell> m_cells; // by rank
+    std::vector<Worker> m_sums;
+    std::vector<Sum> m_total;
+    std::vector<const Lane*> m_memory; // by rank
+    double m_mostMemory = 0;
+};
+
+} // namespace
+
+void addActivities(const Scene& scene, uint32_t process, TimeRange visible, std::span<ActivityParts> parts)
+{
+    const std::vector<RowSource>& sources = scene.tree->lane(process).summary;
+    const auto isBusy = [](const RowSource& source) { return source.kind == RowSource::Kind::busy; };
+    if (sources.empty()) return;
+    if (!std::ranges::all_of(sources, isBusy)) return addSlices(scene, sources, visible, parts);
+    uint16_t things = 0;
+    for (const RowSource& source : sources) {
+        addActivity(scene, source, visible, parts);
+        things = std::max(things, static_cast<uint16_t>(source.row + 1));
+    }
+    if (things < 2) return;
+    for (ActivityParts& part : parts) {
+        for (uint16_t& of : part)
+            of = static_cast<uint16_t>((of + things - 1) / things);
+    }
+}
+
+void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row)
+{
+    CellFill(frame, map, row).run();
+}
+
+} // namespace lockstep

@@ -1,0 +1,19 @@
+// The cells of a rank map: what each of its lines shows pixel by pixel, and the share of ranks above it. Part
+// of RankMapLane; pure.
+#pragma once
+
+#include <span>
+
+#include "core/lanes/activity.h"
+#include "core/timeline/lane_kind.h"
+#include "core/timeline/rank_map.h"
+
+namespace lockstep {
+
+// Adds what the GPUs of a process did, each counting for its part, in each of parts.size() equal pixels.
+void addActivities(const Scene& scene, uint32_t process, TimeRange visible, std::span<ActivityParts> parts);
+
+// Fills row.heat, and row.spans with the share. Uses all workers. O(ranks * width).
+void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row);
+
+} // namespace lockstep

@@ -1,0 +1,151 @@
+#include "core/timeline/lane_kinds/rank_map_lane.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "core/base/text.h"
+#include "core/timeline/lane_kinds/rank_map_cells.h"
+#include "core/timeline/lane_kinds/rank_map_header.h"
+#include "core/timeline/summary_layout.h"
+
+namespace lockstep {
+
+namespace {
+
+std::string rankName(const RankMap::Rank& rank)
+{
+    std::string text = rank.number ? "rank " + std::to_string(*rank.number) : std::string("a process");
+    if (!rank.host.empty()) text += " \u00B7 " + rank.host;
+    if (!rank.role.empty()) text += " \u00B7 " + rank.role;
+    return text;
+}
+
+// "compute 92 %   communication 5 %   idle 3 %" of one pixel.
+std::string compositionText(const Scene& scene, const DisplayList& list, const RankMap::Rank& rank, int x)
+{
+    const TimeRange pixel = PixelScale(list.visible, list.timeWidth()).pixelRange(x);
+    std::vector<ActivityParts> parts(1);
+    addActivities(scene, rank.lane, pixel, parts);
+    std::string text;
+    uint32_t idle = 255;
+    for (size_t i = 0; i < kActivities; ++i) {
+        const uint32_t part = std::min<uint32_t>(parts[0][i], idle);
+        idle -= part;
+        if (part == 0) continue;
+        text += std::string(activityName(static_cast<Activity>(i))) + " " +
+                std::to_string((part * 100 + 127) / 255) + " %   ";
+    }
+    return text + "idle " + std::to_string((idle * 100 + 127) / 255) + " %";
+}
+
+std::string latenessText(const RankMap::Rank& rank)
+{
+    std::string text = "came last to " + groupedText(static_cast<int64_t>(rank.timesLast)) + " of " +
+                       groupedText(static_cast<int64_t>(rank.collectives)) + " collectives";
+    if (rank.timesLast > 0) text += ", others waited up to " + durationText({rank.caused_ns}) + " for it";
+    return text + "; waited " + durationText({rank.waited_ns}) + " itself";
+}
+
+} // namespace
+
+bool RankMapLane::takes(const Lane& lane, bool isCollapsed) const
+{
+    return isCollapsed && lane.isRankMap();
+}
+
+int RankMapLane::height(const PlacedLane& placed, const FrameMetrics& metrics) const
+{
+    return metrics.mapControls + metrics.mapShare + placed.map->height() + metrics.line;
+}
+
+void RankMapLane::place(LaneFrame& frame, const LanePlace& place) const
+{
+    const FrameMetrics& metrics = frame.metrics;
+    const int top = place.y + metrics.mapControls;
+    addRankMapHeader(frame, place);
+    DisplayRow& row = addRow(frame, place, top, metrics.mapShare + place.lane.map->height());
+    row.isSummary = true;
+    row.map = place.lane.map;
+    frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {}, 0, row.map.get()});
+}
+
+void RankMapLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
+{
+    fillRankMap(frame, *job.map, row);
+}
+
+bool RankMapLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
+{
+    const RankMap::Line* const line = row.map->lineAt(y - row.y - (row.height - row.map->height()));
+    if (line == nullptr || x < 0 || x >= row.heat.width) return false;
+    hit.part = Hit::Part::heat;
+    hit.x = x;
+    hit.map = row.map;
+    hit.mapLine = static_cast<uint32_t>(line - row.map->lines().data());
+    return true;
+}
+
+std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const
+{
+    if (hit.part != Hit::Part::heat || hit.map == nullptr) return {};
+    const RankMap::Line& line = hit.map->lines()[hit.mapLine];
+    const RankMap::Rank& rank = hit.map->speakerOf(line);
+    std::vector<std::string> lines{rankName(rank)};
+    if (rank.lane == kNoLane) {
+        lines.push_back("no report of it is open");
+    } else {
+        const TimeRange pixel = PixelScale(list.visible, list.timeWidth()).pixelRange(hit.x);
+        lines.push_back("at " + durationText(pixel.begin - TraceTime{0}, 9) + ": " +
+                        compositionText(scene, list, rank, hit.x));
+        const Lane& lane = scene.tree->lane(rank.lane);
+        if (lane.span_ns > 0) lines.push_back("busy " + lane.value + " of its captures' time");
+        if (rank.collectives > 0) lines.push_back(latenessText(rank));
+        if (!lane.isPlaced) lines.push_back("its clock is not placed");
+    }
+    if (line.count > 1) {
+        const RankMap::Rank& first = hit.map->ranks()[line.first];
+        const RankMap::Rank& last = hit.map->ranks()[line.first + line.count - 1];
+        lines.push_back(std::to_string(line.count) + " ranks share this line: " + rankName(first) + " to " +
+                        rankName(last));
+    }
+    return lines;
+}
+
+bool RankMapLane::press(const Scene& scene, const Hit& hit, LaneState& state) const
+{
+    if (hit.part == Hit::Part::choice) return chooseInHeader(hit.choice, state.rankMap);
+    if (hit.part != Hit::Part::heat || hit.map == nullptr) return false;
+    const RankMap::Rank& rank = hit.map->speakerOf(hit.map->lines()[hit.mapLine]);
+    if (rank.lane == kNoLane) return false;
+    const LaneState before = state;
+    state.reveal(*scene.tree, rank.lane, true);
+    // Once more on what is open closes it.
+    if (state == before) state.close(*scene.tree, rank.lane);
+    return true;
+}
+
+void RankMapLane::write(std::ostream& out, const DisplayRow& row) const
+{
+    const RankMapChoice choice = row.map->choice();
+    out << "    map by " << kRankOrderNames[static_cast<size_t>(choice.order)] << ", "
+        << kRankColorNames[static_cast<size_t>(choice.color)] << '\n';
+    for (size_t i = 0; i < row.map->lines().size(); ++i) {
+        const RankMap::Line& line = row.map->lines()[i];
+        const RankMap::Rank& first = row.map->ranks()[line.first];
+        out << "    = " << line.top << ".." << line.bottom << " rank " << first.number.value_or(-1) << " x"
+            << line.count << (line.isOutlier ? " outlier" : "");
+        const HeatCell* const cells = row.heat.lineAt(i);
+        for (int x = 0; x < row.heat.width; ++x) {
+            if (x > 0 && cells[x] == cells[x - 1]) continue;
+            out << ' ' << x << ':';
+            if (cells[x].category == HeatCell::kNoReport) {
+                out << "none";
+            } else {
+                out << sliceCategoryName(cells[x].category) << '/' << int(cells[x].part);
+            }
+        }
+        out << '\n';
+    }
+}
+
+} // namespace lockstep

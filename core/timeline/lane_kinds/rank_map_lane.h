@@ -1,0 +1,25 @@
+// RankMapLane: a folded group of many ranks as one picture, a line of pixels or more a rank: when each
+// computed, communicated, copied or idled, or how busy it was, waited, held memory. Above the map what share
+// of the ranks did what; beside it how busy and how late each was.
+#pragma once
+
+#include "core/timeline/lane_kind.h"
+
+namespace lockstep {
+
+class RankMapLane final : public LaneKind {
+  public:
+    std::string_view name() const override { return "rank map"; }
+    bool takes(const Lane& lane, bool isCollapsed) const override;
+    int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
+    void place(LaneFrame& frame, const LanePlace& place) const override;
+    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
+    bool isWide() const override { return true; }
+    bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+    bool press(const Scene& scene, const Hit& hit, LaneState& state) const override;
+    void write(std::ostream& out, const DisplayRow& row) const override;
+};
+
+} // namespace lockstep

@@ -1,0 +1,176 @@
+#include "core/timeline/lane_kinds/slice_lane.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+const SliceBox* boxAt(const DisplayRow& row, int x)
+{
+    const auto after = std::ranges::upper_bound(row.boxes, x, {}, &SliceBox::begin);
+    return after != row.boxes.begin() && x < std::prev(after)->end ? &*std::prev(after) : nullptr;
+}
+
+const DenseColumn* columnAt(const DisplayRow& row, int x)
+{
+    const auto found = std::ranges::lower_bound(row.columns, x, {}, &DenseColumn::x);
+    return found != row.columns.end() && found->x == x ? &*found : nullptr;
+}
+
+std::vector<std::string> linesOf(const Scene& scene, SliceRef ref)
+{
+    const Report& report = scene.shown.report(ref.report);
+    const ClockMap& map = scene.alignment.map(ref.report);
+    const TimeRange range = map.alignedFromTrace(report.slices.range(ref.slice));
+    std::string times = report.slices.isInstant(ref.slice) ? "instant" : durationText(range.length());
+    times += "   start " + durationText(range.begin - TraceTime{0}, 9);
+    if (!map.isPlaced()) times += "   (clock not placed)";
+    std::vector<std::string> lines{std::string(report.nameOf(ref.slice)), std::move(times)};
+    const MemoryOp* const op = report.memoryOpOf(ref.slice);
+    if (op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
+        const double seconds = static_cast<double>(std::max<int64_t>(1, range.length().ns)) * 1e-9;
+        const auto rate = static_cast<int64_t>(static_cast<double>(op->size_bytes) / seconds);
+        lines.push_back(byteText(static_cast<int64_t>(op->size_bytes)) + "   " + byteText(rate) + "/s");
+    }
+    return lines;
+}
+
+} // namespace
+
+bool SliceLane::takes(const Lane&, bool) const
+{
+    return true;
+}
+
+void SliceLane::place(LaneFrame& frame, const LanePlace& place) const
+{
+    if (place.lane.isCollapsed) return placeSummary(frame, place);
+    const std::vector<RowSource>& sources = frame.laneAt(place.lane.lane).sources;
+    for (size_t i = 0; i < sources.size(); ++i)
+        placeTrack(frame, place, sources[i], i == 0 || sources[i - 1].row != sources[i].row);
+}
+
+// Captures of one track, one after another: their slices can be shown.
+void SliceLane::placeSummary(LaneFrame& frame, const LanePlace& place) const
+{
+    const std::vector<RowSource>& sources = frame.laneAt(place.lane.lane).summary;
+    for (size_t i = 0; i < sources.size(); ++i) {
+        if (i > 0 && !frame.reachesView(sources[i])) continue;
+        DisplayRow& row = addRow(frame, place, place.y, frame.metrics.rowHeight);
+        row.isSummary = true;
+        row.track = {sources[i].report, sources[i].track};
+        frame.jobs.push_back(
+            {frame.list.rows.size() - 1, place.lane.lane, {&sources[i], 1}, sources[i].depth});
+    }
+}
+
+void SliceLane::placeTrack(LaneFrame& frame, const LanePlace& place, const RowSource& source,
+                           bool isFirst) const
+{
+    // Of the captures on a row only those in sight, but a row at least, for what is clicked there.
+    if (!isFirst && !frame.reachesView(source)) return;
+    const int pitch = frame.metrics.pitch();
+    const int y = place.y + static_cast<int>(source.row) * pitch;
+    const int depths = frame.scene.shown.report(source.report).track(source.track).depthCount;
+    // Only the depths on screen: a track may have thousands.
+    const int firstDepth = std::clamp((place.top - y) / pitch, 0, depths);
+    for (int depth = firstDepth; depth < depths && y + depth * pitch < place.bottom; ++depth) {
+        DisplayRow& row = addRow(frame, place, y + depth * pitch, frame.metrics.rowHeight);
+        row.track = {source.report, source.track};
+        row.depth = static_cast<uint16_t>(depth);
+        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {&source, 1}, row.depth});
+    }
+}
+
+void SliceLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
+{
+    const RowSource& source = job.sources.front();
+    const RowView view = frame.rowView(source.report, frame.view.font);
+    layOutSlices(view.lod.slices().row(view.report, source.track, job.depth), view, row);
+}
+
+void SliceLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
+{
+    row.isFlat = !row.isSummary;
+    row.spans.reserve(row.columns.size() + row.boxes.size());
+    const auto bottom = static_cast<uint16_t>(row.height);
+    for (const DenseColumn& column : row.columns) {
+        Span& span = row.spans.emplace_back();
+        span.begin = column.x;
+        span.end = static_cast<uint16_t>(column.x + 1);
+        span.bottom = bottom;
+        span.ink.category = column.category;
+        span.ink.value = column.nameHash;
+        if (row.isSummary) {
+            const int height = std::max(1, (row.height * column.occupancy + 127) / 255);
+            span.top = static_cast<uint16_t>(row.height - height);
+        } else {
+            const int part = column.occupancy == 0 ? 200 : 100 + column.occupancy * 155 / 255;
+            span.ink.part = static_cast<uint8_t>(part);
+        }
+    }
+    for (const SliceBox& box : row.boxes) {
+        const bool leavesGap = !row.isSummary && box.end - box.begin >= metrics.boxGapFrom;
+        Span& span = row.spans.emplace_back();
+        span.begin = static_cast<uint16_t>(box.begin);
+        span.end = static_cast<uint16_t>(box.end - (leavesGap ? metrics.boxGap : 0));
+        span.bottom = bottom;
+        span.ink.category = box.category;
+        span.ink.kind = box.ownColor != 0 ? Ink::Kind::own : Ink::Kind::slice;
+        span.ink.value = box.ownColor != 0 ? box.ownColor : box.nameHash;
+    }
+}
+
+// Boxes lie over columns.
+bool SliceLane::hit(const DisplayRow& row, int x, int, Hit& hit) const
+{
+    if (const SliceBox* const box = boxAt(row, x)) {
+        hit.part = Hit::Part::box;
+        hit.slice = box->slice.isValid() ? SliceRef{row.track.report, box->slice} : SliceRef();
+        hit.count = 1;
+        hit.occupancy = 255;
+        return true;
+    }
+    if (const DenseColumn* const column = columnAt(row, x)) {
+        hit.part = Hit::Part::column;
+        hit.x = x;
+        hit.slice = column->longest.isValid() ? SliceRef{row.track.report, column->longest} : SliceRef();
+        hit.count = column->count;
+        hit.occupancy = column->occupancy;
+        return true;
+    }
+    return false;
+}
+
+std::vector<std::string> SliceLane::hover(const Scene& scene, const DisplayList&, const Hit& hit) const
+{
+    if (hit.part != Hit::Part::box && hit.part != Hit::Part::column) return {};
+    const std::string path = scene.tree->pathOf(hit.lane);
+    const std::string busy = std::to_string(std::lround(hit.occupancy / 2.55)) + " % busy in this pixel";
+    if (!hit.slice.isValid()) return {path, busy};
+    std::vector<std::string> lines = linesOf(scene, hit.slice);
+    lines.push_back(path);
+    if (hit.count > 1) lines.push_back("longest of " + std::to_string(hit.count) + " slices here, " + busy);
+    return lines;
+}
+
+void SliceLane::write(std::ostream& out, const DisplayRow& row) const
+{
+    for (const DenseColumn& column : row.columns) {
+        out << "    | " << column.x << " x" << column.count << ' ' << int(column.occupancy) << "/255 "
+            << sliceCategoryName(column.category) << '\n';
+    }
+    for (const SliceBox& box : row.boxes) {
+        out << "    [" << box.begin << ", " << box.end << ") " << sliceCategoryName(box.category);
+        if (box.isOpenEnd) out << " open";
+        if (box.labelLength > 0) out << " \"" << row.labelOf(box) << '"';
+        out << '\n';
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,26 @@
+// SliceLane: slices, a row for each depth: boxes with labels where they are wide, columns where many share a
+// pixel. Also what shapes of slices have in common with busy rows: what is met, and how it is told.
+#pragma once
+
+#include "core/timeline/lane_kind.h"
+
+namespace lockstep {
+
+class SliceLane : public LaneKind {
+  public:
+    std::string_view name() const override { return "slices"; }
+    bool takes(const Lane& lane, bool isCollapsed) const override;
+    void place(LaneFrame& frame, const LanePlace& place) const override;
+    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
+    void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
+    bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+    void write(std::ostream& out, const DisplayRow& row) const override;
+
+  private:
+    void placeSummary(LaneFrame& frame, const LanePlace& place) const;
+    void placeTrack(LaneFrame& frame, const LanePlace& place, const RowSource& source, bool isFirst) const;
+};
+
+} // namespace lockstep

@@ -1,0 +1,233 @@
+#include "core/timeline/rank_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "core/lanes/lane_label.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostOutliers = 3;
+constexpr double kOutlierDeviations = 10; // median absolute deviations above the median
+constexpr int kMostRankHeight = 8;        // pixels at scale 1
+constexpr int kAnyRanksALine = 8;         // above it lines hold whole hosts
+constexpr size_t kProfileParts = 64;
+
+// Rearranges the values. Of none 0.
+template<class T>
+T medianOf(std::vector<T> values)
+{
+    if (values.empty()) return T{};
+    const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+} // namespace
+
+std::shared_ptr<const RankMap> RankMap::make(const Scene& scene, uint32_t group, RankMapChoice choice,
+                                             const FrameMetrics& metrics)
+{
+    auto map = std::make_shared<RankMap>();
+    map->m_choice = choice;
+    map->collect(scene, group);
+    map->addMissing();
+    map->findOutliers(scene);
+    map->sort(scene);
+    map->cutLines(metrics);
+    return map;
+}
+
+void RankMap::collect(const Scene& scene, uint32_t group)
+{
+    std::set<std::string> hosts;
+    std::vector<uint32_t> pending{group};
+    while (!pending.empty()) {
+        const uint32_t index = pending.back();
+        const Lane& lane = scene.tree->lane(index);
+        pending.pop_back();
+        if (lane.subject == LaneSubject::group)
+            pending.insert(pending.end(), lane.children.rbegin(), lane.children.rend());
+        if (lane.subject != LaneSubject::process || lane.rankCount == 0) continue;
+        Rank& rank = m_ranks.emplace_back();
+        rank.lane = index;
+        rank.number = lane.rank;
+        rank.host = lane.host;
+        rank.role = lane.role;
+        rank.busy =
+            lane.span_ns > 0 ? static_cast<double>(lane.busy_ns) / static_cast<double>(lane.span_ns) : 0;
+        for (const auto& [report, process] : lane.members) {
+            const RankLate* const late = scene.lateness->of(report, process);
+            if (late == nullptr) continue;
+            rank.collectives += late->collectives;
+            rank.timesLast += late->timesLast;
+            rank.waited_ns += late->waited_ns;
+            rank.caused_ns += late->caused_ns;
+        }
+        m_mostCaused_ns = std::max(m_mostCaused_ns, rank.caused_ns);
+        hosts.insert(lane.host);
+    }
+    m_hosts = static_cast<uint32_t>(hosts.size());
+}
+
+// Numbers that are missing between those that are there, as long as they are few: a rank whose report did not
+// come, not a job of which a part was opened.
+void RankMap::addMissing()
+{
+    std::vector<std::pair<int, const Rank*>> known;
+    for (const Rank& rank : m_ranks) {
+        if (rank.number) known.emplace_back(*rank.number, &rank);
+    }
+    std::ranges::sort(known, {}, [](const auto& entry) { return entry.first; });
+    if (known.size() < 2) return;
+    const auto span = static_cast<size_t>(int64_t{known.back().first} - known.front().first) + 1;
+    if (span > known.size() + known.size() / 4) return;
+    std::vector<Rank> missing;
+    for (size_t i = 1; i < known.size(); ++i) {
+        for (int number = known[i - 1].first + 1; number < known[i].first; ++number) {
+            Rank& rank = missing.emplace_back();
+            rank.number = number;
+            rank.role = known[i].second->role;
+            if (known[i - 1].second->host == known[i].second->host) rank.host = known[i].second->host;
+        }
+    }
+    m_missing = missing.size();
+    m_ranks.insert(m_ranks.end(), missing.begin(), missing.end());
+}
+
+// By what their being late cost the others: far above what is usual here, and enough to be seen.
+void RankMap::findOutliers(const Scene& scene)
+{
+    std::vector<int64_t> caused;
+    for (const Rank& rank : m_ranks) {
+        if (rank.collectives > 0) caused.push_back(rank.caused_ns);
+    }
+    if (caused.size() < 3) return;
+    const int64_t median = medianOf(caused);
+    for (int64_t& value : caused)
+        value = std::abs(value - median);
+    const auto limit =
+        static_cast<double>(median) + kOutlierDeviations * static_cast<double>(medianOf(caused));
+    const int64_t visible_ns = scene.extent().length().ns / 1000;
+    std::vector<Rank*> late;
+    for (Rank& rank : m_ranks) {
+        if (static_cast<double>(rank.caused_ns) > limit && rank.caused_ns > visible_ns) late.push_back(&rank);
+    }
+    std::ranges::sort(late, std::greater<>(), &Rank::caused_ns);
+    for (size_t i = 0; i < std::min(kMostOutliers, late.size()); ++i)
+        late[i]->isOutlier = true;
+}
+
+// How far each rank's use of time is from the usual one, part by part of the run.
+std::vector<double> RankMap::unlikeness(const Scene& scene) const
+{
+    const TimeRange extent = scene.extent();
+    std::vector<std::vector<ActivityParts>> profiles;
+    for (const Rank& rank : m_ranks) {
+        auto& profile = profiles.emplace_back(kProfileParts);
+        if (rank.lane == kNoLane) continue;
+        for (const RowSource& source : scene.tree->lane(rank.lane).summary) {
+            if (source.kind != RowSource::Kind::busy) continue;
+            const TimeRange range = scene.alignment.map(source.report).traceFromAligned(extent);
+            scene.lods[source.report]->busyRows()[source.busyRow].buckets().addTo(range, profile);
+        }
+    }
+    std::vector<double> out(m_ranks.size(), 0);
+    for (size_t part = 0; part < kProfileParts; ++part) {
+        for (size_t activity = 0; activity < kActivities; ++activity) {
+            std::vector<int> values;
+            for (const auto& profile : profiles)
+                values.push_back(profile[part][activity]);
+            const int usual = medianOf(values);
+            for (size_t i = 0; i < out.size(); ++i)
+                out[i] += std::abs(values[i] - usual);
+        }
+    }
+    return out;
+}
+
+void RankMap::sort(const Scene& scene)
+{
+    const auto byNumber = [](const Rank& a, const Rank& b) {
+        const auto number = [](const Rank& r) { return r.number.value_or(std::numeric_limits<int>::max()); };
+        return number(a) < number(b);
+    };
+    const auto byHost = [](const Rank& a, const Rank& b) { return naturalLess(a.host, b.host); };
+    std::ranges::stable_sort(m_ranks, byNumber);
+    switch (m_choice.order) {
+    case RankOrder::rank:
+        break;
+    case RankOrder::host:
+        // A rank without a report whose host nobody knows stays beside its neighbours.
+        if (m_missing == 0) std::ranges::stable_sort(m_ranks, byHost);
+        break;
+    case RankOrder::role:
+        std::ranges::stable_sort(m_ranks, {}, &Rank::role);
+        break;
+    case RankOrder::busy:
+        std::ranges::stable_sort(m_ranks, std::greater<>(), &Rank::busy);
+        break;
+    case RankOrder::lateness:
+        std::ranges::stable_sort(m_ranks, std::greater<>(), &Rank::caused_ns);
+        break;
+    case RankOrder::likeness: {
+        const std::vector<double> unlike = unlikeness(scene);
+        std::vector<size_t> order(m_ranks.size());
+        for (size_t i = 0; i < order.size(); ++i)
+            order[i] = i;
+        std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return unlike[i]; });
+        std::vector<Rank> sorted;
+        for (const size_t i : order)
+            sorted.push_back(std::move(m_ranks[i]));
+        m_ranks = std::move(sorted);
+        break;
+    }
+    }
+}
+
+void RankMap::cutLines(const FrameMetrics& metrics)
+{
+    const auto count = static_cast<int>(m_ranks.size());
+    const int most = std::max(1, metrics.mapHeight);
+    int perLine = (count + most - 1) / most;
+    if (perLine > kAnyRanksALine && m_hosts > 0) {
+        const int onHost = std::max(1, count / static_cast<int>(m_hosts));
+        perLine = (perLine + onHost - 1) / onHost * onHost;
+    }
+    const int tallest = std::max(1, static_cast<int>(std::lround(kMostRankHeight * metrics.scale)));
+    const int height = std::clamp(most / std::max(1, count), 1, tallest);
+    const int outlierHeight = std::max(height, metrics.mapOutlier) + 2 * metrics.line;
+    for (uint32_t i = 0; i < m_ranks.size(); ++i) {
+        const bool isOutlier = m_ranks[i].isOutlier;
+        const bool isFull = m_lines.empty() || m_lines.back().isOutlier || isOutlier ||
+                            m_lines.back().count >= static_cast<uint32_t>(perLine);
+        if (isFull) {
+            const int top = this->height();
+            m_lines.push_back({top, top + (isOutlier ? outlierHeight : height), i, 0, isOutlier});
+        }
+        ++m_lines.back().count;
+    }
+}
+
+const RankMap::Line* RankMap::lineAt(int y) const
+{
+    const auto after = std::ranges::upper_bound(m_lines, y, {}, &Line::top);
+    if (after == m_lines.begin()) return nullptr;
+    const Line& line = *std::prev(after);
+    return y < line.bottom ? &line : nullptr;
+}
+
+const RankMap::Rank& RankMap::speakerOf(const Line& line) const
+{
+    const auto begin = m_ranks.begin() + line.first;
+    return *std::max_element(begin, begin + line.count, [](const Rank& a, const Rank& b) {
+        return std::tuple(a.isOutlier, a.caused_ns) < std::tuple(b.isOutlier, b.caused_ns);
+    });
+}
+
+} // namespace lockstep

@@ -1,0 +1,157 @@
+#include "core/timeline/summary_layout.h"
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+#include "core/timeline/pixel_scale.h"
+#include "core/timeline/row_layout.h"
+
+namespace lockstep {
+
+namespace {
+
+// All of a run of pixels, up to what is left of their time.
+void addWhole(std::span<ActivityParts> parts, int begin, int end, Activity activity)
+{
+    for (int x = begin; x < end; ++x)
+        parts[static_cast<size_t>(x)][static_cast<size_t>(activity)] =
+            static_cast<uint16_t>(parts[static_cast<size_t>(x)][static_cast<size_t>(activity)] + 255);
+}
+
+// Pixel by pixel where work is, in leaps over what is free or filled by one interval.
+void addExactly(const LodRow& row, const PixelScale& scale, std::span<ActivityParts> parts)
+{
+    const uint32_t begin = row.firstReaching(scale.range().begin.ns);
+    if (begin >= row.count() || row.start(begin) >= scale.range().end.ns) return;
+    int x = scale.pixelOf({row.start(begin)});
+    RowBoundary left = row.boundaryAt(scale.startOf(x).ns, begin > 0 ? begin - 1 : 0);
+    while (x < scale.width()) {
+        const TimeRange pixel = scale.pixelRange(x);
+        const RowBoundary right = row.boundaryAt(pixel.end.ns, left.next);
+        const bool spans = left.next > 0 && row.end(left.next - 1) > pixel.begin.ns;
+        const uint32_t first = spans ? left.next - 1 : left.next;
+        int next = x + 1;
+        if (first == right.next) {
+            if (first == row.count()) return;
+            next = std::max(next, scale.pixelOf({row.start(first)}));
+        } else {
+            const auto length = static_cast<double>(std::max<int64_t>(1, pixel.length().ns));
+            row.tellTimes(left, right, first, pixel, [&](SliceCategory category, int64_t busy_ns) {
+                uint16_t& part = parts[static_cast<size_t>(x)][static_cast<size_t>(activityOf(category))];
+                const double of = static_cast<double>(busy_ns) / length * 255.0;
+                part = static_cast<uint16_t>(part + (busy_ns > 0 ? std::clamp(of, 1.0, 255.0) : 0.0));
+            });
+            const int filled = std::min(scale.width(), scale.pixelOf({row.end(right.next - 1)}));
+            addWhole(parts, next, filled, activityOf(row.category(right.next - 1)));
+            next = std::max(next, filled);
+        }
+        left = next == x + 1 ? right : row.boundaryAt(scale.startOf(next).ns, right.next);
+        x = next;
+    }
+}
+
+LodRow rowOf(const Scene& scene, const RowSource& source)
+{
+    const Report& report = scene.shown.report(source.report);
+    const ReportLod& lod = *scene.lods[source.report];
+    return source.kind == RowSource::Kind::busy ? lod.busyRows()[source.busyRow].row(report, lod.slices())
+                                                : lod.slices().row(report, source.track, source.depth);
+}
+
+struct ActivitySum {
+    uint32_t occupancy = 0;
+    std::array<uint32_t, kActivities> of = {};
+};
+
+// Things whose sources all are busy rows, summed up without a row for each.
+void averageActivities(const Scene& scene, TimeRange visible, int width, std::span<const RowSource> sources,
+                       DisplayRow& row)
+{
+    std::vector<ActivitySum> sums(static_cast<size_t>(width));
+    std::vector<ActivityParts> parts(sums.size());
+    uint32_t things = 0;
+    for (size_t begin = 0, end = 0; begin < sources.size(); begin = end, ++things) {
+        std::ranges::fill(parts, ActivityParts{});
+        for (; end < sources.size() && sources[end].row == sources[begin].row; ++end)
+            addActivity(scene, sources[end], visible, parts);
+        for (size_t x = 0; x < sums.size(); ++x) {
+            uint32_t all = 0;
+            for (size_t i = 0; i < kActivities; ++i) {
+                all += parts[x][i];
+                sums[x].of[i] += parts[x][i];
+            }
+            sums[x].occupancy += std::min(255u, all);
+        }
+    }
+    for (size_t x = 0; x < sums.size(); ++x) {
+        if (sums[x].occupancy == 0) continue;
+        DenseColumn& column = row.columns.emplace_back();
+        const auto most = std::ranges::max_element(sums[x].of) - sums[x].of.begin();
+        column.x = static_cast<uint16_t>(x);
+        column.occupancy = static_cast<uint8_t>((sums[x].occupancy + things - 1) / things);
+        column.category = categoryOf(static_cast<Activity>(most));
+        column.count = 1;
+    }
+}
+
+} // namespace
+
+void addActivity(const Scene& scene, const RowSource& source, TimeRange visible,
+                 std::span<ActivityParts> parts)
+{
+    const TimeRange range = scene.alignment.map(source.report).traceFromAligned(visible);
+    if (parts.empty() || source.extent.end < range.begin || range.end <= source.extent.begin) return;
+    const ActivityBuckets& buckets = scene.lods[source.report]->busyRows()[source.busyRow].buckets();
+    if (range.length().ns / static_cast<int64_t>(parts.size()) >= buckets.finest().ns)
+        return buckets.addTo(range, parts);
+    addExactly(rowOf(scene, source), PixelScale(range, static_cast<int>(parts.size())), parts);
+}
+
+void layOutSummary(const Scene& scene, TimeRange visible, int width, const FrameMetrics& metrics,
+                   std::span<const RowSource> sources, DisplayRow& row)
+{
+    const auto fillFrom = [&](const RowSource& source, DisplayRow& out) {
+        const PixelScale scale(scene.alignment.map(source.report).traceFromAligned(visible), width);
+        layOutSlices(rowOf(scene, source),
+                     {scene.shown.report(source.report), *scene.lods[source.report], scale, metrics}, out);
+    };
+    if (sources.size() == 1) return fillFrom(sources.front(), row);
+    const auto isBusy = [](const RowSource& source) { return source.kind == RowSource::Kind::busy; };
+    if (std::ranges::all_of(sources, isBusy)) return averageActivities(scene, visible, width, sources, row);
+    std::vector<DisplayRow> parts;
+    for (size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
+        std::vector<DisplayRow> captures;
+        for (; end < sources.size() && sources[end].row == sources[begin].row; ++end) {
+            if (sources[end].kind != RowSource::Kind::counter)
+                fillFrom(sources[end], captures.emplace_back());
+        }
+        if (captures.size() == 1) {
+            parts.push_back(std::move(captures.front()));
+        } else {
+            uniteRows(captures, width, parts.emplace_back());
+        }
+    }
+    averageRows(parts, width, row);
+}
+
+DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width)
+{
+    // Of each process the things that stand for it, as things of one great lane.
+    std::vector<RowSource> sources;
+    uint32_t things = 0;
+    for (const Lane& lane : scene.tree->lanes()) {
+        if (lane.subject != LaneSubject::process) continue;
+        const uint32_t first = things;
+        for (RowSource source : lane.summary) {
+            if (source.kind == RowSource::Kind::counter) continue;
+            source.row += first;
+            things = std::max(things, source.row + 1);
+            sources.push_back(source);
+        }
+    }
+    DisplayRow out;
+    if (!sources.empty() && width > 0) layOutSummary(scene, range, width, {}, sources, out);
+    return out;
+}
+
+} // namespace lockstep

@@ -1,0 +1,235 @@
+// Rank maps: which groups become one, who stands out, who has no report, what is met and said on a line, what
+// a click opens; and that a frame takes from the last one only what still holds.
+#include <QtTest>
+
+#include "core/timeline/lane_kind.h"
+#include "core/trace/process_groups.h"
+#include "tests/support/rank_report.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int kRanks = 128, kPerHost = 8, kLate = 77, kMissing = 50;
+constexpr int64_t kStep_ns = 10'000'000;
+
+// Each step: computing, then one all-reduce that ends for all at once. The late rank computes longest.
+std::shared_ptr<const Report> mapReport(int rank)
+{
+    test::RankReport made(rank, "node" + std::to_string(rank / kPerHost), 1'700'000'000'000'000'000);
+    for (int step = 0; step < 8; ++step) {
+        const int64_t begin = step * kStep_ns;
+        const int64_t compute_ns = rank == kLate ? 8'000'000 : 4'000'000 + rank * 1'000;
+        made.addKernel(begin, begin + compute_ns, "gemm");
+        CollectiveOp op;
+        op.sequence = uint64_t(step);
+        op.groupSize = kRanks;
+        made.addCollective(begin + compute_ns, begin + 9'000'000, "allreduce", "0", op);
+    }
+    return made.finish();
+}
+
+struct MapFixture {
+    MapFixture(RankMapChoice choice = {}, int mapHeight = 512)
+    {
+        Workspace workspace;
+        for (int rank = 0; rank < kRanks; ++rank) {
+            if (rank != kMissing) workspace.add(mapReport(rank));
+        }
+        settleIdentities(workspace);
+        const Alignment alignment = alignReports(workspace, {});
+        scene = makeScene(workspace, alignment);
+        state.rankMap = choice;
+        metrics = FrameMetrics::at(1, 20, mapHeight);
+        place();
+    }
+
+    void place()
+    {
+        const LaneFlow last = std::move(flow);
+        flow = placeLanes(*scene, state, std::vector<bool>(scene->tree->size(), true), metrics, &last);
+    }
+    const RankMap& map() const { return *flow.scrolling.at(0).map; }
+    FrameView view() const
+    {
+        FrameView out;
+        out.flow = &flow;
+        out.font = &font;
+        out.size = {900, 800};
+        out.headerWidth = 260;
+        out.visible = scene->extent();
+        return out;
+    }
+    DisplayList list(DisplayList recycled = {}) const { return layOut(*scene, view(), std::move(recycled)); }
+    // In the middle of the line that shows the rank.
+    Hit hitOf(const DisplayList& shown, int rank, int x = 300) const
+    {
+        for (const RankMap::Line& line : map().lines()) {
+            for (uint32_t i = line.first; i < line.first + line.count; ++i) {
+                if (map().ranks()[i].number != rank) continue;
+                const int top = shown.rows.at(0).y + shown.rows[0].height - map().height();
+                return hitTest(shown, shown.headerWidth + x, top + (line.top + line.bottom) / 2, 0);
+            }
+        }
+        return {};
+    }
+    uint32_t laneOf(int rank) const
+    {
+        for (const RankMap::Rank& r : map().ranks()) {
+            if (r.number == rank) return r.lane;
+        }
+        return kNoLane;
+    }
+
+    ScenePtr scene;
+    LaneState state;
+    FrameMetrics metrics;
+    LaneFlow flow;
+    LabelFont font = LabelFont::fixed(7);
+};
+
+} // namespace
+
+class RankMapTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void manyRanksAreOnePicture()
+    {
+        const MapFixture s;
+        QCOMPARE(s.flow.scrolling.size(), size_t(1));
+        QCOMPARE(s.scene->tree->lane(s.flow.scrolling[0].lane).rankCount, uint32_t(kRanks - 1));
+        QCOMPARE(s.map().ranks().size(), size_t(kRanks));
+        QCOMPARE(s.map().missing(), size_t(1));
+        QVERIFY(s.map().height() <= 512 + 8);
+        // 4 px a rank, one taller.
+        QCOMPARE(s.map().lines()[0].bottom - s.map().lines()[0].top, 4);
+        for (size_t i = 1; i < s.map().lines().size(); ++i)
+            QCOMPARE(s.map().lines()[i].top, s.map().lines()[i - 1].bottom);
+    }
+
+    void theStragglerStandsOut()
+    {
+        const MapFixture s;
+        int outliers = 0;
+        for (const RankMap::Line& line : s.map().lines()) {
+            if (!line.isOutlier) continue;
+            ++outliers;
+            QCOMPARE(line.count, 1u);
+            QCOMPARE(*s.map().ranks()[line.first].number, kLate);
+            QVERIFY(line.bottom - line.top >= 7);
+        }
+        QCOMPARE(outliers, 1);
+        const MapFixture byLateness({RankOrder::lateness, RankColor::activity});
+        QCOMPARE(*byLateness.map().ranks()[0].number, kLate);
+        const MapFixture byLikeness({RankOrder::likeness, RankColor::activity});
+        QCOMPARE(byLikeness.map().ranks()[1].number == kLate || byLikeness.map().ranks()[0].number == kLate,
+                 true); // the one without a report is less like the others still
+    }
+
+    void linesAnswerForTheirRanks()
+    {
+        const MapFixture s;
+        const DisplayList list = s.list();
+        const Hit hit = s.hitOf(list, kLate);
+        QCOMPARE(hit.part, Hit::Part::heat);
+        const auto lines = hit.kind->hover(*s.scene, list, hit);
+        QVERIFY(!lines.empty());
+        QCOMPARE(lines[0], std::string("rank 77 \u00B7 node9"));
+        QVERIFY(lines[1].find("compute") != std::string::npos);
+        // The first and the last touch the capture's ends.
+        QVERIFY2(lines[3].starts_with("came last to 6 of 6 collectives, others"), lines[3].c_str());
+        const Hit missing = s.hitOf(list, kMissing);
+        const auto none = missing.kind->hover(*s.scene, list, missing);
+        QCOMPARE(none.at(1), std::string("no report of it is open"));
+        QCOMPARE(list.rows[0].heat.cells[size_t(missing.mapLine) * size_t(list.rows[0].heat.width)].category,
+                 HeatCell::kNoReport);
+    }
+
+    // Whatever shares a line, every column's most unusual rank is seen.
+    void sharedLinesShowTheUnusual()
+    {
+        const MapFixture s({}, 64);
+        const DisplayList list = s.list();
+        const DisplayRow& row = list.rows.at(0);
+        QVERIFY(s.map().lines()[0].count > 1);
+        const Hit hit = s.hitOf(list, kMissing);
+        const HeatCell* const cells = row.heat.lineAt(hit.mapLine);
+        QCOMPARE(cells[0].category, HeatCell::kNoReport);
+    }
+
+    void aClickOpensTheRankBelowTheMap()
+    {
+        MapFixture s;
+        const DisplayList list = s.list();
+        const uint32_t lane = s.laneOf(kLate);
+        QVERIFY(s.hitOf(list, kLate).kind->press(*s.scene, s.hitOf(list, kLate), s.state));
+        s.place();
+        const auto isPlaced = [&] {
+            return std::ranges::find(s.flow.scrolling, lane, &PlacedLane::lane) != s.flow.scrolling.end();
+        };
+        QVERIFY(isPlaced());
+        QVERIFY(s.flow.scrolling[0].map != nullptr); // the map stays
+        QVERIFY(s.flow.scrolling.size() < 40);       // its host and its own lanes, not those of all ranks
+        const DisplayList opened = s.list();
+        QVERIFY(s.hitOf(opened, kLate).kind->press(*s.scene, s.hitOf(opened, kLate), s.state));
+        s.place();
+        QVERIFY(!isPlaced());
+        QVERIFY(!s.hitOf(opened, kMissing).kind->press(*s.scene, s.hitOf(opened, kMissing), s.state));
+    }
+
+    void wordsAboveTheMapAreChoices()
+    {
+        MapFixture s;
+        const DisplayList list = s.list();
+        for (const LaneText& text : list.lanes.at(0).texts) {
+            if (text.text != "lateness") continue;
+            const Hit hit = hitTest(list, text.x + text.width / 2, text.y + text.height / 2);
+            QCOMPARE(hit.part, Hit::Part::choice);
+            QVERIFY(hit.kind->press(*s.scene, hit, s.state));
+        }
+        QCOMPARE(s.state.rankMap.order, RankOrder::lateness);
+    }
+
+    void everyColourShowsSomething()
+    {
+        for (const RankColor color : {RankColor::activity, RankColor::busy, RankColor::waiting}) {
+            const MapFixture s({RankOrder::rank, color});
+            const DisplayRow& row = s.list().rows.at(0);
+            const auto isLit = [](HeatCell cell) { return cell.part > 100; };
+            QVERIFY(std::ranges::any_of(row.heat.cells, isLit));
+        }
+        const MapFixture s({RankOrder::rank, RankColor::waiting});
+        const DisplayList list = s.list();
+        // The late one waits for nobody.
+        const HeatCell* const late = list.rows.at(0).heat.lineAt(s.hitOf(list, kLate).mapLine);
+        for (int x = 0; x < list.rows[0].heat.width; ++x)
+            QCOMPARE(late[x].part, uint8_t(0));
+    }
+
+    void aFrameTakesFromTheLastWhatStillHolds()
+    {
+        MapFixture s;
+        const std::string first = displayListText(s.list());
+        DisplayList last = s.list();
+        const HeatCell* const cells = last.rows.at(0).heat.cells.data();
+        DisplayList again = s.list(std::move(last));
+        QCOMPARE(displayListText(again), first);
+        QCOMPARE(again.rows.at(0).heat.cells.data(), cells); // not made anew
+        auto next = std::make_shared<Scene>(*s.scene);
+        ++next->generation;
+        for (const ReportKey key : next->shown.keys())
+            next->alignment.maps[key].offset_ns += 3'000'000;
+        s.scene = next;
+        const std::string fresh = displayListText(s.list());
+        QCOMPARE(displayListText(s.list(std::move(again))), fresh);
+        s.state.rankMap.order = RankOrder::busy;
+        DisplayList before = s.list();
+        s.place();
+        QCOMPARE(displayListText(s.list(std::move(before))), displayListText(s.list()));
+    }
+};
+
+LOCKSTEP_TEST(RankMapTest, "rank_map_test")
+#include "rank_map_test.moc"

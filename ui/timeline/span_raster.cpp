@@ -1,0 +1,127 @@
+#include "ui/timeline/span_raster.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core/base/parallel.h"
+
+namespace lockstep {
+
+namespace {
+
+// Where one row may be written: clipped to its band.
+struct Canvas {
+    QRgb* firstLine;  // at x of the first time pixel
+    ptrdiff_t stride; // in pixels
+    int top;
+    int bottom;
+    int width;
+
+    QRgb* line(int y) const { return firstLine + y * stride; }
+};
+
+void put(QRgb* line, const Span& span, QRgb color, int width)
+{
+    const int begin = std::min<int>(span.begin, width), end = std::min<int>(span.end, width);
+    if (span.ink.part == 255) return std::fill(line + begin, line + end, color);
+    for (int x = begin; x < end; ++x)
+        line[x] = blended(color, line[x], span.ink.part);
+}
+
+// The row is one-dimensional: one line is made and copied.
+void rasterFlat(const DisplayRow& row, const SlicePalette& palette, const Canvas& canvas)
+{
+    QRgb* const line = canvas.line(canvas.top);
+    for (const Span& span : row.spans)
+        put(line, span, palette.color(span.ink), canvas.width);
+    for (int y = canvas.top + 1; y < canvas.bottom; ++y)
+        std::memcpy(canvas.line(y), line, static_cast<size_t>(canvas.width) * sizeof(QRgb));
+}
+
+void rasterSpans(const DisplayRow& row, const SlicePalette& palette, const Canvas& canvas)
+{
+    std::vector<QRgb> colors;
+    colors.reserve(row.spans.size());
+    for (const Span& span : row.spans)
+        colors.push_back(palette.color(span.ink));
+    for (int y = canvas.top; y < canvas.bottom; ++y) {
+        const int at = y - row.y;
+        QRgb* const line = canvas.line(y);
+        for (size_t i = 0; i < row.spans.size(); ++i) {
+            const Span& span = row.spans[i];
+            if (span.top > at || at >= span.bottom) continue;
+            if (span.ink.kind != Ink::Kind::loss) {
+                put(line, span, colors[i], canvas.width);
+                continue;
+            }
+            for (int x = span.begin; x < std::min<int>(span.end, canvas.width); ++x) {
+                if (SlicePalette::isHatched(x, at)) line[x] = colors[i];
+            }
+        }
+    }
+}
+
+void rasterHeat(const DisplayRow& row, const FrameMetrics& metrics, const SlicePalette& palette,
+                const Canvas& canvas)
+{
+    const int width = std::min(canvas.width, row.heat.width);
+    for (size_t i = 0; i < row.heat.lines.size(); ++i) {
+        const HeatMap::Line& line = row.heat.lines[i];
+        const HeatCell* const cells = row.heat.lineAt(i);
+        const QRgb* last = nullptr;
+        for (int y = std::max(canvas.top, row.y + line.top); y < std::min(canvas.bottom, row.y + line.bottom);
+             ++y) {
+            QRgb* const out = canvas.line(y);
+            const int inside = std::min(y - row.y - line.top, row.y + line.bottom - 1 - y);
+            if (line.isOutlier && inside < metrics.line) {
+                std::fill(out, out + width, palette.window());
+                continue;
+            }
+            const bool isMissing = width > 0 && cells[0].category == HeatCell::kNoReport;
+            if (last != nullptr && !isMissing) {
+                std::memcpy(out, last, static_cast<size_t>(width) * sizeof(QRgb));
+                continue;
+            }
+            for (int x = 0; x < width; ++x)
+                out[x] = palette.heat(cells[x], SlicePalette::isHatched(x, y - row.y));
+            last = out;
+        }
+    }
+}
+
+} // namespace
+
+void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& palette, bool pinned)
+{
+    const int bandTop = pinned ? 0 : list.pinnedHeight;
+    const int bandBottom = std::min(image.height(), pinned ? list.pinnedHeight : list.size.height);
+    const ptrdiff_t stride = image.bytesPerLine() / static_cast<ptrdiff_t>(sizeof(QRgb));
+    QRgb* const pixels = reinterpret_cast<QRgb*>(image.bits()) + list.headerWidth;
+    const int width = std::min(list.timeWidth(), image.width() - list.headerWidth);
+    if (width <= 0) return;
+    parallelFor(list.rows.size(), [&](size_t i, size_t) {
+        const DisplayRow& row = list.rows[i];
+        const Canvas canvas{pixels, stride, std::max(bandTop, row.y),
+                            std::min(bandBottom, row.y + row.height), width};
+        if (row.isPinned != pinned || canvas.top >= canvas.bottom) return;
+        if (!row.heat.lines.empty()) rasterHeat(row, list.metrics, palette, canvas);
+        if (row.isFlat) return rasterFlat(row, palette, canvas);
+        rasterSpans(row, palette, canvas);
+    });
+}
+
+QImage heatImage(const DisplayRow& row, const FrameMetrics& metrics, const SlicePalette& palette)
+{
+    QImage image(row.heat.width, row.height, QImage::Format_ARGB32);
+    image.fill(Qt::transparent);
+    DisplayRow atTop;
+    atTop.height = row.height;
+    atTop.heat = row.heat;
+    const ptrdiff_t stride = image.bytesPerLine() / static_cast<ptrdiff_t>(sizeof(QRgb));
+    rasterHeat(atTop, metrics, palette,
+               {reinterpret_cast<QRgb*>(image.bits()), stride, 0, row.height, row.heat.width});
+    return image;
+}
+
+} // namespace lockstep
