@@ -73,7 +73,7 @@ class RunController : public QObject {
     std::vector<std::string> missingSecrets(const SessionConfig& config) const;
     void probe(const SessionConfig& config, bool isForced, bool launches);
     void takeProbe(bool isForced, bool launches);
-    Result<bool> start(const std::vector<HostFacts>& facts);
+    Status start(const std::vector<HostFacts>& facts);
     void watch(std::unique_ptr<Run> run);
     void takeEnd();
     void collect(const std::set<size_t>& entries, CollectMode mode, bool opensThen);

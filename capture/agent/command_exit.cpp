@@ -66,7 +66,7 @@ int CommandExit::shellStatus() const
     return signal != 0 ? 128 + signal : 1;
 }
 
-Result<bool> writeExit(const fs::path& folder, const CommandExit& exit)
+Status writeExit(const fs::path& folder, const CommandExit& exit)
 {
     const nlohmann::json json{{"code", exit.code},
                               {"signal", exit.signal},

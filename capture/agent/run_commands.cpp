@@ -96,11 +96,10 @@ Result<std::string> planTextOf(const std::string& planFile)
 }
 
 // A plan that is already there is the same run: whoever asked for it and lost the answer asks again.
-Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until,
-                           bool stays)
+Status prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until, bool stays)
 {
     if (const auto held = readTextFile(folder.planFile())) {
-        if (*held == plan) return true;
+        if (*held == plan) return {};
         return makeError(ErrorKind::invalid,
                          folder.path().string() + ": holds another run; choose another folder");
     }

@@ -69,7 +69,7 @@ class RunFolder {
 
     // A live process noted in a .pid file; empty when the file is absent or the process is gone.
     static std::optional<ProcessMark> readMark(const std::filesystem::path& file);
-    static Result<bool> writeMark(const std::filesystem::path& file, int pid);
+    static Status writeMark(const std::filesystem::path& file, int pid);
 
   private:
     std::filesystem::path m_path;
@@ -92,6 +92,6 @@ void restoreFileMask();
 Result<std::string> readTextFile(const std::filesystem::path& path);
 // Writes beside the target and renames, so that readers see the old or the new content. mode as chmod takes
 // it.
-Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0600);
+Status writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0600);
 
 } // namespace lockstep::agent

@@ -30,7 +30,7 @@ constexpr auto kWriterPatience = 10min; // and how long a profiler that still ru
 constexpr auto kKillPatience = 10s;     // how long killed processes may take to go
 
 // A value that went with the agent that held it, or was never handed over.
-Result<bool> missingSecret(const std::string& name)
+Status missingSecret(const std::string& name)
 {
     return makeError(ErrorKind::notFound,
                      "the value of " + name +

@@ -65,6 +65,6 @@ class Supervisor {
 // Starts a supervisor for the folder as a process of its own that outlives the caller; does nothing when one
 // is alive. The plan is read from the folder; the values of its secrets are nowhere on disk and live as long
 // as the supervisor.
-Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets = {});
+Status startSupervisor(const RunFolder& folder, const Secrets& secrets = {});
 
 } // namespace lockstep::agent

@@ -66,9 +66,9 @@ void enterStartFolder(const RunFolder& folder)
 
 } // namespace
 
-Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets)
+Status startSupervisor(const RunFolder& folder, const Secrets& secrets)
 {
-    if (folder.supervisor()) return true;
+    if (folder.supervisor()) return {};
     std::array<int, 2> ready{};
     if (::pipe2(ready.data(), O_CLOEXEC) != 0) return makeError(ErrorKind::io, "cannot make a pipe");
     const int middle = ::fork();
@@ -84,7 +84,7 @@ Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets)
     if (middle < 0 || got < 0) {
         return makeError(ErrorKind::io, "cannot start a process: " + std::string(std::strerror(errno)));
     }
-    return true;
+    return {};
 }
 
 } // namespace lockstep::agent

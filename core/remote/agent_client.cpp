@@ -139,13 +139,13 @@ void AgentClient::ask(const std::string& shellText, const QByteArray& input, Ans
     call->closeInput();
 }
 
-void AgentClient::install(Answer<bool> answer)
+void AgentClient::install(Answer<void> answer)
 {
     afterInstall([answer = std::move(answer)](const Error* error) {
         if (error != nullptr) {
             answer(tl::make_unexpected(*error));
         } else {
-            answer(true);
+            answer({});
         }
     });
 }
@@ -231,7 +231,7 @@ void AgentClient::setSecrets(const TextPairs& values, const std::vector<std::str
 }
 
 void AgentClient::start(std::string planJson, std::string runDir, std::optional<int> until, bool stays,
-                        Answer<bool> answer)
+                        Answer<void> answer)
 {
     afterInstall([this, planJson = std::move(planJson), runDir = std::move(runDir), until, stays,
                   answer = std::move(answer)](const Error* error) {
@@ -241,12 +241,12 @@ void AgentClient::start(std::string planJson, std::string runDir, std::optional<
         if (until) text += " --until " + std::to_string(*until);
         ask(text, QByteArray::fromStdString(m_secretsLine + planJson), [answer](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
-            answer(true);
+            answer({});
         });
     });
 }
 
-void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<bool> answer)
+void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer)
 {
     unfollow();
     afterInstall([this, runDir = std::move(runDir), from, onEvent = std::move(onEvent),
@@ -265,7 +265,7 @@ void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Ans
             std::exchange(m_follower, nullptr)->deleteLater();
             m_lastLink = result.link;
             if (m_sawEnd) {
-                answer(true);
+                answer({});
             } else if (result.isOk()) {
                 m_lastLink = LinkFailure::lost;
                 answer(
@@ -299,27 +299,27 @@ void AgentClient::takeFollowed(const QByteArray& bytes)
     m_partialLine.remove(0, begin);
 }
 
-void AgentClient::go(std::string runDir, int order, Answer<bool> answer)
+void AgentClient::go(std::string runDir, int order, Answer<void> answer)
 {
     ask("exec " + agentWord() + " go " + hostPathWord(runDir) + " --until " + std::to_string(order) +
             secretsWord(),
         QByteArray::fromStdString(m_secretsLine), [answer = std::move(answer)](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
-            answer(true);
+            answer({});
         });
 }
 
-void AgentClient::stop(std::string runDir, double grace_s, Answer<bool> answer)
+void AgentClient::stop(std::string runDir, double grace_s, Answer<void> answer)
 {
     askToStop(std::move(runDir), " --grace " + std::to_string(grace_s), std::move(answer));
 }
 
-void AgentClient::finish(std::string runDir, Answer<bool> answer)
+void AgentClient::finish(std::string runDir, Answer<void> answer)
 {
     askToStop(std::move(runDir), " --keep", std::move(answer));
 }
 
-void AgentClient::askToStop(std::string runDir, std::string words, Answer<bool> answer)
+void AgentClient::askToStop(std::string runDir, std::string words, Answer<void> answer)
 {
     afterInstall([this, runDir = std::move(runDir), words = std::move(words),
                   answer = std::move(answer)](const Error* error) {
@@ -327,7 +327,7 @@ void AgentClient::askToStop(std::string runDir, std::string words, Answer<bool> 
         ask("exec " + agentWord() + " stop " + hostPathWord(runDir) + words, {},
             [answer](Result<QByteArray> told) {
                 if (!told) return answer(tl::make_unexpected(told.error()));
-                answer(true);
+                answer({});
             });
     });
 }

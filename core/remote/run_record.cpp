@@ -137,7 +137,7 @@ std::string fileNameOf(std::string_view host)
     return name.empty() ? "this-machine" : name;
 }
 
-Result<bool> replaceFile(const fs::path& path, std::string_view text)
+Status replaceFile(const fs::path& path, std::string_view text)
 {
     LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
     QSaveFile file(QString::fromStdString(path.string()));
@@ -147,7 +147,7 @@ Result<bool> replaceFile(const fs::path& path, std::string_view text)
         file.write(text.data(), size) != size || !file.commit())
         return makeError(ErrorKind::io,
                          path.string() + ": cannot be written: " + file.errorString().toStdString());
-    return true;
+    return {};
 }
 
 Result<RunLock> RunLock::take(const RunRecord& record)
@@ -170,7 +170,7 @@ RunLock::~RunLock()
     if (m_fd >= 0) ::close(m_fd);
 }
 
-Result<bool> saveRunRecord(const RunRecord& record)
+Status saveRunRecord(const RunRecord& record)
 {
     return replaceFile(runFolderOf(record) / "record.json", jsonFromRunRecord(record));
 }

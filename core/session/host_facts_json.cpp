@@ -12,7 +12,7 @@ tl::unexpected<Error> wrongType(std::string_view key, std::string_view mustBe)
     return makeError(ErrorKind::corrupt, std::string(key) + " must be " + std::string(mustBe));
 }
 
-// Each reads one key where it is present and not null.
+// Each reads one key where it is present and not null; false where it is not.
 Result<bool> read(const Json& object, const char* key, std::string& target)
 {
     const auto found = object.find(key);
@@ -70,39 +70,43 @@ Result<bool> readList(const Json& object, const char* key, std::vector<T>& targe
     if (!found->is_array()) return wrongType(key, "a list");
     for (const Json& item : *found) {
         if (!item.is_object()) return wrongType(key, "a list of objects");
-        Result<bool> done = readItem(item, target.emplace_back());
+        Status done = readItem(item, target.emplace_back());
         if (!done) return tl::make_unexpected(withContext(done.error(), key));
     }
     return true;
 }
 
-Result<bool> readGpu(const Json& object, GpuFacts& gpu)
+Status readGpu(const Json& object, GpuFacts& gpu)
 {
     LOCKSTEP_TRY(read(object, "name", gpu.name));
-    return read(object, "memory_bytes", gpu.memory_bytes);
+    LOCKSTEP_TRY(read(object, "memory_bytes", gpu.memory_bytes));
+    return {};
 }
 
-Result<bool> readNsys(const Json& object, NsysFacts& nsys)
+Status readNsys(const Json& object, NsysFacts& nsys)
 {
     LOCKSTEP_TRY(read(object, "path", nsys.path));
     LOCKSTEP_TRY(read(object, "version", nsys.version));
     LOCKSTEP_TRY(read(object, "on_path", nsys.isOnPath));
-    return read(object, "options", nsys.options);
+    LOCKSTEP_TRY(read(object, "options", nsys.options));
+    return {};
 }
 
-Result<bool> readLibrary(const Json& object, LibraryFacts& library)
+Status readLibrary(const Json& object, LibraryFacts& library)
 {
     LOCKSTEP_TRY(read(object, "path", library.path));
-    return read(object, "version", library.version);
+    LOCKSTEP_TRY(read(object, "version", library.version));
+    return {};
 }
 
-Result<bool> readDisk(const Json& object, DiskFacts& disk)
+Status readDisk(const Json& object, DiskFacts& disk)
 {
     LOCKSTEP_TRY(read(object, "path", disk.path));
-    return read(object, "free_bytes", disk.free_bytes);
+    LOCKSTEP_TRY(read(object, "free_bytes", disk.free_bytes));
+    return {};
 }
 
-Result<bool> readCheckout(const Json& object, CheckoutFacts& checkout)
+Status readCheckout(const Json& object, CheckoutFacts& checkout)
 {
     LOCKSTEP_TRY(read(object, "path", checkout.path));
     LOCKSTEP_TRY(read(object, "version", checkout.version));
@@ -112,31 +116,34 @@ Result<bool> readCheckout(const Json& object, CheckoutFacts& checkout)
     word.clear();
     LOCKSTEP_TRY(read(object, "schema", word));
     checkout.schema = enumFromWord<VerlSchema>(word);
-    return true;
+    return {};
 }
 
-Result<bool> readPath(const Json& object, PathFacts& path)
+Status readPath(const Json& object, PathFacts& path)
 {
     LOCKSTEP_TRY(read(object, "path", path.path));
     LOCKSTEP_TRY(read(object, "exists", path.exists));
     LOCKSTEP_TRY(read(object, "folder", path.isFolder));
-    return read(object, "writable", path.isWritable);
+    LOCKSTEP_TRY(read(object, "writable", path.isWritable));
+    return {};
 }
 
-Result<bool> readProgram(const Json& object, ProgramFacts& program)
+Status readProgram(const Json& object, ProgramFacts& program)
 {
     LOCKSTEP_TRY(read(object, "word", program.word));
     LOCKSTEP_TRY(read(object, "interpreter", program.interpreter));
-    return read(object, "path", program.path);
+    LOCKSTEP_TRY(read(object, "path", program.path));
+    return {};
 }
 
-Result<bool> readName(const Json& object, NameFacts& name)
+Status readName(const Json& object, NameFacts& name)
 {
     LOCKSTEP_TRY(read(object, "name", name.name));
-    return read(object, "addresses", name.addresses);
+    LOCKSTEP_TRY(read(object, "addresses", name.addresses));
+    return {};
 }
 
-Result<bool> readLists(const Json& object, HostFacts& facts)
+Status readLists(const Json& object, HostFacts& facts)
 {
     std::vector<GpuFacts> gpus;
     std::vector<NsysFacts> nsys;
@@ -149,10 +156,11 @@ Result<bool> readLists(const Json& object, HostFacts& facts)
     LOCKSTEP_TRY(readList(object, "programs", facts.programs, readProgram));
     LOCKSTEP_TRY(readList(object, "names", facts.names, readName));
     LOCKSTEP_TRY(read(object, "addresses", facts.addresses));
-    return readList(object, "disks", facts.disks, readDisk);
+    LOCKSTEP_TRY(readList(object, "disks", facts.disks, readDisk));
+    return {};
 }
 
-Result<bool> readNested(const Json& object, HostFacts& facts)
+Status readNested(const Json& object, HostFacts& facts)
 {
     if (const auto clock = object.find("clock"); clock != object.end() && clock->is_object()) {
         LOCKSTEP_TRY(read(*clock, "offset_ns", facts.clockOffset_ns));
@@ -172,7 +180,7 @@ Result<bool> readNested(const Json& object, HostFacts& facts)
             facts.environment.emplace_back(name, value.get<std::string>());
         }
     }
-    return true;
+    return {};
 }
 
 Result<HostFacts> readFacts(const Json& object)
@@ -271,13 +279,13 @@ Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text)
     const Json root = Json::parse(text, nullptr, false);
     if (root.is_discarded()) return makeError(ErrorKind::corrupt, "host facts are no JSON");
     std::vector<HostFacts> all;
-    const auto add = [&](const Json& object) -> Result<bool> {
+    const auto add = [&](const Json& object) -> Status {
         HostFacts facts = LOCKSTEP_TRY(readFacts(object));
         if (findHostFacts(all, facts.host) != nullptr) {
             return makeError(ErrorKind::invalid, "the host " + facts.host + " has facts twice");
         }
         all.push_back(std::move(facts));
-        return true;
+        return {};
     };
     if (!root.is_array()) {
         LOCKSTEP_TRY(add(root));

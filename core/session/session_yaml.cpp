@@ -36,7 +36,7 @@ bool isSection(std::string_view path)
 }
 
 // Fields are read where their path is met; every other key is kept as unknown.
-Result<bool> readMap(SessionConfig& config, const ConfigValue& map, std::vector<std::string>& path)
+Status readMap(SessionConfig& config, const ConfigValue& map, std::vector<std::string>& path)
 {
     for (size_t i = 0; i < map.keys.size(); ++i) {
         if (path.empty() && map.keys[i] == kVersionKey) continue;
@@ -56,7 +56,7 @@ Result<bool> readMap(SessionConfig& config, const ConfigValue& map, std::vector<
         }
         path.pop_back();
     }
-    return true;
+    return {};
 }
 
 ConfigValue& mapAt(ConfigValue& root, std::span<const std::string> path)
@@ -116,8 +116,7 @@ Result<SessionConfig> sessionFromYaml(std::string_view text)
     return config;
 }
 
-Result<bool> takeSessionValue(SessionConfig& config, const std::vector<std::string>& path,
-                              const ConfigValue& value)
+Status takeSessionValue(SessionConfig& config, const std::vector<std::string>& path, const ConfigValue& value)
 {
     if (path.empty()) return makeError(ErrorKind::invalid, "no key");
     ConfigValue map = ConfigValue::emptyMap();
@@ -126,7 +125,7 @@ Result<bool> takeSessionValue(SessionConfig& config, const std::vector<std::stri
     std::vector<std::string> above(path.begin(), path.end() - 1);
     LOCKSTEP_TRY(readMap(changed, map, above));
     config = std::move(changed);
-    return true;
+    return {};
 }
 
 static ConfigValue treeOf(const SessionConfig& config)
@@ -202,7 +201,7 @@ Result<SessionConfig> loadSession(const std::filesystem::path& path)
     return config;
 }
 
-Result<bool> saveSession(const SessionConfig& config, const std::filesystem::path& path)
+Status saveSession(const SessionConfig& config, const std::filesystem::path& path)
 {
     std::filesystem::path beside = path;
     beside += ".part";
@@ -216,7 +215,7 @@ Result<bool> saveSession(const SessionConfig& config, const std::filesystem::pat
     std::error_code failure;
     std::filesystem::rename(beside, path, failure);
     if (failure) return makeError(ErrorKind::io, path.string() + ": " + failure.message());
-    return true;
+    return {};
 }
 
 } // namespace lockstep

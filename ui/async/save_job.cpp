@@ -8,7 +8,7 @@ namespace lockstep {
 
 SaveJob::SaveJob(QObject* parent, Write write)
     : QObject(parent), m_write(write ? std::move(write) : Write(saveWorkspaceFile)),
-      m_job([this](const Result<bool>& outcome) {
+      m_job([this](const Status& outcome) {
           m_poll.stop();
           emit finished(m_path, outcome);
       })

@@ -59,8 +59,11 @@ class WindowLoop {
     {
         const std::scoped_lock lock(m_mutex);
         if (m_error) return false;
-        Result<bool> more = m_progress.check();
-        if (more) more = m_cutter.next(window, m_progress);
+        const auto next = [&]() -> Result<bool> {
+            LOCKSTEP_TRY(m_progress.check());
+            return m_cutter.next(window, m_progress);
+        };
+        const Result<bool> more = next();
         if (!more) m_error = more.error();
         m_progress.report(m_cutter.storedPosition(), m_size_bytes);
         return more && *more;

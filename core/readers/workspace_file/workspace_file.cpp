@@ -145,11 +145,11 @@ Result<SliceDetails> workspaceDetails(const Report& report, SliceId)
 
 } // namespace
 
-Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
-                               const std::map<std::string, std::string>& sections, const Progress& progress)
+Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
+                         const std::map<std::string, std::string>& sections, const Progress& progress)
 {
     OutputFile file = LOCKSTEP_TRY(OutputFile::create(path, 0600));
-    const auto write = [&]() -> Result<bool> {
+    const auto write = [&]() -> Status {
         WorkspaceDatabase database =
             LOCKSTEP_TRY(WorkspaceDatabase::create(file.openName(), pagesFor(workspace)));
         for (size_t i = 0; i < workspace.size(); ++i) {

@@ -33,8 +33,8 @@ struct WorkspaceContents {
 // Writes a copy beside `path`, syncs it and renames it over `path`: at every moment `path` is the old file or
 // the new one, whole. io when something could not be written (the old file is still there, the copy is
 // removed), canceled. A process that is killed leaves its copy, ".NAME.xxxxxx", behind.
-Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
-                               const std::map<std::string, std::string>& sections, const Progress& progress);
+Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
+                         const std::map<std::string, std::string>& sections, const Progress& progress);
 
 // notFound, io; unsupported for files of a newer Lockstep and of other programs; corrupt for damaged ones: a
 // workspace opens whole or not at all.
