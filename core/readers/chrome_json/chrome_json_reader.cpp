@@ -164,11 +164,23 @@ Result<std::shared_ptr<const Report>> readChromeJsonFile(const FileSniff& file, 
     return builder.freeze(progress);
 }
 
+std::string_view toolOfTrace(const Provenance& provenance)
+{
+    return provenance.producer.find("PyTorch") != std::string::npos ? "PyTorch" : "JSON";
+}
+
 } // namespace
 
 Reader chromeJsonReader()
 {
-    return {"chrome json", isChromeJsonFile, readChromeJsonFile, chromeSliceDetails};
+    return {.name = "chrome json",
+            .title = "Chrome or PyTorch trace JSON",
+            .tool = "JSON",
+            .endings = {".json"},
+            .recognises = isChromeJsonFile,
+            .read = readChromeJsonFile,
+            .details = chromeSliceDetails,
+            .toolOf = toolOfTrace};
 }
 
 } // namespace lockstep

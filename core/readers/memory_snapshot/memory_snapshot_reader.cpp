@@ -139,7 +139,14 @@ Result<std::shared_ptr<const Report>> readMemorySnapshot(std::string_view bytes,
 
 Reader memorySnapshotReader()
 {
-    return {"memory snapshot", isMemorySnapshotFile, readMemorySnapshotFile, memorySnapshotDetails};
+    return {.name = "memory snapshot",
+            .title = "PyTorch memory snapshots",
+            .tool = "memory snapshot",
+            .endings = {".pickle", ".pkl"},
+            .memory_tenths = 20,
+            .recognises = isMemorySnapshotFile,
+            .read = readMemorySnapshotFile,
+            .details = memorySnapshotDetails};
 }
 
 } // namespace lockstep

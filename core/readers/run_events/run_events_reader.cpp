@@ -208,7 +208,13 @@ Result<SliceDetails> runEventsDetails(const Report& report, SliceId slice)
 
 Reader runEventsReader()
 {
-    return {"run events", isRunEventsFile, readRunEventsFile, runEventsDetails};
+    return {.name = "run events",
+            .title = "event logs of runs",
+            .tool = "run events",
+            .endings = {kLogEnd},
+            .recognises = isRunEventsFile,
+            .read = readRunEventsFile,
+            .details = runEventsDetails};
 }
 
 } // namespace lockstep
