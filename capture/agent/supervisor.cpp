@@ -4,12 +4,12 @@
 #include <csignal>
 #include <thread>
 
-#include <nlohmann/json.hpp>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "capture/agent/command_exit.h"
 #include "capture/agent/log_drain.h"
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 
 namespace lockstep::agent {
@@ -17,7 +17,6 @@ namespace lockstep::agent {
 namespace {
 
 using namespace std::chrono_literals;
-using nlohmann::json;
 
 constexpr auto kTick = 100ms;
 constexpr auto kSampleEvery = 1s;
@@ -53,7 +52,7 @@ Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, 
 int Supervisor::run()
 {
     if (m_past.hasEnded) return 0;
-    json started{{"pid", ::getpid()}, {"commands", m_plan.commands.size()}};
+    Json started{{"pid", ::getpid()}, {"commands", m_plan.commands.size()}};
     if (m_past.hasStarted) started["resumed"] = true;
     m_log.add("started", std::move(started));
     const int code = writeFiles() ? runCommands() : 1;
@@ -71,7 +70,7 @@ int Supervisor::run()
     return code;
 }
 
-void Supervisor::fail(const char* failure, json fields)
+void Supervisor::fail(const char* failure, Json fields)
 {
     if (!m_past.failures.insert(failure).second) return;
     fields["failure"] = failure;
@@ -196,7 +195,7 @@ void Supervisor::beat()
     if (now >= m_nextSample) {
         m_nextSample = now + kSampleEvery;
         lookAtDisk();
-        json fields = fieldsOf(m_sampler.sample());
+        Json fields = fieldsOf(m_sampler.sample());
         if (const auto disks = m_reports.freeBytes(m_folder.path()); !disks.empty()) fields["disks"] = disks;
         if (!m_isDiskFull) m_log.add("gpu", std::move(fields));
     }
@@ -207,7 +206,7 @@ void Supervisor::beat()
     }
     if (now >= m_nextBeat && !m_isDiskFull) {
         m_nextBeat = now + kBeatEvery;
-        m_log.add("heartbeat", json::object());
+        m_log.add("heartbeat", Json::object());
     }
 }
 
@@ -241,9 +240,9 @@ void Supervisor::stayUntilStopped()
 void Supervisor::obeyStop()
 {
     if (const auto request = readTextFile(m_folder.stopFile())) {
-        const json wish = json::parse(*request, nullptr, false);
-        m_keepsProcesses = wish.is_object() && wish.value("keep", false);
-        takeWish(wish.is_object() ? std::clamp(wish.value("grace_s", 30.0), 0.0, 1e6) : 30.0);
+        const Json wish = Json::parse(*request, nullptr, false);
+        m_keepsProcesses = truthAt(wish, "keep");
+        takeWish(std::clamp(realAt(wish, "grace_s", 30.0), 0.0, 1e6));
     }
     if (!m_stopGrace_s || m_keepsProcesses || Clock::now() < m_killAt || !hasLeftovers()) return;
     fail("stop_ignored",

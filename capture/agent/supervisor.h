@@ -44,7 +44,7 @@ class Supervisor {
     void endLeftovers();
     bool hasLeftovers() const;
     void waitForReports();
-    void fail(const char* failure, nlohmann::json fields);
+    void fail(const char* failure, Json fields);
 
     RunFolder m_folder;
     NodePlan m_plan;

@@ -4,12 +4,12 @@
 #include <cstring>
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture/agent/supervisor.h"
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include <QCoreApplication>
-#include <nlohmann/json.hpp>
 
+#include "core/base/json_fields.h"
 #include "core/base/mapped_file.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
@@ -86,26 +86,21 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty()) continue;
-        const auto object = nlohmann::json::parse(line, nullptr, false);
-        if (!object.is_object() || !object.contains("path") || !object["path"].is_string()) {
+        const Json object = Json::parse(line, nullptr, false);
+        if (!isTextAt(object, "path")) {
             if (lost != nullptr) ++*lost;
             continue;
         }
-        const auto textAt = [&object](const char* key) {
-            return object.contains(key) && object[key].is_string() ? object[key].get<std::string>()
-                                                                   : std::string();
-        };
-        const auto numberAt = [&object](const char* key) {
-            return object.contains(key) && object[key].is_number_integer() ? object[key].get<int64_t>() : 0;
-        };
-        const auto truthAt = [&object](const char* key) {
-            return object.contains(key) && object[key] == true;
-        };
-        ListedReport report{textAt("path"),   numberAt("size_bytes"), numberAt("modified_ns"),
-                            textAt("kind"),   textAt("sha256"),       truthAt("complete"),
-                            textAt("reason"), textAt("node")};
-        if (report.kind.empty()) report.kind = textAt("type");
-        if (const std::string hex = textAt("path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
+        ListedReport report{textAt(object, "path"),
+                            numberAt(object, "size_bytes").value_or(0),
+                            numberAt(object, "modified_ns").value_or(0),
+                            textAt(object, "kind"),
+                            textAt(object, "sha256"),
+                            truthAt(object, "complete"),
+                            textAt(object, "reason"),
+                            textAt(object, "node")};
+        if (report.kind.empty()) report.kind = textAt(object, "type");
+        if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
         if (report.path.empty()) {
             if (lost != nullptr) ++*lost;
             continue;
@@ -222,12 +217,12 @@ void AgentClient::readClocks(HostFacts facts, Answer<HostFacts> answer)
 
 void AgentClient::setSecrets(const TextPairs& values, const std::vector<std::string>& without)
 {
-    nlohmann::json object = nlohmann::json::object();
+    Json object = Json::object();
     for (const auto& [name, value] : values)
         object[name] = QByteArray::fromStdString(value).toHex().toStdString(); // any bytes
     for (const std::string& name : without)
         object[name] = nullptr;
-    m_secretsLine = object.empty() ? "" : object.dump(-1, ' ', true) + "\n";
+    m_secretsLine = object.empty() ? "" : jsonLine(object, true) + "\n";
 }
 
 void AgentClient::start(std::string planJson, std::string runDir, std::optional<int> until, bool stays,

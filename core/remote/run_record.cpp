@@ -41,7 +41,7 @@ std::string jsonFromRunRecord(const RunRecord& record)
                          {"started", host.wasStarted}});
         if (!host.agentFolder.empty()) hosts.back()["agent_folder"] = host.agentFolder;
     }
-    return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return jsonPage(object);
 }
 
 Result<RunRecord> runRecordFromJson(std::string_view text)
@@ -54,14 +54,13 @@ Result<RunRecord> runRecordFromJson(std::string_view text)
     RunRecord record;
     record.id = textAt(object, "id");
     record.session = textAt(object, "session");
-    if (object.contains("started_ns") && object["started_ns"].is_number_integer())
-        record.started_ns = object["started_ns"].get<int64_t>();
+    record.started_ns = numberAt(object, "started_ns").value_or(record.started_ns);
     record.slurmJob = textAt(object, "slurm_job");
     record.output = textAt(object, "output");
-    for (const Json& host : object.value("hosts", Json::array())) {
-        const bool started = host.is_object() && host.contains("started") && host["started"] == true;
+    for (const Json& host : listAt(object, "hosts")) {
         record.hosts.push_back({textAt(host, "host"), textAt(host, "address"), textAt(host, "run_dir"),
-                                textAt(host, "slurm_node"), started, textAt(host, "agent_folder")});
+                                textAt(host, "slurm_node"), truthAt(host, "started"),
+                                textAt(host, "agent_folder")});
     }
     if (record.id.empty() || record.hosts.empty())
         return makeError(ErrorKind::corrupt, "this record of a run has no id or no hosts");

@@ -168,7 +168,7 @@ std::string nrlJsonOfOptions(const NsightOptions& options)
     Json object = Json::object();
     for (const NsightOption& option : options)
         object[option.name] = option.value ? Json(*option.value) : Json();
-    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return jsonLine(object);
 }
 
 } // namespace lockstep
