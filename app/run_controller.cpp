@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/app_log.h"
 #include "app/known_runs.h"
 #include "core/session/preflight.h"
 #include "core/session/secrets.h"
@@ -80,6 +81,13 @@ RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* pa
         if (m_run) emit reportOpenRequested(m_run->ledger().entries()[entry].localPath);
     });
     page.setKnownRuns({});
+    connect(this, &RunController::refused, this,
+            [](const QString& reason) { qCWarning(appLog, "not launched: %s", qUtf8Printable(reason)); });
+    connect(this, &RunController::launched, this,
+            [this] { qCInfo(appLog, "launched %s", m_run->record().id.c_str()); });
+    connect(this, &RunController::ended, this, [](const QString&, const QString& outcome) {
+        qCInfo(appLog, "run ended: %s", qUtf8Printable(outcome));
+    });
 }
 
 RunController::~RunController()

@@ -43,6 +43,7 @@ class RunController : public QObject {
     void launch(const SessionConfig& config, bool isForced);
     // Values for secrets that neither the session nor the environment has; kept while this lives.
     void giveSecrets(const TextPairs& values);
+    const TextPairs& givenSecrets() const { return m_secrets; }
     // id as findRun() takes it.
     void attach(const QString& id);
     // Nothing is stopped; the page is empty then.

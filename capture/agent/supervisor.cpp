@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "capture/agent/agent_log.h"
 #include "capture/agent/command_exit.h"
 #include "capture/agent/log_drain.h"
 #include "core/base/json_fields.h"
@@ -37,12 +38,17 @@ Status missingSecret(const std::string& name)
                          "start the run again");
 }
 
+void note(LogLevel level, const std::string& text)
+{
+    agentLog().note(level, "supervisor", text);
+}
+
 } // namespace
 
 Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past)
-    : m_folder(std::move(folder)), m_plan(std::move(plan)), m_missingSecrets(giveSecrets(m_plan, secrets)),
-      m_log(std::move(log)), m_past(std::move(past)), m_tick(m_folder.pollingInterval(kTick)),
-      m_sampler(m_folder.path()),
+    : m_folder(std::move(folder)), m_plan(std::move(plan)), m_secrets(secrets),
+      m_missingSecrets(giveSecrets(m_plan, secrets)), m_log(std::move(log)), m_past(std::move(past)),
+      m_tick(m_folder.pollingInterval(kTick)), m_sampler(m_folder.path()),
       m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
                 m_past.reports, m_log)
 {
@@ -54,6 +60,8 @@ int Supervisor::run()
     if (m_past.hasEnded) return 0;
     Json started{{"pid", ::getpid()}, {"commands", m_plan.commands.size()}};
     if (m_past.hasStarted) started["resumed"] = true;
+    note(LogLevel::info, (m_past.hasStarted ? "takes over, pid " : "begins, pid ") +
+                             std::to_string(::getpid()) + ", lockstep-agent " LOCKSTEP_VERSION);
     m_log.add("started", std::move(started));
     const int code = writeFiles() ? runCommands() : 1;
     if (code == 0) stayUntilStopped();
@@ -61,12 +69,17 @@ int Supervisor::run()
     for (CommandWatch& watch : m_watches)
         watch.follow(true);
     waitForReports();
+    note(LogLevel::info, "ends with status " + std::to_string(code));
+    const Status kept = writeAgentLog(m_folder, m_secrets); // who sees the end finds it
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
     m_folder.giveUpReserve();
-    while (!m_log.flush()) {
+    for (bool isTold = false; !m_log.flush();) {
+        if (!std::exchange(isTold, true)) note(LogLevel::warning, "waits for room to write the end down");
         RunFolder::sayItWaitsForSpace(true);
         std::this_thread::sleep_for(kSampleEvery);
     }
+    if (!kept && !writeAgentLog(m_folder, m_secrets)) {
+    } // the events, which had room kept for them, are there
     return code;
 }
 
@@ -74,6 +87,7 @@ void Supervisor::fail(const char* failure, Json fields)
 {
     if (!m_past.failures.insert(failure).second) return;
     fields["failure"] = failure;
+    note(LogLevel::warning, std::string(failure) + ": " + textAt(fields, "text"));
     m_log.add("error", std::move(fields));
 }
 
@@ -171,6 +185,8 @@ CommandExit Supervisor::waitForEnd(size_t index)
 void Supervisor::tellExit(size_t index, const CommandExit& exit)
 {
     if (m_past.commands[index].isExitTold) return;
+    note(LogLevel::info,
+         "command " + std::to_string(index) + " ended, status " + std::to_string(exit.shellStatus()));
     m_log.add("exit", {{"command", index},
                        {"name", m_plan.commands[index].name},
                        {"code", exit.code},
@@ -255,6 +271,7 @@ void Supervisor::takeWish(double grace_s)
 {
     if (m_stopGrace_s == grace_s) return;
     const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
+    note(LogLevel::info, "told to stop, grace " + std::to_string(grace_s) + " s");
     const auto& told = m_past.stop;
     const bool isTold = isFirst && told && told->second == grace_s;
     const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;

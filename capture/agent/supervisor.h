@@ -48,6 +48,7 @@ class Supervisor {
 
     RunFolder m_folder;
     NodePlan m_plan;
+    const Secrets m_secrets; // for agent.log, which must not hold them
     std::vector<std::string> m_missingSecrets;
     EventLog m_log;
     RunPast m_past;

@@ -5,6 +5,7 @@
 
 #include "core/base/private_file.h"
 #include "core/remote/clock_exchange.h"
+#include "core/remote/remote_log.h"
 #include "core/remote/slurm_remote.h"
 
 namespace lockstep {
@@ -80,6 +81,14 @@ void HostRun::setState(HostState state, std::string reason)
 {
     if (status().state == state && status().reason == reason) return;
     const bool wasFinal = isFinal(status().state);
+    const std::string told =
+        record().host + ": " + std::string(hostStateName(state)) + (reason.empty() ? "" : ": " + reason);
+    const bool isBad =
+        state == HostState::failed || state == HostState::unreachable || state == HostState::linkLost;
+    if (isBad)
+        qCWarning(remoteLog, "%s", told.c_str());
+    else
+        qCInfo(remoteLog, "%s", told.c_str());
     status().state = state;
     status().reason = std::move(reason);
     emit m_run.hostChanged(m_index);
@@ -272,6 +281,7 @@ void HostRun::addProblem(RunProblem problem)
         return known.word == problem.word && known.text == problem.text;
     };
     if (status().problems.size() >= kMostProblems || std::ranges::any_of(status().problems, isSame)) return;
+    qCWarning(remoteLog, "%s: %s: %s", record().host.c_str(), problem.word.c_str(), problem.text.c_str());
     status().problems.push_back(std::move(problem));
 }
 

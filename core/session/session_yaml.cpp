@@ -161,20 +161,6 @@ static TextPairs clearSecrets(const SessionConfig& config)
     return secrets;
 }
 
-// Comments may repeat a secret, such as an older line that was put behind a '#'.
-static std::string withoutSecrets(std::string text, const TextPairs& secrets)
-{
-    for (const auto& [name, value] : secrets) {
-        constexpr size_t kShortest = 6; // a comment may well say "1" or "on"
-        if (value.size() < kShortest) continue;
-        const std::string reference = "$" + name;
-        for (size_t at = text.find(value); at != std::string::npos;
-             at = text.find(value, at + reference.size()))
-            text.replace(at, value.size(), reference);
-    }
-    return text;
-}
-
 std::string yamlFromSession(const SessionConfig& config)
 {
     if (!config.source.text) return canonicalYaml(config);
@@ -188,7 +174,8 @@ std::string yamlFromSession(const SessionConfig& config)
     const Result<SessionConfig> is = sessionFromYaml(patched);
     if (secrets.empty() && is && *is == config && keepsComments(source, patched, before, commentOf))
         return patched;
-    std::string comments = withoutSecrets(commentLines(source, before, commentOf), secrets);
+    // Comments may repeat a secret, such as an older line that was put behind a '#'.
+    std::string comments = withoutSecretValues(commentLines(source, before, commentOf), secrets);
     if (comments.starts_with(kHeader)) comments.erase(0, kHeader.size());
     return std::string(kHeader) + comments + yamlText(after, commentOf);
 }

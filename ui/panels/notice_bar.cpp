@@ -6,6 +6,7 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include "ui/async/ui_log.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -37,6 +38,7 @@ NoticeBar::NoticeBar(QWidget* parent)
 void NoticeBar::tell(Tone tone, const QString& text, const std::vector<Choice>& choices)
 {
     m_isProgress = false;
+    qCInfo(uiLog, "told: %s", qUtf8Printable(text));
     const char* const word = tone == Tone::bad ? "bad" : tone == Tone::warn ? "warn" : "plain";
     m_text->setProperty("tone", word);
     m_text->style()->unpolish(m_text);
