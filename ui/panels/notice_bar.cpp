@@ -18,14 +18,14 @@ NoticeBar::NoticeBar(QWidget* parent)
     setProperty("panel", true);
     setProperty("notice", true);
     setAttribute(Qt::WA_StyledBackground);
-    setAccessibleName("Notice");
+    setAccessibleName(tr("Notice"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_progress->setTextVisible(false);
     m_progress->setRange(0, 1000);
     m_progress->setFixedWidth(scaledPixels(160));
-    m_progress->setAccessibleName("Progress");
+    m_progress->setAccessibleName(tr("Progress"));
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(10));
@@ -45,7 +45,7 @@ void NoticeBar::tell(Tone tone, const QString& text, const std::vector<Choice>& 
     m_text->style()->polish(m_text);
     m_text->setText(text);
     m_progress->hide();
-    setButtons(choices.empty() ? std::vector<Choice>{{"Dismiss", [] {}}} : choices);
+    setButtons(choices.empty() ? std::vector<Choice>{{tr("Dismiss"), [] {}}} : choices);
     setVisible(true);
 }
 
@@ -53,7 +53,7 @@ void NoticeBar::showProgress(const QString& text, std::optional<double> fraction
                              const std::function<void()>& stop)
 {
     if (!m_isProgress) {
-        tell(Tone::quiet, text, {{"Cancel", stop}});
+        tell(Tone::quiet, text, {{tr("Cancel"), stop}});
         m_isProgress = true;
         m_progress->show();
     }
