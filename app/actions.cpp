@@ -67,6 +67,8 @@ constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
      "Every report's clock: accept, move, lock"},
     {showIdentities, "Analyse", "Whose each report is", "", "Host, role, rank and step of every report"},
     {shortcuts, "Help", "Keys and gestures", "? F1", "Every shortcut on one sheet"},
+    {saveLog, "Help", "Save log\u2026", "",
+     "Write what the program noted of its doings to a file; secrets are masked"},
     {about, "Help", "About Lockstep", "", "Version and licence"},
 }};
 

@@ -61,6 +61,7 @@ enum class ActionId : uint8_t {
     showAlignment,
     showIdentities,
     shortcuts,
+    saveLog,
     about,
     count
 };

@@ -29,9 +29,9 @@ std::vector<std::string> splitAtCommas(std::string_view text)
 }
 
 // Each set...() takes one option's value.
-using SetOption = Result<bool> (*)(CommandLine& line, std::string_view value);
+using SetOption = Status (*)(CommandLine& line, std::string_view value);
 
-Result<bool> setWhat(CommandLine& line, std::string_view value)
+Status setWhat(CommandLine& line, std::string_view value)
 {
     line.task = Task::exportFiles;
     for (const std::string& what : splitAtCommas(value)) {
@@ -40,16 +40,16 @@ Result<bool> setWhat(CommandLine& line, std::string_view value)
     }
     if (line.what.empty())
         return usage("--export needs the names of tables or pictures, for example inventory");
-    return true;
+    return {};
 }
 
-Result<bool> setFormat(CommandLine& line, std::string_view value)
+Status setFormat(CommandLine& line, std::string_view value)
 {
     line.tableFormat = tableFormatNamed(value);
-    if (line.tableFormat) return true;
+    if (line.tableFormat) return {};
     if (value == "png" || value == "svg") {
         line.pictureFormat = value == "png" ? PictureFormat::png : PictureFormat::svg;
-        return true;
+        return {};
     }
     if (value == "pdf" || value == "html")
         return usage("--format " + std::string(value) + " is not in this build");
@@ -57,24 +57,24 @@ Result<bool> setFormat(CommandLine& line, std::string_view value)
                  "': no such format; tables: table csv tsv json jsonl markdown, pictures: png svg");
 }
 
-Result<bool> setOutput(CommandLine& line, std::string_view value)
+Status setOutput(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--output needs a file, a folder or -");
     line.output = value;
-    return true;
+    return {};
 }
 
-Result<bool> setBy(CommandLine& line, std::string_view value)
+Status setBy(CommandLine& line, std::string_view value)
 {
     const auto by = groupByNamed(value);
     if (!by)
         return usage("--by '" + std::string(value) +
                      "': it is one of total, report, rank, role, step, host, process");
     line.scope.by = *by;
-    return true;
+    return {};
 }
 
-Result<bool> setFilter(CommandLine& line, std::string_view value)
+Status setFilter(CommandLine& line, std::string_view value)
 {
     const size_t equals = value.find('=');
     if (equals == value.npos)
@@ -82,7 +82,7 @@ Result<bool> setFilter(CommandLine& line, std::string_view value)
     return line.scope.addFilter(value.substr(0, equals), value.substr(equals + 1));
 }
 
-Result<bool> setTimeRange(CommandLine& line, std::string_view value)
+Status setTimeRange(CommandLine& line, std::string_view value)
 {
     const size_t dots = value.find("..");
     const auto begin = parseDuration(value.substr(0, dots));
@@ -91,15 +91,15 @@ Result<bool> setTimeRange(CommandLine& line, std::string_view value)
         return usage("--time-range '" + std::string(value) + "': write A..B with A before B, e.g. 1.5s..2s");
     }
     line.scope.time = TimeRange{{*begin}, {*end}};
-    return true;
+    return {};
 }
 
-Result<bool> setAlign(CommandLine& line, std::string_view value)
+Status setAlign(CommandLine& line, std::string_view value)
 {
     if (value.starts_with("manual:")) {
         line.align.mode = AlignMode::manual;
         line.manualShifts = value.substr(7);
-        return true;
+        return {};
     }
     const size_t colon = value.find(':'); // step:N, marker:TEXT
     const std::string_view word = value.substr(0, colon),
@@ -118,26 +118,26 @@ Result<bool> setAlign(CommandLine& line, std::string_view value)
     if (*mode == AlignMode::marker) line.align.marker = rest;
     if (*mode == AlignMode::marker && rest.empty())
         return usage("--align marker needs a text: --align marker:train_batch");
-    return true;
+    return {};
 }
 
-Result<bool> setTimeUnit(CommandLine& line, std::string_view value)
+Status setTimeUnit(CommandLine& line, std::string_view value)
 {
     const auto unit = timeUnitNamed(value);
     if (!unit) return usage("--timeunit '" + std::string(value) + "': it is one of ns, us, ms, s");
     line.timeUnit = *unit;
-    return true;
+    return {};
 }
 
-Result<bool> setRows(CommandLine& line, std::string_view value)
+Status setRows(CommandLine& line, std::string_view value)
 {
     const auto rows = parseInt(value);
     if (!rows || *rows < 0) return usage("--rows '" + std::string(value) + "': a number, 0 for all");
     line.rows = static_cast<size_t>(*rows);
-    return true;
+    return {};
 }
 
-Result<bool> setSize(CommandLine& line, std::string_view value)
+Status setSize(CommandLine& line, std::string_view value)
 {
     const size_t x = value.find('x');
     const auto width = parseInt(value.substr(0, x));
@@ -152,52 +152,52 @@ Result<bool> setSize(CommandLine& line, std::string_view value)
     }
     line.width = static_cast<int>(*width);
     line.height = static_cast<int>(*height);
-    return true;
+    return {};
 }
 
-Result<bool> setTheme(CommandLine& line, std::string_view value)
+Status setTheme(CommandLine& line, std::string_view value)
 {
     if (value != "light" && value != "dark")
         return usage("--theme '" + std::string(value) + "': light or dark");
     line.isDark = value == "dark";
-    return true;
+    return {};
 }
 
-Result<bool> setFold(CommandLine& line, std::string_view)
+Status setFold(CommandLine& line, std::string_view)
 {
     line.isFolded = true;
-    return true;
+    return {};
 }
 
-Result<bool> setLanes(CommandLine& line, std::string_view value)
+Status setLanes(CommandLine& line, std::string_view value)
 {
     LOCKSTEP_TRY(Pattern::compile(value));
     line.lanes = value;
-    return true;
+    return {};
 }
 
-Result<bool> setIdentity(CommandLine& line, std::string_view value)
+Status setIdentity(CommandLine& line, std::string_view value)
 {
     line.identityFile = value;
-    return true;
+    return {};
 }
 
-Result<bool> setFailOn(CommandLine& line, std::string_view value)
+Status setFailOn(CommandLine& line, std::string_view value)
 {
     line.failOn.push_back(LOCKSTEP_TRY(parseFailCondition(value)));
-    return true;
+    return {};
 }
 
-Result<bool> setJobs(CommandLine& line, std::string_view value)
+Status setJobs(CommandLine& line, std::string_view value)
 {
     const auto jobs = parseInt(value);
     if (!jobs || *jobs < 1 || *jobs > 4096)
         return usage("--jobs '" + std::string(value) + "': a number from 1 to 4096");
     line.jobs = static_cast<size_t>(*jobs);
-    return true;
+    return {};
 }
 
-Result<bool> setMemoryLimit(CommandLine& line, std::string_view value)
+Status setMemoryLimit(CommandLine& line, std::string_view value)
 {
     static constexpr std::array<std::pair<std::string_view, int>, 10> kUnits{{{"KiB", 10},
                                                                               {"MiB", 20},
@@ -215,38 +215,38 @@ Result<bool> setMemoryLimit(CommandLine& line, std::string_view value)
         return usage("--memory-limit '" + std::string(value) + "': write bytes, or 512M, 16G");
     }
     line.memoryLimit_bytes = static_cast<uint64_t>(*count) << unit->second;
-    return true;
+    return {};
 }
 
-Result<bool> setScreenshot(CommandLine& line, std::string_view value)
+Status setScreenshot(CommandLine& line, std::string_view value)
 {
     line.screenshot = value;
-    return true;
+    return {};
 }
 
 template<Task kTask>
-Result<bool> setTask(CommandLine& line, std::string_view)
+Status setTask(CommandLine& line, std::string_view)
 {
     line.task = kTask;
-    return true;
+    return {};
 }
 
-Result<bool> setProvenance(CommandLine& line, std::string_view)
+Status setProvenance(CommandLine& line, std::string_view)
 {
     line.withProvenance = true;
-    return true;
+    return {};
 }
 
-Result<bool> setQuiet(CommandLine& line, std::string_view)
+Status setQuiet(CommandLine& line, std::string_view)
 {
     line.isQuiet = true;
-    return true;
+    return {};
 }
 
-Result<bool> setVerbose(CommandLine& line, std::string_view)
+Status setVerbose(CommandLine& line, std::string_view)
 {
     line.isVerbose = true;
-    return true;
+    return {};
 }
 
 struct Option {
@@ -331,11 +331,11 @@ bool isDocumentName(const std::string& output)
            !std::filesystem::is_directory(path, ignored);
 }
 
-Result<bool> checkTogether(const CommandLine& line)
+Status checkTogether(const CommandLine& line)
 {
     if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
     LOCKSTEP_TRY(checkSession(line));
-    if (line.task != Task::exportFiles) return true;
+    if (line.task != Task::exportFiles) return {};
     if (line.inputs.empty()) {
         return usage(
             "--export needs reports or folders to read; '-' reads a list of paths from standard input");
@@ -359,7 +359,7 @@ Result<bool> checkTogether(const CommandLine& line)
     if (line.output == "-" && hasPicture && line.what.size() > 1) {
         return usage("a picture cannot share standard output; give a folder with --output");
     }
-    return true;
+    return {};
 }
 
 } // namespace

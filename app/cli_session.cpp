@@ -4,32 +4,32 @@
 
 namespace lockstep {
 
-Result<bool> setPlan(CommandLine& line, std::string_view value)
+Status setPlan(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--plan needs a session file");
     line.task = Task::plan;
     line.sessionOption = "--plan";
     line.session = value;
-    return true;
+    return {};
 }
 
-Result<bool> setHostFacts(CommandLine& line, std::string_view value)
+Status setHostFacts(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--host-facts needs a file");
     line.hostFacts = value;
-    return true;
+    return {};
 }
 
-Result<bool> setRun(CommandLine& line, std::string_view value)
+Status setRun(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--run needs a session file");
     line.task = Task::run;
     line.sessionOption = "--run";
     line.session = value;
-    return true;
+    return {};
 }
 
-Result<bool> setAttach(CommandLine& line, std::string_view value)
+Status setAttach(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--attach needs a run: its id, or the session's name");
     if (!line.run.empty() && line.sessionOption != "--attach")
@@ -37,10 +37,10 @@ Result<bool> setAttach(CommandLine& line, std::string_view value)
     line.task = Task::attach;
     line.sessionOption = "--attach";
     line.run = value;
-    return true;
+    return {};
 }
 
-Result<bool> setStop(CommandLine& line, std::string_view value)
+Status setStop(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--stop needs a run: its id, or the session's name");
     if (!line.run.empty() && line.sessionOption != "--stop")
@@ -48,55 +48,55 @@ Result<bool> setStop(CommandLine& line, std::string_view value)
     line.task = Task::stop;
     line.sessionOption = "--stop";
     line.run = value;
-    return true;
+    return {};
 }
 
-Result<bool> setGrace(CommandLine& line, std::string_view value)
+Status setGrace(CommandLine& line, std::string_view value)
 {
     const auto seconds = parseDouble(value);
     if (!seconds || !(*seconds >= 0) || *seconds > 86'400)
         return usage("--grace '" + std::string(value) + "': seconds, 0 to 86400");
     line.grace_s = *seconds;
-    return true;
+    return {};
 }
 
-Result<bool> setImport(CommandLine& line, std::string_view value)
+Status setImport(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--import needs a script, a configuration, or - for standard input");
     line.task = Task::importText;
     line.sessionOption = "--import";
     line.session = value;
-    return true;
+    return {};
 }
 
-Result<bool> setPatience(CommandLine& line, std::string_view value)
+Status setPatience(CommandLine& line, std::string_view value)
 {
     const auto seconds = parseInt(value);
     if (!seconds || *seconds < 1 || *seconds > 86'400)
         return usage("--patience '" + std::string(value) + "': seconds, 1 to 86400");
     line.patience_s = static_cast<int>(*seconds);
-    return true;
+    return {};
 }
 
-Result<bool> setForce(CommandLine& line, std::string_view)
+Status setForce(CommandLine& line, std::string_view)
 {
     line.isForced = true;
-    return true;
+    return {};
 }
 
-Result<bool> setStrict(CommandLine& line, std::string_view)
+Status setStrict(CommandLine& line, std::string_view)
 {
     line.isStrict = true;
-    return true;
+    return {};
 }
 
-Result<bool> setReduced(CommandLine& line, std::string_view)
+Status setReduced(CommandLine& line, std::string_view)
 {
     line.isReduced = true;
-    return true;
+    return {};
 }
 
-Result<bool> checkSession(const CommandLine& line)
+Status checkSession(const CommandLine& line)
 {
     const bool isRun = line.task == Task::run || line.task == Task::attach || line.task == Task::stop;
     const std::string word(line.sessionOption);
@@ -107,7 +107,7 @@ Result<bool> checkSession(const CommandLine& line)
     if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
     if (line.isStrict && line.task != Task::plan && line.task != Task::run)
         return usage("--strict goes with --plan or --run");
-    if (line.session.empty() && line.run.empty()) return true;
+    if (line.session.empty() && line.run.empty()) return {};
     if (!line.session.empty() && !line.run.empty())
         return usage("--run, --attach and --stop are commands of their own; give one of them");
     if (!line.what.empty()) return usage(word + " and --export are two commands; give one of them");
@@ -115,7 +115,7 @@ Result<bool> checkSession(const CommandLine& line)
         return usage(word + " takes one " + (!line.run.empty() ? "run" : "session file") +
                      " and no further inputs");
     }
-    return true;
+    return {};
 }
 
 } // namespace lockstep

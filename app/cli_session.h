@@ -9,19 +9,19 @@ namespace lockstep {
 // What stops the program when its arguments make no sense.
 tl::unexpected<Error> usage(const std::string& message);
 
-Result<bool> setPlan(CommandLine& line, std::string_view value);
-Result<bool> setHostFacts(CommandLine& line, std::string_view value);
-Result<bool> setRun(CommandLine& line, std::string_view value);
-Result<bool> setAttach(CommandLine& line, std::string_view value);
-Result<bool> setStop(CommandLine& line, std::string_view value);
-Result<bool> setGrace(CommandLine& line, std::string_view value);
-Result<bool> setPatience(CommandLine& line, std::string_view value);
-Result<bool> setForce(CommandLine& line, std::string_view value);
-Result<bool> setImport(CommandLine& line, std::string_view value);
-Result<bool> setStrict(CommandLine& line, std::string_view value);
-Result<bool> setReduced(CommandLine& line, std::string_view value);
+Status setPlan(CommandLine& line, std::string_view value);
+Status setHostFacts(CommandLine& line, std::string_view value);
+Status setRun(CommandLine& line, std::string_view value);
+Status setAttach(CommandLine& line, std::string_view value);
+Status setStop(CommandLine& line, std::string_view value);
+Status setGrace(CommandLine& line, std::string_view value);
+Status setPatience(CommandLine& line, std::string_view value);
+Status setForce(CommandLine& line, std::string_view value);
+Status setImport(CommandLine& line, std::string_view value);
+Status setStrict(CommandLine& line, std::string_view value);
+Status setReduced(CommandLine& line, std::string_view value);
 
 // Whether those that were given go together. invalid.
-Result<bool> checkSession(const CommandLine& line);
+Status checkSession(const CommandLine& line);
 
 } // namespace lockstep

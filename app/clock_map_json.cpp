@@ -3,91 +3,87 @@
 #include <algorithm>
 #include <limits>
 
-#include <QJsonArray>
-
 namespace lockstep {
 
 namespace {
 
-void put(QJsonObject& out, const char* key, const std::optional<int64_t>& value)
+void put(Json& out, const char* key, const std::optional<int64_t>& value)
 {
-    if (value) out[key] = qint64(*value);
+    if (value) out[key] = *value;
 }
 
-std::optional<int64_t> takeNumber(const QJsonObject& object, const char* key)
-{
-    if (!object.contains(key)) return std::nullopt;
-    return object[key].toInteger();
-}
-
-uint32_t takeCount(const QJsonObject& object, const char* key)
+uint32_t takeCount(const Json& object, const char* key)
 {
     return static_cast<uint32_t>(
-        std::clamp<qint64>(object[key].toInteger(), 0, std::numeric_limits<uint32_t>::max()));
+        std::min<uint64_t>(countAt(object, key), std::numeric_limits<uint32_t>::max()));
 }
 
 // The value of an enumeration whose words nameOf() gives; the first one for an unknown word.
 template<class Enum, class NameOf>
-Enum enumOf(const QString& word, Enum last, const NameOf& nameOf)
+Enum enumOf(const std::string& word, Enum last, const NameOf& nameOf)
 {
     for (int i = 0; i <= static_cast<int>(last); ++i) {
-        const std::string_view name = nameOf(static_cast<Enum>(i));
-        if (word == QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())))
-            return static_cast<Enum>(i);
+        if (word == nameOf(static_cast<Enum>(i))) return static_cast<Enum>(i);
     }
     return Enum{};
 }
 
 } // namespace
 
-QJsonObject clockMapObject(const ClockMap& map)
+std::optional<std::pair<int64_t, int64_t>> pairFromJson(const Json& value)
 {
-    QJsonObject out{{"offset_ns", qint64(map.offset_ns)},
-                    {"drift_ppb", qint64(map.drift_ppb)},
-                    {"drift_origin_ns", qint64(map.driftOrigin.ns)},
-                    {"method", QString::fromUtf8(alignMethodName(map.method))},
-                    {"confidence", QString::fromUtf8(clockConfidenceName(map.confidence))},
-                    {"reason", QString::fromUtf8(map.reason)},
-                    {"domain_error_ns", qint64(map.domainError_ns)},
-                    {"correction_ns", qint64(map.correction_ns)},
-                    {"anchors", qint64(map.anchorsUsed)},
-                    {"violations_before", qint64(map.violationsBefore)},
-                    {"violations_after", qint64(map.violationsAfter)}};
+    if (!value.is_array() || value.size() != 2) return std::nullopt;
+    const auto first = wholeNumber(value[0]), second = wholeNumber(value[1]);
+    if (!first || !second) return std::nullopt;
+    return std::pair(*first, *second);
+}
+
+Json jsonFromClockMap(const ClockMap& map)
+{
+    Json out{{"offset_ns", map.offset_ns},
+             {"drift_ppb", map.drift_ppb},
+             {"drift_origin_ns", map.driftOrigin.ns},
+             {"method", alignMethodName(map.method)},
+             {"confidence", clockConfidenceName(map.confidence)},
+             {"reason", map.reason},
+             {"domain_error_ns", map.domainError_ns},
+             {"correction_ns", map.correction_ns},
+             {"anchors", map.anchorsUsed},
+             {"violations_before", map.violationsBefore},
+             {"violations_after", map.violationsAfter}};
     put(out, "bound_ns", map.bound_ns);
     put(out, "error_ns", map.error_ns);
     put(out, "drift_error_ppb", map.driftError_ppb);
-    if (map.guaranteed)
-        out["guaranteed_ns"] =
-            QJsonArray{qint64(map.guaranteed->earliest_ns), qint64(map.guaranteed->latest_ns)};
-    QJsonArray steps;
+    if (map.guaranteed) {
+        out["guaranteed_ns"] = Json::array({map.guaranteed->earliest_ns, map.guaranteed->latest_ns});
+    }
     for (const ClockStep& step : map.steps)
-        steps << QJsonArray{qint64(step.at.ns), qint64(step.jump_ns)};
-    if (!steps.isEmpty()) out["steps_ns"] = steps;
+        out["steps_ns"].push_back(Json::array({step.at.ns, step.jump_ns}));
     return out;
 }
 
-ClockMap clockMapOf(const QJsonObject& object)
+ClockMap clockMapFromJson(const Json& object)
 {
+    const auto number = [&object](const char* key) { return numberAt(object, key).value_or(0); };
     ClockMap map;
-    map.offset_ns = object["offset_ns"].toInteger();
-    map.drift_ppb = object["drift_ppb"].toInteger();
-    map.driftOrigin = {object["drift_origin_ns"].toInteger()};
-    map.method = enumOf(object["method"].toString(), AlignMethod::manual, alignMethodName);
-    map.confidence = enumOf(object["confidence"].toString(), ClockConfidence::exact, clockConfidenceName);
-    map.reason = object["reason"].toString().toStdString();
-    map.domainError_ns = object["domain_error_ns"].toInteger();
-    map.correction_ns = object["correction_ns"].toInteger();
+    map.offset_ns = number("offset_ns");
+    map.drift_ppb = number("drift_ppb");
+    map.driftOrigin = {number("drift_origin_ns")};
+    map.method = enumOf(textAt(object, "method"), AlignMethod::manual, alignMethodName);
+    map.confidence = enumOf(textAt(object, "confidence"), ClockConfidence::exact, clockConfidenceName);
+    map.reason = textAt(object, "reason");
+    map.domainError_ns = number("domain_error_ns");
+    map.correction_ns = number("correction_ns");
     map.anchorsUsed = takeCount(object, "anchors");
     map.violationsBefore = takeCount(object, "violations_before");
     map.violationsAfter = takeCount(object, "violations_after");
-    map.bound_ns = takeNumber(object, "bound_ns");
-    map.error_ns = takeNumber(object, "error_ns");
-    map.driftError_ppb = takeNumber(object, "drift_error_ppb");
-    const QJsonArray guaranteed = object["guaranteed_ns"].toArray();
-    if (guaranteed.size() == 2) map.guaranteed = {guaranteed[0].toInteger(), guaranteed[1].toInteger()};
-    for (const QJsonValue& value : object["steps_ns"].toArray()) {
-        const QJsonArray step = value.toArray();
-        if (step.size() == 2) map.steps.push_back({{step[0].toInteger()}, step[1].toInteger()});
+    map.bound_ns = numberAt(object, "bound_ns");
+    map.error_ns = numberAt(object, "error_ns");
+    map.driftError_ppb = numberAt(object, "drift_error_ppb");
+    if (const auto guaranteed = pairFromJson(listAt(object, "guaranteed_ns")))
+        map.guaranteed = {guaranteed->first, guaranteed->second};
+    for (const Json& value : listAt(object, "steps_ns")) {
+        if (const auto step = pairFromJson(value)) map.steps.push_back({{step->first}, step->second});
     }
     std::ranges::sort(map.steps, {}, &ClockStep::at);
     return map;

@@ -2,14 +2,16 @@
 // with everything it says of itself.
 #pragma once
 
-#include <QJsonObject>
-
 #include "core/align/clock_map.h"
+#include "core/base/json_fields.h"
 
 namespace lockstep {
 
-QJsonObject clockMapObject(const ClockMap& map);
+Json jsonFromClockMap(const ClockMap& map);
 // Parts that are missing or make no sense are those of a ClockMap() that nobody placed.
-ClockMap clockMapOf(const QJsonObject& object);
+ClockMap clockMapFromJson(const Json& object);
+
+// An array of two whole numbers; nothing for any other value.
+std::optional<std::pair<int64_t, int64_t>> pairFromJson(const Json& value);
 
 } // namespace lockstep

@@ -94,7 +94,7 @@ class ExportCommand {
     int run()
     {
         setWorkerCount(m_line.jobs);
-        const Result<bool> done = runSteps();
+        const Status done = runSteps();
         m_console.clearProgress();
         if (m_interrupt.wasRequested()) {
             m_console.failure("interrupted; what was not complete is removed");
@@ -119,14 +119,14 @@ class ExportCommand {
         return options;
     }
 
-    Result<bool> runSteps()
+    Status runSteps()
     {
         LOCKSTEP_TRY(load());
         tellFlaws();
         const bool wantsInventory = std::ranges::any_of(m_line.what, [](const std::string& what) {
             return findAnalysis(what) == findAnalysis("inventory");
         });
-        if (m_inputs.files.empty() || (m_inputs.workspace.isEmpty() && !wantsInventory)) return true;
+        if (m_inputs.files.empty() || (m_inputs.workspace.isEmpty() && !wantsInventory)) return {};
         const AlignOptions align = LOCKSTEP_TRY(alignOptions());
         m_alignment = alignReports(m_inputs.workspace, align);
         ExportWriter writer(m_line, m_console);
@@ -143,7 +143,7 @@ class ExportCommand {
         return checkConditions();
     }
 
-    Result<bool> load()
+    Status load()
     {
         std::vector<fs::path> asked;
         for (const std::string& input : m_line.inputs) {
@@ -187,7 +187,7 @@ class ExportCommand {
             for (const std::string& line : identities->linesWithoutProcess(m_inputs.workspace))
                 m_console.notice(line);
         }
-        return true;
+        return {};
     }
 
     // One line per failed, damaged or incomplete input; every note when asked for.
@@ -216,7 +216,7 @@ class ExportCommand {
         }
     }
 
-    Result<bool> makeTables(ExportWriter& writer)
+    Status makeTables(ExportWriter& writer)
     {
         std::vector<Table> tables;
         for (const std::string& what : m_line.what) {
@@ -227,7 +227,7 @@ class ExportCommand {
                 tellEmpty(what);
             }
         }
-        if (tables.empty()) return true;
+        if (tables.empty()) return {};
         writer.writeTables(tables, {m_inputs.files, m_inputs.workspace, m_alignment, m_line.timeUnit});
         return m_progress.check();
     }
@@ -252,7 +252,7 @@ class ExportCommand {
                        m_line.isDark, m_line.lanes, m_line.isFolded, m_line.scope.time});
     }
 
-    Result<bool> makePictures(ExportWriter& writer)
+    Status makePictures(ExportWriter& writer)
     {
         for (const std::string& what : m_line.what) {
             if (!isPicture(what)) continue;
@@ -263,7 +263,7 @@ class ExportCommand {
         return m_progress.check();
     }
 
-    Result<bool> checkConditions()
+    Status checkConditions()
     {
         const AnalysisRequest request{"", {}, m_inputs.workspace, m_alignment, m_line.scope, m_inputs.files};
         for (const FailCondition& condition : m_line.failOn) {
@@ -273,7 +273,7 @@ class ExportCommand {
                               std::to_string(value));
             m_conditionHeld = true;
         }
-        return true;
+        return {};
     }
 
     const CommandLine& m_line;

@@ -58,15 +58,15 @@ std::string alignmentSection(const AlignOptions& options)
 
 ExportWriter::ExportWriter(const CommandLine& line, Console& console) : m_line(line), m_console(console) {}
 
-Result<bool> ExportWriter::open()
+Status ExportWriter::open()
 {
-    if (m_line.output == "-") return true;
+    if (m_line.output == "-") return {};
     const fs::path path = m_line.output;
     std::error_code failure;
     const bool isFolder = fs::is_directory(path, failure) || !path.has_filename() || m_line.what.size() > 1;
     if (!isFolder) {
         m_place = Place::file;
-        return true;
+        return {};
     }
     if (fs::exists(path, failure) && !fs::is_directory(path, failure)) {
         return makeError(ErrorKind::invalid,
@@ -76,7 +76,7 @@ Result<bool> ExportWriter::open()
     fs::create_directories(path, failure);
     if (failure)
         return makeError(ErrorKind::io, m_line.output + ": cannot make the folder: " + failure.message());
-    return true;
+    return {};
 }
 
 TableFormat ExportWriter::tableFormat() const
@@ -140,8 +140,7 @@ void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions
                                   const Progress& progress)
 {
     const fs::path path = fileOf("workspace", "lockstep");
-    const Result<bool> saved =
-        saveWorkspaceFile(path, workspace, {{"window", alignmentSection(align)}}, progress);
+    const Status saved = saveWorkspaceFile(path, workspace, {{"window", alignmentSection(align)}}, progress);
     if (!saved) return fail(saved.error().message);
     m_console.detail(path.string() + ": written");
     ++m_written;
@@ -174,7 +173,7 @@ void ExportWriter::writeDocument(const fs::path& path, const std::function<void(
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return fail(file.error().message);
     fill([&](std::string_view text) { file->write(text); });
-    const Result<bool> committed = file->commit();
+    const Status committed = file->commit();
     if (!committed) return fail(committed.error().message);
     m_console.detail(path.string() + ": written");
     ++m_written;

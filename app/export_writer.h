@@ -19,7 +19,7 @@ class ExportWriter {
 
     // Decides between the three places and makes the folder. invalid when several documents are to go into
     // one file, io when the folder cannot be made.
-    Result<bool> open();
+    Status open();
     // True when provenance is written and so the inputs' digests are needed.
     bool needsDigests() const;
 

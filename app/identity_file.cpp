@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-Result<bool> checkHeader(const std::vector<std::string>& header, const std::string& name)
+Status checkHeader(const std::vector<std::string>& header, const std::string& name)
 {
     for (const std::string& column : header) {
         if (column == "path" || column == "pid" ||
@@ -24,7 +24,7 @@ Result<bool> checkHeader(const std::vector<std::string>& header, const std::stri
         return makeError(ErrorKind::invalid,
                          name + " line 1: no column '" + column + "'; there are " + known);
     }
-    if (std::ranges::find(header, "path") != header.end()) return true;
+    if (std::ranges::find(header, "path") != header.end()) return {};
     return makeError(ErrorKind::invalid, name + " line 1: a column named path is needed");
 }
 

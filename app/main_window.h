@@ -138,7 +138,7 @@ class MainWindow : public QMainWindow {
     void saveWorkspace();
     void askToSaveWorkspace();
     void showSaving();
-    void takeSaved(const std::filesystem::path& path, const Result<bool>& outcome);
+    void takeSaved(const std::filesystem::path& path, const Status& outcome);
     void takeWorkspace(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
                        const std::vector<ReportKey>& keys);
     WindowState stateToSave() const;

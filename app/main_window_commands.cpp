@@ -5,7 +5,9 @@
 #include <QMenuBar>
 #include <QMessageBox>
 
+#include "app/app_log.h"
 #include "app/main_window.h"
+#include "app/save_log.h"
 #include "app/status_line.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/kernel_panel.h"
@@ -121,6 +123,13 @@ void MainWindow::connectActions()
     on(ActionId::showDetails, [this] { raiseDock(m_details); });
     on(ActionId::showNotes, [this] { raiseDock(m_notes); });
     on(ActionId::shortcuts, [this] { showShortcutSheet(this, keyLines()); });
+    on(ActionId::saveLog, [this] {
+        askToSaveLog(this, m_settings, *m_notice, [this] {
+            TextPairs known = knownSecrets(m_session->draft().config());
+            known.insert(known.end(), m_runs->givenSecrets().begin(), m_runs->givenSecrets().end());
+            return known;
+        });
+    });
     on(ActionId::about, [this] {
         auto* const box =
             new QMessageBox(QMessageBox::NoIcon, "About Lockstep",

@@ -55,12 +55,12 @@ void MainWindow::importIdentityFile(const std::filesystem::path& path)
 
 void MainWindow::exportIdentityFile(const std::filesystem::path& path)
 {
-    const auto write = [&]() -> Result<bool> {
+    const auto write = [&]() -> Status {
         OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
         file.write(identityCsv(m_controller.entries()));
         return file.commit();
     };
-    const Result<bool> written = write();
+    const Status written = write();
     m_identity->setMessage(written ? QString() : QString::fromStdString(written.error().message));
 }
 

@@ -9,6 +9,7 @@
 #include "app/demo_reports.h"
 #include "app/main_window.h"
 #include "app/status_line.h"
+#include "core/readers/reader.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/identity_panel.h"
@@ -124,8 +125,10 @@ void MainWindow::askForFiles()
     auto* const dialog = new QFileDialog(this, "Open reports", m_settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    dialog->setNameFilters(
-        {"Reports (*.sqlite *.nsys-rep *.json *.json.gz *.json.zst *.gz *.zst *.lockstep)", "All files (*)"});
+    QStringList patterns;
+    for (const std::string_view ending : knownEndings())
+        patterns << "*" + QString::fromUtf8(ending.data(), static_cast<qsizetype>(ending.size()));
+    dialog->setNameFilters({"Reports (" + patterns.join(' ') + ")", "All files (*)"});
     connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
         m_settings.setLastFolder(dialog->directory().absolutePath());
         std::vector<std::filesystem::path> paths;

@@ -75,7 +75,7 @@ void MainWindow::showSaving()
     m_notice->showProgress("Saving " + name, m_saved.fraction(), [this] { m_saved.cancel(); });
 }
 
-void MainWindow::takeSaved(const std::filesystem::path& path, const Result<bool>& outcome)
+void MainWindow::takeSaved(const std::filesystem::path& path, const Status& outcome)
 {
     const std::function<void()> next = std::exchange(m_afterSaving, {});
     if (outcome) {

@@ -111,7 +111,7 @@ Result<LoadedInputs> loadInputs(const std::vector<std::filesystem::path>& paths,
     return out;
 }
 
-Result<bool> addDigests(std::vector<InputFile>& files, const Progress& progress)
+Status addDigests(std::vector<InputFile>& files, const Progress& progress)
 {
     // The reports of one workspace file stand side by side.
     const auto repeats = [&](size_t i) { return i > 0 && files[i].path == files[i - 1].path; };

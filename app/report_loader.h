@@ -32,7 +32,7 @@ Result<LoadedInputs> loadInputs(const std::vector<std::filesystem::path>& paths,
                                 const Progress& progress);
 
 // Fills sha256 of all files that can be read. canceled is the only error.
-Result<bool> addDigests(std::vector<InputFile>& files, const Progress& progress);
+Status addDigests(std::vector<InputFile>& files, const Progress& progress);
 
 // Memory that this process holds now, and that the machine has; 0 where the system does not say.
 uint64_t residentMemory_bytes();

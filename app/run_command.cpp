@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // What is to be written at the end can be: said before the run, not after it.
-Result<bool> checkOutput(const fs::path& output)
+Status checkOutput(const fs::path& output)
 {
     const auto refusal = [&output](const std::string& reason) {
         return makeError(ErrorKind::io,
@@ -41,7 +41,7 @@ Result<bool> checkOutput(const fs::path& output)
     if (!fs::is_directory(folder, error)) return refusal(folder.string() + " is no folder");
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
         return refusal(folder.string() + ": " + std::strerror(errno));
-    return true;
+    return {};
 }
 
 class RunCommand : public QObject {
@@ -61,14 +61,14 @@ class RunCommand : public QObject {
     // From the event loop; leaves it with the exit status.
     void begin()
     {
-        const Result<bool> begun = m_line.task == Task::run    ? prepare()
-                                   : m_line.task == Task::stop ? stop()
-                                                               : attach();
+        const Status begun = m_line.task == Task::run    ? prepare()
+                             : m_line.task == Task::stop ? stop()
+                                                         : attach();
         if (!begun) leaveWith(begun.error());
     }
 
   private:
-    Result<bool> prepare()
+    Status prepare()
     {
         m_options = LOCKSTEP_TRY(options());
         if (m_line.output != "-") LOCKSTEP_TRY(checkOutput(fs::absolute(m_line.output)));
@@ -81,26 +81,26 @@ class RunCommand : public QObject {
                 [this](size_t done, size_t total) { m_console.progress("hosts asked:", done, total); });
         connect(m_probe, &HostProbe::finished, this, [this] {
             m_console.clearProgress();
-            const Result<bool> launched = launch();
+            const Status launched = launch();
             if (!launched) leaveWith(launched.error());
         });
-        return true;
+        return {};
     }
 
-    Result<bool> attach()
+    Status attach()
     {
         m_options = LOCKSTEP_TRY(options());
         const RunRecord record = LOCKSTEP_TRY(findRun(m_line.run));
         if (m_line.output != "-") LOCKSTEP_TRY(checkOutput(fs::absolute(m_line.output)));
         m_run = LOCKSTEP_TRY(Run::reopen(record, m_options));
         watch();
-        return true;
+        return {};
     }
 
     double grace_s() const { return m_line.grace_s < 0 ? 30 : m_line.grace_s; }
 
     // Where another lockstep watches the run, that one collects what it leaves.
-    Result<bool> stop()
+    Status stop()
     {
         m_options = LOCKSTEP_TRY(options());
         m_options.giveUpLink_s = m_options.giveUpConnecting_s; // a host out of reach is not waited for
@@ -108,24 +108,24 @@ class RunCommand : public QObject {
         if (!RunLock::take(record)) return stopForAnother(record);
         LOCKSTEP_TRY(attach());
         m_run->stop(grace_s());
-        return true;
+        return {};
     }
 
-    Result<bool> stopForAnother(const RunRecord& record)
+    Status stopForAnother(const RunRecord& record)
     {
         for (const HostRecord& host : record.hosts) {
             if (!host.wasStarted || !host.slurmNode.empty()) continue;
             auto* const client =
                 new AgentClient(makeRemote(m_options, host.address), m_options.agent, this, host.agentFolder);
             ++m_unanswered;
-            client->stop(host.runDir, grace_s(), [this, name = host.host](const Result<bool>& done) {
+            client->stop(host.runDir, grace_s(), [this, name = host.host](const Status& done) {
                 if (!done) m_console.failure(name + ": " + done.error().message);
                 m_isPart = m_isPart || !done;
                 if (--m_unanswered == 0) leaveToAnother();
             });
         }
         if (m_unanswered == 0) return makeError(ErrorKind::notFound, "the run was started on no host yet");
-        return true;
+        return {};
     }
 
     void leaveToAnother()
@@ -134,16 +134,16 @@ class RunCommand : public QObject {
         QCoreApplication::exit(m_isPart ? exitStatus::kPart : exitStatus::kComplete);
     }
 
-    Result<bool> checkSecretValues()
+    Status checkSecretValues()
     {
         const std::vector<std::string> missing =
             secretValues(m_config, [](const char* name) { return std::getenv(name); }).missing;
-        if (missing.empty()) return true;
+        if (missing.empty()) return {};
         const std::string text = missingSecretsText(missing);
         if (!m_line.isForced)
             return makeError(ErrorKind::invalid, text + "; nothing was started. --force runs without");
         m_console.failure(text + "; the run goes without");
-        return true;
+        return {};
     }
 
     // A notice is one line.
@@ -169,7 +169,7 @@ class RunCommand : public QObject {
         return options;
     }
 
-    Result<bool> launch()
+    Status launch()
     {
         for (const UnansweredProbe& host : m_probe->unanswered()) {
             m_console.failure(host.host + ": " + host.error.message);
@@ -198,7 +198,7 @@ class RunCommand : public QObject {
         }
         m_run = LOCKSTEP_TRY(Run::create(m_config, plan, facts, m_options));
         watch();
-        return true;
+        return {};
     }
 
     void watch()

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/app_log.h"
 #include "app/known_runs.h"
 #include "core/session/preflight.h"
 #include "core/session/secrets.h"
@@ -80,6 +81,13 @@ RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* pa
         if (m_run) emit reportOpenRequested(m_run->ledger().entries()[entry].localPath);
     });
     page.setKnownRuns({});
+    connect(this, &RunController::refused, this,
+            [](const QString& reason) { qCWarning(appLog, "not launched: %s", qUtf8Printable(reason)); });
+    connect(this, &RunController::launched, this,
+            [this] { qCInfo(appLog, "launched %s", m_run->record().id.c_str()); });
+    connect(this, &RunController::ended, this, [](const QString&, const QString& outcome) {
+        qCInfo(appLog, "run ended: %s", qUtf8Printable(outcome));
+    });
 }
 
 RunController::~RunController()
@@ -187,26 +195,26 @@ void RunController::takeProbe(bool isForced, bool launches)
     if (const auto started = start(facts); !started) emit refused(text(started.error().message), false);
 }
 
-Result<bool> RunController::start(const std::vector<HostFacts>& facts)
+Status RunController::start(const std::vector<HostFacts>& facts)
 {
     const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
     watch(LOCKSTEP_TRY(Run::create(m_config, plan, facts, m_options)));
     emit launched();
     m_run->begin();
     listRuns();
-    return true;
+    return {};
 }
 
 void RunController::attach(const QString& id)
 {
-    const auto reopened = [&]() -> Result<bool> {
+    const auto reopened = [&]() -> Status {
         m_options = LOCKSTEP_TRY(m_makeOptions());
         m_options.secrets = m_secrets;
         const RunRecord record = LOCKSTEP_TRY(findRun(id.toStdString()));
         watch(LOCKSTEP_TRY(Run::reopen(record, m_options)));
         m_endIsNews = !isRunOver(record);
         m_run->begin();
-        return true;
+        return {};
     }();
     if (!reopened) m_page.setMessage(text(reopened.error().message), true);
 }

@@ -43,6 +43,7 @@ class RunController : public QObject {
     void launch(const SessionConfig& config, bool isForced);
     // Values for secrets that neither the session nor the environment has; kept while this lives.
     void giveSecrets(const TextPairs& values);
+    const TextPairs& givenSecrets() const { return m_secrets; }
     // id as findRun() takes it.
     void attach(const QString& id);
     // Nothing is stopped; the page is empty then.
@@ -73,7 +74,7 @@ class RunController : public QObject {
     std::vector<std::string> missingSecrets(const SessionConfig& config) const;
     void probe(const SessionConfig& config, bool isForced, bool launches);
     void takeProbe(bool isForced, bool launches);
-    Result<bool> start(const std::vector<HostFacts>& facts);
+    Status start(const std::vector<HostFacts>& facts);
     void watch(std::unique_ptr<Run> run);
     void takeEnd();
     void collect(const std::set<size_t>& entries, CollectMode mode, bool opensThen);

@@ -13,7 +13,7 @@ namespace {
 // In ASCII: a terminal obeys C1 controls and marks of direction, too, and JSON spells them all.
 std::string lineOf(const Json& object)
 {
-    return object.dump(-1, ' ', true, Json::error_handler_t::replace);
+    return jsonLine(object, true);
 }
 
 std::string stamp(int64_t epoch_ns, const std::string& host)

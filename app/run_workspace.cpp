@@ -37,8 +37,8 @@ void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report
     workspace.add(report, stated, planned, said.statedProcesses);
 }
 
-Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWorkspace& written,
-                           const Progress& progress)
+Status openCollected(const Ledger& ledger, Workspace& workspace, WrittenWorkspace& written,
+                     const Progress& progress)
 {
     size_t done = 0;
     for (const LedgerEntry& entry : ledger.entries()) {
@@ -56,11 +56,11 @@ Result<bool> openCollected(const Ledger& ledger, Workspace& workspace, WrittenWo
             ++written.reports;
         }
     }
-    return true;
+    return {};
 }
 
-Result<bool> openHostLogs(const RunRecord& record, Workspace& workspace, WrittenWorkspace& written,
-                          const Progress& progress)
+Status openHostLogs(const RunRecord& record, Workspace& workspace, WrittenWorkspace& written,
+                    const Progress& progress)
 {
     for (const HostRecord& host : record.hosts) {
         LOCKSTEP_TRY(progress.check());
@@ -77,7 +77,7 @@ Result<bool> openHostLogs(const RunRecord& record, Workspace& workspace, Written
         workspace.add(*report, stated);
         ++written.hostLogs;
     }
-    return true;
+    return {};
 }
 
 std::string fileText(const fs::path& path)

@@ -44,7 +44,7 @@ void SavedWorkspace::save(const std::filesystem::path& path, const Workspace& wo
     m_job.start(path, workspace, m_sections);
 }
 
-void SavedWorkspace::takeSaved(const std::filesystem::path& path, const Result<bool>& outcome)
+void SavedWorkspace::takeSaved(const std::filesystem::path& path, const Status& outcome)
 {
     if (outcome) {
         m_path = path;

@@ -37,10 +37,10 @@ class SavedWorkspace : public QObject {
     void changed(); // the file or whether it is modified
     void progressed();
     // When it went well the file is this one from now on.
-    void finished(const std::filesystem::path& path, const Result<bool>& outcome);
+    void finished(const std::filesystem::path& path, const Status& outcome);
 
   private:
-    void takeSaved(const std::filesystem::path& path, const Result<bool>& outcome);
+    void takeSaved(const std::filesystem::path& path, const Status& outcome);
 
     std::filesystem::path m_path;
     SaveJob::Sections m_sections; // as in the file, or being written

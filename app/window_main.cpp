@@ -9,6 +9,7 @@
 #include <QStyleFactory>
 #include <QTimer>
 
+#include "app/app_log.h"
 #include "app/export_command.h"
 #include "app/main_window.h"
 #include "core/session/shell_quote.h"
@@ -127,6 +128,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     const bool systemIsDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
     QApplication::setStyle(QStyleFactory::create("Fusion"));
 
+    keepLog();
     Settings settings;
     MainWindow window(settings, systemIsDark);
     if (words.theme) window.setThemeChoice(*words.theme);

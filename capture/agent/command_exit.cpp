@@ -5,10 +5,9 @@
 #include <cstring>
 #include <fstream>
 
-#include <nlohmann/json.hpp>
-
 #include "capture/agent/event_log.h"
 #include "capture/agent/run_folder.h"
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 
@@ -66,24 +65,23 @@ int CommandExit::shellStatus() const
     return signal != 0 ? 128 + signal : 1;
 }
 
-Result<bool> writeExit(const fs::path& folder, const CommandExit& exit)
+Status writeExit(const fs::path& folder, const CommandExit& exit)
 {
-    const nlohmann::json json{{"code", exit.code},
-                              {"signal", exit.signal},
-                              {"reason", exit.reason},
-                              {"dropped_bytes", exit.droppedBytes},
-                              {"oom_kills", exit.oomKills}};
-    return writeTextFile(folder / "exit.json", lineOf(json));
+    const Json json{{"code", exit.code},
+                    {"signal", exit.signal},
+                    {"reason", exit.reason},
+                    {"dropped_bytes", exit.droppedBytes},
+                    {"oom_kills", exit.oomKills}};
+    return writeTextFile(folder / "exit.json", jsonLine(json));
 }
 
 Result<CommandExit> readExit(const fs::path& folder)
 {
     const std::string text = LOCKSTEP_TRY(readTextFile(folder / "exit.json"));
-    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object())
-        return makeError(ErrorKind::corrupt, (folder / "exit.json").string() + ": not readable");
-    return CommandExit{json.value("code", -1), json.value("signal", 0), json.value("reason", std::string()),
-                       json.value("dropped_bytes", uint64_t(0)), json.value("oom_kills", int64_t(0))};
+    const Json json = LOCKSTEP_TRY(objectFromJson(text, (folder / "exit.json").string()));
+    return CommandExit{static_cast<int>(numberAt(json, "code").value_or(-1)),
+                       static_cast<int>(numberAt(json, "signal").value_or(0)), textAt(json, "reason"),
+                       countAt(json, "dropped_bytes"), numberAt(json, "oom_kills").value_or(0)};
 }
 
 std::string exitText(const CommandExit& exit)

@@ -22,7 +22,7 @@ struct CommandExit {
 };
 
 // Atomically; io when the disk refuses.
-Result<bool> writeExit(const std::filesystem::path& folder, const CommandExit& exit);
+Status writeExit(const std::filesystem::path& folder, const CommandExit& exit);
 // What exit.json of a command's folder says; notFound while the command runs.
 Result<CommandExit> readExit(const std::filesystem::path& folder);
 

@@ -1,12 +1,10 @@
 #include "capture/agent/command_watch.h"
 
-#include <nlohmann/json.hpp>
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr int kPiecesAtOnce =
     64; // so that a program that only prints does not keep the rest of the run from being told
@@ -51,13 +49,13 @@ void CommandWatch::tellPiece(Stream& stream, const LogPiece& piece)
     if (const auto sign = signOfLine(rest); sign && !piece.isOpen && piece.to > stream.signsTo) {
         tellSign(*sign, rest, {{"command", m_index}, {"log", stream.name}, {"at", piece.to}});
     }
-    json fields{{"command", m_index}, {"to", piece.to}, {"text", piece.text}};
+    Json fields{{"command", m_index}, {"to", piece.to}, {"text", piece.text}};
     if (piece.cut_bytes > 0) fields["cut_bytes"] = piece.cut_bytes;
     if (piece.isOpen) fields["open"] = true;
     m_log.add(stream.name, std::move(fields));
 }
 
-void CommandWatch::tellSign(const LogSign& sign, std::string_view line, json fields)
+void CommandWatch::tellSign(const LogSign& sign, std::string_view line, Json fields)
 {
     switch (sign.kind) {
     case SignKind::step:

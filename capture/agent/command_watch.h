@@ -32,7 +32,7 @@ class CommandWatch {
     };
 
     void tellPiece(Stream& stream, const LogPiece& piece);
-    void tellSign(const LogSign& sign, std::string_view line, nlohmann::json fields);
+    void tellSign(const LogSign& sign, std::string_view line, Json fields);
 
     size_t m_index;
     EventLog& m_log;

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 
@@ -25,11 +26,6 @@ int64_t wallClock_ns()
     return int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-std::string lineOf(const nlohmann::json& json)
-{
-    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 uint64_t seqOfLine(std::string_view line)
 {
     constexpr std::string_view kStart = "{\"seq\":";
@@ -41,7 +37,7 @@ uint64_t seqOfLine(std::string_view line)
 
 bool isRunEnd(std::string_view line)
 {
-    // The fields of an exit event are short and sorted; "run" is in no other event of this kind.
+    // The fields of an exit event are short; "run" is in no other event of this kind.
     return line.size() < 300 && line.find(",\"kind\":\"exit\"") != std::string_view::npos &&
            line.find(",\"run\":true") != std::string_view::npos;
 }
@@ -73,12 +69,12 @@ EventLog::~EventLog()
     if (m_fd >= 0) ::close(m_fd);
 }
 
-void EventLog::add(const char* kind, nlohmann::json fields)
+void EventLog::add(const char* kind, Json fields)
 {
     // seq, t_ns and kind stand first so that a reader can skip lines without parsing them.
     std::string line = "{\"seq\":" + std::to_string(++m_seq) + ",\"t_ns\":" + std::to_string(wallClock_ns()) +
                        ",\"kind\":\"" + kind + "\"";
-    const std::string rest = lineOf(fields);
+    const std::string rest = jsonLine(fields);
     line += rest.size() > 2 ? "," + rest.substr(1) : "}";
     m_pending.push_back(line + "\n");
     flush();

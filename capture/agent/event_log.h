@@ -54,8 +54,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/base/result.h"
 
 namespace lockstep::agent {
@@ -72,7 +71,7 @@ class EventLog {
 
     // Numbers, stamps and appends. When the disk is full the event is kept in memory and written with a later
     // one, so callers look at isBlocked() before they add what can wait.
-    void add(const char* kind, nlohmann::json fields);
+    void add(const char* kind, Json fields);
     // Tries again to write what the disk refused. True when nothing is pending.
     bool flush();
     bool isBlocked() const { return !m_pending.empty(); }
@@ -115,8 +114,6 @@ class EventReader {
 // only.
 uint64_t seqOfLine(std::string_view line);
 bool isRunEnd(std::string_view line);
-// JSON as one line; bytes that are no UTF-8 become U+FFFD.
-std::string lineOf(const nlohmann::json& json);
 // Unix-epoch ns now.
 int64_t wallClock_ns();
 

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include <gnu/libc-version.h>
-#include <nlohmann/json.hpp>
 #include <sys/statvfs.h>
 #include <sys/timex.h>
 #include <sys/utsname.h>
@@ -18,6 +17,7 @@
 
 #include "capture/agent/host_needs.h"
 #include "capture/agent/tool_output.h"
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/session/verl_schema.h"
 
@@ -190,14 +190,18 @@ void probePython(HostFacts& facts, const std::string& python)
     const auto answer = toolOutput({python, "-c", kPythonQuestion}, 60);
     if (!answer) return;
     const auto found =
-        nlohmann::json::parse(answer->substr(std::min(answer->find('{'), answer->size())), nullptr, false);
+        Json::parse(answer->substr(std::min(answer->find('{'), answer->size())), nullptr, false);
     if (!found.is_object()) return;
-    facts.python = found.value("python", "");
-    facts.torch = found.value("torch", "");
-    facts.ray = found.value("ray", "");
-    facts.modules = found.value("modules", std::vector<std::string>());
-    for (const std::string& path : found.value("cupti", std::vector<std::string>()))
-        facts.cupti->push_back({path, ""});
+    facts.python = textAt(found, "python");
+    facts.torch = textAt(found, "torch");
+    facts.ray = textAt(found, "ray");
+    facts.modules.emplace();
+    for (const Json& name : listAt(found, "modules")) {
+        if (name.is_string()) facts.modules->push_back(name.get<std::string>());
+    }
+    for (const Json& path : listAt(found, "cupti")) {
+        if (path.is_string()) facts.cupti->push_back({path.get<std::string>(), ""});
+    }
 }
 
 void probeCheckouts(HostFacts& facts, const std::vector<fs::path>& folders)

@@ -4,8 +4,9 @@
 #include <fstream>
 #include <sstream>
 
-#include <nlohmann/json.hpp>
 #include <sys/statvfs.h>
+
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 
@@ -95,18 +96,17 @@ HostSample HostSampler::sample()
     return sample;
 }
 
-nlohmann::json fieldsOf(const HostSample& sample)
+Json fieldsOf(const HostSample& sample)
 {
-    nlohmann::json fields{{"cpu_percent", sample.cpu_percent},
-                          {"memory_used_bytes", sample.memoryUsed_bytes},
-                          {"memory_total_bytes", sample.memoryTotal_bytes},
-                          {"received_bytes_per_s", sample.received_bytesPerSecond},
-                          {"sent_bytes_per_s", sample.sent_bytesPerSecond},
-                          {"disk_free_bytes", sample.diskFree_bytes}};
-    nlohmann::json& gpus = fields["gpus"] = nlohmann::json::array();
+    Json fields{{"cpu_percent", sample.cpu_percent},
+                {"memory_used_bytes", sample.memoryUsed_bytes},
+                {"memory_total_bytes", sample.memoryTotal_bytes},
+                {"received_bytes_per_s", sample.received_bytesPerSecond},
+                {"sent_bytes_per_s", sample.sent_bytesPerSecond},
+                {"disk_free_bytes", sample.diskFree_bytes}};
+    Json& gpus = fields["gpus"] = Json::array();
     for (const GpuSample& gpu : sample.gpus) {
-        nlohmann::json one{
-            {"index", gpu.index}, {"used_bytes", gpu.used_bytes}, {"total_bytes", gpu.total_bytes}};
+        Json one{{"index", gpu.index}, {"used_bytes", gpu.used_bytes}, {"total_bytes", gpu.total_bytes}};
         if (gpu.busy_percent) one["busy_percent"] = *gpu.busy_percent;
         gpus.push_back(std::move(one));
     }

@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "capture/agent/gpu_query.h"
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 
@@ -39,6 +38,6 @@ class HostSampler {
 };
 
 // The fields of an event of kind gpu.
-nlohmann::json fieldsOf(const HostSample& sample);
+Json fieldsOf(const HostSample& sample);
 
 } // namespace lockstep::agent

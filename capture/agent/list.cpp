@@ -1,7 +1,6 @@
 #include <array>
 #include <cstdio>
 
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "capture/agent/agent_commands.h"
@@ -10,13 +9,12 @@
 #include "capture/agent/report_scan.h"
 #include "capture/agent/report_watch.h"
 #include "capture/agent/run_folder.h"
+#include "core/base/json_fields.h"
 #include "core/base/sha256.h"
 
 namespace lockstep::agent {
 
 namespace {
-
-using nlohmann::json;
 
 // Also where a run's folder says the command was started: relative report folders are below it.
 Result<std::vector<std::string>> rootsOfRun(const RunFolder& folder)
@@ -40,14 +38,14 @@ std::string nodeName()
 
 void print(const FoundReport& report, const std::string& node, bool isQuick)
 {
-    json out{{"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"kind", report.kind},
+    Json out{{"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"kind", report.kind},
              {"complete", report.isComplete},   {"reason", report.reason},           {"node", node}};
     addPath(out, report.path);
     if (!isQuick) {
         const auto digest = sha256OfFile(report.path, Progress());
-        out["sha256"] = digest ? json(*digest) : json(nullptr);
+        out["sha256"] = digest ? Json(*digest) : Json(nullptr);
     }
-    std::printf("%s\n", lineOf(out).c_str());
+    std::printf("%s\n", jsonLine(out).c_str());
     std::fflush(stdout);
 }
 

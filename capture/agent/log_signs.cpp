@@ -91,7 +91,7 @@ constexpr std::array kFailures = std::to_array<Failure>({
     {"ray.exceptions.", "ray_error", "Ray gave up; the lines around this one say why"},
 });
 
-std::optional<int64_t> numberAt(std::string_view text)
+std::optional<int64_t> leadingNumber(std::string_view text)
 {
     while (!text.empty() && (text.front() == ' ' || text.front() == ':' || text.front() == '='))
         text.remove_prefix(1);
@@ -130,7 +130,7 @@ std::optional<LogSign> stepSign(std::string_view line)
     for (const std::string_view marker : kMarkers) {
         const auto rest = afterWord(line, marker);
         if (!rest || (marker == "Step " && rest->find('/') == std::string_view::npos)) continue;
-        if (const auto step = numberAt(*rest)) return LogSign{SignKind::step, step, {}, {}, {}};
+        if (const auto step = leadingNumber(*rest)) return LogSign{SignKind::step, step, {}, {}, {}};
     }
     return std::nullopt;
 }

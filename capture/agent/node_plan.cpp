@@ -4,9 +4,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <nlohmann/json.hpp>
-
 #include "capture/agent/run_past.h"
+#include "core/base/json_fields.h"
 #include "core/session/expected_files.h"
 
 namespace lockstep::agent {
@@ -35,10 +34,8 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
 
 Result<Secrets> secretsFromJson(std::string_view line)
 {
-    const auto object = nlohmann::json::parse(line, nullptr, false);
     // The text itself is in no message: it holds values.
-    if (!object.is_object())
-        return makeError(ErrorKind::corrupt, "the secrets on standard input are no JSON");
+    const Json object = LOCKSTEP_TRY(objectFromJson(line, "the line of secrets on standard input"));
     Secrets secrets;
     for (const auto& [name, value] : object.items()) {
         if (!value.is_string() && !value.is_null())

@@ -6,11 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 
-#include <nlohmann/json.hpp>
-
 #include "capture/agent/agent_commands.h"
 #include "capture/agent/event_log.h"
 #include "capture/agent/report_watch.h"
+#include "core/base/json_fields.h"
 #include "core/base/sha256.h"
 #include "core/readers/identity/identity_resolver.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
@@ -21,7 +20,6 @@ namespace lockstep::agent {
 
 namespace {
 
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char* kOthers =
@@ -38,14 +36,14 @@ Result<std::shared_ptr<const Report>> readOne(const fs::path& path)
     return makeError(ErrorKind::unsupported, path.string() + kOthers);
 }
 
-json describe(const fs::path& path, const Report& report)
+Json describe(const fs::path& path, const Report& report)
 {
-    json source{{"size_bytes", report.provenance.size_bytes},
+    Json source{{"size_bytes", report.provenance.size_bytes},
                 {"kind", report.provenance.kind},
                 {"slices", report.slices.size()}};
     addPath(source, path);
     const auto digest = sha256OfFile(path, Progress());
-    source["sha256"] = digest ? json(*digest) : json(nullptr);
+    source["sha256"] = digest ? Json(*digest) : Json(nullptr);
     return source;
 }
 
@@ -69,13 +67,13 @@ int reduceCommand(Arguments arguments)
         return 2;
     }
     Workspace workspace;
-    json sources = json::array(), failed = json::array();
+    Json sources = Json::array(), failed = Json::array();
     uint64_t raw_bytes = 0;
     for (const fs::path& input : inputs) {
         const auto report = readOne(input);
         if (!report) {
             std::fprintf(stderr, "lockstep-agent: %s\n", report.error().message.c_str());
-            addPath(failed.emplace_back(json{{"reason", report.error().message}}), input);
+            addPath(failed.emplace_back(Json{{"reason", report.error().message}}), input);
             continue;
         }
         sources.push_back(describe(input, **report));
@@ -83,18 +81,18 @@ int reduceCommand(Arguments arguments)
         workspace.add(*report);
     }
     if (workspace.isEmpty()) return 1;
-    const auto saved = saveWorkspaceFile(output, workspace, {{"reduced", lineOf(sources)}}, Progress());
+    const auto saved = saveWorkspaceFile(output, workspace, {{"reduced", jsonLine(sources)}}, Progress());
     if (!saved) {
         std::fprintf(stderr, "lockstep-agent: %s\n", saved.error().message.c_str());
         return 1;
     }
     std::error_code error;
-    const json done{{"output", output.string()},
+    const Json done{{"output", output.string()},
                     {"size_bytes", fs::file_size(output, error)},
                     {"raw_bytes", raw_bytes},
                     {"sources", sources},
                     {"failed", failed}};
-    std::printf("%s\n", lineOf(done).c_str());
+    std::printf("%s\n", jsonLine(done).c_str());
     return failed.empty() ? 0 : 3;
 }
 

@@ -2,10 +2,10 @@
 
 #include <set>
 
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 
 namespace lockstep::agent {
@@ -17,7 +17,7 @@ constexpr int64_t kStampError_ns =
 
 } // namespace
 
-void addPath(nlohmann::json& fields, const std::filesystem::path& path)
+void addPath(Json& fields, const std::filesystem::path& path)
 {
     fields["path"] = path.string();
     if (!isValidUtf8(path.string())) fields["path_hex"] = hexOf(path.string());
@@ -50,13 +50,13 @@ bool ReportWatch::tell()
             continue;
         }
         told = {report.size_bytes, report.isComplete, report.reason};
-        nlohmann::json fields{{"size_bytes", report.size_bytes},
-                              {"modified_ns", report.modified_ns},
-                              {"type", report.kind},
-                              {"complete", report.isComplete},
-                              {"reason", report.reason},
-                              {"old", isOld},
-                              {"inode", report.inode}};
+        Json fields{{"size_bytes", report.size_bytes},
+                    {"modified_ns", report.modified_ns},
+                    {"type", report.kind},
+                    {"complete", report.isComplete},
+                    {"reason", report.reason},
+                    {"old", isOld},
+                    {"inode", report.inode}};
         addPath(fields, report.path);
         m_log.add("report", std::move(fields));
         hasChanged = true;

@@ -32,6 +32,6 @@ class ReportWatch {
 };
 
 // Name of a file for an event: "path", and "path_hex" where its bytes are no UTF-8.
-void addPath(nlohmann::json& fields, const std::filesystem::path& path);
+void addPath(Json& fields, const std::filesystem::path& path);
 
 } // namespace lockstep::agent

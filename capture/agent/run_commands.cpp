@@ -8,13 +8,12 @@
 #include <thread>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "capture/agent/agent_commands.h"
 #include "capture/agent/clock_pair.h"
 #include "capture/agent/node_plan.h"
 #include "capture/agent/run_folder.h"
 #include "capture/agent/supervisor.h"
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 
 namespace lockstep::agent {
@@ -22,7 +21,6 @@ namespace lockstep::agent {
 namespace {
 
 using namespace std::chrono_literals;
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 // The value behind an option, or "" when the option is not there.
@@ -74,8 +72,8 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
             if (std::fputc('\n', stdout) == EOF) return 1;
         }
         if (!isRunEnd(line)) continue;
-        const json event = json::parse(line, nullptr, false);
-        return std::fflush(stdout) == 0 && event.is_object() ? event.value("code", 1) : 1;
+        const Json event = Json::parse(line, nullptr, false);
+        return std::fflush(stdout) == 0 ? static_cast<int>(numberAt(event, "code").value_or(1)) : 1;
     }
 }
 
@@ -96,11 +94,10 @@ Result<std::string> planTextOf(const std::string& planFile)
 }
 
 // A plan that is already there is the same run: whoever asked for it and lost the answer asks again.
-Result<bool> prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until,
-                           bool stays)
+Status prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until, bool stays)
 {
     if (const auto held = readTextFile(folder.planFile())) {
-        if (*held == plan) return true;
+        if (*held == plan) return {};
         return makeError(ErrorKind::invalid,
                          folder.path().string() + ": holds another run; choose another folder");
     }
@@ -139,9 +136,9 @@ bool isRun(const RunFolder& folder)
     return fs::exists(folder.planFile(), error);
 }
 
-void print(const json& object)
+void print(const Json& object)
 {
-    std::printf("%s\n", lineOf(object).c_str());
+    std::printf("%s\n", jsonLine(object).c_str());
 }
 
 } // namespace
@@ -212,8 +209,8 @@ int stopCommand(Arguments arguments)
     const auto grace = graceText.empty() ? std::optional<double>(30.0) : parseDouble(graceText);
     if (!grace || *grace < 0) return complain("--grace: not a number of seconds: " + graceText, 2);
     if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
-    const json wish{{"grace_s", *grace}, {"keep", has(arguments, "--keep")}};
-    const auto ask = [&] { return writeTextFile(folder.stopFile(), lineOf(wish)); };
+    const Json wish{{"grace_s", *grace}, {"keep", has(arguments, "--keep")}};
+    const auto ask = [&] { return writeTextFile(folder.stopFile(), jsonLine(wish)); };
     auto asked = ask();
     if (!asked) folder.giveUpReserve(); // a full disk must not keep a run from being stopped
     if (!asked) asked = ask();

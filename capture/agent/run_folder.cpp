@@ -159,7 +159,7 @@ void RunFolder::giveUpReserve() const
     ::unlink((m_path / "reserve").c_str());
 }
 
-Result<bool> RunFolder::writeMark(const std::filesystem::path& file, int pid)
+Status RunFolder::writeMark(const std::filesystem::path& file, int pid)
 {
     const auto mark = ProcessMark::of(pid);
     if (!mark) return makeError(ErrorKind::notFound, "process " + std::to_string(pid) + " ended at once");
@@ -173,7 +173,7 @@ Result<std::string> readTextFile(const std::filesystem::path& path)
     return std::string{std::istreambuf_iterator<char>(file), {}};
 }
 
-Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode)
+Status writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode)
 {
     std::error_code error;
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
@@ -188,7 +188,7 @@ Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view c
         return tl::make_unexpected(failure);
     }
     ::close(fd);
-    return true;
+    return {};
 }
 
 } // namespace lockstep::agent

@@ -1,15 +1,16 @@
 // RunFolder: the files of one run on its node. The run lives here, not in a connection: whoever holds the
 // folder's path can replay, follow or stop it. All parts survive the death of any process of ours.
 //
-//   plan.json           what was asked for
-//   events.jsonl        what happened, one JSON object a line, only ever appended to
-//   start_folder        where the run was started: relative names of the plan are below it
-//   supervisor.pid      the process that watches; "PID START" where START is the kernel's start time of that
-//   process stop.json           a request to stop: {"grace_s": S, "keep": BOOL}; keep leaves the processes
-//   alone stay                the run goes on behind its last command until it is stopped go a number:
-//   commands of a higher order wait; without the file none does reserve             room on the disk for the
-//   end of the account; removed when the disk is full command-N/          one command: stdout.log,
-//   stderr.log, shepherd.pid, child.pid, exit.json
+// - plan.json: what was asked for
+// - events.jsonl: what happened, one JSON object a line, only ever appended to
+// - start_folder: where the run was started; relative names of the plan are below it
+// - supervisor.pid: the process that watches, "PID START", where START is the kernel's start time of it
+// - stop.json: a request to stop, {"grace_s": S, "keep": BOOL}; keep leaves the processes alone
+// - stay: the run goes on behind its last command until it is stopped
+// - go: a number; commands of a higher order wait, without the file none does
+// - reserve: room on the disk for the end of the account; removed when the disk is full
+// - agent.log: what the watching itself did, see agent_log.h
+// - command-N/: one command: stdout.log, stderr.log, shepherd.pid, child.pid, exit.json
 #pragma once
 
 #include <chrono>
@@ -43,6 +44,7 @@ class RunFolder {
     std::filesystem::path startFolderFile() const { return m_path / "start_folder"; }
     std::filesystem::path stayFile() const { return m_path / "stay"; }
     std::filesystem::path goFile() const { return m_path / "go"; }
+    std::filesystem::path agentLogFile() const { return m_path / "agent.log"; }
     std::filesystem::path supervisorFile() const { return m_path / "supervisor.pid"; }
     std::filesystem::path commandFolder(size_t index) const
     {
@@ -69,7 +71,7 @@ class RunFolder {
 
     // A live process noted in a .pid file; empty when the file is absent or the process is gone.
     static std::optional<ProcessMark> readMark(const std::filesystem::path& file);
-    static Result<bool> writeMark(const std::filesystem::path& file, int pid);
+    static Status writeMark(const std::filesystem::path& file, int pid);
 
   private:
     std::filesystem::path m_path;
@@ -92,6 +94,6 @@ void restoreFileMask();
 Result<std::string> readTextFile(const std::filesystem::path& path);
 // Writes beside the target and renames, so that readers see the old or the new content. mode as chmod takes
 // it.
-Result<bool> writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0600);
+Status writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0600);
 
 } // namespace lockstep::agent

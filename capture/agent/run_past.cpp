@@ -3,52 +3,51 @@
 #include <algorithm>
 #include <charconv>
 
-#include <nlohmann/json.hpp>
-
 #include "capture/agent/event_log.h"
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 
 namespace {
 
-constexpr size_t kMostCommands = 10'000; // a damaged log must not ask for more
+constexpr int64_t kMostCommands = 10'000; // a damaged log must not ask for more
 
-void recallCommand(RunPast::CommandPast& command, const std::string& kind, const nlohmann::json& event)
+void recallCommand(RunPast::CommandPast& command, const std::string& kind, const Json& event)
 {
-    if (kind == "started" && !event.value("waiting", false)) command.isStartTold = true;
+    if (kind == "started" && !truthAt(event, "waiting")) command.isStartTold = true;
     if (kind == "exit") command.isExitTold = true;
-    if (kind == "step") command.step = event.value("step", int64_t(0));
+    if (kind == "step") command.step = numberAt(event, "step").value_or(0);
     if (kind == "stdout" || kind == "stderr") {
         RunPast::Log& log = kind == "stdout" ? command.out : command.err;
-        log.to = event.value("to", uint64_t(0));
-        log.isOpen = event.value("open", false);
+        log.to = countAt(event, "to");
+        log.isOpen = truthAt(event, "open");
     }
     if (event.contains("at")) {
-        RunPast::Log& log = event.value("log", std::string()) == "stderr" ? command.err : command.out;
-        log.signsTo = std::max(log.signsTo, event.value("at", uint64_t(0)));
+        RunPast::Log& log = textAt(event, "log") == "stderr" ? command.err : command.out;
+        log.signsTo = std::max(log.signsTo, countAt(event, "at"));
     }
 }
 
 } // namespace
 
-void RunPast::recall(const nlohmann::json& event)
+void RunPast::recall(const Json& event)
 {
-    const std::string kind = event.value("kind", std::string());
-    if (started_ns == 0) started_ns = event.value("t_ns", int64_t(0));
-    if (kind == "exit" && event.value("run", false)) hasEnded = true;
+    const std::string kind = textAt(event, "kind");
+    if (started_ns == 0) started_ns = numberAt(event, "t_ns").value_or(0);
+    if (kind == "exit" && truthAt(event, "run")) hasEnded = true;
     if (kind == "started" && !event.contains("command")) hasStarted = true;
-    if (kind == "error") failures.insert(event.value("failure", std::string()));
-    if (kind == "capture" && event.value("state", std::string()) == "stopping") {
-        stop = {event.value("t_ns", int64_t(0)), event.value("grace_s", 0.0)};
+    if (kind == "error") failures.insert(textAt(event, "failure"));
+    if (kind == "capture" && textAt(event, "state") == "stopping") {
+        stop = {numberAt(event, "t_ns").value_or(0), realAt(event, "grace_s")};
     }
     if (kind == "report") {
-        const std::string hex = event.value("path_hex", std::string());
-        reports[hex.empty() ? event.value("path", std::string()) : bytesOfHex(hex)] = {
-            event.value("size_bytes", uint64_t(0)), event.value("complete", false),
-            event.value("reason", std::string())};
+        const std::string hex = textAt(event, "path_hex");
+        reports[hex.empty() ? textAt(event, "path") : bytesOfHex(hex)] = {
+            countAt(event, "size_bytes"), truthAt(event, "complete"), textAt(event, "reason")};
     }
-    const size_t command = event.value("command", kMostCommands);
-    if (command < kMostCommands) recallCommand(commands[command], kind, event);
+    const int64_t command = numberAt(event, "command").value_or(-1);
+    if (command >= 0 && command < kMostCommands)
+        recallCommand(commands[static_cast<size_t>(command)], kind, event);
 }
 
 RunPast readPast(const RunFolder& folder)
@@ -56,7 +55,7 @@ RunPast readPast(const RunFolder& folder)
     RunPast past;
     EventReader reader(folder.eventsFile());
     for (std::string_view line = reader.next(); !line.empty(); line = reader.next()) {
-        const nlohmann::json event = nlohmann::json::parse(line, nullptr, false);
+        const Json event = Json::parse(line, nullptr, false);
         if (event.is_object()) past.recall(event);
     }
     return past;

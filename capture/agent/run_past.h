@@ -8,9 +8,8 @@
 #include <string>
 #include <utility>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "capture/agent/run_folder.h"
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 
@@ -42,7 +41,7 @@ struct RunPast {
     std::map<std::string, Report> reports; // by path (bytes)
     std::set<std::string> failures;        // words told
 
-    void recall(const nlohmann::json& event);
+    void recall(const Json& event);
 };
 
 // Cost: one pass over the log.

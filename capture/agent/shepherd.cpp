@@ -178,7 +178,7 @@ std::vector<LiveProcess> processesOf(const fs::path& folder)
 
 } // namespace
 
-Result<bool> startShepherd(const Command& command, const fs::path& folder)
+Status startShepherd(const Command& command, const fs::path& folder)
 {
     if (command.argv.empty())
         return makeError(ErrorKind::invalid, "command " + command.name + " has no words");
@@ -199,7 +199,7 @@ Result<bool> startShepherd(const Command& command, const fs::path& folder)
     if (middle < 0)
         return makeError(ErrorKind::io, "cannot start a process: " + std::string(std::strerror(errno)));
     if (!failed.empty()) return makeError(ErrorKind::io, failed);
-    return true;
+    return {};
 }
 
 bool hasLiveProcesses(const fs::path& folder)

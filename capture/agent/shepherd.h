@@ -25,7 +25,7 @@ struct Command {
 // Forks a shepherd for the command and returns once it runs. The shepherd outlives the caller. folder
 // receives stdout.log, stderr.log, shepherd.pid, child.pid and, at the end, exit.json. Does nothing when the
 // folder's command was started before. io when it cannot be started.
-Result<bool> startShepherd(const Command& command, const std::filesystem::path& folder);
+Status startShepherd(const Command& command, const std::filesystem::path& folder);
 
 // Live processes of a command: its process group's leader and every descendant of its shepherd.
 bool hasLiveProcesses(const std::filesystem::path& folder);

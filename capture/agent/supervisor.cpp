@@ -4,12 +4,13 @@
 #include <csignal>
 #include <thread>
 
-#include <nlohmann/json.hpp>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "capture/agent/agent_log.h"
 #include "capture/agent/command_exit.h"
 #include "capture/agent/log_drain.h"
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 
 namespace lockstep::agent {
@@ -17,7 +18,6 @@ namespace lockstep::agent {
 namespace {
 
 using namespace std::chrono_literals;
-using nlohmann::json;
 
 constexpr auto kTick = 100ms;
 constexpr auto kSampleEvery = 1s;
@@ -30,7 +30,7 @@ constexpr auto kWriterPatience = 10min; // and how long a profiler that still ru
 constexpr auto kKillPatience = 10s;     // how long killed processes may take to go
 
 // A value that went with the agent that held it, or was never handed over.
-Result<bool> missingSecret(const std::string& name)
+Status missingSecret(const std::string& name)
 {
     return makeError(ErrorKind::notFound,
                      "the value of " + name +
@@ -38,12 +38,17 @@ Result<bool> missingSecret(const std::string& name)
                          "start the run again");
 }
 
+void note(LogLevel level, const std::string& text)
+{
+    agentLog().note(level, "supervisor", text);
+}
+
 } // namespace
 
 Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past)
-    : m_folder(std::move(folder)), m_plan(std::move(plan)), m_missingSecrets(giveSecrets(m_plan, secrets)),
-      m_log(std::move(log)), m_past(std::move(past)), m_tick(m_folder.pollingInterval(kTick)),
-      m_sampler(m_folder.path()),
+    : m_folder(std::move(folder)), m_plan(std::move(plan)), m_secrets(secrets),
+      m_missingSecrets(giveSecrets(m_plan, secrets)), m_log(std::move(log)), m_past(std::move(past)),
+      m_tick(m_folder.pollingInterval(kTick)), m_sampler(m_folder.path()),
       m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
                 m_past.reports, m_log)
 {
@@ -53,8 +58,10 @@ Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, 
 int Supervisor::run()
 {
     if (m_past.hasEnded) return 0;
-    json started{{"pid", ::getpid()}, {"commands", m_plan.commands.size()}};
+    Json started{{"pid", ::getpid()}, {"commands", m_plan.commands.size()}};
     if (m_past.hasStarted) started["resumed"] = true;
+    note(LogLevel::info, (m_past.hasStarted ? "takes over, pid " : "begins, pid ") +
+                             std::to_string(::getpid()) + ", lockstep-agent " LOCKSTEP_VERSION);
     m_log.add("started", std::move(started));
     const int code = writeFiles() ? runCommands() : 1;
     if (code == 0) stayUntilStopped();
@@ -62,19 +69,25 @@ int Supervisor::run()
     for (CommandWatch& watch : m_watches)
         watch.follow(true);
     waitForReports();
+    note(LogLevel::info, "ends with status " + std::to_string(code));
+    const Status kept = writeAgentLog(m_folder, m_secrets); // who sees the end finds it
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
     m_folder.giveUpReserve();
-    while (!m_log.flush()) {
+    for (bool isTold = false; !m_log.flush();) {
+        if (!std::exchange(isTold, true)) note(LogLevel::warning, "waits for room to write the end down");
         RunFolder::sayItWaitsForSpace(true);
         std::this_thread::sleep_for(kSampleEvery);
     }
+    if (!kept && !writeAgentLog(m_folder, m_secrets)) {
+    } // the events, which had room kept for them, are there
     return code;
 }
 
-void Supervisor::fail(const char* failure, json fields)
+void Supervisor::fail(const char* failure, Json fields)
 {
     if (!m_past.failures.insert(failure).second) return;
     fields["failure"] = failure;
+    note(LogLevel::warning, std::string(failure) + ": " + textAt(fields, "text"));
     m_log.add("error", std::move(fields));
 }
 
@@ -172,6 +185,8 @@ CommandExit Supervisor::waitForEnd(size_t index)
 void Supervisor::tellExit(size_t index, const CommandExit& exit)
 {
     if (m_past.commands[index].isExitTold) return;
+    note(LogLevel::info,
+         "command " + std::to_string(index) + " ended, status " + std::to_string(exit.shellStatus()));
     m_log.add("exit", {{"command", index},
                        {"name", m_plan.commands[index].name},
                        {"code", exit.code},
@@ -196,7 +211,7 @@ void Supervisor::beat()
     if (now >= m_nextSample) {
         m_nextSample = now + kSampleEvery;
         lookAtDisk();
-        json fields = fieldsOf(m_sampler.sample());
+        Json fields = fieldsOf(m_sampler.sample());
         if (const auto disks = m_reports.freeBytes(m_folder.path()); !disks.empty()) fields["disks"] = disks;
         if (!m_isDiskFull) m_log.add("gpu", std::move(fields));
     }
@@ -207,7 +222,7 @@ void Supervisor::beat()
     }
     if (now >= m_nextBeat && !m_isDiskFull) {
         m_nextBeat = now + kBeatEvery;
-        m_log.add("heartbeat", json::object());
+        m_log.add("heartbeat", Json::object());
     }
 }
 
@@ -241,9 +256,9 @@ void Supervisor::stayUntilStopped()
 void Supervisor::obeyStop()
 {
     if (const auto request = readTextFile(m_folder.stopFile())) {
-        const json wish = json::parse(*request, nullptr, false);
-        m_keepsProcesses = wish.is_object() && wish.value("keep", false);
-        takeWish(wish.is_object() ? std::clamp(wish.value("grace_s", 30.0), 0.0, 1e6) : 30.0);
+        const Json wish = Json::parse(*request, nullptr, false);
+        m_keepsProcesses = truthAt(wish, "keep");
+        takeWish(std::clamp(realAt(wish, "grace_s", 30.0), 0.0, 1e6));
     }
     if (!m_stopGrace_s || m_keepsProcesses || Clock::now() < m_killAt || !hasLeftovers()) return;
     fail("stop_ignored",
@@ -256,6 +271,7 @@ void Supervisor::takeWish(double grace_s)
 {
     if (m_stopGrace_s == grace_s) return;
     const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
+    note(LogLevel::info, "told to stop, grace " + std::to_string(grace_s) + " s");
     const auto& told = m_past.stop;
     const bool isTold = isFirst && told && told->second == grace_s;
     const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;

@@ -44,10 +44,11 @@ class Supervisor {
     void endLeftovers();
     bool hasLeftovers() const;
     void waitForReports();
-    void fail(const char* failure, nlohmann::json fields);
+    void fail(const char* failure, Json fields);
 
     RunFolder m_folder;
     NodePlan m_plan;
+    const Secrets m_secrets; // for agent.log, which must not hold them
     std::vector<std::string> m_missingSecrets;
     EventLog m_log;
     RunPast m_past;
@@ -65,6 +66,6 @@ class Supervisor {
 // Starts a supervisor for the folder as a process of its own that outlives the caller; does nothing when one
 // is alive. The plan is read from the folder; the values of its secrets are nowhere on disk and live as long
 // as the supervisor.
-Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets = {});
+Status startSupervisor(const RunFolder& folder, const Secrets& secrets = {});
 
 } // namespace lockstep::agent

@@ -2,14 +2,16 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <exception>
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "capture/agent/agent_log.h"
 #include "capture/agent/supervisor.h"
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 
@@ -43,6 +45,18 @@ void enterStartFolder(const RunFolder& folder)
     } // the first command that needs it says so
 }
 
+// What a library throws ends the watching, not unsaid: whoever attaches next starts another supervisor.
+int watch(const RunFolder& folder, NodePlan plan, const Secrets& secrets, EventLog log)
+{
+    try {
+        Supervisor supervisor(folder, std::move(plan), secrets, std::move(log), readPast(folder));
+        return supervisor.run();
+    } catch (const std::exception& failure) {
+        agentLog().note(LogLevel::error, "supervisor", std::string("ended by ") + failure.what());
+        return writeAgentLog(folder, secrets) ? 1 : 2;
+    }
+}
+
 [[noreturn]] void becomeSupervisor(const RunFolder& folder, const Secrets& secrets, int readyPipe)
 {
     detach(readyPipe);
@@ -60,15 +74,14 @@ void enterStartFolder(const RunFolder& folder)
         ::_exit(1);
     }
     enterStartFolder(folder);
-    Supervisor supervisor(folder, std::move(*plan), secrets, std::move(*log), readPast(folder));
-    ::_exit(supervisor.run() == 0 ? 0 : 1);
+    ::_exit(watch(folder, std::move(*plan), secrets, std::move(*log)) == 0 ? 0 : 1);
 }
 
 } // namespace
 
-Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets)
+Status startSupervisor(const RunFolder& folder, const Secrets& secrets)
 {
-    if (folder.supervisor()) return true;
+    if (folder.supervisor()) return {};
     std::array<int, 2> ready{};
     if (::pipe2(ready.data(), O_CLOEXEC) != 0) return makeError(ErrorKind::io, "cannot make a pipe");
     const int middle = ::fork();
@@ -84,7 +97,7 @@ Result<bool> startSupervisor(const RunFolder& folder, const Secrets& secrets)
     if (middle < 0 || got < 0) {
         return makeError(ErrorKind::io, "cannot start a process: " + std::string(std::strerror(errno)));
     }
-    return true;
+    return {};
 }
 
 } // namespace lockstep::agent

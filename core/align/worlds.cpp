@@ -9,13 +9,11 @@ namespace lockstep {
 
 namespace {
 
-enum class GroupNaming : uint8_t { processGroups, communicators, none };
-
-GroupNaming namingOf(const CollectiveRank& rank, const Report& report)
+// Whose names a rank's groups go by: each tool has its own. Empty where they have none.
+std::string namingOf(const CollectiveRank& rank, const Report& report)
 {
-    if (std::ranges::none_of(rank.groups, &CollectiveGroup::isNamed)) return GroupNaming::none;
-    return report.provenance.kind.starts_with("nsys") ? GroupNaming::communicators
-                                                      : GroupNaming::processGroups;
+    const bool isNamed = std::ranges::any_of(rank.groups, &CollectiveGroup::isNamed);
+    return isNamed ? report.provenance.tool : std::string();
 }
 
 void seeByKernel(CollectiveRank& rank, const Workspace& workspace)
@@ -71,7 +69,7 @@ void joinUnsizedWorlds(std::vector<CollectiveRank>& ranks)
 
 void unifyMixedWorlds(std::vector<CollectiveRank>& ranks, const Workspace& workspace)
 {
-    std::map<std::string, std::set<GroupNaming>> namings;
+    std::map<std::string, std::set<std::string>> namings;
     for (const CollectiveRank& rank : ranks)
         namings[rank.world].insert(namingOf(rank, workspace.report(rank.report)));
     for (CollectiveRank& rank : ranks) {

@@ -35,22 +35,22 @@ Result<NumberRange> parseNumberRange(std::string_view key, std::string_view text
     return NumberRange{*first, *last};
 }
 
-Result<bool> addNumbers(std::vector<NumberRange>& ranges, std::string_view key, std::string_view values)
+Status addNumbers(std::vector<NumberRange>& ranges, std::string_view key, std::string_view values)
 {
     for (const std::string_view part : splitAtCommas(values)) {
         ranges.push_back(LOCKSTEP_TRY(parseNumberRange(key, part)));
     }
-    return true;
+    return {};
 }
 
-Result<bool> addWords(std::vector<std::string>& words, std::string_view key, std::string_view values)
+Status addWords(std::vector<std::string>& words, std::string_view key, std::string_view values)
 {
     for (const std::string_view part : splitAtCommas(values)) {
         if (part.empty())
             return makeError(ErrorKind::invalid, "filter " + std::string(key) + "=: a value is empty");
         words.emplace_back(part);
     }
-    return true;
+    return {};
 }
 
 template<class Number>
@@ -114,7 +114,7 @@ std::optional<GroupBy> groupByNamed(std::string_view name)
     return static_cast<GroupBy>(found - kGroupNames.begin());
 }
 
-Result<bool> Scope::addFilter(std::string_view key, std::string_view values)
+Status Scope::addFilter(std::string_view key, std::string_view values)
 {
     if (values.empty()) return makeError(ErrorKind::invalid, "filter " + std::string(key) + "=: no value");
     if (key == "rank") return addNumbers(ranks, key, values);
@@ -126,7 +126,7 @@ Result<bool> Scope::addFilter(std::string_view key, std::string_view values)
     if (key == "host") return addWords(hosts, key, values);
     if (key == "name") {
         name = LOCKSTEP_TRY(Pattern::compile(values));
-        return true;
+        return {};
     }
     return makeError(ErrorKind::invalid,
                      "filter " + std::string(key) +

@@ -48,7 +48,7 @@ struct Scope {
     // Adds one filter as the command line spells it: key "rank", "role", "step", "host", "process", "device",
     // "stream" or "name", values "0,2..5" or "actor,rollout"; name takes the whole text. invalid when key or
     // value makes no sense.
-    Result<bool> addFilter(std::string_view key, std::string_view values);
+    Status addFilter(std::string_view key, std::string_view values);
     // Each filter as text, in a fixed order; empty when everything is in scope.
     std::vector<std::string> description() const;
 };

@@ -172,7 +172,7 @@ bool OutputFile::takeName()
     return true;
 }
 
-Result<bool> OutputFile::commit()
+Status OutputFile::commit()
 {
     flush();
     if (m_failure == 0 && ::fsync(m_file) != 0 && errno != EINVAL) m_failure = errno;
@@ -180,7 +180,7 @@ Result<bool> OutputFile::commit()
     if (m_failure != 0) return ioError(m_path, m_failure);
     ::close(std::exchange(m_file, -1));
     syncFolder(folderOf(m_path));
-    return true;
+    return {};
 }
 
 } // namespace lockstep

@@ -27,7 +27,7 @@ class OutputFile {
     // Buffered. The first failure is kept and told by commit().
     void write(std::string_view bytes);
     // Bytes reach the disk, then the name, then the folder that holds it. io: nothing has changed.
-    Result<bool> commit();
+    Status commit();
 
   private:
     OutputFile() = default;

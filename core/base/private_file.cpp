@@ -9,19 +9,19 @@
 
 namespace lockstep {
 
-Result<bool> makePrivateFolders(const std::filesystem::path& path)
+Status makePrivateFolders(const std::filesystem::path& path)
 {
     std::error_code error;
-    if (path.empty() || std::filesystem::is_directory(path, error)) return true;
+    if (path.empty() || std::filesystem::is_directory(path, error)) return {};
     if (path.has_parent_path() && path.parent_path() != path)
         LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
     const bool isThere = ::mkdir(path.c_str(), 0700) == 0 || std::filesystem::is_directory(path, error);
     if (!isThere)
         return makeError(ErrorKind::io, path.string() + ": cannot be made: " + std::strerror(errno));
-    return true;
+    return {};
 }
 
-Result<bool> makePrivateFile(const std::filesystem::path& path)
+Status makePrivateFile(const std::filesystem::path& path)
 {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     const bool isPrivate = fd >= 0 && ::fchmod(fd, 0600) == 0;
@@ -29,7 +29,7 @@ Result<bool> makePrivateFile(const std::filesystem::path& path)
     if (fd >= 0) ::close(fd);
     if (!isPrivate)
         return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(reason));
-    return true;
+    return {};
 }
 
 } // namespace lockstep

@@ -9,8 +9,8 @@ namespace lockstep {
 
 // Makes the folders of the path that are not there yet, each with mode 0700; those that exist stay as they
 // are. io.
-Result<bool> makePrivateFolders(const std::filesystem::path& path);
+Status makePrivateFolders(const std::filesystem::path& path);
 // Makes an empty file of mode 0600 where there is none, and takes others' rights from one that is there. io.
-Result<bool> makePrivateFile(const std::filesystem::path& path);
+Status makePrivateFile(const std::filesystem::path& path);
 
 } // namespace lockstep

@@ -24,10 +24,10 @@ class Progress {
 
     bool isCanceled() const { return m_stop.stop_requested(); }
     // An error of kind canceled once a stop was requested. Call it at least every few milliseconds of work.
-    Result<bool> check() const
+    Status check() const
     {
         if (isCanceled()) return makeError(ErrorKind::canceled, "canceled");
-        return true;
+        return {};
     }
     void report(uint64_t done, uint64_t total) const
     {

@@ -1,6 +1,6 @@
 // Result<T>: a value or the one Error that explains why there is none. Made wherever something can fail,
 // handled exactly once: passed on with withContext(), or shown. Usable on every thread; no exceptions are
-// involved.
+// involved. Status is the Result of what has nothing to hand back but whether it went well.
 #pragma once
 
 #include <string>
@@ -38,6 +38,17 @@ class [[nodiscard]] Result : public tl::expected<T, Error> {
     using tl::expected<T, Error>::expected;
 };
 
+// tl's expected<void> cannot be dereferenced; with this LOCKSTEP_TRY is one macro for both.
+template<>
+class [[nodiscard]] Result<void> : public tl::expected<void, Error> {
+  public:
+    using tl::expected<void, Error>::expected;
+    void operator*() const noexcept {}
+};
+
+// `return {};` says that it went well.
+using Status = Result<void>;
+
 // makeError(kind, text) is what a failing function returns.
 inline tl::unexpected<Error> makeError(ErrorKind kind, std::string message)
 {
@@ -53,7 +64,7 @@ inline Error withContext(Error error, std::string_view context)
 
 } // namespace lockstep
 
-// Yields the value of a Result, or returns its error from the enclosing function.
+// Yields the value of a Result (of a Status nothing), or returns its error from the enclosing function.
 // auto file = LOCKSTEP_TRY(MappedFile::open(path));
 #define LOCKSTEP_TRY(expression)                                                                             \
     __extension__({                                                                                          \

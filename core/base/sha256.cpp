@@ -5,6 +5,7 @@
 #include <cstring>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -99,11 +100,12 @@ __attribute__((target("sha,sse4.1,ssse3"))) void compressBlocksByInstruction(std
 void compress(std::array<uint32_t, 8>& state, const char* blocks, size_t count)
 {
 #if defined(__x86_64__)
-    // GCC 12 cannot ask for the SHA bit by name: leaf 7, EBX bit 29.
+    // GCC 12 cannot ask for the SHA bit by name. A processor without leaf 7 answers with another leaf's bits,
+    // so the count of leaves is asked first.
     static const bool hasInstructions = [] {
-        uint32_t a = 7, b = 0, c = 0, d = 0;
-        __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-        return (b >> 29 & 1) != 0 && __builtin_cpu_supports("sse4.1");
+        uint32_t a = 0, b = 0, c = 0, d = 0;
+        return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0 &&
+               __builtin_cpu_supports("sse4.1");
     }();
     if (hasInstructions) return compressBlocksByInstruction(state, blocks, count);
 #endif

@@ -8,8 +8,10 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kMostBuckets = 1 << 18; // of the finest level
-constexpr int64_t kLeastBuckets = 256;    // so that short rows can be drawn a pixel wide too
-constexpr int64_t kIntervalsPerBucket = 2;
+constexpr int64_t kLeastBuckets = 256;
+constexpr int64_t kSmallRow = 4'096; // up to so many buckets there are several an interval, to be drawn from
+constexpr int64_t kBucketsPerInterval = 8;
+constexpr int64_t kIntervalsPerBucket = 2; // of large rows
 
 // Four bytes as four lanes of 16 bits: a lane times a weight of at most 256 stays in it.
 uint64_t spread(std::array<uint8_t, kActivities> bucket)
@@ -31,8 +33,9 @@ ActivityBuckets::ActivityBuckets(const LodRow& row)
     if (row.count() == 0) return;
     m_begin_ns = row.start(0);
     const int64_t length = std::max<int64_t>(1, row.end(row.count() - 1) - m_begin_ns);
+    const int64_t few = std::min(kSmallRow, row.count() * kBucketsPerInterval);
     const int64_t wanted =
-        std::clamp<int64_t>(row.count() / kIntervalsPerBucket, kLeastBuckets, kMostBuckets);
+        std::clamp(std::max(few, row.count() / kIntervalsPerBucket), kLeastBuckets, kMostBuckets);
     // The first power of two with no more buckets than wanted.
     m_shift = static_cast<int>(std::bit_width(static_cast<uint64_t>((length - 1) / wanted)));
     std::vector<std::array<int64_t, kActivities>> sums(static_cast<size_t>((length - 1) >> m_shift) + 1);

@@ -15,7 +15,7 @@ namespace lockstep {
 class ActivityBuckets {
   public:
     ActivityBuckets() = default;
-    // O(intervals). At most 4 bytes an interval, and 2 MB.
+    // O(intervals). 4 bytes an interval, at least 2 KB, more for small rows, and at most 2 MB.
     explicit ActivityBuckets(const LodRow& row);
 
     // The least length of a pixel that can be answered for; below it, ask the row.

@@ -73,10 +73,8 @@ std::string processLabel(const Identity& identity, std::string_view name, int64_
 
 std::string toolWord(const Report& report)
 {
-    const auto& [path, readFrom, size, kind, producer, schema] = report.provenance;
-    if (kind.starts_with("nsys")) return "nsys";
-    if (kind != "chrome json") return kind;
-    return producer.find("PyTorch") != std::string::npos ? "PyTorch" : "JSON";
+    const Provenance& provenance = report.provenance;
+    return provenance.tool.empty() ? provenance.kind : provenance.tool; // made without the registry
 }
 
 std::string threadLabel(const Report& report, ThreadId id)

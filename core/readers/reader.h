@@ -2,7 +2,9 @@
 // content, never by name. All functions are safe on any thread.
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,8 +34,23 @@ struct SliceDetails {
     std::string source; // "CUPTI_ACTIVITY_KIND_KERNEL row 17", "byte 120394": the place in the file
 };
 
+// All reports of a file, and what a workspace keeps beside them.
+struct FileContents {
+    Workspace workspace;
+    std::map<std::string, std::string> sections; // of a workspace: opaque, under names their owners choose
+    bool isWorkspace = false;
+};
+
+inline constexpr uint64_t kUsualMemory_tenths = 2;
+
 struct Reader {
-    std::string_view name; // the word in inventories: "nsys sqlite", "chrome json"
+    std::string_view name;  // the word in inventories: "nsys sqlite", "chrome json"
+    std::string_view title; // what a user calls such files: "Perfetto traces"
+    std::string_view tool;  // what records them, in a word: "nsys"
+    // How their names usually end, without the ".gz" or ".zst" that may follow.
+    std::vector<std::string_view> endings;
+    // Bytes in memory per byte of the file before compression, in tenths, as real files measure.
+    uint64_t memory_tenths = kUsualMemory_tenths;
     bool (*recognises)(const FileSniff& file);
     // Flaws become notes of the report; an error means that nothing could be shown. A file cut short gives a
     // report of what came before the cut, with a data-loss note.
@@ -43,8 +60,19 @@ struct Reader {
     Result<SliceDetails> (*details)(const Report& report, SliceId slice);
     // Only for formats whose files hold several reports, whose identities are settled already: all of them,
     // in the file's order, with what a user stated of them.
-    Result<Workspace> (*readAll)(const FileSniff& file, const Progress& progress) = nullptr;
+    Result<FileContents> (*readAll)(const FileSniff& file, const Progress& progress) = nullptr;
+    // Only for a format that several tools write: the word for the one that wrote this report.
+    std::string_view (*toolOf)(const Provenance& provenance) = nullptr;
+    // Only for a format that best says what is the matter with files that no reader recognises.
+    bool (*explains)(const FileSniff& file) = nullptr;
+    // Only for formats that leave several files of one recording side by side: why another one of `files`
+    // (sorted) is to be opened instead of this one; empty when none is.
+    std::string (*yieldsTo)(const std::filesystem::path& path,
+                            const std::vector<std::filesystem::path>& files) = nullptr;
 };
+
+// What may stand behind a format's own ending: sniffFile() and every reader of text or records undo it.
+inline constexpr std::array<std::string_view, 2> kPackedEndings{".gz", ".zst"};
 
 // In the order they are asked.
 std::span<const Reader> readers();
@@ -53,13 +81,19 @@ std::span<const Reader> readers();
 Result<FileSniff> sniffFile(const std::filesystem::path& path);
 // The reader that recognises the file, or nullptr.
 const Reader* readerFor(const FileSniff& file);
+// The reader whose files usually are named so, or nullptr: a guess, for a file that is not looked at yet.
+const Reader* readerByName(const std::filesystem::path& path);
+// Every ending that readers know, and the packed ones: ".sqlite", ".gz".
+std::vector<std::string_view> knownEndings();
 
-// Opens one report, whatever its kind, with its identity resolved from content and names
+// Opens one report, whatever its kind, with its tool named and its identity resolved from content and names
 // (core/readers/identity). unsupported names what the file looks like and what to do.
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress);
 // Every report of a file: one, but for workspaces, which may hold any number, with what a user stated of
 // them. Errors as readReport().
 Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress);
+// The same, with what a workspace keeps beside its reports.
+Result<FileContents> readContents(const std::filesystem::path& path, const Progress& progress);
 // Everything the file says about one slice. See Reader::details.
 Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice);
 

@@ -16,22 +16,53 @@ namespace lockstep {
 
 namespace {
 
+const Reader* readerNamed(std::string_view name)
+{
+    const auto found = std::ranges::find(readers(), name, &Reader::name);
+    return found != readers().end() ? &*found : nullptr;
+}
+
+std::string knownTitles()
+{
+    std::string titles;
+    for (size_t i = 0; i < readers().size(); ++i)
+        titles += std::string(i == 0                     ? ""
+                              : i + 1 < readers().size() ? ", "
+                                                         : " and ")
+                      .append(readers()[i].title);
+    return titles;
+}
+
 Result<const Reader*> requiredReader(const FileSniff& file)
 {
     if (file.size_bytes == 0)
         return makeError(ErrorKind::corrupt, file.path.string() + ": empty file; copy it again");
     if (const Reader* const reader = readerFor(file)) return reader;
-    // A database that is named is tried by the reader of nsys exports: it says best what is the matter with
-    // it.
-    if (file.head.starts_with("SQLite format 3")) {
-        return &*std::ranges::find(readers(), std::string_view("nsys sqlite"), &Reader::name);
+    for (const Reader& reader : readers()) {
+        if (reader.explains != nullptr && reader.explains(file)) return &reader;
     }
-    return makeError(
-        ErrorKind::unsupported,
-        file.path.string() +
-            ": no profiler report that Lockstep knows (by its content); it opens nsys "
-            "SQLite exports, Ascend profiler databases, Chrome or PyTorch trace JSON, PyTorch memory snapshots, "
-            "Perfetto traces and Lockstep workspaces, plain, .gz or .zst");
+    return makeError(ErrorKind::unsupported,
+                     file.path.string() +
+                         ": no profiler report that Lockstep knows (by its content); it opens " +
+                         knownTitles() + ", plain, .gz or .zst");
+}
+
+// A report is made as a mutable object and becomes constant when it is shared, which one just read is not
+// yet.
+void nameTool(const Report& report)
+{
+    Provenance& provenance = const_cast<Report&>(report).provenance;
+    const Reader* const reader = readerNamed(provenance.kind);
+    if (reader == nullptr) return; // a workspace of a later version
+    provenance.tool = reader->toolOf != nullptr ? reader->toolOf(provenance) : reader->tool;
+}
+
+Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const FileSniff& file,
+                                                    const Progress& progress)
+{
+    auto report = LOCKSTEP_TRY(reader.read(file, progress));
+    nameTool(*report);
+    return reader.readAll != nullptr ? report : withResolvedIdentity(std::move(report));
 }
 
 } // namespace
@@ -57,29 +88,60 @@ const Reader* readerFor(const FileSniff& file)
     return nullptr;
 }
 
+const Reader* readerByName(const std::filesystem::path& path)
+{
+    std::string name = path.filename().string();
+    for (const std::string_view packed : kPackedEndings) {
+        if (!name.ends_with(packed)) continue;
+        name.resize(name.size() - packed.size());
+        break;
+    }
+    for (const Reader& reader : readers()) {
+        const auto fits = [&](std::string_view ending) { return name.ends_with(ending); };
+        if (std::ranges::any_of(reader.endings, fits)) return &reader;
+    }
+    return nullptr;
+}
+
+std::vector<std::string_view> knownEndings()
+{
+    std::vector<std::string_view> endings;
+    for (const Reader& reader : readers())
+        endings.insert(endings.end(), reader.endings.begin(), reader.endings.end());
+    endings.insert(endings.end(), kPackedEndings.begin(), kPackedEndings.end());
+    return endings;
+}
+
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress)
 {
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
-    const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
-    auto report = LOCKSTEP_TRY(reader->read(file, progress));
-    return reader->readAll != nullptr ? report : withResolvedIdentity(std::move(report));
+    return settledReport(*LOCKSTEP_TRY(requiredReader(file)), file, progress);
 }
 
 Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress)
 {
+    return LOCKSTEP_TRY(readContents(path, progress)).workspace;
+}
+
+Result<FileContents> readContents(const std::filesystem::path& path, const Progress& progress)
+{
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
-    if (reader->readAll != nullptr) return reader->readAll(file, progress);
-    Workspace one;
-    one.add(withResolvedIdentity(LOCKSTEP_TRY(reader->read(file, progress))));
-    return one;
+    FileContents contents;
+    if (reader->readAll != nullptr) {
+        contents = LOCKSTEP_TRY(reader->readAll(file, progress));
+        for (const ReportKey key : contents.workspace.keys())
+            nameTool(contents.workspace.report(key));
+    } else {
+        contents.workspace.add(LOCKSTEP_TRY(settledReport(*reader, file, progress)));
+    }
+    return contents;
 }
 
 Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice)
 {
-    for (const Reader& reader : readers()) {
-        if (reader.name == report.provenance.kind) return reader.details(report, slice);
-    }
+    if (const Reader* const reader = readerNamed(report.provenance.kind))
+        return reader->details(report, slice);
     return makeError(ErrorKind::unsupported, "no reader of kind " + report.provenance.kind);
 }
 

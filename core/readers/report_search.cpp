@@ -6,8 +6,6 @@
 
 #include "core/base/parallel.h"
 #include "core/readers/identity/file_identity.h"
-#include "core/readers/nsys_report/nsys_report_reader.h"
-#include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 #include "core/readers/reader.h"
 
 namespace lockstep {
@@ -42,36 +40,29 @@ struct Look {
     std::string reason;
 };
 
-// nsys leaves up to three files of one recording side by side: stream, report, export. Why another of them is
-// to be opened instead of this one; empty when none is.
-std::string madeBeside(const fs::path& path, const std::vector<fs::path>& siblings)
+// Why another of the files is to be opened instead of this one; empty when none is.
+std::string standsBack(const fs::path& path, const std::vector<fs::path>& files)
 {
-    const auto beside = [&](const char* extension) {
-        fs::path other = path;
-        other.replace_extension(extension);
-        return std::ranges::binary_search(siblings, other) ? other : fs::path();
-    };
-    const fs::path extension = path.extension(), exported = beside(".sqlite");
-    fs::path report = beside(".nsys-rep");
-    if (report.empty()) report = beside(".qdrep");
-    // An export that is cut must not hide the whole report beside it, nor be opened beside that.
-    if (extension == ".nsys-rep" || extension == ".qdrep") {
-        return !exported.empty() && isWholeNsysExport(exported) ? "its SQLite export stands beside it" : "";
+    for (const Reader& reader : readers()) {
+        std::string reason = reader.yieldsTo != nullptr ? reader.yieldsTo(path, files) : std::string();
+        if (!reason.empty()) return reason;
     }
-    if (extension == ".sqlite") {
-        const bool isCut = !report.empty() && !isWholeNsysExport(path);
-        return isCut && canConvert(report, defaultConversionPlaces())
-                   ? "not whole; the report it was made from stands beside it"
-                   : "";
-    }
-    const bool isMade = !report.empty() || (!exported.empty() && isWholeNsysExport(exported));
-    return extension == ".qdstrm" && isMade ? "the report made of it stands beside it" : "";
+    return {};
 }
 
-Look lookAt(const fs::path& path, const std::vector<fs::path>& siblings)
+// About what a report takes in memory once it is open, with its level of detail, from its size as stored:
+// real files lie within a factor of 2 of it, mostly. nullptr: a kind not known.
+uint64_t forecastMemory_bytes(const Reader* reader, bool isCompressed, uint64_t size_bytes)
+{
+    constexpr uint64_t kSmallest_bytes = 64 << 10, kPacking = 10; // trace JSON packs about 10 to 1
+    const uint64_t tenths = reader != nullptr ? reader->memory_tenths : kUsualMemory_tenths;
+    return kSmallest_bytes + size_bytes / 10 * tenths * (isCompressed ? kPacking : 1);
+}
+
+Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
 {
     Look look;
-    look.reason = madeBeside(path, siblings);
+    look.reason = standsBack(path, files);
     if (!look.reason.empty()) return look;
     const Result<FileSniff> sniff = sniffFile(path);
     const Reader* const reader = sniff ? readerFor(*sniff) : nullptr;
@@ -82,8 +73,8 @@ Look lookAt(const fs::path& path, const std::vector<fs::path>& siblings)
     }
     look.file.size_bytes = sniff->size_bytes;
     look.file.kind = reader->name;
-    look.file.memory_bytes =
-        forecastMemory_bytes(reader->name, sniff->text != sniff->head, sniff->size_bytes);
+    look.file.tool = reader->tool;
+    look.file.memory_bytes = forecastMemory_bytes(reader, sniff->text != sniff->head, sniff->size_bytes);
     look.file.identity = identityFromPath(path);
     return look;
 }
@@ -140,31 +131,15 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
     return found;
 }
 
-uint64_t forecastMemory_bytes(std::string_view kind, bool isCompressed, uint64_t size_bytes)
-{
-    // Bytes in memory per byte of file, in tenths, as real files measure. Trace JSON packs about 10 to 1; a
-    // workspace is packed always.
-    constexpr uint64_t kSmallest_bytes = 64 << 10;
-    const uint64_t tenths = kind == "lockstep workspace"                      ? 80
-                            : kind == "nsys sqlite" || kind == "nsys report"  ? 5
-                            : kind == "perfetto" || kind == "memory snapshot" ? 20
-                                                                              : 2;
-    const bool isPacked = isCompressed && kind != "lockstep workspace";
-    return kSmallest_bytes + size_bytes / 10 * tenths * (isPacked ? 10 : 1);
-}
-
 FoundFile unseenFile(const fs::path& path)
 {
     FoundFile file;
     std::error_code failed;
     const uintmax_t size_bytes = fs::file_size(path, failed);
-    const fs::path extension = path.extension();
-    const bool isExport = extension == ".sqlite" || extension == ".nsys-rep" || extension == ".qdrep";
+    const bool isCompressed =
+        std::ranges::find(kPackedEndings, path.extension().string()) != kPackedEndings.end();
     file.size_bytes = failed ? 0 : size_bytes;
-    file.memory_bytes = forecastMemory_bytes(extension == ".lockstep" ? "lockstep workspace"
-                                             : isExport               ? "nsys sqlite"
-                                                                      : "",
-                                             extension == ".gz" || extension == ".zst", file.size_bytes);
+    file.memory_bytes = forecastMemory_bytes(readerByName(path), isCompressed, file.size_bytes);
     file.identity = identityFromPath(path);
     return file;
 }

@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include <QCoreApplication>
-#include <nlohmann/json.hpp>
 
+#include "core/base/json_fields.h"
 #include "core/base/mapped_file.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
@@ -86,26 +86,21 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty()) continue;
-        const auto object = nlohmann::json::parse(line, nullptr, false);
-        if (!object.is_object() || !object.contains("path") || !object["path"].is_string()) {
+        const Json object = Json::parse(line, nullptr, false);
+        if (!isTextAt(object, "path")) {
             if (lost != nullptr) ++*lost;
             continue;
         }
-        const auto textAt = [&object](const char* key) {
-            return object.contains(key) && object[key].is_string() ? object[key].get<std::string>()
-                                                                   : std::string();
-        };
-        const auto numberAt = [&object](const char* key) {
-            return object.contains(key) && object[key].is_number_integer() ? object[key].get<int64_t>() : 0;
-        };
-        const auto truthAt = [&object](const char* key) {
-            return object.contains(key) && object[key] == true;
-        };
-        ListedReport report{textAt("path"),   numberAt("size_bytes"), numberAt("modified_ns"),
-                            textAt("kind"),   textAt("sha256"),       truthAt("complete"),
-                            textAt("reason"), textAt("node")};
-        if (report.kind.empty()) report.kind = textAt("type");
-        if (const std::string hex = textAt("path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
+        ListedReport report{textAt(object, "path"),
+                            numberAt(object, "size_bytes").value_or(0),
+                            numberAt(object, "modified_ns").value_or(0),
+                            textAt(object, "kind"),
+                            textAt(object, "sha256"),
+                            truthAt(object, "complete"),
+                            textAt(object, "reason"),
+                            textAt(object, "node")};
+        if (report.kind.empty()) report.kind = textAt(object, "type");
+        if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
         if (report.path.empty()) {
             if (lost != nullptr) ++*lost;
             continue;
@@ -139,13 +134,13 @@ void AgentClient::ask(const std::string& shellText, const QByteArray& input, Ans
     call->closeInput();
 }
 
-void AgentClient::install(Answer<bool> answer)
+void AgentClient::install(Answer<void> answer)
 {
     afterInstall([answer = std::move(answer)](const Error* error) {
         if (error != nullptr) {
             answer(tl::make_unexpected(*error));
         } else {
-            answer(true);
+            answer({});
         }
     });
 }
@@ -222,16 +217,16 @@ void AgentClient::readClocks(HostFacts facts, Answer<HostFacts> answer)
 
 void AgentClient::setSecrets(const TextPairs& values, const std::vector<std::string>& without)
 {
-    nlohmann::json object = nlohmann::json::object();
+    Json object = Json::object();
     for (const auto& [name, value] : values)
         object[name] = QByteArray::fromStdString(value).toHex().toStdString(); // any bytes
     for (const std::string& name : without)
         object[name] = nullptr;
-    m_secretsLine = object.empty() ? "" : object.dump(-1, ' ', true) + "\n";
+    m_secretsLine = object.empty() ? "" : jsonLine(object, true) + "\n";
 }
 
 void AgentClient::start(std::string planJson, std::string runDir, std::optional<int> until, bool stays,
-                        Answer<bool> answer)
+                        Answer<void> answer)
 {
     afterInstall([this, planJson = std::move(planJson), runDir = std::move(runDir), until, stays,
                   answer = std::move(answer)](const Error* error) {
@@ -241,12 +236,12 @@ void AgentClient::start(std::string planJson, std::string runDir, std::optional<
         if (until) text += " --until " + std::to_string(*until);
         ask(text, QByteArray::fromStdString(m_secretsLine + planJson), [answer](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
-            answer(true);
+            answer({});
         });
     });
 }
 
-void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<bool> answer)
+void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer)
 {
     unfollow();
     afterInstall([this, runDir = std::move(runDir), from, onEvent = std::move(onEvent),
@@ -265,7 +260,7 @@ void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Ans
             std::exchange(m_follower, nullptr)->deleteLater();
             m_lastLink = result.link;
             if (m_sawEnd) {
-                answer(true);
+                answer({});
             } else if (result.isOk()) {
                 m_lastLink = LinkFailure::lost;
                 answer(
@@ -299,27 +294,27 @@ void AgentClient::takeFollowed(const QByteArray& bytes)
     m_partialLine.remove(0, begin);
 }
 
-void AgentClient::go(std::string runDir, int order, Answer<bool> answer)
+void AgentClient::go(std::string runDir, int order, Answer<void> answer)
 {
     ask("exec " + agentWord() + " go " + hostPathWord(runDir) + " --until " + std::to_string(order) +
             secretsWord(),
         QByteArray::fromStdString(m_secretsLine), [answer = std::move(answer)](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
-            answer(true);
+            answer({});
         });
 }
 
-void AgentClient::stop(std::string runDir, double grace_s, Answer<bool> answer)
+void AgentClient::stop(std::string runDir, double grace_s, Answer<void> answer)
 {
     askToStop(std::move(runDir), " --grace " + std::to_string(grace_s), std::move(answer));
 }
 
-void AgentClient::finish(std::string runDir, Answer<bool> answer)
+void AgentClient::finish(std::string runDir, Answer<void> answer)
 {
     askToStop(std::move(runDir), " --keep", std::move(answer));
 }
 
-void AgentClient::askToStop(std::string runDir, std::string words, Answer<bool> answer)
+void AgentClient::askToStop(std::string runDir, std::string words, Answer<void> answer)
 {
     afterInstall([this, runDir = std::move(runDir), words = std::move(words),
                   answer = std::move(answer)](const Error* error) {
@@ -327,7 +322,7 @@ void AgentClient::askToStop(std::string runDir, std::string words, Answer<bool> 
         ask("exec " + agentWord() + " stop " + hostPathWord(runDir) + words, {},
             [answer](Result<QByteArray> told) {
                 if (!told) return answer(tl::make_unexpected(told.error()));
-                answer(true);
+                answer({});
             });
     });
 }

@@ -54,7 +54,7 @@ class AgentClient : public QObject {
 
     // Makes sure the host has this very agent at ~/.cache/lockstep/agent/VERSION-DIGEST/lockstep-agent, or
     // below agent/ of its own folder, checked by sha256. Everything below asks for it first. remote, io.
-    void install(Answer<bool> answer);
+    void install(Answer<void> answer);
     // Host facts with clock offset and its error from three round trips. The host's name is left for the
     // caller. words: what to ask about besides, see probe_questions.h.
     void probe(const std::vector<std::string>& words, Answer<HostFacts> answer);
@@ -66,18 +66,18 @@ class AgentClient : public QObject {
     // Commands of an order above `until` wait for go(); none: nothing waits.
     // stays: the agent watches on behind its last command until it is told to finish.
     void start(std::string planJson, std::string runDir, std::optional<int> until, bool stays,
-               Answer<bool> answer);
+               Answer<void> answer);
     // Events from seq `from` on, until the run's end or the link's: then the answer tells which, true = the
     // run ended. One at a time. rawLine is the event as written, without its newline.
     using OnEvent = std::function<void(const RunEvent& event, const std::string& rawLine)>;
-    void follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<bool> answer);
+    void follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer);
     void unfollow();
     // Lets commands up to this order begin, where the plan has them wait for other hosts.
-    void go(std::string runDir, int order, Answer<bool> answer);
+    void go(std::string runDir, int order, Answer<void> answer);
     // SIGTERM, grace_s for the profiler's flush, SIGKILL. Answers when the run has ended.
-    void stop(std::string runDir, double grace_s, Answer<bool> answer);
+    void stop(std::string runDir, double grace_s, Answer<void> answer);
     // Ends the watching of a run that stays; what it started lives on, and reports are still waited for.
-    void finish(std::string runDir, Answer<bool> answer);
+    void finish(std::string runDir, Answer<void> answer);
     // Every report below the run's roots, with digests. Takes as long as reading them once.
     void list(std::string runDir, Answer<std::vector<ListedReport>> answer);
     // Lines of the last list that could not be read.
@@ -99,7 +99,7 @@ class AgentClient : public QObject {
     void put();
     void settleInstall(const Error* error);
     std::string secretsWord() const { return m_secretsLine.empty() ? "" : " --secrets"; }
-    void askToStop(std::string runDir, std::string words, Answer<bool> answer);
+    void askToStop(std::string runDir, std::string words, Answer<void> answer);
     void ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer);
     void readClocks(HostFacts facts, Answer<HostFacts> answer);
     void takeFollowed(const QByteArray& bytes);

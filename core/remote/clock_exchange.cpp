@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include <nlohmann/json.hpp>
+#include "core/base/json_fields.h"
 
 namespace lockstep {
 
@@ -37,15 +37,14 @@ void ClockExchange::take(const QByteArray& bytes)
         m_line.clear();
         return send();
     }
-    const auto reading = nlohmann::json::parse(std::exchange(m_line, {}).toStdString(), nullptr, false);
-    if (!reading.is_object() || !reading.contains("realtime_ns") ||
-        !reading["realtime_ns"].is_number_integer())
-        return m_call->closeInput();
+    const Json reading = Json::parse(std::exchange(m_line, {}).toStdString(), nullptr, false);
+    const auto realtime_ns = numberAt(reading, "realtime_ns");
+    if (!realtime_ns) return m_call->closeInput();
     ++m_readings;
     const int64_t error_ns = (received_ns - m_sent_ns) / 2;
     // A clock set back meanwhile would make a round trip negative.
     if (error_ns >= 0 && (!m_best.isKnown || error_ns < m_best.error_ns)) {
-        m_best = {true, reading["realtime_ns"].get<int64_t>() - (m_sent_ns + error_ns), error_ns};
+        m_best = {true, *realtime_ns - (m_sent_ns + error_ns), error_ns};
     }
     send();
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/private_file.h"
 #include "core/remote/clock_exchange.h"
+#include "core/remote/remote_log.h"
 #include "core/remote/slurm_remote.h"
 
 namespace lockstep {
@@ -42,7 +43,7 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bo
     connect(&m_retry, &QTimer::timeout, this, [this] { m_run.queueForTurn(this); });
 }
 
-Result<bool> HostRun::recall()
+Status HostRun::recall()
 {
     LOCKSTEP_TRY(makePrivateFile(m_run.eventFile(m_index)));
     m_events.setFileName(QString::fromStdString(m_run.eventFile(m_index).string()));
@@ -63,7 +64,7 @@ Result<bool> HostRun::recall()
     // A line that an earlier end of this program left unfinished comes again from the host.
     m_events.resize(whole);
     m_events.seek(whole);
-    return true;
+    return {};
 }
 
 std::optional<int> HostRun::openOrder() const
@@ -80,6 +81,14 @@ void HostRun::setState(HostState state, std::string reason)
 {
     if (status().state == state && status().reason == reason) return;
     const bool wasFinal = isFinal(status().state);
+    const std::string told =
+        record().host + ": " + std::string(hostStateName(state)) + (reason.empty() ? "" : ": " + reason);
+    const bool isBad =
+        state == HostState::failed || state == HostState::unreachable || state == HostState::linkLost;
+    if (isBad)
+        qCWarning(remoteLog, "%s", told.c_str());
+    else
+        qCInfo(remoteLog, "%s", told.c_str());
     status().state = state;
     status().reason = std::move(reason);
     emit m_run.hostChanged(m_index);
@@ -97,7 +106,7 @@ void HostRun::connectNow()
 {
     if (m_isDetached || isFinal(status().state)) return m_run.endTurn(this);
     if (status().state != HostState::linkLost) setState(HostState::connecting, status().reason);
-    m_client.install([this](Result<bool> done) {
+    m_client.install([this](Status done) {
         if (!done) return fail(done.error());
         if (!m_client.greeting().empty())
             addProblem({epochNow_ns(), "shell_prints", greetingText(m_client.greeting()), "", false});
@@ -113,7 +122,7 @@ void HostRun::startPlan()
     if (!m_plan.secrets.empty() && !missing.empty() && !m_run.m_options.startsWithoutSecrets)
         return giveUp(missingSecretsText(missing));
     setState(HostState::starting);
-    m_client.start(m_planJson, record().runDir, m_run.firstOrder(), m_stays, [this](Result<bool> done) {
+    m_client.start(m_planJson, record().runDir, m_run.firstOrder(), m_stays, [this](Status done) {
         if (!done) return fail(done.error());
         record().wasStarted = true;
         if (const auto saved = saveRunRecord(m_run.m_record); !saved)
@@ -148,7 +157,7 @@ void HostRun::follow()
     m_client.follow(
         record().runDir, status().lastSeq + 1,
         [this](const RunEvent& event, const std::string& line) { take(event, line); },
-        [this](Result<bool> done) {
+        [this](Status done) {
             if (!done) fail(done.error());
         });
     if (isStopping) stop(*m_stopGrace_s);
@@ -160,8 +169,7 @@ void HostRun::release(int order)
 {
     m_releasedOrder = std::max(m_releasedOrder, order);
     if (status().state != HostState::running) return;
-    m_client.go(record().runDir, order,
-                [](Result<bool>) {}); // a lost one is said again after the reconnection
+    m_client.go(record().runDir, order, [](Status) {}); // a lost one is said again after the reconnection
 }
 
 void HostRun::stop(double grace_s)
@@ -174,7 +182,7 @@ void HostRun::stop(double grace_s)
     }
     setState(HostState::stopping);
     if (std::exchange(m_isStopSent, true)) return;
-    m_client.stop(record().runDir, grace_s, [this](Result<bool> done) {
+    m_client.stop(record().runDir, grace_s, [this](Status done) {
         if (!done) m_isStopSent = false; // the end itself is told by the events
     });
 }
@@ -183,7 +191,7 @@ void HostRun::finish()
 {
     m_isFinishing = true;
     if (status().state != HostState::running || std::exchange(m_isFinishSent, true)) return;
-    m_client.finish(record().runDir, [this](Result<bool> done) {
+    m_client.finish(record().runDir, [this](Status done) {
         if (!done) m_isFinishSent = false; // said again after the reconnection
     });
 }
@@ -273,6 +281,7 @@ void HostRun::addProblem(RunProblem problem)
         return known.word == problem.word && known.text == problem.text;
     };
     if (status().problems.size() >= kMostProblems || std::ranges::any_of(status().problems, isSame)) return;
+    qCWarning(remoteLog, "%s: %s: %s", record().host.c_str(), problem.word.c_str(), problem.text.c_str());
     status().problems.push_back(std::move(problem));
 }
 

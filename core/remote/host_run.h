@@ -23,7 +23,7 @@ class HostRun : public QObject {
             std::shared_ptr<const Remote> remote);
 
     // Takes the events kept on disk into the status. io when the event file cannot be opened.
-    Result<bool> recall();
+    Status recall();
     void begin();
     // Its turn has come; see Run::queueForTurn().
     void connectNow();

@@ -139,7 +139,7 @@ std::string jsonFromLedger(const Ledger& ledger)
             one["also_at"].push_back({{"host", place.host}, {"path", place.path}});
         entries.push_back(std::move(one));
     }
-    return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return jsonPage(object);
 }
 
 Result<Ledger> ledgerFromJson(std::string_view text)

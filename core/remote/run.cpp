@@ -108,7 +108,7 @@ Result<std::unique_ptr<Run>> Run::reopen(const RunRecord& record, RunOptions opt
     return run;
 }
 
-Result<bool> Run::addHost(const HostPlan& plan, std::string planJson, int lastOrder)
+Status Run::addHost(const HostPlan& plan, std::string planJson, int lastOrder)
 {
     const size_t index = m_hosts.size();
     HostStatus status;
@@ -253,7 +253,7 @@ void Run::lookForSlurmNodes(const RunEvent& event)
     }
 }
 
-Result<bool> Run::addSlurmNodes(const std::string& job, const std::vector<std::string>& nodes)
+Status Run::addSlurmNodes(const std::string& job, const std::vector<std::string>& nodes)
 {
     const bool isRecalling = m_state == RunState::idle; // the hosts on record are still being taken in
     for (const std::string& node : nodes) {
@@ -273,7 +273,7 @@ Result<bool> Run::addSlurmNodes(const std::string& job, const std::vector<std::s
         emit hostsAdded();
         m_hosts.back()->begin();
     }
-    return true;
+    return {};
 }
 
 void Run::letGoOfNodes()

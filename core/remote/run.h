@@ -107,10 +107,10 @@ class Run : public QObject {
   private:
     friend class HostRun;
     Run(SessionConfig config, RunRecord record, RunOptions options);
-    Result<bool> addHost(const HostPlan& plan, std::string planJson, int lastOrder);
+    Status addHost(const HostPlan& plan, std::string planJson, int lastOrder);
     // Nodes of the Slurm job that the login node's output tells of.
     void lookForSlurmNodes(const RunEvent& event);
-    Result<bool> addSlurmNodes(const std::string& job, const std::vector<std::string>& nodes);
+    Status addSlurmNodes(const std::string& job, const std::vector<std::string>& nodes);
     void setState(RunState state);
     // For its hosts: a turn to connect, given by calling connectNow(), and its end.
     void queueForTurn(HostRun* host);

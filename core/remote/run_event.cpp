@@ -13,18 +13,6 @@ constexpr std::array<std::string_view, 12> kKindNames{"started", "stdout",    "s
                                                       "capture", "gpu",       "report",  "exit",
                                                       "error",   "heartbeat", "waiting", ""};
 
-double realAt(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_number() ? found->get<double>() : 0;
-}
-
-bool truthAt(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_boolean() && found->get<bool>();
-}
-
 HostUse useFrom(const Json& object)
 {
     HostUse use;
@@ -34,9 +22,7 @@ HostUse useFrom(const Json& object)
     use.received_bytesPerSecond = realAt(object, "received_bytes_per_s");
     use.sent_bytesPerSecond = realAt(object, "sent_bytes_per_s");
     use.diskFree_bytes = numberAt(object, "disk_free_bytes").value_or(0);
-    const auto gpus = object.find("gpus");
-    if (gpus == object.end() || !gpus->is_array()) return use;
-    for (const Json& gpu : *gpus) {
+    for (const Json& gpu : listAt(object, "gpus")) {
         if (!gpu.is_object()) continue;
         use.gpus.push_back({static_cast<int>(numberAt(gpu, "index").value_or(0)), realAt(gpu, "busy_percent"),
                             numberAt(gpu, "used_bytes").value_or(0),

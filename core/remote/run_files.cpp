@@ -51,8 +51,8 @@ Result<std::string> textOfFile(const fs::path& path)
     return std::string(file.text());
 }
 
-Result<bool> writeRunFiles(const fs::path& folder, const SessionConfig& config, const LaunchPlan& plan,
-                           std::span<const HostFacts> facts)
+Status writeRunFiles(const fs::path& folder, const SessionConfig& config, const LaunchPlan& plan,
+                     std::span<const HostFacts> facts)
 {
     LOCKSTEP_TRY(replaceFile(folder / "session.yaml", canonicalYaml(config)));
     std::string text;

@@ -23,7 +23,7 @@ std::string agentRunsFolder(const HostPlan& host, const HostFacts* facts);
 int lastOrderOf(std::span<const HostPlan> plans);
 Result<std::string> textOfFile(const std::filesystem::path& path); // io
 // session.yaml, facts.json and plan.json. io.
-Result<bool> writeRunFiles(const std::filesystem::path& folder, const SessionConfig& config,
-                           const LaunchPlan& plan, std::span<const HostFacts> facts);
+Status writeRunFiles(const std::filesystem::path& folder, const SessionConfig& config, const LaunchPlan& plan,
+                     std::span<const HostFacts> facts);
 
 } // namespace lockstep

@@ -41,7 +41,7 @@ std::string jsonFromRunRecord(const RunRecord& record)
                          {"started", host.wasStarted}});
         if (!host.agentFolder.empty()) hosts.back()["agent_folder"] = host.agentFolder;
     }
-    return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return jsonPage(object);
 }
 
 Result<RunRecord> runRecordFromJson(std::string_view text)
@@ -54,14 +54,13 @@ Result<RunRecord> runRecordFromJson(std::string_view text)
     RunRecord record;
     record.id = textAt(object, "id");
     record.session = textAt(object, "session");
-    if (object.contains("started_ns") && object["started_ns"].is_number_integer())
-        record.started_ns = object["started_ns"].get<int64_t>();
+    record.started_ns = numberAt(object, "started_ns").value_or(record.started_ns);
     record.slurmJob = textAt(object, "slurm_job");
     record.output = textAt(object, "output");
-    for (const Json& host : object.value("hosts", Json::array())) {
-        const bool started = host.is_object() && host.contains("started") && host["started"] == true;
+    for (const Json& host : listAt(object, "hosts")) {
         record.hosts.push_back({textAt(host, "host"), textAt(host, "address"), textAt(host, "run_dir"),
-                                textAt(host, "slurm_node"), started, textAt(host, "agent_folder")});
+                                textAt(host, "slurm_node"), truthAt(host, "started"),
+                                textAt(host, "agent_folder")});
     }
     if (record.id.empty() || record.hosts.empty())
         return makeError(ErrorKind::corrupt, "this record of a run has no id or no hosts");
@@ -137,7 +136,7 @@ std::string fileNameOf(std::string_view host)
     return name.empty() ? "this-machine" : name;
 }
 
-Result<bool> replaceFile(const fs::path& path, std::string_view text)
+Status replaceFile(const fs::path& path, std::string_view text)
 {
     LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
     QSaveFile file(QString::fromStdString(path.string()));
@@ -147,7 +146,7 @@ Result<bool> replaceFile(const fs::path& path, std::string_view text)
         file.write(text.data(), size) != size || !file.commit())
         return makeError(ErrorKind::io,
                          path.string() + ": cannot be written: " + file.errorString().toStdString());
-    return true;
+    return {};
 }
 
 Result<RunLock> RunLock::take(const RunRecord& record)
@@ -170,7 +169,7 @@ RunLock::~RunLock()
     if (m_fd >= 0) ::close(m_fd);
 }
 
-Result<bool> saveRunRecord(const RunRecord& record)
+Status saveRunRecord(const RunRecord& record)
 {
     return replaceFile(runFolderOf(record) / "record.json", jsonFromRunRecord(record));
 }

@@ -77,8 +77,8 @@ class RunLock {
     int m_fd = -1;
 };
 // Writes record.json. io.
-Result<bool> saveRunRecord(const RunRecord& record);
+Status saveRunRecord(const RunRecord& record);
 // Writes text whole or not at all. io.
-Result<bool> replaceFile(const std::filesystem::path& path, std::string_view text);
+Status replaceFile(const std::filesystem::path& path, std::string_view text);
 
 } // namespace lockstep

@@ -7,136 +7,74 @@ namespace lockstep {
 
 namespace {
 
-tl::unexpected<Error> wrongType(std::string_view key, std::string_view mustBe)
+Status readGpu(const Json& object, GpuFacts& gpu)
 {
-    return makeError(ErrorKind::corrupt, std::string(key) + " must be " + std::string(mustBe));
+    LOCKSTEP_TRY(readField(object, "name", gpu.name));
+    LOCKSTEP_TRY(readField(object, "memory_bytes", gpu.memory_bytes));
+    return {};
 }
 
-// Each reads one key where it is present and not null.
-Result<bool> read(const Json& object, const char* key, std::string& target)
+Status readNsys(const Json& object, NsysFacts& nsys)
 {
-    const auto found = object.find(key);
-    if (found == object.end() || found->is_null()) return false;
-    if (!found->is_string()) return wrongType(key, "text");
-    target = found->get<std::string>();
-    return true;
+    LOCKSTEP_TRY(readField(object, "path", nsys.path));
+    LOCKSTEP_TRY(readField(object, "version", nsys.version));
+    LOCKSTEP_TRY(readField(object, "on_path", nsys.isOnPath));
+    LOCKSTEP_TRY(readField(object, "options", nsys.options));
+    return {};
 }
 
-Result<bool> read(const Json& object, const char* key, int64_t& target)
+Status readLibrary(const Json& object, LibraryFacts& library)
 {
-    const auto found = object.find(key);
-    if (found == object.end() || found->is_null()) return false;
-    if (!found->is_number_integer()) return wrongType(key, "a whole number");
-    target = found->get<int64_t>();
-    return true;
+    LOCKSTEP_TRY(readField(object, "path", library.path));
+    LOCKSTEP_TRY(readField(object, "version", library.version));
+    return {};
 }
 
-Result<bool> read(const Json& object, const char* key, bool& target)
+Status readDisk(const Json& object, DiskFacts& disk)
 {
-    const auto found = object.find(key);
-    if (found == object.end() || found->is_null()) return false;
-    if (!found->is_boolean()) return wrongType(key, "true or false");
-    target = found->get<bool>();
-    return true;
+    LOCKSTEP_TRY(readField(object, "path", disk.path));
+    LOCKSTEP_TRY(readField(object, "free_bytes", disk.free_bytes));
+    return {};
 }
 
-Result<bool> read(const Json& object, const char* key, std::vector<std::string>& target)
+Status readCheckout(const Json& object, CheckoutFacts& checkout)
 {
-    const auto found = object.find(key);
-    if (found == object.end() || found->is_null()) return false;
-    if (!found->is_array()) return wrongType(key, "a list of words");
-    for (const Json& item : *found) {
-        if (!item.is_string()) return wrongType(key, "a list of words");
-        target.push_back(item.get<std::string>());
-    }
-    return true;
-}
-
-template<class T>
-Result<bool> read(const Json& object, const char* key, std::optional<T>& target)
-{
-    T value{};
-    const bool present = LOCKSTEP_TRY(read(object, key, value));
-    if (present) target = std::move(value);
-    return present;
-}
-
-// A list of objects; each is read by readItem(object, item).
-template<class T, class ReadItem>
-Result<bool> readList(const Json& object, const char* key, std::vector<T>& target, ReadItem readItem)
-{
-    const auto found = object.find(key);
-    if (found == object.end() || found->is_null()) return false;
-    if (!found->is_array()) return wrongType(key, "a list");
-    for (const Json& item : *found) {
-        if (!item.is_object()) return wrongType(key, "a list of objects");
-        Result<bool> done = readItem(item, target.emplace_back());
-        if (!done) return tl::make_unexpected(withContext(done.error(), key));
-    }
-    return true;
-}
-
-Result<bool> readGpu(const Json& object, GpuFacts& gpu)
-{
-    LOCKSTEP_TRY(read(object, "name", gpu.name));
-    return read(object, "memory_bytes", gpu.memory_bytes);
-}
-
-Result<bool> readNsys(const Json& object, NsysFacts& nsys)
-{
-    LOCKSTEP_TRY(read(object, "path", nsys.path));
-    LOCKSTEP_TRY(read(object, "version", nsys.version));
-    LOCKSTEP_TRY(read(object, "on_path", nsys.isOnPath));
-    return read(object, "options", nsys.options);
-}
-
-Result<bool> readLibrary(const Json& object, LibraryFacts& library)
-{
-    LOCKSTEP_TRY(read(object, "path", library.path));
-    return read(object, "version", library.version);
-}
-
-Result<bool> readDisk(const Json& object, DiskFacts& disk)
-{
-    LOCKSTEP_TRY(read(object, "path", disk.path));
-    return read(object, "free_bytes", disk.free_bytes);
-}
-
-Result<bool> readCheckout(const Json& object, CheckoutFacts& checkout)
-{
-    LOCKSTEP_TRY(read(object, "path", checkout.path));
-    LOCKSTEP_TRY(read(object, "version", checkout.version));
+    LOCKSTEP_TRY(readField(object, "path", checkout.path));
+    LOCKSTEP_TRY(readField(object, "version", checkout.version));
     std::string word;
-    LOCKSTEP_TRY(read(object, "framework", word));
+    LOCKSTEP_TRY(readField(object, "framework", word));
     checkout.framework = enumFromWord<Framework>(word);
     word.clear();
-    LOCKSTEP_TRY(read(object, "schema", word));
+    LOCKSTEP_TRY(readField(object, "schema", word));
     checkout.schema = enumFromWord<VerlSchema>(word);
-    return true;
+    return {};
 }
 
-Result<bool> readPath(const Json& object, PathFacts& path)
+Status readPath(const Json& object, PathFacts& path)
 {
-    LOCKSTEP_TRY(read(object, "path", path.path));
-    LOCKSTEP_TRY(read(object, "exists", path.exists));
-    LOCKSTEP_TRY(read(object, "folder", path.isFolder));
-    return read(object, "writable", path.isWritable);
+    LOCKSTEP_TRY(readField(object, "path", path.path));
+    LOCKSTEP_TRY(readField(object, "exists", path.exists));
+    LOCKSTEP_TRY(readField(object, "folder", path.isFolder));
+    LOCKSTEP_TRY(readField(object, "writable", path.isWritable));
+    return {};
 }
 
-Result<bool> readProgram(const Json& object, ProgramFacts& program)
+Status readProgram(const Json& object, ProgramFacts& program)
 {
-    LOCKSTEP_TRY(read(object, "word", program.word));
-    LOCKSTEP_TRY(read(object, "interpreter", program.interpreter));
-    return read(object, "path", program.path);
+    LOCKSTEP_TRY(readField(object, "word", program.word));
+    LOCKSTEP_TRY(readField(object, "interpreter", program.interpreter));
+    LOCKSTEP_TRY(readField(object, "path", program.path));
+    return {};
 }
 
-Result<bool> readName(const Json& object, NameFacts& name)
+Status readName(const Json& object, NameFacts& name)
 {
-    LOCKSTEP_TRY(read(object, "name", name.name));
-    return read(object, "addresses", name.addresses);
+    LOCKSTEP_TRY(readField(object, "name", name.name));
+    LOCKSTEP_TRY(readField(object, "addresses", name.addresses));
+    return {};
 }
 
-Result<bool> readLists(const Json& object, HostFacts& facts)
+Status readLists(const Json& object, HostFacts& facts)
 {
     std::vector<GpuFacts> gpus;
     std::vector<NsysFacts> nsys;
@@ -148,53 +86,54 @@ Result<bool> readLists(const Json& object, HostFacts& facts)
     LOCKSTEP_TRY(readList(object, "paths", facts.paths, readPath));
     LOCKSTEP_TRY(readList(object, "programs", facts.programs, readProgram));
     LOCKSTEP_TRY(readList(object, "names", facts.names, readName));
-    LOCKSTEP_TRY(read(object, "addresses", facts.addresses));
-    return readList(object, "disks", facts.disks, readDisk);
+    LOCKSTEP_TRY(readField(object, "addresses", facts.addresses));
+    LOCKSTEP_TRY(readList(object, "disks", facts.disks, readDisk));
+    return {};
 }
 
-Result<bool> readNested(const Json& object, HostFacts& facts)
+Status readNested(const Json& object, HostFacts& facts)
 {
     if (const auto clock = object.find("clock"); clock != object.end() && clock->is_object()) {
-        LOCKSTEP_TRY(read(*clock, "offset_ns", facts.clockOffset_ns));
-        LOCKSTEP_TRY(read(*clock, "error_ns", facts.clockError_ns));
-        LOCKSTEP_TRY(read(*clock, "synchronized", facts.clockSynchronized));
+        LOCKSTEP_TRY(readField(*clock, "offset_ns", facts.clockOffset_ns));
+        LOCKSTEP_TRY(readField(*clock, "error_ns", facts.clockError_ns));
+        LOCKSTEP_TRY(readField(*clock, "synchronized", facts.clockSynchronized));
     }
     if (const auto home = object.find("home"); home != object.end() && home->is_object()) {
         facts.home.emplace();
-        LOCKSTEP_TRY(read(*home, "path", facts.home->path));
-        LOCKSTEP_TRY(read(*home, "shared", facts.home->isShared));
-        LOCKSTEP_TRY(read(*home, "local_folder", facts.home->localFolder));
+        LOCKSTEP_TRY(readField(*home, "path", facts.home->path));
+        LOCKSTEP_TRY(readField(*home, "shared", facts.home->isShared));
+        LOCKSTEP_TRY(readField(*home, "local_folder", facts.home->localFolder));
     }
     if (const auto environment = object.find("environment");
         environment != object.end() && environment->is_object()) {
         for (const auto& [name, value] : environment->items()) {
-            if (!value.is_string()) return wrongType("environment", "names with text");
+            if (!value.is_string()) return wrongField("environment", "names with text");
             facts.environment.emplace_back(name, value.get<std::string>());
         }
     }
-    return true;
+    return {};
 }
 
 Result<HostFacts> readFacts(const Json& object)
 {
     if (!object.is_object()) return makeError(ErrorKind::corrupt, "host facts must be an object");
     HostFacts facts;
-    LOCKSTEP_TRY(read(object, "host", facts.host));
-    if (facts.host.empty()) return wrongType("host", "the name of the host");
-    LOCKSTEP_TRY(read(object, "machine", facts.machine));
-    LOCKSTEP_TRY(read(object, "os", facts.os));
-    LOCKSTEP_TRY(read(object, "glibc", facts.glibc));
-    LOCKSTEP_TRY(read(object, "cpus", facts.cpus));
-    LOCKSTEP_TRY(read(object, "memory_bytes", facts.memory_bytes));
-    LOCKSTEP_TRY(read(object, "driver", facts.driver));
-    LOCKSTEP_TRY(read(object, "cuda", facts.cuda));
-    LOCKSTEP_TRY(read(object, "python", facts.python));
-    LOCKSTEP_TRY(read(object, "torch", facts.torch));
-    LOCKSTEP_TRY(read(object, "ray", facts.ray));
-    LOCKSTEP_TRY(read(object, "slurm", facts.slurm));
-    LOCKSTEP_TRY(read(object, "modules", facts.modules));
-    LOCKSTEP_TRY(read(object, "perf_event_paranoid", facts.perfEventParanoid));
-    LOCKSTEP_TRY(read(object, "counters_restricted", facts.countersRestricted));
+    LOCKSTEP_TRY(readField(object, "host", facts.host));
+    if (facts.host.empty()) return wrongField("host", "the name of the host");
+    LOCKSTEP_TRY(readField(object, "machine", facts.machine));
+    LOCKSTEP_TRY(readField(object, "os", facts.os));
+    LOCKSTEP_TRY(readField(object, "glibc", facts.glibc));
+    LOCKSTEP_TRY(readField(object, "cpus", facts.cpus));
+    LOCKSTEP_TRY(readField(object, "memory_bytes", facts.memory_bytes));
+    LOCKSTEP_TRY(readField(object, "driver", facts.driver));
+    LOCKSTEP_TRY(readField(object, "cuda", facts.cuda));
+    LOCKSTEP_TRY(readField(object, "python", facts.python));
+    LOCKSTEP_TRY(readField(object, "torch", facts.torch));
+    LOCKSTEP_TRY(readField(object, "ray", facts.ray));
+    LOCKSTEP_TRY(readField(object, "slurm", facts.slurm));
+    LOCKSTEP_TRY(readField(object, "modules", facts.modules));
+    LOCKSTEP_TRY(readField(object, "perf_event_paranoid", facts.perfEventParanoid));
+    LOCKSTEP_TRY(readField(object, "counters_restricted", facts.countersRestricted));
     LOCKSTEP_TRY(readLists(object, facts));
     LOCKSTEP_TRY(readNested(object, facts));
     return facts;
@@ -271,13 +210,13 @@ Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text)
     const Json root = Json::parse(text, nullptr, false);
     if (root.is_discarded()) return makeError(ErrorKind::corrupt, "host facts are no JSON");
     std::vector<HostFacts> all;
-    const auto add = [&](const Json& object) -> Result<bool> {
+    const auto add = [&](const Json& object) -> Status {
         HostFacts facts = LOCKSTEP_TRY(readFacts(object));
         if (findHostFacts(all, facts.host) != nullptr) {
             return makeError(ErrorKind::invalid, "the host " + facts.host + " has facts twice");
         }
         all.push_back(std::move(facts));
-        return true;
+        return {};
     };
     if (!root.is_array()) {
         LOCKSTEP_TRY(add(root));
@@ -314,7 +253,7 @@ std::string jsonFromHostFacts(const HostFacts& facts)
     if (facts.clockSynchronized) object["clock"]["synchronized"] = *facts.clockSynchronized;
     for (const auto& [name, value] : facts.environment)
         object["environment"][name] = value;
-    return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return jsonPage(object);
 }
 
 } // namespace lockstep

@@ -18,7 +18,7 @@ Result<ImportedSession> importNemoYaml(std::string_view text)
     for (size_t i = 0; i < root.keys.size(); ++i) {
         const ConfigValue* steps = root.items[i].find("max_num_steps");
         if (steps == nullptr) continue;
-        const Result<bool> taken = assign(made.config.totalSteps, *steps);
+        const Status taken = assign(made.config.totalSteps, *steps);
         if (!taken) {
             addFinding(made.findings, Severity::warning, "total_steps", "import.lost",
                        root.keys[i] + ".max_num_steps: " + taken.error().message, "give the run's length");

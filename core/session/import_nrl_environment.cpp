@@ -25,7 +25,7 @@ std::vector<std::string> patternsOf(std::string_view text)
     return patterns;
 }
 
-Result<bool> takeVariable(ImportedSession& made, const std::string& name, const std::string& value)
+Status takeVariable(ImportedSession& made, const std::string& name, const std::string& value)
 {
     SessionConfig& config = made.config;
     if (name == "NRL_NSYS_WORKER_PATTERNS") {
@@ -46,7 +46,7 @@ Result<bool> takeVariable(ImportedSession& made, const std::string& name, const 
     } else {
         config.environment.emplace_back(name, value);
     }
-    return true;
+    return {};
 }
 
 } // namespace
@@ -62,7 +62,7 @@ Result<ImportedSession> importNrlEnvironment(std::string_view text)
                                 isEnvironmentName(std::string_view(word).substr(0, equals));
         if (isVariable) {
             const std::string name = word.substr(0, equals);
-            const Result<bool> taken = takeVariable(made, name, word.substr(equals + 1));
+            const Status taken = takeVariable(made, name, word.substr(equals + 1));
             if (!taken) return tl::make_unexpected(withContext(taken.error(), name));
         } else if (!made.config.command.empty() || (word != "export" && word != "env")) {
             made.config.command.push_back(word);
@@ -86,7 +86,7 @@ ImportedSession importNrlLaunch(const TextPairs& environment, std::vector<std::s
     made.config.framework = Framework::nemoRl;
     made.config.command = std::move(words);
     for (const auto& [name, value] : environment) {
-        const Result<bool> taken = takeVariable(made, name, value);
+        const Status taken = takeVariable(made, name, value);
         if (taken) continue;
         made.config.environment.emplace_back(name, value);
         made.findings.push_back({Severity::error,
@@ -168,7 +168,7 @@ std::string nrlJsonOfOptions(const NsightOptions& options)
     Json object = Json::object();
     for (const NsightOption& option : options)
         object[option.name] = option.value ? Json(*option.value) : Json();
-    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return jsonLine(object);
 }
 
 } // namespace lockstep

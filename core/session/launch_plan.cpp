@@ -25,7 +25,7 @@ bool hasNul(std::string_view text)
     return text.find('\0') != std::string_view::npos;
 }
 
-Result<bool> checkTexts(const SessionConfig& config)
+Status checkTexts(const SessionConfig& config)
 {
     for (const auto& [name, value] : config.environment) {
         if (!isEnvironmentName(name))
@@ -59,7 +59,7 @@ Result<bool> checkTexts(const SessionConfig& config)
     }
     if (config.command.empty())
         return fieldError("command", "what is to be run? give the entry command, word by word");
-    return true;
+    return {};
 }
 
 // The environment a command sees: the session's, then the recipe's; the session's own word wins.
@@ -127,7 +127,7 @@ std::string addressOf(const SessionConfig& config, const Host& host)
     return host.address.empty() ? host.name : host.address;
 }
 
-Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
+Status planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
     const SessionConfig& config = input.config;
     const bool startsRay = recipe.usesRay && config.launcher.startRay.value_or(false);
@@ -160,7 +160,7 @@ Result<bool> planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPla
         if (i == 0) plan.overrides = std::move(program.overrides);
         plan.hosts.push_back(std::move(host));
     }
-    return true;
+    return {};
 }
 
 // sbatch hands its environment on to the job unless told otherwise; secrets have no other way.
@@ -183,7 +183,7 @@ std::vector<std::string> sbatchOptions(const SessionConfig& config)
     return words;
 }
 
-Result<bool> planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
+Status planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
     const SessionConfig& config = input.config;
     RecipeProgram program = LOCKSTEP_TRY(recipe.program(input));
@@ -212,11 +212,11 @@ Result<bool> planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPla
     login.commands.push_back({1, "submit to Slurm", std::move(argv)});
     plan.overrides = std::move(program.overrides);
     plan.hosts.push_back(std::move(login));
-    return true;
+    return {};
 }
 
 // Ray joins the words of an entry point without a shell's quoting, so the words travel in a script.
-Result<bool> planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
+Status planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
     const SessionConfig& config = input.config;
     RecipeProgram program = LOCKSTEP_TRY(recipe.program(input));
@@ -241,7 +241,7 @@ Result<bool> planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPl
     head.commands.push_back({1, "submit to Ray", std::move(argv)});
     plan.overrides = std::move(program.overrides);
     plan.hosts.push_back(std::move(head));
-    return true;
+    return {};
 }
 
 // Each host looks for what it is expected to leave, and for what no host in particular is. Ray's link to the

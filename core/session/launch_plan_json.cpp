@@ -40,11 +40,6 @@ Json planHead(const LaunchPlan& plan)
     return object;
 }
 
-std::string textOf(const Json& object)
-{
-    return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 tl::unexpected<Error> notPlan(std::string_view reason)
 {
     return makeError(ErrorKind::corrupt, "this is no launch plan: " + std::string(reason));
@@ -62,8 +57,8 @@ Result<PlannedCommand> commandFrom(const Json& object)
         if (!word.is_string()) return notPlan("a word of argv is no text");
         command.argv.push_back(word.get<std::string>());
     }
-    if (object.contains("order") && object["order"].is_number_integer())
-        command.order = object["order"].get<int>();
+    if (const auto order = numberAt(object, "order"); order && *order == static_cast<int>(*order))
+        command.order = static_cast<int>(*order);
     return command;
 }
 
@@ -73,7 +68,7 @@ std::string jsonFromHostPlan(const LaunchPlan& plan, const HostPlan& host)
 {
     Json object = planHead(plan);
     object.update(hostJson(host));
-    return textOf(object);
+    return jsonPage(object);
 }
 
 std::string jsonFromPlan(const LaunchPlan& plan)
@@ -82,7 +77,7 @@ std::string jsonFromPlan(const LaunchPlan& plan)
     Json& hosts = object["hosts"] = Json::array();
     for (const HostPlan& host : plan.hosts)
         hosts.push_back(hostJson(host));
-    return textOf(object);
+    return jsonPage(object);
 }
 
 Result<HostPlan> hostPlanFromJson(std::string_view text)
@@ -111,7 +106,7 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     for (const Json& file : root.value("files", Json::array())) {
         if (!isTextAt(file, "path") || !isTextAt(file, "content"))
             return notPlan("a file needs path and content");
-        const bool executable = file.contains("executable") && file["executable"] == true;
+        const bool executable = truthAt(file, "executable");
         host.files.push_back({textAt(file, "path"), textAt(file, "content"), executable});
     }
     for (const Json& command : root.value("commands", Json::array())) {

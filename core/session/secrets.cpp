@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace lockstep {
 
@@ -135,6 +136,38 @@ std::string missingSecretsText(const std::vector<std::string>& names)
     return text + (names.size() == 1 ? " is a secret and has" : " are secrets and have") +
            " no value here: session files and workspaces hold names only; set " +
            (names.size() == 1 ? "it" : "them") + " in the environment from which lockstep is started";
+}
+
+std::string withoutSecretValues(std::string text, const TextPairs& values)
+{
+    constexpr size_t kShortest = 6;
+    TextPairs longestFirst = values; // one value may be part of another
+    std::ranges::stable_sort(longestFirst, std::greater(),
+                             [](const auto& pair) { return pair.second.size(); });
+    for (const auto& [name, value] : longestFirst) {
+        const std::string reference = secretReference(name);
+        if (value.size() < kShortest || isSecretReference(name, value)) continue;
+        for (size_t at = text.find(value); at != text.npos; at = text.find(value, at + reference.size()))
+            text.replace(at, value.size(), reference);
+    }
+    return text;
+}
+
+std::string withoutSecrets(std::string text, const TextPairs& values)
+{
+    text = withoutSecretValues(std::move(text), values);
+    constexpr std::string_view kBetweenWords = " \t\n\"'`;,()[]{}";
+    std::string masked;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find_first_of(kBetweenWords, at), text.size());
+        const std::string_view word = std::string_view(text).substr(at, end - at);
+        const std::string name = secretInWord(word);
+        masked += name.empty() ? std::string(word)
+                               : std::string(word.substr(0, word.find('=') + 1)) + secretReference(name);
+        if (end < text.size()) masked += text[end];
+        at = end + 1;
+    }
+    return masked;
 }
 
 std::string secretInWord(std::string_view word)

@@ -46,4 +46,10 @@ std::string missingSecretsText(const std::vector<std::string>& names);
 // not.
 std::string secretInWord(std::string_view word);
 
+// The text with $NAME for every one of the values of 6 bytes or more: shorter ones, such as "on", stand in
+// every text.
+std::string withoutSecretValues(std::string text, const TextPairs& values);
+// The same, and $NAME for what secretInWord() finds in its words: a log as it may be handed on.
+std::string withoutSecrets(std::string text, const TextPairs& values);
+
 } // namespace lockstep

@@ -23,7 +23,7 @@ void add(Fields& fields, std::string path, std::string comment, Get get)
 }
 
 // "$NAME" stands for the value that was there: an edit of other variables must not lose it.
-Result<bool> readEnvironment(SessionConfig& config, const ConfigValue& value)
+Status readEnvironment(SessionConfig& config, const ConfigValue& value)
 {
     TextPairs read;
     LOCKSTEP_TRY(assign(read, value));
@@ -34,7 +34,7 @@ Result<bool> readEnvironment(SessionConfig& config, const ConfigValue& value)
         }
     }
     config.environment = std::move(read);
-    return true;
+    return {};
 }
 
 std::optional<ConfigValue> writeEnvironment(const SessionConfig& config)
@@ -326,14 +326,14 @@ std::string_view sessionSectionComment(std::string_view path)
     return found == kComments.end() ? std::string_view() : found->second;
 }
 
-Result<bool> setSessionField(SessionConfig& config, std::string_view path, const ConfigValue& value)
+Status setSessionField(SessionConfig& config, std::string_view path, const ConfigValue& value)
 {
     const SessionField* field = findSessionField(path);
     if (field == nullptr)
         return makeError(ErrorKind::notFound, "a session has no field " + std::string(path));
-    const Result<bool> done = field->read(config, value);
+    const Status done = field->read(config, value);
     if (!done) return tl::make_unexpected(withContext(done.error(), path));
-    return true;
+    return {};
 }
 
 } // namespace lockstep

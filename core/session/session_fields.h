@@ -15,7 +15,7 @@ struct SessionField {
     std::string path;    // keys joined by '.', e.g. "roles.actor.ranks"
     std::string comment; // one line for people: meaning, unit, choices
     // invalid when the value is of the wrong type; the config is then unchanged. null empties the field.
-    std::function<Result<bool>(SessionConfig&, const ConfigValue&)> read;
+    std::function<Status(SessionConfig&, const ConfigValue&)> read;
     // Empty while the field is not chosen.
     std::function<std::optional<ConfigValue>(const SessionConfig&)> write;
 };
@@ -28,6 +28,6 @@ const SessionField* findSessionField(std::string_view path);
 std::string_view sessionSectionComment(std::string_view path);
 
 // Sets one field from a form: notFound when there is no such field, invalid when the value does not fit.
-Result<bool> setSessionField(SessionConfig& config, std::string_view path, const ConfigValue& value);
+Status setSessionField(SessionConfig& config, std::string_view path, const ConfigValue& value);
 
 } // namespace lockstep

@@ -32,18 +32,18 @@ std::span<const std::string_view> hostKeys()
     return kKeys;
 }
 
-Result<bool> assign(std::vector<Host>& target, const ConfigValue& value)
+Status assign(std::vector<Host>& target, const ConfigValue& value)
 {
     if (value.kind == ConfigValue::Kind::null) {
         target.clear();
-        return true;
+        return {};
     }
     if (value.kind != ConfigValue::Kind::list) return valueError(value, "a list of hosts");
     std::vector<Host> hosts;
     for (const ConfigValue& item : value.items)
         hosts.push_back(LOCKSTEP_TRY(hostFrom(item)));
     target = std::move(hosts);
-    return true;
+    return {};
 }
 
 ConfigValue valueOf(const std::vector<Host>& hosts)
@@ -62,11 +62,11 @@ ConfigValue valueOf(const std::vector<Host>& hosts)
     return list;
 }
 
-Result<bool> assign(NsightOptions& target, const ConfigValue& value)
+Status assign(NsightOptions& target, const ConfigValue& value)
 {
     if (value.kind == ConfigValue::Kind::null) {
         target.clear();
-        return true;
+        return {};
     }
     if (value.kind != ConfigValue::Kind::map) return valueError(value, "option names with values");
     NsightOptions options;
@@ -75,7 +75,7 @@ Result<bool> assign(NsightOptions& target, const ConfigValue& value)
         LOCKSTEP_TRY(assign(option.value, value.items[i]));
     }
     target = std::move(options);
-    return true;
+    return {};
 }
 
 ConfigValue valueOf(const NsightOptions& options)
@@ -87,10 +87,10 @@ ConfigValue valueOf(const NsightOptions& options)
     return map;
 }
 
-Result<bool> assign(ConfigValue& target, const ConfigValue& value)
+Status assign(ConfigValue& target, const ConfigValue& value)
 {
     target = value;
-    return true;
+    return {};
 }
 
 std::optional<ConfigValue> writtenValue(const ConfigValue& value)

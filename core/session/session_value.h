@@ -13,15 +13,15 @@ namespace lockstep {
 // Keys of a host's map that this program knows.
 std::span<const std::string_view> hostKeys();
 // A list of maps with hostKeys(); other keys are kept as unknown.
-Result<bool> assign(std::vector<Host>& target, const ConfigValue& value);
+Status assign(std::vector<Host>& target, const ConfigValue& value);
 ConfigValue valueOf(const std::vector<Host>& hosts);
 
 // A map of option names to scalars; null stays null. Booleans keep their spelling, since nsys takes strings.
-Result<bool> assign(NsightOptions& target, const ConfigValue& value);
+Status assign(NsightOptions& target, const ConfigValue& value);
 ConfigValue valueOf(const NsightOptions& options);
 
 // The value itself; anything fits.
-Result<bool> assign(ConfigValue& target, const ConfigValue& value);
+Status assign(ConfigValue& target, const ConfigValue& value);
 std::optional<ConfigValue> writtenValue(const ConfigValue& value);
 
 } // namespace lockstep

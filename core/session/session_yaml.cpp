@@ -36,7 +36,7 @@ bool isSection(std::string_view path)
 }
 
 // Fields are read where their path is met; every other key is kept as unknown.
-Result<bool> readMap(SessionConfig& config, const ConfigValue& map, std::vector<std::string>& path)
+Status readMap(SessionConfig& config, const ConfigValue& map, std::vector<std::string>& path)
 {
     for (size_t i = 0; i < map.keys.size(); ++i) {
         if (path.empty() && map.keys[i] == kVersionKey) continue;
@@ -56,7 +56,7 @@ Result<bool> readMap(SessionConfig& config, const ConfigValue& map, std::vector<
         }
         path.pop_back();
     }
-    return true;
+    return {};
 }
 
 ConfigValue& mapAt(ConfigValue& root, std::span<const std::string> path)
@@ -116,8 +116,7 @@ Result<SessionConfig> sessionFromYaml(std::string_view text)
     return config;
 }
 
-Result<bool> takeSessionValue(SessionConfig& config, const std::vector<std::string>& path,
-                              const ConfigValue& value)
+Status takeSessionValue(SessionConfig& config, const std::vector<std::string>& path, const ConfigValue& value)
 {
     if (path.empty()) return makeError(ErrorKind::invalid, "no key");
     ConfigValue map = ConfigValue::emptyMap();
@@ -126,7 +125,7 @@ Result<bool> takeSessionValue(SessionConfig& config, const std::vector<std::stri
     std::vector<std::string> above(path.begin(), path.end() - 1);
     LOCKSTEP_TRY(readMap(changed, map, above));
     config = std::move(changed);
-    return true;
+    return {};
 }
 
 static ConfigValue treeOf(const SessionConfig& config)
@@ -162,20 +161,6 @@ static TextPairs clearSecrets(const SessionConfig& config)
     return secrets;
 }
 
-// Comments may repeat a secret, such as an older line that was put behind a '#'.
-static std::string withoutSecrets(std::string text, const TextPairs& secrets)
-{
-    for (const auto& [name, value] : secrets) {
-        constexpr size_t kShortest = 6; // a comment may well say "1" or "on"
-        if (value.size() < kShortest) continue;
-        const std::string reference = "$" + name;
-        for (size_t at = text.find(value); at != std::string::npos;
-             at = text.find(value, at + reference.size()))
-            text.replace(at, value.size(), reference);
-    }
-    return text;
-}
-
 std::string yamlFromSession(const SessionConfig& config)
 {
     if (!config.source.text) return canonicalYaml(config);
@@ -189,7 +174,8 @@ std::string yamlFromSession(const SessionConfig& config)
     const Result<SessionConfig> is = sessionFromYaml(patched);
     if (secrets.empty() && is && *is == config && keepsComments(source, patched, before, commentOf))
         return patched;
-    std::string comments = withoutSecrets(commentLines(source, before, commentOf), secrets);
+    // Comments may repeat a secret, such as an older line that was put behind a '#'.
+    std::string comments = withoutSecretValues(commentLines(source, before, commentOf), secrets);
     if (comments.starts_with(kHeader)) comments.erase(0, kHeader.size());
     return std::string(kHeader) + comments + yamlText(after, commentOf);
 }
@@ -202,7 +188,7 @@ Result<SessionConfig> loadSession(const std::filesystem::path& path)
     return config;
 }
 
-Result<bool> saveSession(const SessionConfig& config, const std::filesystem::path& path)
+Status saveSession(const SessionConfig& config, const std::filesystem::path& path)
 {
     std::filesystem::path beside = path;
     beside += ".part";
@@ -216,7 +202,7 @@ Result<bool> saveSession(const SessionConfig& config, const std::filesystem::pat
     std::error_code failure;
     std::filesystem::rename(beside, path, failure);
     if (failure) return makeError(ErrorKind::io, path.string() + ": " + failure.message());
-    return true;
+    return {};
 }
 
 } // namespace lockstep

@@ -25,12 +25,12 @@ std::string canonicalYaml(const SessionConfig& config);
 
 // Takes a value as if it stood at that path of the text: a field, or a map of fields. What is not known is
 // kept as unknown. invalid, and the config unchanged: the value does not fit.
-Result<bool> takeSessionValue(SessionConfig& config, const std::vector<std::string>& path,
-                              const ConfigValue& value);
+Status takeSessionValue(SessionConfig& config, const std::vector<std::string>& path,
+                        const ConfigValue& value);
 
 // notFound, io, and what sessionFromYaml says, with the path in front.
 Result<SessionConfig> loadSession(const std::filesystem::path& path);
 // Appears whole or not at all: written beside the target and renamed. io.
-Result<bool> saveSession(const SessionConfig& config, const std::filesystem::path& path);
+Status saveSession(const SessionConfig& config, const std::filesystem::path& path);
 
 } // namespace lockstep

@@ -76,7 +76,7 @@ class Splitter {
         ++m_at;
     }
 
-    Result<bool> singleQuotes(bool escapes)
+    Status singleQuotes(bool escapes)
     {
         const size_t open = m_at++;
         m_inWord = true;
@@ -91,7 +91,7 @@ class Splitter {
         return close(open);
     }
 
-    Result<bool> doubleQuotes()
+    Status doubleQuotes()
     {
         const size_t open = m_at++;
         m_inWord = true;
@@ -109,11 +109,11 @@ class Splitter {
         return close(open);
     }
 
-    Result<bool> close(size_t open)
+    Status close(size_t open)
     {
         if (m_at < m_text.size()) {
             ++m_at;
-            return true;
+            return {};
         }
         const std::string_view before = m_text.substr(0, open);
         const auto line = std::count(before.begin(), before.end(), '\n') + 1;

@@ -13,14 +13,14 @@ tl::unexpected<Error> valueError(const ConfigValue& value, std::string_view must
                      (place.empty() ? "" : place + ": ") + "must be " + std::string(mustBe));
 }
 
-Result<bool> assign(bool& target, const ConfigValue& value)
+Status assign(bool& target, const ConfigValue& value)
 {
     if (value.kind != ConfigValue::Kind::boolean) return valueError(value, "true or false");
     target = lowerAscii(value.text) == "true";
-    return true;
+    return {};
 }
 
-Result<bool> assign(int64_t& target, const ConfigValue& value)
+Status assign(int64_t& target, const ConfigValue& value)
 {
     std::string digits = value.text;
     std::erase(digits, '_');
@@ -29,18 +29,18 @@ Result<bool> assign(int64_t& target, const ConfigValue& value)
         value.kind == ConfigValue::Kind::number ? parseInt(digits) : std::nullopt;
     if (!parsed) return valueError(value, "a whole number");
     target = *parsed;
-    return true;
+    return {};
 }
 
-Result<bool> assign(std::string& target, const ConfigValue& value)
+Status assign(std::string& target, const ConfigValue& value)
 {
     if (!value.isScalar()) return valueError(value, "one piece of text");
     target = value.kind == ConfigValue::Kind::null ? std::string() : value.text;
-    return true;
+    return {};
 }
 
 template<class T>
-static Result<bool> assignList(std::vector<T>& target, const ConfigValue& value, std::string_view mustBe)
+static Status assignList(std::vector<T>& target, const ConfigValue& value, std::string_view mustBe)
 {
     std::vector<T> made;
     if (value.kind != ConfigValue::Kind::list && value.kind != ConfigValue::Kind::null)
@@ -52,20 +52,20 @@ static Result<bool> assignList(std::vector<T>& target, const ConfigValue& value,
         made.push_back(std::move(element));
     }
     target = std::move(made);
-    return true;
+    return {};
 }
 
-Result<bool> assign(std::vector<int64_t>& target, const ConfigValue& value)
+Status assign(std::vector<int64_t>& target, const ConfigValue& value)
 {
     return assignList(target, value, "a list of whole numbers, such as [2, 5]");
 }
 
-Result<bool> assign(std::vector<std::string>& target, const ConfigValue& value)
+Status assign(std::vector<std::string>& target, const ConfigValue& value)
 {
     return assignList(target, value, "a list of words");
 }
 
-Result<bool> assign(TextPairs& target, const ConfigValue& value)
+Status assign(TextPairs& target, const ConfigValue& value)
 {
     const bool fits = value.kind == ConfigValue::Kind::map || value.kind == ConfigValue::Kind::null;
     if (!fits) return valueError(value, "names with values");
@@ -75,7 +75,7 @@ Result<bool> assign(TextPairs& target, const ConfigValue& value)
         LOCKSTEP_TRY(assign(made.back().second, value.items[i]));
     }
     target = std::move(made);
-    return true;
+    return {};
 }
 
 ConfigValue valueOf(bool value)

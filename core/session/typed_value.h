@@ -14,16 +14,16 @@ namespace lockstep {
 // "line 3, column 7: must be ..." as an error of kind invalid.
 tl::unexpected<Error> valueError(const ConfigValue& value, std::string_view mustBe);
 
-Result<bool> assign(bool& target, const ConfigValue& value);
+Status assign(bool& target, const ConfigValue& value);
 // Whole numbers, underscores allowed ("100_000").
-Result<bool> assign(int64_t& target, const ConfigValue& value);
+Status assign(int64_t& target, const ConfigValue& value);
 // Any scalar, as spelled; null gives "".
-Result<bool> assign(std::string& target, const ConfigValue& value);
+Status assign(std::string& target, const ConfigValue& value);
 // null empties a list or map.
-Result<bool> assign(std::vector<int64_t>& target, const ConfigValue& value);
-Result<bool> assign(std::vector<std::string>& target, const ConfigValue& value);
+Status assign(std::vector<int64_t>& target, const ConfigValue& value);
+Status assign(std::vector<std::string>& target, const ConfigValue& value);
 // A map of scalars.
-Result<bool> assign(TextPairs& target, const ConfigValue& value);
+Status assign(TextPairs& target, const ConfigValue& value);
 
 ConfigValue valueOf(bool value);
 ConfigValue valueOf(int64_t value);
@@ -54,12 +54,12 @@ requires std::is_enum_v<E> std::optional<E> enumFromWord(std::string_view word)
 std::string choiceText(std::span<const std::string_view> words);
 
 template<class E>
-requires std::is_enum_v<E> Result<bool> assign(E& target, const ConfigValue& value)
+requires std::is_enum_v<E> Status assign(E& target, const ConfigValue& value)
 {
     const std::optional<E> found = value.isScalar() ? enumFromWord<E>(value.text) : std::nullopt;
     if (!found) return valueError(value, choiceText(wordsOf(E{})));
     target = *found;
-    return true;
+    return {};
 }
 
 template<class E>
@@ -70,16 +70,16 @@ requires std::is_enum_v<E> ConfigValue valueOf(E value)
 
 // null empties an optional.
 template<class T>
-Result<bool> assign(std::optional<T>& target, const ConfigValue& value)
+Status assign(std::optional<T>& target, const ConfigValue& value)
 {
     if (value.kind == ConfigValue::Kind::null) {
         target.reset();
-        return true;
+        return {};
     }
     T made{};
     LOCKSTEP_TRY(assign(made, value));
     target = std::move(made);
-    return true;
+    return {};
 }
 
 // What a field writes: nothing while it is unset, empty or zero-sized, so that a saved text shows what was

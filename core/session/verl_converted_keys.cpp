@@ -24,21 +24,21 @@ bool has(const std::vector<std::string>& words, std::string_view word)
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-Result<bool> readInterval(SessionConfig& config, const ConfigValue& value)
+Status readInterval(SessionConfig& config, const ConfigValue& value)
 {
     std::vector<int64_t> ends;
     LOCKSTEP_TRY(assign(ends, value));
     if (ends.size() != 2) return valueError(value, "the first and the last step, such as [3, 5]");
     if (ends[0] < 0 || ends[1] < 0) {
         config.steps.reset();
-        return true;
+        return {};
     }
     if (ends[1] < ends[0] || ends[1] - ends[0] >= kLongestInterval)
         return valueError(value, "a first step and a last one that does not come before it");
     config.steps.emplace();
     for (int64_t step = ends[0]; step <= ends[1]; ++step)
         config.steps->push_back(step);
-    return true;
+    return {};
 }
 
 std::optional<ConfigValue> writeInterval(const SessionConfig& config)
@@ -52,7 +52,7 @@ VerlKey flagKey(const Flag& flag)
 {
     const auto read = [word = std::string(flag.word)](SessionConfig& config, const ConfigValue& value) {
         bool isOn = false;
-        const Result<bool> done = assign(isOn, value);
+        const Status done = assign(isOn, value);
         if (!done) return done;
         std::vector<std::string> words = config.npu.contents.value_or(std::vector<std::string>{"npu", "cpu"});
         std::erase(words, word);

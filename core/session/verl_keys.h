@@ -21,7 +21,7 @@ struct VerlKey {
     // Hydra would put an empty map without _target_ there, so it is written whole; see verl_tool_blocks.h.
     std::string wholeNode;
     // invalid when the value's type does not fit; the config is then unchanged.
-    std::function<Result<bool>(SessionConfig&, const ConfigValue&)> read;
+    std::function<Status(SessionConfig&, const ConfigValue&)> read;
     // Empty while the session says nothing about it.
     std::function<std::optional<ConfigValue>(const SessionConfig&)> write;
 };

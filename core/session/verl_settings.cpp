@@ -65,12 +65,12 @@ bool usesNsys(const SessionConfig& config, VerlSchema schema)
     return config.tool == Tool::nsys || (isOldVerl(schema) && !config.tool);
 }
 
-Result<bool> takeOption(NsightOptions& options, std::string_view name, const ConfigValue& value)
+Status takeOption(NsightOptions& options, std::string_view name, const ConfigValue& value)
 {
     if (name.empty() || !value.isScalar()) return valueError(value, "one piece of text");
     const bool isNull = value.kind == ConfigValue::Kind::null;
     setOption(options, name, isNull ? std::nullopt : std::optional<std::string>(value.text));
-    return true;
+    return {};
 }
 
 // Moves the settings that all roles on by their own word have in common to the session.
@@ -128,11 +128,15 @@ Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::stri
         const std::string_view prefix =
             isWorker ? workerOptionsPrefix(schema) : controllerOptionsPrefix(schema);
         if (!key.starts_with(prefix)) continue;
-        return takeOption(isWorker ? config.workerOptions : config.controllerOptions,
-                          key.substr(prefix.size()), value);
+        LOCKSTEP_TRY(takeOption(isWorker ? config.workerOptions : config.controllerOptions,
+                                key.substr(prefix.size()), value));
+        return true;
     }
     const VerlKey* known = findVerlKey(trainerOf(config), schema, key);
-    if (known != nullptr) return known->read(config, value);
+    if (known != nullptr) {
+        LOCKSTEP_TRY(known->read(config, value));
+        return true;
+    }
     // A map of settings stands for its settings: all of them, or it is not known.
     const std::vector<VerlSetting> inside = settingsOfMap(key, value);
     SessionConfig taken = config;

@@ -61,13 +61,21 @@ LodRow rowOf(const Scene& scene, const RowSource& source)
 struct ActivitySum {
     uint32_t occupancy = 0;
     std::array<uint32_t, kActivities> of = {};
+
+    void add(const ActivitySum& other)
+    {
+        occupancy += other.occupancy;
+        for (size_t i = 0; i < kActivities; ++i)
+            of[i] += other.of[i];
+    }
 };
 
-// Things whose sources all are busy rows, summed up without a row for each.
-void averageActivities(const Scene& scene, TimeRange visible, int width, std::span<const RowSource> sources,
-                       DisplayRow& row)
+using ActivitySums = std::vector<ActivitySum>; // by pixel
+
+// Things whose sources all are busy rows, summed up without a row for each. Returns how many things.
+uint32_t sumActivities(const Scene& scene, TimeRange visible, std::span<const RowSource> sources,
+                       ActivitySums& sums)
 {
-    std::vector<ActivitySum> sums(static_cast<size_t>(width));
     std::vector<ActivityParts> parts(sums.size());
     uint32_t things = 0;
     for (size_t begin = 0, end = 0; begin < sources.size(); begin = end, ++things) {
@@ -83,6 +91,11 @@ void averageActivities(const Scene& scene, TimeRange visible, int width, std::sp
             sums[x].occupancy += std::min(255u, all);
         }
     }
+    return things;
+}
+
+void addColumns(const ActivitySums& sums, uint32_t things, DisplayRow& row)
+{
     for (size_t x = 0; x < sums.size(); ++x) {
         if (sums[x].occupancy == 0) continue;
         DenseColumn& column = row.columns.emplace_back();
@@ -117,7 +130,11 @@ void layOutSummary(const Scene& scene, TimeRange visible, int width, const Frame
     };
     if (sources.size() == 1) return fillFrom(sources.front(), row);
     const auto isBusy = [](const RowSource& source) { return source.kind == RowSource::Kind::busy; };
-    if (std::ranges::all_of(sources, isBusy)) return averageActivities(scene, visible, width, sources, row);
+    if (std::ranges::all_of(sources, isBusy)) {
+        ActivitySums sums(static_cast<size_t>(width));
+        const uint32_t things = sumActivities(scene, visible, sources, sums);
+        return addColumns(sums, things, row);
+    }
     std::vector<DisplayRow> parts;
     for (size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
         std::vector<DisplayRow> captures;
@@ -136,21 +153,45 @@ void layOutSummary(const Scene& scene, TimeRange visible, int width, const Frame
 
 DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width)
 {
-    // Of each process the things that stand for it, as things of one great lane.
-    std::vector<RowSource> sources;
-    uint32_t things = 0;
+    // Of each process the things that stand for it, as things of one great lane; a part of them a worker.
+    std::vector<std::vector<RowSource>> parts(workerCount());
+    std::vector<uint32_t> things(parts.size(), 0);
+    size_t processes = 0;
+    bool areBusy = true;
     for (const Lane& lane : scene.tree->lanes()) {
         if (lane.subject != LaneSubject::process) continue;
-        const uint32_t first = things;
+        const size_t part = processes++ % parts.size();
+        const uint32_t first = things[part];
         for (RowSource source : lane.summary) {
             if (source.kind == RowSource::Kind::counter) continue;
+            areBusy &= source.kind == RowSource::Kind::busy;
             source.row += first;
-            things = std::max(things, source.row + 1);
-            sources.push_back(source);
+            things[part] = std::max(things[part], source.row + 1);
+            parts[part].push_back(source);
         }
     }
     DisplayRow out;
-    if (!sources.empty() && width > 0) layOutSummary(scene, range, width, {}, sources, out);
+    if (width <= 0) return out;
+    std::vector<DisplayRow> rows(parts.size());
+    std::vector<ActivitySums> sums(parts.size(), ActivitySums(static_cast<size_t>(width)));
+    parallelFor(parts.size(), [&](size_t i, size_t) {
+        if (areBusy) {
+            sumActivities(scene, range, parts[i], sums[i]);
+        } else if (!parts[i].empty()) {
+            layOutSummary(scene, range, width, {}, parts[i], rows[i]);
+        }
+    });
+    if (!areBusy) {
+        averageRows(rows, width, out);
+        return out;
+    }
+    uint32_t all = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+        all += things[i];
+        for (size_t x = 0; i > 0 && x < sums[i].size(); ++x)
+            sums[0][x].add(sums[i][x]);
+    }
+    addColumns(sums[0], all, out);
     return out;
 }
 

@@ -32,7 +32,7 @@ std::span<const std::string_view> statableParts()
     return kStatable;
 }
 
-Result<bool> statePart(Identity& stated, std::string_view part, std::string_view text, std::string source)
+Status statePart(Identity& stated, std::string_view part, std::string_view text, std::string source)
 {
     if (std::ranges::find(kStatable, part) == kStatable.end())
         return makeError(ErrorKind::invalid, "no part '" + std::string(part) + "'");
@@ -52,7 +52,7 @@ Result<bool> statePart(Identity& stated, std::string_view part, std::string_view
         isSet = true;
     };
     visitParts(state, stated);
-    if (isSet) return true;
+    if (isSet) return {};
     return makeError(ErrorKind::invalid, std::string(part) + " '" + std::string(text) + "' is no number");
 }
 

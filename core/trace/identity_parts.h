@@ -18,7 +18,7 @@ std::span<const std::string_view> statableParts();
 // Sets one part of `stated` from a text; an empty text takes the statement back. source tells where the user
 // said so: "ranks.csv line 3", "set by hand". invalid: no such part, or no number where one is needed; then
 // nothing changes.
-Result<bool> statePart(Identity& stated, std::string_view part, std::string_view text, std::string source);
+Status statePart(Identity& stated, std::string_view part, std::string_view text, std::string source);
 
 // The value as text, "" where unknown or where there is no such part.
 std::string partText(const Identity& identity, std::string_view part);

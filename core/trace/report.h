@@ -38,9 +38,10 @@ struct Provenance {
     std::filesystem::path
         readFrom; // the file that was read instead: an export made from `path`; empty = path itself
     uint64_t size_bytes = 0;
-    std::string kind;     // "nsys sqlite", "kineto json", "chrome json": the reader's word
-    std::string producer; // "NVIDIA Nsight Systems 2025.3.1.90", "PyTorch (Kineto)"
-    std::string schema;   // "3.20.2", "1"; may be empty
+    std::string kind;      // "nsys sqlite", "kineto json", "chrome json": the reader's word
+    std::string producer;  // "NVIDIA Nsight Systems 2025.3.1.90", "PyTorch (Kineto)"
+    std::string schema;    // "3.20.2", "1"; may be empty
+    std::string tool = {}; // what recorded it, in a word: "nsys", "PyTorch"; said by the registry on opening
 };
 
 // A fact of the file worth showing as it is: {"GPU driver", "550.54.15"}. Shown in order.

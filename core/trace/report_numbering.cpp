@@ -78,7 +78,7 @@ constexpr size_t kBetweenChecks = 16'384; // rows or names, well below 100 ms
 
 // Full names have their numbers from the kernels; base names get theirs in the order of these. Of a name that
 // no kernel has, nobody asks for the base.
-Result<bool> giveShortNames(Report& report, StringNumbers& numbers, const Progress& progress)
+Status giveShortNames(Report& report, StringNumbers& numbers, const Progress& progress)
 {
     auto& names = report.shortNames;
     std::erase_if(names, [&](const auto& pair) { return !numbers.isGiven(pair.first); });
@@ -91,7 +91,7 @@ Result<bool> giveShortNames(Report& report, StringNumbers& numbers, const Progre
         if (i % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
         numbers.give(names[i].second);
     }
-    return true;
+    return {};
 }
 
 } // namespace
@@ -118,9 +118,9 @@ void numberEntities(Report& report)
     }
 }
 
-Result<bool> numberStrings(Report& report, const Progress& progress)
+Status numberStrings(Report& report, const Progress& progress)
 {
-    if (report.memory) return true;
+    if (report.memory) return {};
     StringNumbers numbers(report.strings);
     giveEntities(report, numbers);
     auto& names = report.slices.name;
@@ -134,7 +134,7 @@ Result<bool> numberStrings(Report& report, const Progress& progress)
     }
     LOCKSTEP_TRY(giveShortNames(report, numbers, progress));
     report.strings = numbers.take();
-    return true;
+    return {};
 }
 
 } // namespace lockstep

@@ -15,6 +15,6 @@ void numberEntities(Report& report);
 // that nothing uses are dropped; views into the old pool end. A report with a memory snapshot keeps its
 // numbers: its one worker gave them in the order of the file, and the snapshot refers to them. Base names of
 // kernels that the report does not hold are dropped. canceled is the only error; the report is unusable then.
-Result<bool> numberStrings(Report& report, const Progress& progress);
+Status numberStrings(Report& report, const Progress& progress);
 
 } // namespace lockstep

@@ -76,6 +76,11 @@ class AgentSecretsTest : public QObject {
             ++files;
         }
         QVERIFY(files > 5);
+        const std::string log = contentOf(run.folder() / "agent.log");
+        QVERIFY2(log.find("supervisor: begins, pid") != std::string::npos &&
+                     log.find("supervisor: command 1 ended, status 0") != std::string::npos &&
+                     log.find("supervisor: ends with status 0") != std::string::npos,
+                 log.c_str());
         // The program's own files are made with the mask it was started from.
         struct stat made = {};
         QCOMPARE(::stat((run.home() / "made").c_str(), &made), 0);

@@ -14,7 +14,7 @@ namespace lockstep::test {
 Result<std::vector<std::filesystem::path>> writeDemoFiles(const std::filesystem::path& folder);
 
 // One part as an nsys export of schema 3.20.2 on its node's own session clock, and as a Kineto trace of 2025.
-Result<bool> writeNsysExport(const DemoPart& part, const std::filesystem::path& path);
-Result<bool> writeKinetoTrace(const DemoPart& part, const std::filesystem::path& path);
+Status writeNsysExport(const DemoPart& part, const std::filesystem::path& path);
+Status writeKinetoTrace(const DemoPart& part, const std::filesystem::path& path);
 
 } // namespace lockstep::test

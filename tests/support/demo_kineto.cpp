@@ -89,7 +89,7 @@ std::string collectiveArguments(const DemoKernel& kernel)
 
 } // namespace
 
-Result<bool> writeKinetoTrace(const DemoPart& part, const std::filesystem::path& path)
+Status writeKinetoTrace(const DemoPart& part, const std::filesystem::path& path)
 {
     TraceText trace(part);
     const int64_t tid = part.pid + 1;
@@ -124,7 +124,7 @@ Result<bool> writeKinetoTrace(const DemoPart& part, const std::filesystem::path&
     std::ofstream file(path, std::ios::binary);
     file << trace.finished();
     if (!file.flush()) return makeError(ErrorKind::io, path.string() + ": cannot write");
-    return true;
+    return {};
 }
 
 } // namespace lockstep::test

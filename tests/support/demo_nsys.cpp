@@ -115,7 +115,7 @@ void writeCall(Export& out, const char* name, int64_t start_ns, int64_t duration
 
 } // namespace
 
-Result<bool> writeNsysExport(const DemoPart& part, const std::filesystem::path& path)
+Status writeNsysExport(const DemoPart& part, const std::filesystem::path& path)
 {
     Export out(part, path);
     writeFacts(out, part);
@@ -143,7 +143,7 @@ Result<bool> writeNsysExport(const DemoPart& part, const std::filesystem::path& 
                 "'," + out.globalTid() + ",NULL,NULL,0);");
     }
     if (!out.commit()) return makeError(ErrorKind::io, path.string() + ": cannot write");
-    return true;
+    return {};
 }
 
 } // namespace lockstep::test

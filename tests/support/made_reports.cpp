@@ -32,6 +32,7 @@ class RankMaker {
         Report& r = m_builder.report();
         r.provenance.path = "made/" + rank.host + "_rank" + std::to_string(rank.rank) + ".sqlite";
         r.provenance.kind = "nsys sqlite";
+        r.provenance.tool = "nsys";
         r.identity.run.learn(rank.run, "made", Confidence::stated);
         r.identity.host.learn(rank.host, "made", Confidence::stated);
         r.identity.role.learn(rank.role, "made", Confidence::stated);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/readers/reader.h"
-#include "core/readers/workspace_file/workspace_file.h"
 #include "ui/async/latest_job.h"
 
 namespace lockstep {
@@ -11,17 +10,10 @@ namespace lockstep {
 Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& progress)
 {
     OpenedFile opened;
-    Workspace workspace;
-    const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
-    const Reader* const reader = readerFor(file);
-    if (reader != nullptr && reader->name == workspaceFileReader().name) {
-        WorkspaceContents contents = LOCKSTEP_TRY(openWorkspaceFile(path, progress));
-        opened.isWorkspace = true;
-        opened.sections = std::move(contents.sections);
-        workspace = std::move(contents.workspace);
-    } else {
-        workspace = LOCKSTEP_TRY(readReports(path, progress));
-    }
+    FileContents contents = LOCKSTEP_TRY(readContents(path, progress));
+    opened.isWorkspace = contents.isWorkspace;
+    opened.sections = std::move(contents.sections);
+    const Workspace& workspace = contents.workspace;
     for (const ReportKey key : workspace.keys()) {
         LOCKSTEP_TRY(progress.check());
         const auto& report = workspace.shared(key);

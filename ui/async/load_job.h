@@ -38,7 +38,7 @@ struct OpenedFile {
 };
 
 // Reads a file by its content and builds the level of detail of its reports. Any thread; errors as
-// readReports() and openWorkspaceFile().
+// readContents().
 Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& progress);
 
 class LoadJob : public QObject {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "ui/async/ui_log.h"
 
 namespace lockstep {
 
@@ -14,6 +15,19 @@ constexpr int kLoadsAtOnce = 4;
 std::string bytesText(uint64_t bytes)
 {
     return byteText(static_cast<int64_t>(bytes));
+}
+
+void noteOutcome(const std::filesystem::path& path, const Result<OpenedFile>& outcome)
+{
+    if (!outcome) {
+        qCWarning(uiLog, "not opened: %s: %s", path.c_str(), outcome.error().message.c_str());
+        return;
+    }
+    for (const OpenedReport& opened : outcome->reports) {
+        const Report& report = *opened.report;
+        qCInfo(uiLog, "opened %s: %s, %zu slices, %zu kinds of notes", path.c_str(),
+               report.provenance.kind.c_str(), report.slices.size(), report.notes.all().size());
+    }
 }
 
 } // namespace
@@ -67,6 +81,7 @@ void LoadQueue::start(const Item& item)
         job->deleteLater();
         --m_jobs;
         const auto running = m_running.find(key);
+        noteOutcome(job->path(), outcome);
         const bool isWanted = running != m_running.end() && running->second.job == job;
         if (isWanted) {
             m_running.erase(running);

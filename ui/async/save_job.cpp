@@ -3,13 +3,19 @@
 #include <algorithm>
 
 #include "core/readers/workspace_file/workspace_file.h"
+#include "ui/async/ui_log.h"
 
 namespace lockstep {
 
 SaveJob::SaveJob(QObject* parent, Write write)
     : QObject(parent), m_write(write ? std::move(write) : Write(saveWorkspaceFile)),
-      m_job([this](const Result<bool>& outcome) {
+      m_job([this](const Status& outcome) {
           m_poll.stop();
+          if (outcome) {
+              qCInfo(uiLog, "saved %s", m_path.c_str());
+          } else {
+              qCWarning(uiLog, "not saved: %s", outcome.error().message.c_str());
+          }
           emit finished(m_path, outcome);
       })
 {

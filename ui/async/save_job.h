@@ -23,8 +23,8 @@ class SaveJob : public QObject {
 
   public:
     using Sections = std::map<std::string, std::string>;
-    using Write = std::function<Result<bool>(const std::filesystem::path&, const Workspace&, const Sections&,
-                                             const Progress&)>;
+    using Write = std::function<Status(const std::filesystem::path&, const Workspace&, const Sections&,
+                                       const Progress&)>;
 
     // write replaces saveWorkspaceFile() in tests.
     explicit SaveJob(QObject* parent = nullptr, Write write = {});
@@ -41,7 +41,7 @@ class SaveJob : public QObject {
 
   signals:
     void progressed(); // at most 20 times a second
-    void finished(const std::filesystem::path& path, const Result<bool>& outcome);
+    void finished(const std::filesystem::path& path, const Status& outcome);
 
   private:
     struct Told {
@@ -54,7 +54,7 @@ class SaveJob : public QObject {
     std::stop_source m_stop;
     std::shared_ptr<Told> m_told = std::make_shared<Told>();
     QTimer m_poll;
-    LatestJob<bool> m_job;
+    LatestJob<void> m_job;
 };
 
 } // namespace lockstep

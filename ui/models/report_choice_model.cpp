@@ -77,7 +77,7 @@ bool isKeyValue(const ReportChoice& choice, const std::string& key, const std::s
         if (key == kLevelNames[static_cast<size_t>(level)])
             return lowerAscii(valueAt(choice, level)) == value;
     }
-    if (key == "tool") return lowerAscii(choice.tool) == value;
+    if (key == "tool") return lowerAscii(choice.tool.substr(0, choice.tool.find(' '))) == value;
     if (key == "host") return lowerAscii(choice.file.identity.host.value.value_or("")) == value;
     return choice.searchText.find(key + ":" + value) != std::string::npos;
 }
@@ -136,7 +136,7 @@ void ReportChoiceModel::setFound(const FoundReports& found)
         const FoundFile& file = found.files[i];
         const Sourced<std::string>& tool = file.identity.tool;
         ReportChoice choice{found.reports[i], file, {}, {}, false};
-        choice.tool = tool.isKnown() ? *tool.value : file.kind.substr(0, file.kind.find(' '));
+        choice.tool = tool.isKnown() ? *tool.value : file.tool;
         choice.searchText = lowerAscii(found.reports[i].string());
         m_choices.push_back(std::move(choice));
     }
@@ -319,7 +319,7 @@ QVariant ReportChoiceModel::data(const QModelIndex& index, int role) const
 QVariant ReportChoiceModel::groupData(const Node& node, int column, int role) const
 {
     if (role != Qt::DisplayRole || column != toolColumn) return {};
-    if (node.ticked == 0) return QString("%1 files").arg(node.all.files);
+    if (node.ticked == 0) return node.all.files == 1 ? QString("1 file") : QString("%1 files").arg(node.all.files);
     return QString("%1 of %2 files").arg(node.ticked).arg(node.all.files);
 }
 

@@ -16,13 +16,6 @@ std::string reportLabel(const Report& report, const Identity& identity)
     return label;
 }
 
-std::string reportWord(const Report& report)
-{
-    if (report.provenance.kind.starts_with("memory")) return "memory";
-    if (report.provenance.producer.starts_with("PyTorch")) return "torch";
-    return report.provenance.kind.substr(0, report.provenance.kind.find(' '));
-}
-
 Duration reportDuration(const Report& report)
 {
     return (report.extent.isEmpty() ? report.session : report.extent).length();

@@ -39,8 +39,6 @@ struct ReportEntry {
 const Identity& identityOf(const ReportEntry& entry);
 // "rank 3 · node1", else what the file is called: how a report is named wherever it stands alone.
 std::string reportLabel(const Report& report, const Identity& identity);
-// What wrote it in one short word: "nsys", "torch", "chrome".
-std::string reportWord(const Report& report);
 // From the first stamp to the last; the session's length when nothing was recorded.
 Duration reportDuration(const Report& report);
 

@@ -247,7 +247,7 @@ QVariant ReportTreeModel::reportData(const ReportEntry& entry, int column, int r
     }
     if (role == Qt::DisplayRole && column == 1) {
         const Duration duration = reportDuration(*entry.report); // a snapshot may hold no history
-        return QString::fromStdString(reportWord(*entry.report) + "  " +
+        return QString::fromStdString(toolWord(*entry.report) + "  " +
                                       (duration.ns > 0 ? durationText(duration, 1) : "no times"));
     }
     return {};

@@ -30,21 +30,32 @@ struct ModeText {
 };
 
 constexpr std::array kModes{
-    ModeText{AlignMode::automatic, "Automatic", "The best that the data supports, report by report"},
-    ModeText{AlignMode::collectives, "Collectives", "By the ends of collectives; refusals are told"},
-    ModeText{AlignMode::host, "Host clocks", "Clocks shared within a host, wall clocks between hosts"},
-    ModeText{AlignMode::wallclock, "Wall clocks", "What each file states"},
-    ModeText{AlignMode::step, "Step starts at zero", "Lays step k of every report over step k"},
-    ModeText{AlignMode::marker, "Marker starts at zero", "Lays an annotation of every report over itself"},
-    ModeText{AlignMode::zero, "Every report at zero", "Lays the reports' starts over each other"},
-    ModeText{AlignMode::manual, "By hand", "Host clocks and what you move"},
+    ModeText{
+        AlignMode::automatic, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Automatic"),
+        QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "The best that the data supports, report by report")},
+    ModeText{AlignMode::collectives, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Collectives"),
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "By the ends of collectives; refusals are told")},
+    ModeText{AlignMode::host, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Host clocks"),
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel",
+                               "Clocks shared within a host, wall clocks between hosts")},
+    ModeText{AlignMode::wallclock, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Wall clocks"),
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "What each file states")},
+    ModeText{AlignMode::step, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Step starts at zero"),
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Lays step k of every report over step k")},
+    ModeText{AlignMode::marker, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Marker starts at zero"),
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Lays an annotation of every report over itself")},
+    ModeText{AlignMode::zero, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Every report at zero"),
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Lays the reports' starts over each other")},
+    ModeText{AlignMode::manual, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "By hand"),
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Host clocks and what you move")},
 };
 
 constexpr int kFirstCommonStep = -1; // of the step's box: no number is given
 
-QString reportsText(size_t count)
+// "Move 3 reports": what is done to how many, as it stands in the list of what can be undone.
+QString changeText(const QString& one, const QString& several, size_t count)
 {
-    return count == 1 ? QString("report") : QString("%1 reports").arg(count);
+    return count == 1 ? one : several.arg(count);
 }
 
 } // namespace
@@ -75,8 +86,8 @@ AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(makeBar());
     m_hint =
-        new QLabel("No reports. Open some of two ranks or more, and how their clocks were put on one axis "
-                   "is told here.",
+        new QLabel(tr("No reports. Open some of two ranks or more, and how their clocks were put on one axis "
+                      "is told here."),
                    this);
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
@@ -90,7 +101,7 @@ AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
     column->addWidget(m_hint, 1);
     column->addWidget(m_split, 1);
     m_view->setTable(m_model);
-    m_view->setAccessibleName("Clocks of the open reports");
+    m_view->setAccessibleName(tr("Clocks of the open reports"));
     m_view->sortByColumn(-1, Qt::AscendingOrder);
     connect(m_view, &TableView::currentTableRowChanged, this, &AlignmentPanel::showSelected);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -101,7 +112,7 @@ AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
     connect(m_model, &AlignmentModel::shiftTyped, this, [this](ReportKey key, int64_t shift_ns) {
         AlignmentChoice next = m_choice;
         next.options.shifts_ns[key] = shift_ns;
-        choose(next, "Move report");
+        choose(next, tr("Move report"));
     });
     setAlignment({}, {});
 }
@@ -123,20 +134,20 @@ QWidget* AlignmentPanel::makeBar()
     line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(6));
     m_mode = new QComboBox(bar);
-    m_mode->setAccessibleName("How reports are put on one axis");
+    m_mode->setAccessibleName(tr("How reports are put on one axis"));
     for (const ModeText& mode : kModes) {
-        m_mode->addItem(mode.label, static_cast<int>(mode.mode));
-        m_mode->setItemData(m_mode->count() - 1, mode.tooltip, Qt::ToolTipRole);
+        m_mode->addItem(tr(mode.label), static_cast<int>(mode.mode));
+        m_mode->setItemData(m_mode->count() - 1, tr(mode.tooltip), Qt::ToolTipRole);
     }
     m_step = new QSpinBox(bar);
     m_step->setRange(kFirstCommonStep, 1'000'000'000);
-    m_step->setSpecialValueText("first common step");
-    m_step->setPrefix("step ");
+    m_step->setSpecialValueText(tr("first common step"));
+    m_step->setPrefix(tr("step "));
     m_step->setKeyboardTracking(false);
-    m_step->setAccessibleName("Step that starts at zero");
+    m_step->setAccessibleName(tr("Step that starts at zero"));
     m_marker = new QLineEdit(bar);
-    m_marker->setPlaceholderText("Name of an annotation, exactly");
-    m_marker->setAccessibleName("Annotation that starts at zero");
+    m_marker->setPlaceholderText(tr("Name of an annotation, exactly"));
+    m_marker->setAccessibleName(tr("Annotation that starts at zero"));
     m_marker->setMinimumWidth(scaledPixels(180));
     m_basis = new QLabel(bar);
     m_basis->setProperty("muted", true);
@@ -145,16 +156,16 @@ QWidget* AlignmentPanel::makeBar()
     line->addWidget(m_step);
     line->addWidget(m_marker);
     line->addWidget(m_basis, 1);
-    m_accept = addButton(bar, "&Accept", "Keep this placement, however the others are aligned later");
-    m_edit = addButton(bar, "&Edit", "Type by how much the report is moved (F2)");
-    m_lock = addButton(bar, "&Lock", "Keep this placement and refuse to move it by hand");
-    m_reset = addButton(bar, "&Reset", "Take back what was accepted, locked and moved");
+    m_accept = addButton(bar, tr("&Accept"), tr("Keep this placement, however the others are aligned later"));
+    m_edit = addButton(bar, tr("&Edit"), tr("Type by how much the report is moved (F2)"));
+    m_lock = addButton(bar, tr("&Lock"), tr("Keep this placement and refuse to move it by hand"));
+    m_reset = addButton(bar, tr("&Reset"), tr("Take back what was accepted, locked and moved"));
     connect(m_accept, &QPushButton::clicked, this, &AlignmentPanel::accept);
     connect(m_edit, &QPushButton::clicked, this, &AlignmentPanel::edit);
     connect(m_lock, &QPushButton::clicked, this, &AlignmentPanel::toggleLock);
     connect(m_reset, &QPushButton::clicked, this, &AlignmentPanel::reset);
-    QPushButton* const undo = addButton(bar, "&Undo", "Undo the last change");
-    QPushButton* const redo = addButton(bar, "Re&do", "Redo the change undone last");
+    QPushButton* const undo = addButton(bar, tr("&Undo"), tr("Undo the last change"));
+    QPushButton* const redo = addButton(bar, tr("Re&do"), tr("Redo the change undone last"));
     undo->setEnabled(m_undo.canUndo());
     redo->setEnabled(m_undo.canRedo());
     connect(&m_undo, &QUndoStack::canUndoChanged, undo, &QPushButton::setEnabled);
@@ -215,7 +226,7 @@ void AlignmentPanel::chooseMode()
     m_step->setVisible(next.options.mode == AlignMode::step);
     m_marker->setVisible(next.options.mode == AlignMode::marker);
     if (needsName) return m_marker->setFocus(); // nothing to lay over each other yet
-    choose(next, "Align by " + m_mode->currentText().toLower());
+    choose(next, tr("Align by %1").arg(m_mode->currentText().toLower()));
 }
 
 void AlignmentPanel::showChoice()
@@ -234,7 +245,7 @@ void AlignmentPanel::showChoice()
     m_accept->setEnabled(anyFree);
     m_edit->setEnabled(keys.size() == 1 && anyFree);
     m_lock->setEnabled(!keys.empty());
-    m_lock->setText(keys.empty() || anyFree ? "&Lock" : "Un&lock");
+    m_lock->setText(keys.empty() || anyFree ? tr("&Lock") : tr("Un&lock"));
     m_reset->setEnabled(std::ranges::any_of(keys, [this](ReportKey key) {
         return m_choice.options.kept.contains(key) || m_choice.options.shifts_ns.contains(key);
     }));
@@ -246,7 +257,7 @@ void AlignmentPanel::showSelected()
     const ClockMap* const map = m_model->mapAt(row);
     if (map == nullptr) return m_chart->setResiduals({}, {}, {});
     m_chart->setResiduals(residualsOf(m_workspace, m_alignment, m_model->keyAt(row)), *map,
-                          "No residuals: no collectives tie this clock to another");
+                          tr("No residuals: no collectives tie this clock to another"));
 }
 
 std::vector<ReportKey> AlignmentPanel::selectedKeys() const
@@ -269,7 +280,7 @@ bool AlignmentPanel::moveBy(const std::vector<ReportKey>& keys, Duration by)
         if (isLocked(key) || m_model->rowOf(key) < 0) return false;
         next.options.shifts_ns[key] += by.ns;
     }
-    choose(next, "Move " + reportsText(keys.size()));
+    choose(next, changeText(tr("Move report"), tr("Move %1 reports"), keys.size()));
     return true;
 }
 
@@ -290,7 +301,7 @@ void AlignmentPanel::accept()
         next.options.kept[key] = placementOf(*map);
         next.options.shifts_ns.erase(key); // what was moved is part of what is accepted
     }
-    choose(next, "Accept " + reportsText(keys.size()));
+    choose(next, changeText(tr("Accept report"), tr("Accept %1 reports"), keys.size()));
 }
 
 void AlignmentPanel::edit()
@@ -317,7 +328,8 @@ void AlignmentPanel::toggleLock()
         next.options.kept[key] = placementOf(*map);
         next.options.shifts_ns.erase(key);
     }
-    choose(next, (isLocking ? "Lock " : "Unlock ") + reportsText(keys.size()));
+    choose(next, isLocking ? changeText(tr("Lock report"), tr("Lock %1 reports"), keys.size())
+                           : changeText(tr("Unlock report"), tr("Unlock %1 reports"), keys.size()));
 }
 
 void AlignmentPanel::reset()
@@ -329,7 +341,7 @@ void AlignmentPanel::reset()
         next.locked.erase(key);
         next.options.shifts_ns.erase(key);
     }
-    choose(next, "Reset " + reportsText(keys.size()));
+    choose(next, changeText(tr("Reset report"), tr("Reset %1 reports"), keys.size()));
 }
 
 void AlignmentPanel::setTheme(const Theme& theme)

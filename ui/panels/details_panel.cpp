@@ -1,6 +1,7 @@
 #include "ui/panels/details_panel.h"
 
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -26,19 +27,24 @@ QString exactNs(int64_t ns)
     return QString::fromStdString(groupedText(ns)) + " ns";
 }
 
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("lockstep::DetailsPanel", text);
+}
+
 QString placeText(const Report& report, TrackId track)
 {
     const TrackKey& key = report.track(track).key;
     QStringList parts;
-    if (key.device.isValid()) parts << QString("GPU %1").arg(report.devices[key.device.value].ordinal);
+    if (key.device.isValid()) parts << translated("GPU %1").arg(report.devices[key.device.value].ordinal);
     if (key.kind == TrackKind::gpuStream || key.kind == TrackKind::gpuSync ||
         key.kind == TrackKind::gpuGraph) {
-        parts << QString("stream %1").arg(key.lane);
+        parts << translated("stream %1").arg(key.lane);
     }
     if (key.thread.isValid()) {
         const Thread& thread = report.threads[key.thread.value];
         const QString name = QString::fromUtf8(report.strings.at(thread.name));
-        parts << (QString("thread %1 ").arg(thread.tid) + name).trimmed();
+        parts << translated("thread %1 %2").arg(thread.tid).arg(name).trimmed();
     }
     const QString name = QString::fromUtf8(report.strings.at(report.track(track).name));
     if (!name.isEmpty()) parts << name;
@@ -49,7 +55,7 @@ QString placeText(const Report& report, TrackId track)
 
 DetailsPanel::DetailsPanel(QWidget* parent)
     : QWidget(parent), m_title(new QLabel(this)), m_subtitle(new QLabel(this)), m_head(new QWidget(this)),
-      m_hint(new QLabel("Click a slice to see every argument the file holds for it.", this)),
+      m_hint(new QLabel(tr("Click a slice to see every argument the file holds for it."), this)),
       m_tree(new QTreeWidget(this)),
       m_job([this](const Result<SliceDetails>& outcome) { takeDetails(outcome); })
 {
@@ -63,8 +69,8 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     m_subtitle->setTextFormat(Qt::PlainText);
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
-    auto* const copyButton = new QPushButton("Copy", m_head);
-    copyButton->setToolTip("Copy the selected rows, or all, as tab-separated text (Ctrl+C)");
+    auto* const copyButton = new QPushButton(tr("Copy"), m_head);
+    copyButton->setToolTip(tr("Copy the selected rows, or all, as tab-separated text (Ctrl+C)"));
     connect(copyButton, &QPushButton::clicked, this, &DetailsPanel::copy);
     auto* const head = new QHBoxLayout(m_head);
     head->setContentsMargins(scaledPixels(12), scaledPixels(8), scaledPixels(10), scaledPixels(6));
@@ -79,7 +85,7 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setIndentation(scaledPixels(14));
     m_tree->setUniformRowHeights(true);
-    m_tree->setAccessibleName("Details of the selected slice");
+    m_tree->setAccessibleName(tr("Details of the selected slice"));
     m_tree->header()->setSectionResizeMode(0, QHeaderView::Interactive);
     m_tree->header()->setStretchLastSection(true);
     m_tree->setColumnWidth(0, scaledPixels(230));
@@ -138,11 +144,11 @@ void DetailsPanel::setSlice(SliceRef slice)
         QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
         QString::fromStdString(reportLabel(*report, m_scene->shown.identity(slice.report))));
     addPlace(*report, slice.slice);
-    m_arguments = addSection("Arguments");
-    addRow(m_arguments, "reading the file \u2026", {});
+    m_arguments = addSection(tr("Arguments"));
+    addRow(m_arguments, tr("reading the file \u2026"), {});
     addLinks(*report, slice.slice);
-    m_source = addSection("Source");
-    addRow(m_source, "file", QString::fromStdString(report->provenance.path.string()));
+    m_source = addSection(tr("Source"));
+    addRow(m_source, tr("file"), QString::fromStdString(report->provenance.path.string()));
     m_tree->expandAll();
     fetch(report, slice.slice);
 }
@@ -168,28 +174,29 @@ QTreeWidgetItem* DetailsPanel::addRow(QTreeWidgetItem* section, const QString& n
 
 void DetailsPanel::addPlace(const Report& report, SliceId slice)
 {
-    QTreeWidgetItem* const place = addSection("Slice");
+    QTreeWidgetItem* const place = addSection(tr("Slice"));
     const ClockMap& map = m_scene->alignment.map(m_slice.report);
     const TraceTime start = map.alignedFromTrace(report.slices.start(slice));
-    addRow(place, "start, aligned", exactNs(start.ns));
+    addRow(place, tr("start, aligned"), exactNs(start.ns));
     if (m_scene->alignment.utcAtZero_ns && map.isPlaced()) {
         const int64_t utc_ns = *m_scene->alignment.utcAtZero_ns + start.ns;
-        addRow(place, "start, UTC", QString::fromStdString(utcDateText(utc_ns) + " " + utcTimeText(utc_ns)));
+        addRow(place, tr("start, UTC"),
+               QString::fromStdString(utcDateText(utc_ns) + " " + utcTimeText(utc_ns)));
     }
-    addRow(place, "start, report clock", exactNs(report.slices.start_ns[slice.value]));
+    addRow(place, tr("start, report clock"), exactNs(report.slices.start_ns[slice.value]));
     if (report.slices.isInstant(slice)) {
-        addRow(place, "duration", "none: an instant");
+        addRow(place, tr("duration"), tr("none: an instant"));
     } else {
         const bool isOpen = (report.slices.flags[slice.value] & sliceFlag::kOpenEnd) != 0;
-        addRow(place, "duration",
+        addRow(place, tr("duration"),
                exactNs(report.slices.duration_ns[slice.value]) +
-                   (isOpen ? "  (still open when the capture ended)" : ""));
+                   (isOpen ? tr("  (still open when the capture ended)") : ""));
     }
-    addRow(place, "kind", QString::fromUtf8(rowKindName(report.slices.kind[slice.value])));
-    addRow(place, "on", placeText(report, report.trackOf(slice)));
+    addRow(place, tr("kind"), QString::fromUtf8(rowKindName(report.slices.kind[slice.value])));
+    addRow(place, tr("on"), placeText(report, report.trackOf(slice)));
     if (const MemoryOp* const op = report.memoryOpOf(slice);
         op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
-        addRow(place, "size", QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));
+        addRow(place, tr("size"), QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));
     }
 }
 
@@ -197,18 +204,19 @@ void DetailsPanel::addLinks(const Report& report, SliceId slice)
 {
     const auto effects = report.links.from(slice);
     if (effects.empty() && report.links.to(slice) == nullptr) return;
-    QTreeWidgetItem* const section = addSection("Linked");
+    QTreeWidgetItem* const section = addSection(tr("Linked"));
     for (size_t n = 0; n < kMostLinks; ++n) {
         const Link* const link = report.links.to(slice, n);
         if (link == nullptr) break;
-        addLink(section, report, link->cause, link->kind == LinkKind::launch ? "launched by" : "follows");
+        addLink(section, report, link->cause,
+                link->kind == LinkKind::launch ? tr("launched by") : tr("follows"));
     }
     for (size_t n = 0; n < std::min(effects.size(), kMostLinks); ++n) {
         addLink(section, report, effects[n].effect,
-                effects[n].kind == LinkKind::launch ? "launches" : "leads to");
+                effects[n].kind == LinkKind::launch ? tr("launches") : tr("leads to"));
     }
     if (effects.size() > kMostLinks) {
-        addRow(section, "and", QString::number(effects.size() - kMostLinks) + " more");
+        addRow(section, tr("and"), tr("%1 more").arg(effects.size() - kMostLinks));
     }
 }
 
@@ -222,7 +230,7 @@ void DetailsPanel::addLink(QTreeWidgetItem* section, const Report& report, Slice
     QTreeWidgetItem* const row = addRow(section, relation, text);
     row->setData(0, kSliceRole, other.value);
     row->setForeground(1, m_theme->accent);
-    row->setToolTip(1, "Go to " + QString::fromUtf8(report.nameOf(other)));
+    row->setToolTip(1, tr("Go to %1").arg(QString::fromUtf8(report.nameOf(other))));
 }
 
 void DetailsPanel::fetch(std::shared_ptr<const Report> report, SliceId slice)
@@ -236,14 +244,14 @@ void DetailsPanel::takeDetails(const Result<SliceDetails>& outcome)
     if (m_arguments == nullptr) return;
     qDeleteAll(m_arguments->takeChildren());
     if (!outcome) {
-        addRow(m_arguments, "not read", QString::fromStdString(outcome.error().message))
+        addRow(m_arguments, tr("not read"), QString::fromStdString(outcome.error().message))
             ->setForeground(1, m_theme->bad);
         return;
     }
     for (const auto& [name, value] : outcome->arguments)
         addRow(m_arguments, QString::fromUtf8(name), QString::fromUtf8(value));
-    if (outcome->arguments.empty()) addRow(m_arguments, "none in the file", {});
-    addRow(m_source, "place", QString::fromUtf8(outcome->source));
+    if (outcome->arguments.empty()) addRow(m_arguments, tr("none in the file"), {});
+    addRow(m_source, tr("place"), QString::fromUtf8(outcome->source));
 }
 
 QString DetailsPanel::text() const

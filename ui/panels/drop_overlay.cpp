@@ -38,7 +38,7 @@ void DropOverlay::paintEvent(QPaintEvent*)
     QFont font = interfaceFont(scaledPixels(100) / 100.0 * 1.4);
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
-    painter.drawText(rect(), Qt::AlignCenter, "Drop to open files and folders");
+    painter.drawText(rect(), Qt::AlignCenter, tr("Drop to open files and folders"));
 }
 
 std::vector<std::filesystem::path> droppedPaths(const QMimeData& mime)

@@ -76,9 +76,9 @@ void FilterHeader::makeFields()
         auto* const field = new QLineEdit(this);
         const int section = static_cast<int>(m_fields.size());
         const QString name = model()->headerData(section, Qt::Horizontal).toString();
-        field->setPlaceholderText("filter");
-        field->setToolTip("Rows whose " + name + " holds this text; >10, <=2.5 and =3 compare numbers");
-        field->setAccessibleName("Filter of " + name);
+        field->setPlaceholderText(tr("filter"));
+        field->setToolTip(tr("Rows whose %1 holds this text; >10, <=2.5 and =3 compare numbers").arg(name));
+        field->setAccessibleName(tr("Filter of %1").arg(name));
         connect(field, &QLineEdit::textChanged, this,
                 [this, section](const QString& text) { emit filterChanged(section, text); });
         m_fields.push_back(field);

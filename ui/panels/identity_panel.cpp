@@ -17,8 +17,8 @@ IdentityPanel::IdentityPanel(QWidget* parent)
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
-    m_hint->setText("No reports. Once some are open, their run, host, role, rank and step are listed and "
-                    "corrected here.");
+    m_hint->setText(tr("No reports. Once some are open, their run, host, role, rank and step are listed and "
+                       "corrected here."));
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
@@ -48,8 +48,8 @@ QWidget* IdentityPanel::makeBar()
     line->addWidget(m_count);
     line->addStretch(1);
     auto* const find = new QLineEdit(bar);
-    find->setPlaceholderText("Find in identities");
-    find->setAccessibleName("Find in identities");
+    find->setPlaceholderText(tr("Find in identities"));
+    find->setAccessibleName(tr("Find in identities"));
     find->setClearButtonEnabled(true);
     find->setMaximumWidth(scaledPixels(220));
     line->addWidget(find, 1);
@@ -63,11 +63,12 @@ QWidget* IdentityPanel::makeBar()
         connect(button, &QToolButton::clicked, this, run);
         line->addWidget(button);
     };
-    add("Take back", "Forget what was said by hand in the selected cells (Delete)",
+    add(tr("Take back"), tr("Forget what was said by hand in the selected cells (Delete)"),
         [this] { m_view->takeBack(); });
-    add("Import\u2026", "Read a CSV with the columns path, run, host, role, rank, local_rank, step, stage",
+    add(tr("Import\u2026"),
+        tr("Read a CSV with the columns path, run, host, role, rank, local_rank, step, stage"),
         [this] { emit importRequested(); });
-    add("Export\u2026", "Write what is known as such a CSV; lockstep --identity reads it too",
+    add(tr("Export\u2026"), tr("Write what is known as such a CSV; lockstep --identity reads it too"),
         [this] { emit exportRequested(); });
     return bar;
 }
@@ -80,12 +81,12 @@ void IdentityPanel::setEntries(const std::vector<ReportEntry>& entries)
     m_hint->setVisible(rows == 0);
     m_view->setVisible(rows > 0);
     m_bar->setVisible(rows > 0);
-    QString text = QString("%1 reports").arg(rows);
-    for (const char* part : {"role", "rank", "step"}) {
+    QString text = tr("%1 reports").arg(rows);
+    for (const char* part : {QT_TR_NOOP("role"), QT_TR_NOOP("rank"), QT_TR_NOOP("step")}) {
         const size_t unknown = m_model->unknownCount(part);
-        if (unknown > 0) text += QString(" \u00B7 %1 of unknown %2").arg(unknown).arg(part);
+        if (unknown > 0) text += tr(" \u00B7 %1 of unknown %2").arg(unknown).arg(tr(part));
     }
-    m_count->setText(text + " \u00B7 <b>set by hand</b>, stated, <i>inferred from names</i>");
+    m_count->setText(text + tr(" \u00B7 <b>set by hand</b>, stated, <i>inferred from names</i>"));
     if (rows != before) m_view->fitColumns();
 }
 

@@ -52,7 +52,7 @@ IdentityView::IdentityView(ReportIdentityModel& model, QWidget* parent) : TableV
     setStretchColumn(0);
     sortByColumn(-1, Qt::AscendingOrder);
     setEditTriggers(DoubleClicked | EditKeyPressed | AnyKeyPressed);
-    setAccessibleName("Whose each report is");
+    setAccessibleName(tr("Whose each report is"));
 }
 
 QModelIndex IdentityView::inModel(const QModelIndex& shown) const

@@ -49,7 +49,7 @@ KernelChart::KernelChart(QWidget* parent)
 {
     setFrameShape(NoFrame);
     setRenderHint(QPainter::Antialiasing);
-    setAccessibleName("Top kernels by time");
+    setAccessibleName(tr("Top kernels by time"));
     setMinimumWidth(scaledPixels(300));
     m_series->setBarWidth(0.62);
     chart()->addSeries(m_series);
@@ -130,8 +130,8 @@ void KernelChart::plot()
     for (const Bar& bar : m_bars)
         largest = std::max(largest, bar.compute_ns + bar.communication_ns);
     const TimeUnit unit = unitFor(largest);
-    auto* const compute = new QBarSet("compute");
-    auto* const communication = new QBarSet("communication");
+    auto* const compute = new QBarSet(tr("compute"));
+    auto* const communication = new QBarSet(tr("communication"));
     QStringList labels;
     const LabelFont metrics = labelFontOf(labelFont());
     for (const Bar& bar : m_bars) {

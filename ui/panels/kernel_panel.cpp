@@ -43,7 +43,7 @@ KernelPanel::KernelPanel(QWidget* parent)
     column->addWidget(m_hint, 1);
     column->addWidget(m_split, 1);
     m_view->setTable(m_model);
-    m_view->setAccessibleName("Kernel summary");
+    m_view->setAccessibleName(tr("Kernel summary"));
     m_view->setTextElideMode(Qt::ElideMiddle);
     m_soon.setSingleShot(true);
     m_soon.setInterval(60);
@@ -88,26 +88,27 @@ QWidget* KernelPanel::makeBar()
     auto* const line = new QHBoxLayout(bar);
     line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(12));
-    m_range = addChoice(bar, {"Visible", "Selected", "Whole"},
-                        {"Kernels in the visible range; durations are clipped to it",
-                         "Kernels in the selected range; durations are clipped to it",
-                         "Kernels of all shown reports"});
-    m_grouping = addChoice(bar, {"Total", "Per rank"}, {"One row per kernel", "One row per rank and kernel"});
-    m_names = addChoice(bar, {"Base names", "Full names"},
-                        {"Kernels of one base name are one row, as cuda_gpu_kern_sum:base",
-                         "Kernels with their template arguments, as cuda_gpu_kern_sum"});
+    m_range = addChoice(bar, {tr("Visible"), tr("Selected"), tr("Whole")},
+                        {tr("Kernels in the visible range; durations are clipped to it"),
+                         tr("Kernels in the selected range; durations are clipped to it"),
+                         tr("Kernels of all shown reports")});
+    m_grouping = addChoice(bar, {tr("Total"), tr("Per rank")},
+                           {tr("One row per kernel"), tr("One row per rank and kernel")});
+    m_names = addChoice(bar, {tr("Base names"), tr("Full names")},
+                        {tr("Kernels of one base name are one row, as cuda_gpu_kern_sum:base"),
+                         tr("Kernels with their template arguments, as cuda_gpu_kern_sum")});
     m_find = new QLineEdit(bar);
-    m_find->setPlaceholderText("Find in table");
-    m_find->setAccessibleName("Find in the kernel table");
+    m_find->setPlaceholderText(tr("Find in table"));
+    m_find->setAccessibleName(tr("Find in the kernel table"));
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(scaledPixels(200));
     connect(m_find, &QLineEdit::textChanged, this,
             [this](const QString& text) { m_view->setTextFilter(text); });
-    auto* const filters = new QPushButton("Filter row", bar);
+    auto* const filters = new QPushButton(tr("Filter row"), bar);
     filters->setObjectName("filterRow");
     filters->setCheckable(true);
     filters->setProperty("toggle", true);
-    filters->setToolTip("A filter for each column: a text, or >10, <=2.5, =3");
+    filters->setToolTip(tr("A filter for each column: a text, or >10, <=2.5, =3"));
     connect(filters, &QPushButton::toggled, this,
             [this](bool isShown) { m_view->filterHeader()->setFiltersShown(isShown); });
     line->addStretch(1);
@@ -214,10 +215,11 @@ void KernelPanel::take(Result<std::shared_ptr<const Table>> outcome)
     const std::shared_ptr<const Table> made = outcome ? *outcome : nullptr;
     if (!outcome) m_error = QString::fromStdString(outcome.error().message);
     m_model->setTable(made);
-    static const QStringList kRanges{"visible range", "selected range", "whole workspace"};
+    const QStringList ranges{tr("visible range"), tr("selected range"), tr("whole workspace")};
     const bool isPerRank = m_grouping->checkedId() == 1;
-    m_chart->setTable(made,
-                      (isPerRank ? "Kernels by rank, " : "Top kernels, ") + kRanges[m_range->checkedId()]);
+    m_chart->setTable(
+        made,
+        (isPerRank ? tr("Kernels by rank, %1") : tr("Top kernels, %1")).arg(ranges[m_range->checkedId()]));
     QString layout;
     for (size_t i = 0; made && i < made->columnCount(); ++i)
         layout += QString::fromStdString(made->column(i).name) + '\n';
@@ -246,11 +248,11 @@ void KernelPanel::showHint()
     if (!m_error.isEmpty()) {
         m_hint->setText(m_error);
     } else if (m_scene->shown.isEmpty()) {
-        m_hint->setText("Open a report with GPU kernels: their times are summed up here by name.");
+        m_hint->setText(tr("Open a report with GPU kernels: their times are summed up here by name."));
     } else if (m_range->checkedId() == static_cast<int>(RangeChoice::selected) && !m_selected) {
-        m_hint->setText("Nothing is selected. Drag on the ruler or over lanes to select a range.");
+        m_hint->setText(tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
     } else {
-        m_hint->setText("No kernels in this range. Zoom out (0 fits everything), or choose Whole.");
+        m_hint->setText(tr("No kernels in this range. Zoom out (0 fits everything), or choose Whole."));
     }
 }
 

@@ -50,9 +50,9 @@ LoadList::LoadList(QWidget* parent) : QWidget(parent)
     auto* const all = new QVBoxLayout(this);
     all->setContentsMargins(scaledPixels(12), 0, scaledPixels(8), scaledPixels(8));
     all->setSpacing(scaledPixels(6));
-    m_parts[ReportState::loading] = makePart("OPENING");
-    m_parts[ReportState::held] = makePart("NOT LOADED");
-    m_parts[ReportState::failed] = makePart("NOT OPENED");
+    m_parts[ReportState::loading] = makePart(tr("OPENING"));
+    m_parts[ReportState::held] = makePart(tr("NOT LOADED"));
+    m_parts[ReportState::failed] = makePart(tr("NOT OPENED"));
     hide();
 }
 
@@ -93,8 +93,7 @@ void LoadList::setEntries(const std::vector<ReportEntry>& entries)
     for (const auto& [state, part] : m_parts) {
         part.caption->setVisible(counts[state] > 0);
         part.rest->setVisible(counts[state] > kMostRows);
-        if (counts[state] > kMostRows)
-            part.rest->setText(QString("and %1 more").arg(counts[state] - kMostRows));
+        if (counts[state] > kMostRows) part.rest->setText(tr("and %1 more").arg(counts[state] - kMostRows));
     }
     setVisible(!m_rows.empty());
 }
@@ -113,14 +112,14 @@ LoadList::Row LoadList::makeLoading(const ReportEntry& entry)
     column->setSpacing(scaledPixels(2));
     auto* const line = new QHBoxLayout;
     const QString name = QString::fromStdString(entry.path.filename().string());
-    QToolButton* const cancel = makeButton("Cancel", "Cancel opening " + name, row.widget);
+    QToolButton* const cancel = makeButton(tr("Cancel"), tr("Cancel opening %1").arg(name), row.widget);
     connect(cancel, &QToolButton::clicked, this, [this, key = entry.key] { emit cancelRequested(key); });
     line->addWidget(makeName(entry, row.widget), 1);
     line->addWidget(cancel);
     row.bar = new QProgressBar(row.widget);
     row.bar->setTextVisible(false);
     row.bar->setRange(0, 1000);
-    row.bar->setAccessibleName("Opening " + name);
+    row.bar->setAccessibleName(tr("Opening %1").arg(name));
     column->addLayout(line);
     column->addWidget(row.bar);
     m_parts.at(ReportState::loading).rows->addWidget(row.widget);
@@ -137,9 +136,10 @@ LoadList::Row LoadList::makeStopped(const ReportEntry& entry)
     auto* const buttons = new QHBoxLayout;
     const QString name = QString::fromStdString(entry.path.filename().string());
     QToolButton* const retry =
-        isHeld ? makeButton("Load", "Load " + name + " whatever the limit says", row.widget)
-               : makeButton("Try again", "Open " + name + " again", row.widget);
-    QToolButton* const dismiss = makeButton("Dismiss", "Remove " + name + " from this list", row.widget);
+        isHeld ? makeButton(tr("Load"), tr("Load %1 whatever the limit says").arg(name), row.widget)
+               : makeButton(tr("Try again"), tr("Open %1 again").arg(name), row.widget);
+    QToolButton* const dismiss =
+        makeButton(tr("Dismiss"), tr("Remove %1 from this list").arg(name), row.widget);
     connect(retry, &QToolButton::clicked, this, [this, key = entry.key] { emit retryRequested(key); });
     connect(dismiss, &QToolButton::clicked, this, [this, key = entry.key] { emit dismissRequested(key); });
     buttons->setSpacing(scaledPixels(6));

@@ -20,12 +20,12 @@ NotesPanel::NotesPanel(QWidget* parent)
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
     m_hint->setText(
-        "No notes. Rows that make no sense, files cut short and files passed over are listed here.");
+        tr("No notes. Rows that make no sense, files cut short and files passed over are listed here."));
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
-    m_find->setPlaceholderText("Find in notes");
-    m_find->setAccessibleName("Find in notes");
+    m_find->setPlaceholderText(tr("Find in notes"));
+    m_find->setAccessibleName(tr("Find in notes"));
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(scaledPixels(240));
     auto* const bar = new QHBoxLayout(m_bar);
@@ -35,7 +35,7 @@ NotesPanel::NotesPanel(QWidget* parent)
         button->setProperty("toggle", true);
         button->setCheckable(true);
         button->setChecked(true);
-        button->setToolTip("Show or hide these notes");
+        button->setToolTip(tr("Show or hide these notes"));
         bar->addWidget(button);
         connect(button, &QPushButton::toggled, this, &NotesPanel::showRows);
     }
@@ -50,7 +50,7 @@ NotesPanel::NotesPanel(QWidget* parent)
     m_view->setTable(m_model);
     m_view->setStretchColumn(NotesModel::textColumn);
     m_view->sortByColumn(-1, Qt::AscendingOrder);
-    m_view->setAccessibleName("Notes of opening");
+    m_view->setAccessibleName(tr("Notes of opening"));
     connect(m_view, &TableView::summaryChanged, this, &NotesPanel::summaryChanged);
     connect(m_find, &QLineEdit::textChanged, this,
             [this](const QString& text) { m_view->setTextFilter(text); });

@@ -6,6 +6,7 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include "ui/async/ui_log.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -17,14 +18,14 @@ NoticeBar::NoticeBar(QWidget* parent)
     setProperty("panel", true);
     setProperty("notice", true);
     setAttribute(Qt::WA_StyledBackground);
-    setAccessibleName("Notice");
+    setAccessibleName(tr("Notice"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_progress->setTextVisible(false);
     m_progress->setRange(0, 1000);
     m_progress->setFixedWidth(scaledPixels(160));
-    m_progress->setAccessibleName("Progress");
+    m_progress->setAccessibleName(tr("Progress"));
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(10));
@@ -37,13 +38,14 @@ NoticeBar::NoticeBar(QWidget* parent)
 void NoticeBar::tell(Tone tone, const QString& text, const std::vector<Choice>& choices)
 {
     m_isProgress = false;
+    qCInfo(uiLog, "told: %s", qUtf8Printable(text));
     const char* const word = tone == Tone::bad ? "bad" : tone == Tone::warn ? "warn" : "plain";
     m_text->setProperty("tone", word);
     m_text->style()->unpolish(m_text);
     m_text->style()->polish(m_text);
     m_text->setText(text);
     m_progress->hide();
-    setButtons(choices.empty() ? std::vector<Choice>{{"Dismiss", [] {}}} : choices);
+    setButtons(choices.empty() ? std::vector<Choice>{{tr("Dismiss"), [] {}}} : choices);
     setVisible(true);
 }
 
@@ -51,7 +53,7 @@ void NoticeBar::showProgress(const QString& text, std::optional<double> fraction
                              const std::function<void()>& stop)
 {
     if (!m_isProgress) {
-        tell(Tone::quiet, text, {{"Cancel", stop}});
+        tell(Tone::quiet, text, {{tr("Cancel"), stop}});
         m_isProgress = true;
         m_progress->show();
     }

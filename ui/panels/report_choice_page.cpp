@@ -48,7 +48,7 @@ QString partOf(const ReportChoice& choice, const QString& part)
 
 ReportChoicePage::ReportChoicePage(QWidget* parent)
     : QWidget(parent), m_model(new ReportChoiceModel(this)),
-      m_title(new QLabel("Choose reports to open", this)), m_subtitle(new QLabel(this)),
+      m_title(new QLabel(tr("Choose reports to open"), this)), m_subtitle(new QLabel(this)),
       m_filter(new QLineEdit(this)), m_tree(new QTreeView(this)), m_totals(new QLabel(this)),
       m_percent(new QSpinBox(this)), m_machine(new QLabel(this)), m_load(new QPushButton(this))
 {
@@ -79,7 +79,7 @@ void ReportChoicePage::makeTree()
     m_tree->setModel(m_model);
     m_tree->setUniformRowHeights(true); // without it ten thousand rows are measured one by one
     m_tree->setProperty("sheet", true);
-    m_tree->setAccessibleName("Reports found");
+    m_tree->setAccessibleName(tr("Reports found"));
     m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setIndentation(scaledPixels(16));
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -99,14 +99,14 @@ QWidget* ReportChoicePage::makeTools()
     auto* const line = new QHBoxLayout(tools);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(scaledPixels(6));
-    m_filter->setPlaceholderText("Filter: part of a path, role:actor, rank:3, step:2, tool:nsys");
+    m_filter->setPlaceholderText(tr("Filter: part of a path, role:actor, rank:3, step:2, tool:nsys"));
     m_filter->setToolTip(
-        "Only files that fit every word are shown. role:, rank:, step:, tool:, run: and host: "
-        "are exact; any other word is looked for in the path.");
-    m_filter->setAccessibleName("Filter the reports found");
+        tr("Only files that fit every word are shown. role:, rank:, step:, tool:, run: and host: "
+           "are exact; any other word is looked for in the path."));
+    m_filter->setAccessibleName(tr("Filter the reports found"));
     m_filter->setClearButtonEnabled(true);
     line->addWidget(m_filter, 1);
-    auto* const caption = new QLabel("Tick", tools);
+    auto* const caption = new QLabel(tr("Tick"), tools);
     caption->setProperty("muted", true);
     line->addSpacing(scaledPixels(8));
     line->addWidget(caption);
@@ -117,8 +117,8 @@ QWidget* ReportChoicePage::makeTools()
         });
         line->addWidget(button);
     };
-    add("All shown", "Tick everything that the filter shows, and nothing else", true);
-    add("None", "Tick nothing", false);
+    add(tr("All shown"), tr("Tick everything that the filter shows, and nothing else"), true);
+    add(tr("None"), tr("Tick nothing"), false);
     for (const char* part : {"step", "rank", "role", "tool"})
         addQuickMenu(QString(part).replace(0, 1, QChar(part[0]).toUpper()), part, tools);
     return tools;
@@ -136,7 +136,7 @@ QToolButton* ReportChoicePage::addQuickChoice(const QString& text, const QString
 void ReportChoicePage::addQuickMenu(const QString& text, const QString& part, QWidget* parent)
 {
     QToolButton* const button = addQuickChoice(
-        text + " \u25BE", "Tick what has this " + part + " among what the filter shows, and nothing else",
+        text + " \u25BE", tr("Tick what has this %1 among what the filter shows, and nothing else").arg(part),
         parent);
     button->setPopupMode(QToolButton::InstantPopup);
     auto* const menu = new QMenu(button);
@@ -152,10 +152,11 @@ void ReportChoicePage::fillQuickMenu(QMenu& menu, const QString& part)
     std::map<QString, size_t, NaturalOrder> counts;
     for (const ReportChoice& choice : m_model->choices())
         ++counts[partOf(choice, part)];
-    const QString beside = part == "step" ? " of all ranks" : part == "rank" ? ", all steps" : "";
+    const QString beside = part == "step" ? tr(" of all ranks") : part == "rank" ? tr(", all steps") : "";
     for (const auto& [value, count] : counts) {
-        const QString name = value.isEmpty() ? part + " not told by the name" : part + " " + value + beside;
-        menu.addAction(QString("%1\t%2 files").arg(name).arg(count), this, [this, part, value = value] {
+        const QString name =
+            value.isEmpty() ? tr("%1 not told by the name").arg(part) : part + " " + value + beside;
+        menu.addAction(tr("%1\t%2 files").arg(name).arg(count), this, [this, part, value = value] {
             m_model->tickOnly([&](const ReportChoice& choice) { return partOf(choice, part) == value; });
         });
     }
@@ -168,16 +169,16 @@ QWidget* ReportChoicePage::makeFoot()
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(scaledPixels(8));
     m_totals->setWordWrap(true);
-    auto* const caption = new QLabel("Memory limit", foot);
+    auto* const caption = new QLabel(tr("Memory limit"), foot);
     caption->setProperty("muted", true);
     m_machine->setProperty("muted", true);
     m_percent->setRange(10, 95);
     m_percent->setSuffix(" %");
-    m_percent->setAccessibleName("Memory limit in percent of this machine's memory");
+    m_percent->setAccessibleName(tr("Memory limit in percent of this machine's memory"));
     m_percent->setToolTip(
-        "Reports that would not fit are listed as not loaded, and can be loaded one by one");
-    auto* const cancel = new QPushButton("Cancel", foot);
-    cancel->setToolTip("Open nothing (Escape)");
+        tr("Reports that would not fit are listed as not loaded, and can be loaded one by one"));
+    auto* const cancel = new QPushButton(tr("Cancel"), foot);
+    cancel->setToolTip(tr("Open nothing (Escape)"));
     m_load->setProperty("primary", true);
     line->addWidget(m_totals, 1);
     line->addWidget(caption);
@@ -197,12 +198,11 @@ void ReportChoicePage::setFound(const FoundReports& found)
     m_found = found;
     m_filter->clear();
     m_model->setFound(found);
-    QString text =
-        QString("%1 reports were recognised by their content. Run, role, rank and step are as their "
-                "names tell; what the content says shows once they are open.")
-            .arg(found.reports.size());
+    QString text = tr("%1 reports were recognised by their content. Run, role, rank and step are as their "
+                      "names tell; what the content says shows once they are open.")
+                       .arg(found.reports.size());
     if (!found.passedOver.empty())
-        text += QString(" Passed over: %1 other files, listed in Notes.").arg(found.passedOver.size());
+        text += tr(" Passed over: %1 other files, listed in Notes.").arg(found.passedOver.size());
     m_subtitle->setText(text);
     expand();
 }
@@ -225,7 +225,7 @@ void ReportChoicePage::setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uin
     const QSignalBlocker quiet(m_percent);
     if (machine_bytes > 0)
         m_percent->setValue(static_cast<int>((limit_bytes * 100 + machine_bytes / 2) / machine_bytes));
-    m_machine->setText("of " + byteQText(machine_bytes));
+    m_machine->setText(tr("of %1").arg(byteQText(machine_bytes)));
     showTotals();
 }
 
@@ -238,19 +238,19 @@ void ReportChoicePage::showTotals()
 {
     const ChoiceTotals totals = m_model->totals();
     const bool fits = m_limit_bytes == 0 || m_taken_bytes + totals.memory_bytes <= m_limit_bytes;
-    QString text = QString("%1 of %2 ticked, %3 on disk, about %4 in memory")
+    QString text = tr("%1 of %2 ticked, %3 on disk, about %4 in memory")
                        .arg(totals.files)
                        .arg(m_model->choices().size())
                        .arg(byteQText(totals.size_bytes), byteQText(totals.memory_bytes));
-    if (m_taken_bytes > 0) text += QString(" beside %1 taken").arg(byteQText(m_taken_bytes));
-    if (!fits) text += QString("; the limit is %1: some will be left unloaded").arg(byteQText(m_limit_bytes));
+    if (m_taken_bytes > 0) text += tr(" beside %1 taken").arg(byteQText(m_taken_bytes));
+    if (!fits) text += tr("; the limit is %1: some will be left unloaded").arg(byteQText(m_limit_bytes));
     m_totals->setText(text);
     m_totals->setProperty("tone", fits ? "quiet" : "warn");
     m_totals->style()->unpolish(m_totals);
     m_totals->style()->polish(m_totals);
-    m_load->setText(totals.files == 0   ? "Load"
-                    : totals.files == 1 ? "Load 1 report"
-                                        : QString("Load %1 reports").arg(totals.files));
+    m_load->setText(totals.files == 0   ? tr("Load")
+                    : totals.files == 1 ? tr("Load 1 report")
+                                        : tr("Load %1 reports").arg(totals.files));
     m_load->setEnabled(totals.files > 0);
     m_tree->viewport()->update();
 }

@@ -65,10 +65,11 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, scaledPixels(10), 0, 0);
     column->setSpacing(scaledPixels(6));
-    auto* const caption = new QLabel("REPORTS", this);
+    auto* const caption = new QLabel(tr("REPORTS"), this);
     caption->setProperty("caption", true);
     caption->setIndent(scaledPixels(12));
-    m_hint->setText("No reports yet. File \u203A Open files (Ctrl+O), or drop files and folders anywhere.");
+    m_hint->setText(
+        tr("No reports yet. File \u203A Open files (Ctrl+O), or drop files and folders anywhere."));
     m_hint->setProperty("muted", true);
     m_hint->setWordWrap(true);
     auto* const hint = new QHBoxLayout;
@@ -85,7 +86,7 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_tree->setAccessibleName("Open reports");
+    m_tree->setAccessibleName(tr("Open reports"));
     m_tree->header()->setStretchLastSection(false);
     m_tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_tree->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
@@ -110,7 +111,7 @@ ReportsPanel::ReportsPanel(QWidget* parent)
 
 void ReportsPanel::connectTree()
 {
-    auto* const close = new QAction("Close report", m_tree);
+    auto* const close = new QAction(tr("Close report"), m_tree);
     close->setShortcut(QKeySequence::Delete);
     close->setShortcutContext(Qt::WidgetShortcut);
     m_tree->addAction(close);
@@ -185,14 +186,14 @@ void ReportsPanel::showMenu(QPoint position)
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const std::vector<ReportKey> here = m_model->keysUnder(index), all = m_model->keysUnder({});
-    menu->addAction("Show only this", this, [this, here, all] {
+    menu->addAction(tr("Show only this"), this, [this, here, all] {
         emit showRequested(all, false);
         emit showRequested(here, true);
     });
-    menu->addAction("Show all", this, [this, all] { emit showRequested(all, true); });
+    menu->addAction(tr("Show all"), this, [this, all] { emit showRequested(all, true); });
     menu->addSeparator();
-    menu->addAction(here.size() == 1 ? "Close report" : "Close these reports", QKeySequence::Delete, this,
-                    &ReportsPanel::closeSelected);
+    menu->addAction(here.size() == 1 ? tr("Close report") : tr("Close these reports"), QKeySequence::Delete,
+                    this, &ReportsPanel::closeSelected);
     menu->popup(m_tree->viewport()->mapToGlobal(position));
 }
 

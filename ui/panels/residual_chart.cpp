@@ -37,14 +37,14 @@ QString signedDuration(int64_t ns)
 } // namespace
 
 ResidualChart::ResidualChart(QWidget* parent)
-    : QChartView(parent), m_points(new QScatterSeries), m_guaranteed(makeBand("bound")),
-      m_likely(makeBand("error")), m_time(new QValueAxis), m_residual(new QValueAxis)
+    : QChartView(parent), m_points(new QScatterSeries), m_guaranteed(makeBand(tr("bound"))),
+      m_likely(makeBand(tr("error"))), m_time(new QValueAxis), m_residual(new QValueAxis)
 {
     setFrameShape(NoFrame);
     setRenderHint(QPainter::Antialiasing);
-    setAccessibleName("Residuals of the selected clock");
+    setAccessibleName(tr("Residuals of the selected clock"));
     setMinimumWidth(scaledPixels(260));
-    m_points->setName("ends");
+    m_points->setName(tr("ends"));
     m_points->setMarkerSize(scaledPixels(4));
     for (QAbstractSeries* series :
          {static_cast<QAbstractSeries*>(m_guaranteed.area), static_cast<QAbstractSeries*>(m_likely.area),
@@ -69,7 +69,8 @@ ResidualChart::ResidualChart(QWidget* parent)
         if (!isOver) return QToolTip::hideText();
         const QString time = QString::fromStdString(durationText({std::llround(point.x() * 1e9)}, 6));
         QToolTip::showText(QCursor::pos(),
-                           "at " + time + ": " + signedDuration(std::llround(point.y() * m_unit_ns)), this);
+                           tr("at %1: %2").arg(time, signedDuration(std::llround(point.y() * m_unit_ns))),
+                           this);
     });
     setTheme(lightTheme());
 }
@@ -127,7 +128,7 @@ void ResidualChart::fitAxes(const ResidualSeries& series, const ClockMap& map)
     m_unit_ns = most_ns >= 2e6 ? 1e6 : most_ns >= 2e3 ? 1e3 : 1;
     const double most = most_ns * 1.1 / m_unit_ns;
     m_residual->setRange(-most, most);
-    m_residual->setTitleText(QString("late by (%1)").arg(unitName(m_unit_ns)));
+    m_residual->setTitleText(tr("late by (%1)").arg(unitName(m_unit_ns)));
     m_residual->setLabelFormat(most < 10 ? "%.1f" : "%.0f");
     if (series.points.empty()) return;
     const double from = secondsOf(series.points.front().time), to = secondsOf(series.points.back().time);
@@ -149,7 +150,7 @@ void ResidualChart::plotPoints(const ResidualSeries& series)
     m_summary =
         points.isEmpty()
             ? QString()
-            : QString("n=%1, %2 to %3").arg(points.size()).arg(signedDuration(least), signedDuration(most));
+            : tr("n=%1, %2 to %3").arg(points.size()).arg(signedDuration(least), signedDuration(most));
     setAccessibleDescription(m_summary);
 }
 
@@ -168,7 +169,7 @@ void ResidualChart::plotSteps(const ClockMap& map)
         chart()->addSeries(line);
         line->attachAxis(m_time);
         line->attachAxis(m_residual);
-        line->setName("clock stepped by " + signedDuration(step.jump_ns));
+        line->setName(tr("clock stepped by %1").arg(signedDuration(step.jump_ns)));
         m_stepLines.push_back(line);
     }
 }

@@ -1,5 +1,6 @@
 #include "ui/panels/shortcut_sheet.h"
 
+#include <QCoreApplication>
 #include <QDialog>
 #include <QGridLayout>
 #include <QLabel>
@@ -13,7 +14,7 @@ QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines)
 {
     auto* const sheet = new QDialog(parent);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
-    sheet->setWindowTitle("Keys and gestures");
+    sheet->setWindowTitle(QCoreApplication::translate("lockstep::ShortcutSheet", "Keys and gestures"));
     auto* const columns = new QHBoxLayout(sheet);
     columns->setContentsMargins(scaledPixels(22), scaledPixels(18), scaledPixels(22), scaledPixels(20));
     columns->setSpacing(scaledPixels(36));

@@ -60,22 +60,24 @@ StartPage::StartPage(QWidget* parent)
     setAttribute(Qt::WA_StyledBackground);
     auto* const title = new QLabel("Lockstep", this);
     title->setProperty("title", true);
-    auto* const subtitle = new QLabel("Every rank and step of a distributed run on one time axis.", this);
+    auto* const subtitle = new QLabel(tr("Every rank and step of a distributed run on one time axis."), this);
     subtitle->setProperty("muted", true);
-    QPushButton* const open = makeCard("Open reports",
-                                       "Nsight Systems exports (.sqlite, .nsys-rep) and PyTorch traces "
-                                       "(.json, .gz, .zst), many at once. Or drop "
-                                       "them here.",
+    QPushButton* const open = makeCard(tr("Open reports"),
+                                       tr("Nsight Systems exports (.sqlite, .nsys-rep) and PyTorch traces "
+                                          "(.json, .gz, .zst), many at once. Or drop "
+                                          "them here."),
                                        this);
-    QPushButton* const folder =
-        makeCard("Open a folder",
-                 "Everything in it that is a report, told by content; the rest is listed in Notes.", this);
+    QPushButton* const folder = makeCard(
+        tr("Open a folder"),
+        tr("Everything in it that is a report, told by content; the rest is listed in Notes."), this);
     QPushButton* const session = makeCard(
-        "Set up a session",
-        "The exact commands for verl, NeMo RL, torchrun or any program, and what they will record.", this);
+        tr("Set up a session"),
+        tr("The exact commands for verl, NeMo RL, torchrun or any program, and what they will record."),
+        this);
     QPushButton* const demo = makeCard(
-        "See the demo",
-        "Two nodes with two ranks each, two training steps: a small made-up run to look around in.", this);
+        tr("See the demo"),
+        tr("Two nodes with two ranks each, two training steps: a small made-up run to look around in."),
+        this);
     m_message->setProperty("tone", "bad");
     m_message->setWordWrap(true);
     m_message->hide();
@@ -138,8 +140,8 @@ void StartPage::setRecent(const std::vector<std::filesystem::path>& workspaces,
         delete item;
     }
     m_recent->setVisible(!workspaces.empty() || !reports.empty());
-    addRecent("RECENT WORKSPACES", workspaces);
-    addRecent("RECENT REPORTS", reports);
+    addRecent(tr("RECENT WORKSPACES"), workspaces);
+    addRecent(tr("RECENT REPORTS"), reports);
 }
 
 void StartPage::addRecent(const QString& heading, const std::vector<std::filesystem::path>& paths)

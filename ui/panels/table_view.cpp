@@ -180,8 +180,9 @@ QString TableView::summaryText() const
         return isWhole ? QString::fromStdString(groupedText(static_cast<int64_t>(value)))
                        : QString::number(value, 'f', 3);
     };
-    QString summary = QString("%1 cells").arg(cells.size());
-    if (numbers > 0) summary += "   sum " + text(sum) + "   mean " + text(sum / static_cast<double>(numbers));
+    QString summary = tr("%1 cells").arg(cells.size());
+    if (numbers > 0)
+        summary += "   " + tr("sum %1   mean %2").arg(text(sum), text(sum / static_cast<double>(numbers)));
     return summary;
 }
 
@@ -226,11 +227,11 @@ void TableView::showHeaderMenu(QPoint position)
 {
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    QAction* const filters = menu->addAction("Filter row");
+    QAction* const filters = menu->addAction(tr("Filter row"));
     filters->setCheckable(true);
     filters->setChecked(m_header->areFiltersShown());
     connect(filters, &QAction::toggled, m_header, &FilterHeader::setFiltersShown);
-    menu->addAction("Fit columns", this, &TableView::fitColumns);
+    menu->addAction(tr("Fit columns"), this, &TableView::fitColumns);
     menu->addSeparator();
     for (int visual = 0; visual < m_header->count(); ++visual) {
         const int column = m_header->logicalIndex(visual);
@@ -250,8 +251,8 @@ void TableView::showCellMenu(QPoint position)
 {
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction("Copy with header", QKeySequence::Copy, this, &TableView::copySelection);
-    menu->addAction("Select all", QKeySequence::SelectAll, this, &TableView::selectAll);
+    menu->addAction(tr("Copy with header"), QKeySequence::Copy, this, &TableView::copySelection);
+    menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &TableView::selectAll);
     menu->popup(viewport()->mapToGlobal(position));
 }
 

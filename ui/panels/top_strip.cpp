@@ -45,9 +45,10 @@ TopStrip::TopStrip(QWidget* parent)
     m_crumbs->setSpacing(0);
     m_crumbs->setContentsMargins(0, 0, 0, 0);
     m_state->setProperty("muted", true);
-    m_search->setPlaceholderText("Search names, lanes, commands        /");
-    m_search->setToolTip("Names of slices: text or /regex/. lane:text filters lanes. >text runs a command.");
-    m_search->setAccessibleName("Search names, lanes and commands");
+    m_search->setPlaceholderText(tr("Search names, lanes, commands        /"));
+    m_search->setToolTip(
+        tr("Names of slices: text or /regex/. lane:text filters lanes. >text runs a command."));
+    m_search->setAccessibleName(tr("Search names, lanes and commands"));
     m_search->setClearButtonEnabled(true);
     m_search->setMinimumWidth(scaledPixels(180));
     m_search->setMaximumWidth(scaledPixels(380));
@@ -87,9 +88,9 @@ void TopStrip::makePages(QHBoxLayout& line)
         });
         return tab;
     };
-    m_sessionTab = add(Page::session, "Session", "Set up a run (Ctrl+1)");
-    m_runTab = add(Page::run, "Run", "Watch a run and fetch its reports (Ctrl+3)");
-    m_timelineTab = add(Page::timeline, "Timeline", "All shown reports on one time axis (Ctrl+2)");
+    m_sessionTab = add(Page::session, tr("Session"), tr("Set up a run (Ctrl+1)"));
+    m_runTab = add(Page::run, tr("Run"), tr("Watch a run and fetch its reports (Ctrl+3)"));
+    m_timelineTab = add(Page::timeline, tr("Timeline"), tr("All shown reports on one time axis (Ctrl+2)"));
     setPage(Page::timeline);
 }
 
@@ -116,10 +117,10 @@ void TopStrip::setTrail(const ZoomTrail& trail)
             arrow->setProperty("muted", true);
             m_crumbs->addWidget(arrow);
         }
-        auto* const crumb = new QPushButton(i == 0 ? "whole " + length : length, this);
+        auto* const crumb = new QPushButton(i == 0 ? tr("whole %1").arg(length) : length, this);
         crumb->setProperty("crumb", true);
         crumb->setEnabled(!isLast);
-        crumb->setToolTip(i == 0 ? "Zoom out to everything" : "Zoom back to this range");
+        crumb->setToolTip(i == 0 ? tr("Zoom out to everything") : tr("Zoom back to this range"));
         connect(crumb, &QPushButton::clicked, this, [this, range = crumbs[i]] { emit zoomRequested(range); });
         m_crumbs->addWidget(crumb);
     }

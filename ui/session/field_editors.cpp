@@ -59,8 +59,8 @@ FieldEdit::FieldEdit(SessionDraft& draft, std::string path, FieldText kind, cons
 void FieldEdit::take(const QString& text)
 {
     const Result<ConfigValue> value = readFieldText(m_kind, text.toStdString());
-    const Result<bool> taken =
-        value ? m_draft.setField(m_path, *value) : Result<bool>(tl::make_unexpected(value.error()));
+    const Status taken =
+        value ? m_draft.setField(m_path, *value) : Status(tl::make_unexpected(value.error()));
     emit problemChanged(taken ? QString() : QString::fromStdString(taken.error().message));
 }
 

@@ -56,12 +56,12 @@ VerlSchema SessionDraft::schema() const
     return schemaOf(m_state.config, m_facts);
 }
 
-Result<bool> SessionDraft::setField(std::string_view path, const ConfigValue& value)
+Status SessionDraft::setField(std::string_view path, const ConfigValue& value)
 {
     State after = m_state;
     LOCKSTEP_TRY(setSessionField(after.config, path, value));
     push(QString::fromStdString(std::string(path)), std::move(after), std::string(path));
-    return true;
+    return {};
 }
 
 void SessionDraft::edit(const QString& text, const SessionEdit& edit, const std::string& word)
@@ -90,7 +90,7 @@ void SessionDraft::take(const ImportedSession& imported)
     emit changed();
 }
 
-Result<bool> SessionDraft::open(const std::filesystem::path& path)
+Status SessionDraft::open(const std::filesystem::path& path)
 {
     State opened{LOCKSTEP_TRY(loadSession(path)), path};
     m_importFindings.clear();
@@ -99,10 +99,10 @@ Result<bool> SessionDraft::open(const std::filesystem::path& path)
     // Also where the file differs in its comments alone, which is no change of the session.
     m_state.config.source = source;
     m_undo.setClean();
-    return true;
+    return {};
 }
 
-Result<bool> SessionDraft::save(const std::filesystem::path& path)
+Status SessionDraft::save(const std::filesystem::path& path)
 {
     LOCKSTEP_TRY(saveSession(m_state.config, path));
     // The same values, with the places that they have in the file now.
@@ -111,13 +111,13 @@ Result<bool> SessionDraft::save(const std::filesystem::path& path)
     m_state.path = path;
     m_undo.setClean();
     emit changed();
-    return true;
+    return {};
 }
 
-Result<bool> SessionDraft::loadFacts(const std::filesystem::path& path)
+Status SessionDraft::loadFacts(const std::filesystem::path& path)
 {
     takeFacts(LOCKSTEP_TRY(loadHostFacts(path)));
-    return true;
+    return {};
 }
 
 void SessionDraft::takeFacts(std::vector<HostFacts> facts)

@@ -47,7 +47,7 @@ class SessionDraft : public QObject {
 
     // One field by its path of session_fields.h. Consecutive changes of one field undo as one. invalid: the
     // value does not fit, nothing changed.
-    Result<bool> setField(std::string_view path, const ConfigValue& value);
+    Status setField(std::string_view path, const ConfigValue& value);
     // Any change, undone as one; none when the edit changes nothing. Edits with the same word that follow
     // each other undo as one; an empty word stands alone.
     void edit(const QString& text, const SessionEdit& edit, const std::string& word = {});
@@ -56,9 +56,9 @@ class SessionDraft : public QObject {
     // Other sessions take the place of the present one; undo brings it back.
     void startNew(const SessionConfig& config);
     void take(const ImportedSession& imported);
-    Result<bool> open(const std::filesystem::path& path);
-    Result<bool> save(const std::filesystem::path& path);
-    Result<bool> loadFacts(const std::filesystem::path& path);
+    Status open(const std::filesystem::path& path);
+    Status save(const std::filesystem::path& path);
+    Status loadFacts(const std::filesystem::path& path);
     void takeFacts(std::vector<HostFacts> facts);
 
     // For the undo commands only.

@@ -69,7 +69,7 @@ class SessionPage : public QWidget {
     QWidget* makeHead();
     QWidget* makeForm();
     QWidget* makePreview();
-    void tell(const Result<bool>& outcome, const std::filesystem::path& file);
+    void tell(const Status& outcome, const std::filesystem::path& file);
     void goToField(const QString& path);
     void refresh();
 

@@ -41,7 +41,7 @@ void SessionPage::setMessage(const QString& message)
     m_message->setVisible(!message.isEmpty());
 }
 
-void SessionPage::tell(const Result<bool>& outcome, const std::filesystem::path& file)
+void SessionPage::tell(const Status& outcome, const std::filesystem::path& file)
 {
     if (outcome) return setMessage({});
     const QString reason = QString::fromStdString(outcome.error().message);
@@ -51,14 +51,14 @@ void SessionPage::tell(const Result<bool>& outcome, const std::filesystem::path&
 
 void SessionPage::openFile(const std::filesystem::path& path)
 {
-    const Result<bool> opened = m_draft.open(path);
+    const Status opened = m_draft.open(path);
     tell(opened, path);
     if (opened) emit fileUsed(path);
 }
 
 void SessionPage::saveTo(const std::filesystem::path& path)
 {
-    const Result<bool> saved = m_draft.save(path);
+    const Status saved = m_draft.save(path);
     tell(saved, path);
     if (saved) emit fileUsed(path);
 }

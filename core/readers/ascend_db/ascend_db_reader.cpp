@@ -85,7 +85,13 @@ Result<SliceDetails> ascendDbDetails(const Report& report, SliceId slice)
 
 Reader ascendDbReader()
 {
-    return {"ascend db", isAscendDbFile, readAscendDbFile, ascendDbDetails};
+    return {.name = "ascend db",
+            .title = "Ascend profiler databases",
+            .tool = "ascend db",
+            .endings = {".db"},
+            .recognises = isAscendDbFile,
+            .read = readAscendDbFile,
+            .details = ascendDbDetails};
 }
 
 } // namespace lockstep

@@ -43,7 +43,7 @@ AscendImport::AscendImport(const SqliteDatabase& database, const SchemaProbe& sc
 {
 }
 
-Result<bool> AscendImport::run()
+Status AscendImport::run()
 {
     LOCKSTEP_TRY(readNames());
     LOCKSTEP_TRY(readFacts());
@@ -61,14 +61,13 @@ Result<bool> AscendImport::run()
     report.clock = {"Unix epoch (Ascend)", 0, 1, std::nullopt, "startNs"};
     report.rowCounts.assign(m_counts.begin(), m_counts.end());
     m_builder.adopt(std::move(m_batch));
-    return true;
+    return {};
 }
 
 template<size_t N, class Take>
-Result<bool> AscendImport::scan(std::string_view table, const std::array<std::string_view, N>& columns,
-                                Take take)
+Status AscendImport::scan(std::string_view table, const std::array<std::string_view, N>& columns, Take take)
 {
-    if (!m_schema.has(table)) return true;
+    if (!m_schema.has(table)) return {};
     const auto noteDamage = [&](const Error& error) {
         m_builder.report().notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
                                      std::string(table) + ": " + error.message);
@@ -76,18 +75,18 @@ Result<bool> AscendImport::scan(std::string_view table, const std::array<std::st
     auto query = m_database.query(m_schema.select(table, columns));
     if (!query) {
         noteDamage(query.error());
-        return true;
+        return {};
     }
     for (int64_t rows = 0;; ++rows) {
         if (rows % kStride == 0) LOCKSTEP_TRY(m_progress.check());
         const auto row = query->step();
         if (!row) noteDamage(row.error());
-        if (!row || !*row) return true;
+        if (!row || !*row) return {};
         take(*query);
     }
 }
 
-Result<bool> AscendImport::readNames()
+Status AscendImport::readNames()
 {
     static constexpr std::array<std::string_view, 2> kTexts{"id", "value"};
     static constexpr std::array<std::string_view, 2> kEnum{"id", "name"};
@@ -100,7 +99,7 @@ Result<bool> AscendImport::readNames()
                 [&](const SqliteQuery& row) { m_dataTypes[row.integer(1)] = row.text(2); });
 }
 
-Result<bool> AscendImport::readFacts()
+Status AscendImport::readFacts()
 {
     Report& report = m_builder.report();
     std::set<int64_t> ranks;
@@ -132,7 +131,7 @@ Result<bool> AscendImport::readFacts()
 }
 
 // A task's name stands in one of two tables beside TASK.
-Result<bool> AscendImport::readTaskNames()
+Status AscendImport::readTaskNames()
 {
     static constexpr std::array<std::string_view, 3> kColumns{"globalTaskId", "name", "taskType"};
     const auto take = [&](const SqliteQuery& row) {
@@ -142,14 +141,14 @@ Result<bool> AscendImport::readTaskNames()
     return scan("COMMUNICATION_TASK_INFO", kColumns, take);
 }
 
-Result<bool> AscendImport::readConnections()
+Status AscendImport::readConnections()
 {
     static constexpr std::array<std::string_view, 2> kColumns{"id", "connectionId"};
     return scan("CONNECTION_IDS", kColumns,
                 [&](const SqliteQuery& row) { m_connections.emplace(row.integer(1), row.integer(2)); });
 }
 
-Result<bool> AscendImport::readTasks()
+Status AscendImport::readTasks()
 {
     static constexpr std::array<std::string_view, 8> kColumns{
         "startNs", "endNs", "deviceId", "connectionId", "globalTaskId", "globalPid", "taskType", "streamId"};
@@ -175,7 +174,7 @@ Result<bool> AscendImport::readTasks()
     });
 }
 
-Result<bool> AscendImport::readCommunications()
+Status AscendImport::readCommunications()
 {
     static constexpr std::array<std::string_view, 8> kColumns{
         "startNs", "endNs", "opName", "connectionId", "groupName", "dataType", "count", "deviceId"};
@@ -216,7 +215,7 @@ Result<bool> AscendImport::readCommunications()
     });
 }
 
-Result<bool> AscendImport::readCalls()
+Status AscendImport::readCalls()
 {
     static constexpr std::array<std::string_view, 5> kColumns{"startNs", "endNs", "globalTid", "connectionId",
                                                               "name"};
@@ -232,7 +231,7 @@ Result<bool> AscendImport::readCalls()
 }
 
 // PYTORCH_API.type: op, queue (Enqueue and Dequeue of the task queue), trace (Python calls), mstx.
-Result<bool> AscendImport::readOps()
+Status AscendImport::readOps()
 {
     static constexpr std::array<std::string_view, 6> kColumns{"startNs",      "endNs", "globalTid",
                                                               "connectionId", "name",  "type"};
@@ -259,7 +258,7 @@ Result<bool> AscendImport::readOps()
     });
 }
 
-Result<bool> AscendImport::readMarks()
+Status AscendImport::readMarks()
 {
     static constexpr std::array<std::string_view, 4> kColumns{"startNs", "endNs", "globalTid", "message"};
     constexpr EventClass kRange{RowKind::nvtxPushPop, TrackKind::nvtx, SliceCategory::nvtx};
@@ -276,9 +275,9 @@ Result<bool> AscendImport::readMarks()
 }
 
 // Only where no ProfilerStep#N was recorded: the table says the same again.
-Result<bool> AscendImport::readSteps()
+Status AscendImport::readSteps()
 {
-    if (m_hasSteps) return true;
+    if (m_hasSteps) return {};
     static constexpr std::array<std::string_view, 3> kColumns{"id", "startNs", "endNs"};
     constexpr EventClass kStep{RowKind::userAnnotation, TrackKind::ops, SliceCategory::nvtx};
     return scan("STEP_TIME", kColumns, [&](const SqliteQuery& row) {
@@ -291,7 +290,7 @@ Result<bool> AscendImport::readSteps()
     });
 }
 
-Result<bool> AscendImport::readCounters()
+Status AscendImport::readCounters()
 {
     std::map<int64_t, std::vector<std::pair<int64_t, double>>> samples;
     static constexpr std::array<std::string_view, 3> kColumns{"deviceId", "timestampNs", "freq"};
@@ -309,7 +308,7 @@ Result<bool> AscendImport::readCounters()
         m_counts["sample"] += values.size();
         m_builder.addSamples(m_builder.addCounterTrack(track), std::move(values));
     }
-    return true;
+    return {};
 }
 
 void AscendImport::noteUnread()

@@ -21,7 +21,7 @@ class AscendImport {
                  const Progress& progress);
 
     // Fills the builder. canceled is the only error: damaged tables are notes.
-    Result<bool> run();
+    Status run();
 
   private:
     struct Task {
@@ -31,19 +31,19 @@ class AscendImport {
 
     // Calls take(query) for each row; columns are 1, 2 ... of the query, column 0 is the row id.
     template<size_t N, class Take>
-    Result<bool> scan(std::string_view table, const std::array<std::string_view, N>& columns, Take take);
+    Status scan(std::string_view table, const std::array<std::string_view, N>& columns, Take take);
 
-    Result<bool> readNames();
-    Result<bool> readFacts();
-    Result<bool> readTaskNames();
-    Result<bool> readConnections();
-    Result<bool> readTasks();
-    Result<bool> readCommunications();
-    Result<bool> readCalls();
-    Result<bool> readOps();
-    Result<bool> readMarks();
-    Result<bool> readSteps();
-    Result<bool> readCounters();
+    Status readNames();
+    Status readFacts();
+    Status readTaskNames();
+    Status readConnections();
+    Status readTasks();
+    Status readCommunications();
+    Status readCalls();
+    Status readOps();
+    Status readMarks();
+    Status readSteps();
+    Status readCounters();
     void noteUnread();
 
     void add(TrackId track, SliceRow row, int64_t end_ns);

@@ -59,8 +59,11 @@ class WindowLoop {
     {
         const std::scoped_lock lock(m_mutex);
         if (m_error) return false;
-        Result<bool> more = m_progress.check();
-        if (more) more = m_cutter.next(window, m_progress);
+        const auto next = [&]() -> Result<bool> {
+            LOCKSTEP_TRY(m_progress.check());
+            return m_cutter.next(window, m_progress);
+        };
+        const Result<bool> more = next();
         if (!more) m_error = more.error();
         m_progress.report(m_cutter.storedPosition(), m_size_bytes);
         return more && *more;
@@ -161,11 +164,23 @@ Result<std::shared_ptr<const Report>> readChromeJsonFile(const FileSniff& file, 
     return builder.freeze(progress);
 }
 
+std::string_view toolOfTrace(const Provenance& provenance)
+{
+    return provenance.producer.find("PyTorch") != std::string::npos ? "PyTorch" : "JSON";
+}
+
 } // namespace
 
 Reader chromeJsonReader()
 {
-    return {"chrome json", isChromeJsonFile, readChromeJsonFile, chromeSliceDetails};
+    return {.name = "chrome json",
+            .title = "Chrome or PyTorch trace JSON",
+            .tool = "JSON",
+            .endings = {".json"},
+            .recognises = isChromeJsonFile,
+            .read = readChromeJsonFile,
+            .details = chromeSliceDetails,
+            .toolOf = toolOfTrace};
 }
 
 } // namespace lockstep

@@ -66,10 +66,10 @@ class PlainSource final : public TextSource {
   public:
     explicit PlainSource(StoredFile file) : m_file(std::move(file)) {}
     Result<size_t> read(char* out, size_t size) override { return m_file.read(out, size); }
-    Result<bool> skip(uint64_t size) override
+    Status skip(uint64_t size) override
     {
         m_file.setPosition(m_file.position() + size);
-        return true;
+        return {};
     }
     uint64_t storedPosition() const override { return m_file.position(); }
 
@@ -175,7 +175,7 @@ class ZstdSource final : public TextSource {
 
 } // namespace
 
-Result<bool> TextSource::skip(uint64_t size)
+Status TextSource::skip(uint64_t size)
 {
     std::vector<char> scratch(static_cast<size_t>(std::min<uint64_t>(size, 1024 * 1024)));
     while (size > 0) {
@@ -184,7 +184,7 @@ Result<bool> TextSource::skip(uint64_t size)
         if (got == 0) break;
         size -= got;
     }
-    return true;
+    return {};
 }
 
 Result<std::unique_ptr<TextSource>> TextSource::open(const std::filesystem::path& path)

@@ -21,7 +21,7 @@ class TextSource {
     // that is cut or broken ends early and says so in flaw(). io when the operating system refuses.
     virtual Result<size_t> read(char* out, size_t size) = 0;
     // Goes on `size` bytes further without delivering them. Cheap for plain files.
-    virtual Result<bool> skip(uint64_t size);
+    virtual Status skip(uint64_t size);
     // Bytes of the file as stored that were used up so far: what progress is measured in.
     virtual uint64_t storedPosition() const = 0;
     // Why the text ended before its compressed stream did; empty when it did not.

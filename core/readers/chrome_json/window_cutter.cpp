@@ -53,7 +53,7 @@ Result<bool> WindowCutter::next(Window& window, const Progress& progress)
 
 // Makes rest() at least `atLeast` bytes, as far as the source goes. What was used up is dropped from the
 // front.
-Result<bool> WindowCutter::readMore(Window& window, size_t atLeast, const Progress& progress)
+Status WindowCutter::readMore(Window& window, size_t atLeast, const Progress& progress)
 {
     const std::string kept = m_text == nullptr || m_filled == 0 ? std::move(m_carry) : std::string(rest());
     m_carry.clear();
@@ -71,7 +71,7 @@ Result<bool> WindowCutter::readMore(Window& window, size_t atLeast, const Progre
         m_sourceEnded = got < want;
         m_filled += got;
     }
-    return true;
+    return {};
 }
 
 // The text around the events. Where it ends, or has swallowed what looks like events, they go on there: the

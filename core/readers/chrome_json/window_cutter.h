@@ -59,7 +59,7 @@ class WindowCutter {
         std::optional<size_t> closeAt;
     };
 
-    Result<bool> readMore(Window& window, size_t atLeast, const Progress& progress);
+    Status readMore(Window& window, size_t atLeast, const Progress& progress);
     void takeOuter();
     Step takeEvents(Window& window);
     Stretch findStretch() const;

@@ -44,8 +44,8 @@ void noteCut(Report& report, size_t end_bytes)
                      "byte " + std::to_string(end_bytes));
 }
 
-Result<bool> fillFromPickle(std::string_view bytes, ProcessId process, ReportBuilder& builder,
-                            const Progress& progress)
+Status fillFromPickle(std::string_view bytes, ProcessId process, ReportBuilder& builder,
+                      const Progress& progress)
 {
     const Pickle pickle = LOCKSTEP_TRY(readPickle(bytes, PickleLimits(), progress));
     if (!SnapshotDecoder::isSnapshot(pickle.values, pickle.root)) {
@@ -59,8 +59,8 @@ Result<bool> fillFromPickle(std::string_view bytes, ProcessId process, ReportBui
     return SnapshotDecoder(pickle.values, builder, process, progress).decode(pickle.root);
 }
 
-Result<bool> fillFromJson(std::string_view bytes, ProcessId process, ReportBuilder& builder,
-                          const Progress& progress)
+Status fillFromJson(std::string_view bytes, ProcessId process, ReportBuilder& builder,
+                    const Progress& progress)
 {
     const JsonTree tree = LOCKSTEP_TRY(readJsonTree(bytes, progress));
     builder.report().provenance.schema = "json";
@@ -139,7 +139,14 @@ Result<std::shared_ptr<const Report>> readMemorySnapshot(std::string_view bytes,
 
 Reader memorySnapshotReader()
 {
-    return {"memory snapshot", isMemorySnapshotFile, readMemorySnapshotFile, memorySnapshotDetails};
+    return {.name = "memory snapshot",
+            .title = "PyTorch memory snapshots",
+            .tool = "memory snapshot",
+            .endings = {".pickle", ".pkl"},
+            .memory_tenths = 20,
+            .recognises = isMemorySnapshotFile,
+            .read = readMemorySnapshotFile,
+            .details = memorySnapshotDetails};
 }
 
 } // namespace lockstep

@@ -116,7 +116,7 @@ void decodeRaw(const ValueTree& values, ValueId root, ProcessId process, ReportB
     addTracks(timeline.reduce(rows), process, builder);
 }
 
-Result<bool> decodePlain(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder)
+Status decodePlain(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder)
 {
     const std::vector<ValueId> parts = itemsOf(values, root);
     if (parts.size() != 2)
@@ -141,7 +141,7 @@ Result<bool> decodePlain(const ValueTree& values, ValueId root, ProcessId proces
     }
     builder.report().rowCounts.emplace_back("row", times.size());
     addTracks(std::move(samples), process, builder);
-    return true;
+    return {};
 }
 
 } // namespace
@@ -154,8 +154,7 @@ bool looksLikeMemoryTimeline(std::string_view text)
     return second != std::string_view::npos && text[second] == '[';
 }
 
-Result<bool> decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId process,
-                                  ReportBuilder& builder)
+Status decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder)
 {
     const std::vector<ValueId> rows = itemsOf(values, root);
     const std::vector<ValueId> first = rows.empty() ? std::vector<ValueId>() : itemsOf(values, rows[0]);
@@ -169,7 +168,7 @@ Result<bool> decodeMemoryTimeline(const ValueTree& values, ValueId root, Process
     if (isPlain) return decodePlain(values, root, process, builder);
     if (first.size() != 4) return makeError(ErrorKind::corrupt, "neither form of a memory timeline");
     decodeRaw(values, root, process, builder);
-    return true;
+    return {};
 }
 
 } // namespace lockstep

@@ -15,7 +15,6 @@ bool looksLikeMemoryTimeline(std::string_view text);
 // clock. Raw form: a point for each run of rows of one stamp, holding all that came before; stamps below zero
 // ("existed before") take the smallest other one, or 0. Plain form: times in µs, nine columns per time, the
 // first always 0. Actions are counted. corrupt when it is neither form.
-Result<bool> decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId process,
-                                  ReportBuilder& builder);
+Status decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder);
 
 } // namespace lockstep

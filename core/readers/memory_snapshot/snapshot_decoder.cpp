@@ -60,7 +60,7 @@ bool SnapshotDecoder::isSnapshot(const ValueTree& values, ValueId root)
     return found;
 }
 
-Result<bool> SnapshotDecoder::decode(ValueId root)
+Status SnapshotDecoder::decode(ValueId root)
 {
     readSegments(root, false); // before 2022 the file is the bare list of segments
     m_values.forEachEntry(root, [&](std::string_view key, ValueId value) {
@@ -80,7 +80,7 @@ Result<bool> SnapshotDecoder::decode(ValueId root)
     });
     LOCKSTEP_TRY(m_progress.check());
     finish();
-    return true;
+    return {};
 }
 
 // Rows are dictionaries of their own in every file that PyTorch writes. One that is referred to again is not

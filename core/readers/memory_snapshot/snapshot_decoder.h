@@ -31,7 +31,7 @@ class SnapshotDecoder {
     static bool isSnapshot(const ValueTree& values, ValueId root);
 
     // Fills the builder: facts, row counts, notes, tracks, slices, counters, and Report::memory.
-    Result<bool> decode(ValueId root);
+    Status decode(ValueId root);
 
   private:
     struct OpenAnnotation {

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/readers/nsys_report/nsys_install.h"
+#include "core/readers/nsys_report/recording_files.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 namespace lockstep {
@@ -27,7 +28,15 @@ Result<SliceDetails> nsysReportDetails(const Report& report, SliceId slice)
 
 Reader nsysReportReader()
 {
-    return {"nsys report", isNsysReportFile, readNsysReportFile, nsysReportDetails};
+    return {.name = "nsys report",
+            .title = "Nsight Systems reports",
+            .tool = "nsys",
+            .endings = {".nsys-rep", ".qdrep", ".qdstrm"},
+            .memory_tenths = 5,
+            .recognises = isNsysReportFile,
+            .read = readNsysReportFile,
+            .details = nsysReportDetails,
+            .yieldsTo = nsysFileYieldsTo};
 }
 
 bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places)

@@ -30,12 +30,12 @@ Error noImporterError(const FileSniff& stream, const ReportHeader& header,
 }
 
 // A child process, so that a stop ends it in the middle of gigabytes.
-Result<bool> copyFile(const fs::path& source, const fs::path& target, const Progress& progress)
+Status copyFile(const fs::path& source, const fs::path& target, const Progress& progress)
 {
     const ChildExit end = LOCKSTEP_TRY(
         runChild("/bin/cp", {"--", fs::absolute(source).string(), target.string()}, progress.stopToken()));
     if (end.status != 0) return makeError(ErrorKind::io, lastLine(end.output));
-    return true;
+    return {};
 }
 
 bool isWholeReport(const fs::path& path)

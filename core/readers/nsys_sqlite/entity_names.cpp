@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"
 #include "core/readers/nsys_sqlite/small_table.h"
@@ -58,19 +57,13 @@ void EntityNames::readGpus(const SqliteDatabase& database, const SchemaProbe& sc
         m_gpuOf[{row.integer(3), row.integer(2)}] = row.integer(1);
     });
     if (!m_gpus.empty()) return;
-    const auto info = nlohmann::json::parse(firstValue(facts.system, "GpuInfo"), nullptr, false);
-    const auto gpus = info.is_object() ? info.find("Gpus") : info.end();
-    if (gpus == info.end() || !gpus->is_array()) return;
-    const auto textAt = [](const nlohmann::json& gpu, const char* key) {
-        return gpu.contains(key) && gpu[key].is_string() ? gpu[key].get<std::string>() : std::string();
-    };
-    for (const nlohmann::json& gpu : *gpus) {
-        if (!gpu.is_object() || !gpu.contains("Id") || !gpu["Id"].is_number_integer()) continue;
-        const bool hasCount = gpu.contains("SmCount") && gpu["SmCount"].is_number_integer();
-        m_gpus[gpu["Id"].get<int64_t>()] = {
-            textAt(gpu, "Name"), textAt(gpu, "Uuid"),
-            static_cast<uint64_t>(parseInt(textAt(gpu, "TotalMemory")).value_or(0)),
-            hasCount ? gpu["SmCount"].get<int>() : 0};
+    const Json info = Json::parse(firstValue(facts.system, "GpuInfo"), nullptr, false);
+    for (const Json& gpu : listAt(info, "Gpus")) {
+        const auto id = numberAt(gpu, "Id");
+        if (!id) continue;
+        m_gpus[*id] = {textAt(gpu, "Name"), textAt(gpu, "Uuid"),
+                       static_cast<uint64_t>(parseInt(textAt(gpu, "TotalMemory")).value_or(0)),
+                       static_cast<int>(numberAt(gpu, "SmCount").value_or(0))};
     }
 }
 

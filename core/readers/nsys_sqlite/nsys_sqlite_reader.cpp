@@ -7,11 +7,16 @@ namespace lockstep {
 
 namespace {
 
+bool isSqliteFile(const FileSniff& file)
+{
+    return file.head.starts_with(std::string_view("SQLite format 3\0", 16));
+}
+
 // A database of something else is none of ours. Where its tables cannot be listed, because it is cut, damaged
 // or locked, its first pages tell: SQLite keeps the statements that made the tables there.
 bool isNsysSqliteFile(const FileSniff& file)
 {
-    if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16))) return false;
+    if (!isSqliteFile(file)) return false;
     const auto database = SqliteDatabase::open(file.path);
     const auto schema = database ? SchemaProbe::of(*database) : tl::make_unexpected(database.error());
     if (schema && schema->isNsysExport()) return true;
@@ -39,7 +44,15 @@ Result<SliceDetails> nsysSqliteDetails(const Report& report, SliceId slice)
 
 Reader nsysSqliteReader()
 {
-    return {"nsys sqlite", isNsysSqliteFile, readNsysSqliteFile, nsysSqliteDetails};
+    return {.name = "nsys sqlite",
+            .title = "nsys SQLite exports",
+            .tool = "nsys",
+            .endings = {".sqlite"},
+            .memory_tenths = 5,
+            .recognises = isNsysSqliteFile,
+            .read = readNsysSqliteFile,
+            .details = nsysSqliteDetails,
+            .explains = isSqliteFile};
 }
 
 bool isWholeNsysExport(const std::filesystem::path& path)

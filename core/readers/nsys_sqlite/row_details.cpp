@@ -83,9 +83,9 @@ std::string shown(const SliceDetails& details, std::string_view column)
     return {};
 }
 
-// The fields of an NVTX row's payload, under the names its schema gives them; false when it cannot be
+// The fields of an NVTX row's payload, under the names its schema gives them; none when it cannot be
 // decoded.
-Result<bool> addPayload(const SqliteDatabase& database, int64_t row, SliceDetails& details)
+Status addPayload(const SqliteDatabase& database, int64_t row, SliceDetails& details)
 {
     const SchemaProbe schema = LOCKSTEP_TRY(SchemaProbe::of(database));
     constexpr std::array<std::string_view, 1> kBinary{"binaryData"};
@@ -99,10 +99,10 @@ Result<bool> addPayload(const SqliteDatabase& database, int64_t row, SliceDetail
     for (const std::string_view column : {"jsonTextId", "jsonText"}) {
         if (!fields) fields = jsonPayload(shown(details, column));
     }
-    if (!fields) return false;
+    if (!fields) return {};
     for (PayloadField& field : *fields)
         details.arguments.emplace_back(std::move(field.name), std::move(field.text));
-    return true;
+    return {};
 }
 
 // Rows of eventType 33 (64 from imported texts) name the categories of a process and domain.

@@ -193,7 +193,7 @@ void EventAssembly::addLegacyFlow(const LegacyEvent& legacy, const Event& event)
     }
 }
 
-Result<bool> EventAssembly::placeLegacyFlows(const Progress& progress)
+Status EventAssembly::placeLegacyFlows(const Progress& progress)
 {
     int64_t placed = 0;
     for (const auto& [event, legacy] : m_legacyFlows) {
@@ -212,7 +212,7 @@ Result<bool> EventAssembly::placeLegacyFlows(const Progress& progress)
         m_batch.addFlow(
             {legacy.flowKey(process), event.time_ns, track, legacy.flowRole(), legacy.bindsNext()});
     }
-    return true;
+    return {};
 }
 
 // A communication kernel of a converted Kineto trace keeps its arguments as annotations ("Seq", "args.Seq").
@@ -263,7 +263,7 @@ double EventAssembly::counterValue(const TrackEventPacket& packet, uint64_t trac
     return value * counter.multiplier;
 }
 
-Result<bool> EventAssembly::toTraceClock(const TraceClocks& clocks, const Progress& progress)
+Status EventAssembly::toTraceClock(const TraceClocks& clocks, const Progress& progress)
 {
     const auto convert = [&](Event& event, bool isTold) {
         if (const auto time_ns = clocks.toTrace(event.clock, event.time_ns)) {
@@ -281,10 +281,10 @@ Result<bool> EventAssembly::toTraceClock(const TraceClocks& clocks, const Progre
     LOCKSTEP_TRY(progress.check());
     for (auto& [event, legacy] : m_legacyFlows)
         convert(event, !legacy.isFlow()); // a slice's was told with the slice
-    return true;
+    return {};
 }
 
-Result<bool> EventAssembly::finish(const TraceClocks& clocks, const Progress& progress)
+Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress)
 {
     LOCKSTEP_TRY(toTraceClock(clocks, progress));
     std::vector<uint32_t> order(m_events.size());
@@ -319,7 +319,7 @@ Result<bool> EventAssembly::finish(const TraceClocks& clocks, const Progress& pr
     counts.emplace_back("instant", m_instants);
     counts.emplace_back("sample", m_sampleCount);
     counts.emplace_back("flow", m_links + m_legacyFlows.size());
-    return true;
+    return {};
 }
 
 void EventAssembly::place(const Event& event, size_t index)

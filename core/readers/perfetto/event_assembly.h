@@ -23,7 +23,7 @@ class EventAssembly {
 
     void add(const TrackEventPacket& packet);
     // Fills the builder; counts what has no begin, no end, no place. canceled is the only error.
-    Result<bool> finish(const TraceClocks& clocks, const Progress& progress);
+    Status finish(const TraceClocks& clocks, const Progress& progress);
 
   private:
     enum class Type : uint8_t { begin = 1, end = 2, instant = 3, counter = 4, complete = 5 };
@@ -54,12 +54,12 @@ class EventAssembly {
     Fields readFields(const TrackEventPacket& packet);
     void readLegacy(const TrackEventPacket& packet, std::string_view message, Fields& fields);
     void addLegacyFlow(const LegacyEvent& legacy, const Event& event);
-    Result<bool> placeLegacyFlows(const Progress& progress);
+    Status placeLegacyFlows(const Progress& progress);
     StringId nameOf(const TrackEventPacket& packet, uint64_t iid);
     void addCollective(const TrackEventPacket& packet, Event& event);
     void addCounters(const TrackEventPacket& packet, const Fields& fields, const Event& event);
     double counterValue(const TrackEventPacket& packet, uint64_t track, double value);
-    Result<bool> toTraceClock(const TraceClocks& clocks, const Progress& progress);
+    Status toTraceClock(const TraceClocks& clocks, const Progress& progress);
     void place(const Event& event, size_t index);
     void addSlice(uint64_t track, const Open& open, int64_t end_ns, RowKind kind, uint8_t flags);
     void addSample(const Event& event);

@@ -64,13 +64,13 @@ PacketWalk::PacketWalk(ImportNotes& notes, OnEvent onEvent, OnDescriptor onDescr
 {
 }
 
-Result<bool> PacketWalk::run(std::string_view trace, const Progress& progress)
+Status PacketWalk::run(std::string_view trace, const Progress& progress)
 {
     m_total_bytes = trace.size();
     return walk(trace, false, progress);
 }
 
-Result<bool> PacketWalk::walk(std::string_view trace, bool isCompressed, const Progress& progress)
+Status PacketWalk::walk(std::string_view trace, bool isCompressed, const Progress& progress)
 {
     ProtoScan scan(trace);
     size_t start = 0;

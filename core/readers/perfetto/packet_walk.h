@@ -53,7 +53,7 @@ class PacketWalk {
 
     // Walks a whole trace. Broken ends and packets are counted notes; canceled is the only error. Texts of
     // compressed packets live as long as the walk.
-    Result<bool> run(std::string_view trace, const Progress& progress);
+    Status run(std::string_view trace, const Progress& progress);
 
     const TraceClocks& clocks() const { return m_clocks; }
     uint64_t packetCount() const { return m_packets; }
@@ -63,7 +63,7 @@ class PacketWalk {
   private:
     struct Packet;
 
-    Result<bool> walk(std::string_view trace, bool isCompressed, const Progress& progress);
+    Status walk(std::string_view trace, bool isCompressed, const Progress& progress);
     void packet(std::string_view bytes, bool isCompressed, const Progress& progress);
     void readFields(std::string_view bytes, Packet& packet);
     void unpackInner(const Packet& packet, const Progress& progress);

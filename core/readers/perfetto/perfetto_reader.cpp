@@ -117,7 +117,14 @@ Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const
 
 Reader perfettoReader()
 {
-    return {"perfetto", isPerfettoFile, readPerfettoFile, perfettoDetails};
+    return {.name = "perfetto",
+            .title = "Perfetto traces",
+            .tool = "perfetto",
+            .endings = {".perfetto-trace", ".pftrace"},
+            .memory_tenths = 20,
+            .recognises = isPerfettoFile,
+            .read = readPerfettoFile,
+            .details = perfettoDetails};
 }
 
 } // namespace lockstep

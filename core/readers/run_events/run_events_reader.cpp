@@ -37,10 +37,9 @@ class EventLogRows {
             return;
         }
         const Json event = Json::parse(line, nullptr, false);
-        if (!event.is_object() || !event.contains("t_ns") || !event["t_ns"].is_number_integer())
-            return noteOdd(row);
-        const auto time_ns = event["t_ns"].get<int64_t>();
-        if (!isPlausible(time_ns, 0)) return noteOdd(row);
+        const auto stamp_ns = numberAt(event, "t_ns");
+        if (!stamp_ns || !isPlausible(*stamp_ns, 0)) return noteOdd(row);
+        const int64_t time_ns = *stamp_ns;
         m_last_ns = std::max(m_last_ns, time_ns);
         if (has("\"gpu\"")) {
             takeSample(event, time_ns);
@@ -96,10 +95,10 @@ class EventLogRows {
         sample(event, "received_bytes_per_s", {"Network received", "B/s"}, time_ns);
         sample(event, "sent_bytes_per_s", {"Network sent", "B/s"}, time_ns);
         sample(event, "disk_free_bytes", {"Disk free", "B"}, time_ns);
-        if (!event.contains("gpus") || !event["gpus"].is_array()) return;
-        for (const Json& gpu : event["gpus"]) {
-            if (!gpu.is_object() || !gpu.contains("index") || !gpu["index"].is_number_integer()) continue;
-            const int index = gpu["index"].get<int>();
+        for (const Json& gpu : listAt(event, "gpus")) {
+            const auto number = numberAt(gpu, "index");
+            if (!number) continue;
+            const int index = static_cast<int>(*number);
             sample(gpu, "busy_percent", {"GPU " + std::to_string(index) + " busy", "%", index}, time_ns);
             sample(gpu, "used_bytes", {"GPU " + std::to_string(index) + " memory used", "B", index}, time_ns);
         }
@@ -107,15 +106,13 @@ class EventLogRows {
 
     void takeCommand(const Json& event, int64_t time_ns, uint64_t row)
     {
-        if (!event.contains("command") || !event["command"].is_number_integer() || event.contains("waiting"))
-            return;
-        const auto command = event["command"].get<int64_t>();
-        if (event["kind"] == "started") {
-            const std::string name = event.contains("name") && event["name"].is_string()
-                                         ? event["name"].get<std::string>()
-                                         : "command " + std::to_string(command);
-            m_commands.try_emplace(command, OpenSlice{time_ns, name, row});
-        } else if (const auto open = m_commands.find(command); open != m_commands.end()) {
+        const auto command = numberAt(event, "command");
+        if (!command || event.contains("waiting")) return;
+        if (textAt(event, "kind") == "started") {
+            const std::string name =
+                isTextAt(event, "name") ? textAt(event, "name") : "command " + std::to_string(*command);
+            m_commands.try_emplace(*command, OpenSlice{time_ns, name, row});
+        } else if (const auto open = m_commands.find(*command); open != m_commands.end()) {
             add(Lane::commands, open->second, time_ns);
             m_commands.erase(open);
         }
@@ -208,7 +205,13 @@ Result<SliceDetails> runEventsDetails(const Report& report, SliceId slice)
 
 Reader runEventsReader()
 {
-    return {"run events", isRunEventsFile, readRunEventsFile, runEventsDetails};
+    return {.name = "run events",
+            .title = "event logs of runs",
+            .tool = "run events",
+            .endings = {kLogEnd},
+            .recognises = isRunEventsFile,
+            .read = readRunEventsFile,
+            .details = runEventsDetails};
 }
 
 } // namespace lockstep

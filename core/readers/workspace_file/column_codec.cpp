@@ -216,7 +216,7 @@ ColumnChunk packChunk(const ColumnView& column, size_t part)
     }
 }
 
-Result<bool> unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRow, std::span<std::byte> out)
+Status unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRow, std::span<std::byte> out)
 {
     const bool isKnown = chunk.coding < ColumnCoding::count && chunk.width <= width &&
                          std::has_single_bit(chunk.width) && chunk.rows <= kChunkRows &&
@@ -243,7 +243,7 @@ Result<bool> unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRo
     default:
         unpack(asWords<uint64_t>(out), raw, chunk, firstRow);
     }
-    return true;
+    return {};
 }
 
 } // namespace lockstep

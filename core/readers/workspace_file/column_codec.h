@@ -47,6 +47,6 @@ struct ColumnView {
 ColumnChunk packChunk(const ColumnView& column, size_t part);
 // Writes the chunk's values to `out`, which is rows * width bytes, width being the column's. corrupt when the
 // chunk does not hold exactly that.
-Result<bool> unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRow, std::span<std::byte> out);
+Status unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRow, std::span<std::byte> out);
 
 } // namespace lockstep

@@ -181,7 +181,7 @@ bool memoryHolds(const MemorySnapshot& memory, size_t texts)
 
 } // namespace
 
-Result<bool> checkReport(const Report& report)
+Status checkReport(const Report& report)
 {
     if (report.slices.size() >= SliceId::kNone)
         return makeError(ErrorKind::corrupt, "more slices than can be named");
@@ -194,7 +194,7 @@ Result<bool> checkReport(const Report& report)
     if (report.memory && !memoryHolds(*report.memory, report.strings.size())) {
         return makeError(ErrorKind::corrupt, "the allocator snapshot's tables do not fit together");
     }
-    return true;
+    return {};
 }
 
 } // namespace lockstep

@@ -9,6 +9,6 @@ namespace lockstep {
 
 // corrupt with the first thing found: columns of unequal length, ids beyond their table, a parent at or
 // behind its child, tracks that overlap or are not sorted, stamps outside kAllTime. O(rows), all workers.
-Result<bool> checkReport(const Report& report);
+Status checkReport(const Report& report);
 
 } // namespace lockstep

@@ -97,7 +97,7 @@ void describe(Archive& archive, ClockDomain& clock)
 template<class Archive>
 void describe(Archive& archive, Provenance& provenance)
 {
-    auto& [path, readFrom, size_bytes, kind, producer, schema] = provenance;
+    auto& [path, readFrom, size_bytes, kind, producer, schema, tool] = provenance; // tool follows from kind
     describe(archive, path, readFrom, size_bytes, kind, producer, schema);
 }
 

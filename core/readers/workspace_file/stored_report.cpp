@@ -123,7 +123,7 @@ class Unpacker {
         }
     }
 
-    Result<bool> run(const Progress& progress) const
+    Status run(const Progress& progress) const
     {
         if (*m_error) return tl::make_unexpected(**m_error);
         // First touch of the memory is a good part of opening: columns are touched side by side.
@@ -142,7 +142,7 @@ class Unpacker {
         });
         LOCKSTEP_TRY(progress.check());
         if (*m_error) return tl::make_unexpected(**m_error);
-        return true;
+        return {};
     }
 
   private:
@@ -162,7 +162,7 @@ class Unpacker {
     std::shared_ptr<std::optional<Error>> m_error = std::make_shared<std::optional<Error>>();
 };
 
-Result<bool> restoreTexts(const Texts& texts, StringPool& pool)
+Status restoreTexts(const Texts& texts, StringPool& pool)
 {
     size_t at = 0;
     for (size_t i = 0; i < texts.lengths.size(); ++i) {
@@ -173,10 +173,10 @@ Result<bool> restoreTexts(const Texts& texts, StringPool& pool)
         at += texts.lengths[i];
     }
     pool.shrink();
-    return true;
+    return {};
 }
 
-Result<bool> restoreLinks(const LinkColumns& columns, LinkTable& links)
+Status restoreLinks(const LinkColumns& columns, LinkTable& links)
 {
     if (columns.effect.size() != columns.cause.size() || columns.kind.size() != columns.cause.size()) {
         return makeError(ErrorKind::corrupt, "link columns of unequal length");
@@ -185,11 +185,11 @@ Result<bool> restoreLinks(const LinkColumns& columns, LinkTable& links)
     for (size_t i = 0; i < rows.size(); ++i)
         rows[i] = {columns.cause[i], columns.effect[i], columns.kind[i]};
     links = LinkTable(std::move(rows));
-    return true;
+    return {};
 }
 
-Result<bool> readHeader(const std::string& packed, Report& report, std::vector<MemoryFrame>& frames,
-                        bool& hasMemory, const Progress& progress)
+Status readHeader(const std::string& packed, Report& report, std::vector<MemoryFrame>& frames,
+                  bool& hasMemory, const Progress& progress)
 {
     const size_t limit_bytes = std::min(kHeaderLimit_bytes, packed.size() * 4096 + 65536);
     const Inflated header = LOCKSTEP_TRY(unzstd(packed, limit_bytes, progress));
@@ -198,7 +198,7 @@ Result<bool> readHeader(const std::string& packed, Report& report, std::vector<M
     describe(reader, hasMemory, frames);
     if (!header.isComplete || !reader.isAtEnd())
         return makeError(ErrorKind::corrupt, "the report's header is broken");
-    return true;
+    return {};
 }
 
 } // namespace

@@ -145,7 +145,7 @@ Result<WorkspaceDatabase> WorkspaceDatabase::openBytes(std::string_view bytes)
 }
 
 // A file may come from anyone: no views or triggers of its own run, and our table names must be tables.
-Result<bool> WorkspaceDatabase::harden()
+Status WorkspaceDatabase::harden()
 {
     sqlite3* const database = m_database.get();
     sqlite3_limit(database, SQLITE_LIMIT_LENGTH, kLargestBlob_bytes);
@@ -161,13 +161,13 @@ Result<bool> WorkspaceDatabase::harden()
         LOCKSTEP_TRY(number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
                             "name IN ('report', 'chunk', 'section') AND sql LIKE 'CREATE TABLE %'"));
     if (tables != 3) return makeError(ErrorKind::corrupt, "the workspace's tables are not there");
-    return true;
+    return {};
 }
 
-Result<bool> WorkspaceDatabase::execute(const char* sql)
+Status WorkspaceDatabase::execute(const char* sql)
 {
     if (sqlite3_exec(m_database.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) return failure();
-    return true;
+    return {};
 }
 
 Result<WorkspaceDatabase::Statement> WorkspaceDatabase::prepare(const char* sql)
@@ -197,7 +197,7 @@ Result<int> WorkspaceDatabase::format()
     return static_cast<int>(LOCKSTEP_TRY(number("PRAGMA user_version")));
 }
 
-Result<bool> WorkspaceDatabase::addReport(int64_t report, const StoredReport& stored)
+Status WorkspaceDatabase::addReport(int64_t report, const StoredReport& stored)
 {
     const Statement header = LOCKSTEP_TRY(prepare("INSERT INTO report (id, header) VALUES (?, ?)"));
     sqlite3_bind_int64(header.get(), 1, report);
@@ -221,24 +221,24 @@ Result<bool> WorkspaceDatabase::addReport(int64_t report, const StoredReport& st
             sqlite3_reset(insert.get());
         }
     }
-    return true;
+    return {};
 }
 
-Result<bool> WorkspaceDatabase::addSection(const std::string& name, const std::string& body)
+Status WorkspaceDatabase::addSection(const std::string& name, const std::string& body)
 {
     const Statement insert = LOCKSTEP_TRY(prepare("INSERT INTO section (name, body) VALUES (?, ?)"));
     bindText(insert.get(), 1, name);
     bindBlob(insert.get(), 2, body.empty() ? std::string_view("") : std::string_view(body));
     LOCKSTEP_TRY(step(insert.get()));
-    return true;
+    return {};
 }
 
-Result<bool> WorkspaceDatabase::finish()
+Status WorkspaceDatabase::finish()
 {
     LOCKSTEP_TRY(execute("COMMIT"));
     if (sqlite3_close(m_database.get()) != SQLITE_OK) return failure();
     m_database.release();
-    return true;
+    return {};
 }
 
 Result<int64_t> WorkspaceDatabase::reportCount()

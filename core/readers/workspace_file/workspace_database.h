@@ -31,10 +31,10 @@ class WorkspaceDatabase {
 
     // The file's format number (PRAGMA user_version).
     Result<int> format();
-    Result<bool> addReport(int64_t report, const StoredReport& stored);
-    Result<bool> addSection(const std::string& name, const std::string& body);
+    Status addReport(int64_t report, const StoredReport& stored);
+    Status addSection(const std::string& name, const std::string& body);
     // Ends the writing and closes the file: io when anything could not be written.
-    Result<bool> finish();
+    Status finish();
 
     Result<int64_t> reportCount();
     Result<StoredReport> report(int64_t report, const Progress& progress);
@@ -52,8 +52,8 @@ class WorkspaceDatabase {
     using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 
     WorkspaceDatabase() = default;
-    Result<bool> harden();
-    Result<bool> execute(const char* sql);
+    Status harden();
+    Status execute(const char* sql);
     Result<Statement> prepare(const char* sql);
     Result<int64_t> number(const char* sql);
     // The next row; false at the end.

@@ -62,13 +62,13 @@ std::string taken(std::map<std::string, std::string>& sections, const char* name
     return body;
 }
 
-Result<WorkspaceContents> openFormat1(WorkspaceDatabase& database, uint64_t size_bytes,
-                                      const Progress& progress)
+Result<FileContents> openFormat1(WorkspaceDatabase& database, uint64_t size_bytes, const Progress& progress)
 {
     if (LOCKSTEP_TRY(database.unpackedBytes()) > size_bytes * kUnpackFactor + kUnpackFloor_bytes) {
         return makeError(ErrorKind::corrupt, "claims to hold far more than a file of its size can");
     }
-    WorkspaceContents out;
+    FileContents out;
+    out.isWorkspace = true;
     out.sections = LOCKSTEP_TRY(database.sections());
     const int64_t count = LOCKSTEP_TRY(database.reportCount());
     const std::string identities = taken(out.sections, kIdentitySection);
@@ -90,13 +90,12 @@ Result<WorkspaceContents> openFormat1(WorkspaceDatabase& database, uint64_t size
 // Each format that was ever released keeps the function that opens it.
 struct FormatOpener {
     int format;
-    Result<WorkspaceContents> (*open)(WorkspaceDatabase& database, uint64_t size_bytes,
-                                      const Progress& progress);
+    Result<FileContents> (*open)(WorkspaceDatabase& database, uint64_t size_bytes, const Progress& progress);
 };
 constexpr std::array<FormatOpener, 1> kOpeners{{{1, openFormat1}}};
 
-Result<WorkspaceContents> openDatabase(Result<WorkspaceDatabase> opened, uint64_t size_bytes,
-                                       const Progress& progress)
+Result<FileContents> openDatabase(Result<WorkspaceDatabase> opened, uint64_t size_bytes,
+                                  const Progress& progress)
 {
     WorkspaceDatabase database = LOCKSTEP_TRY(std::move(opened));
     const int format = LOCKSTEP_TRY(database.format());
@@ -123,14 +122,14 @@ bool isWorkspaceFile(const FileSniff& file)
     return id == kWorkspaceMagic;
 }
 
-Result<Workspace> readAllOfWorkspace(const FileSniff& file, const Progress& progress)
+Result<FileContents> readAllOfWorkspace(const FileSniff& file, const Progress& progress)
 {
-    return LOCKSTEP_TRY(openWorkspaceFile(file.path, progress)).workspace;
+    return openWorkspaceFile(file.path, progress);
 }
 
 Result<std::shared_ptr<const Report>> readOneOfWorkspace(const FileSniff& file, const Progress& progress)
 {
-    const Workspace reports = LOCKSTEP_TRY(readAllOfWorkspace(file, progress));
+    const Workspace reports = LOCKSTEP_TRY(openWorkspaceFile(file.path, progress)).workspace;
     if (reports.size() == 1) return reports.shared(reports.keys().front());
     return makeError(ErrorKind::unsupported, file.path.string() + ": a workspace of " +
                                                  std::to_string(reports.size()) +
@@ -145,11 +144,11 @@ Result<SliceDetails> workspaceDetails(const Report& report, SliceId)
 
 } // namespace
 
-Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
-                               const std::map<std::string, std::string>& sections, const Progress& progress)
+Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
+                         const std::map<std::string, std::string>& sections, const Progress& progress)
 {
     OutputFile file = LOCKSTEP_TRY(OutputFile::create(path, 0600));
-    const auto write = [&]() -> Result<bool> {
+    const auto write = [&]() -> Status {
         WorkspaceDatabase database =
             LOCKSTEP_TRY(WorkspaceDatabase::create(file.openName(), pagesFor(workspace)));
         for (size_t i = 0; i < workspace.size(); ++i) {
@@ -172,7 +171,7 @@ Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspac
     return file.commit();
 }
 
-Result<WorkspaceContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress)
+Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress)
 {
     std::error_code error;
     const auto size_bytes = std::filesystem::file_size(path, error);
@@ -182,14 +181,22 @@ Result<WorkspaceContents> openWorkspaceFile(const std::filesystem::path& path, c
     return contents;
 }
 
-Result<WorkspaceContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress)
+Result<FileContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress)
 {
     return openDatabase(WorkspaceDatabase::openBytes(bytes), bytes.size(), progress);
 }
 
 Reader workspaceFileReader()
 {
-    return {"lockstep workspace", isWorkspaceFile, readOneOfWorkspace, workspaceDetails, readAllOfWorkspace};
+    return {.name = "lockstep workspace",
+            .title = "Lockstep workspaces",
+            .tool = "lockstep workspace",
+            .endings = {".lockstep"},
+            .memory_tenths = 80,
+            .recognises = isWorkspaceFile,
+            .read = readOneOfWorkspace,
+            .details = workspaceDetails,
+            .readAll = readAllOfWorkspace};
 }
 
 } // namespace lockstep

@@ -25,22 +25,17 @@ inline constexpr int64_t kWorkspaceMagic = 0x4C6B5374;
 // opener.
 inline constexpr int kWorkspaceFormat = 1;
 
-struct WorkspaceContents {
-    Workspace workspace;
-    std::map<std::string, std::string> sections;
-};
-
 // Writes a copy beside `path`, syncs it and renames it over `path`: at every moment `path` is the old file or
 // the new one, whole. io when something could not be written (the old file is still there, the copy is
 // removed), canceled. A process that is killed leaves its copy, ".NAME.xxxxxx", behind.
-Result<bool> saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
-                               const std::map<std::string, std::string>& sections, const Progress& progress);
+Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
+                         const std::map<std::string, std::string>& sections, const Progress& progress);
 
-// notFound, io; unsupported for files of a newer Lockstep and of other programs; corrupt for damaged ones: a
-// workspace opens whole or not at all.
-Result<WorkspaceContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress);
+// The file as it is stored: no tool is named, see readContents(). notFound, io; unsupported for files of a
+// newer Lockstep and of other programs; corrupt for damaged ones: a workspace opens whole or not at all.
+Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress);
 // The same from the bytes of a file.
-Result<WorkspaceContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress);
+Result<FileContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress);
 
 // For the registry. Reading a workspace as one report works when it holds one; see readReports().
 Reader workspaceFileReader();

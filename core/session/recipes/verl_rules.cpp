@@ -166,7 +166,7 @@ void checkKnownOverride(const RecipeInput& input, const std::string& word, const
     const VerlKey* known = findVerlKey(trainerOf(config), input.schema, parsed.key);
     if (known == nullptr) return;
     SessionConfig taken = config;
-    const Result<bool> fits = known->read(taken, *parsed.value);
+    const Status fits = known->read(taken, *parsed.value);
     if (!fits) {
         addFinding(findings, Severity::warning, "other_overrides", "override.value",
                    parsed.key + " " + fits.error().message + ": Lockstep does not know what this records",

@@ -16,7 +16,7 @@ constexpr size_t kMostRounds = 64; // of one loop
 
 } // namespace
 
-Result<bool> Reader::read(std::string_view text, int firstLine)
+Status Reader::read(std::string_view text, int firstLine)
 {
     Tokens tokens = LOCKSTEP_TRY(splitShellTokens(text, firstLine));
     for (const Heredoc& one : tokens.heredocs)
@@ -35,7 +35,7 @@ Result<bool> Reader::read(std::string_view text, int firstLine)
     }
     if (m_budget.isSpent) m_notes.add(m_cursor.line(), true, "the text does too much; the rest is not read");
     m_cursor = before;
-    return true;
+    return {};
 }
 
 Reader::Ended Reader::list()
@@ -356,7 +356,7 @@ Reader::Ended Reader::evaluated(int line, const std::vector<Text>& words)
     if (m_calls >= kMostCalls || !m_budget.takeBytes(text.size())) return {Truth::unknown, true, false};
     ++m_calls;
     m_evaluated.push_back(std::move(text));
-    const Result<bool> done = read(m_evaluated.back(), line);
+    const Status done = read(m_evaluated.back(), line);
     if (!done) m_notes.add(line, true, "eval: " + done.error().message);
     --m_calls;
     return {Truth::unknown, true, false};

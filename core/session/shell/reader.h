@@ -26,7 +26,7 @@ class Reader {
     State& state() { return m_state; }
     Notes& notes() { return m_notes; }
 
-    Result<bool> read(std::string_view text, int firstLine);
+    Status read(std::string_view text, int firstLine);
 
   private:
     // How a list ended: what its last command says, and whether exit, return, break or continue cut it.

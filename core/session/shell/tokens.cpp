@@ -170,23 +170,23 @@ class Lexer {
         add(Token::Kind::redirect, end - m_at);
     }
 
-    Result<bool> op()
+    Status op()
     {
         if (!m_hasOpenCount && m_text.substr(m_at).starts_with("((") && isCommandStart()) {
             const size_t end = endOfBrackets(m_text, m_at + 1, '(', ')', 0, false);
             if (end != npos && m_text[end - 2] == ')') {
                 add(Token::Kind::count, end - m_at);
-                return true;
+                return {};
             }
             m_hasOpenCount = end == npos;
         }
         for (const std::string_view which : {";;&", ";;", ";&", "&&", "||", "|&"}) {
             if (!m_text.substr(m_at).starts_with(which)) continue;
             add(Token::Kind::op, which.size());
-            return true;
+            return {};
         }
         add(Token::Kind::op, 1);
-        return true;
+        return {};
     }
 
     // One past the character, the quote or the expansion at `at`; npos where that never closes.
@@ -199,14 +199,14 @@ class Lexer {
     }
 
     // "[[ ... ]]" up to a "]]" that stands alone.
-    Result<bool> test()
+    Status test()
     {
         size_t at = m_at + 2;
         while (at < m_text.size()) {
             if (m_text.substr(at).starts_with("]]") && isBlank(m_text[at - 1]) &&
                 (at + 2 >= m_text.size() || endsWord(m_text[at + 2]))) {
                 add(Token::Kind::test, at + 2 - m_at);
-                return true;
+                return {};
             }
             at = stepOver(at);
             if (at == npos) break;
@@ -214,7 +214,7 @@ class Lexer {
         return fail(m_at, "this [[ is never closed");
     }
 
-    Result<bool> word()
+    Status word()
     {
         if (m_text.substr(m_at, 2) == "[[" && isCommandStart() && m_at + 2 < m_text.size() &&
             isBlank(m_text[m_at + 2]))
@@ -249,7 +249,7 @@ class Lexer {
         }
         at = std::max(at, m_at + 1);
         add(Token::Kind::word, at - m_at);
-        return true;
+        return {};
     }
 
     size_t endOfAnsiQuote(size_t at) const
@@ -265,12 +265,12 @@ class Lexer {
     }
 
     // Behind "NAME=" or "NAME+=" the '(' at `at` opens an array, in which '#' begins comments.
-    Result<bool> arrayEnd(size_t& at) const
+    Status arrayEnd(size_t& at) const
     {
         std::string_view name = m_text.substr(m_at, at - m_at);
-        if (!name.ends_with('=')) return true;
+        if (!name.ends_with('=')) return {};
         name.remove_suffix(name.ends_with("+=") ? 2 : 1);
-        if (!isEnvironmentName(name)) return true;
+        if (!isEnvironmentName(name)) return {};
         const size_t open = at++;
         while (at < m_text.size() && m_text[at] != ')') {
             const char c = m_text[at];
@@ -284,7 +284,7 @@ class Lexer {
         }
         if (at >= m_text.size()) return fail(open, "this bracket is never closed");
         ++at;
-        return true;
+        return {};
     }
 
     struct Waiting {

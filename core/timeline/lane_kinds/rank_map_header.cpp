@@ -64,7 +64,7 @@ class MapHeader {
         add(m_busy, y + height / 2, m_metrics.mapBar, height / 2, "100 %");
         if (m_map.mostCaused_ns() == 0) return;
         add(m_late, y, m_metrics.mapBar, height / 2, "late");
-        add(m_late, y + height / 2, m_metrics.mapBar, height / 2, durationText({m_map.mostCaused_ns()}));
+        add(m_late, y + height / 2, m_metrics.mapBar, height / 2, durationText({m_map.mostCaused_ns()}, 1));
     }
 
     // Of a line in the middle, a host where it begins, or a rank.
@@ -90,11 +90,19 @@ class MapHeader {
         other.isWarning = name.isWarning;
     }
 
+    const RankMap::Rank* firstMissing(const RankMap::Line& line) const
+    {
+        const auto begin = m_map.ranks().begin() + line.first, end = begin + line.count;
+        const auto found = std::find_if(begin, end, [](const RankMap::Rank& rank) { return rank.lane == kNoLane; });
+        return found == end ? nullptr : &*found;
+    }
+
     // Who stands out, and the first of those without a report.
     bool isNamedAnyway(const RankMap::Line& line) const
     {
-        const auto isMissing = [&](uint32_t rank) { return m_map.ranks()[rank].lane == kNoLane; };
-        return line.isOutlier || (isMissing(line.first) && (line.first == 0 || !isMissing(line.first - 1)));
+        if (line.isOutlier) return true;
+        const RankMap::Rank* const missing = firstMissing(line);
+        return missing != nullptr && (missing == m_map.ranks().data() || missing[-1].lane != kNoLane);
     }
 
     void addNames()
@@ -113,7 +121,7 @@ class MapHeader {
             const RankMap::Rank& rank = m_map.ranks()[line.first];
             const int middle = (line.top + line.bottom) / 2;
             if (isNamedAnyway(line)) {
-                addName(line, line.isOutlier ? m_map.speakerOf(line) : rank, line.isOutlier);
+                addName(line, line.isOutlier ? m_map.speakerOf(line) : *firstMissing(line), line.isOutlier);
                 continue;
             }
             const bool begins = m_map.choice().order != RankOrder::host || m_map.missing() > 0 ||

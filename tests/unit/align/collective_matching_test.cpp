@@ -111,7 +111,7 @@ class CollectiveMatchingTest : public QObject {
         for (int rank = 0; rank < 4; ++rank) {
             RankReport made(rank, "node" + std::to_string(rank), kMatchEpoch_ns + rank * 300'000);
             if (rank < 2) made.report().identity.worldSize = {4, "made", Confidence::stated};
-            made.report().provenance.kind = rank < 2 ? "chrome json" : "nsys sqlite";
+            made.report().provenance.tool = rank < 2 ? "PyTorch" : "nsys";
             int64_t at_ns = 0;
             for (int i = 0; i < 60; ++i) {
                 const std::string name =

@@ -152,7 +152,7 @@ std::filesystem::path writeFile(const TempDir& folder, const std::string& kind)
         for (int i = 0; i < 16; ++i)
             many.add(reports->shared(reports->keys().front()));
         const auto saved = saveWorkspaceFile(path, many, {}, Progress());
-        return saved && *saved ? path : std::filesystem::path();
+        return saved ? path : std::filesystem::path();
     }
     return path;
 }

@@ -150,6 +150,19 @@ class SecretsTest : public QObject {
         QCOMPARE(config.environment, (TextPairs{{"HF_TOKEN", "abc"}, {"A", "2"}}));
     }
 
+    void textsAreMasked()
+    {
+        const TextPairs values{{"HF_TOKEN", kValue}, {"PART", "4711ab"}, {"SHORT", "abc"}, {"EMPTY", ""}};
+        QCOMPARE(withoutSecrets("token " + std::string(kValue) + ", again " + kValue + "!", values),
+                 std::string("token $HF_TOKEN, again $HF_TOKEN!")); // not hf_$PARTcdef
+        QCOMPARE(withoutSecrets("part 4711ab of abc", values), std::string("part $PART of abc"));
+        QCOMPARE(withoutSecrets("run --wandb_api_key=x1 -e 'HF_TOKEN=y2' prompt_key=z (a.password=w)", {}),
+                 std::string("run --wandb_api_key=$wandb_api_key -e 'HF_TOKEN=$HF_TOKEN' prompt_key=z "
+                             "(a.password=$a.password)"));
+        QCOMPARE(withoutSecrets("", values), std::string());
+        QCOMPARE(withoutSecrets("a\n b", values), std::string("a\n b"));
+    }
+
     void findings()
     {
         const auto of = [](const std::string& yaml) {

@@ -132,7 +132,7 @@ void SessionYamlTest::saveIsWholeAndLoadsBack()
     QVERIFY(loaded);
     QVERIFY(*loaded == config);
     QVERIFY(!std::filesystem::exists(folder.path() / "s.yaml.part"));
-    const Result<bool> failed = saveSession(config, folder.path() / "none" / "s.yaml");
+    const Status failed = saveSession(config, folder.path() / "none" / "s.yaml");
     QVERIFY(!failed);
     QCOMPARE(failed.error().kind, ErrorKind::io);
     QCOMPARE(loadSession(folder.path() / "none.yaml").error().kind, ErrorKind::notFound);
@@ -153,7 +153,7 @@ void SessionYamlTest::fieldsEditByPath()
     QVERIFY(setSessionField(config, "roles.ref.torch.schedule.active", ConfigValue()));
     QVERIFY(config == SessionConfig());
     QCOMPARE(setSessionField(config, "roles.ref.colour", ConfigValue()).error().kind, ErrorKind::notFound);
-    const Result<bool> wrong = setSessionField(config, "steps", ConfigValue::fromText("x"));
+    const Status wrong = setSessionField(config, "steps", ConfigValue::fromText("x"));
     QCOMPARE(wrong.error().kind, ErrorKind::invalid);
     QVERIFY(wrong.error().message.starts_with("steps: must be a list"));
     QVERIFY(config == SessionConfig());

@@ -19,7 +19,7 @@ struct RankCapture {
     std::string role = "actor";
     int64_t pid = 77;
     int64_t at_ns = 0; // of its begin, after kStart_ns
-    std::string kind = "nsys sqlite";
+    std::string tool = "nsys";
     bool losesRows = false;
     int step = -1;
 };
@@ -30,8 +30,7 @@ std::shared_ptr<const Report> reportOfRank(const RankCapture& capture)
     ReportBuilder builder;
     Report& r = builder.report();
     r.provenance.path = capture.path;
-    r.provenance.kind = capture.kind;
-    r.provenance.producer = "PyTorch (Kineto)";
+    r.provenance.tool = capture.tool;
     r.clock.utcAtZero_ns = kStart_ns + capture.at_ns;
     r.identity.host.learn("node0", "made", Confidence::stated);
     r.identity.role.learn(capture.role, "made", Confidence::stated);
@@ -170,7 +169,7 @@ class SharedLanesTest : public QObject {
     void toolsKeepTheirRowsAndSayTheirNames()
     {
         const auto made =
-            timelineOf({{.path = "a.nsys-rep"}, {.path = "b.json", .at_ns = 5'000, .kind = "chrome json"}});
+            timelineOf({{.path = "a.nsys-rep"}, {.path = "b.json", .at_ns = 5'000, .tool = "PyTorch"}});
         QCOMPARE(textOf(*made->tree), std::string("node0 \u00B7 rank 0 \u00B7 actor\n"
                                                   "  GPU 0 busy sources=2\n"
                                                   "    stream 7 \u00B7 compute \u00B7 PyTorch sources=1\n"

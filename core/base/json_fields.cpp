@@ -1,0 +1,144 @@
+#include "core/base/json_fields.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+namespace {
+
+// The field, or nullptr.
+const Json* fieldAt(const Json& object, const char* key)
+{
+    if (!object.is_object()) return nullptr;
+    const auto found = object.find(key);
+    return found != object.end() ? &*found : nullptr;
+}
+
+// The field where there is one that says something.
+const Json* statedAt(const Json& object, const char* key)
+{
+    const Json* const field = fieldAt(object, key);
+    return field != nullptr && !field->is_null() ? field : nullptr;
+}
+
+} // namespace
+
+Result<Json> objectFromJson(std::string_view text, std::string_view what)
+{
+    Json object = Json::parse(text, nullptr, false);
+    if (!object.is_object()) return makeError(ErrorKind::corrupt, std::string(what) + " is no JSON object");
+    return object;
+}
+
+std::string textAt(const Json& object, const char* key)
+{
+    const Json* const field = fieldAt(object, key);
+    return field != nullptr && field->is_string() ? field->get<std::string>() : std::string();
+}
+
+bool isTextAt(const Json& object, const char* key)
+{
+    const Json* const field = fieldAt(object, key);
+    return field != nullptr && field->is_string();
+}
+
+bool truthAt(const Json& object, const char* key)
+{
+    const Json* const field = fieldAt(object, key);
+    return field != nullptr && field->is_boolean() && field->get<bool>();
+}
+
+std::optional<int64_t> wholeNumber(const Json& value)
+{
+    if (!value.is_number_integer()) return std::nullopt;
+    if (value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX}) return std::nullopt;
+    return value.get<int64_t>();
+}
+
+std::optional<int64_t> numberAt(const Json& object, const char* key)
+{
+    const Json* const field = fieldAt(object, key);
+    return field != nullptr ? wholeNumber(*field) : std::nullopt;
+}
+
+uint64_t countAt(const Json& object, const char* key)
+{
+    return static_cast<uint64_t>(std::max<int64_t>(0, numberAt(object, key).value_or(0)));
+}
+
+double realAt(const Json& object, const char* key, double absent)
+{
+    const Json* const field = fieldAt(object, key);
+    return field != nullptr && field->is_number() ? field->get<double>() : absent;
+}
+
+const Json& listAt(const Json& object, const char* key)
+{
+    static const Json kNone = Json::array();
+    const Json* const field = fieldAt(object, key);
+    return field != nullptr && field->is_array() ? *field : kNone;
+}
+
+const Json& objectAt(const Json& object, const char* key)
+{
+    static const Json kNone = Json::object();
+    const Json* const field = fieldAt(object, key);
+    return field != nullptr && field->is_object() ? *field : kNone;
+}
+
+tl::unexpected<Error> wrongField(std::string_view key, std::string_view mustBe)
+{
+    return makeError(ErrorKind::corrupt, std::string(key) + " must be " + std::string(mustBe));
+}
+
+Result<bool> readField(const Json& object, const char* key, std::string& target)
+{
+    const Json* const field = statedAt(object, key);
+    if (field == nullptr) return false;
+    if (!field->is_string()) return wrongField(key, "text");
+    target = field->get<std::string>();
+    return true;
+}
+
+Result<bool> readField(const Json& object, const char* key, int64_t& target)
+{
+    const Json* const field = statedAt(object, key);
+    if (field == nullptr) return false;
+    const auto number = wholeNumber(*field);
+    if (!number) return wrongField(key, "a whole number");
+    target = *number;
+    return true;
+}
+
+Result<bool> readField(const Json& object, const char* key, bool& target)
+{
+    const Json* const field = statedAt(object, key);
+    if (field == nullptr) return false;
+    if (!field->is_boolean()) return wrongField(key, "true or false");
+    target = field->get<bool>();
+    return true;
+}
+
+Result<bool> readField(const Json& object, const char* key, std::vector<std::string>& target)
+{
+    const Json* const field = statedAt(object, key);
+    if (field == nullptr) return false;
+    if (!field->is_array()) return wrongField(key, "a list of words");
+    for (const Json& item : *field) {
+        if (!item.is_string()) return wrongField(key, "a list of words");
+        target.push_back(item.get<std::string>());
+    }
+    return true;
+}
+
+std::string jsonLine(const Json& value, bool asAscii)
+{
+    return value.dump(-1, ' ', asAscii, Json::error_handler_t::replace);
+}
+
+std::string jsonPage(const Json& value)
+{
+    return value.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace lockstep

@@ -1,0 +1,35 @@
+#include "core/readers/nsys_report/recording_files.h"
+
+#include <algorithm>
+
+#include "core/readers/nsys_report/nsys_report_reader.h"
+#include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
+
+namespace lockstep {
+
+std::string nsysFileYieldsTo(const std::filesystem::path& path,
+                             const std::vector<std::filesystem::path>& files)
+{
+    const auto beside = [&](const char* extension) {
+        std::filesystem::path other = path;
+        other.replace_extension(extension);
+        return std::ranges::binary_search(files, other) ? other : std::filesystem::path();
+    };
+    const std::filesystem::path extension = path.extension(), exported = beside(".sqlite");
+    std::filesystem::path report = beside(".nsys-rep");
+    if (report.empty()) report = beside(".qdrep");
+    // An export that is cut must not hide the whole report beside it, nor be opened beside that.
+    if (extension == ".nsys-rep" || extension == ".qdrep") {
+        return !exported.empty() && isWholeNsysExport(exported) ? "its SQLite export stands beside it" : "";
+    }
+    if (extension == ".sqlite") {
+        const bool isCut = !report.empty() && !isWholeNsysExport(path);
+        return isCut && canConvert(report, defaultConversionPlaces())
+                   ? "not whole; the report it was made from stands beside it"
+                   : "";
+    }
+    const bool isMade = !report.empty() || (!exported.empty() && isWholeNsysExport(exported));
+    return extension == ".qdstrm" && isMade ? "the report made of it stands beside it" : "";
+}
+
+} // namespace lockstep

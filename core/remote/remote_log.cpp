@@ -1,0 +1,8 @@
+#include "core/remote/remote_log.h"
+
+namespace lockstep {
+
+// Critical: what befalls a host is told by the run that uses it.
+Q_LOGGING_CATEGORY(remoteLog, "lockstep.remote", QtCriticalMsg)
+
+} // namespace lockstep

@@ -1,0 +1,75 @@
+// What is noted is one line each, the newest stay, and what fell out is counted.
+#include "core/base/log_ring.h"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include <QRegularExpression>
+
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+size_t linesOf(const std::string& text)
+{
+    return static_cast<size_t>(std::ranges::count(text, '\n'));
+}
+
+} // namespace
+
+class LogRingTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aNoteIsOneLine()
+    {
+        LogRing ring;
+        QCOMPARE(ring.text(), std::string());
+        ring.note(LogLevel::warning, "lockstep.remote", "node1: a\nb \x1b]0;title\x07");
+        const QString text = QString::fromStdString(ring.text());
+        const QRegularExpression wanted(
+            R"(^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC warning lockstep\.remote: node1: a b [^\n]*\n$)");
+        QVERIFY2(wanted.match(text).hasMatch(), qPrintable(text));
+        QVERIFY(!text.contains(QChar(0x1B)) && !text.contains(QChar(0x07)));
+    }
+
+    void theNewestStay()
+    {
+        LogRing ring(1'000);
+        for (int i = 0; i < 100; ++i)
+            ring.note(LogLevel::info, "c", "note " + std::to_string(i));
+        const std::string text = ring.text();
+        QVERIFY(text.size() < 1'100);
+        QVERIFY(text.find("note 99\n") != std::string::npos && text.find("note 5\n") == std::string::npos);
+        const size_t kept = linesOf(text) - 1;
+        QVERIFY(text.starts_with(std::to_string(100 - kept) + " older lines are gone\n"));
+    }
+
+    void longNotesAreCut()
+    {
+        LogRing ring(1'000);
+        ring.note(LogLevel::error, "c", std::string(100'000, 'x'));
+        QVERIFY(ring.text().ends_with("xxx...\n") && ring.text().size() < 2'100);
+    }
+
+    void threadsMayNoteAtOnce()
+    {
+        LogRing ring;
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i) {
+            threads.emplace_back([&ring] {
+                for (int j = 0; j < 500; ++j)
+                    ring.note(LogLevel::info, "c", "x");
+            });
+        }
+        for (std::thread& thread : threads)
+            thread.join();
+        QCOMPARE(linesOf(ring.text()), size_t(2'000));
+    }
+};
+
+LOCKSTEP_TEST(LogRingTest, "log_ring_test")
+#include "log_ring_test.moc"

@@ -1,0 +1,107 @@
+// What a format's line in the registry is asked for: its word for the tool, its endings, its files' size.
+#include <set>
+
+#include "core/readers/report_search.h"
+#include "core/readers/workspace_file/workspace_file.h"
+#include "tests/support/sqlite_file.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr const char* kTrace = "{\"traceEvents\": [{\"ph\": \"X\", \"ts\": 1, \"dur\": 2, \"name\": \"a\"}]}";
+constexpr const char* kKinetoTrace =
+    "{\"deviceProperties\": [], \"traceEvents\": [{\"ph\": \"X\", \"ts\": 1, \"dur\": 2, \"name\": \"a\"}]}";
+
+std::string_view nameOf(const Reader* reader)
+{
+    return reader != nullptr ? reader->name : "none";
+}
+
+} // namespace
+
+class RegistryTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void everyFormatSaysAllOfItself()
+    {
+        std::set<std::string_view> names, endings;
+        for (const Reader& reader : readers()) {
+            QVERIFY(!reader.title.empty() && !reader.tool.empty() && !reader.endings.empty());
+            QVERIFY(reader.memory_tenths > 0 && reader.recognises && reader.read && reader.details);
+            QVERIFY(names.insert(reader.name).second);
+            for (const std::string_view ending : reader.endings)
+                QVERIFY(ending.starts_with('.') && endings.insert(ending).second);
+        }
+        QCOMPARE(knownEndings().size(), endings.size() + kPackedEndings.size());
+    }
+
+    void namesGiveAFirstGuess()
+    {
+        QCOMPARE(nameOf(readerByName("a/run.nsys-rep")), "nsys report");
+        QCOMPARE(nameOf(readerByName("a/rank0.pt.trace.json.gz")), "chrome json");
+        QCOMPARE(nameOf(readerByName("snapshot.pickle.zst")), "memory snapshot");
+        QCOMPARE(nameOf(readerByName("node0.events.jsonl")), "run events");
+        QCOMPARE(nameOf(readerByName("notes.txt")), "none");
+    }
+
+    void sizesFollowTheFormat()
+    {
+        const test::TempDir folder;
+        const std::string bytes(100'000, ' ');
+        const auto forecast = [&](const char* name) {
+            return unseenFile(folder.write(name, bytes)).memory_bytes - (64 << 10);
+        };
+        QCOMPARE(forecast("a.json"), uint64_t(20'000));
+        QCOMPARE(forecast("a.json.gz"), uint64_t(200'000));
+        QCOMPARE(forecast("a.sqlite"), uint64_t(50'000));
+        QCOMPARE(forecast("a.pickle"), uint64_t(200'000));
+        QCOMPARE(forecast("a.lockstep"), uint64_t(800'000));
+        QCOMPARE(forecast("a"), uint64_t(20'000));
+    }
+
+    void theToolIsNamedOnOpening()
+    {
+        const test::TempDir folder;
+        const auto toolOf = [](const std::filesystem::path& path) {
+            return readReport(path, Progress()).value()->provenance.tool;
+        };
+        QCOMPARE(toolOf(folder.write("a.json", kTrace)), std::string("JSON"));
+        QCOMPARE(toolOf(folder.write("b.json", kKinetoTrace)), std::string("PyTorch"));
+        const FoundReports found = findReports({folder.path()}, Progress()).value();
+        QCOMPARE(found.files.at(0).tool, std::string("JSON"));
+    }
+
+    // A workspace keeps no word for the tool: it is said anew of each report, as its own format says it.
+    void theToolIsNamedAgainInAWorkspace()
+    {
+        const test::TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        const Workspace workspace = readReports(folder.write("b.json", kKinetoTrace), Progress()).value();
+        QVERIFY(saveWorkspaceFile(path, workspace, {{"bookmarks", "x"}}, Progress()));
+        const FileContents contents = readContents(path, Progress()).value();
+        QVERIFY(contents.isWorkspace);
+        QCOMPARE(contents.sections.at("bookmarks"), std::string("x"));
+        QCOMPARE(contents.workspace.report(ReportKey(0u)).provenance.tool, std::string("PyTorch"));
+        QVERIFY(!readContents(folder.path() / "b.json", Progress())->isWorkspace);
+    }
+
+    void whatIsNotKnownIsToldWhatIs()
+    {
+        const test::TempDir folder;
+        const auto text = readReport(folder.write("a.txt", "no trace at all"), Progress());
+        QVERIFY(!text && text.error().kind == ErrorKind::unsupported);
+        for (const Reader& reader : readers())
+            QVERIFY(text.error().message.find(reader.title) != std::string::npos);
+        QVERIFY(test::runSql(folder.path() / "wandb.db", "CREATE TABLE runs(id INTEGER)"));
+        const auto database = readReport(folder.path() / "wandb.db", Progress());
+        QVERIFY(!database &&
+                database.error().message.find("not an Nsight Systems export") != std::string::npos);
+    }
+};
+
+LOCKSTEP_TEST(RegistryTest, "registry_test")
+#include "registry_test.moc"
