@@ -43,7 +43,8 @@ void MainWindow::setMemoryPercent(int percent)
     m_settings.setMemoryPercent(percent);
     const uint64_t machine_bytes = machineMemory_bytes();
     m_controller.setMemoryLimit(machine_bytes / 100 * static_cast<uint64_t>(m_settings.memoryPercent()));
-    m_choice->setMemory(m_controller.residentBytes(), m_controller.memoryLimit_bytes(), machine_bytes);
+    m_choice->setMemory(m_controller.reports().residentBytes(), m_controller.memoryLimit_bytes(),
+                        machine_bytes);
 }
 
 } // namespace lockstep

@@ -25,7 +25,7 @@ void MainWindow::connectIdentity()
 void MainWindow::stateIdentities(const std::vector<IdentityCell>& cells, const std::string& source,
                                  const QString& text)
 {
-    const auto stated = IdentityEdit::statedBy(cells, source, m_controller.entries());
+    const auto stated = IdentityEdit::statedBy(cells, source, m_controller.reports().entries());
     m_identity->setMessage(stated ? QString()
                                   : QString::fromStdString(stated.error().message) + "; nothing was changed");
     if (stated) m_undo.push(new IdentityEdit(m_controller, text, *stated));
@@ -43,7 +43,7 @@ void MainWindow::importIdentityFile(const std::filesystem::path& path)
                                              "sheet is of whole reports; start with --identity %1")
                                          .arg(name)
                                          .arg(ofProcesses);
-    const std::vector<IdentityCell> cells = cellsOf(*file, m_controller.entries());
+    const std::vector<IdentityCell> cells = cellsOf(*file, m_controller.reports().entries());
     if (cells.empty()) {
         return m_identity->setMessage(
             passedOver.isEmpty() ? name + " says nothing of the open reports that is not known already"
@@ -57,7 +57,7 @@ void MainWindow::exportIdentityFile(const std::filesystem::path& path)
 {
     const auto write = [&]() -> Result<bool> {
         OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
-        file.write(identityCsv(m_controller.entries()));
+        file.write(identityCsv(m_controller.reports().entries()));
         return file.commit();
     };
     const Result<bool> written = write();

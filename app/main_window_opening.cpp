@@ -25,8 +25,8 @@ namespace lockstep {
 
 void MainWindow::connectController()
 {
-    connect(&m_controller, &WorkspaceController::entriesChanged, this, &MainWindow::showEntries);
-    connect(&m_controller, &WorkspaceController::progressed, this, &MainWindow::showProgress);
+    connect(&m_controller.reports(), &ReportList::changed, this, &MainWindow::showEntries);
+    connect(&m_controller.reports(), &ReportList::progressed, this, &MainWindow::showProgress);
     connect(&m_controller, &WorkspaceController::sceneChanged, this, &MainWindow::showReports);
     connect(m_reports, &ReportsPanel::showRequested, &m_controller, &WorkspaceController::setShown);
     connect(m_reports, &ReportsPanel::closeRequested, &m_controller, &WorkspaceController::close);
@@ -44,10 +44,10 @@ void MainWindow::connectController()
 
 void MainWindow::showEntries()
 {
-    const std::vector<ReportEntry>& entries = m_controller.entries();
+    const std::vector<ReportEntry>& entries = m_controller.reports().entries();
     m_reports->setEntries(entries);
     m_identity->setEntries(entries);
-    m_notes->setRows(noteRows(entries, m_controller.skipped()));
+    m_notes->setRows(noteRows(entries, m_controller.reports().passedOver()));
     const bool anyOpen = std::ranges::any_of(
         entries, [](const ReportEntry& entry) { return entry.state == ReportState::open; });
     if (!isSessionPageShown() && !isRunPageShown() && m_pages->currentWidget() != m_choice)
@@ -70,7 +70,7 @@ void MainWindow::showEntries()
 
 void MainWindow::showProgress()
 {
-    m_reports->setProgress(m_controller.entries());
+    m_reports->setProgress(m_controller.reports().entries());
     const auto [done, total] = m_controller.walked();
     if (total == 0 || m_saved.isSaving()) return;
     m_walkIsTold = true;
@@ -82,7 +82,7 @@ void MainWindow::showProgress()
 void MainWindow::closeAll()
 {
     std::vector<ReportKey> keys;
-    for (const ReportEntry& entry : m_controller.entries())
+    for (const ReportEntry& entry : m_controller.reports().entries())
         keys.push_back(entry.key);
     m_controller.close(keys);
 }
@@ -112,11 +112,12 @@ void MainWindow::showReports()
 void MainWindow::updateStatus()
 {
     size_t open = 0, loading = 0;
-    for (const ReportEntry& entry : m_controller.entries()) {
+    for (const ReportEntry& entry : m_controller.reports().entries()) {
         open += entry.state == ReportState::open;
         loading += entry.state == ReportState::loading;
     }
-    m_status->setReports(m_controller.scene()->shown.size(), open, loading, m_controller.residentBytes());
+    m_status->setReports(m_controller.scene()->shown.size(), open, loading,
+                         m_controller.reports().residentBytes());
 }
 
 void MainWindow::askForFiles()

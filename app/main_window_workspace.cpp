@@ -65,7 +65,8 @@ void MainWindow::askToSaveWorkspace()
 
 void MainWindow::saveWorkspaceTo(const std::filesystem::path& path)
 {
-    m_saved.save(path, m_controller.openReports(), {{kWindowSection, windowStateText(stateToSave())}});
+    m_saved.save(path, m_controller.reports().openReports(),
+                 {{kWindowSection, windowStateText(stateToSave())}});
     showSaving();
 }
 
@@ -99,7 +100,7 @@ WindowState MainWindow::stateToSave() const
 {
     WindowState state;
     std::map<ReportKey, ReportKey> positions;
-    for (const ReportEntry& entry : m_controller.entries()) {
+    for (const ReportEntry& entry : m_controller.reports().entries()) {
         if (entry.state != ReportState::open) continue;
         if (!entry.isShown) state.hiddenReports.insert(positions.size());
         positions.emplace(entry.key, ReportKey(positions.size()));
@@ -117,7 +118,7 @@ void MainWindow::takeWorkspace(const std::filesystem::path& path,
 {
     m_settings.addRecentWorkspace(path);
     showRecent();
-    const bool isAlone = std::ranges::all_of(m_controller.entries(), [&](const ReportEntry& entry) {
+    const bool isAlone = std::ranges::all_of(m_controller.reports().entries(), [&](const ReportEntry& entry) {
         return std::ranges::find(keys, entry.key) != keys.end();
     });
     const QString name = QString::fromStdString(path.filename().string());
@@ -168,7 +169,7 @@ void MainWindow::restoreView()
 std::vector<std::pair<ReportKey, bool>> MainWindow::reportsNow() const
 {
     std::vector<std::pair<ReportKey, bool>> reports;
-    for (const ReportEntry& entry : m_controller.entries()) {
+    for (const ReportEntry& entry : m_controller.reports().entries()) {
         if (entry.state == ReportState::open) reports.emplace_back(entry.key, entry.isShown);
     }
     return reports;
@@ -179,7 +180,7 @@ void MainWindow::noteReports()
     std::vector<std::pair<ReportKey, bool>> now = reportsNow();
     if (now == m_seenReports) return;
     m_seenReports = std::move(now);
-    if (m_controller.entries().empty()) {
+    if (m_controller.reports().entries().empty()) {
         m_undo.clear();
         m_saved.forget();
     } else {

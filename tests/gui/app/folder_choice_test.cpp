@@ -37,7 +37,7 @@ class FolderChoiceTest : public QObject {
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
         ReportChoicePage& page = *m_window->choicePage();
         QTRY_VERIFY(page.isVisible());
-        QVERIFY(m_window->controller().entries().empty()); // nothing is loaded unasked
+        QVERIFY(m_window->controller().reports().entries().empty()); // nothing is loaded unasked
         QCOMPARE(page.model().choices().size(), size_t(24));
         QVERIFY(!page.loadButton()->isEnabled());
         pick(page, "step", 1);
@@ -46,7 +46,7 @@ class FolderChoiceTest : public QObject {
         page.loadButton()->click();
         QTRY_VERIFY(m_window->isSettled());
         QCOMPARE(m_window->controller().scene()->shown.size(), size_t(8));
-        for (const ReportEntry& entry : m_window->controller().entries())
+        for (const ReportEntry& entry : m_window->controller().reports().entries())
             QVERIFY(entry.path.filename().string().find("_step2_") != std::string::npos);
         QVERIFY(!page.isVisible());
     }
@@ -57,7 +57,7 @@ class FolderChoiceTest : public QObject {
         QTRY_VERIFY(m_window->choicePage()->isVisible());
         QTest::keyClick(m_window->choicePage()->filterField(), Qt::Key_Escape);
         QVERIFY(m_window->isStartPageShown());
-        QVERIFY(m_window->controller().entries().empty());
+        QVERIFY(m_window->controller().reports().entries().empty());
     }
 
     void fewFilesOpenAtOnce()
@@ -79,7 +79,7 @@ class FolderChoiceTest : public QObject {
         QVERIFY(page.totalsText().contains("some will be left unloaded"));
         page.loadButton()->click();
         QTRY_VERIFY(m_window->isSettled());
-        const auto& entries = m_window->controller().entries();
+        const auto& entries = m_window->controller().reports().entries();
         const auto held = std::ranges::find(entries, ReportState::held, &ReportEntry::state);
         QVERIFY(held != entries.end());
         QVERIFY(QString::fromStdString(held->error.message).contains("would pass the memory limit of"));

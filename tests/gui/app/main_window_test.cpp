@@ -124,7 +124,7 @@ class MainWindowTest : public QObject {
         tree->setCurrentIndex(leaf);
         tree->setFocus();
         QTest::keyClick(tree, Qt::Key_Delete);
-        QCOMPARE(m_window->controller().entries().size(), size_t(1));
+        QCOMPARE(m_window->controller().reports().entries().size(), size_t(1));
         m_window->actionTable().at(ActionId::closeAll)->trigger();
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(m_window->isStartPageShown());

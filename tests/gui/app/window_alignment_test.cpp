@@ -49,7 +49,7 @@ class WindowAlignmentTest : public QObject {
     void panelListsWhatIsOpen()
     {
         QCOMPARE(panel().model()->rowCount(), 2);
-        m_window->controller().setShown({m_window->controller().entries()[0].key}, false);
+        m_window->controller().setShown({m_window->controller().reports().entries()[0].key}, false);
         QTRY_COMPARE(m_window->controller().scene()->shown.keys(), std::vector<ReportKey>{ReportKey(1u)});
         QCOMPARE(panel().model()->rowCount(), 2); // hidden reports are aligned too
         QVERIFY(m_window->controller().scene()->alignment.speaksOf(ReportKey(0u)));

@@ -42,7 +42,8 @@ class WorkspaceWindowTest : public QObject {
     {
         openTwo();
         WorkspaceController& controller = m_window->controller();
-        const ReportKey first = controller.entries()[0].key, second = controller.entries()[1].key;
+        const ReportKey first = controller.reports().entries()[0].key,
+                        second = controller.reports().entries()[1].key;
         controller.setAlignment(onZero({{second, 12'345}}));
         controller.setShown({first}, false);
         QTRY_VERIFY(m_window->isSettled());
@@ -62,11 +63,11 @@ class WorkspaceWindowTest : public QObject {
         m_window->open({m_file});
         QTRY_VERIFY(m_window->isSettled() && !m_window->isStartPageShown());
         WorkspaceController& again = m_window->controller();
-        QCOMPARE(again.entries().size(), size_t(2));
-        QVERIFY(!again.entries()[0].isShown && again.entries()[1].isShown);
-        QCOMPARE(again.entries()[0].path, m_folder->path() / "t/r0.json");
+        QCOMPARE(again.reports().entries().size(), size_t(2));
+        QVERIFY(!again.reports().entries()[0].isShown && again.reports().entries()[1].isShown);
+        QCOMPARE(again.reports().entries()[0].path, m_folder->path() / "t/r0.json");
         QCOMPARE(again.alignmentChoice().options.mode, AlignMode::zero);
-        QCOMPARE(again.alignmentChoice().options.shifts_ns.at(again.entries()[1].key), 12'345);
+        QCOMPARE(again.alignmentChoice().options.shifts_ns.at(again.reports().entries()[1].key), 12'345);
         QCOMPARE(again.scene()->alignment.map(ReportKey(0u)).offset_ns, offset_ns);
         QCOMPARE(m_window->timeline()->visibleRange(), visible);
         QCOMPARE(m_window->timeline()->laneState(), lanes);
@@ -81,7 +82,7 @@ class WorkspaceWindowTest : public QObject {
         QVERIFY(!m_window->isWindowModified()); // nothing that closing would lose
         m_window->saveWorkspaceTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
-        m_window->controller().close({m_window->controller().entries()[0].key});
+        m_window->controller().close({m_window->controller().reports().entries()[0].key});
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(m_window->isWindowModified());
         m_window->actionTable().at(ActionId::saveWorkspace)->trigger();
@@ -155,8 +156,8 @@ class WorkspaceWindowTest : public QObject {
         m_window->open({m_file});
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(m_window->isStartPageShown());
-        QCOMPARE(m_window->controller().entries().size(), size_t(1));
-        QCOMPARE(m_window->controller().entries()[0].state, ReportState::failed);
+        QCOMPARE(m_window->controller().reports().entries().size(), size_t(1));
+        QCOMPARE(m_window->controller().reports().entries()[0].state, ReportState::failed);
     }
 
   private:
