@@ -30,6 +30,7 @@ void SceneMaker::make()
     m_isToldToWait = false;
     if (m_next.isRunning() || m_change.isEmpty()) return;
     m_movesClocks = m_change.changesReports();
+    emit begun();
     m_next.start([last = m_scene, change = std::exchange(m_change, {})](const Progress& progress) {
         return nextScene(last, change, progress);
     });

@@ -38,6 +38,7 @@ class SceneMaker : public QObject {
     bool isBusy() const;
 
   signals:
+    void begun(); // one that has all that changed before
     void made();
 
   private:

@@ -53,6 +53,8 @@ WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, Sc
         if (!m_maker.hasChange()) return m_list.changed(); // else told with the scene that has them
         m_maker.make();
     });
+    connect(&m_maker, &SceneMaker::begun, &m_tell,
+            &QTimer::stop); // what it waits to tell comes with the scene
     connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::takeScene);
     connect(&m_walk, &FolderWalk::progressed, &m_list, &ReportList::progressed);
     connect(&m_walk, &FolderWalk::found, this, &WorkspaceController::takeFound);
