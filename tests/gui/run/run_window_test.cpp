@@ -159,7 +159,7 @@ class RunWindowTest : public QObject {
         QCOMPARE(told.front().front().toString(), QString("grpo ended"));
         runs().letGo();
         runs().attach(id);
-        QTRY_COMPARE(runs().run()->state(), RunState::ended);
+        QTRY_VERIFY(runs().run() != nullptr && runs().run()->state() == RunState::ended);
         QCOMPARE(told.count(), 1);
     }
 
