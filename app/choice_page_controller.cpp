@@ -8,9 +8,12 @@
 namespace lockstep {
 
 ChoicePageController::ChoicePageController(const WindowParts& parts)
-    : ReportsPage(parts.undo), m_parts(parts), m_page(new ReportChoicePage(&parts.window))
+    : ReportsPage(parts.undo), m_parts(parts), m_page(new ReportChoicePage(&parts.window)),
+      m_sort([this](Result<SortedChoices> sorted) {
+          if (sorted) show(*std::move(sorted));
+      })
 {
-    connect(&parts.reports, &WorkspaceController::choiceNeeded, this, &ChoicePageController::show);
+    connect(&parts.reports, &WorkspaceController::choiceNeeded, this, &ChoicePageController::prepare);
     connect(m_page, &ReportChoicePage::left, this, &Page::left);
     connect(m_page, &ReportChoicePage::memoryPercentChanged, this, &ChoicePageController::setMemoryPercent);
     connect(m_page, &ReportChoicePage::loadRequested, this,
@@ -36,9 +39,16 @@ void ChoicePageController::setTheme(const Theme& theme)
     m_page->setTheme(theme);
 }
 
-void ChoicePageController::show(const FoundReports& found)
+void ChoicePageController::prepare(const FoundReports& found)
 {
-    m_page->setFound(found);
+    m_found = std::make_shared<const FoundReports>(found);
+    m_sort.start(
+        [found = m_found](const Progress&) -> Result<SortedChoices> { return sortedChoices(*found); });
+}
+
+void ChoicePageController::show(SortedChoices sorted)
+{
+    m_page->setFound(m_found, std::move(sorted));
     setMemoryPercent(m_parts.settings.memoryPercent());
     emit frontRequested();
 }

@@ -4,11 +4,13 @@
 
 #include "app/reports_page.h"
 #include "app/window_parts.h"
+#include "core/readers/report_search.h"
+#include "ui/async/latest_job.h"
+#include "ui/models/report_choice_model.h"
 
 namespace lockstep {
 
 class ReportChoicePage;
-struct FoundReports;
 
 class ChoicePageController : public ReportsPage {
     Q_OBJECT
@@ -19,13 +21,17 @@ class ChoicePageController : public ReportsPage {
     QWidget* widget() const override;
     void takeFront() override;
     void setTheme(const Theme& theme) override;
+    bool isBusy() const override { return m_sort.isRunning(); }
 
   private:
-    void show(const FoundReports& found);
+    void prepare(const FoundReports& found);
+    void show(SortedChoices sorted);
     void setMemoryPercent(int percent);
 
     WindowParts m_parts;
     ReportChoicePage* m_page;
+    std::shared_ptr<const FoundReports> m_found;
+    LatestJob<SortedChoices> m_sort;
 };
 
 } // namespace lockstep

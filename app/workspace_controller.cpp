@@ -57,6 +57,7 @@ WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, Sc
             &QTimer::stop); // what it waits to tell comes with the scene
     connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::takeScene);
     connect(&m_walk, &FolderWalk::progressed, &m_list, &ReportList::progressed);
+    connect(&m_walk, &FolderWalk::named, this, &WorkspaceController::takeNamed);
     connect(&m_walk, &FolderWalk::found, this, &WorkspaceController::takeFound);
     connect(&m_loads, &LoadQueue::progressed, this, &WorkspaceController::pollProgress);
     connect(&m_loads, &LoadQueue::finished, this, &WorkspaceController::takeLoaded);
@@ -65,17 +66,16 @@ WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, Sc
 
 void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
 {
-    std::vector<std::filesystem::path> folders;
+    m_walk.start(paths);
+    emit m_list.changed();
+}
+
+void WorkspaceController::takeNamed(const std::vector<NamedFile>& files)
+{
     std::vector<LoadQueue::Item> items;
-    for (const auto& path : paths) {
-        std::error_code ignored;
-        if (std::filesystem::is_directory(path, ignored)) {
-            folders.push_back(path);
-        } else if (const auto item = addFile(path, unseenFile(path))) {
-            items.push_back(*item);
-        }
+    for (const NamedFile& named : files) {
+        if (const auto item = addFile(named.path, named.file)) items.push_back(*item);
     }
-    if (!folders.empty()) m_walk.start(folders);
     m_loads.add(items);
     emit m_list.changed();
 }
@@ -114,6 +114,7 @@ std::optional<LoadQueue::Item> WorkspaceController::addFile(const std::filesyste
     }
     known->state = ReportState::loading;
     known->error = {};
+    known->memory_bytes = file.memory_bytes;
     return LoadQueue::Item{known->key, known->path, file.memory_bytes};
 }
 
@@ -180,7 +181,7 @@ void WorkspaceController::retry(ReportKey key)
     entry->state = ReportState::loading;
     entry->fraction.reset();
     entry->error = {};
-    m_loads.add({{key, entry->path, unseenFile(entry->path).memory_bytes, isForced}});
+    m_loads.add({{key, entry->path, entry->memory_bytes, isForced}});
     emit m_list.changed();
 }
 

@@ -31,9 +31,9 @@ class WorkspaceController : public QObject {
     explicit WorkspaceController(QObject* parent = nullptr, LoadJob::Open open = {},
                                  SceneMaker::Align align = {});
 
-    // Files are opened at once; folders are walked first. Few files of folders that fit the memory limit are
-    // opened too; else choiceNeeded() tells them and nothing is. A file that is open or loading already is
-    // left alone.
+    // What a path is, is found out off the UI thread: files are opened then, folders are walked first. Few
+    // files of folders that fit the memory limit are opened too; else choiceNeeded() tells them and nothing
+    // is. A file that is open or loading already is left alone.
     void open(const std::vector<std::filesystem::path>& paths);
     // Opens what findReports() found: `chosen` are positions in found.reports.
     void openFound(const FoundReports& found, const std::vector<size_t>& chosen);
@@ -77,6 +77,7 @@ class WorkspaceController : public QObject {
   private:
     // The item to open; none for a file that is listed already and did not fail.
     std::optional<LoadQueue::Item> addFile(const std::filesystem::path& path, const FoundFile& file);
+    void takeNamed(const std::vector<NamedFile>& files);
     void takeFound(const Result<FoundReports>& found);
     void takeLoaded(ReportKey key, const Result<OpenedFile>& outcome);
     void takeHeld(const std::vector<LoadQueue::Held>& items);

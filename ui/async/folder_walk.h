@@ -1,5 +1,6 @@
-// FolderWalk: the looking through of folders for reports, off the UI thread. Several may be under way; each
-// answers by itself. Owned by whoever opens files, lives on the UI thread.
+// FolderWalk: finds what paths stand for, off the UI thread, as a file system may be slow or not answer at
+// all: files are told at once, folders once they were looked through for reports. Several walks may be under
+// way; each answers by itself. Owned by whoever opens files, lives on the UI thread.
 #pragma once
 
 #include <atomic>
@@ -17,6 +18,11 @@
 
 namespace lockstep {
 
+struct NamedFile {
+    std::filesystem::path path;
+    FoundFile file; // as unseenFile()
+};
+
 class FolderWalk : public QObject {
     Q_OBJECT
 
@@ -25,7 +31,8 @@ class FolderWalk : public QObject {
     // Asks the running ones to stop and waits until they have.
     ~FolderWalk() override;
 
-    void start(const std::vector<std::filesystem::path>& folders);
+    // named() when there are files among them, or what is no folder; found() when there are folders.
+    void start(const std::vector<std::filesystem::path>& paths);
     // found() still comes, with an error of kind canceled.
     void cancel() { m_stop.request_stop(); }
     bool isRunning() const { return m_running > 0; }
@@ -34,9 +41,18 @@ class FolderWalk : public QObject {
 
   signals:
     void progressed(); // at most 20 times a second
+    void named(const std::vector<lockstep::NamedFile>& files);
     void found(const Result<FoundReports>& found);
 
   private:
+    struct Sorted {
+        std::vector<NamedFile> files;
+        std::vector<std::filesystem::path> folders;
+    };
+
+    void take(const Result<Sorted>& sorted);
+    void walk(const std::vector<std::filesystem::path>& folders);
+
     // Shared with the worker, which may tell its progress after the walk is gone.
     struct Told {
         std::atomic<uint64_t> done = 0;
