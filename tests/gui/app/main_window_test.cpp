@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 #include "app/start_page_controller.h"
 #include "tests/support/in_window.h"
+#include "tests/support/loop_watchdog.h"
 
 #include <QAbstractButton>
 #include <QClipboard>
@@ -159,6 +160,7 @@ class MainWindowTest : public QObject {
     {
         QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
         test::part<TopStrip>(*m_window).startSearch(">");
+        const test::LoopWatchdog::Collector slow; // Qt styles every widget anew
         QTest::keyClicks(field, "larger");
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(m_settings->fontScale(), 1.1);
