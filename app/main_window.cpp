@@ -42,6 +42,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, RunController::Mak
     showTheme(m_look.theme());
     showScene();
     restoreLayout();
+    m_pages->currentWidget()->setFocus(); // keys are for what is looked at, not for the search field
 }
 
 // Pages go before what they borrow.

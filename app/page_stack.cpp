@@ -57,10 +57,14 @@ void PageStack::bringToFront(Page& page)
 
 void PageStack::showCurrent()
 {
+    const QWidget* const focused = window()->focusWidget();
+    const bool hadFocus =
+        focused != nullptr && (focused == currentWidget() || currentWidget()->isAncestorOf(focused));
     if (!m_current->hasDocks()) m_docks.putAway();
     m_statusLine.setVisible(m_current->isOfReports());
     setCurrentWidget(m_current->widget());
     if (m_current->hasDocks()) m_docks.bringBack();
+    if (hadFocus) currentWidget()->setFocus();
     m_current->takeFront();
 }
 

@@ -68,6 +68,7 @@ class MainWindowTest : public QObject {
         QVERIFY(!test::isInFront<StartPageController>(*m_window));
         QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(2));
         QCOMPARE(test::part<TimelineView>(*m_window).visibleRange().begin <= TraceTime{0}, true);
+        QVERIFY(test::part<TimelineView>(*m_window).hasFocus()); // its keys work without a click
         QTRY_VERIFY(test::part<KernelPanel>(*m_window).table() != nullptr);
         QCOMPARE(test::part<KernelPanel>(*m_window).table()->rowCount(), size_t(1));
         QCOMPARE(m_settings->recent().size(), size_t(2));
