@@ -1,5 +1,6 @@
 #include "app/actions.h"
 
+#include <algorithm>
 #include <array>
 
 #include <QMenu>
@@ -72,6 +73,8 @@ constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
     {about, "Help", "About Lockstep", "", "Version and licence"},
 }};
 
+constexpr std::array kMenus{"File", "Edit", "View", "Session", "Run", "Analyse", "Help"};
+
 } // namespace
 
 std::span<const ActionSpec> actionSpecs()
@@ -122,19 +125,54 @@ ActionTable::ActionTable(QWidget* owner)
                 keys << QKeySequence(key);
             action->setShortcuts(keys);
         }
+        action->setObjectName(spec.text);
         action->setMenuRole(QAction::NoRole);
         owner->addAction(action);
         m_actions[spec.id] = action;
     }
+    for (const char* const name : kMenus) {
+        auto* const menu = new QMenu(QString("&") + name, owner);
+        menu->setToolTipsVisible(true);
+        for (const ActionSpec& spec : actionSpecs()) {
+            if (std::string_view(name) != spec.menu) continue;
+            if (spec.startsGroup && !menu->isEmpty()) menu->addSeparator();
+            menu->addAction(m_actions.at(spec.id));
+        }
+        m_menus.push_back(menu);
+    }
 }
 
-void ActionTable::fill(QMenu& menu, const QString& name) const
+QMenu* ActionTable::menu(const QString& name) const
 {
-    for (const ActionSpec& spec : actionSpecs()) {
-        if (name != spec.menu) continue;
-        if (spec.startsGroup && !menu.isEmpty()) menu.addSeparator();
-        menu.addAction(m_actions.at(spec.id));
+    return *std::ranges::find(m_menus, '&' + name, &QMenu::title);
+}
+
+QStringList ActionTable::names() const
+{
+    QStringList names;
+    for (const auto& [id, action] : m_actions)
+        names << action->objectName();
+    names.sort();
+    return names;
+}
+
+void ActionTable::run(const QString& name) const
+{
+    for (const auto& [id, action] : m_actions) {
+        if (action->objectName() == name) return action->trigger();
     }
+}
+
+void ActionTable::giveSavingKeys(bool toWorkspace) const
+{
+    const auto give = [this](ActionId id, bool hasKeys) {
+        const auto spec = std::ranges::find(actionSpecs(), id, &ActionSpec::id);
+        m_actions.at(id)->setShortcuts(hasKeys ? QList{QKeySequence(spec->keys)} : QList<QKeySequence>());
+    };
+    give(saveWorkspace, toWorkspace);
+    give(saveWorkspaceAs, toWorkspace);
+    give(saveSession, !toWorkspace);
+    give(saveSessionAs, !toWorkspace);
 }
 
 } // namespace lockstep

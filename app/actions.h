@@ -84,16 +84,23 @@ std::vector<SheetLine> keyLines();
 
 class ActionTable {
   public:
-    // Makes one QAction per spec and adds it to owner, which owns it.
+    // Makes one QAction per spec and adds it to owner, which owns it; its objectName is its text.
     explicit ActionTable(QWidget* owner);
 
     QAction* at(ActionId id) const { return m_actions.at(id); }
-    // Adds the actions of the named menu in order.
-    void fill(QMenu& menu, const QString& name) const;
-    const std::map<ActionId, QAction*>& all() const { return m_actions; }
+    // In the order of a menu bar; each holds its actions. The owner owns them.
+    const std::vector<QMenu*>& menus() const { return m_menus; }
+    // "File" is one.
+    QMenu* menu(const QString& name) const;
+    // What all are called, sorted; and the one of that name is done.
+    QStringList names() const;
+    void run(const QString& name) const;
+    // Saving by key saves what is on screen: the workspace, else the session.
+    void giveSavingKeys(bool toWorkspace) const;
 
   private:
     std::map<ActionId, QAction*> m_actions;
+    std::vector<QMenu*> m_menus;
 };
 
 } // namespace lockstep

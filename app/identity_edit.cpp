@@ -23,7 +23,7 @@ Result<IdentityEdit::Stated> IdentityEdit::statedBy(const std::vector<IdentityCe
 IdentityEdit::IdentityEdit(WorkspaceController& controller, const QString& text, Stated after)
     : QUndoCommand(text), m_controller(controller), m_after(std::move(after))
 {
-    for (const ReportEntry& entry : controller.entries()) {
+    for (const ReportEntry& entry : controller.reports().entries()) {
         if (entry.identity && m_after.contains(entry.key)) m_before[entry.key] = entry.identity->stated;
     }
 }

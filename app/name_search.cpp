@@ -10,12 +10,13 @@ SearchQuery searchQueryOf(const QString& text)
     return {(isRegex ? text.mid(1, text.size() - 2) : text).toStdString(), isRegex};
 }
 
-NameSearch::NameSearch(std::function<void()> changed)
-    : m_changed(std::move(changed)), m_job([this](const Result<std::shared_ptr<const SliceSearch>>& outcome) {
+NameSearch::NameSearch(QObject* parent)
+    : QObject(parent), m_job([this](const Result<std::shared_ptr<const SliceSearch>>& outcome) {
           m_found = outcome ? *outcome : nullptr;
           m_error = outcome ? QString() : QString::fromStdString(outcome.error().message);
-          m_changed();
-      })
+          emit stateChanged();
+      }),
+      m_step([this](const Result<Match>& outcome) { takeStep(outcome); })
 {
 }
 
@@ -37,6 +38,8 @@ void NameSearch::start()
     m_found.reset();
     m_error.clear();
     m_at = {};
+    m_nextStep.reset();
+    m_step.cancel();
     m_job.cancel();
     if (!m_text.isEmpty()) {
         m_job.start([workspace = m_scene->shown, query = searchQueryOf(m_text)](
@@ -45,15 +48,32 @@ void NameSearch::start()
                 LOCKSTEP_TRY(SliceSearch::make(workspace, query, progress)));
         });
     }
-    m_changed();
+    emit stateChanged();
 }
 
-SliceRef NameSearch::step(SliceRef from, bool isForward)
+void NameSearch::step(SliceRef from, bool isForward)
 {
-    if (!m_found) return {};
-    m_at = (isForward ? m_found->next(from) : m_found->previous(from)).value_or(SliceRef());
-    m_changed();
-    return m_at;
+    if (!m_found) return;
+    if (m_step.isRunning()) {
+        m_nextStep = isForward;
+        return;
+    }
+    m_step.start([found = m_found, from, isForward](const Progress&) -> Result<Match> {
+        Match match;
+        match.slice = (isForward ? found->next(from) : found->previous(from)).value_or(SliceRef());
+        if (match.slice.isValid()) match.index = found->indexOf(match.slice);
+        return match;
+    });
+}
+
+void NameSearch::takeStep(const Result<Match>& outcome)
+{
+    m_at = outcome ? *outcome : Match();
+    emit stateChanged();
+    const std::optional<bool> next = std::exchange(m_nextStep, std::nullopt);
+    if (!m_at.slice.isValid()) return;
+    emit steppedTo(m_at.slice);
+    if (next) step(m_at.slice, *next);
 }
 
 QString NameSearch::state() const
@@ -63,9 +83,8 @@ QString NameSearch::state() const
     if (!m_found) return m_error;
     if (m_found->count() == 0) return "no match";
     const QString count = QString::fromStdString(groupedText(static_cast<int64_t>(m_found->count())));
-    if (!m_at.isValid()) return count + " found";
-    return QString::fromStdString(groupedText(static_cast<int64_t>(m_found->indexOf(m_at)) + 1)) + " of " +
-           count;
+    if (!m_at.slice.isValid()) return count + " found";
+    return QString::fromStdString(groupedText(static_cast<int64_t>(m_at.index) + 1)) + " of " + count;
 }
 
 } // namespace lockstep

@@ -51,9 +51,25 @@ QString runOutcome(const Run& run)
     return parts.isEmpty() ? "every host ended well" : parts.join("; ");
 }
 
+// A run that was made on a worker. One that nobody waits for any more goes on the thread that it belongs to.
+struct RunController::Reopened {
+    RunOptions options;
+    std::unique_ptr<Run> run;
+    bool isOver = false;
+
+    Reopened() = default;
+    Reopened(const Reopened&) = delete;
+    Reopened& operator=(const Reopened&) = delete;
+    ~Reopened()
+    {
+        if (run) run.release()->deleteLater();
+    }
+};
+
 RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* parent)
     : QObject(parent), m_page(page),
       m_makeOptions(makeOptions ? std::move(makeOptions) : MakeOptions(optionsFromEnvironment)),
+      m_reopen([this](const Result<std::shared_ptr<Reopened>>& reopened) { takeReopened(reopened); }),
       m_list([this](const Result<std::vector<KnownRun>>& runs) {
           if (!runs) return;
           m_page.setKnownRuns(*runs);
@@ -101,7 +117,8 @@ RunController::~RunController()
 
 bool RunController::isBusy() const
 {
-    return m_probe != nullptr || m_collector != nullptr || m_write.isRunning() || m_list.isRunning();
+    return m_probe != nullptr || m_collector != nullptr || m_write.isRunning() || m_list.isRunning() ||
+           m_reopen.isRunning();
 }
 
 void RunController::listRuns()
@@ -207,16 +224,26 @@ Status RunController::start(const std::vector<HostFacts>& facts)
 
 void RunController::attach(const QString& id)
 {
-    const auto reopened = [&]() -> Status {
-        m_options = LOCKSTEP_TRY(m_makeOptions());
-        m_options.secrets = m_secrets;
-        const RunRecord record = LOCKSTEP_TRY(findRun(id.toStdString()));
-        watch(LOCKSTEP_TRY(Run::reopen(record, m_options)));
-        m_endIsNews = !isRunOver(record);
-        m_run->begin();
-        return {};
-    }();
-    if (!reopened) m_page.setMessage(text(reopened.error().message), true);
+    m_reopen.start([makeOptions = m_makeOptions, secrets = m_secrets, id = id.toStdString(),
+                    home = thread()](const Progress&) -> Result<std::shared_ptr<Reopened>> {
+        auto reopened = std::make_shared<Reopened>();
+        reopened->options = LOCKSTEP_TRY(makeOptions());
+        reopened->options.secrets = secrets;
+        const RunRecord record = LOCKSTEP_TRY(findRun(id));
+        reopened->run = LOCKSTEP_TRY(Run::reopen(record, reopened->options));
+        reopened->isOver = isRunOver(record);
+        reopened->run->moveToThread(home);
+        return reopened;
+    });
+}
+
+void RunController::takeReopened(const Result<std::shared_ptr<Reopened>>& reopened)
+{
+    if (!reopened) return m_page.setMessage(text(reopened.error().message), true);
+    m_options = (*reopened)->options;
+    watch(std::move((*reopened)->run));
+    m_endIsNews = !(*reopened)->isOver;
+    m_run->begin();
 }
 
 void RunController::watch(std::unique_ptr<Run> run)
@@ -231,6 +258,7 @@ void RunController::watch(std::unique_ptr<Run> run)
 void RunController::letGo()
 {
     stopFetching();
+    m_reopen.cancel();
     m_write.cancel();
     m_page.watch(nullptr);
     if (!m_run) return;

@@ -44,7 +44,7 @@ class RunController : public QObject {
     // Values for secrets that neither the session nor the environment has; kept while this lives.
     void giveSecrets(const TextPairs& values);
     const TextPairs& givenSecrets() const { return m_secrets; }
-    // id as findRun() takes it.
+    // id as findRun() takes it. What is kept of the run is read off the UI thread; the newest wish counts.
     void attach(const QString& id);
     // Nothing is stopped; the page is empty then.
     void letGo();
@@ -71,6 +71,9 @@ class RunController : public QObject {
     void ended(const QString& title, const QString& text);
 
   private:
+    struct Reopened;
+
+    void takeReopened(const Result<std::shared_ptr<Reopened>>& reopened);
     std::vector<std::string> missingSecrets(const SessionConfig& config) const;
     void probe(const SessionConfig& config, bool isForced, bool launches);
     void takeProbe(bool isForced, bool launches);
@@ -90,6 +93,7 @@ class RunController : public QObject {
     RunOptions m_options;
     TextPairs m_secrets; // typed by hand; never written
     HostProbe* m_probe = nullptr;
+    LatestJob<std::shared_ptr<Reopened>> m_reopen;
     std::unique_ptr<Run> m_run;
     bool m_endIsNews = true; // false: the run was over before it was attached to
     Collector* m_collector = nullptr;

@@ -6,9 +6,11 @@
 
 #include <QLabel>
 
+#include "app/workspace_controller.h"
 #include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
 #include "core/base/text.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -80,9 +82,10 @@ QString basisText(const Scene& scene)
     return text;
 }
 
-StatusLine::StatusLine(QWidget* parent)
-    : QStatusBar(parent), m_basis(new QLabel(this)), m_hover(new QLabel(this)), m_selection(new QLabel(this)),
-      m_summary(new QLabel(this)), m_reports(new QLabel(this))
+StatusLine::StatusLine(const WorkspaceController& reports, const ViewState& view, QWidget* parent)
+    : QStatusBar(parent), m_workspace(reports), m_view(view), m_basis(new QLabel(this)),
+      m_hover(new QLabel(this)), m_selection(new QLabel(this)), m_summary(new QLabel(this)),
+      m_reports(new QLabel(this))
 {
     setSizeGripEnabled(false);
     for (QLabel* label : {m_basis, m_hover, m_selection, m_summary})
@@ -90,6 +93,10 @@ StatusLine::StatusLine(QWidget* parent)
     addPermanentWidget(m_reports);
     for (QLabel* label : {m_basis, m_hover, m_selection})
         label->setTextFormat(Qt::RichText);
+    connect(&reports, &WorkspaceController::sceneChanged, this, &StatusLine::takeScene);
+    connect(&reports.reports(), &ReportList::changed, this, &StatusLine::showReports);
+    connect(&view, &ViewState::cursorChanged, this, &StatusLine::showAll);
+    connect(&view, &ViewState::rangeChanged, this, &StatusLine::showAll);
 }
 
 void StatusLine::setTheme(const Theme& theme)
@@ -98,8 +105,9 @@ void StatusLine::setTheme(const Theme& theme)
     showAll();
 }
 
-void StatusLine::setScene(const ScenePtr& scene)
+void StatusLine::takeScene()
 {
+    const ScenePtr& scene = m_workspace.scene();
     constexpr size_t kMostReasons = 20; // nobody reads more
     std::set<std::string_view> reasons;
     for (const ReportKey key : scene->shown.keys())
@@ -114,21 +122,8 @@ void StatusLine::setScene(const ScenePtr& scene)
     }
     m_basis->setToolTip(lines.join('\n'));
     m_basisText = basisText(*scene);
-    m_utcAtZero_ns = scene->alignment.utcAtZero_ns;
     showAll();
-}
-
-void StatusLine::setHover(std::optional<TraceTime> time)
-{
-    m_time = time;
-    showAll();
-}
-
-void StatusLine::setSelection(std::optional<TimeRange> range, const QString& measure)
-{
-    m_range = range;
-    m_measure = measure;
-    showAll();
+    showReports();
 }
 
 void StatusLine::setSummary(const QString& text)
@@ -136,10 +131,13 @@ void StatusLine::setSummary(const QString& text)
     m_summary->setText(text);
 }
 
-void StatusLine::setReports(size_t shown, size_t open, size_t loading, size_t resident_bytes)
+void StatusLine::showReports()
 {
+    const ReportList& list = m_workspace.reports();
+    const size_t open = list.count(ReportState::open), loading = list.count(ReportState::loading);
+    const size_t resident_bytes = list.residentBytes();
     QString text;
-    if (open > 0) text = QString("%1 of %2 reports").arg(shown).arg(open);
+    if (open > 0) text = QString("%1 of %2 reports").arg(m_workspace.scene()->shown.size()).arg(open);
     if (loading > 0) text += QString(open > 0 ? ", %1 opening" : "%1 opening").arg(loading);
     if (resident_bytes > 0)
         text += " \u00B7 " + QString::fromUtf8(byteText(static_cast<int64_t>(resident_bytes)));
@@ -156,18 +154,21 @@ void StatusLine::showAll()
 {
     m_basis->setText(m_basisText.isEmpty() ? QString() : rich("Basis", m_basisText));
     QString hover;
-    if (m_time) {
-        const QString relative = QString::fromUtf8(durationText({m_time->ns}, 9));
-        hover = m_utcAtZero_ns
-                    ? rich("Hover", QString::fromUtf8(utcTimeText(*m_utcAtZero_ns + m_time->ns)) + " UTC") +
+    if (const auto& time = m_view.cursor()) {
+        const auto& utcAtZero_ns = m_workspace.scene()->alignment.utcAtZero_ns;
+        const QString relative = QString::fromUtf8(durationText({time->ns}, 9));
+        hover = utcAtZero_ns
+                    ? rich("Hover", QString::fromUtf8(utcTimeText(*utcAtZero_ns + time->ns)) + " UTC") +
                           " \u00B7 " + relative
                     : rich("Hover", relative);
     }
     m_hover->setText(hover);
-    m_selection->setText(m_range ? rich("Selection", m_measure.isEmpty()
-                                                         ? QString::fromUtf8(durationText(m_range->length()))
-                                                         : m_measure)
-                                 : QString());
+    const auto& range = m_view.range();
+    const QString& measure = m_view.measure();
+    m_selection->setText(range ? rich("Selection", measure.isEmpty()
+                                                       ? QString::fromUtf8(durationText(range->length()))
+                                                       : measure)
+                               : QString());
 }
 
 } // namespace lockstep

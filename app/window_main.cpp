@@ -131,7 +131,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     keepLog();
     Settings settings;
     MainWindow window(settings, systemIsDark);
-    if (words.theme) window.setThemeChoice(*words.theme);
+    if (words.theme) window.look().setThemeChoice(*words.theme);
     if (words.size.isValid() && !words.size.isEmpty()) window.resize(words.size);
     window.show();
     if (words.size.isValid()) window.arrangeDocks();

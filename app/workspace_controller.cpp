@@ -4,7 +4,6 @@
 
 #include "app/session_captures.h"
 #include "core/trace/identity_parts.h"
-#include "core/trace/process_groups.h"
 
 namespace lockstep {
 
@@ -28,6 +27,12 @@ LoadJob::Open openWithSession()
     };
 }
 
+// Asked for, and neither open nor on its way.
+bool isWanting(const ReportEntry& entry)
+{
+    return entry.state == ReportState::failed || entry.state == ReportState::held;
+}
+
 std::vector<size_t> allOf(const FoundReports& found)
 {
     std::vector<size_t> all(found.reports.size());
@@ -38,79 +43,53 @@ std::vector<size_t> allOf(const FoundReports& found)
 
 } // namespace
 
-WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, Align align)
-    : QObject(parent),
-      m_alignReports(align
-                         ? std::move(align)
-                         : qOverload<const Workspace&, const AlignOptions&, const Progress&>(&alignReports)),
-      m_loads(open ? std::move(open) : openWithSession(), [this] { return residentBytes(); }),
-      m_next([this](const Result<ScenePtr>& outcome) { takeScene(outcome); }),
-      m_align([this](Result<Alignment> outcome) { takeAlignment(std::move(outcome)); })
+WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, SceneMaker::Align align)
+    : QObject(parent), m_maker(std::move(align)),
+      m_loads(open ? std::move(open) : openWithSession(), [this] { return m_list.residentBytes(); })
 {
     m_tell.setSingleShot(true);
-    m_tell.setInterval(30);
     connect(&m_tell, &QTimer::timeout, this, [this] {
-        if (m_change.isEmpty()) return entriesChanged(); // else told with the scene that has them
-        makeNext();
+        if (!m_maker.hasChange()) return m_list.changed(); // else told with the scene that has them
+        m_maker.make();
     });
-    m_walkPoll.setInterval(50);
-    connect(&m_walkPoll, &QTimer::timeout, this, &WorkspaceController::progressed);
+    connect(&m_maker, &SceneMaker::begun, &m_tell,
+            &QTimer::stop); // what it waits to tell comes with the scene
+    connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::takeScene);
+    connect(&m_maker, &SceneMaker::failed, this, &WorkspaceController::failed);
+    connect(&m_walk, &FolderWalk::progressed, &m_list, &ReportList::progressed);
+    connect(&m_walk, &FolderWalk::named, this, &WorkspaceController::takeNamed);
+    connect(&m_walk, &FolderWalk::found, this, &WorkspaceController::takeFound);
     connect(&m_loads, &LoadQueue::progressed, this, &WorkspaceController::pollProgress);
     connect(&m_loads, &LoadQueue::finished, this, &WorkspaceController::takeLoaded);
     connect(&m_loads, &LoadQueue::held, this, &WorkspaceController::takeHeld);
 }
 
-WorkspaceController::~WorkspaceController()
-{
-    m_walkStop.request_stop();
-}
-
 void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
 {
-    std::vector<std::filesystem::path> folders;
-    std::vector<LoadQueue::Item> items;
-    for (const auto& path : paths) {
-        std::error_code ignored;
-        if (std::filesystem::is_directory(path, ignored)) {
-            folders.push_back(path);
-        } else if (const auto item = addFile(path, unseenFile(path))) {
-            items.push_back(*item);
-        }
-    }
-    if (!folders.empty()) walk(folders);
-    m_loads.add(items);
-    emit entriesChanged();
+    m_walk.start(paths);
+    emit m_list.changed();
 }
 
-void WorkspaceController::walk(const std::vector<std::filesystem::path>& folders)
+void WorkspaceController::takeNamed(const std::vector<NamedFile>& files)
 {
-    ++m_walks;
-    if (m_walkStop.stop_requested()) m_walkStop = std::stop_source();
-    m_walked = std::make_shared<Walked>();
-    m_walkPoll.start();
-    const auto run = [folders, stop = m_walkStop.get_token(), told = m_walked]() -> Result<FoundReports> {
-        const Progress progress(stop, [told](uint64_t done, uint64_t total) {
-            told->done.store(done, std::memory_order_relaxed);
-            told->total.store(total, std::memory_order_relaxed);
-        });
-        return guardedResult<FoundReports>([&] { return findReports(folders, progress); });
-    };
-    QtConcurrent::run(&m_pool, run).then(this, [this](const Result<FoundReports>& found) {
-        takeFound(found);
-    });
+    std::vector<LoadQueue::Item> items;
+    for (const NamedFile& named : files) {
+        if (const auto item = addFile(named.path, named.file)) items.push_back(*item);
+    }
+    m_loads.add(items);
+    emit m_list.changed();
 }
 
 void WorkspaceController::takeFound(const Result<FoundReports>& found)
 {
-    if (--m_walks == 0) m_walkPoll.stop();
-    if (!found) return emit entriesChanged();
-    m_skipped.insert(m_skipped.end(), found->passedOver.begin(), found->passedOver.end());
-    uint64_t memory_bytes = residentBytes();
+    if (!found) return emit m_list.changed();
+    m_list.addPassedOver(found->passedOver);
+    uint64_t memory_bytes = m_list.residentBytes();
     for (const FoundFile& file : found->files)
         memory_bytes += file.memory_bytes;
     const bool fits = memoryLimit_bytes() == 0 || memory_bytes <= memoryLimit_bytes();
     if (found->reports.size() <= kFewFiles && fits) return openFound(*found, allOf(*found));
-    emit entriesChanged();
+    emit m_list.changed();
     emit choiceNeeded(*found);
 }
 
@@ -121,142 +100,128 @@ void WorkspaceController::openFound(const FoundReports& found, const std::vector
         if (const auto item = addFile(found.reports[i], found.files[i])) items.push_back(*item);
     }
     m_loads.add(items);
-    emit entriesChanged();
+    emit m_list.changed();
 }
 
 std::optional<LoadQueue::Item> WorkspaceController::addFile(const std::filesystem::path& path,
                                                             const FoundFile& file)
 {
-    const auto known = std::ranges::find(m_entries, normalPath(path), &ReportEntry::path);
-    if (known != m_entries.end()) {
-        const bool isWanting = known->state == ReportState::failed || known->state == ReportState::held;
-        if (!isWanting) return std::nullopt;
-        known->state = ReportState::loading;
-        known->error = {};
-        return LoadQueue::Item{known->key, known->path, file.memory_bytes};
+    ReportEntry* known = m_list.findFile(normalPath(path));
+    if (known == nullptr) {
+        known = &m_list.add(normalPath(path));
+    } else if (!isWanting(*known)) {
+        return std::nullopt;
     }
-    ReportEntry entry;
-    entry.key = ReportKey(m_nextKey++);
-    entry.path = normalPath(path);
-    m_entries.push_back(entry);
-    return LoadQueue::Item{entry.key, entry.path, file.memory_bytes};
+    known->state = ReportState::loading;
+    known->error = {};
+    known->memory_bytes = file.memory_bytes;
+    return LoadQueue::Item{known->key, known->path, file.memory_bytes};
 }
 
 void WorkspaceController::takeLoaded(ReportKey key, const Result<OpenedFile>& outcome)
 {
-    ReportEntry* const entry = find(key);
+    ReportEntry* const entry = m_list.find(key);
     if (entry == nullptr) return;
     if (!outcome) {
         entry->state = ReportState::failed;
         entry->error = outcome.error();
-    } else {
-        const std::filesystem::path path = entry->path;
-        const std::vector<ReportKey> keys =
-            addOpened(static_cast<size_t>(entry - m_entries.data()), *outcome);
-        if (outcome->isWorkspace) emit workspaceOpened(path, outcome->sections, keys);
+        return tellSoon();
     }
-    if (!m_tell.isActive()) m_tell.start();
-}
-
-// The entry at `at` becomes the file's first report, the others follow it.
-std::vector<ReportKey> WorkspaceController::addOpened(size_t at, const OpenedFile& file)
-{
-    const ReportEntry asked = m_entries[at];
-    m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(at));
-    std::vector<ReportKey> keys;
-    for (const OpenedReport& opened : file.reports) {
-        ReportEntry entry;
-        entry.key = keys.empty() ? asked.key : ReportKey(m_nextKey++);
-        entry.path = file.isWorkspace ? opened.report->provenance.path : asked.path;
-        if (file.isWorkspace) entry.container = asked.path;
-        entry.state = ReportState::open;
-        entry.report = opened.report;
-        entry.identity = std::make_shared<const ReportIdentity>(
-            identityOf(*opened.report, opened.stated, opened.planned, opened.statedProcesses));
-        entry.lod = opened.lod;
-        keys.push_back(entry.key);
-        m_change.opened.push_back({entry.key, entry.report, entry.lod, entry.identity});
-        m_entries.insert(m_entries.begin() + static_cast<std::ptrdiff_t>(at++), std::move(entry));
+    const std::filesystem::path path = entry->path;
+    const std::vector<ReportKey> keys = m_list.setOpened(key, *outcome);
+    SceneChange opening;
+    for (const ReportKey opened : keys) {
+        const ReportEntry& one = *m_list.find(opened);
+        opening.opened.push_back({opened, one.report, one.lod, one.identity});
     }
-    m_change.order = openKeys();
-    return keys;
+    opening.order = m_list.openKeys();
+    m_maker.add(std::move(opening));
+    if (outcome->isWorkspace) emit workspaceOpened(path, outcome->sections, keys);
+    tellSoon();
 }
 
 void WorkspaceController::takeHeld(const std::vector<LoadQueue::Held>& items)
 {
     for (const LoadQueue::Held& item : items) {
-        ReportEntry* const entry = find(item.key);
+        ReportEntry* const entry = m_list.find(item.key);
         if (entry == nullptr) continue;
         entry->state = ReportState::held;
         entry->error = item.why;
     }
-    if (!m_tell.isActive()) m_tell.start();
+    tellSoon();
+}
+
+void WorkspaceController::tellSoon()
+{
+    // While files come, making scenes of them takes a part of the time only, however many are open already.
+    constexpr int kLeast_ms = 30, kMost_ms = 500, kTimesCost = 3;
+    const int pause_ms = m_loads.isIdle() ? kLeast_ms : kTimesCost * m_maker.cost_ms();
+    if (!m_tell.isActive()) m_tell.start(std::clamp(pause_ms, kLeast_ms, kMost_ms));
 }
 
 void WorkspaceController::cancel(ReportKey key)
 {
-    const ReportEntry* const entry = find(key);
+    const ReportEntry* const entry = m_list.find(key);
     if (entry == nullptr || entry->state != ReportState::loading) return;
     m_loads.cancel(key);
-    removeEntry(key);
-    emit entriesChanged();
+    m_list.remove(key);
+    emit m_list.changed();
 }
 
 void WorkspaceController::cancelAll()
 {
-    m_walkStop.request_stop();
+    m_walk.cancel();
     m_loads.cancelAll();
-    std::erase_if(m_entries, [](const ReportEntry& entry) { return entry.state == ReportState::loading; });
-    emit entriesChanged();
+    m_list.removeLoading();
+    emit m_list.changed();
 }
 
 void WorkspaceController::retry(ReportKey key)
 {
-    ReportEntry* const entry = find(key);
-    if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held))
-        return;
+    ReportEntry* const entry = m_list.find(key);
+    if (entry == nullptr || !isWanting(*entry)) return;
     const bool isForced = entry->state == ReportState::held;
     entry->state = ReportState::loading;
     entry->fraction.reset();
     entry->error = {};
-    m_loads.add({{key, entry->path, unseenFile(entry->path).memory_bytes, isForced}});
-    emit entriesChanged();
+    m_loads.add({{key, entry->path, entry->memory_bytes, isForced}});
+    emit m_list.changed();
 }
 
 void WorkspaceController::dismiss(ReportKey key)
 {
-    const ReportEntry* const entry = find(key);
-    if (entry == nullptr || (entry->state != ReportState::failed && entry->state != ReportState::held))
-        return;
-    removeEntry(key);
-    emit entriesChanged();
+    const ReportEntry* const entry = m_list.find(key);
+    if (entry == nullptr || !isWanting(*entry)) return;
+    m_list.remove(key);
+    emit m_list.changed();
 }
 
 void WorkspaceController::close(const std::vector<ReportKey>& keys)
 {
     SceneChange closing;
     for (const ReportKey key : keys) {
-        const ReportEntry* const entry = find(key);
+        const ReportEntry* const entry = m_list.find(key);
         if (entry == nullptr || entry->state != ReportState::open) continue;
         m_choice.forget(key);
-        removeEntry(key);
+        m_list.remove(key);
         closing.closed.insert(key);
     }
-    emit entriesChanged();
-    change(std::move(closing));
+    m_maker.setOptions(m_choice.options);
+    emit m_list.changed();
+    m_maker.change(std::move(closing));
 }
 
 void WorkspaceController::setShown(const std::vector<ReportKey>& keys, bool isShown)
 {
     SceneChange showing;
     for (const ReportKey key : keys) {
-        ReportEntry* const entry = find(key);
+        ReportEntry* const entry = m_list.find(key);
         if (entry == nullptr) continue;
         entry->isShown = isShown;
         showing.shown[key] = isShown;
     }
-    emit entriesChanged();
-    change(std::move(showing));
+    emit m_list.changed();
+    m_maker.change(std::move(showing));
 }
 
 void WorkspaceController::setAlignment(const AlignmentChoice& choice)
@@ -264,135 +229,49 @@ void WorkspaceController::setAlignment(const AlignmentChoice& choice)
     m_choice = choice;
     std::erase_if(m_choice.options.shifts_ns, [](const auto& shift) { return shift.second == 0; });
     emit alignmentChanged();
-    m_isOutOfDate = true;
-    m_align.cancel(); // it would align as nobody wants any more
-    alignAgain();
+    m_maker.setOptions(m_choice.options);
+    m_maker.alignAnew();
 }
 
 void WorkspaceController::setStated(const std::map<ReportKey, Identity>& stated)
 {
     SceneChange saying;
     for (const auto& [key, said] : stated) {
-        ReportEntry* const entry = find(key);
+        ReportEntry* const entry = m_list.find(key);
         if (entry == nullptr || !entry->identity) continue;
         entry->identity = std::make_shared<const ReportIdentity>(
             identityOf(*entry->report, said, entry->identity->planned, entry->identity->statedProcesses));
         saying.stated[key] = said;
     }
     emit statedChanged();
-    emit entriesChanged();
-    change(std::move(saying)); // what is matched goes by ranks: clocks may move too
+    emit m_list.changed();
+    m_maker.change(std::move(saying)); // what is matched goes by ranks: clocks may move too
 }
 
-std::vector<ReportKey> WorkspaceController::openKeys() const
+void WorkspaceController::takeScene()
 {
-    std::vector<ReportKey> keys;
-    for (const ReportEntry& entry : m_entries) {
-        if (entry.state == ReportState::open) keys.push_back(entry.key);
-    }
-    return keys;
-}
-
-Workspace WorkspaceController::openReports() const
-{
-    Workspace reports;
-    for (const ReportEntry& entry : m_entries) {
-        if (entry.state == ReportState::open) reports.add(entry.key, entry.report, entry.identity);
-    }
-    return reports;
-}
-
-void WorkspaceController::change(SceneChange change)
-{
-    m_change.add(std::move(change));
-    makeNext();
-}
-
-// One scene at a time: what happens while it is made waits for the one after it.
-void WorkspaceController::makeNext()
-{
-    if (m_next.isRunning() || m_change.isEmpty()) return;
-    m_tell.stop(); // what it waits to tell comes with the scene
-    m_movesClocks = m_change.changesReports();
-    m_next.start([last = m_scene, change = std::exchange(m_change, {})](const Progress& progress) {
-        return nextScene(last, change, progress);
-    });
-}
-
-void WorkspaceController::takeScene(const Result<ScenePtr>& outcome)
-{
-    if (!outcome) return;
-    m_scene = *outcome;
-    m_isOutOfDate |= m_movesClocks;
-    for (ReportEntry& entry : m_entries) {
-        if (!m_scene->open.has(entry.key)) continue;
+    const Scene& scene = *m_maker.scene();
+    for (ReportEntry& entry : m_list.entries()) {
+        if (!scene.open.has(entry.key)) continue;
         // What was said while the scene was made is in the next one.
-        if (!m_change.stated.contains(entry.key)) entry.identity = m_scene->open.sharedIdentity(entry.key);
-        entry.clock = m_scene->alignment.map(entry.key);
+        if (!m_maker.saysMoreOf(entry.key)) entry.identity = scene.open.sharedIdentity(entry.key);
+        entry.clock = scene.alignment.map(entry.key);
     }
-    emit entriesChanged();
+    emit m_list.changed();
     emit sceneChanged();
-    if (!m_tell.isActive()) makeNext();
-    alignAgain();
-}
-
-// One alignment at a time, which arrivals do not disturb: what changes meanwhile is taken up by one more.
-void WorkspaceController::alignAgain()
-{
-    if (!m_isOutOfDate || m_align.isRunning()) return;
-    m_isOutOfDate = false;
-    m_align.start([align = m_alignReports, reports = m_scene->open, options = m_choice.options](
-                      const Progress& progress) { return align(reports, options, progress); });
-}
-
-void WorkspaceController::takeAlignment(Result<Alignment> outcome)
-{
-    if (outcome) {
-        SceneChange aligning;
-        aligning.alignment = *std::move(outcome);
-        change(std::move(aligning));
-    }
-    alignAgain();
-}
-
-size_t WorkspaceController::residentBytes() const
-{
-    size_t bytes = 0;
-    for (const ReportEntry& entry : m_entries) {
-        if (entry.report) bytes += entry.report->residentBytes() + entry.lod->residentBytes();
-    }
-    return bytes;
 }
 
 bool WorkspaceController::isBusy() const
 {
-    return m_walks > 0 || !m_loads.isIdle() || m_tell.isActive() || !m_change.isEmpty() ||
-           m_next.isRunning() || m_isOutOfDate || m_align.isRunning();
-}
-
-std::pair<uint64_t, uint64_t> WorkspaceController::walked() const
-{
-    if (m_walks == 0) return {0, 0};
-    return {m_walked->done.load(std::memory_order_relaxed), m_walked->total.load(std::memory_order_relaxed)};
-}
-
-ReportEntry* WorkspaceController::find(ReportKey key)
-{
-    const auto entry = std::ranges::find(m_entries, key, &ReportEntry::key);
-    return entry == m_entries.end() ? nullptr : &*entry;
-}
-
-void WorkspaceController::removeEntry(ReportKey key)
-{
-    std::erase_if(m_entries, [key](const ReportEntry& entry) { return entry.key == key; });
+    return m_walk.isRunning() || !m_loads.isIdle() || m_tell.isActive() || m_maker.isBusy();
 }
 
 void WorkspaceController::pollProgress()
 {
-    for (ReportEntry& entry : m_entries) {
+    for (ReportEntry& entry : m_list.entries()) {
         if (entry.state == ReportState::loading) entry.fraction = m_loads.fraction(entry.key);
     }
-    emit progressed();
+    emit m_list.progressed();
 }
 
 } // namespace lockstep

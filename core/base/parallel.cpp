@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
-#include <vector>
+
+#include "core/base/task_pool.h"
 
 namespace lockstep {
 
@@ -26,16 +27,10 @@ void setWorkerCount(size_t count)
 
 void parallelFor(size_t count, const std::function<void(size_t, size_t)>& body, size_t workers)
 {
-    workers = std::min(count, workers > 0 ? workers : workerCount());
-    std::atomic<size_t> next = 0;
-    const auto run = [&](size_t worker) {
-        for (size_t index = next.fetch_add(1); index < count; index = next.fetch_add(1))
-            body(index, worker);
-    };
-    std::vector<std::jthread> threads;
-    for (size_t worker = 1; worker < workers; ++worker)
-        threads.emplace_back(run, worker);
-    run(0);
+    // Made when it is first needed and never taken down: loops may run until the program's last moment, and
+    // its threads sleep between them.
+    static TaskPool& pool = *new TaskPool(std::max<size_t>(1, std::thread::hardware_concurrency()) - 1);
+    pool.run(count, workers > 0 ? workers : workerCount(), body);
 }
 
 } // namespace lockstep

@@ -1,6 +1,5 @@
-// parallelFor: the one way core uses more than one thread. Blocks until every index was handled; workers are
-// joined before it returns. Nesting is allowed but adds threads: keep it at the outermost loop that is wide
-// enough.
+// parallelFor: the one way core uses more than one thread: a loop over the program's TaskPool. Blocks until
+// every index was handled. Loops inside loops share the same threads.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@ size_t workerCount();
 void setWorkerCount(size_t count);
 
 // Calls body(index, worker) once for each index in [0, count), worker in [0, workers used). Indices are
-// handed out in ascending order. body must not throw. workers = 0 means workerCount().
+// handed out in ascending order. What body throws is thrown here. workers = 0 means workerCount().
 void parallelFor(size_t count, const std::function<void(size_t index, size_t worker)>& body,
                  size_t workers = 0);
 

@@ -35,9 +35,9 @@ std::string joinedLines(std::string_view text)
 
 HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bool stays,
                  std::shared_ptr<const Remote> remote)
-    : m_run(run), m_index(index), m_plan(std::move(plan)), m_planJson(std::move(planJson)),
-      m_client(std::move(remote), run.m_options.agent, nullptr, run.m_record.hosts[index].agentFolder),
-      m_stays(stays)
+    : QObject(&run), m_run(run), m_index(index), m_plan(std::move(plan)), m_planJson(std::move(planJson)),
+      m_client(std::move(remote), run.m_options.agent, this, run.m_record.hosts[index].agentFolder),
+      m_events(this), m_retry(this), m_stays(stays)
 {
     m_retry.setSingleShot(true);
     connect(&m_retry, &QTimer::timeout, this, [this] { m_run.queueForTurn(this); });

@@ -19,6 +19,7 @@ class HostRun : public QObject {
     Q_OBJECT
 
   public:
+    // All that it holds is its child, so that it goes with the run to another thread.
     HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bool stays,
             std::shared_ptr<const Remote> remote);
 

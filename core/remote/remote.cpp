@@ -90,8 +90,10 @@ RemoteCall::~RemoteCall()
 {
     m_process->disconnect(this);
     if (m_process->state() == QProcess::NotRunning) return;
+    // A killed process ends soon; nobody has to stand still for taking note of it.
+    m_process->setParent(nullptr);
+    connect(m_process, &QProcess::finished, m_process, &QObject::deleteLater);
     m_process->kill();
-    m_process->waitForFinished(1000); // a killed process ends at once; this only takes note of it
 }
 
 void RemoteCall::write(const QByteArray& bytes)

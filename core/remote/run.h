@@ -53,6 +53,8 @@ class Run : public QObject {
     static Result<std::unique_ptr<Run>> create(const SessionConfig& config, const LaunchPlan& plan,
                                                std::span<const HostFacts> facts, RunOptions options);
     // A run that was started before; events kept on disk are read back at once, then the hosts are followed.
+    // Takes as long as reading them: a program with a window calls it on a worker, which then moves the run
+    // to the thread that is to own it.
     static Result<std::unique_ptr<Run>> reopen(const RunRecord& record, RunOptions options);
     ~Run() override;
 
@@ -138,8 +140,8 @@ class Run : public QObject {
     std::vector<std::unique_ptr<HostRun>> m_hosts;
     std::deque<HostRun*> m_queue;
     std::set<HostRun*> m_turns;
-    QTimer m_saveLedger;
-    QTimer m_quiet; // runs while only watchers are left and no report comes
+    QTimer m_saveLedger{this};
+    QTimer m_quiet{this}; // runs while only watchers are left and no report comes
     RunLock m_lock;
     bool m_stopsAtNextStep = false;
     bool m_isFinishing = false;

@@ -120,6 +120,25 @@ QString tooltipOf(const ReportChoice& choice)
 
 } // namespace
 
+SortedChoices sortedChoices(const FoundReports& found)
+{
+    SortedChoices sorted;
+    sorted.choices.reserve(found.reports.size());
+    for (size_t i = 0; i < found.reports.size(); ++i) {
+        const FoundFile& file = found.files[i];
+        const Sourced<std::string>& tool = file.identity.tool;
+        ReportChoice choice{found.reports[i], file, {}, {}, false};
+        choice.tool = tool.isKnown() ? *tool.value : file.tool;
+        choice.searchText = lowerAscii(found.reports[i].string());
+        sorted.choices.push_back(std::move(choice));
+        sorted.order.push_back(i);
+    }
+    std::ranges::sort(sorted.order, [&choices = sorted.choices](size_t a, size_t b) {
+        return comesBefore(choices[a], choices[b]);
+    });
+    return sorted;
+}
+
 ReportChoiceModel::ReportChoiceModel(QObject* parent)
     : QAbstractItemModel(parent), m_root(std::make_unique<Node>())
 {
@@ -127,24 +146,11 @@ ReportChoiceModel::ReportChoiceModel(QObject* parent)
 
 ReportChoiceModel::~ReportChoiceModel() = default;
 
-void ReportChoiceModel::setFound(const FoundReports& found)
+void ReportChoiceModel::setChoices(SortedChoices sorted)
 {
     beginResetModel();
-    m_choices.clear();
-    m_choices.reserve(found.reports.size());
-    for (size_t i = 0; i < found.reports.size(); ++i) {
-        const FoundFile& file = found.files[i];
-        const Sourced<std::string>& tool = file.identity.tool;
-        ReportChoice choice{found.reports[i], file, {}, {}, false};
-        choice.tool = tool.isKnown() ? *tool.value : file.tool;
-        choice.searchText = lowerAscii(found.reports[i].string());
-        m_choices.push_back(std::move(choice));
-    }
-    m_sorted.resize(m_choices.size());
-    for (size_t i = 0; i < m_sorted.size(); ++i)
-        m_sorted[i] = i;
-    std::ranges::sort(m_sorted,
-                      [this](size_t a, size_t b) { return comesBefore(m_choices[a], m_choices[b]); });
+    m_choices = std::move(sorted.choices);
+    m_sorted = std::move(sorted.order);
     build();
     endResetModel();
     emit ticksChanged();
@@ -319,7 +325,8 @@ QVariant ReportChoiceModel::data(const QModelIndex& index, int role) const
 QVariant ReportChoiceModel::groupData(const Node& node, int column, int role) const
 {
     if (role != Qt::DisplayRole || column != toolColumn) return {};
-    if (node.ticked == 0) return node.all.files == 1 ? QString("1 file") : QString("%1 files").arg(node.all.files);
+    if (node.ticked == 0)
+        return node.all.files == 1 ? QString("1 file") : QString("%1 files").arg(node.all.files);
     return QString("%1 of %2 files").arg(node.ticked).arg(node.all.files);
 }
 

@@ -22,6 +22,14 @@ struct ReportChoice {
     bool isTicked = false;
 };
 
+// All files of a walk in the order of the tree.
+struct SortedChoices {
+    std::vector<ReportChoice> choices; // by position in what was found
+    std::vector<size_t> order;         // positions
+};
+// Any thread; takes a while for tens of thousands.
+SortedChoices sortedChoices(const FoundReports& found);
+
 struct ChoiceTotals {
     size_t files = 0;
     uint64_t size_bytes = 0;
@@ -37,7 +45,7 @@ class ReportChoiceModel : public QAbstractItemModel {
     explicit ReportChoiceModel(QObject* parent = nullptr);
     ~ReportChoiceModel() override;
 
-    void setFound(const FoundReports& found);
+    void setChoices(SortedChoices sorted);
     // Words that must all fit: "step:3" is exact, also role, rank, tool, run and host; any other word is
     // looked for in the path. Ticks stay, also of what is not shown.
     void setFilter(const QString& text);

@@ -28,6 +28,7 @@ struct ReportEntry {
     ReportState state = ReportState::loading;
     std::optional<double> fraction;                 // of loading, 0..1; empty while unknown
     Error error;                                    // of a failed or held one
+    uint64_t memory_bytes = 0;                      // what it will take, about, as it was asked for
     std::shared_ptr<const Report> report;           // of an open one
     std::shared_ptr<const ReportLod> lod;           // of an open one
     std::shared_ptr<const ReportIdentity> identity; // of an open one, settled with the other open ones

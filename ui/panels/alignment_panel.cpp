@@ -76,11 +76,10 @@ class AlignmentPanel::ChoiceCommand : public QUndoCommand {
 };
 
 AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
-    : QWidget(parent), m_undo(undo), m_model(new AlignmentModel(this)), m_view(new TableView(this)),
-      m_chart(new ResidualChart(this))
+    : Panel("Alignment", {}, parent), m_undo(undo), m_model(new AlignmentModel(this)),
+      m_view(new TableView(this)), m_chart(new ResidualChart(this))
 {
     setProperty("page", true);
-    setAttribute(Qt::WA_StyledBackground);
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -114,7 +113,7 @@ AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
         next.options.shifts_ns[key] = shift_ns;
         choose(next, tr("Move report"));
     });
-    setAlignment({}, {});
+    rebuild();
 }
 
 QPushButton* AlignmentPanel::addButton(QWidget* bar, const QString& label, const QString& tooltip)
@@ -178,11 +177,11 @@ QWidget* AlignmentPanel::makeBar()
     return bar;
 }
 
-void AlignmentPanel::setAlignment(const Workspace& workspace, const Alignment& alignment)
+void AlignmentPanel::rebuild()
 {
     const ReportKey current = m_model->keyAt(m_view->currentTableRow());
-    m_workspace = workspace;
-    m_alignment = alignment;
+    const Workspace& workspace = scene()->open;
+    const Alignment& alignment = scene()->alignment;
     m_model->setAlignment(workspace, alignment);
     m_model->setChoice(m_choice);
     m_hint->setVisible(workspace.isEmpty());
@@ -256,7 +255,7 @@ void AlignmentPanel::showSelected()
     const int row = m_view->currentTableRow();
     const ClockMap* const map = m_model->mapAt(row);
     if (map == nullptr) return m_chart->setResiduals({}, {}, {});
-    m_chart->setResiduals(residualsOf(m_workspace, m_alignment, m_model->keyAt(row)), *map,
+    m_chart->setResiduals(residualsOf(scene()->open, scene()->alignment, m_model->keyAt(row)), *map,
                           tr("No residuals: no collectives tie this clock to another"));
 }
 
@@ -277,7 +276,7 @@ bool AlignmentPanel::moveBy(const std::vector<ReportKey>& keys, Duration by)
 {
     AlignmentChoice next = m_choice;
     for (const ReportKey key : keys) {
-        if (isLocked(key) || m_model->rowOf(key) < 0) return false;
+        if (isLocked(key) || !scene()->open.has(key)) return false;
         next.options.shifts_ns[key] += by.ns;
     }
     choose(next, changeText(tr("Move report"), tr("Move %1 reports"), keys.size()));
@@ -286,7 +285,7 @@ bool AlignmentPanel::moveBy(const std::vector<ReportKey>& keys, Duration by)
 
 KeptClock AlignmentPanel::placementOf(const ClockMap& map) const
 {
-    KeptClock kept{map, m_alignment.utcAtZero_ns};
+    KeptClock kept{map, scene()->alignment.utcAtZero_ns};
     kept.map.domain = 0; // which clocks are one is found anew each time
     return kept;
 }

@@ -6,11 +6,8 @@
 
 #include <vector>
 
-#include <QWidget>
-
-#include "core/align/alignment.h"
 #include "ui/models/alignment_choice.h"
-#include "ui/style/theme.h"
+#include "ui/window/panel.h"
 
 class QComboBox;
 class QLabel;
@@ -26,19 +23,17 @@ class AlignmentModel;
 class ResidualChart;
 class TableView;
 
-class AlignmentPanel : public QWidget {
+class AlignmentPanel : public Panel {
     Q_OBJECT
 
   public:
     // undo outlives the panel.
     explicit AlignmentPanel(QUndoStack& undo, QWidget* parent = nullptr);
 
-    // All open reports, shown or not, as they are aligned now.
-    void setAlignment(const Workspace& workspace, const Alignment& alignment);
     // What the window holds, e.g. from an opened workspace; no command is made of it.
     void setChoice(const AlignmentChoice& choice);
     const AlignmentChoice& choice() const { return m_choice; }
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
 
     // Moves reports on the axis by this much more than they are moved already. False, and nothing moves: one
     // of them is locked or not open.
@@ -63,6 +58,10 @@ class AlignmentPanel : public QWidget {
     void reportActivated(ReportKey key);
     void timeActivated(TraceTime aligned);
 
+  protected:
+    // Lists all open reports, shown or not, as they are aligned now.
+    void rebuild() override;
+
   private:
     class ChoiceCommand;
 
@@ -78,8 +77,6 @@ class AlignmentPanel : public QWidget {
 
     QUndoStack& m_undo;
     AlignmentChoice m_choice;
-    Workspace m_workspace;
-    Alignment m_alignment;
     AlignmentModel* m_model;
     TableView* m_view;
     ResidualChart* m_chart;

@@ -14,6 +14,7 @@
 #include "core/base/text.h"
 #include "ui/models/report_entry.h"
 #include "ui/style/style_sheet.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -53,14 +54,14 @@ QString placeText(const Report& report, TrackId track)
 
 } // namespace
 
-DetailsPanel::DetailsPanel(QWidget* parent)
-    : QWidget(parent), m_title(new QLabel(this)), m_subtitle(new QLabel(this)), m_head(new QWidget(this)),
+DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
+    : Panel("Details", {}, parent), m_view(view), m_title(new QLabel(this)), m_subtitle(new QLabel(this)),
+      m_head(new QWidget(this)),
       m_hint(new QLabel(tr("Click a slice to see every argument the file holds for it."), this)),
       m_tree(new QTreeWidget(this)),
       m_job([this](const Result<SliceDetails>& outcome) { takeDetails(outcome); })
 {
     setProperty("page", true);
-    setAttribute(Qt::WA_StyledBackground);
     m_title->setProperty("strong", true);
     m_title->setTextFormat(Qt::PlainText);
     m_title->setWordWrap(true);
@@ -97,52 +98,60 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     column->addWidget(m_tree, 1);
     const auto activate = [this](QTreeWidgetItem* item) {
         const QVariant slice = item->data(0, kSliceRole);
-        if (slice.isValid()) emit sliceActivated({m_slice.report, SliceId(slice.toUInt())});
+        if (slice.isValid()) m_view.reveal({m_slice.report, SliceId(slice.toUInt())});
     };
     connect(m_tree, &QTreeWidget::itemClicked, this, activate);
     connect(m_tree, &QTreeWidget::itemActivated, this, activate);
     auto* const shortcut = new QShortcut(QKeySequence::Copy, m_tree, nullptr, nullptr, Qt::WidgetShortcut);
     connect(shortcut, &QShortcut::activated, this, &DetailsPanel::copy);
-    setSlice({});
+    connect(&view, &ViewState::sliceChanged, this, [this] {
+        outdate();
+        if (m_view.slice().isValid()) emit frontRequested();
+    });
+    showSlice();
 }
 
-void DetailsPanel::setScene(ScenePtr scene)
+// Reads the slice again only where its place, or whose it is, reads otherwise.
+void DetailsPanel::rebuild()
 {
-    const ScenePtr before = std::exchange(m_scene, std::move(scene));
-    if (!m_slice.isValid()) return;
-    if (!m_scene->holds(m_slice)) return setSlice({});
-    const ReportKey report = m_slice.report;
-    const bool isSame = before->holds(m_slice) &&
-                        before->shown.shared(report) == m_scene->shown.shared(report) &&
-                        before->shown.identity(report) == m_scene->shown.identity(report) &&
-                        before->alignment.map(report) == m_scene->alignment.map(report) &&
-                        before->alignment.utcAtZero_ns == m_scene->alignment.utcAtZero_ns;
-    if (!isSame) setSlice(m_slice); // its place, or whose it is, reads otherwise
+    const ScenePtr before = std::exchange(m_shown, scene());
+    const Scene& now = *m_shown;
+    const SliceRef slice = now.holds(m_view.slice()) ? m_view.slice() : SliceRef();
+    const ReportKey report = slice.report;
+    const bool isSame = slice == m_slice &&
+                        (!slice.isValid() ||
+                         (before->holds(slice) && before->shown.shared(report) == now.shown.shared(report) &&
+                          before->shown.identity(report) == now.shown.identity(report) &&
+                          before->alignment.map(report) == now.alignment.map(report) &&
+                          before->alignment.utcAtZero_ns == now.alignment.utcAtZero_ns));
+    if (isSame) return;
+    m_slice = slice;
+    showSlice();
 }
 
 void DetailsPanel::setTheme(const Theme& theme)
 {
     m_theme = &theme;
-    setSlice(m_slice);
+    showSlice();
 }
 
-void DetailsPanel::setSlice(SliceRef slice)
+void DetailsPanel::showSlice()
 {
-    m_slice = slice;
+    const SliceRef slice = m_slice;
     m_job.cancel();
     m_tree->clear();
     m_arguments = m_source = nullptr;
-    const bool isShown = m_scene->holds(slice);
+    const bool isShown = m_shown->holds(slice);
     m_head->setVisible(isShown);
     m_tree->setVisible(isShown);
     m_hint->setVisible(!isShown);
     if (!isShown) return;
-    const std::shared_ptr<const Report>& report = m_scene->shown.shared(slice.report);
+    const std::shared_ptr<const Report>& report = m_shown->shown.shared(slice.report);
     m_title->setText(QString::fromUtf8(report->nameOf(slice.slice)));
     m_subtitle->setText(
         QString::fromUtf8(sliceCategoryName(report->slices.category[slice.slice.value])) + " \u00B7 " +
         QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
-        QString::fromStdString(reportLabel(*report, m_scene->shown.identity(slice.report))));
+        QString::fromStdString(reportLabel(*report, m_shown->shown.identity(slice.report))));
     addPlace(*report, slice.slice);
     m_arguments = addSection(tr("Arguments"));
     addRow(m_arguments, tr("reading the file \u2026"), {});
@@ -175,11 +184,11 @@ QTreeWidgetItem* DetailsPanel::addRow(QTreeWidgetItem* section, const QString& n
 void DetailsPanel::addPlace(const Report& report, SliceId slice)
 {
     QTreeWidgetItem* const place = addSection(tr("Slice"));
-    const ClockMap& map = m_scene->alignment.map(m_slice.report);
+    const ClockMap& map = m_shown->alignment.map(m_slice.report);
     const TraceTime start = map.alignedFromTrace(report.slices.start(slice));
     addRow(place, tr("start, aligned"), exactNs(start.ns));
-    if (m_scene->alignment.utcAtZero_ns && map.isPlaced()) {
-        const int64_t utc_ns = *m_scene->alignment.utcAtZero_ns + start.ns;
+    if (m_shown->alignment.utcAtZero_ns && map.isPlaced()) {
+        const int64_t utc_ns = *m_shown->alignment.utcAtZero_ns + start.ns;
         addRow(place, tr("start, UTC"),
                QString::fromStdString(utcDateText(utc_ns) + " " + utcTimeText(utc_ns)));
     }

@@ -3,12 +3,9 @@
 // file. UI thread.
 #pragma once
 
-#include <QWidget>
-
 #include "core/readers/reader.h"
-#include "core/scene/scene.h"
 #include "ui/async/latest_job.h"
-#include "ui/style/theme.h"
+#include "ui/window/panel.h"
 
 class QLabel;
 class QTreeWidget;
@@ -16,28 +13,27 @@ class QTreeWidgetItem;
 
 namespace lockstep {
 
-class DetailsPanel : public QWidget {
+class ViewState;
+
+class DetailsPanel : public Panel {
     Q_OBJECT
 
   public:
-    explicit DetailsPanel(QWidget* parent = nullptr);
+    // Follows the view's slice and reveals the linked ones. view outlives the panel.
+    explicit DetailsPanel(ViewState& view, QWidget* parent = nullptr);
 
-    // Never null. The slice stays as long as its report is shown.
-    void setScene(ScenePtr scene);
-    // An invalid slice empties the panel.
-    void setSlice(SliceRef slice);
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override { return m_job.isRunning(); }
 
     QTreeWidget* tree() const { return m_tree; }
-    bool isFetching() const { return m_job.isRunning(); }
     // Name and value of the selected rows, or of all when none is, tab-separated.
     QString text() const;
 
-  signals:
-    // A linked slice was clicked.
-    void sliceActivated(SliceRef slice);
+  protected:
+    void rebuild() override;
 
   private:
+    void showSlice();
     QTreeWidgetItem* addSection(const QString& title);
     QTreeWidgetItem* addRow(QTreeWidgetItem* section, const QString& name, const QString& value);
     void addPlace(const Report& report, SliceId slice);
@@ -47,7 +43,8 @@ class DetailsPanel : public QWidget {
     void takeDetails(const Result<SliceDetails>& outcome);
     void copy();
 
-    ScenePtr m_scene = std::make_shared<const Scene>();
+    ViewState& m_view;
+    ScenePtr m_shown = std::make_shared<const Scene>(); // in which the slice was when it was last read
     SliceRef m_slice;
     const Theme* m_theme = &lightTheme();
     QLabel* m_title;

@@ -1,5 +1,6 @@
 #include "ui/panels/drop_overlay.h"
 
+#include <QDropEvent>
 #include <QMimeData>
 #include <QPainter>
 #include <QUrl>
@@ -8,8 +9,24 @@
 
 namespace lockstep {
 
+namespace {
+
+// The local files and folders of a drag.
+std::vector<std::filesystem::path> pathsOf(const QMimeData& mime)
+{
+    std::vector<std::filesystem::path> paths;
+    for (const QUrl& url : mime.urls()) {
+        if (url.isLocalFile()) paths.emplace_back(url.toLocalFile().toStdString());
+    }
+    return paths;
+}
+
+} // namespace
+
 DropOverlay::DropOverlay(QWidget* window) : QWidget(window)
 {
+    window->setAcceptDrops(true);
+    window->installEventFilter(this);
     setAttribute(Qt::WA_TransparentForMouseEvents);
     hide();
 }
@@ -19,6 +36,26 @@ void DropOverlay::appear()
     setGeometry(parentWidget()->rect());
     raise();
     show();
+}
+
+bool DropOverlay::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize) setGeometry(parentWidget()->rect());
+    if (event->type() == QEvent::DragLeave) hide();
+    if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop)
+        return QWidget::eventFilter(watched, event);
+    auto* const drag = static_cast<QDropEvent*>(event); // QDragEnterEvent is one too
+    const std::vector<std::filesystem::path> paths = pathsOf(*drag->mimeData());
+    if (paths.empty()) return QWidget::eventFilter(watched, event);
+    drag->setDropAction(Qt::CopyAction);
+    drag->accept();
+    if (event->type() == QEvent::DragEnter) {
+        appear();
+    } else {
+        hide();
+        emit dropped(paths);
+    }
+    return true;
 }
 
 void DropOverlay::paintEvent(QPaintEvent*)
@@ -39,15 +76,6 @@ void DropOverlay::paintEvent(QPaintEvent*)
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
     painter.drawText(rect(), Qt::AlignCenter, tr("Drop to open files and folders"));
-}
-
-std::vector<std::filesystem::path> droppedPaths(const QMimeData& mime)
-{
-    std::vector<std::filesystem::path> paths;
-    for (const QUrl& url : mime.urls()) {
-        if (url.isLocalFile()) paths.emplace_back(url.toLocalFile().toStdString());
-    }
-    return paths;
 }
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
-// DropOverlay: the sign over a whole window that files may be let go. Shown while a drag with files is over
-// the window; takes no input itself. UI thread.
+// DropOverlay: the taking of files and folders that are dragged onto a window, and the sign over all of it
+// that they may be let go. Watches the window it was made for. UI thread.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,6 @@
 #include <QWidget>
 
 #include "ui/style/theme.h"
-
-class QMimeData;
 
 namespace lockstep {
 
@@ -20,17 +18,19 @@ class DropOverlay : public QWidget {
     explicit DropOverlay(QWidget* window);
 
     void setTheme(const Theme& theme) { m_theme = &theme; }
-    // Covers the window it was made for.
-    void appear();
+
+  signals:
+    // Never empty.
+    void dropped(const std::vector<std::filesystem::path>& paths);
 
   protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
   private:
+    void appear();
+
     const Theme* m_theme = &lightTheme();
 };
-
-// The local files and folders of a drag; empty when it carries none.
-std::vector<std::filesystem::path> droppedPaths(const QMimeData& mime);
 
 } // namespace lockstep

@@ -6,17 +6,18 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/models/report_list.h"
 #include "ui/panels/identity_view.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
 
-IdentityPanel::IdentityPanel(QWidget* parent)
-    : QWidget(parent), m_model(new ReportIdentityModel(this)), m_hint(new QLabel(this)),
-      m_count(new QLabel(this)), m_message(new QLabel(this)), m_view(new IdentityView(*m_model, this))
+IdentityPanel::IdentityPanel(const ReportList& list, QWidget* parent)
+    : Panel("Identities", {}, parent), m_list(list), m_model(new ReportIdentityModel(this)),
+      m_hint(new QLabel(this)), m_count(new QLabel(this)), m_message(new QLabel(this)),
+      m_view(new IdentityView(*m_model, this))
 {
     setProperty("page", true);
-    setAttribute(Qt::WA_StyledBackground);
     m_hint->setText(tr("No reports. Once some are open, their run, host, role, rank and step are listed and "
                        "corrected here."));
     m_hint->setProperty("muted", true);
@@ -35,7 +36,8 @@ IdentityPanel::IdentityPanel(QWidget* parent)
     column->addWidget(m_hint, 1);
     column->addWidget(m_view, 1);
     connect(m_model, &ReportIdentityModel::editRequested, this, &IdentityPanel::editRequested);
-    setEntries({});
+    connect(&list, &ReportList::changed, this, &IdentityPanel::outdate);
+    rebuild();
 }
 
 QWidget* IdentityPanel::makeBar()
@@ -73,10 +75,10 @@ QWidget* IdentityPanel::makeBar()
     return bar;
 }
 
-void IdentityPanel::setEntries(const std::vector<ReportEntry>& entries)
+void IdentityPanel::rebuild()
 {
     const int before = m_model->rowCount();
-    m_model->setEntries(entries);
+    m_model->setEntries(m_list.entries());
     const int rows = m_model->rowCount();
     m_hint->setVisible(rows == 0);
     m_view->setVisible(rows > 0);

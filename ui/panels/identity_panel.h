@@ -2,9 +2,8 @@
 // as a file. UI thread.
 #pragma once
 
-#include <QWidget>
-
 #include "ui/models/report_identity_model.h"
+#include "ui/window/panel.h"
 
 class QLabel;
 class QLineEdit;
@@ -12,15 +11,16 @@ class QLineEdit;
 namespace lockstep {
 
 class IdentityView;
+class ReportList;
 
-class IdentityPanel : public QWidget {
+class IdentityPanel : public Panel {
     Q_OBJECT
 
   public:
-    explicit IdentityPanel(QWidget* parent = nullptr);
+    // list outlives the panel.
+    explicit IdentityPanel(const ReportList& list, QWidget* parent = nullptr);
 
-    void setEntries(const std::vector<ReportEntry>& entries);
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
     // What could not be done with the last edit or file, above the sheet; empty for nothing.
     void setMessage(const QString& text);
     QString message() const;
@@ -32,9 +32,13 @@ class IdentityPanel : public QWidget {
     void importRequested();
     void exportRequested();
 
+  protected:
+    void rebuild() override;
+
   private:
     QWidget* makeBar();
 
+    const ReportList& m_list;
     ReportIdentityModel* m_model;
     QLabel* m_hint;
     QLabel* m_count;

@@ -15,16 +15,16 @@
 #include "ui/panels/kernel_chart.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
-KernelPanel::KernelPanel(QWidget* parent)
-    : QWidget(parent), m_model(new TableModel(this)), m_view(new TableView(this)),
-      m_chart(new KernelChart(this)),
+KernelPanel::KernelPanel(ViewState& view, QWidget* parent)
+    : Panel("Kernels", {.isInFront = true}, parent), m_viewState(view), m_model(new TableModel(this)),
+      m_view(new TableView(this)), m_chart(new KernelChart(this)),
       m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); })
 {
     setProperty("page", true);
-    setAttribute(Qt::WA_StyledBackground);
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -51,7 +51,11 @@ KernelPanel::KernelPanel(QWidget* parent)
     connect(m_view, &TableView::summaryChanged, this, &KernelPanel::summaryChanged);
     connect(m_view, &TableView::tableRowActivated, this, [this](int row) {
         const SliceRef longest = table() ? table()->longest(static_cast<size_t>(row)) : SliceRef();
-        if (longest.isValid()) emit sliceActivated(longest);
+        m_viewState.reveal(longest, true);
+    });
+    connect(&view, &ViewState::scopeChanged, this, [this] {
+        m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
+        outdate();
     });
     connect(m_chart, &KernelChart::rowClicked, m_view, &TableView::selectTableRow);
     showHint();
@@ -75,7 +79,7 @@ QButtonGroup* KernelPanel::addChoice(QWidget* bar, const QStringList& labels, co
     group->button(0)->setChecked(true);
     static_cast<QHBoxLayout*>(bar->layout())->addLayout(segments);
     connect(group, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
-        if (isChecked) later();
+        if (isChecked) outdate();
     });
     return group;
 }
@@ -92,6 +96,10 @@ QWidget* KernelPanel::makeBar()
                         {tr("Kernels in the visible range; durations are clipped to it"),
                          tr("Kernels in the selected range; durations are clipped to it"),
                          tr("Kernels of all shown reports")});
+    m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
+    connect(m_range, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
+        if (isChecked) m_viewState.setScopeChoice(static_cast<ScopeChoice>(id));
+    });
     m_grouping = addChoice(bar, {tr("Total"), tr("Per rank")},
                            {tr("One row per kernel"), tr("One row per rank and kernel")});
     m_names = addChoice(bar, {tr("Base names"), tr("Full names")},
@@ -122,31 +130,6 @@ const Table* KernelPanel::table() const
     return m_model->table();
 }
 
-void KernelPanel::setScene(ScenePtr scene)
-{
-    m_scene = std::move(scene);
-    later();
-}
-
-void KernelPanel::setVisibleRange(TimeRange range)
-{
-    if (range == m_visible) return;
-    m_visible = range;
-    if (m_range->checkedId() == static_cast<int>(RangeChoice::visible)) later();
-}
-
-void KernelPanel::setSelectedRange(std::optional<TimeRange> range)
-{
-    if (range == m_selected) return;
-    m_selected = range;
-    if (m_range->checkedId() == static_cast<int>(RangeChoice::selected)) later();
-}
-
-void KernelPanel::setRangeChoice(RangeChoice choice)
-{
-    m_range->button(static_cast<int>(choice))->setChecked(true);
-}
-
 void KernelPanel::setPerRank(bool isPerRank)
 {
     m_grouping->button(isPerRank ? 1 : 0)->setChecked(true);
@@ -164,36 +147,17 @@ void KernelPanel::setTheme(const Theme& theme)
     m_layout.clear();
 }
 
-void KernelPanel::showEvent(QShowEvent* event)
+void KernelPanel::rebuild()
 {
-    QWidget::showEvent(event);
-    if (m_isStale) later();
-}
-
-void KernelPanel::later()
-{
-    m_isStale = true;
     m_job.cancel();
-    if (isVisible() && !m_soon.isActive()) m_soon.start();
-}
-
-Scope KernelPanel::scope() const
-{
-    Scope scope;
-    scope.by = m_grouping->checkedId() == 1 ? GroupBy::rank : GroupBy::total;
-    const auto choice = static_cast<RangeChoice>(m_range->checkedId());
-    if (choice == RangeChoice::visible) scope.time = m_visible;
-    if (choice == RangeChoice::selected) scope.time = m_selected;
-    return scope;
+    if (!m_soon.isActive()) m_soon.start();
 }
 
 void KernelPanel::compute()
 {
-    m_isStale = false;
     m_error.clear();
-    const bool needsSelection =
-        m_range->checkedId() == static_cast<int>(RangeChoice::selected) && !m_selected;
-    if (m_scene->shown.isEmpty() || needsSelection) {
+    std::optional<Scope> scope = m_viewState.scope();
+    if (scene()->shown.isEmpty() || !scope) {
         m_job.cancel();
         m_model->setTable(nullptr);
         m_chart->setTable(nullptr, {});
@@ -201,9 +165,10 @@ void KernelPanel::compute()
         emit tableChanged();
         return;
     }
+    scope->by = m_grouping->checkedId() == 1 ? GroupBy::rank : GroupBy::total;
     const std::string what = m_names->checkedId() == 0 ? "cuda_gpu_kern_sum:base" : "cuda_gpu_kern_sum";
-    m_job.start([what, scene = m_scene,
-                 asked = scope()](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
+    m_job.start([what, scene = scene(),
+                 asked = *scope](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
         Table made = LOCKSTEP_TRY(runAnalysis(what, scene->shown, scene->alignment, asked, progress));
         return std::make_shared<const Table>(std::move(made));
     });
@@ -247,9 +212,9 @@ void KernelPanel::showHint()
     m_hint->setVisible(!hasRows);
     if (!m_error.isEmpty()) {
         m_hint->setText(m_error);
-    } else if (m_scene->shown.isEmpty()) {
+    } else if (scene()->shown.isEmpty()) {
         m_hint->setText(tr("Open a report with GPU kernels: their times are summed up here by name."));
-    } else if (m_range->checkedId() == static_cast<int>(RangeChoice::selected) && !m_selected) {
+    } else if (!m_viewState.scope()) {
         m_hint->setText(tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
     } else {
         m_hint->setText(tr("No kernels in this range. Zoom out (0 fits everything), or choose Whole."));

@@ -4,16 +4,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include <QTimer>
-#include <QWidget>
 
-#include "core/analysis/scope.h"
 #include "core/analysis/table.h"
-#include "core/scene/scene.h"
 #include "ui/async/latest_job.h"
-#include "ui/style/theme.h"
+#include "ui/window/panel.h"
 
 class QButtonGroup;
 class QLabel;
@@ -25,54 +21,43 @@ namespace lockstep {
 class KernelChart;
 class TableModel;
 class TableView;
+class ViewState;
 
-class KernelPanel : public QWidget {
+class KernelPanel : public Panel {
     Q_OBJECT
 
   public:
-    enum class RangeChoice { visible, selected, whole };
-
-    explicit KernelPanel(QWidget* parent = nullptr);
+    // Sums what the view's scope says, which its buttons choose; a row that is activated is revealed there.
+    // view outlives the panel.
+    explicit KernelPanel(ViewState& view, QWidget* parent = nullptr);
     ~KernelPanel() override;
 
-    // Never null. The table stays until the new one is there: its rows name slices by keys that last.
-    void setScene(ScenePtr scene);
-    // Ranges are on the aligned axis.
-    void setVisibleRange(TimeRange range);
-    void setSelectedRange(std::optional<TimeRange> range);
-    void setRangeChoice(RangeChoice choice);
     void setPerRank(bool isPerRank);
     void setFullNames(bool isFull);
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override { return m_job.isRunning() || m_soon.isActive(); }
 
     TableView* view() const { return m_view; }
     KernelChart* chart() const { return m_chart; }
     // What the table on screen says; nullptr before the first one.
     const Table* table() const;
-    bool isComputing() const { return m_job.isRunning() || m_soon.isActive(); }
 
   signals:
-    // A row was activated: its longest instance.
-    void sliceActivated(SliceRef slice);
-    void summaryChanged(const QString& text);
     // A new table is on screen.
     void tableChanged();
 
   protected:
-    void showEvent(QShowEvent* event) override;
+    // The table stays until the new one is there: its rows name slices by keys that last.
+    void rebuild() override;
 
   private:
     QWidget* makeBar();
     QButtonGroup* addChoice(QWidget* bar, const QStringList& labels, const QStringList& tooltips);
-    void later();
     void compute();
     void take(Result<std::shared_ptr<const Table>> outcome);
     void showHint();
-    Scope scope() const;
 
-    ScenePtr m_scene = std::make_shared<const Scene>();
-    TimeRange m_visible;
-    std::optional<TimeRange> m_selected;
+    ViewState& m_viewState;
     QButtonGroup* m_range = nullptr;
     QButtonGroup* m_grouping = nullptr;
     QButtonGroup* m_names = nullptr;
@@ -82,7 +67,6 @@ class KernelPanel : public QWidget {
     TableModel* m_model;
     TableView* m_view;
     KernelChart* m_chart;
-    bool m_isStale = true;
     QString m_error;
     QString m_layout; // columns whose widths and order are set
     QTimer m_soon;

@@ -8,17 +8,17 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/models/report_list.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
 
-NotesPanel::NotesPanel(QWidget* parent)
-    : QWidget(parent), m_hint(new QLabel(this)), m_bar(new QWidget(this)), m_find(new QLineEdit(this)),
-      m_model(new NotesModel(this)), m_view(new TableView(this))
+NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
+    : Panel("Notes", {}, parent), m_list(list), m_hint(new QLabel(this)), m_bar(new QWidget(this)),
+      m_find(new QLineEdit(this)), m_model(new NotesModel(this)), m_view(new TableView(this))
 {
     setProperty("page", true);
-    setAttribute(Qt::WA_StyledBackground);
     m_hint->setText(
         tr("No notes. Rows that make no sense, files cut short and files passed over are listed here."));
     m_hint->setProperty("muted", true);
@@ -54,12 +54,13 @@ NotesPanel::NotesPanel(QWidget* parent)
     connect(m_view, &TableView::summaryChanged, this, &NotesPanel::summaryChanged);
     connect(m_find, &QLineEdit::textChanged, this,
             [this](const QString& text) { m_view->setTextFilter(text); });
-    setRows({});
+    connect(&list, &ReportList::changed, this, &NotesPanel::outdate);
+    rebuild();
 }
 
-void NotesPanel::setRows(std::vector<NoteRow> rows)
+void NotesPanel::rebuild()
 {
-    m_rows = std::move(rows);
+    m_rows = noteRows(m_list.entries(), m_list.passedOver());
     m_hint->setVisible(m_rows.empty());
     m_view->setVisible(!m_rows.empty());
     m_bar->setVisible(!m_rows.empty());

@@ -4,9 +4,8 @@
 
 #include <array>
 
-#include <QWidget>
-
 #include "ui/models/notes_model.h"
+#include "ui/window/panel.h"
 
 class QLabel;
 class QLineEdit;
@@ -14,16 +13,17 @@ class QPushButton;
 
 namespace lockstep {
 
+class ReportList;
 class TableView;
 
-class NotesPanel : public QWidget {
+class NotesPanel : public Panel {
     Q_OBJECT
 
   public:
-    explicit NotesPanel(QWidget* parent = nullptr);
+    // list outlives the panel.
+    explicit NotesPanel(const ReportList& list, QWidget* parent = nullptr);
 
-    void setRows(std::vector<NoteRow> rows);
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
     TableView* view() const { return m_view; }
     const NotesModel& model() const { return *m_model; } // the rows whose severity is switched on
     QPushButton* severitySwitch(NoteGravity gravity) const
@@ -31,12 +31,13 @@ class NotesPanel : public QWidget {
         return m_switches[static_cast<size_t>(gravity)];
     }
 
-  signals:
-    void summaryChanged(const QString& text);
+  protected:
+    void rebuild() override;
 
   private:
     void showRows();
 
+    const ReportList& m_list;
     std::vector<NoteRow> m_rows;
     std::array<QPushButton*, kNoteGravities> m_switches{};
     QLabel* m_hint;

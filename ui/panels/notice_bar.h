@@ -32,6 +32,7 @@ class NoticeBar : public QWidget {
     void showProgress(const QString& text, std::optional<double> fraction, const std::function<void()>& stop);
     void clear();
     bool isEmpty() const;
+    bool isProgress() const { return m_isProgress; }
     QString text() const;
 
   private:

@@ -189,20 +189,21 @@ QWidget* ReportChoicePage::makeFoot()
     line->addWidget(m_load);
     connect(m_percent, &QSpinBox::valueChanged, this, &ReportChoicePage::memoryPercentChanged);
     connect(cancel, &QPushButton::clicked, this, &ReportChoicePage::left);
-    connect(m_load, &QPushButton::clicked, this, [this] { emit loadRequested(m_found, m_model->ticked()); });
+    connect(m_load, &QPushButton::clicked, this, [this] { emit loadRequested(*m_found, m_model->ticked()); });
     return foot;
 }
 
-void ReportChoicePage::setFound(const FoundReports& found)
+void ReportChoicePage::setFound(std::shared_ptr<const FoundReports> found, SortedChoices sorted)
 {
-    m_found = found;
+    m_found = std::move(found);
     m_filter->clear();
-    m_model->setFound(found);
-    QString text = tr("%1 reports were recognised by their content. Run, role, rank and step are as their "
-                      "names tell; what the content says shows once they are open.")
-                       .arg(found.reports.size());
-    if (!found.passedOver.empty())
-        text += tr(" Passed over: %1 other files, listed in Notes.").arg(found.passedOver.size());
+    m_model->setChoices(std::move(sorted));
+    QString text =
+        tr("%1 reports were recognised by their content. Run, role, rank and step are as their names "
+           "tell; what the content says shows once they are open.")
+            .arg(m_found->reports.size());
+    if (!m_found->passedOver.empty())
+        text += tr(" Passed over: %1 other files, listed in Notes.").arg(m_found->passedOver.size());
     m_subtitle->setText(text);
     expand();
 }

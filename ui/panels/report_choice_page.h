@@ -23,7 +23,8 @@ class ReportChoicePage : public QWidget {
   public:
     explicit ReportChoicePage(QWidget* parent = nullptr);
 
-    void setFound(const FoundReports& found);
+    // found is not null; sorted is made of it.
+    void setFound(std::shared_ptr<const FoundReports> found, SortedChoices sorted);
     // taken_bytes: by what is open already. machine_bytes: what the limit is a part of.
     void setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes);
     void setTheme(const Theme& theme);
@@ -53,7 +54,7 @@ class ReportChoicePage : public QWidget {
     void expand();
     void showTotals();
 
-    FoundReports m_found;
+    std::shared_ptr<const FoundReports> m_found = std::make_shared<const FoundReports>();
     ReportChoiceModel* m_model;
     QLabel* m_title;
     QLabel* m_subtitle;

@@ -13,6 +13,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "ui/models/report_list.h"
 #include "ui/models/report_tree_model.h"
 #include "ui/panels/load_list.h"
 #include "ui/style/style_sheet.h"
@@ -56,12 +57,12 @@ class EntryDelegate : public QStyledItemDelegate {
 
 } // namespace
 
-ReportsPanel::ReportsPanel(QWidget* parent)
-    : QWidget(parent), m_hint(new QLabel(this)), m_tree(new QTreeView(this)), m_foot(new QLabel(this)),
-      m_model(new ReportTreeModel(this)), m_loads(new LoadList)
+ReportsPanel::ReportsPanel(const ReportList& list, QWidget* parent)
+    : Panel("Reports", {.area = Qt::LeftDockWidgetArea}, parent), m_list(list), m_hint(new QLabel(this)),
+      m_tree(new QTreeView(this)), m_foot(new QLabel(this)), m_model(new ReportTreeModel(this)),
+      m_loads(new LoadList)
 {
     setProperty("panel", true);
-    setAttribute(Qt::WA_StyledBackground);
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, scaledPixels(10), 0, 0);
     column->setSpacing(scaledPixels(6));
@@ -107,6 +108,11 @@ ReportsPanel::ReportsPanel(QWidget* parent)
     m_foot->setContentsMargins(scaledPixels(12), 0, scaledPixels(12), scaledPixels(6));
     m_foot->hide();
     connectTree();
+    connect(&list, &ReportList::changed, this, [this] {
+        if (m_list.entries().empty()) setFoot({});
+        outdate();
+    });
+    connect(&list, &ReportList::progressed, this, &ReportsPanel::showProgress);
 }
 
 void ReportsPanel::connectTree()
@@ -128,19 +134,19 @@ void ReportsPanel::connectTree()
     connect(m_loads, &LoadList::dismissRequested, this, &ReportsPanel::dismissRequested);
 }
 
-void ReportsPanel::setEntries(const std::vector<ReportEntry>& entries)
+void ReportsPanel::rebuild()
 {
+    const std::vector<ReportEntry>& entries = m_list.entries();
     m_model->setEntries(entries);
     m_loads->setEntries(entries);
     m_hint->setVisible(entries.empty());
-    if (entries.empty()) setFoot({});
     m_tree->setVisible(m_model->rowCount() > 0 || entries.empty());
     m_loads->parentWidget()->parentWidget()->setVisible(!m_loads->isHidden());
 }
 
-void ReportsPanel::setProgress(const std::vector<ReportEntry>& entries)
+void ReportsPanel::showProgress()
 {
-    m_loads->setEntries(entries);
+    if (canBeSeen()) m_loads->setEntries(m_list.entries());
 }
 
 void ReportsPanel::setFoot(const QString& text)

@@ -5,10 +5,8 @@
 
 #include <vector>
 
-#include <QWidget>
-
 #include "ui/models/report_entry.h"
-#include "ui/style/theme.h"
+#include "ui/window/panel.h"
 
 class QLabel;
 class QTreeView;
@@ -16,18 +14,17 @@ class QTreeView;
 namespace lockstep {
 
 class LoadList;
+class ReportList;
 class ReportTreeModel;
 
-class ReportsPanel : public QWidget {
+class ReportsPanel : public Panel {
     Q_OBJECT
 
   public:
-    explicit ReportsPanel(QWidget* parent = nullptr);
+    // list outlives the panel.
+    explicit ReportsPanel(const ReportList& list, QWidget* parent = nullptr);
 
-    void setEntries(const std::vector<ReportEntry>& entries);
-    // The same entries, of which only the fractions of loading ones moved.
-    void setProgress(const std::vector<ReportEntry>& entries);
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
     // What the run behind the reports left, e.g. "ledger 47/48, 1 missing"; gone with the last report.
     void setFoot(const QString& text);
     QString foot() const;
@@ -43,13 +40,16 @@ class ReportsPanel : public QWidget {
     void dismissRequested(ReportKey key);
 
   protected:
+    void rebuild() override;
     void resizeEvent(QResizeEvent* event) override;
 
   private:
     void connectTree();
+    void showProgress();
     void showMenu(QPoint position);
     void closeSelected();
 
+    const ReportList& m_list;
     QLabel* m_hint;
     QTreeView* m_tree;
     QLabel* m_foot;

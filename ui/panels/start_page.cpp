@@ -104,7 +104,7 @@ StartPage::StartPage(QWidget* parent)
     connect(folder, &QPushButton::clicked, this, &StartPage::openFolderRequested);
     connect(session, &QPushButton::clicked, this, &StartPage::sessionRequested);
     connect(demo, &QPushButton::clicked, this, &StartPage::demoRequested);
-    setRecent({}, {});
+    setRecent({}, {}, {});
 }
 
 // A low window scrolls the block instead of squeezing it.
@@ -133,18 +133,20 @@ void StartPage::setMessage(const QString& text)
 }
 
 void StartPage::setRecent(const std::vector<std::filesystem::path>& workspaces,
-                          const std::vector<std::filesystem::path>& reports)
+                          const std::vector<std::filesystem::path>& reports,
+                          const std::set<std::filesystem::path>& gone)
 {
     while (QLayoutItem* const item = m_recentRows->takeAt(0)) {
         delete item->widget();
         delete item;
     }
     m_recent->setVisible(!workspaces.empty() || !reports.empty());
-    addRecent(tr("RECENT WORKSPACES"), workspaces);
-    addRecent(tr("RECENT REPORTS"), reports);
+    addRecent(tr("RECENT WORKSPACES"), workspaces, gone);
+    addRecent(tr("RECENT REPORTS"), reports, gone);
 }
 
-void StartPage::addRecent(const QString& heading, const std::vector<std::filesystem::path>& paths)
+void StartPage::addRecent(const QString& heading, const std::vector<std::filesystem::path>& paths,
+                          const std::set<std::filesystem::path>& gone)
 {
     if (paths.empty()) return;
     auto* const caption = new QLabel(heading, m_recent);
@@ -152,8 +154,7 @@ void StartPage::addRecent(const QString& heading, const std::vector<std::filesys
     caption->setContentsMargins(0, m_recentRows->isEmpty() ? 0 : scaledPixels(10), 0, scaledPixels(4));
     m_recentRows->addWidget(caption);
     for (size_t i = 0; i < std::min(paths.size(), kMostRecent); ++i) {
-        std::error_code ignored;
-        const bool isThere = std::filesystem::exists(paths[i], ignored);
+        const bool isThere = !gone.contains(paths[i]);
         QPushButton* const link = makeLink(QString::fromStdString(paths[i].filename().string()), m_recent);
         link->setToolTip(QString::fromStdString(paths[i].string()));
         link->setEnabled(isThere);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <vector>
 
 #include <QWidget>
@@ -18,9 +19,10 @@ class StartPage : public QWidget {
   public:
     explicit StartPage(QWidget* parent = nullptr);
 
-    // Newest first. Those that are gone are shown and say so.
+    // Newest first. Those that are known to be gone are shown and say so.
     void setRecent(const std::vector<std::filesystem::path>& workspaces,
-                   const std::vector<std::filesystem::path>& reports);
+                   const std::vector<std::filesystem::path>& reports,
+                   const std::set<std::filesystem::path>& gone);
     // A line below the cards, e.g. why the demo could not be made; empty for none.
     void setMessage(const QString& text);
 
@@ -33,7 +35,8 @@ class StartPage : public QWidget {
 
   private:
     void scrollable(QLayout* block);
-    void addRecent(const QString& heading, const std::vector<std::filesystem::path>& paths);
+    void addRecent(const QString& heading, const std::vector<std::filesystem::path>& paths,
+                   const std::set<std::filesystem::path>& gone);
 
     QWidget* m_recent;
     QVBoxLayout* m_recentRows;

@@ -35,9 +35,9 @@ class CommandCompleter : public QCompleter {
 } // namespace
 
 TopStrip::TopStrip(QWidget* parent)
-    : QWidget(parent), m_trail(new QWidget(this)), m_crumbs(new QHBoxLayout(m_trail)),
-      m_search(new QLineEdit(this)), m_state(new QLabel(this)), m_completer(nullptr),
-      m_commands(new QStringListModel(this))
+    : QWidget(parent), m_tabs(new QHBoxLayout), m_trail(new QWidget(this)),
+      m_crumbs(new QHBoxLayout(m_trail)), m_search(new QLineEdit(this)), m_state(new QLabel(this)),
+      m_completer(nullptr), m_commands(new QStringListModel(this))
 {
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
@@ -65,7 +65,8 @@ TopStrip::TopStrip(QWidget* parent)
                                           Qt::QueuedConnection); // it still writes the text
             });
     connect(m_search, &QLineEdit::textChanged, this, &TopStrip::takeText);
-    makePages(*line);
+    m_tabs->setSpacing(line->spacing());
+    line->addLayout(m_tabs);
     line->addSpacing(scaledPixels(8));
     line->addWidget(m_trail);
     line->addStretch(1);
@@ -73,33 +74,27 @@ TopStrip::TopStrip(QWidget* parent)
     line->addWidget(m_search, 1);
 }
 
-void TopStrip::makePages(QHBoxLayout& line)
+void TopStrip::addTab(const QString& title, const QString& tooltip)
 {
-    const auto add = [&](Page page, const QString& name, const QString& tooltip) {
-        auto* const tab = new QPushButton(name, this);
-        tab->setProperty("page", true);
-        tab->setCheckable(true);
-        tab->setToolTip(tooltip);
-        line.addWidget(tab);
-        connect(tab, &QPushButton::clicked, this, [this, page, tab] {
-            tab->setChecked(true);
-            emit pageRequested(page);
-            if (page == Page::timeline) emit left();
-        });
-        return tab;
-    };
-    m_sessionTab = add(Page::session, tr("Session"), tr("Set up a run (Ctrl+1)"));
-    m_runTab = add(Page::run, tr("Run"), tr("Watch a run and fetch its reports (Ctrl+3)"));
-    m_timelineTab = add(Page::timeline, tr("Timeline"), tr("All shown reports on one time axis (Ctrl+2)"));
-    setPage(Page::timeline);
+    auto* const tab = new QPushButton(title, this);
+    tab->setProperty("page", true);
+    tab->setCheckable(true);
+    tab->setToolTip(tooltip);
+    m_tabs->addWidget(tab);
+    connect(tab, &QPushButton::clicked, this, [this, tab] {
+        tab->setChecked(true);
+        emit tabRequested(tab->text());
+        emit left();
+    });
 }
 
-void TopStrip::setPage(Page page)
+void TopStrip::setTab(const QString& title, bool hasTrail)
 {
-    m_sessionTab->setChecked(page == Page::session);
-    m_runTab->setChecked(page == Page::run);
-    m_timelineTab->setChecked(page == Page::timeline);
-    m_trail->setVisible(page == Page::timeline);
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        auto* const tab = qobject_cast<QPushButton*>(m_tabs->itemAt(i)->widget());
+        tab->setChecked(tab->text() == title);
+    }
+    m_trail->setVisible(hasTrail);
 }
 
 void TopStrip::setTrail(const ZoomTrail& trail)

@@ -21,12 +21,12 @@ class TopStrip : public QWidget {
     Q_OBJECT
 
   public:
-    enum class Page : uint8_t { session, run, timeline };
-
     explicit TopStrip(QWidget* parent = nullptr);
 
-    // Marks the page that is shown; the breadcrumb and the search belong to the timeline alone.
-    void setPage(Page page);
+    // Adds a tab at the right of the others.
+    void addTab(const QString& title, const QString& tooltip);
+    // Marks the tab of the page that is shown; not every page has a breadcrumb.
+    void setTab(const QString& title, bool hasTrail);
     void setTrail(const ZoomTrail& trail);
     // Texts offered after ">".
     void setCommands(const QStringList& commands);
@@ -37,13 +37,13 @@ class TopStrip : public QWidget {
     QLineEdit* searchField() const { return m_search; }
 
   signals:
-    void pageRequested(TopStrip::Page page);
+    void tabRequested(const QString& title);
     void zoomRequested(TimeRange range);
     void searchTextChanged(const QString& text);  // for a name; empty = no search
     void searchStepRequested(bool isForward);     // Enter, Shift+Enter
     void laneFilterChanged(const QString& regex); // empty = all lanes
     void commandRequested(const QString& text);
-    // Escape: the cursor should go back to the timeline.
+    // The cursor should go back to the page, e.g. after Escape.
     void left();
 
   protected:
@@ -53,17 +53,13 @@ class TopStrip : public QWidget {
     void takeText(const QString& text);
     void enter(bool isForward);
 
-    void makePages(QHBoxLayout& line);
-
+    QHBoxLayout* m_tabs;
     QWidget* m_trail;
     QHBoxLayout* m_crumbs;
     QLineEdit* m_search;
     QLabel* m_state;
     QCompleter* m_completer;
     QStringListModel* m_commands;
-    QPushButton* m_sessionTab = nullptr;
-    QPushButton* m_runTab = nullptr;
-    QPushButton* m_timelineTab = nullptr;
 };
 
 } // namespace lockstep

@@ -13,6 +13,7 @@
 #include "ui/timeline/minimap_bar.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -107,12 +108,37 @@ void TimelineView::setScene(ScenePtr scene)
     leaveHover();
     const TimeRange before = m_state.window.visible();
     const SliceRef selected = m_state.selection.slice;
+    const std::optional<TimeRange> range = m_state.selection.range;
     m_state.setScene(std::move(scene));
     m_goal = m_state.window.visible();
     m_minimap->refresh();
     refreshLanes();
     if (m_goal != before) emit visibleRangeChanged(m_goal);
     if (selected != m_state.selection.slice) emit sliceSelected(m_state.selection.slice);
+    if (range != m_state.selection.range) emit rangeSelected(m_state.selection.range);
+}
+
+void TimelineView::follow(ViewState& view)
+{
+    view.setVisible(m_goal);
+    connect(this, &TimelineView::visibleRangeChanged, &view, &ViewState::setVisible);
+    connect(this, &TimelineView::sliceSelected, &view, &ViewState::setSlice);
+    connect(this, &TimelineView::rangeSelected, &view,
+            [this, &view](std::optional<TimeRange> range) { view.setRange(range, measureText()); });
+    connect(this, &TimelineView::hoverTimeChanged, &view, &ViewState::setCursor);
+    connect(&view, &ViewState::visibleChanged, this, [this, &view] {
+        if (view.visible() != m_goal) zoomTo(view.visible());
+    });
+    connect(&view, &ViewState::sliceChanged, this, [this, &view] {
+        if (view.slice() != m_state.selection.slice) select(view.slice(), false);
+    });
+    connect(&view, &ViewState::revealRequested, this, [this](SliceRef slice, bool isZoomedTo) {
+        select(slice, true);
+        if (isZoomedTo) fitSelection();
+    });
+    connect(&view, &ViewState::rangeChanged, this, [this, &view] {
+        if (view.range() != m_state.selection.range) selectRange(view.range());
+    });
 }
 
 void TimelineView::setTheme(const Theme& theme)

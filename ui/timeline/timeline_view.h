@@ -1,6 +1,5 @@
-// TimelineView: the timeline as one widget: minimap, ruler, lanes. Made by the main window, which gives it a
-// scene and listens to its signals; everything else of ui/timeline is its own. Aligned times throughout.
-// GUI thread.
+// TimelineView: the timeline as one widget: minimap, ruler, lanes. Its page gives it scenes and the window's
+// ViewState; everything else of ui/timeline is its own. Aligned times throughout. GUI thread.
 #pragma once
 
 #include <functional>
@@ -24,6 +23,7 @@ class HoverCard;
 class MinimapBar;
 class RulerBar;
 class TimelineCanvas;
+class ViewState;
 
 class TimelineView : public QWidget {
     Q_OBJECT
@@ -34,6 +34,8 @@ class TimelineView : public QWidget {
 
     // Keeps visible range, lanes' state and selection where possible. Never null.
     void setScene(ScenePtr scene);
+    // From now on goes where the view is told to and tells it where the user goes. view outlives this.
+    void follow(ViewState& view);
     void setTheme(const Theme& theme); // one of lightTheme() and darkTheme()
     const Theme& theme() const { return *m_state.theme; }
     void setUtc(bool utc); // label the ruler with UTC where the axis has one

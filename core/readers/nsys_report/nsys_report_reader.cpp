@@ -32,7 +32,7 @@ Reader nsysReportReader()
             .title = "Nsight Systems reports",
             .tool = "nsys",
             .endings = {".nsys-rep", ".qdrep", ".qdstrm"},
-            .memory_tenths = 5,
+            .memory_tenths = 6,
             .recognises = isNsysReportFile,
             .read = readNsysReportFile,
             .details = nsysReportDetails,

@@ -48,7 +48,7 @@ Reader nsysSqliteReader()
             .title = "nsys SQLite exports",
             .tool = "nsys",
             .endings = {".sqlite"},
-            .memory_tenths = 5,
+            .memory_tenths = 6,
             .recognises = isNsysSqliteFile,
             .read = readNsysSqliteFile,
             .details = nsysSqliteDetails,

@@ -93,7 +93,8 @@ class MapHeader {
     const RankMap::Rank* firstMissing(const RankMap::Line& line) const
     {
         const auto begin = m_map.ranks().begin() + line.first, end = begin + line.count;
-        const auto found = std::find_if(begin, end, [](const RankMap::Rank& rank) { return rank.lane == kNoLane; });
+        const auto found =
+            std::find_if(begin, end, [](const RankMap::Rank& rank) { return rank.lane == kNoLane; });
         return found == end ? nullptr : &*found;
     }
 

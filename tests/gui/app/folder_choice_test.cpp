@@ -7,6 +7,8 @@
 #include <QToolButton>
 
 #include "app/main_window.h"
+#include "app/start_page_controller.h"
+#include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
 #include "ui/panels/load_list.h"
@@ -35,9 +37,10 @@ class FolderChoiceTest : public QObject {
     void oneStepOfAllRanks()
     {
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
-        ReportChoicePage& page = *m_window->choicePage();
+        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
         QTRY_VERIFY(page.isVisible());
-        QVERIFY(m_window->controller().entries().empty()); // nothing is loaded unasked
+        QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty()); // nothing is loaded
+                                                                                         // unasked
         QCOMPARE(page.model().choices().size(), size_t(24));
         QVERIFY(!page.loadButton()->isEnabled());
         pick(page, "step", 1);
@@ -45,8 +48,8 @@ class FolderChoiceTest : public QObject {
         QVERIFY(page.totalsText().startsWith("8 of 24 ticked"));
         page.loadButton()->click();
         QTRY_VERIFY(m_window->isSettled());
-        QCOMPARE(m_window->controller().scene()->shown.size(), size_t(8));
-        for (const ReportEntry& entry : m_window->controller().entries())
+        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(8));
+        for (const ReportEntry& entry : test::part<WorkspaceController>(*m_window).reports().entries())
             QVERIFY(entry.path.filename().string().find("_step2_") != std::string::npos);
         QVERIFY(!page.isVisible());
     }
@@ -54,40 +57,42 @@ class FolderChoiceTest : public QObject {
     void escapeOpensNothing()
     {
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
-        QTRY_VERIFY(m_window->choicePage()->isVisible());
-        QTest::keyClick(m_window->choicePage()->filterField(), Qt::Key_Escape);
-        QVERIFY(m_window->isStartPageShown());
-        QVERIFY(m_window->controller().entries().empty());
+        QTRY_VERIFY(test::part<ReportChoicePage>(*m_window).isVisible());
+        QTest::keyClick(test::part<ReportChoicePage>(*m_window).filterField(), Qt::Key_Escape);
+        QVERIFY(test::isInFront<StartPageController>(*m_window));
+        QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty());
     }
 
     void fewFilesOpenAtOnce()
     {
         m_window->open({test::writeReportTree(*m_folder, 2, 3)});
-        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(12));
-        QVERIFY(!m_window->choicePage()->isVisible());
+        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(12));
+        QVERIFY(!test::part<ReportChoicePage>(*m_window).isVisible());
     }
 
     void memoryLimitLeavesSomeUnloaded()
     {
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
-        ReportChoicePage& page = *m_window->choicePage();
+        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
         QTRY_VERIFY(page.isVisible());
         const uint64_t each_bytes = page.model().choices()[0].file.memory_bytes;
-        m_window->controller().setMemoryLimit(each_bytes * 5 / 2);
+        test::part<WorkspaceController>(*m_window).setMemoryLimit(each_bytes * 5 / 2);
         page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5);
         pick(page, "step", 0);
         QVERIFY(page.totalsText().contains("some will be left unloaded"));
         page.loadButton()->click();
         QTRY_VERIFY(m_window->isSettled());
-        const auto& entries = m_window->controller().entries();
+        const auto& entries = test::part<WorkspaceController>(*m_window).reports().entries();
         const auto held = std::ranges::find(entries, ReportState::held, &ReportEntry::state);
         QVERIFY(held != entries.end());
         QVERIFY(QString::fromStdString(held->error.message).contains("would pass the memory limit of"));
         const auto open = std::ranges::count(entries, ReportState::open, &ReportEntry::state);
         QCOMPARE(open, 2);
-        QCOMPARE(m_window->notesPanel()->model().rows()[0].kind, std::string("file.memory_limit"));
+        test::run(*m_window, "Notes of opening");
+        QTRY_VERIFY(!test::part<NotesPanel>(*m_window).model().rows().empty());
+        QCOMPARE(test::part<NotesPanel>(*m_window).model().rows()[0].kind, std::string("file.memory_limit"));
 
-        const auto buttons = m_window->reportsPanel()->loadList()->findChildren<QToolButton*>();
+        const auto buttons = test::part<ReportsPanel>(*m_window).loadList()->findChildren<QToolButton*>();
         const auto load = std::ranges::find(buttons, QString("Load"), &QToolButton::text);
         QVERIFY(load != buttons.end());
         (*load)->click(); // whatever the limit says
@@ -106,7 +111,7 @@ class FolderChoiceTest : public QObject {
         whole.start();
         heart.start(5);
         m_window->open({tree});
-        ReportChoicePage& page = *m_window->choicePage();
+        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
         QTRY_VERIFY_WITH_TIMEOUT(page.isVisible(), 60'000);
         QCOMPARE(page.model().choices().size(), size_t(10'000));
         const qint64 shown_ms = whole.elapsed();

@@ -2,8 +2,12 @@
 #include <QLabel>
 #include <QLineEdit>
 
+#include "app/identity_controller.h"
 #include "app/main_window.h"
+#include "app/save_controller.h"
+#include "app/start_page_controller.h"
 #include "core/trace/identity_parts.h"
+#include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
 #include "ui/panels/identity_panel.h"
@@ -26,7 +30,8 @@ class IdentityWindowTest : public QObject {
                         m_folder->write("t/b.json", test::smallTrace(1)),
                         m_folder->write("t/c.json", test::smallTrace(2))});
         QTRY_VERIFY(m_window->isSettled());
-        m_window->actionTable().at(ActionId::showIdentities)->trigger();
+        test::run(*m_window, "Whose each report is");
+        QTRY_COMPARE(sheet().rowCount(), 3);
     }
 
     void cleanup() { m_window.reset(); }
@@ -42,17 +47,17 @@ class IdentityWindowTest : public QObject {
         QVERIFY(rank.data(Qt::FontRole).value<QFont>().bold());
         QVERIFY(rank.data(Qt::ToolTipRole).toString().contains("set by hand"));
         QTRY_VERIFY(m_window->isSettled());
-        m_window->actionTable().at(ActionId::undo)->trigger();
+        test::run(*m_window, "Undo");
         QCOMPARE(cell(0, "rank"), "unknown");
         QTRY_COMPARE(labels(), before);
-        m_window->actionTable().at(ActionId::redo)->trigger();
+        test::run(*m_window, "Redo");
         QCOMPARE(cell(0, "rank"), "7");
         QTRY_VERIFY(m_window->isSettled());
     }
 
     void typingSetsEverySelectedCell()
     {
-        IdentityView& view = *m_window->identityPanel()->view();
+        IdentityView& view = *test::part<IdentityPanel>(*m_window).view();
         const int role = ReportIdentityModel::columnOf("role");
         view.setCurrentIndex(view.model()->index(0, role));
         view.selectionModel()->select(view.model()->index(2, role), QItemSelectionModel::Select);
@@ -64,14 +69,14 @@ class IdentityWindowTest : public QObject {
         QTRY_COMPARE(cell(0, "role"), "critic");
         QCOMPARE(cell(1, "role"), "unknown");
         QCOMPARE(cell(2, "role"), "critic");
-        QCOMPARE(m_window->undoStack().count(), 1);
-        m_window->undoStack().undo();
+        QCOMPARE(test::part<QUndoStack>(*m_window, "workspace").count(), 1);
+        test::part<QUndoStack>(*m_window, "workspace").undo();
         QCOMPARE(cell(2, "role"), "unknown");
     }
 
     void blocksAreCopiedAndPasted()
     {
-        IdentityView& view = *m_window->identityPanel()->view();
+        IdentityView& view = *test::part<IdentityPanel>(*m_window).view();
         const int role = ReportIdentityModel::columnOf("role");
         view.setCurrentIndex(view.model()->index(1, role));
         view.paste("Role\tRank\r\nactor\t3\r\nref\t4\r\nbeyond\t5\r\n");
@@ -82,7 +87,7 @@ class IdentityWindowTest : public QObject {
         view.selectAll();
         const QString copied = view.selectionText();
         QVERIFY(copied.contains("\tactor\t3\t"));
-        m_window->undoStack().undo();
+        test::part<QUndoStack>(*m_window, "workspace").undo();
         QCOMPARE(cell(2, "rank"), "unknown");
     }
 
@@ -90,9 +95,9 @@ class IdentityWindowTest : public QObject {
     {
         sheet().setData(sheet().index(0, ReportIdentityModel::columnOf("rank")), "seven", Qt::EditRole);
         QCOMPARE(cell(0, "rank"), "unknown");
-        QCOMPARE(m_window->undoStack().count(), 0);
+        QCOMPARE(test::part<QUndoStack>(*m_window, "workspace").count(), 0);
         bool isTold = false;
-        for (const QLabel* label : m_window->identityPanel()->findChildren<QLabel*>())
+        for (const QLabel* label : test::part<IdentityPanel>(*m_window).findChildren<QLabel*>())
             isTold |= label->isVisible() && label->text().contains("'seven' is no number");
         QVERIFY(isTold);
     }
@@ -102,10 +107,10 @@ class IdentityWindowTest : public QObject {
         const int step = ReportIdentityModel::columnOf("step");
         sheet().setCells({{sheet().index(0, step), "1"}, {sheet().index(1, step), "2"}});
         const auto file = m_folder->path() / "who.csv";
-        m_window->exportIdentityFile(file);
-        m_window->undoStack().undo();
+        test::part<IdentityController>(*m_window).exportFile(file);
+        test::part<QUndoStack>(*m_window, "workspace").undo();
         QCOMPARE(cell(1, "step"), "unknown");
-        m_window->importIdentityFile(file);
+        test::part<IdentityController>(*m_window).importFile(file);
         QCOMPARE(cell(0, "step"), "1");
         QCOMPARE(cell(1, "step"), "2");
         QCOMPARE(cell(2, "step"), "unknown");
@@ -116,10 +121,11 @@ class IdentityWindowTest : public QObject {
     void saysWhichLinesItDoesNotTake()
     {
         const auto file = m_folder->write("both.csv", "path,pid,rank,step\n*,,,4\n*,7,1,\n*,8,2,\n");
-        m_window->importIdentityFile(file);
+        test::part<IdentityController>(*m_window).importFile(file);
         QCOMPARE(cell(0, "step"), "4");
-        QVERIFY2(m_window->identityPanel()->message().contains("lines with a pid (2) were passed over"),
-                 qPrintable(m_window->identityPanel()->message()));
+        QVERIFY2(
+            test::part<IdentityPanel>(*m_window).message().contains("lines with a pid (2) were passed over"),
+            qPrintable(test::part<IdentityPanel>(*m_window).message()));
     }
 
     void staysInTheWorkspace()
@@ -127,17 +133,18 @@ class IdentityWindowTest : public QObject {
         sheet().setData(sheet().index(1, ReportIdentityModel::columnOf("role")), "reward", Qt::EditRole);
         QVERIFY(m_window->isWindowModified()); // work by hand is not thrown away unasked
         const auto file = m_folder->path() / "kept.lockstep";
-        m_window->saveWorkspaceTo(file);
+        test::part<SaveController>(*m_window).saveTo(file);
         QTRY_VERIFY(m_window->isSettled());
         m_window = makeWindow();
         m_window->open({file});
-        QTRY_VERIFY(m_window->isSettled() && !m_window->isStartPageShown());
-        QCOMPARE(cell(1, "role"), "reward");
+        QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
+        test::run(*m_window, "Whose each report is");
+        QTRY_COMPARE(cell(1, "role"), "reward");
         const QModelIndex role = sheet().index(1, ReportIdentityModel::columnOf("role"));
         QVERIFY(role.data(Qt::ToolTipRole).toString().contains("set by hand"));
         QVERIFY(sheet().setData(role, "", Qt::EditRole)); // taken back
         QCOMPARE(cell(1, "role"), "unknown");
-        m_window->undoStack().setClean();
+        test::part<QUndoStack>(*m_window, "workspace").setClean();
     }
 
   private:
@@ -149,7 +156,7 @@ class IdentityWindowTest : public QObject {
         return window;
     }
 
-    ReportIdentityModel& sheet() { return m_window->identityPanel()->model(); }
+    ReportIdentityModel& sheet() { return test::part<IdentityPanel>(*m_window).model(); }
 
     QString cell(int row, std::string_view part)
     {
@@ -159,7 +166,7 @@ class IdentityWindowTest : public QObject {
     QStringList labels()
     {
         QStringList labels;
-        for (const Lane& lane : m_window->timeline()->laneTree().lanes())
+        for (const Lane& lane : test::part<TimelineView>(*m_window).laneTree().lanes())
             labels << QString::fromStdString(lane.label);
         return labels;
     }

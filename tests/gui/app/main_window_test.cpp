@@ -1,6 +1,9 @@
 // The whole window: opening in every way, what it says of broken files, drop target, themes, search,
 // keyboard.
 #include "app/main_window.h"
+#include "app/start_page_controller.h"
+#include "tests/support/in_window.h"
+#include "tests/support/loop_watchdog.h"
 
 #include <QAbstractButton>
 #include <QClipboard>
@@ -58,15 +61,16 @@ class MainWindowTest : public QObject {
 
     void opensFilesOnOneAxis()
     {
-        QVERIFY(m_window->isStartPageShown());
+        QVERIFY(test::isInFront<StartPageController>(*m_window));
         m_window->open(
             {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
         QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(!m_window->isStartPageShown());
-        QCOMPARE(m_window->controller().scene()->shown.size(), size_t(2));
-        QCOMPARE(m_window->timeline()->visibleRange().begin <= TraceTime{0}, true);
-        QTRY_VERIFY(m_window->kernelPanel()->table() != nullptr);
-        QCOMPARE(m_window->kernelPanel()->table()->rowCount(), size_t(1));
+        QVERIFY(!test::isInFront<StartPageController>(*m_window));
+        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(2));
+        QCOMPARE(test::part<TimelineView>(*m_window).visibleRange().begin <= TraceTime{0}, true);
+        QVERIFY(test::part<TimelineView>(*m_window).hasFocus()); // its keys work without a click
+        QTRY_VERIFY(test::part<KernelPanel>(*m_window).table() != nullptr);
+        QCOMPARE(test::part<KernelPanel>(*m_window).table()->rowCount(), size_t(1));
         QCOMPARE(m_settings->recent().size(), size_t(2));
     }
 
@@ -75,11 +79,12 @@ class MainWindowTest : public QObject {
         m_window->open({m_folder->write("t/empty.json", ""), m_folder->write("t/text.sqlite", "just text"),
                         m_folder->path() / "nowhere.json"});
         QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(m_window->isStartPageShown());
-        QCOMPARE(m_window->notesPanel()->model().rowCount(), 3);
-        QVERIFY(m_window->reportsPanel()->loadList()->isVisible());
+        QVERIFY(test::isInFront<StartPageController>(*m_window));
+        test::run(*m_window, "Notes of opening");
+        QTRY_COMPARE(test::part<NotesPanel>(*m_window).model().rowCount(), 3);
+        QVERIFY(test::part<ReportsPanel>(*m_window).loadList()->isVisible());
         QStringList reasons;
-        for (const QLabel* label : m_window->reportsPanel()->loadList()->findChildren<QLabel*>()) {
+        for (const QLabel* label : test::part<ReportsPanel>(*m_window).loadList()->findChildren<QLabel*>()) {
             if (label->property("tone") == "bad") reasons << label->text();
         }
         QCOMPARE(reasons.size(), 3);
@@ -95,19 +100,19 @@ class MainWindowTest : public QObject {
         QDragEnterEvent enter({20, 20}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_window.get(), &enter);
         QVERIFY(enter.isAccepted());
-        QVERIFY(m_window->dropOverlay()->isVisible());
-        QCOMPARE(m_window->dropOverlay()->size(), m_window->size());
+        QVERIFY(test::part<DropOverlay>(*m_window).isVisible());
+        QCOMPARE(test::part<DropOverlay>(*m_window).size(), m_window->size());
         QDropEvent drop({20, 20}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_window.get(), &drop);
-        QVERIFY(!m_window->dropOverlay()->isVisible());
-        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(1));
+        QVERIFY(!test::part<DropOverlay>(*m_window).isVisible());
+        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(1));
 
         QMimeData text;
         text.setText("no file");
         QDragEnterEvent other({20, 20}, Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
         other.ignore();
         QApplication::sendEvent(m_window.get(), &other);
-        QVERIFY(!m_window->dropOverlay()->isVisible());
+        QVERIFY(!test::part<DropOverlay>(*m_window).isVisible());
     }
 
     void hidesAndClosesReports()
@@ -115,19 +120,19 @@ class MainWindowTest : public QObject {
         m_window->open(
             {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
         QTRY_VERIFY(m_window->isSettled());
-        QTreeView* const tree = m_window->reportsPanel()->tree();
+        QTreeView* const tree = test::part<ReportsPanel>(*m_window).tree();
         QModelIndex leaf = tree->model()->index(0, 0);
         while (tree->model()->rowCount(leaf) > 0)
             leaf = tree->model()->index(0, 0, leaf);
         tree->model()->setData(leaf, Qt::Unchecked, Qt::CheckStateRole);
-        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(1));
+        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(1));
         tree->setCurrentIndex(leaf);
         tree->setFocus();
         QTest::keyClick(tree, Qt::Key_Delete);
-        QCOMPARE(m_window->controller().entries().size(), size_t(1));
-        m_window->actionTable().at(ActionId::closeAll)->trigger();
+        QCOMPARE(test::part<WorkspaceController>(*m_window).reports().entries().size(), size_t(1));
+        test::run(*m_window, "Close all reports");
         QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(m_window->isStartPageShown());
+        QVERIFY(test::isInFront<StartPageController>(*m_window));
     }
 
     void searchesNames()
@@ -135,26 +140,28 @@ class MainWindowTest : public QObject {
         m_window->open(
             {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
         QTRY_VERIFY(m_window->isSettled());
-        QTest::keyClick(m_window->timeline(), Qt::Key_Slash);
-        QLineEdit* const field = m_window->topStrip()->searchField();
+        QTest::keyClick(&test::part<TimelineView>(*m_window), Qt::Key_Slash);
+        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
         QTRY_VERIFY(field->hasFocus());
         QTest::keyClicks(field, "GEMM");
         QTRY_VERIFY(m_window->isSettled());
         QTest::keyClick(field, Qt::Key_Return);
-        const SliceRef first = m_window->timeline()->selectedSlice();
-        QVERIFY(first.isValid());
+        const TimelineView& timeline = test::part<TimelineView>(*m_window);
+        QTRY_VERIFY(timeline.selectedSlice().isValid());
+        const SliceRef first = timeline.selectedSlice();
         QTest::keyClick(field, Qt::Key_Return);
-        QVERIFY(m_window->timeline()->selectedSlice() != first);
+        QTRY_VERIFY(timeline.selectedSlice() != first);
         QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
-        QCOMPARE(m_window->timeline()->selectedSlice(), first);
+        QTRY_COMPARE(timeline.selectedSlice(), first);
         QTest::keyClick(field, Qt::Key_Escape);
         QVERIFY(field->text().isEmpty() && !field->hasFocus());
     }
 
     void runsCommandsByName()
     {
-        QLineEdit* const field = m_window->topStrip()->searchField();
-        m_window->topStrip()->startSearch(">");
+        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+        test::part<TopStrip>(*m_window).startSearch(">");
+        const test::LoopWatchdog::Collector slow; // Qt styles every widget anew
         QTest::keyClicks(field, "larger");
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(m_settings->fontScale(), 1.1);
@@ -174,11 +181,11 @@ class MainWindowTest : public QObject {
 
     void switchesTheme()
     {
-        m_window->setThemeChoice(ThemeChoice::dark);
-        QVERIFY(m_window->theme().isDark);
+        m_window->look().setThemeChoice(ThemeChoice::dark);
+        QVERIFY(m_window->look().theme().isDark);
         const QColor corner = m_window->grab().toImage().pixelColor(2, m_window->height() - 3);
         QCOMPARE(corner, darkTheme().panel);
-        m_window->setThemeChoice(ThemeChoice::light);
+        m_window->look().setThemeChoice(ThemeChoice::light);
         QCOMPARE(m_window->grab().toImage().pixelColor(2, m_window->height() - 3), lightTheme().panel);
     }
 
@@ -186,7 +193,7 @@ class MainWindowTest : public QObject {
     {
         m_window->open({m_folder->write("t/r0.json", traceText(0))});
         QTRY_VERIFY(m_window->isSettled());
-        m_window->timeline()->setFocus();
+        test::part<TimelineView>(*m_window).setFocus();
         QSet<QString> names;
         for (int i = 0; i < 60; ++i) {
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
@@ -201,11 +208,11 @@ class MainWindowTest : public QObject {
 
     void remembersItsLayout()
     {
-        m_window->actionTable().at(ActionId::foldPanels)->trigger();
+        test::run(*m_window, "Bottom panels");
         m_window->close();
         m_window = std::make_unique<MainWindow>(*m_settings, false);
         m_window->show();
-        QVERIFY(!m_window->kernelPanel()->isVisible());
+        QVERIFY(!test::part<KernelPanel>(*m_window).isVisible());
     }
 
   private:

@@ -1,6 +1,7 @@
 // Alignment in the whole window: the panel's choice moves what is shown, is undone by the window's undo, and
 // comes back with a saved workspace.
 #include "app/main_window.h"
+#include "tests/support/in_window.h"
 
 #include <QAction>
 
@@ -41,7 +42,10 @@ class WindowAlignmentTest : public QObject {
         m_window->show();
         m_window->open({m_folder->write("t/r0.json", collectiveTrace(0)),
                         m_folder->write("t/r1.json", collectiveTrace(1))});
-        QTRY_VERIFY(m_window->controller().scene()->shown.size() == 2 && m_window->isSettled());
+        test::run(*m_window, "How clocks were put on one axis");
+        QTRY_VERIFY(test::part<WorkspaceController>(*m_window).scene()->shown.size() == 2 &&
+                    m_window->isSettled());
+        QTRY_COMPARE(panel().model()->rowCount(), 2);
     }
 
     void cleanup() { m_window.reset(); }
@@ -49,10 +53,12 @@ class WindowAlignmentTest : public QObject {
     void panelListsWhatIsOpen()
     {
         QCOMPARE(panel().model()->rowCount(), 2);
-        m_window->controller().setShown({m_window->controller().entries()[0].key}, false);
-        QTRY_COMPARE(m_window->controller().scene()->shown.keys(), std::vector<ReportKey>{ReportKey(1u)});
+        test::part<WorkspaceController>(*m_window).setShown(
+            {test::part<WorkspaceController>(*m_window).reports().entries()[0].key}, false);
+        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.keys(),
+                     std::vector<ReportKey>{ReportKey(1u)});
         QCOMPARE(panel().model()->rowCount(), 2); // hidden reports are aligned too
-        QVERIFY(m_window->controller().scene()->alignment.speaksOf(ReportKey(0u)));
+        QVERIFY(test::part<WorkspaceController>(*m_window).scene()->alignment.speaksOf(ReportKey(0u)));
     }
 
     void movedReportIsUndone()
@@ -60,23 +66,24 @@ class WindowAlignmentTest : public QObject {
         const int64_t before = offsetOf(1);
         QVERIFY(panel().moveBy({panel().model()->keyAt(1)}, {5'000}));
         QTRY_COMPARE(offsetOf(1), before + 5'000);
-        QCOMPARE(m_window->controller().scene()->alignment.map(ReportKey(1u)).method, AlignMethod::manual);
-        m_window->undoStack().undo();
+        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->alignment.map(ReportKey(1u)).method,
+                 AlignMethod::manual);
+        test::part<QUndoStack>(*m_window, "workspace").undo();
         QTRY_COMPARE(offsetOf(1), before);
-        m_window->undoStack().redo();
+        test::part<QUndoStack>(*m_window, "workspace").redo();
         QTRY_COMPARE(offsetOf(1), before + 5'000);
     }
 
     void draggedLaneReachesThePanel()
     {
         const int64_t before = offsetOf(1);
-        emit m_window->timeline()->shiftRequested({ReportKey(1u)}, {7'000});
+        emit test::part<TimelineView>(*m_window).shiftRequested({ReportKey(1u)}, {7'000});
         QTRY_COMPARE(offsetOf(1), before + 7'000);
         QCOMPARE(panel().choice().options.shifts_ns.at(panel().model()->keyAt(1)), int64_t(7'000));
         panel().table()->selectTableRow(1);
         panel().toggleLock();
         QTRY_VERIFY(m_window->isSettled());
-        emit m_window->timeline()->shiftRequested({ReportKey(1u)}, {7'000});
+        emit test::part<TimelineView>(*m_window).shiftRequested({ReportKey(1u)}, {7'000});
         QVERIFY(m_window->isSettled()); // nothing was aligned anew
         QCOMPARE(offsetOf(1), before + 7'000);
     }
@@ -85,8 +92,9 @@ class WindowAlignmentTest : public QObject {
     {
         AlignmentChoice choice = panel().choice();
         choice.options.mode = AlignMode::zero;
-        m_window->controller().setAlignment(choice);
-        QTRY_COMPARE(m_window->controller().scene()->alignment.map(ReportKey(1u)).method, AlignMethod::zero);
+        test::part<WorkspaceController>(*m_window).setAlignment(choice);
+        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->alignment.map(ReportKey(1u)).method,
+                     AlignMethod::zero);
         QCOMPARE(panel().choice().options.mode, AlignMode::zero);
     }
 
@@ -110,10 +118,10 @@ class WindowAlignmentTest : public QObject {
     }
 
   private:
-    AlignmentPanel& panel() { return *m_window->alignmentPanel(); }
+    AlignmentPanel& panel() { return test::part<AlignmentPanel>(*m_window); }
     int64_t offsetOf(uint32_t report) const
     {
-        return m_window->controller().scene()->alignment.map(ReportKey(report)).offset_ns;
+        return test::part<WorkspaceController>(*m_window).scene()->alignment.map(ReportKey(report)).offset_ns;
     }
 
     std::unique_ptr<test::TempDir> m_folder;

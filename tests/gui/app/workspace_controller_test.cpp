@@ -3,7 +3,6 @@
 #include "core/trace/identity_parts.h"
 
 #include <atomic>
-#include <semaphore>
 
 #include <QSignalSpy>
 
@@ -42,16 +41,16 @@ class WorkspaceControllerTest : public QObject {
     {
         WorkspaceController controller(nullptr, openMade);
         controller.open({"/r/rank0", "/r/bad", "/r/rank1", "/r/rank0"});
-        QCOMPARE(controller.entries().size(), size_t(3)); // the second rank0 is the first
+        QTRY_COMPARE(controller.reports().entries().size(), size_t(3)); // the second rank0 is the first
         QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.scene()->shown.size(), size_t(2));
         for (const ReportKey key : controller.scene()->shown.keys())
             QVERIFY(controller.scene()->lods[key] != nullptr);
-        QCOMPARE(controller.entries()[1].state, ReportState::failed);
-        QCOMPARE(controller.entries()[1].error.kind, ErrorKind::corrupt);
-        QVERIFY(controller.residentBytes() > 0);
-        controller.dismiss(controller.entries()[1].key);
-        QCOMPARE(controller.entries().size(), size_t(2));
+        QCOMPARE(controller.reports().entries()[1].state, ReportState::failed);
+        QCOMPARE(controller.reports().entries()[1].error.kind, ErrorKind::corrupt);
+        QVERIFY(controller.reports().residentBytes() > 0);
+        controller.dismiss(controller.reports().entries()[1].key);
+        QCOMPARE(controller.reports().entries().size(), size_t(2));
     }
 
     void hidingMovesNothing()
@@ -59,7 +58,8 @@ class WorkspaceControllerTest : public QObject {
         WorkspaceController controller(nullptr, openMade);
         controller.open({"/r/rank0", "/r/rank1"});
         QTRY_VERIFY(!controller.isBusy());
-        const ReportKey first = controller.entries()[0].key, second = controller.entries()[1].key;
+        const ReportKey first = controller.reports().entries()[0].key,
+                        second = controller.reports().entries()[1].key;
         const int64_t before = controller.scene()->alignment.map(second).offset_ns;
         controller.setShown({first}, false);
         QTRY_VERIFY(!controller.isBusy());
@@ -67,7 +67,7 @@ class WorkspaceControllerTest : public QObject {
         QCOMPARE(controller.scene()->alignment.map(second).offset_ns, before);
         controller.close({first});
         QTRY_VERIFY(!controller.isBusy());
-        QCOMPARE(controller.entries().size(), size_t(1));
+        QCOMPARE(controller.reports().entries().size(), size_t(1));
         QVERIFY(controller.scene()->alignment.map(second).offset_ns !=
                 before); // the axis starts with what is left
     }
@@ -78,14 +78,15 @@ class WorkspaceControllerTest : public QObject {
         WorkspaceController controller(nullptr, openMade);
         controller.open({"/r/rank0", "/r/rank1"});
         QTRY_VERIFY(!controller.isBusy());
-        const ReportKey first = controller.entries()[0].key, second = controller.entries()[1].key;
+        const ReportKey first = controller.reports().entries()[0].key,
+                        second = controller.reports().entries()[1].key;
         Identity saidFirst, saidSecond;
         QVERIFY(statePart(saidFirst, "rank", "5", "by hand") &&
                 statePart(saidSecond, "rank", "6", "by hand"));
         size_t scenes = 0, kept = 0;
         connect(&controller, &WorkspaceController::sceneChanged, this, [&] {
             ++scenes;
-            kept += controller.openReports().reportIdentity(second).stated.rank.value == 6;
+            kept += controller.reports().openReports().reportIdentity(second).stated.rank.value == 6;
         });
         controller.setStated({{first, saidFirst}});
         controller.setStated({{second, saidSecond}}); // the scene of the first is being made
@@ -98,35 +99,35 @@ class WorkspaceControllerTest : public QObject {
 
     void cancelStopsTheReader()
     {
-        std::binary_semaphore started(0);
+        std::atomic<bool> started = false;
         std::atomic<bool> stopped = false;
         WorkspaceController controller(nullptr, [&](const std::filesystem::path&, const Progress& progress) {
-            started.release();
+            started = true;
             while (!progress.isCanceled())
                 std::this_thread::yield();
             stopped = true;
             return Result<OpenedFile>(makeError(ErrorKind::canceled, "canceled"));
         });
         controller.open({"/r/rank0"});
-        started.acquire();
-        controller.cancel(controller.entries()[0].key);
-        QVERIFY(controller.entries().empty());
+        QTRY_VERIFY(started);
+        controller.cancel(controller.reports().entries()[0].key);
+        QVERIFY(controller.reports().entries().empty());
         QTRY_VERIFY(stopped && !controller.isBusy());
-        QVERIFY(controller.entries().empty());
+        QVERIFY(controller.reports().entries().empty());
     }
 
     void goesAwayWhileLoading()
     {
-        std::binary_semaphore started(0);
+        std::atomic<bool> started = false;
         auto controller = std::make_unique<WorkspaceController>(
             nullptr, [&](const std::filesystem::path&, const Progress& progress) {
-                started.release();
+                started = true;
                 while (!progress.isCanceled())
                     std::this_thread::yield();
                 return Result<OpenedFile>(makeError(ErrorKind::canceled, "canceled"));
             });
         controller->open({"/r/rank0", "/r/rank1", "/r/rank2", "/r/rank3", "/r/rank4", "/r/rank5"});
-        started.acquire();
+        QTRY_VERIFY(started);
         controller.reset();
     }
 
@@ -140,8 +141,8 @@ class WorkspaceControllerTest : public QObject {
         controller.open({"/r/bad"});
         QTRY_VERIFY(!controller.isBusy());
         isMended = true;
-        controller.retry(controller.entries()[0].key);
-        QTRY_COMPARE(controller.entries()[0].state, ReportState::open);
+        controller.retry(controller.reports().entries()[0].key);
+        QTRY_COMPARE(controller.reports().entries()[0].state, ReportState::open);
     }
 
     void walksFolders()
@@ -154,10 +155,10 @@ class WorkspaceControllerTest : public QObject {
         WorkspaceController controller;
         controller.open({folder.path()});
         QTRY_VERIFY(!controller.isBusy());
-        QCOMPARE(controller.entries().size(), size_t(1));
-        QCOMPARE(controller.entries()[0].state, ReportState::open);
-        QCOMPARE(controller.skipped().size(), size_t(1));
-        QCOMPARE(controller.skipped()[0].path.filename(), std::filesystem::path("readme.md"));
+        QCOMPARE(controller.reports().entries().size(), size_t(1));
+        QCOMPARE(controller.reports().entries()[0].state, ReportState::open);
+        QCOMPARE(controller.reports().passedOver().size(), size_t(1));
+        QCOMPARE(controller.reports().passedOver()[0].path.filename(), std::filesystem::path("readme.md"));
     }
 };
 

@@ -5,6 +5,9 @@
 #include <QToolButton>
 
 #include "app/main_window.h"
+#include "app/save_controller.h"
+#include "app/start_page_controller.h"
+#include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
 #include "ui/panels/notice_bar.h"
@@ -41,35 +44,36 @@ class WorkspaceWindowTest : public QObject {
     void reopensAsItWasSaved()
     {
         openTwo();
-        WorkspaceController& controller = m_window->controller();
-        const ReportKey first = controller.entries()[0].key, second = controller.entries()[1].key;
+        WorkspaceController& controller = test::part<WorkspaceController>(*m_window);
+        const ReportKey first = controller.reports().entries()[0].key,
+                        second = controller.reports().entries()[1].key;
         controller.setAlignment(onZero({{second, 12'345}}));
         controller.setShown({first}, false);
         QTRY_VERIFY(m_window->isSettled());
-        m_window->timeline()->zoomTo({{13'000}, {21'000}});
-        LaneState lanes = m_window->timeline()->laneState();
-        lanes.pinned.insert(m_window->timeline()->laneTree().lane(0).key);
-        m_window->timeline()->setLaneState(lanes);
-        m_window->saveWorkspaceTo(m_file);
+        test::part<TimelineView>(*m_window).zoomTo({{13'000}, {21'000}});
+        LaneState lanes = test::part<TimelineView>(*m_window).laneState();
+        lanes.pinned.insert(test::part<TimelineView>(*m_window).laneTree().lane(0).key);
+        test::part<TimelineView>(*m_window).setLaneState(lanes);
+        test::part<SaveController>(*m_window).saveTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(m_window->windowTitle().startsWith("kept.lockstep"));
         QVERIFY(!m_window->isWindowModified());
-        const TimeRange visible = m_window->timeline()->visibleRange();
+        const TimeRange visible = test::part<TimelineView>(*m_window).visibleRange();
         const int64_t offset_ns = controller.scene()->alignment.map(ReportKey(0u)).offset_ns;
 
         std::filesystem::remove(m_folder->path() / "t/r0.json"); // a workspace needs none of its files
         m_window = makeWindow();
         m_window->open({m_file});
-        QTRY_VERIFY(m_window->isSettled() && !m_window->isStartPageShown());
-        WorkspaceController& again = m_window->controller();
-        QCOMPARE(again.entries().size(), size_t(2));
-        QVERIFY(!again.entries()[0].isShown && again.entries()[1].isShown);
-        QCOMPARE(again.entries()[0].path, m_folder->path() / "t/r0.json");
+        QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
+        WorkspaceController& again = test::part<WorkspaceController>(*m_window);
+        QCOMPARE(again.reports().entries().size(), size_t(2));
+        QVERIFY(!again.reports().entries()[0].isShown && again.reports().entries()[1].isShown);
+        QCOMPARE(again.reports().entries()[0].path, m_folder->path() / "t/r0.json");
         QCOMPARE(again.alignmentChoice().options.mode, AlignMode::zero);
-        QCOMPARE(again.alignmentChoice().options.shifts_ns.at(again.entries()[1].key), 12'345);
+        QCOMPARE(again.alignmentChoice().options.shifts_ns.at(again.reports().entries()[1].key), 12'345);
         QCOMPARE(again.scene()->alignment.map(ReportKey(0u)).offset_ns, offset_ns);
-        QCOMPARE(m_window->timeline()->visibleRange(), visible);
-        QCOMPARE(m_window->timeline()->laneState(), lanes);
+        QCOMPARE(test::part<TimelineView>(*m_window).visibleRange(), visible);
+        QCOMPARE(test::part<TimelineView>(*m_window).laneState(), lanes);
         QVERIFY(!m_window->isWindowModified());
         QCOMPARE(m_settings->recentWorkspaces(), std::vector{m_file});
         QCOMPARE(m_settings->recent().size(), size_t(2)); // the reports; no workspace among them
@@ -79,55 +83,56 @@ class WorkspaceWindowTest : public QObject {
     {
         openTwo();
         QVERIFY(!m_window->isWindowModified()); // nothing that closing would lose
-        m_window->saveWorkspaceTo(m_file);
+        test::part<SaveController>(*m_window).saveTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
-        m_window->controller().close({m_window->controller().entries()[0].key});
+        test::part<WorkspaceController>(*m_window).close(
+            {test::part<WorkspaceController>(*m_window).reports().entries()[0].key});
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(m_window->isWindowModified());
-        m_window->actionTable().at(ActionId::saveWorkspace)->trigger();
+        test::run(*m_window, "Save workspace");
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(!m_window->isWindowModified());
         m_window = makeWindow();
         m_window->open({m_file});
-        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(1));
+        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(1));
     }
 
     void tellsWhyItWasNotSaved()
     {
         openTwo();
-        m_window->saveWorkspaceTo(m_file);
+        test::part<SaveController>(*m_window).saveTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
         const auto before = std::filesystem::file_size(m_file);
-        m_window->saveWorkspaceTo(m_folder->path() / "nowhere" / "kept.lockstep");
+        test::part<SaveController>(*m_window).saveTo(m_folder->path() / "nowhere" / "kept.lockstep");
         QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(m_window->noticeBar()->isVisible());
-        QVERIFY2(m_window->noticeBar()->text().contains("nowhere/kept.lockstep"),
-                 qPrintable(m_window->noticeBar()->text()));
-        QCOMPARE(m_window->noticeBar()->findChildren<QToolButton*>().size() >= 3, true);
-        QCOMPARE(m_window->savedWorkspace().path(), m_file);
+        QVERIFY(test::part<NoticeBar>(*m_window).isVisible());
+        QVERIFY2(test::part<NoticeBar>(*m_window).text().contains("nowhere/kept.lockstep"),
+                 qPrintable(test::part<NoticeBar>(*m_window).text()));
+        QCOMPARE(test::part<NoticeBar>(*m_window).findChildren<QToolButton*>().size() >= 3, true);
+        QCOMPARE(test::part<SaveController>(*m_window).saved().path(), m_file);
         QCOMPARE(std::filesystem::file_size(m_file), before);
     }
 
     void addsToWhatIsOpen()
     {
         openTwo();
-        m_window->saveWorkspaceTo(m_file);
+        test::part<SaveController>(*m_window).saveTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
         m_window = makeWindow();
         m_window->open({m_folder->write("t/r2.json", test::smallTrace(2))});
         QTRY_VERIFY(m_window->isSettled());
         m_window->open({m_file});
-        QTRY_COMPARE(m_window->controller().scene()->shown.size(), size_t(3));
-        QVERIFY(m_window->noticeBar()->text().contains("added"));
-        QVERIFY(m_window->savedWorkspace().path().empty());
+        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(3));
+        QVERIFY(test::part<NoticeBar>(*m_window).text().contains("added"));
+        QVERIFY(test::part<SaveController>(*m_window).saved().path().empty());
     }
 
     void asksBeforeChangesAreLost()
     {
         openTwo();
-        m_window->saveWorkspaceTo(m_file);
+        test::part<SaveController>(*m_window).saveTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
-        m_window->controller().setAlignment(onZero());
+        test::part<WorkspaceController>(*m_window).setAlignment(onZero());
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(!m_window->close());
         QMessageBox* box = m_window->findChild<QMessageBox*>();
@@ -140,23 +145,24 @@ class WorkspaceWindowTest : public QObject {
 
         m_window = makeWindow();
         m_window->open({m_file});
-        QTRY_VERIFY(m_window->isSettled() && !m_window->isStartPageShown());
-        QCOMPARE(m_window->controller().alignmentChoice().options.mode, AlignMode::zero);
+        QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
+        QCOMPARE(test::part<WorkspaceController>(*m_window).alignmentChoice().options.mode, AlignMode::zero);
         QVERIFY(m_window->close());
     }
 
     void refusesBrokenWorkspaces()
     {
         openTwo();
-        m_window->saveWorkspaceTo(m_file);
+        test::part<SaveController>(*m_window).saveTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
         std::filesystem::resize_file(m_file, std::filesystem::file_size(m_file) / 2);
         m_window = makeWindow();
         m_window->open({m_file});
         QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(m_window->isStartPageShown());
-        QCOMPARE(m_window->controller().entries().size(), size_t(1));
-        QCOMPARE(m_window->controller().entries()[0].state, ReportState::failed);
+        QVERIFY(test::isInFront<StartPageController>(*m_window));
+        QCOMPARE(test::part<WorkspaceController>(*m_window).reports().entries().size(), size_t(1));
+        QCOMPARE(test::part<WorkspaceController>(*m_window).reports().entries()[0].state,
+                 ReportState::failed);
     }
 
   private:
@@ -174,7 +180,7 @@ class WorkspaceWindowTest : public QObject {
         m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
                         m_folder->write("t/r1.json", test::smallTrace(1))});
         QTRY_VERIFY(m_window->isSettled());
-        QCOMPARE(m_window->controller().scene()->shown.size(), size_t(2));
+        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(2));
     }
 
     static void press(QMessageBox& box, const QString& text)

@@ -5,6 +5,7 @@
 #include <QPushButton>
 
 #include "tests/support/test_registry.h"
+#include "ui/models/report_list.h"
 #include "ui/models/table_roles.h"
 #include "ui/panels/notes_panel.h"
 
@@ -56,8 +57,11 @@ class NotesModelTest : public QObject {
         ReportEntry open;
         open.state = ReportState::open;
         open.report = report;
-        NotesPanel panel;
-        panel.setRows(noteRows({open}, {{"/x/readme.md", "no report"}}));
+        ReportList list;
+        list.entries().push_back(open);
+        list.addPassedOver({{"/x/readme.md", "no report"}});
+        NotesPanel panel(list);
+        panel.show();
         QCOMPARE(panel.model().rowCount(), 3);
         QCOMPARE(panel.severitySwitch(NoteGravity::warning)->text(), "warning  1");
         QVERIFY(panel.severitySwitch(NoteGravity::missing)->isHidden());

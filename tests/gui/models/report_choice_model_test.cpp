@@ -48,8 +48,9 @@ class ReportChoiceModelTest : public QObject {
     {
         ReportChoiceModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setFound(foundOf({verlName("critic", 10, 1), verlName("actor", 2, 2), verlName("actor", 2, 1),
-                                verlName("actor", 10, 1), "/p/odd.json"}));
+        model.setChoices(
+            sortedChoices(foundOf({verlName("critic", 10, 1), verlName("actor", 2, 2),
+                                   verlName("actor", 2, 1), verlName("actor", 10, 1), "/p/odd.json"})));
         QCOMPARE(model.rowCount(), 3); // no run is known, so there is no such level
         QCOMPARE(labelAt(model, {0}), "actor");
         QCOMPARE(labelAt(model, {0, 0}), "rank 2");
@@ -62,7 +63,8 @@ class ReportChoiceModelTest : public QObject {
     void groupsTickWhatIsBelow()
     {
         ReportChoiceModel model;
-        model.setFound(foundOf({verlName("actor", 0, 1), verlName("actor", 1, 1), verlName("critic", 0, 1)}));
+        model.setChoices(sortedChoices(
+            foundOf({verlName("actor", 0, 1), verlName("actor", 1, 1), verlName("critic", 0, 1)})));
         const QModelIndex actor = model.index(0, 0), second = model.index(1, 0, actor);
         QVERIFY(model.setData(actor, Qt::Checked, Qt::CheckStateRole));
         QCOMPARE(model.totals().files, size_t(2));
@@ -76,8 +78,8 @@ class ReportChoiceModelTest : public QObject {
     void filterBoundsQuickChoices()
     {
         ReportChoiceModel model;
-        model.setFound(foundOf({verlName("actor", 0, 1), verlName("actor", 1, 2), verlName("critic", 0, 2),
-                                verlName("actor", 12, 2)}));
+        model.setChoices(sortedChoices(foundOf({verlName("actor", 0, 1), verlName("actor", 1, 2),
+                                                verlName("critic", 0, 2), verlName("actor", 12, 2)})));
         model.setFilter("role:actor step:2");
         QCOMPARE(model.shownCount(), size_t(2));
         model.setFilter("rank:1"); // not 12
@@ -101,7 +103,7 @@ class ReportChoiceModelTest : public QObject {
         QVERIFY(found);
         QCOMPARE(found->reports.size(), size_t(10'000));
         ReportChoiceModel model;
-        model.setFound(*found);
+        model.setChoices(sortedChoices(*found));
         const qint64 build_ms = clock.restart();
         model.tickOnly([](const ReportChoice& choice) { return choice.file.identity.step.value == 3; });
         const qint64 tick_ms = clock.restart();

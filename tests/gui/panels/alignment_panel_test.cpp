@@ -47,7 +47,7 @@ class AlignmentPanelTest : public QObject {
         m_undo = std::make_unique<QUndoStack>();
         m_panel = std::make_unique<AlignmentPanel>(*m_undo);
         m_panel->resize(1200, 240);
-        m_panel->setAlignment(m_made.workspace, m_alignment);
+        showAligned(m_alignment);
         m_panel->show();
     }
 
@@ -74,7 +74,7 @@ class AlignmentPanelTest : public QObject {
     {
         m_panel->table()->selectTableRow(fittedRow());
         QVERIFY2(m_panel->chart()->summary().startsWith("n="), qPrintable(m_panel->chart()->summary()));
-        m_panel->setAlignment(m_made.workspace, alignReports(m_made.workspace, inMode(AlignMode::zero)));
+        showAligned(alignReports(m_made.workspace, inMode(AlignMode::zero)));
         QCOMPARE(m_panel->chart()->summary(), QString());
     }
 
@@ -205,6 +205,13 @@ class AlignmentPanelTest : public QObject {
     }
 
   private:
+    void showAligned(const Alignment& alignment)
+    {
+        auto scene = std::make_shared<Scene>();
+        scene->open = m_made.workspace;
+        scene->alignment = alignment;
+        m_panel->setScene(scene);
+    }
     QString text(int row, int column) const { return m_panel->model()->index(row, column).data().toString(); }
     int fittedRow() const
     {

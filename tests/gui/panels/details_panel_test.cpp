@@ -5,6 +5,7 @@
 
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -29,21 +30,24 @@ class DetailsPanelTest : public QObject {
         const Report& report = workspace.report(ReportKey(0u));
         QVERIFY(report.links.size() > 0);
         const Link link = report.links.all()[0];
-        DetailsPanel panel;
+        ViewState view;
+        DetailsPanel panel(view);
+        panel.show();
         panel.setScene(makeScene(workspace, alignReports(workspace, {})));
-        panel.setSlice({ReportKey(0u), link.effect});
+        view.setSlice({ReportKey(0u), link.effect});
         const QTreeWidget& tree = *panel.tree();
         QVERIFY(itemNamed(tree, "start, UTC") != nullptr);
         QVERIFY(itemNamed(tree, "duration")->text(1).endsWith(" ns"));
         QTreeWidgetItem* const cause = itemNamed(tree, "launched by");
         QVERIFY(cause != nullptr);
         SliceRef asked;
-        connect(&panel, &DetailsPanel::sliceActivated, this, [&](SliceRef slice) { asked = slice; });
+        connect(&view, &ViewState::revealRequested, this, [&](SliceRef slice) { asked = slice; });
         emit panel.tree()->itemClicked(cause, 1);
         QCOMPARE(asked, (SliceRef{ReportKey(0u), link.cause}));
+        QVERIFY(view.slice() == asked);
         QVERIFY(panel.text().contains("duration\t"));
         // A made report has no file to go back to: the reason stands where the arguments would.
-        QTRY_VERIFY(!panel.isFetching());
+        QTRY_VERIFY(!panel.isBusy());
         QVERIFY(itemNamed(tree, "not read") != nullptr);
         QVERIFY(!itemNamed(tree, "not read")->text(1).isEmpty());
     }
@@ -51,13 +55,15 @@ class DetailsPanelTest : public QObject {
     void forgetsWithItsWorkspace()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
-        DetailsPanel panel;
+        ViewState view;
+        DetailsPanel panel(view);
+        panel.show();
         panel.setScene(makeScene(workspace, alignReports(workspace, {})));
-        panel.setSlice({ReportKey(0u), SliceId(0u)});
+        view.setSlice({ReportKey(0u), SliceId(0u)});
         QVERIFY(panel.tree()->topLevelItemCount() > 0);
         panel.setScene(std::make_shared<const Scene>());
         QCOMPARE(panel.tree()->topLevelItemCount(), 0);
-        panel.setSlice({ReportKey(7u), SliceId(0u)}); // of a workspace that is gone
+        view.setSlice({ReportKey(7u), SliceId(0u)}); // of a workspace that is gone
         QCOMPARE(panel.tree()->topLevelItemCount(), 0);
     }
 };

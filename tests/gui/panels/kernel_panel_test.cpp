@@ -12,6 +12,7 @@
 #include "ui/panels/filter_header.h"
 #include "ui/panels/kernel_chart.h"
 #include "ui/panels/table_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -36,12 +37,14 @@ class KernelPanelTest : public QObject {
     {
         m_workspace = test::madeWorkspace(2, 1);
         m_alignment = alignReports(m_workspace, {});
-        m_panel = std::make_unique<KernelPanel>();
+        m_panel.reset();
+        m_view = std::make_unique<ViewState>();
+        m_panel = std::make_unique<KernelPanel>(*m_view);
         m_panel->resize(1000, 300);
         m_panel->show();
         m_panel->setScene(makeScene(m_workspace, m_alignment));
-        m_panel->setRangeChoice(KernelPanel::RangeChoice::whole);
-        QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isComputing());
+        m_view->setScopeChoice(ScopeChoice::whole);
+        QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isBusy());
     }
 
     void countsEveryKernel()
@@ -60,9 +63,9 @@ class KernelPanelTest : public QObject {
         const int64_t whole = sumOf(*m_panel->table(), "Total Time");
         QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
         const TimeRange all = m_alignment.extent(m_workspace);
-        m_panel->setRangeChoice(KernelPanel::RangeChoice::visible);
-        m_panel->setVisibleRange({all.begin, {all.begin.ns + all.length().ns / 3}});
-        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isComputing());
+        m_view->setScopeChoice(ScopeChoice::visible);
+        m_view->setVisible({all.begin, {all.begin.ns + all.length().ns / 3}});
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
         const int64_t part = sumOf(*m_panel->table(), "Total Time");
         QVERIFY(part > 0 && part < whole);
     }
@@ -80,7 +83,7 @@ class KernelPanelTest : public QObject {
     void saysWhatIsMissing()
     {
         QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
-        m_panel->setRangeChoice(KernelPanel::RangeChoice::selected);
+        m_view->setScopeChoice(ScopeChoice::selected);
         QTRY_COMPARE(tables.count(), 1);
         const auto hasHint = [&](const QString& text) {
             return std::ranges::any_of(m_panel->findChildren<QLabel*>(), [&](const QLabel* label) {
@@ -88,7 +91,7 @@ class KernelPanelTest : public QObject {
             });
         };
         QVERIFY(hasHint("Nothing is selected"));
-        m_panel->setSelectedRange(m_alignment.extent(m_workspace));
+        m_view->setRange(m_alignment.extent(m_workspace));
         QTRY_COMPARE(tables.count(), 2);
         QVERIFY(m_panel->view()->isVisible());
     }
@@ -103,12 +106,12 @@ class KernelPanelTest : public QObject {
         header->filterField(0)->setFocus();
         for (int round = 0; round < 3; ++round) {
             QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
-            m_panel->setRangeChoice(KernelPanel::RangeChoice::selected); // nothing is: no columns are left
+            m_view->setScopeChoice(ScopeChoice::selected); // nothing is: no columns are left
             QTRY_COMPARE(tables.count(), 1);
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             m_panel->setPerRank(round == 1);
-            m_panel->setRangeChoice(KernelPanel::RangeChoice::whole);
-            QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isComputing());
+            m_view->setScopeChoice(ScopeChoice::whole);
+            QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isBusy());
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             for (int i = 0; i < header->count(); ++i)
                 QVERIFY(header->filterField(i) != nullptr);
@@ -142,7 +145,7 @@ class KernelPanelTest : public QObject {
     void rowsLeadToTheirLongestSlice()
     {
         std::optional<SliceRef> asked;
-        connect(m_panel.get(), &KernelPanel::sliceActivated, this, [&](SliceRef slice) { asked = slice; });
+        connect(m_view.get(), &ViewState::revealRequested, this, [&](SliceRef slice) { asked = slice; });
         m_panel->view()->selectTableRow(0);
         QTest::keyClick(m_panel->view(), Qt::Key_Return);
         QVERIFY(asked.has_value());
@@ -153,11 +156,12 @@ class KernelPanelTest : public QObject {
 
     void worksOnlyWhenSeen()
     {
-        KernelPanel hidden;
+        ViewState view;
+        KernelPanel hidden(view);
         QSignalSpy tables(&hidden, &KernelPanel::tableChanged);
         hidden.setScene(makeScene(m_workspace, m_alignment));
-        QVERIFY(!hidden.isComputing());
-        hidden.setRangeChoice(KernelPanel::RangeChoice::whole);
+        QVERIFY(!hidden.isBusy());
+        view.setScopeChoice(ScopeChoice::whole);
         hidden.show();
         QTRY_COMPARE(tables.count(), 1);
         QVERIFY(hidden.table() != nullptr);
@@ -166,6 +170,7 @@ class KernelPanelTest : public QObject {
   private:
     Workspace m_workspace;
     Alignment m_alignment;
+    std::unique_ptr<ViewState> m_view;
     std::unique_ptr<KernelPanel> m_panel;
 };
 

@@ -11,7 +11,10 @@
 #include "app/known_runs.h"
 #include "app/main_window.h"
 #include "app/run_controller.h"
+#include "app/run_page_controller.h"
+#include "app/session_page_controller.h"
 #include "core/session/session_yaml.h"
+#include "tests/support/in_window.h"
 #include "tests/support/run_site.h"
 #include "tests/support/scripted_run.h"
 #include "tests/support/test_registry.h"
@@ -39,26 +42,27 @@ class RunWindowTest : public QObject {
         test::TempDir state;
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString(state.path().string()));
         makeWindow({});
-        m_window->sessionPage()->draft().startNew(site.config());
+        test::part<SessionPage>(*m_window).draft().startNew(site.config());
         site.hold(1, 1);
-        m_window->actionTable().at(ActionId::runSession)->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isRunPageShown(), 60'000);
-        QCOMPARE(m_window->sessionPage()->draft().facts().size(), size_t(3));
-        Run* const run = m_window->runs().run();
+        test::run(*m_window, "Run the session");
+        QTRY_VERIFY_WITH_TIMEOUT(test::isInFront<RunPageController>(*m_window), 60'000);
+        QCOMPARE(test::part<SessionPage>(*m_window).draft().facts().size(), size_t(3));
+        Run* const run = runs().run();
         QVERIFY(run != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(run->hosts()[1].step == 1 && run->hosts()[0].state == HostState::ended,
                                  60'000);
-        QVERIFY(m_window->runPage()->log()->view()->rowCount() > 0);
+        QVERIFY(test::part<RunPage>(*m_window).log()->view()->rowCount() > 0);
         keep("watched");
         site.release(1, 1);
         QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::ended, 60'000);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->controller().scene()->shown.size(), size_t(15), 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(test::part<WorkspaceController>(*m_window).scene()->shown.size(),
+                                  size_t(15), 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 30'000);
-        QVERIFY(!m_window->isRunPageShown());
-        QCOMPARE(m_window->reportsPanel()->foot(), QString("ledger 12/12"));
+        QVERIFY(!test::isInFront<RunPageController>(*m_window));
+        QCOMPARE(test::part<ReportsPanel>(*m_window).foot(), QString("ledger 12/12"));
         QCOMPARE(run->ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(12));
         keep("opened");
-        m_window->showRunPage();
+        test::run(*m_window, "Run page");
         keep("ended");
         QVERIFY(listKnownRuns().front().isOver);
     }
@@ -68,13 +72,13 @@ class RunWindowTest : public QObject {
         test::ScriptedRun scripted(1);
         makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
         scripted.host(0).fail("node0 takes none of your keys");
-        m_window->sessionPage()->draft().startNew(scripted.config());
-        m_window->actionTable().at(ActionId::runSession)->trigger();
-        QSignalSpy refused(&m_window->runs(), &RunController::refused);
+        test::part<SessionPage>(*m_window).draft().startNew(scripted.config());
+        test::run(*m_window, "Run the session");
+        QSignalSpy refused(&runs(), &RunController::refused);
         QVERIFY(refused.wait());
-        QVERIFY(m_window->isSessionPageShown());
+        QVERIFY(test::isInFront<SessionPageController>(*m_window));
         QVERIFY(refused.front().front().toString().contains("takes none of your keys"));
-        QVERIFY(m_window->runs().run() == nullptr);
+        QVERIFY(runs().run() == nullptr);
         QVERIFY(listKnownRuns().empty());
     }
 
@@ -85,15 +89,15 @@ class RunWindowTest : public QObject {
         std::ofstream(scripted.host(0).folder() / "probe.json") << R"({"host": "h"})";
         scripted.config().environment = {{"HF_TOKEN", "$HF_TOKEN"}};
         makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
-        m_window->sessionPage()->draft().startNew(scripted.config());
-        m_window->runs().launch(m_window->sessionPage()->draft().config(), true);
+        test::part<SessionPage>(*m_window).draft().startNew(scripted.config());
+        runs().launch(test::part<SessionPage>(*m_window).draft().config(), true);
         auto* const dialog = m_window->findChild<QDialog*>("secrets");
         QVERIFY(dialog != nullptr);
         auto* const field = dialog->findChild<QLineEdit*>("HF_TOKEN");
         QVERIFY(field != nullptr && field->echoMode() == QLineEdit::Password);
         field->setText("typed-4711");
         dialog->accept();
-        QTRY_VERIFY(m_window->runs().run() != nullptr);
+        QTRY_VERIFY(runs().run() != nullptr);
         // What the host was told on its standard input begins with the value; nothing else holds it.
         const auto told = [&scripted] {
             std::ostringstream text;
@@ -109,9 +113,9 @@ class RunWindowTest : public QObject {
                     text.str().find(hex) == std::string::npos);
         }
         // Asked once a window.
-        QSignalSpy wanted(&m_window->runs(), &RunController::secretsWanted);
-        m_window->runs().letGo();
-        m_window->runs().launch(m_window->sessionPage()->draft().config(), true);
+        QSignalSpy wanted(&runs(), &RunController::secretsWanted);
+        runs().letGo();
+        runs().launch(test::part<SessionPage>(*m_window).draft().config(), true);
         QCOMPARE(wanted.count(), 0);
     }
 
@@ -126,15 +130,16 @@ class RunWindowTest : public QObject {
         scripted.run().detach();
         QVERIFY(!isRunOver(scripted.run().record()));
         makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
-        QTRY_VERIFY(m_window->noticeBar()->text().contains("goes on on 1 host"));
-        for (QAbstractButton* button : m_window->noticeBar()->findChildren<QAbstractButton*>()) {
+        QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("goes on on 1 host"));
+        for (QAbstractButton* button : test::part<NoticeBar>(*m_window).findChildren<QAbstractButton*>()) {
             if (button->text() == "Attach") button->click();
         }
-        QTRY_VERIFY(m_window->runs().run() != nullptr);
-        QVERIFY(m_window->isRunPageShown());
-        QCOMPARE(QString::fromStdString(m_window->runs().run()->record().id), id);
+        QTRY_VERIFY(runs().run() != nullptr);
+        QVERIFY(test::isInFront<RunPageController>(*m_window));
+        QCOMPARE(QString::fromStdString(runs().run()->record().id), id);
         scripted.host(0).tell("stdout", 2, R"("command":0,"text":"after the window came back\n")");
-        QTRY_VERIFY(m_window->runPage()->log()->view()->textToCopy().contains("after the window came back"));
+        QTRY_VERIFY(test::part<RunPage>(*m_window).log()->view()->textToCopy().contains(
+            "after the window came back"));
     }
 
     void tellsOfAnEndOnce()
@@ -146,15 +151,15 @@ class RunWindowTest : public QObject {
         QTRY_COMPARE(scripted.run().state(), RunState::running);
         scripted.run().detach();
         makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
-        QSignalSpy told(&m_window->runs(), &RunController::ended);
+        QSignalSpy told(&runs(), &RunController::ended);
         const QString id = QString::fromStdString(scripted.run().record().id);
-        m_window->runs().attach(id);
+        runs().attach(id);
         scripted.host(0).tell("exit", 2, R"("run":true,"code":0)");
         QTRY_COMPARE(told.count(), 1);
         QCOMPARE(told.front().front().toString(), QString("grpo ended"));
-        m_window->runs().letGo();
-        m_window->runs().attach(id);
-        QTRY_COMPARE(m_window->runs().run()->state(), RunState::ended);
+        runs().letGo();
+        runs().attach(id);
+        QTRY_VERIFY(runs().run() != nullptr && runs().run()->state() == RunState::ended);
         QCOMPARE(told.count(), 1);
     }
 
@@ -166,6 +171,7 @@ class RunWindowTest : public QObject {
     }
 
   private:
+    RunController& runs() { return test::page<RunPageController>(*m_window).runs(); }
     void makeWindow(const RunController::MakeOptions& options)
     {
         m_folder = std::make_unique<test::TempDir>();

@@ -1,0 +1,66 @@
+#include "app/choice_page_controller.h"
+
+#include "app/report_loader.h"
+#include "app/settings.h"
+#include "app/workspace_controller.h"
+#include "ui/panels/report_choice_page.h"
+
+namespace lockstep {
+
+ChoicePageController::ChoicePageController(const WindowParts& parts)
+    : ReportsPage(parts.undo), m_parts(parts), m_page(new ReportChoicePage(&parts.window)),
+      m_sort([this](Result<SortedChoices> sorted) {
+          if (sorted) show(*std::move(sorted));
+      })
+{
+    connect(&parts.reports, &WorkspaceController::choiceNeeded, this, &ChoicePageController::prepare);
+    connect(m_page, &ReportChoicePage::left, this, &Page::left);
+    connect(m_page, &ReportChoicePage::memoryPercentChanged, this, &ChoicePageController::setMemoryPercent);
+    connect(m_page, &ReportChoicePage::loadRequested, this,
+            [this](const FoundReports& found, const std::vector<size_t>& chosen) {
+                emit left();
+                m_parts.reports.openFound(found, chosen);
+            });
+    setMemoryPercent(parts.settings.memoryPercent());
+}
+
+QWidget* ChoicePageController::widget() const
+{
+    return m_page;
+}
+
+void ChoicePageController::takeFront()
+{
+    m_page->setFocus();
+}
+
+void ChoicePageController::setTheme(const Theme& theme)
+{
+    m_page->setTheme(theme);
+}
+
+void ChoicePageController::prepare(const FoundReports& found)
+{
+    m_found = std::make_shared<const FoundReports>(found);
+    m_sort.start(
+        [found = m_found](const Progress&) -> Result<SortedChoices> { return sortedChoices(*found); });
+}
+
+void ChoicePageController::show(SortedChoices sorted)
+{
+    m_page->setFound(m_found, std::move(sorted));
+    setMemoryPercent(m_parts.settings.memoryPercent());
+    emit frontRequested();
+}
+
+void ChoicePageController::setMemoryPercent(int percent)
+{
+    Settings& settings = m_parts.settings;
+    settings.setMemoryPercent(percent);
+    const uint64_t machine_bytes = machineMemory_bytes();
+    m_parts.reports.setMemoryLimit(machine_bytes / 100 * static_cast<uint64_t>(settings.memoryPercent()));
+    m_page->setMemory(m_parts.reports.reports().residentBytes(), m_parts.reports.memoryLimit_bytes(),
+                      machine_bytes);
+}
+
+} // namespace lockstep

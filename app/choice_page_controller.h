@@ -1,0 +1,37 @@
+// ChoicePageController: the Page on which the many reports of a folder are chosen among, and the memory that
+// open reports may take. UI thread.
+#pragma once
+
+#include "app/reports_page.h"
+#include "app/window_parts.h"
+#include "core/readers/report_search.h"
+#include "ui/async/latest_job.h"
+#include "ui/models/report_choice_model.h"
+
+namespace lockstep {
+
+class ReportChoicePage;
+
+class ChoicePageController : public ReportsPage {
+    Q_OBJECT
+
+  public:
+    explicit ChoicePageController(const WindowParts& parts);
+
+    QWidget* widget() const override;
+    void takeFront() override;
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override { return m_sort.isRunning(); }
+
+  private:
+    void prepare(const FoundReports& found);
+    void show(SortedChoices sorted);
+    void setMemoryPercent(int percent);
+
+    WindowParts m_parts;
+    ReportChoicePage* m_page;
+    std::shared_ptr<const FoundReports> m_found;
+    LatestJob<SortedChoices> m_sort;
+};
+
+} // namespace lockstep

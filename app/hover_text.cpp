@@ -1,0 +1,49 @@
+#include "app/hover_text.h"
+
+#include <QStringList>
+
+namespace lockstep {
+
+HoverText::HoverText(QObject* parent)
+    : QObject(parent), m_job([this](const Result<SliceDetails>& outcome) { take(outcome); })
+{
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(150);
+    connect(&m_rest, &QTimer::timeout, this, &HoverText::fetch);
+}
+
+void HoverText::setScene(const ScenePtr& scene)
+{
+    m_scene = scene;
+    m_slice = {};
+}
+
+void HoverText::setSlice(SliceRef slice)
+{
+    if (slice == m_slice) return;
+    m_slice = slice;
+    m_job.cancel();
+    if (slice.isValid()) m_rest.start();
+}
+
+void HoverText::fetch()
+{
+    if (!m_scene->holds(m_slice)) return;
+    m_job.start([report = m_scene->shown.shared(m_slice.report), slice = m_slice.slice](const Progress&) {
+        return readSliceDetails(*report, slice);
+    });
+}
+
+void HoverText::take(const Result<SliceDetails>& outcome)
+{
+    if (!outcome || !m_slice.isValid()) return;
+    constexpr size_t kMostLines = 8;
+    QStringList lines;
+    for (const auto& [name, value] : outcome->arguments) {
+        if (lines.size() == kMostLines) break;
+        lines << QString::fromStdString(name + "  " + value.substr(0, 60));
+    }
+    emit found(m_slice, lines.join('\n'));
+}
+
+} // namespace lockstep

@@ -1,0 +1,32 @@
+// IdentityController: correcting whose reports are: the sheet's edits as undoable changes, and its file.
+// Belongs to the IdentityPanel. UI thread.
+#pragma once
+
+#include <filesystem>
+
+#include "app/window_parts.h"
+#include "ui/panels/identity_panel.h"
+
+namespace lockstep {
+
+class IdentityController : public QObject {
+    Q_OBJECT
+
+  public:
+    // The panel owns it.
+    IdentityController(IdentityPanel& panel, const WindowParts& parts);
+
+    // The CSV of `--identity`: what it says of the open reports, as one change; and what is known of them.
+    void importFile(const std::filesystem::path& path);
+    void exportFile(const std::filesystem::path& path);
+
+  private:
+    void state(const std::vector<IdentityCell>& cells, const std::string& source, const QString& text);
+    void askForFile();
+    void askToWriteFile();
+
+    IdentityPanel& m_panel;
+    WindowParts m_parts;
+};
+
+} // namespace lockstep

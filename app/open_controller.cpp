@@ -1,0 +1,132 @@
+#include "app/open_controller.h"
+
+#include <algorithm>
+
+#include <QFileDialog>
+#include <QMenu>
+#include <QStandardPaths>
+
+#include "app/actions.h"
+#include "app/demo_reports.h"
+#include "core/readers/reader.h"
+#include "ui/panels/notice_bar.h"
+
+namespace lockstep {
+
+namespace {
+
+bool isSession(const std::filesystem::path& path)
+{
+    return path.extension() == ".yaml" || path.extension() == ".yml";
+}
+
+} // namespace
+
+OpenController::OpenController(QWidget& window, Settings& settings, const ActionTable& actions,
+                               NoticeBar& notice, WorkspaceController& reports)
+    : m_window(window), m_settings(settings), m_notice(notice), m_reports(reports), m_recent(settings),
+      m_demo([this](const Result<std::vector<std::filesystem::path>>& paths) {
+          if (!paths) return emit failed(QString::fromStdString(paths.error().message));
+          m_reports.open(*paths);
+      })
+{
+    const auto on = [&](ActionId id, auto&& run) { connect(actions.at(id), &QAction::triggered, this, run); };
+    on(ActionId::openFiles, [this] { askForFiles(); });
+    on(ActionId::openFolder, [this] { askForFolder(); });
+    on(ActionId::openDemo, [this] { openDemo(); });
+    on(ActionId::cancelLoading, [this] { m_reports.cancelAll(); });
+    auto* const menu = new QMenu("Recent", actions.menu("File"));
+    actions.menu("File")->insertMenu(actions.at(ActionId::openDemo), menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillRecentMenu(*menu); });
+    connect(&reports.reports(), &ReportList::progressed, this, &OpenController::showWalk);
+    connect(&reports.reports(), &ReportList::changed, this,
+            [this, cancel = actions.at(ActionId::cancelLoading)] {
+                cancel->setEnabled(m_reports.isBusy());
+                if (m_reports.walked().second == 0 && std::exchange(m_walkIsTold, false)) m_notice.clear();
+            });
+}
+
+void OpenController::open(const std::vector<std::filesystem::path>& paths)
+{
+    std::vector<std::filesystem::path> reports;
+    std::ranges::remove_copy_if(paths, std::back_inserter(reports), isSession);
+    const auto session = std::ranges::find_if(paths, isSession);
+    if (session != paths.end()) emit sessionRequested(*session);
+    if (reports.empty()) return;
+    std::vector<std::filesystem::path> named; // a workspace is remembered by itself, once it is open
+    std::ranges::remove_copy_if(reports, std::back_inserter(named),
+                                [](const auto& path) { return path.extension() == ".lockstep"; });
+    m_recent.addReports(named);
+    if (session == paths.end()) emit reportsRequested();
+    m_reports.open(reports);
+}
+
+void OpenController::askForFiles()
+{
+    auto* const dialog = new QFileDialog(&m_window, "Open reports", m_settings.lastFolder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    QStringList patterns;
+    for (const std::string_view ending : knownEndings())
+        patterns << "*" + QString::fromUtf8(ending.data(), static_cast<qsizetype>(ending.size()));
+    dialog->setNameFilters({"Reports (" + patterns.join(' ') + ")", "All files (*)"});
+    connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
+        m_settings.setLastFolder(dialog->directory().absolutePath());
+        std::vector<std::filesystem::path> paths;
+        for (const QString& file : files)
+            paths.emplace_back(file.toStdString());
+        open(paths);
+    });
+    dialog->open();
+}
+
+void OpenController::askForFolder()
+{
+    auto* const dialog = new QFileDialog(&m_window, "Open a folder of reports", m_settings.lastFolder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+        m_settings.setLastFolder(folder);
+        open({folder.toStdString()});
+    });
+    dialog->open();
+}
+
+void OpenController::openDemo()
+{
+    const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
+    m_demo.start([folder = std::filesystem::path(cache.toStdString()) / "demo"](const Progress&) {
+        return writeDemoReports(folder);
+    });
+}
+
+void OpenController::fillRecentMenu(QMenu& menu)
+{
+    menu.clear();
+    const auto add = [&](const std::filesystem::path& path) {
+        QString name = QString::fromStdString(path.string());
+        QAction* const action = menu.addAction(name.replace('&', "&&"), this, [this, path] { open({path}); });
+        action->setEnabled(!m_recent.gone().contains(path));
+    };
+    const auto workspaces = m_recent.workspaces(), reports = m_recent.reports();
+    std::ranges::for_each(workspaces, add);
+    menu.addSeparator();
+    std::ranges::for_each(reports, add);
+    if (workspaces.empty() && reports.empty()) menu.addAction("Nothing was opened yet")->setEnabled(false);
+    menu.addSeparator();
+    menu.addAction("Forget these", this, [this] { m_recent.forget(); });
+    m_recent.check(); // for the next time
+}
+
+void OpenController::showWalk()
+{
+    const auto [done, total] = m_reports.walked();
+    if (total == 0) return;
+    if (m_notice.isProgress() && !m_walkIsTold) return; // a saving goes first
+    m_walkIsTold = true;
+    m_notice.showProgress(QString("Looking at %1 files").arg(total),
+                          static_cast<double>(done) / static_cast<double>(total),
+                          [this] { m_reports.cancelAll(); });
+}
+
+} // namespace lockstep

@@ -1,0 +1,51 @@
+// OpenController: every way of opening: dialogs, the demo, what was opened lately, paths from anywhere. What
+// is a session goes to the session page, all else to the reports. UI thread; nothing here blocks it.
+#pragma once
+
+#include "app/recent_paths.h"
+#include "app/workspace_controller.h"
+
+class QMenu;
+class QWidget;
+
+namespace lockstep {
+
+class ActionTable;
+class NoticeBar;
+
+class OpenController : public QObject {
+    Q_OBJECT
+
+  public:
+    // All of them outlive the controller. Dialogs stand before the window.
+    OpenController(QWidget& window, Settings& settings, const ActionTable& actions, NoticeBar& notice,
+                   WorkspaceController& reports);
+
+    void open(const std::vector<std::filesystem::path>& paths);
+    void askForFiles();
+    void askForFolder();
+    void openDemo();
+    RecentPaths& recent() { return m_recent; }
+    // The demo is being written, or it is not known which paths are gone.
+    bool isBusy() const { return m_demo.isRunning() || m_recent.isChecking(); }
+
+  signals:
+    void sessionRequested(const std::filesystem::path& path);
+    // What was asked for before is on its way; a message about it is old now.
+    void reportsRequested();
+    void failed(const QString& message);
+
+  private:
+    void fillRecentMenu(QMenu& menu);
+    void showWalk();
+
+    QWidget& m_window;
+    Settings& m_settings;
+    NoticeBar& m_notice;
+    WorkspaceController& m_reports;
+    RecentPaths m_recent;
+    bool m_walkIsTold = false; // the notice bar shows a folder being looked through
+    LatestJob<std::vector<std::filesystem::path>> m_demo;
+};
+
+} // namespace lockstep

@@ -1,0 +1,46 @@
+#include "app/page_registry.h"
+
+#include <array>
+
+#include "app/choice_page_controller.h"
+#include "app/open_controller.h"
+#include "app/page_stack.h"
+#include "app/run_page_controller.h"
+#include "app/session_page_controller.h"
+#include "app/start_page_controller.h"
+#include "app/timeline_page_controller.h"
+
+namespace lockstep {
+
+namespace {
+
+template<class T>
+std::unique_ptr<Page> make(const WindowParts& parts)
+{
+    return std::make_unique<T>(parts);
+}
+
+// In the order of their tabs; a page that asks for another comes after it.
+constexpr std::array kPages{
+    make<SessionPageController>, make<RunPageController>,      make<StartPageController>,
+    make<ChoicePageController>,  make<TimelinePageController>,
+};
+
+} // namespace
+
+void addPages(PageStack& pages, const WindowParts& parts)
+{
+    for (const auto makePage : kPages)
+        pages.add(makePage(parts));
+    Page& start = pages.at<StartPageController>();
+    Page& timeline = pages.at<TimelinePageController>();
+    pages.setHome(start);
+    const auto showTimelineTab = [&pages, &start] { pages.showTab(start.tab().title); };
+    QObject::connect(parts.actions.at(ActionId::showTimeline), &QAction::triggered, &pages, showTimelineTab);
+    QObject::connect(&parts.opening, &OpenController::reportsRequested, &pages, showTimelineTab);
+    const ReportList& list = parts.reports.reports();
+    QObject::connect(&list, &ReportList::changed, &pages,
+                     [&] { pages.setHome(list.hasOpen() ? timeline : start); });
+}
+
+} // namespace lockstep

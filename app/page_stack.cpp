@@ -1,0 +1,104 @@
+#include "app/page_stack.h"
+
+#include <algorithm>
+
+#include <QUndoStack>
+
+#include "app/panel_docks.h"
+#include "ui/panels/top_strip.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+PageStack::PageStack(ActionTable& actions, TopStrip& strip, PanelDocks& docks, QWidget& statusLine)
+    : m_actions(actions), m_strip(strip), m_docks(docks), m_statusLine(statusLine)
+{
+    setMinimumWidth(scaledPixels(480)); // a page that is not shown makes no room for itself
+    connect(&strip, &TopStrip::tabRequested, this, &PageStack::showTab);
+    connect(&strip, &TopStrip::left, this, [this] { currentWidget()->setFocus(); });
+    connect(actions.at(ActionId::undo), &QAction::triggered, this, [this] {
+        if (QUndoStack* const stack = m_current->undoStack()) stack->undo();
+    });
+    connect(actions.at(ActionId::redo), &QAction::triggered, this, [this] {
+        if (QUndoStack* const stack = m_current->undoStack()) stack->redo();
+    });
+}
+
+// A stack of changes that is emptied with its page must not call back.
+PageStack::~PageStack()
+{
+    for (const auto& page : m_all) {
+        if (QUndoStack* const stack = page->undoStack()) stack->disconnect(this);
+    }
+}
+
+void PageStack::add(std::unique_ptr<Page> added)
+{
+    Page& page = *added;
+    const auto isOfTab = [&](const auto& other) { return other->tab().title == page.tab().title; };
+    if (std::ranges::none_of(m_all, isOfTab)) m_strip.addTab(page.tab().title, page.tab().tooltip);
+    addWidget(page.widget());
+    connect(&page, &Page::frontRequested, this, [this, &page] { bringToFront(page); });
+    connect(&page, &Page::left, this, &PageStack::goHome);
+    if (const QUndoStack* const stack = page.undoStack())
+        connect(stack, &QUndoStack::indexChanged, this, &PageStack::enableActions);
+    m_all.push_back(std::move(added));
+    if (m_current == nullptr) m_current = m_home = &page;
+}
+
+void PageStack::bringToFront(Page& page)
+{
+    const bool isNew = m_current != &page;
+    m_current = &page;
+    if (isNew) showCurrent();
+    m_strip.setTab(page.tab().title, page.isOfReports());
+    enableActions();
+}
+
+void PageStack::showCurrent()
+{
+    const QWidget* const focused = window()->focusWidget();
+    const bool hadFocus =
+        focused != nullptr && (focused == currentWidget() || currentWidget()->isAncestorOf(focused));
+    if (!m_current->hasDocks()) m_docks.putAway();
+    m_statusLine.setVisible(m_current->isOfReports());
+    setCurrentWidget(m_current->widget());
+    if (m_current->hasDocks()) m_docks.bringBack();
+    if (hadFocus) currentWidget()->setFocus();
+    m_current->takeFront();
+}
+
+void PageStack::setHome(Page& page)
+{
+    const bool isHome = m_current == m_home;
+    m_home = &page;
+    if (isHome) goHome();
+}
+
+void PageStack::goHome()
+{
+    bringToFront(*m_home);
+}
+
+void PageStack::showTab(const QString& title)
+{
+    if (m_current->tab().title == title) return bringToFront(*m_current);
+    if (m_home->tab().title == title) return goHome();
+    const auto page = std::ranges::find_if(m_all, [&](const auto& one) { return one->tab().title == title; });
+    if (page != m_all.end()) bringToFront(**page);
+}
+
+// What acts on what is out of sight rests.
+void PageStack::enableActions()
+{
+    for (const auto& page : m_all) {
+        for (const ActionId id : page->actions())
+            m_actions.at(id)->setEnabled(page->tab().title == m_current->tab().title);
+    }
+    const QUndoStack* const stack = m_current->undoStack();
+    m_actions.at(ActionId::undo)->setEnabled(stack != nullptr && stack->canUndo());
+    m_actions.at(ActionId::redo)->setEnabled(stack != nullptr && stack->canRedo());
+    m_actions.giveSavingKeys(m_current->isOfReports());
+}
+
+} // namespace lockstep

@@ -1,0 +1,164 @@
+#include "app/panel_docks.h"
+
+#include <algorithm>
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QMenu>
+
+#include "ui/style/style_sheet.h"
+#include "ui/window/panel.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kLayoutVersion = 2; // of saveState(); raised when docks are added
+
+Panel* panelIn(const QDockWidget* dock)
+{
+    return qobject_cast<Panel*>(dock->widget());
+}
+
+// A docked panel is named by its tab or its own caption; only a floating one needs a title bar to be moved
+// by.
+void giveTitleWhenFloating(QDockWidget* dock)
+{
+    dock->setTitleBarWidget(new QWidget(dock));
+    QObject::connect(dock, &QDockWidget::topLevelChanged, dock, [dock](bool isFloating) {
+        QWidget* const old = dock->titleBarWidget();
+        dock->setTitleBarWidget(isFloating ? nullptr : new QWidget(dock));
+        if (old != nullptr) old->deleteLater();
+    });
+}
+
+} // namespace
+
+PanelDocks::PanelDocks(QMainWindow& window) : m_window(window)
+{
+    window.setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
+    window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+}
+
+void PanelDocks::add(Panel* panel)
+{
+    const Panel::Place place = panel->place();
+    if (place.area == Qt::BottomDockWidgetArea) {
+        panel->setMinimumHeight(scaledPixels(90));
+    } else {
+        panel->setMinimumWidth(scaledPixels(140));
+    }
+    auto* const dock = new QDockWidget(panel->title(), &m_window);
+    dock->setObjectName(panel->dockName());
+    dock->setWidget(panel);
+    giveTitleWhenFloating(dock);
+    m_window.addDockWidget(place.area, dock);
+    const std::vector<QDockWidget*> neighbours = docksIn(place.area);
+    if (!neighbours.empty()) m_window.tabifyDockWidget(neighbours.back(), dock);
+    m_docks.push_back(dock);
+    connect(dock, &QDockWidget::visibilityChanged, panel, &Panel::setUncovered);
+    connect(panel, &Panel::summaryChanged, this, &PanelDocks::summaryChanged);
+    connect(panel, &Panel::frontRequested, dock, [dock] {
+        if (!dock->isHidden()) dock->raise();
+    });
+    for (QDockWidget* const each : docksIn(place.area)) {
+        if (panelIn(each)->place().isInFront) each->raise();
+    }
+}
+
+std::vector<Panel*> PanelDocks::panels() const
+{
+    std::vector<Panel*> panels;
+    for (const QDockWidget* const dock : m_docks)
+        panels.push_back(panelIn(dock));
+    return panels;
+}
+
+QDockWidget* PanelDocks::dockOf(const Panel& panel) const
+{
+    return *std::ranges::find(m_docks, &panel, panelIn);
+}
+
+std::vector<QDockWidget*> PanelDocks::docksIn(Qt::DockWidgetArea area) const
+{
+    std::vector<QDockWidget*> docks;
+    std::ranges::copy_if(m_docks, std::back_inserter(docks),
+                         [area](const QDockWidget* dock) { return panelIn(dock)->place().area == area; });
+    return docks;
+}
+
+void PanelDocks::raise(const Panel& panel)
+{
+    QDockWidget* const dock = dockOf(panel);
+    dock->show();
+    dock->raise();
+}
+
+void PanelDocks::toggle(const Panel& panel)
+{
+    QDockWidget* const dock = dockOf(panel);
+    dock->setVisible(dock->isHidden());
+}
+
+void PanelDocks::fold()
+{
+    const std::vector<QDockWidget*> docks = docksIn(Qt::BottomDockWidgetArea);
+    const bool anyShown =
+        std::ranges::any_of(docks, [](const QDockWidget* dock) { return !dock->isHidden(); });
+    for (QDockWidget* const dock : docks) {
+        if (!dock->isFloating()) dock->setVisible(!anyShown);
+    }
+}
+
+void PanelDocks::fillMenu(QMenu& menu)
+{
+    for (const QDockWidget* const dock : m_docks)
+        menu.addAction(dock->toggleViewAction());
+    menu.addSeparator();
+    for (QDockWidget* const dock : m_docks) {
+        QAction* const action = menu.addAction("Float " + dock->windowTitle());
+        action->setCheckable(true);
+        connect(action, &QAction::triggered, dock, [dock](bool isFloating) {
+            dock->setFloating(isFloating);
+            dock->show();
+        });
+        connect(dock, &QDockWidget::topLevelChanged, action, &QAction::setChecked);
+    }
+}
+
+void PanelDocks::arrange()
+{
+    m_window.resizeDocks({docksIn(Qt::LeftDockWidgetArea).front()}, {scaledPixels(312)}, Qt::Horizontal);
+    const std::vector<QDockWidget*> bottom = docksIn(Qt::BottomDockWidgetArea);
+    const auto front = std::ranges::find_if(
+        bottom, [](const QDockWidget* dock) { return panelIn(dock)->place().isInFront; });
+    m_window.resizeDocks({front == bottom.end() ? bottom.front() : *front}, {m_window.height() * 31 / 100},
+                         Qt::Vertical);
+}
+
+QByteArray PanelDocks::layout() const
+{
+    return m_window.saveState(kLayoutVersion);
+}
+
+bool PanelDocks::restore(const QByteArray& layout)
+{
+    return !layout.isEmpty() && m_window.restoreState(layout, kLayoutVersion);
+}
+
+void PanelDocks::putAway()
+{
+    if (!m_kept.isEmpty()) return;
+    m_kept = layout();
+    for (QDockWidget* const dock : m_docks)
+        dock->hide();
+}
+
+void PanelDocks::bringBack()
+{
+    restore(std::exchange(m_kept, {}));
+}
+
+} // namespace lockstep

@@ -1,0 +1,145 @@
+#include "app/panel_registry.h"
+
+#include <array>
+
+#include "app/actions.h"
+#include "app/identity_controller.h"
+#include "app/panel_docks.h"
+#include "app/run_workspace.h"
+#include "app/workspace_controller.h"
+#include "core/remote/ledger.h"
+#include "ui/panels/alignment_panel.h"
+#include "ui/panels/details_panel.h"
+#include "ui/panels/kernel_panel.h"
+#include "ui/panels/notes_panel.h"
+#include "ui/panels/reports_panel.h"
+#include "ui/run/run_head.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+namespace {
+
+// "ledger 47/48, 1 missing".
+QString ledgerFoot(const Ledger& ledger)
+{
+    const auto counts = ledger.counts();
+    const size_t missing = counts[static_cast<size_t>(LedgerState::missing)];
+    QString foot = QString("ledger %1/%2").arg(arrivedCount(ledger)).arg(ledger.entries().size());
+    if (missing > 0) foot += QString(", %1 missing").arg(missing);
+    return foot;
+}
+
+// Zooms to all of a report; one that is not shown is nowhere.
+void showReport(const WindowParts& parts, ReportKey key)
+{
+    const Scene& scene = *parts.reports.scene();
+    if (!scene.shown.has(key)) return;
+    parts.view.setVisible(scene.alignment.map(key).alignedFromTrace(scene.shown.report(key).extent));
+}
+
+template<class T>
+Panel* ofView(const WindowParts& parts)
+{
+    return new T(parts.view);
+}
+
+template<class T>
+Panel* ofList(const WindowParts& parts)
+{
+    return new T(parts.reports.reports());
+}
+
+Panel* makeReports(const WindowParts& parts)
+{
+    WorkspaceController& reports = parts.reports;
+    auto* const panel = new ReportsPanel(reports.reports());
+    QObject::connect(panel, &ReportsPanel::showRequested, &reports, &WorkspaceController::setShown);
+    QObject::connect(panel, &ReportsPanel::closeRequested, &reports, &WorkspaceController::close);
+    QObject::connect(panel, &ReportsPanel::cancelRequested, &reports, &WorkspaceController::cancel);
+    QObject::connect(panel, &ReportsPanel::retryRequested, &reports, &WorkspaceController::retry);
+    QObject::connect(panel, &ReportsPanel::dismissRequested, &reports, &WorkspaceController::dismiss);
+    QObject::connect(panel, &ReportsPanel::reportActivated, panel,
+                     [parts](ReportKey key) { showReport(parts, key); });
+    QObject::connect(
+        &reports, &WorkspaceController::workspaceOpened, panel,
+        [panel](const std::filesystem::path&, const std::map<std::string, std::string>& sections) {
+            const auto found = sections.find(runSection::kLedger);
+            if (found == sections.end()) return;
+            if (const auto ledger = ledgerFromJson(found->second)) panel->setFoot(ledgerFoot(*ledger));
+        });
+    QObject::connect(parts.actions.at(ActionId::showReports), &QAction::triggered, panel,
+                     [parts, panel] { parts.docks.toggle(*panel); });
+    return panel;
+}
+
+Panel* makeKernels(const WindowParts& parts)
+{
+    auto* const panel = new KernelPanel(parts.view);
+    const std::array<std::pair<ActionId, ScopeChoice>, 3> choices{
+        {{ActionId::kernelsVisible, ScopeChoice::visible},
+         {ActionId::kernelsSelected, ScopeChoice::selected},
+         {ActionId::kernelsWhole, ScopeChoice::whole}}};
+    for (const auto& [action, choice] : choices) {
+        QObject::connect(parts.actions.at(action), &QAction::triggered, panel,
+                         [parts, panel, choice = choice] {
+                             parts.view.setScopeChoice(choice);
+                             parts.docks.raise(*panel);
+                         });
+    }
+    return panel;
+}
+
+Panel* makeAlignment(const WindowParts& parts)
+{
+    WorkspaceController& reports = parts.reports;
+    auto* const panel = new AlignmentPanel(parts.undo);
+    QObject::connect(panel, &AlignmentPanel::choiceChanged, &reports, &WorkspaceController::setAlignment);
+    QObject::connect(&reports, &WorkspaceController::alignmentChanged, panel,
+                     [panel, &reports] { panel->setChoice(reports.alignmentChoice()); });
+    QObject::connect(panel, &AlignmentPanel::reportActivated, panel,
+                     [parts](ReportKey key) { showReport(parts, key); });
+    QObject::connect(panel, &AlignmentPanel::timeActivated, panel, [parts](TraceTime at) {
+        const Duration half{parts.view.visible().length().ns / 2};
+        parts.view.setVisible({at - half, at + half});
+    });
+    return panel;
+}
+
+Panel* makeIdentities(const WindowParts& parts)
+{
+    auto* const panel = new IdentityPanel(parts.reports.reports());
+    new IdentityController(*panel, parts); // goes with the panel
+    return panel;
+}
+
+struct PanelLine {
+    Panel* (*make)(const WindowParts& parts);
+    ActionId raise = ActionId::count; // the command that brings it to the front; count: none
+};
+
+// In the order of their tabs.
+constexpr std::array kPanels{
+    PanelLine{makeReports},
+    PanelLine{ofView<DetailsPanel>, ActionId::showDetails},
+    PanelLine{makeKernels},
+    PanelLine{makeAlignment, ActionId::showAlignment},
+    PanelLine{makeIdentities, ActionId::showIdentities},
+    PanelLine{ofList<NotesPanel>, ActionId::showNotes},
+};
+
+} // namespace
+
+void addPanels(PanelDocks& docks, const WindowParts& parts)
+{
+    for (const PanelLine& line : kPanels) {
+        Panel* const panel = line.make(parts);
+        docks.add(panel);
+        if (line.raise == ActionId::count) continue;
+        QObject::connect(parts.actions.at(line.raise), &QAction::triggered, panel,
+                         [&docks, panel] { docks.raise(*panel); });
+    }
+    QObject::connect(parts.actions.at(ActionId::foldPanels), &QAction::triggered, &docks, &PanelDocks::fold);
+}
+
+} // namespace lockstep

@@ -1,0 +1,138 @@
+#include "app/run_page_controller.h"
+
+#include <QDateTime>
+
+#include "app/desktop_notification.h"
+#include "app/known_runs.h"
+#include "app/open_controller.h"
+#include "app/page_stack.h"
+#include "app/run_dialogs.h"
+#include "app/session_page_controller.h"
+#include "core/base/text.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/run/run_page.h"
+#include "ui/session/session_page.h"
+
+namespace lockstep {
+
+RunPageController::RunPageController(const WindowParts& parts)
+    : m_parts(parts), m_session(parts.pages.at<SessionPageController>().page()),
+      m_page(new RunPage(&parts.window)), m_runs(*m_page, parts.runOptions)
+{
+    m_page->end()->setOptions(parts.settings.runEnd());
+    connect(m_page->end(), &EndCard::optionsChanged, this,
+            [this] { m_parts.settings.setRunEnd(m_page->end()->options()); });
+    connectActions();
+    connectRuns();
+    m_runs.listRuns();
+}
+
+void RunPageController::connectActions()
+{
+    const auto on = [this](ActionId id, auto&& run) {
+        connect(m_parts.actions.at(id), &QAction::triggered, this, run);
+    };
+    on(ActionId::showRun, [this] { emit frontRequested(); });
+    on(ActionId::runSession, [this] {
+        m_parts.actions.at(ActionId::showSession)->trigger(); // where the checks are told
+        launch(false);
+    });
+    on(ActionId::attachRun, [this] { askToAttach(); });
+    on(ActionId::detachRun, [this] { m_runs.letGo(); });
+    on(ActionId::openResults, [this] { m_runs.openResults(); });
+    connect(&m_session, &SessionPage::hostCheckRequested, this,
+            [this] { m_runs.checkHosts(m_session.draft().config()); });
+    connect(&m_session, &SessionPage::runRequested, m_parts.actions.at(ActionId::runSession),
+            &QAction::trigger);
+    connect(m_page, &RunPage::sessionRequested, m_parts.actions.at(ActionId::showSession), &QAction::trigger);
+}
+
+void RunPageController::connectRuns()
+{
+    connect(&m_runs, &RunController::preparing, &m_session, &SessionPage::setWaiting);
+    connect(&m_runs, &RunController::factsArrived, this, [this](const std::vector<HostFacts>& facts) {
+        m_session.draft().takeFacts(facts);
+        m_session.setMessage({});
+    });
+    connect(&m_runs, &RunController::refused, this, &RunPageController::takeRefusal);
+    connect(&m_runs, &RunController::secretsWanted, this,
+            [this](const std::vector<std::string>& names, bool isForced) {
+                askForSecrets(m_parts.window, names, [this, isForced](const TextPairs& values) {
+                    m_runs.giveSecrets(values);
+                    launch(isForced);
+                });
+            });
+    connect(&m_runs, &RunController::launched, this, [this] {
+        m_session.setMessage({});
+        emit frontRequested();
+    });
+    connect(&m_runs, &RunController::runsListed, this, &RunPageController::offerToAttach);
+    const auto open = [this](const std::filesystem::path& path) { m_parts.opening.open({path}); };
+    connect(&m_runs, &RunController::workspaceWritten, this, open);
+    connect(&m_runs, &RunController::reportOpenRequested, this, open);
+    connect(&m_runs, &RunController::ended, this, &notifyDesktop);
+}
+
+QWidget* RunPageController::widget() const
+{
+    return m_page;
+}
+
+void RunPageController::takeFront()
+{
+    m_page->setFocus();
+}
+
+void RunPageController::setTheme(const Theme& theme)
+{
+    m_page->setTheme(theme);
+}
+
+void RunPageController::launch(bool isForced)
+{
+    m_runs.launch(m_session.draft().config(), isForced);
+}
+
+// What stands against a launch is told on the page that can mend it.
+void RunPageController::takeRefusal(const QString& reason, bool canForce)
+{
+    m_parts.actions.at(ActionId::showSession)->trigger();
+    m_session.setMessage(reason);
+    if (!canForce) return;
+    m_parts.notice.tell(NoticeBar::Tone::warn, "Nothing was started.",
+                        {{"Run all the same", [this] { launch(true); }}, {"Dismiss", [] {}}});
+}
+
+// A run that an earlier window left going on; asked once.
+void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
+{
+    NoticeBar& notice = m_parts.notice;
+    if (std::exchange(m_hasOfferedRun, true) || m_runs.run() != nullptr || !notice.isEmpty()) return;
+    const KnownRun* const run = unfinishedRun(runs, QDateTime::currentMSecsSinceEpoch() * 1'000'000);
+    if (run == nullptr) return;
+    const QString id = QString::fromStdString(run->record.id);
+    const QString started = QString::fromStdString(utcDateText(run->record.started_ns)) + " " +
+                            QString::fromStdString(utcTimeText(run->record.started_ns)).left(5);
+    notice.tell(NoticeBar::Tone::quiet,
+                QString("%1, started %2 UTC, goes on on %3 host%4.")
+                    .arg(QString::fromStdString(run->record.session), started)
+                    .arg(run->record.hosts.size())
+                    .arg(run->record.hosts.size() == 1 ? "" : "s"),
+                {{"Attach",
+                  [this, id] {
+                      emit frontRequested();
+                      m_runs.attach(id);
+                  }},
+                 {"Not now", [] {}}});
+}
+
+void RunPageController::askToAttach()
+{
+    emit frontRequested();
+    if (m_page->isEmpty()) return; // the page lists them itself
+    RunList* const list = askForRun(m_parts.window, [this](const QString& id) { m_runs.attach(id); });
+    connect(&m_runs, &RunController::runsListed, list, &RunList::setRuns);
+    m_runs.listRuns();
+}
+
+} // namespace lockstep

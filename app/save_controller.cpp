@@ -1,0 +1,213 @@
+#include "app/save_controller.h"
+
+#include <algorithm>
+
+#include <QFileDialog>
+#include <QUndoStack>
+
+#include "app/open_controller.h"
+#include "app/page_stack.h"
+#include "app/save_question.h"
+#include "app/timeline_page_controller.h"
+#include "ui/panels/notice_bar.h"
+
+namespace lockstep {
+
+namespace {
+
+// The open reports and whether they are shown: what a workspace file keeps of them.
+std::vector<std::pair<ReportKey, bool>> shownOnes(const ReportList& list)
+{
+    std::vector<std::pair<ReportKey, bool>> reports;
+    for (const ReportEntry& entry : list.entries()) {
+        if (entry.state == ReportState::open) reports.emplace_back(entry.key, entry.isShown);
+    }
+    return reports;
+}
+
+} // namespace
+
+SaveController::SaveController(const WindowParts& parts)
+    : QObject(&parts.window), m_parts(parts), m_timeline(parts.pages.at<TimelinePageController>())
+{
+    connect(parts.actions.at(ActionId::saveWorkspace), &QAction::triggered, this, &SaveController::save);
+    connect(parts.actions.at(ActionId::saveWorkspaceAs), &QAction::triggered, this,
+            &SaveController::askWhere);
+    WorkspaceController& reports = parts.reports;
+    connect(parts.actions.at(ActionId::closeAll), &QAction::triggered, this, [this, &reports] {
+        settle("Close", [&reports] { reports.close(reports.reports().openKeys()); });
+    });
+    connect(&reports.reports(), &ReportList::changed, this, &SaveController::noteReports);
+    connect(&reports, &WorkspaceController::workspaceOpened, this, &SaveController::takeOpened);
+    connect(&reports, &WorkspaceController::alignmentChanged, this, [this] { m_saved.noteChange(true); });
+    connect(&parts.undo, &QUndoStack::indexChanged, this, [this] { m_saved.noteChange(true); });
+    connect(&m_timeline, &TimelinePageController::laneStateChanged, this, [this] {
+        if (!m_seen.empty()) m_saved.noteChange(false);
+    });
+    connect(&m_saved, &SavedWorkspace::changed, this, &SaveController::showTitle);
+    connect(&m_saved, &SavedWorkspace::progressed, this, &SaveController::showSaving);
+    connect(&m_saved, &SavedWorkspace::finished, this, &SaveController::takeSaved);
+    showTitle();
+    noteReports();
+}
+
+void SaveController::showTitle()
+{
+    QWidget& window = m_parts.window;
+    const QString name = m_saved.path().empty() && m_saved.needsSaving() ? "Not saved" : m_saved.name();
+    window.setWindowTitle(name.isEmpty() ? "Lockstep" : name + "[*] \u2014 Lockstep");
+    window.setWindowModified(m_saved.needsSaving());
+    window.setWindowFilePath(QString::fromStdString(m_saved.path().string()));
+}
+
+void SaveController::save()
+{
+    if (m_saved.path().empty()) return askWhere();
+    saveTo(m_saved.path());
+}
+
+void SaveController::askWhere()
+{
+    auto* const dialog =
+        new QFileDialog(&m_parts.window, "Save the workspace", m_parts.settings.lastFolder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({"Lockstep workspaces (*.lockstep)", "All files (*)"});
+    dialog->setDefaultSuffix("lockstep");
+    dialog->selectFile(m_saved.path().empty() ? "workspace.lockstep" : m_saved.name());
+    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog](const QString& file) {
+        m_parts.settings.setLastFolder(dialog->directory().absolutePath());
+        saveTo(file.toStdString());
+    });
+    connect(dialog, &QDialog::rejected, this, [this] { m_afterSaving = {}; });
+    dialog->open();
+}
+
+void SaveController::saveTo(const std::filesystem::path& path)
+{
+    m_saved.save(path, m_parts.reports.reports().openReports(),
+                 {{kWindowSection, windowStateText(stateNow())}});
+    showSaving();
+}
+
+void SaveController::showSaving()
+{
+    const QString name = QString::fromStdString(m_saved.savingTo().filename().string());
+    m_parts.notice.showProgress("Saving " + name, m_saved.fraction(), [this] { m_saved.cancel(); });
+}
+
+void SaveController::takeSaved(const std::filesystem::path& path, const Status& outcome)
+{
+    const std::function<void()> next = std::exchange(m_afterSaving, {});
+    if (outcome) {
+        m_parts.notice.clear();
+        m_parts.opening.recent().addWorkspace(path);
+        if (next) next();
+    } else if (outcome.error().kind == ErrorKind::canceled) {
+        m_parts.notice.clear();
+    } else {
+        m_parts.notice.tell(NoticeBar::Tone::bad,
+                            QString::fromStdString(outcome.error().message) +
+                                ". What the file held before is untouched.",
+                            {{"Try again", [this, path] { saveTo(path); }},
+                             {"Save elsewhere\u2026", [this] { askWhere(); }},
+                             {"Dismiss", [] {}}});
+    }
+}
+
+WindowState SaveController::stateNow() const
+{
+    WindowState state;
+    std::map<ReportKey, ReportKey> positions;
+    for (const auto& [key, isShown] : shownOnes(m_parts.reports.reports())) {
+        if (!isShown) state.hiddenReports.insert(positions.size());
+        positions.emplace(key, ReportKey(positions.size()));
+    }
+    state.alignment = m_parts.reports.alignmentChoice().renumbered(positions);
+    m_timeline.addTo(state);
+    return state;
+}
+
+void SaveController::takeOpened(const std::filesystem::path& path,
+                                const std::map<std::string, std::string>& sections,
+                                const std::vector<ReportKey>& keys)
+{
+    m_parts.opening.recent().addWorkspace(path);
+    const ReportList& list = m_parts.reports.reports();
+    const bool isAlone = std::ranges::all_of(list.entries(), [&](const ReportEntry& entry) {
+        return std::ranges::find(keys, entry.key) != keys.end();
+    });
+    const QString name = QString::fromStdString(path.filename().string());
+    if (!isAlone) {
+        return m_parts.notice.tell(NoticeBar::Tone::quiet,
+                                   name + " was added to what is open. Its own view and alignment "
+                                          "come back when it is opened alone.");
+    }
+    const auto section = sections.find(kWindowSection);
+    if (section != sections.end()) {
+        const Result<WindowState> state = parseWindowState(section->second, keys.size());
+        if (state) {
+            restore(*state, keys);
+        } else {
+            m_parts.notice.tell(NoticeBar::Tone::warn,
+                                name + ": " + QString::fromStdString(state.error().message));
+        }
+    }
+    m_parts.undo.clear();
+    m_seen = shownOnes(list);
+    m_saved.setFile(path, sections);
+}
+
+void SaveController::restore(const WindowState& state, const std::vector<ReportKey>& keys)
+{
+    std::map<ReportKey, ReportKey> numbers;
+    for (size_t i = 0; i < keys.size(); ++i)
+        numbers.emplace(ReportKey(i), keys[i]);
+    m_parts.reports.setAlignment(state.alignment.renumbered(numbers));
+    std::vector<ReportKey> hidden;
+    for (const size_t report : state.hiddenReports)
+        hidden.push_back(keys[report]);
+    if (!hidden.empty()) m_parts.reports.setShown(hidden, false);
+    m_timeline.restore(state);
+}
+
+void SaveController::noteReports()
+{
+    const ReportList& list = m_parts.reports.reports();
+    m_parts.actions.at(ActionId::closeAll)->setEnabled(!list.entries().empty());
+    m_parts.actions.at(ActionId::saveWorkspace)->setEnabled(list.hasOpen());
+    m_parts.actions.at(ActionId::saveWorkspaceAs)->setEnabled(list.hasOpen());
+    std::vector<std::pair<ReportKey, bool>> now = shownOnes(list);
+    if (now == m_seen) return;
+    m_seen = std::move(now);
+    if (list.entries().empty()) {
+        m_parts.undo.clear();
+        m_saved.forget();
+    } else {
+        m_saved.noteChange(false);
+    }
+}
+
+void SaveController::settle(const QString& deed, const std::function<void()>& then)
+{
+    if (!m_saved.needsSaving()) return then();
+    const QString what = m_saved.path().empty() ? "The workspace" : m_saved.name();
+    askToSave(
+        m_parts.window, what + " was changed and is not saved.", deed + " without saving",
+        [this, then] {
+            m_afterSaving = then;
+            save();
+        },
+        then);
+}
+
+void SaveController::askBeforeLeaving(const std::function<void()>& leave)
+{
+    if (m_saved.isSaving()) {
+        m_afterSaving = leave;
+    } else {
+        settle("Leave", leave);
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,53 @@
+// SaveController: the workspace as a file: saving it, what comes back with one, its name in the window's
+// title, and asking before changes are lost. UI thread; nothing here blocks it.
+#pragma once
+
+#include <functional>
+
+#include "app/saved_workspace.h"
+#include "app/window_parts.h"
+#include "app/window_state.h"
+#include "app/workspace_controller.h"
+
+namespace lockstep {
+
+class TimelinePageController;
+
+class SaveController : public QObject {
+    Q_OBJECT
+
+  public:
+    // The pages were added before.
+    explicit SaveController(const WindowParts& parts);
+
+    // Writes all open reports and the state of the window, off the UI thread.
+    void saveTo(const std::filesystem::path& path);
+    const SavedWorkspace& saved() const { return m_saved; }
+    // Leaving would lose something, or stop a saving.
+    bool isModified() const { return m_saved.needsSaving() || m_saved.isSaving(); }
+    // Waits for a saving, else asks whether to save; `leave` runs when nothing can be lost any more.
+    void askBeforeLeaving(const std::function<void()>& leave);
+
+  private:
+    // Asks whether to save first; `then` runs when nothing can be lost any more, at once where nothing can.
+    // deed: what `then` does, "Leave".
+    void settle(const QString& deed, const std::function<void()>& then);
+    void save();
+    void askWhere();
+    void showTitle();
+    void showSaving();
+    void takeSaved(const std::filesystem::path& path, const Status& outcome);
+    void takeOpened(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
+                    const std::vector<ReportKey>& keys);
+    WindowState stateNow() const;
+    void restore(const WindowState& state, const std::vector<ReportKey>& keys);
+    void noteReports();
+
+    WindowParts m_parts;
+    TimelinePageController& m_timeline;
+    SavedWorkspace m_saved;
+    std::vector<std::pair<ReportKey, bool>> m_seen; // open reports and whether shown, as last noted
+    std::function<void()> m_afterSaving;            // what the user wants to do once the workspace is saved
+};
+
+} // namespace lockstep

@@ -1,0 +1,24 @@
+#include "app/save_question.h"
+
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace lockstep {
+
+void askToSave(QWidget& window, const QString& text, const QString& dropText,
+               const std::function<void()>& save, const std::function<void()>& drop)
+{
+    auto* const box = new QMessageBox(QMessageBox::Warning, "Lockstep", text, QMessageBox::NoButton, &window);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    const QPushButton* const saveButton = box->addButton("Save", QMessageBox::AcceptRole);
+    const QPushButton* const dropButton = box->addButton(dropText, QMessageBox::DestructiveRole);
+    box->addButton("Stay", QMessageBox::RejectRole);
+    QObject::connect(box, &QMessageBox::buttonClicked, &window,
+                     [save, drop, saveButton, dropButton](const QAbstractButton* button) {
+                         if (button == saveButton) save();
+                         if (button == dropButton) drop();
+                     });
+    box->open();
+}
+
+} // namespace lockstep

@@ -1,0 +1,97 @@
+#include "app/scene_maker.h"
+
+namespace lockstep {
+
+SceneMaker::SceneMaker(Align align, QObject* parent)
+    : QObject(parent),
+      m_alignReports(align
+                         ? std::move(align)
+                         : qOverload<const Workspace&, const AlignOptions&, const Progress&>(&alignReports)),
+      m_next([this](const Result<ScenePtr>& outcome) { takeScene(outcome); }),
+      m_align([this](Result<Alignment> outcome) { takeAlignment(std::move(outcome)); })
+{
+}
+
+void SceneMaker::change(SceneChange change)
+{
+    m_change.add(std::move(change));
+    make();
+}
+
+void SceneMaker::add(SceneChange change)
+{
+    m_change.add(std::move(change));
+    m_isToldToWait = true;
+}
+
+// One scene at a time: what happens while it is made waits for the one after it.
+void SceneMaker::make()
+{
+    m_isToldToWait = false;
+    if (m_next.isRunning() || m_change.isEmpty()) return;
+    m_movesClocks = m_change.changesReports();
+    m_begun.start();
+    m_making = std::make_shared<const SceneChange>(std::exchange(m_change, {}));
+    emit begun();
+    m_next.start([last = m_scene, change = m_making](const Progress& progress) {
+        return nextScene(last, *change, progress);
+    });
+}
+
+void SceneMaker::takeScene(const Result<ScenePtr>& outcome)
+{
+    const std::shared_ptr<const SceneChange> taken = std::exchange(m_making, nullptr);
+    if (!outcome) {
+        SceneChange change = *taken;
+        change.add(std::exchange(m_change, {}));
+        m_change = std::move(change);
+        m_isToldToWait = true;
+        return tellFailure(outcome.error());
+    }
+    m_scene = *outcome;
+    m_isOutOfDate |= m_movesClocks;
+    emit made();
+    m_cost_ms = static_cast<int>(m_begun.elapsed());
+    if (!m_isToldToWait) make();
+    align();
+}
+
+void SceneMaker::tellFailure(const Error& error)
+{
+    if (error.kind != ErrorKind::canceled) emit failed(QString::fromStdString(error.message));
+}
+
+void SceneMaker::alignAnew()
+{
+    m_isOutOfDate = true;
+    m_align.cancel(); // it would align as nobody wants any more
+    align();
+}
+
+// What changes while clocks are aligned is taken up by one more.
+void SceneMaker::align()
+{
+    if (!m_isOutOfDate || m_align.isRunning()) return;
+    m_isOutOfDate = false;
+    m_align.start([align = m_alignReports, reports = m_scene->open, options = m_options](
+                      const Progress& progress) { return align(reports, options, progress); });
+}
+
+void SceneMaker::takeAlignment(Result<Alignment> outcome)
+{
+    if (outcome) {
+        SceneChange aligning;
+        aligning.alignment = *std::move(outcome);
+        change(std::move(aligning));
+    } else {
+        tellFailure(outcome.error());
+    }
+    align();
+}
+
+bool SceneMaker::isBusy() const
+{
+    return !m_change.isEmpty() || m_next.isRunning() || m_isOutOfDate || m_align.isRunning();
+}
+
+} // namespace lockstep

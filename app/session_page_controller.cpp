@@ -1,0 +1,85 @@
+#include "app/session_page_controller.h"
+
+#include <QMenu>
+
+#include "app/app_log.h"
+#include "app/open_controller.h"
+#include "app/save_question.h"
+#include "ui/session/session_page.h"
+
+namespace lockstep {
+
+SessionPageController::SessionPageController(const WindowParts& parts)
+    : m_window(parts.window), m_page(new SessionPage(&parts.window))
+{
+    const auto on = [&](ActionId id, auto&& run) {
+        connect(parts.actions.at(id), &QAction::triggered, this, [this, run] {
+            emit frontRequested();
+            run();
+        });
+    };
+    on(ActionId::showSession, [] {});
+    on(ActionId::openSession, [this] { m_page->askToOpen(); });
+    on(ActionId::saveSession, [this] { m_page->save(); });
+    on(ActionId::saveSessionAs, [this] { m_page->askToSave(); });
+    on(ActionId::importVerl, [this] { m_page->askToImportVerl(); });
+    on(ActionId::importOverrides, [this] { m_page->askToImportOverrides(); });
+    on(ActionId::importNrl, [this] { m_page->askToImportNrl(); });
+    on(ActionId::loadFacts, [this] { m_page->askForFacts(); });
+    QMenu* const menu = parts.actions.menu("Session");
+    auto* const templates = new QMenu("New", menu);
+    m_page->fillTemplateMenu(*templates);
+    menu->insertMenu(parts.actions.at(ActionId::openSession), templates);
+    connect(templates, &QMenu::triggered, this, &Page::frontRequested);
+    connect(&parts.opening, &OpenController::sessionRequested, this,
+            [this](const std::filesystem::path& path) {
+                emit frontRequested();
+                m_page->openFile(path);
+            });
+    connect(
+        m_page, &SessionPage::fileUsed, this,
+        [&recent = parts.opening.recent()](const std::filesystem::path& path) { recent.addReports({path}); });
+}
+
+QWidget* SessionPageController::widget() const
+{
+    return m_page;
+}
+
+void SessionPageController::takeFront()
+{
+    m_page->setFocus();
+}
+
+QUndoStack* SessionPageController::undoStack()
+{
+    return &m_page->draft().undoStack();
+}
+
+void SessionPageController::setTheme(const Theme& theme)
+{
+    m_page->setTheme(theme);
+}
+
+TextPairs SessionPageController::secrets() const
+{
+    return knownSecrets(m_page->draft().config());
+}
+
+bool SessionPageController::isModified() const
+{
+    return m_page->draft().isModified();
+}
+
+void SessionPageController::askBeforeLeaving(const std::function<void()>& leave)
+{
+    askToSave(
+        m_window, "The session was changed and is not saved.", "Leave without saving",
+        [this] {
+            emit frontRequested();
+            m_page->save();
+        },
+        leave);
+}
+
+} // namespace lockstep

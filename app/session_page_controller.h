@@ -1,0 +1,33 @@
+// SessionPageController: the Page on which a run is set up, with the commands of the menu "Session". UI
+// thread.
+#pragma once
+
+#include "app/page.h"
+#include "app/window_parts.h"
+
+namespace lockstep {
+
+class SessionPage;
+
+class SessionPageController : public Page {
+    Q_OBJECT
+
+  public:
+    explicit SessionPageController(const WindowParts& parts);
+
+    Tab tab() const override { return {"Session", "Set up a run (Ctrl+1)"}; }
+    QWidget* widget() const override;
+    SessionPage& page() const { return *m_page; }
+    void takeFront() override;
+    QUndoStack* undoStack() override;
+    void setTheme(const Theme& theme) override;
+    bool isModified() const override;
+    TextPairs secrets() const override;
+    void askBeforeLeaving(const std::function<void()>& leave) override;
+
+  private:
+    QWidget& m_window;
+    SessionPage* m_page;
+};
+
+} // namespace lockstep

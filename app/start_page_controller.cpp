@@ -1,0 +1,49 @@
+#include "app/start_page_controller.h"
+
+#include <algorithm>
+
+#include "app/open_controller.h"
+#include "ui/panels/start_page.h"
+
+namespace lockstep {
+
+StartPageController::StartPageController(const WindowParts& parts)
+    : ReportsPage(parts.undo), m_parts(parts), m_page(new StartPage(&parts.window))
+{
+    OpenController& opening = parts.opening;
+    connect(m_page, &StartPage::openFilesRequested, &opening, &OpenController::askForFiles);
+    connect(m_page, &StartPage::openFolderRequested, &opening, &OpenController::askForFolder);
+    connect(m_page, &StartPage::sessionRequested, parts.actions.at(ActionId::showSession), &QAction::trigger);
+    connect(m_page, &StartPage::demoRequested, &opening, &OpenController::openDemo);
+    connect(m_page, &StartPage::recentRequested, &opening,
+            [&opening](const std::filesystem::path& path) { opening.open({path}); });
+    connect(&opening, &OpenController::failed, m_page, &StartPage::setMessage);
+    connect(&opening, &OpenController::reportsRequested, m_page, [this] { m_page->setMessage({}); });
+    connect(&opening.recent(), &RecentPaths::changed, this, &StartPageController::showRecent);
+    // A failure that leaves nothing to look at is told in the middle of the window too.
+    const ReportList& list = parts.reports.reports();
+    connect(&list, &ReportList::changed, this, [this, &list] {
+        const auto failed = std::ranges::find(list.entries(), ReportState::failed, &ReportEntry::state);
+        const bool isOnlyFailed = !list.hasOpen() && failed != list.entries().end();
+        m_page->setMessage(isOnlyFailed ? QString::fromStdString(failed->error.message) : QString());
+    });
+    showRecent();
+}
+
+QWidget* StartPageController::widget() const
+{
+    return m_page;
+}
+
+bool StartPageController::isBusy() const
+{
+    return m_parts.opening.isBusy();
+}
+
+void StartPageController::showRecent()
+{
+    RecentPaths& recent = m_parts.opening.recent();
+    m_page->setRecent(recent.workspaces(), recent.reports(), recent.gone());
+}
+
+} // namespace lockstep

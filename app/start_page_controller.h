@@ -1,0 +1,29 @@
+// StartPageController: the Page of an empty window: ways to open something, and why nothing could be. UI
+// thread.
+#pragma once
+
+#include "app/reports_page.h"
+#include "app/window_parts.h"
+
+namespace lockstep {
+
+class StartPage;
+
+class StartPageController : public ReportsPage {
+    Q_OBJECT
+
+  public:
+    explicit StartPageController(const WindowParts& parts);
+
+    QWidget* widget() const override;
+    bool hasDocks() const override { return true; }
+    bool isBusy() const override;
+
+  private:
+    void showRecent();
+
+    WindowParts m_parts;
+    StartPage* m_page;
+};
+
+} // namespace lockstep

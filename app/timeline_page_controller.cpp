@@ -1,0 +1,130 @@
+#include "app/timeline_page_controller.h"
+
+#include "app/panel_docks.h"
+#include "app/workspace_controller.h"
+#include "ui/panels/alignment_panel.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+TimelinePageController::TimelinePageController(const WindowParts& parts)
+    : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(&parts.window))
+{
+    m_timeline->follow(parts.view);
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(250);
+    connect(&m_rest, &QTimer::timeout, this, &TimelinePageController::settleView);
+    connect(&parts.view, &ViewState::visibleChanged, &m_rest, qOverload<>(&QTimer::start));
+    connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::laneStateChanged);
+    connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
+    connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
+    connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
+    connectActions();
+    connectStrip();
+}
+
+void TimelinePageController::connectActions()
+{
+    const auto on = [this](ActionId id, auto&& run) {
+        connect(m_parts.actions.at(id), &QAction::triggered, this, run);
+    };
+    on(ActionId::find, [this] { m_parts.strip.startSearch({}); });
+    on(ActionId::findLane, [this] { m_parts.strip.startSearch("lane:"); });
+    on(ActionId::findNext, [this] { stepSearch(true); });
+    on(ActionId::findPrevious, [this] { stepSearch(false); });
+    on(ActionId::fitSelection, [this] { m_timeline->fitSelection(); });
+    on(ActionId::fitAll, [this] { m_timeline->fitAll(); });
+}
+
+void TimelinePageController::connectStrip()
+{
+    TopStrip& strip = m_parts.strip;
+    connect(&strip, &TopStrip::zoomRequested, &m_parts.view, &ViewState::setVisible);
+    connect(&strip, &TopStrip::laneFilterChanged, m_timeline, &TimelineView::setLaneFilter);
+    connect(&strip, &TopStrip::searchTextChanged, &m_search, &NameSearch::setText);
+    connect(&strip, &TopStrip::searchStepRequested, this, &TimelinePageController::stepSearch);
+    connect(&m_search, &NameSearch::stateChanged, &strip,
+            [this] { m_parts.strip.setSearchState(m_search.state()); });
+    connect(&m_search, &NameSearch::steppedTo, &m_parts.view,
+            [this](SliceRef slice) { m_parts.view.reveal(slice); });
+}
+
+QWidget* TimelinePageController::widget() const
+{
+    return m_timeline;
+}
+
+std::vector<ActionId> TimelinePageController::actions() const
+{
+    using enum ActionId;
+    return {find,       findNext,       findPrevious,    findLane,     showReports,
+            foldPanels, kernelsVisible, kernelsSelected, kernelsWhole, showDetails,
+            showNotes,  showAlignment,  showIdentities};
+}
+
+void TimelinePageController::setTheme(const Theme& theme)
+{
+    m_timeline->setTheme(theme);
+}
+
+void TimelinePageController::setScene(const ScenePtr& scene)
+{
+    const TimeRange whole = scene->extent();
+    const std::vector<TimeRange>& crumbs = m_trail.crumbs();
+    // While reports arrive the view follows the whole, until the user has gone somewhere.
+    const bool followsWhole = crumbs.size() <= 1;
+    m_timeline->setScene(scene);
+    if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
+    if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
+    restoreView();
+    m_search.setScene(scene);
+    m_hover.setScene(scene);
+    settleView();
+}
+
+void TimelinePageController::settleView()
+{
+    m_trail.visit(m_parts.view.visible());
+    m_parts.strip.setTrail(m_trail);
+}
+
+void TimelinePageController::addTo(WindowState& state) const
+{
+    if (!m_parts.reports.scene()->shown.isEmpty()) state.visible = m_timeline->visibleRange();
+    state.selected = m_parts.view.range();
+    state.lanes = m_timeline->laneState();
+}
+
+void TimelinePageController::restore(const WindowState& state)
+{
+    m_timeline->setLaneState(state.lanes);
+    m_toRestore = state;
+}
+
+void TimelinePageController::restoreView()
+{
+    if (!m_toRestore || m_parts.reports.isBusy()) return;
+    const WindowState state = *std::exchange(m_toRestore, std::nullopt);
+    m_parts.view.setRange(state.selected);
+    if (state.visible) m_parts.view.setVisible(*state.visible);
+}
+
+void TimelinePageController::stepSearch(bool isForward)
+{
+    m_search.step(m_parts.view.slice(), isForward);
+}
+
+void TimelinePageController::shift(const std::vector<ReportKey>& reports, Duration by)
+{
+    AlignmentPanel& clocks = m_parts.docks.at<AlignmentPanel>();
+    if (clocks.moveBy(reports, by)) return;
+    m_timeline->cancelShift();
+    m_parts.notice.tell(
+        NoticeBar::Tone::quiet, "This report's clock is locked. Unlock it in the alignment panel to move it.",
+        {{"Show the panel", [this, &clocks] { m_parts.docks.raise(clocks); }}, {"Dismiss", [] {}}});
+}
+
+} // namespace lockstep

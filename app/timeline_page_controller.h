@@ -1,0 +1,54 @@
+// TimelinePageController: the Page on which the reports are looked at: the timeline, the search and the
+// breadcrumb in the strip, and the view that comes back with a workspace. UI thread.
+#pragma once
+
+#include "app/hover_text.h"
+#include "app/name_search.h"
+#include "app/reports_page.h"
+#include "app/window_parts.h"
+#include "app/window_state.h"
+#include "ui/models/zoom_trail.h"
+
+namespace lockstep {
+
+class TimelineView;
+
+class TimelinePageController : public ReportsPage {
+    Q_OBJECT
+
+  public:
+    explicit TimelinePageController(const WindowParts& parts);
+
+    QWidget* widget() const override;
+    bool hasDocks() const override { return true; }
+    std::vector<ActionId> actions() const override;
+    void setTheme(const Theme& theme) override;
+    void setScene(const ScenePtr& scene) override;
+    bool isBusy() const override { return m_search.isRunning() || m_rest.isActive(); }
+
+    // What of the state is this page's: what is seen and selected, and the lanes.
+    void addTo(WindowState& state) const;
+    // Lanes at once; what is seen once the reports lie on the axis as they did.
+    void restore(const WindowState& state);
+
+  signals:
+    void laneStateChanged(); // by the user
+
+  private:
+    void connectActions();
+    void connectStrip();
+    void settleView();
+    void restoreView();
+    void stepSearch(bool isForward);
+    void shift(const std::vector<ReportKey>& reports, Duration by);
+
+    WindowParts m_parts;
+    TimelineView* m_timeline;
+    ZoomTrail m_trail;
+    NameSearch m_search;
+    HoverText m_hover;
+    QTimer m_rest; // since the visible range last moved
+    std::optional<WindowState> m_toRestore;
+};
+
+} // namespace lockstep

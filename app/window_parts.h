@@ -1,0 +1,36 @@
+// WindowParts: what a window lends to its pages, panels and controllers. Made by the MainWindow, which owns
+// all of it; everything outlives those who borrow. UI thread.
+#pragma once
+
+#include "app/run_controller.h"
+
+class QUndoStack;
+
+namespace lockstep {
+
+class ActionTable;
+class NoticeBar;
+class OpenController;
+class PageStack;
+class PanelDocks;
+class Settings;
+class TopStrip;
+class ViewState;
+class WorkspaceController;
+
+struct WindowParts {
+    QWidget& window; // dialogs stand before it
+    Settings& settings;
+    ActionTable& actions;
+    NoticeBar& notice;
+    TopStrip& strip;
+    WorkspaceController& reports;
+    ViewState& view;
+    QUndoStack& undo; // changes of the workspace made by hand: identities, alignment
+    OpenController& opening;
+    PanelDocks& docks;
+    PageStack& pages;
+    RunController::MakeOptions runOptions; // how hosts are reached
+};
+
+} // namespace lockstep

@@ -1,0 +1,96 @@
+// Panel: shows the newest scene, and only while it can be seen. ViewState: tells what changed, and what
+// tables are made of.
+#include "ui/window/panel.h"
+
+#include <QSignalSpy>
+
+#include "tests/support/test_registry.h"
+#include "ui/window/view_state.h"
+
+using namespace lockstep;
+
+namespace {
+
+class CountingPanel : public Panel {
+  public:
+    CountingPanel() : Panel("Count", {}) {}
+
+    void setTheme(const Theme&) override {}
+
+    std::vector<uint64_t> shown; // generations of the scenes
+
+  protected:
+    void rebuild() override { shown.push_back(scene()->generation); }
+};
+
+ScenePtr sceneOf(uint64_t generation)
+{
+    auto scene = std::make_shared<Scene>();
+    scene->generation = generation;
+    return scene;
+}
+
+} // namespace
+
+class PanelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void onlyWhatIsSeenIsRebuilt()
+    {
+        CountingPanel panel;
+        for (uint64_t generation = 1; generation <= 5; ++generation)
+            panel.setScene(sceneOf(generation));
+        QVERIFY(panel.shown.empty());
+        panel.show();
+        QCOMPARE(panel.shown, std::vector<uint64_t>{5});
+        panel.setScene(sceneOf(6));
+        QCOMPARE(panel.shown, (std::vector<uint64_t>{5, 6}));
+        panel.setUncovered(false); // behind another
+        panel.setScene(sceneOf(7));
+        panel.setScene(sceneOf(8));
+        QCOMPARE(panel.shown.back(), uint64_t(6));
+        panel.setUncovered(true);
+        QCOMPARE(panel.shown, (std::vector<uint64_t>{5, 6, 8}));
+        panel.hide();
+        panel.show(); // nothing happened meanwhile
+        QCOMPARE(panel.shown.size(), size_t(3));
+    }
+
+    void theScopeFollowsItsChoice()
+    {
+        ViewState view;
+        QSignalSpy scopes(&view, &ViewState::scopeChanged);
+        const TimeRange first{{0}, {100}}, second{{20}, {40}};
+        view.setVisible(first);
+        QCOMPARE(scopes.count(), 1);
+        QVERIFY(view.scope()->time == first);
+        view.setRange(second); // is not what tables are made of
+        QCOMPARE(scopes.count(), 1);
+        view.setScopeChoice(ScopeChoice::selected);
+        QVERIFY(view.scope()->time == second);
+        view.setRange(second, "20 ns"); // the same range, better known
+        QCOMPARE(scopes.count(), 2);
+        view.setRange(std::nullopt);
+        QCOMPARE(scopes.count(), 3);
+        QVERIFY(!view.scope().has_value());
+        view.setScopeChoice(ScopeChoice::whole);
+        QVERIFY(view.scope().has_value() && !view.scope()->time);
+    }
+
+    void revealingTwiceAsksTwice()
+    {
+        ViewState view;
+        QSignalSpy asked(&view, &ViewState::revealRequested), changed(&view, &ViewState::sliceChanged);
+        const SliceRef slice{ReportKey(3u), SliceId(7u)};
+        view.reveal(slice);
+        view.reveal(slice);
+        view.reveal({});
+        QCOMPARE(asked.count(), 2);
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(view.slice() == slice);
+    }
+};
+
+LOCKSTEP_TEST(PanelTest, "panel_test")
+#include "panel_test.moc"

@@ -1,0 +1,150 @@
+// LoopWatchdog: the application of the GUI tests, which fails a test when one event that the event loop
+// delivered computed for more than kLongestWork_ms or was blocked for more than kLongestWait_ms. Waiting for
+// a processor of a busy machine does not count, and blocking has the wider limit, as on such a machine
+// reading a page of a font may take its time. What a test's own body does, e.g. show or grab a widget, does
+// not count.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <QApplication>
+#include <QEvent>
+#include <QMetaEnum>
+#include <QStringList>
+#include <QtTest>
+
+#include "tests/support/slowness.h"
+
+namespace lockstep::test {
+
+class LoopWatchdog : public QApplication {
+  public:
+    static constexpr int kLongestWork_ms = 100 * kSlowness;
+    static constexpr int kLongestWait_ms = 500 * kSlowness;
+
+    LoopWatchdog(int& argc, char** argv)
+        : QApplication(argc, argv), m_account(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC))
+    {
+    }
+    ~LoopWatchdog() override
+    {
+        if (m_account >= 0) ::close(m_account);
+    }
+
+    bool notify(QObject* receiver, QEvent* event) override
+    {
+        if (m_isInside || !comesFromLoop(event->type())) return QApplication::notify(receiver, event);
+        const QEvent::Type type = event->type();
+        const char* const className = receiver->metaObject()->className(); // the event may delete it
+        const QString name = receiver->objectName();
+        m_isInside = true;
+        const Moment began = now();
+        const bool isTaken = QApplication::notify(receiver, event);
+        const Moment ended = now();
+        m_isInside = false;
+        const int64_t worked_ms = (ended.ran_ns - began.ran_ns) / 1'000'000;
+        const int64_t waited_ms = (ended.blocked_ns() - began.blocked_ns()) / 1'000'000;
+        if (worked_ms > kLongestWork_ms || waited_ms > kLongestWait_ms) {
+            tell(QString(
+                     "the event loop stood still: %1 for %2 '%3' computed for %4 ms, was blocked for %5 ms")
+                     .arg(QMetaEnum::fromType<QEvent::Type>().valueToKey(type), className, name)
+                     .arg(worked_ms)
+                     .arg(waited_ms));
+        }
+        return isTaken;
+    }
+
+    // While one of these lives stalls are collected and fail nothing.
+    class Collector {
+      public:
+        Collector() { s_collector = this; }
+        ~Collector() { s_collector = nullptr; }
+        Collector(const Collector&) = delete;
+        Collector& operator=(const Collector&) = delete;
+        QStringList stalls;
+    };
+
+  private:
+    // What an event loop delivers by itself or a person causes; the rest (showing, sizing, painting at once)
+    // is sent by whoever wants it, which in a test is mostly its body.
+    static bool comesFromLoop(QEvent::Type type)
+    {
+        switch (type) {
+        case QEvent::Timer:
+        case QEvent::MetaCall:
+        case QEvent::SockAct:
+        case QEvent::UpdateRequest:
+        case QEvent::LayoutRequest:
+        case QEvent::DeferredDelete:
+        case QEvent::KeyPress:
+        case QEvent::KeyRelease:
+        case QEvent::Shortcut:
+        case QEvent::ShortcutOverride:
+        case QEvent::MouseMove:
+        case QEvent::MouseButtonPress:
+        case QEvent::MouseButtonRelease:
+        case QEvent::MouseButtonDblClick:
+        case QEvent::HoverMove:
+        case QEvent::Wheel:
+        case QEvent::ContextMenu:
+        case QEvent::ToolTip:
+        case QEvent::DragEnter:
+        case QEvent::Drop:
+            return true;
+        default:
+            return false;
+        }
+    }
+
+    static int64_t nowOf(clockid_t clock)
+    {
+        timespec at{};
+        ::clock_gettime(clock, &at);
+        return int64_t(at.tv_sec) * 1'000'000'000 + at.tv_nsec;
+    }
+
+    // All from any moment on.
+    struct Moment {
+        int64_t wall_ns = 0;
+        int64_t ran_ns = 0;    // the thread had a processor
+        int64_t queued_ns = 0; // it waited for one
+
+        int64_t blocked_ns() const { return wall_ns - ran_ns - queued_ns; }
+    };
+
+    // The kernel's account of the thread is "ran_ns queued_ns slices"; where it keeps none nothing is called
+    // blocked.
+    Moment now() const
+    {
+        Moment moment{nowOf(CLOCK_MONOTONIC), nowOf(CLOCK_THREAD_CPUTIME_ID), 0};
+        std::array<char, 96> text{};
+        long long ran_ns = 0, queued_ns = 0;
+        if (m_account < 0 || ::pread(m_account, text.data(), text.size() - 1, 0) <= 0 ||
+            std::sscanf(text.data(), "%lld %lld", &ran_ns, &queued_ns) != 2) {
+            moment.queued_ns = moment.wall_ns - moment.ran_ns;
+        } else {
+            moment.queued_ns = queued_ns;
+        }
+        return moment;
+    }
+
+    static void tell(const QString& stall)
+    {
+        if (s_collector != nullptr) {
+            s_collector->stalls << stall;
+        } else {
+            QTest::qFail(qPrintable(stall), __FILE__, __LINE__);
+        }
+    }
+
+    inline static Collector* s_collector = nullptr;
+    int m_account; // -1: there is none
+    bool m_isInside = false;
+};
+
+} // namespace lockstep::test

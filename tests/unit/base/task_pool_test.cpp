@@ -1,0 +1,88 @@
+// The task pool: every index once, no worker twice at a time, loops in loops on the same threads, and what is
+// thrown inside comes out.
+#include <QtTest>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+#include "core/base/parallel.h"
+#include "core/base/task_pool.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class TaskPoolTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void everyIndexOnceAndNoWorkerTwice()
+    {
+        TaskPool pool(3);
+        for (const size_t most : {size_t(1), size_t(2), size_t(4), size_t(64)}) {
+            std::vector<std::atomic<int>> seen(5'000);
+            std::vector<std::atomic<int>> inside(64);
+            std::atomic<bool> isTwice = false;
+            pool.run(seen.size(), most, [&](size_t index, size_t worker) {
+                if (worker >= most || ++inside[worker] != 1) isTwice = true;
+                ++seen[index];
+                --inside[worker];
+            });
+            QVERIFY(!isTwice);
+            QVERIFY(std::ranges::all_of(seen, [](const auto& count) { return count == 1; }));
+        }
+        pool.run(0, 4, [](size_t, size_t) { throw std::logic_error("no index"); });
+    }
+
+    // Loops of loops from several callers never run on more threads than the callers and the pool's.
+    void loopsInLoopsShareThreads()
+    {
+        constexpr size_t kThreads = 2, kCallers = 3;
+        TaskPool pool(kThreads);
+        std::atomic<int> now = 0, most = 0;
+        std::atomic<int> done = 0;
+        const auto caller = [&] {
+            pool.run(8, 8, [&](size_t, size_t) {
+                pool.run(8, 8, [&](size_t, size_t) {
+                    const int running = ++now;
+                    for (int seen = most; running > seen && !most.compare_exchange_weak(seen, running);) {
+                    }
+                    std::this_thread::yield();
+                    --now;
+                    ++done;
+                });
+            });
+        };
+        {
+            std::vector<std::jthread> callers;
+            for (size_t i = 0; i < kCallers; ++i)
+                callers.emplace_back(caller);
+        }
+        QCOMPARE(done.load(), int(kCallers * 64));
+        QVERIFY(most <= int(kThreads + kCallers));
+    }
+
+    void whatIsThrownComesOut()
+    {
+        TaskPool pool(2);
+        std::atomic<size_t> calls = 0;
+        const auto run = [&] {
+            pool.run(100'000, 3, [&](size_t index, size_t) {
+                ++calls;
+                if (index == 10) throw std::bad_alloc();
+            });
+        };
+        QVERIFY_EXCEPTION_THROWN(run(), std::bad_alloc);
+        QVERIFY(calls < 100'000);
+        // The pool goes on.
+        std::atomic<size_t> sum = 0;
+        pool.run(100, 3, [&](size_t index, size_t) { sum += index; });
+        QCOMPARE(sum.load(), size_t(4950));
+        QVERIFY_EXCEPTION_THROWN(parallelFor(10, [](size_t, size_t) { throw std::bad_alloc(); }),
+                                 std::bad_alloc);
+    }
+};
+
+LOCKSTEP_TEST(TaskPoolTest, "task_pool_test")
+#include "task_pool_test.moc"

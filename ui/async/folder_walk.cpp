@@ -1,0 +1,72 @@
+#include "ui/async/folder_walk.h"
+
+#include "ui/async/latest_job.h"
+
+namespace lockstep {
+
+FolderWalk::FolderWalk(QObject* parent) : QObject(parent)
+{
+    m_poll.setInterval(50);
+    connect(&m_poll, &QTimer::timeout, this, &FolderWalk::progressed);
+}
+
+FolderWalk::~FolderWalk()
+{
+    m_stop.request_stop();
+}
+
+void FolderWalk::start(const std::vector<std::filesystem::path>& paths)
+{
+    ++m_running;
+    if (m_stop.stop_requested()) m_stop = std::stop_source();
+    const auto run = [paths, stop = m_stop.get_token()]() -> Result<Sorted> {
+        return guardedResult<Sorted>([&]() -> Result<Sorted> {
+            Sorted sorted;
+            for (const auto& path : paths) {
+                LOCKSTEP_TRY(Progress(stop).check());
+                std::error_code ignored;
+                if (std::filesystem::is_directory(path, ignored)) {
+                    sorted.folders.push_back(path);
+                } else {
+                    sorted.files.push_back({path, unseenFile(path)});
+                }
+            }
+            return sorted;
+        });
+    };
+    QtConcurrent::run(&m_pool, run).then(this, [this](const Result<Sorted>& sorted) { take(sorted); });
+}
+
+void FolderWalk::take(const Result<Sorted>& sorted)
+{
+    --m_running;
+    if (!sorted) return emit found(tl::make_unexpected(sorted.error()));
+    if (!sorted->folders.empty()) walk(sorted->folders);
+    if (!sorted->files.empty()) emit named(sorted->files);
+}
+
+void FolderWalk::walk(const std::vector<std::filesystem::path>& folders)
+{
+    ++m_running;
+    m_told = std::make_shared<Told>();
+    m_poll.start();
+    const auto run = [folders, stop = m_stop.get_token(), told = m_told]() -> Result<FoundReports> {
+        const Progress progress(stop, [told](uint64_t done, uint64_t total) {
+            told->done.store(done, std::memory_order_relaxed);
+            told->total.store(total, std::memory_order_relaxed);
+        });
+        return guardedResult<FoundReports>([&] { return findReports(folders, progress); });
+    };
+    QtConcurrent::run(&m_pool, run).then(this, [this](const Result<FoundReports>& outcome) {
+        if (--m_running == 0) m_poll.stop(); // one that begins starts it again
+        emit found(outcome);
+    });
+}
+
+std::pair<uint64_t, uint64_t> FolderWalk::done() const
+{
+    if (!m_poll.isActive()) return {0, 0};
+    return {m_told->done.load(std::memory_order_relaxed), m_told->total.load(std::memory_order_relaxed)};
+}
+
+} // namespace lockstep

@@ -1,0 +1,43 @@
+#include "ui/window/panel.h"
+
+namespace lockstep {
+
+Panel::Panel(const QString& title, Place place, QWidget* parent)
+    : QWidget(parent), m_title(title), m_place(place)
+{
+    setAttribute(Qt::WA_StyledBackground);
+    setAccessibleName(title);
+}
+
+void Panel::setScene(ScenePtr scene)
+{
+    m_scene = std::move(scene);
+    outdate();
+}
+
+void Panel::setUncovered(bool isUncovered)
+{
+    m_isUncovered = isUncovered;
+    catchUp();
+}
+
+void Panel::outdate()
+{
+    m_isOutdated = true;
+    catchUp();
+}
+
+void Panel::catchUp()
+{
+    if (!m_isOutdated || !canBeSeen()) return;
+    m_isOutdated = false;
+    rebuild();
+}
+
+void Panel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    catchUp();
+}
+
+} // namespace lockstep

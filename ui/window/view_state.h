@@ -1,0 +1,66 @@
+// ViewState: where a window looks: the visible range, the selected slice and range, the time under the
+// cursor, and what of it tables are made of. One for a window: the timeline, the panels and the status line
+// write what their user does and follow what the others wrote. All times are aligned. UI thread.
+#pragma once
+
+#include <optional>
+
+#include <QObject>
+#include <QString>
+
+#include "core/analysis/scope.h"
+
+namespace lockstep {
+
+enum class ScopeChoice : uint8_t { visible, selected, whole };
+
+class ViewState : public QObject {
+    Q_OBJECT
+
+  public:
+    using QObject::QObject;
+
+    // Where the timeline came to rest, or where another part sent it. The timeline corrects what lies beyond
+    // its bounds.
+    TimeRange visible() const { return m_visible; }
+    void setVisible(TimeRange range);
+
+    SliceRef slice() const { return m_slice; }
+    // An invalid one deselects.
+    void setSlice(SliceRef slice);
+    // Selects it and brings it into sight, also where it is selected already. isZoomedTo: it fills the view.
+    void reveal(SliceRef slice, bool isZoomedTo = false);
+
+    const std::optional<TimeRange>& range() const { return m_range; }
+    // The range's length and what it is good to; empty = nothing is known but the length.
+    const QString& measure() const { return m_measure; }
+    void setRange(const std::optional<TimeRange>& range, const QString& measure = {});
+
+    // Empty while the cursor is not over a time.
+    const std::optional<TraceTime>& cursor() const { return m_cursor; }
+    void setCursor(const std::optional<TraceTime>& time);
+
+    ScopeChoice scopeChoice() const { return m_choice; }
+    void setScopeChoice(ScopeChoice choice);
+    // What tables are made of by that choice; none: of the selected range, and none is selected.
+    std::optional<Scope> scope() const;
+
+  signals:
+    // Ask the state what it is by now; a listener before may have changed it again.
+    void visibleChanged();
+    void sliceChanged();
+    void revealRequested(SliceRef slice, bool isZoomedTo); // for the timeline
+    void rangeChanged();
+    void cursorChanged();
+    void scopeChanged(); // the choice, or the range that it means
+
+  private:
+    TimeRange m_visible;
+    SliceRef m_slice;
+    std::optional<TimeRange> m_range;
+    QString m_measure;
+    std::optional<TraceTime> m_cursor;
+    ScopeChoice m_choice = ScopeChoice::visible;
+};
+
+} // namespace lockstep
