@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstring>
 
 namespace lockstep {
 
@@ -16,14 +18,43 @@ constexpr int64_t kIntervalsPerBucket = 2; // of large rows
 // Four bytes as four lanes of 16 bits: a lane times a weight of at most 256 stays in it.
 uint64_t spread(std::array<uint8_t, kActivities> bucket)
 {
-    return uint64_t(bucket[0]) | uint64_t(bucket[1]) << 16 | uint64_t(bucket[2]) << 32 |
-           uint64_t(bucket[3]) << 48;
+    static_assert(kActivities == 4);
+    const uint64_t bytes = std::bit_cast<uint32_t>(bucket);
+    const uint64_t pairs = (bytes | bytes << 16) & 0x0000'FFFF'0000'FFFFull;
+    return (pairs | pairs << 8) & 0x00FF'00FF'00FF'00FFull;
 }
 
-// Of 256, which is a whole pixel.
-uint64_t weightOf(double part)
+constexpr int kPoint = 24; // bits behind the point of a place among buckets
+
+// What a length is of a pixel, of 256.
+class Weights {
+  public:
+    explicit Weights(int64_t step) : m_factor((uint64_t(256) << 32) / static_cast<uint64_t>(step)) {}
+    uint64_t of(int64_t length) const
+    {
+        return std::min<uint64_t>(256, (static_cast<uint64_t>(length) * m_factor + (1u << 31)) >> 32);
+    }
+
+  private:
+    uint64_t m_factor;
+};
+
+// What is left of the weights goes to the last bucket, so that rounding makes no hole.
+uint64_t sumBetween(const std::array<uint8_t, kActivities>* buckets, int64_t from, int64_t to,
+                    const Weights& weights)
 {
-    return std::min<uint64_t>(256, static_cast<uint64_t>(part + 0.5));
+    const uint64_t all = weights.of(to - from);
+    int64_t bucket = from >> kPoint;
+    const int64_t last = (to - 1) >> kPoint;
+    if (bucket == last) return spread(buckets[bucket]) * all;
+    uint64_t given = std::min(all, weights.of(((bucket + 1) << kPoint) - from));
+    uint64_t sum = spread(buckets[bucket]) * given;
+    while (++bucket < last) {
+        const uint64_t whole = std::min(all - given, weights.of(int64_t(1) << kPoint));
+        sum += spread(buckets[bucket]) * whole;
+        given += whole;
+    }
+    return sum + spread(buckets[last]) * (all - given);
 }
 
 } // namespace
@@ -88,37 +119,27 @@ void ActivityBuckets::addTo(TimeRange range, std::span<ActivityParts> parts) con
         static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max(1.0, pixel_ns)))) - 1;
     const int level = std::clamp(pixelShift - m_shift, 0, static_cast<int>(m_levels.size()) - 1);
     const Bucket* const buckets = m_buckets.data() + m_levels[static_cast<size_t>(level)].first;
-    const auto count = static_cast<double>(m_levels[static_cast<size_t>(level)].count);
-    const double toBuckets = 1.0 / static_cast<double>(int64_t(1) << (m_shift + level));
-    const double start = static_cast<double>(range.begin.ns - m_begin_ns) * toBuckets;
-    const double step = pixel_ns * toBuckets;
-    const double toWeight = 256.0 / step;
-    const double firstPixel = std::clamp(-start / step, 0.0, static_cast<double>(parts.size()));
-    for (auto x = static_cast<size_t>(firstPixel); x < parts.size(); ++x) {
-        const double from = std::max(0.0, start + static_cast<double>(x) * step);
-        const double to = std::min(count, start + static_cast<double>(x + 1) * step);
+    // In buckets from here on, with 24 bits behind the point.
+    const auto count = static_cast<int64_t>(m_levels[static_cast<size_t>(level)].count) << kPoint;
+    const double scale =
+        static_cast<double>(int64_t(1) << kPoint) / static_cast<double>(int64_t(1) << (m_shift + level));
+    const double start = static_cast<double>(range.begin.ns - m_begin_ns) * scale;
+    const auto step = std::max<int64_t>(1, static_cast<int64_t>(pixel_ns * scale));
+    const Weights weights(step);
+    const double first =
+        std::clamp(std::floor(-start / (pixel_ns * scale)), 0.0, static_cast<double>(parts.size()));
+    for (auto x = static_cast<size_t>(first); x < parts.size(); ++x) {
+        const auto left = static_cast<int64_t>(start + static_cast<double>(x) * pixel_ns * scale);
+        const int64_t from = std::max<int64_t>(0, left), to = std::min(count, left + step);
         if (from >= count) return;
-        auto bucket = static_cast<size_t>(from);
-        const auto lastBucket = static_cast<size_t>(to);
-        uint64_t sum = 0;
-        if (bucket == lastBucket) {
-            sum = spread(buckets[bucket]) * weightOf((to - from) * toWeight);
-        } else {
-            // What is left of the weights goes to the last bucket, so that rounding makes no hole.
-            const uint64_t all = weightOf((to - from) * toWeight);
-            uint64_t given = weightOf((static_cast<double>(bucket + 1) - from) * toWeight);
-            sum = spread(buckets[bucket]) * given;
-            while (++bucket < lastBucket) {
-                const uint64_t whole = std::min(all - given, weightOf(toWeight));
-                sum += spread(buckets[bucket]) * whole;
-                given += whole;
-            }
-            if (to > static_cast<double>(lastBucket)) sum += spread(buckets[lastBucket]) * (all - given);
-        }
+        if (to <= from) continue;
+        const uint64_t sum = sumBetween(buckets, from, to, weights);
         // Rounded up: what is there is seen.
         const uint64_t part = ((sum + 0x00FF'00FF'00FF'00FFull) >> 8) & 0x00FF'00FF'00FF'00FFull;
-        for (size_t i = 0; i < kActivities; ++i)
-            parts[x][i] = static_cast<uint16_t>(parts[x][i] + ((part >> (16 * i)) & 0xFF));
+        uint64_t lanes = 0;
+        std::memcpy(&lanes, parts[x].data(), sizeof lanes);
+        lanes += part;
+        std::memcpy(parts[x].data(), &lanes, sizeof lanes);
     }
 }
 

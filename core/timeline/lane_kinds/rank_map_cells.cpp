@@ -92,14 +92,14 @@ class CellFill {
         sums.resize(m_width);
         const bool isActivity = m_map.choice().color == RankColor::activity;
         for (size_t x = 0; x < m_width; ++x) {
-            uint32_t all = 0;
-            size_t most = 0;
-            for (size_t i = 0; i < kActivities; ++i) {
-                all += parts[x][i];
-                most = parts[x][i] > parts[x][most] ? i : most;
-                sums[x][i] += parts[x][i];
-            }
+            const ActivityParts& part = parts[x];
+            uint32_t all = uint32_t(part[0]) + part[1] + part[2] + part[3];
             if (all == 0) continue;
+            size_t most = part[1] > part[0] ? 1 : 0;
+            most = part[2] > part[most] ? 2 : most;
+            most = part[3] > part[most] ? 3 : most;
+            for (size_t i = 0; i < kActivities; ++i)
+                sums[x][i] += part[i];
             all = std::min(all, 255u);
             cells[x].category = categoryOf(static_cast<Activity>(most));
             cells[x].part =

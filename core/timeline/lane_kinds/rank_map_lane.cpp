@@ -42,8 +42,8 @@ std::string latenessText(const RankMap::Rank& rank)
 {
     std::string text = "came last to " + groupedText(static_cast<int64_t>(rank.timesLast)) + " of " +
                        groupedText(static_cast<int64_t>(rank.collectives)) + " collectives";
-    if (rank.timesLast > 0) text += ", others waited up to " + durationText({rank.caused_ns}) + " for it";
-    return text + "; waited " + durationText({rank.waited_ns}) + " itself";
+    if (rank.timesLast > 0) text += "; the longest waits for it: " + durationText({rank.caused_ns});
+    return text;
 }
 
 } // namespace
@@ -99,7 +99,10 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
                         compositionText(scene, list, rank, hit.x));
         const Lane& lane = scene.tree->lane(rank.lane);
         if (lane.span_ns > 0) lines.push_back("busy " + lane.value + " of its captures' time");
-        if (rank.collectives > 0) lines.push_back(latenessText(rank));
+        if (rank.collectives > 0) {
+            lines.push_back(latenessText(rank));
+            lines.push_back("waited for others: " + durationText({rank.waited_ns}));
+        }
         if (!lane.isPlaced) lines.push_back("its clock is not placed");
     }
     if (line.count > 1) {

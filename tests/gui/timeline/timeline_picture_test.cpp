@@ -6,6 +6,8 @@
 
 #include <QColor>
 #include <QFile>
+#include <QPainter>
+#include <QSvgRenderer>
 
 #include "tests/support/made_reports.h"
 #include "tests/support/temp_dir.h"
@@ -46,6 +48,38 @@ class TimelinePictureTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // The same spans are replayed in pixels and as vectors: but for the edges of letters nothing differs.
+    void vectorsShowTheSamePixels()
+    {
+        const test::TempDir folder;
+        const ScenePtr made = test::madeScene(test::madeWorkspace(1));
+        for (const double scale : {1.0, 1.5, 2.0}) {
+            PictureOptions options = optionsOf(true, {1400, 900});
+            options.scale = scale;
+            const QImage image = timelineImage(made, options).value();
+            QVERIFY(writeTimelineSvg(folder.path() / "t.svg", made, options));
+            QImage vectors(image.size(), QImage::Format_RGB32);
+            QSvgRenderer renderer(QString::fromStdString((folder.path() / "t.svg").string()));
+            QVERIFY(renderer.isValid());
+            QPainter painter(&vectors);
+            renderer.render(&painter);
+            painter.end();
+            size_t differing = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x) {
+                    const QColor a(image.pixel(x, y)), b(vectors.pixel(x, y));
+                    differing += std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) +
+                                             std::abs(a.blue() - b.blue()) >
+                                         48
+                                     ? 1u
+                                     : 0u;
+                }
+            }
+            const double part = static_cast<double>(differing) / (image.width() * image.height());
+            QVERIFY2(part < 0.03, qPrintable(QString("scale %1: %2 % differ").arg(scale).arg(part * 100)));
+        }
+    }
+
     // A picture with nothing in it has text in the theme's muted colour, in PNG and SVG.
     void anEmptyPictureSaysWhy()
     {

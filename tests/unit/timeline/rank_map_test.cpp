@@ -3,43 +3,19 @@
 #include <QtTest>
 
 #include "core/timeline/lane_kind.h"
-#include "core/trace/process_groups.h"
-#include "tests/support/rank_report.h"
+#include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
 
 namespace {
 
-constexpr int kRanks = 128, kPerHost = 8, kLate = 77, kMissing = 50;
-constexpr int64_t kStep_ns = 10'000'000;
-
-// Each step: computing, then one all-reduce that ends for all at once. The late rank computes longest.
-std::shared_ptr<const Report> mapReport(int rank)
-{
-    test::RankReport made(rank, "node" + std::to_string(rank / kPerHost), 1'700'000'000'000'000'000);
-    for (int step = 0; step < 8; ++step) {
-        const int64_t begin = step * kStep_ns;
-        const int64_t compute_ns = rank == kLate ? 8'000'000 : 4'000'000 + rank * 1'000;
-        made.addKernel(begin, begin + compute_ns, "gemm");
-        CollectiveOp op;
-        op.sequence = uint64_t(step);
-        op.groupSize = kRanks;
-        made.addCollective(begin + compute_ns, begin + 9'000'000, "allreduce", "0", op);
-    }
-    return made.finish();
-}
+constexpr int kRanks = 128, kLate = 77, kMissing = 50;
 
 struct MapFixture {
     MapFixture(RankMapChoice choice = {}, int mapHeight = 512)
     {
-        Workspace workspace;
-        for (int rank = 0; rank < kRanks; ++rank) {
-            if (rank != kMissing) workspace.add(mapReport(rank));
-        }
-        settleIdentities(workspace);
-        const Alignment alignment = alignReports(workspace, {});
-        scene = makeScene(workspace, alignment);
+        scene = test::manyRanks({kRanks, kLate, kMissing});
         state.rankMap = choice;
         metrics = FrameMetrics::at(1, 20, mapHeight);
         place();
@@ -139,7 +115,7 @@ class RankMapTest : public QObject {
         QCOMPARE(lines[0], std::string("rank 77 \u00B7 node9"));
         QVERIFY(lines[1].find("compute") != std::string::npos);
         // The first and the last touch the capture's ends.
-        QVERIFY2(lines[3].starts_with("came last to 6 of 6 collectives, others"), lines[3].c_str());
+        QVERIFY2(lines[3].starts_with("came last to 6 of 6 collectives; "), lines[3].c_str());
         const Hit missing = s.hitOf(list, kMissing);
         const auto none = missing.kind->hover(*s.scene, list, missing);
         QCOMPARE(none.at(1), std::string("no report of it is open"));

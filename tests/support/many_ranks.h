@@ -1,0 +1,46 @@
+// ManyRanks: a small run of many ranks as a scene: eight steps of computing and one all-reduce each, which
+// ends for all at once; one rank computes longest, one has no report.
+#pragma once
+
+#include "core/scene/scene.h"
+#include "core/trace/process_groups.h"
+#include "tests/support/rank_report.h"
+
+namespace lockstep::test {
+
+struct ManyRanks {
+    int ranks = 128;
+    int late = 77;
+    int missing = -1;
+    int perHost = 8;
+};
+
+inline std::shared_ptr<const Report> oneOfMany(const ManyRanks& of, int rank)
+{
+    constexpr int64_t kStep_ns = 10'000'000;
+    RankReport made(rank, "node" + std::to_string(rank / of.perHost), 1'700'000'000'000'000'000);
+    for (int step = 0; step < 8; ++step) {
+        const int64_t begin = step * kStep_ns;
+        const int64_t compute_ns = rank == of.late ? 8'000'000 : 4'000'000 + rank * 1'000;
+        made.addKernel(begin, begin + compute_ns, "gemm");
+        CollectiveOp op;
+        op.sequence = static_cast<uint64_t>(step);
+        op.groupSize = static_cast<uint32_t>(of.ranks);
+        made.addCollective(begin + compute_ns, begin + 9'000'000, "allreduce", "0", op);
+    }
+    return made.finish();
+}
+
+// Aligned in the automatic mode.
+inline ScenePtr manyRanks(const ManyRanks& of)
+{
+    Workspace workspace;
+    for (int rank = 0; rank < of.ranks; ++rank) {
+        if (rank != of.missing) workspace.add(oneOfMany(of, rank));
+    }
+    settleIdentities(workspace);
+    const Alignment alignment = alignReports(workspace, {});
+    return makeScene(workspace, alignment);
+}
+
+} // namespace lockstep::test
