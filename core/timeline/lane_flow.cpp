@@ -24,7 +24,9 @@ class FlowWalk {
         const Lane& lane = m_tree.lane(index);
         if (!m_shown[index] || m_state.isHidden(lane)) return;
         isPinned = isPinned || m_state.isPinned(lane);
-        const bool isCollapsed = m_state.isCollapsed(lane);
+        bool isCollapsed = m_state.isCollapsed(lane);
+        // Of a map the filter leaves so few ranks that they are looked for by themselves.
+        if (isCollapsed && lane.isRankMap() && shownRanks(index) < kLeastMapRanks) isCollapsed = false;
         place(index, isCollapsed, isPinned);
         if (isCollapsed) {
             // What was opened out of a map stands below it; pinned lanes stay in sight however the tree above
@@ -73,19 +75,43 @@ class FlowWalk {
         lanes.push_back(std::move(placed));
     }
 
+    bool isShownUpTo(uint32_t lane) const
+    {
+        for (; lane != kNoLane; lane = m_tree.lane(lane).parent) {
+            if (!isRankShown(lane)) return false;
+        }
+        return true;
+    }
+
+    bool isRankShown(uint32_t lane) const { return m_shown[lane] && !m_state.isHidden(m_tree.lane(lane)); }
+
+    uint32_t shownRanks(uint32_t index) const
+    {
+        const Lane& lane = m_tree.lane(index);
+        if (lane.rankCount == 0 || !isRankShown(index)) return 0;
+        if (lane.subject != LaneSubject::group) return 1;
+        uint32_t ranks = 0;
+        for (const uint32_t child : lane.children)
+            ranks += shownRanks(child);
+        return ranks;
+    }
+
     std::shared_ptr<const RankMap> mapOf(uint32_t lane) const
     {
-        const bool isSame = m_last != nullptr && m_last->tree == m_flow.tree &&
+        const bool isWhole = shownRanks(lane) == m_tree.lane(lane).rankCount;
+        const bool isSame = isWhole && m_last != nullptr && m_last->tree == m_flow.tree &&
                             m_last->lateness == m_flow.lateness && m_last->rankMap == m_flow.rankMap &&
                             m_last->metrics == m_flow.metrics;
         if (isSame) {
             for (const auto* lanes : {&m_last->scrolling, &m_last->pinned}) {
                 for (const PlacedLane& placed : *lanes) {
-                    if (placed.lane == lane && placed.map != nullptr) return placed.map;
+                    if (placed.lane == lane && placed.map != nullptr && placed.map->isWhole())
+                        return placed.map;
                 }
             }
         }
-        return RankMap::make(m_scene, lane, m_state.rankMap, m_flow.metrics);
+        return RankMap::make(m_scene, lane, m_state.rankMap, m_flow.metrics,
+                             [this](uint32_t process) { return isShownUpTo(process); });
     }
 
     const Scene& m_scene;

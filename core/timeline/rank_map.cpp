@@ -31,19 +31,21 @@ T medianOf(std::vector<T> values)
 } // namespace
 
 std::shared_ptr<const RankMap> RankMap::make(const Scene& scene, uint32_t group, RankMapChoice choice,
-                                             const FrameMetrics& metrics)
+                                             const FrameMetrics& metrics,
+                                             const std::function<bool(uint32_t)>& isShown)
 {
     auto map = std::make_shared<RankMap>();
     map->m_choice = choice;
-    map->collect(scene, group);
-    map->addMissing();
+    map->collect(scene, group, isShown);
+    map->m_isWhole = map->m_ranks.size() == scene.tree->lane(group).rankCount;
+    if (map->m_isWhole) map->addMissing();
     map->findOutliers(scene);
     map->sort(scene);
     map->cutLines(metrics);
     return map;
 }
 
-void RankMap::collect(const Scene& scene, uint32_t group)
+void RankMap::collect(const Scene& scene, uint32_t group, const std::function<bool(uint32_t)>& isShown)
 {
     std::set<std::string> hosts;
     std::vector<uint32_t> pending{group};
@@ -53,7 +55,7 @@ void RankMap::collect(const Scene& scene, uint32_t group)
         pending.pop_back();
         if (lane.subject == LaneSubject::group)
             pending.insert(pending.end(), lane.children.rbegin(), lane.children.rend());
-        if (lane.subject != LaneSubject::process || lane.rankCount == 0) continue;
+        if (lane.subject != LaneSubject::process || lane.rankCount == 0 || !isShown(index)) continue;
         Rank& rank = m_ranks.emplace_back();
         rank.lane = index;
         rank.number = lane.rank;

@@ -3,6 +3,7 @@
 // change; independent of time and zoom. Immutable, any thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,8 +38,10 @@ class RankMap {
         bool isOutlier = false; // one rank alone, taller than the others
     };
 
+    // isShown: by lane of a process; ranks without a report are looked for only where all are shown.
     static std::shared_ptr<const RankMap> make(const Scene& scene, uint32_t group, RankMapChoice choice,
-                                               const FrameMetrics& metrics);
+                                               const FrameMetrics& metrics,
+                                               const std::function<bool(uint32_t)>& isShown);
 
     const std::vector<Rank>& ranks() const { return m_ranks; }
     const std::vector<Line>& lines() const { return m_lines; }
@@ -47,13 +50,14 @@ class RankMap {
     int64_t mostCaused_ns() const { return m_mostCaused_ns; }
     uint32_t hosts() const { return m_hosts; }
     size_t missing() const { return m_missing; }
+    bool isWhole() const { return m_isWhole; } // no rank of it was left out
     // The line at a pixel from the map's top; nullptr outside.
     const Line* lineAt(int y) const;
     // The rank that a line shows first of all: its outlier, the one that kept others longest, else the first.
     const Rank& speakerOf(const Line& line) const;
 
   private:
-    void collect(const Scene& scene, uint32_t group);
+    void collect(const Scene& scene, uint32_t group, const std::function<bool(uint32_t)>& isShown);
     void addMissing();
     void sort(const Scene& scene);
     std::vector<double> unlikeness(const Scene& scene) const;
@@ -66,6 +70,7 @@ class RankMap {
     int64_t m_mostCaused_ns = 0;
     uint32_t m_hosts = 0;
     size_t m_missing = 0;
+    bool m_isWhole = false;
 };
 
 } // namespace lockstep

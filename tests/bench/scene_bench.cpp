@@ -105,6 +105,27 @@ Arrived arrive(const Ranks& ranks, size_t count)
     return out;
 }
 
+// As the window takes them: what comes while a scene is made waits, and so does the next scene, for three
+// times as long as the last one took. A report comes each `pause_ms`. Returns ms of scenes.
+double arrivePaced(const Ranks& ranks, size_t count, double pause_ms)
+{
+    ScenePtr scene = std::make_shared<const Scene>();
+    double spent_ms = 0, now_ms = pause_ms;
+    for (size_t taken = 0; taken < count;) {
+        SceneChange change;
+        const auto here = std::min(count, static_cast<size_t>(now_ms / pause_ms));
+        for (; taken < here; ++taken)
+            change.opened.push_back(ranks.opened[taken]);
+        const auto begin = Clock::now();
+        scene = nextScene(scene, change, {}).value();
+        const double cost_ms = since(begin);
+        spent_ms += cost_ms;
+        now_ms = std::max(now_ms + cost_ms + std::clamp(3 * cost_ms, 30.0, 500.0),
+                          static_cast<double>(taken + 1) * pause_ms);
+    }
+    return spent_ms;
+}
+
 class Window {
   public:
     explicit Window(ScenePtr scene) : m_scene(std::move(scene)), m_font(LabelFont::fixed(7))
@@ -211,8 +232,13 @@ int main(int argc, char** argv)
                 static_cast<double>(ranks.bytes) / static_cast<double>(ranks.slices));
     std::printf("the first can be drawn after %.2f ms, all %d after %.0f ms of scenes, %zu lanes\n",
                 large.first_ms, many, large.all_ms, large.scene->tree->size());
-    std::printf("a report of %d takes %.2f times a report of %zu\n", many,
+    std::printf("one by one, a report of %d takes %.2f times a report of %zu\n", many,
                 large.all_ms / many / (small.all_ms / static_cast<double>(few)), few);
+    constexpr double kLoad_ms = 2.7; // what a small report takes to be read
+    const double pacedFew_ms = kLoad_ms + arrivePaced(ranks, few, kLoad_ms) / static_cast<double>(few);
+    const double pacedMany_ms = kLoad_ms + arrivePaced(ranks, static_cast<size_t>(many), kLoad_ms) / many;
+    std::printf("as the window takes them, a report each %.1f ms: %.2f and %.2f ms a report, %.2f times\n",
+                kLoad_ms, pacedFew_ms, pacedMany_ms, pacedMany_ms / pacedFew_ms);
     const auto begin = Clock::now();
     SceneChange change;
     change.alignment = alignReports(large.scene->open, {});

@@ -23,6 +23,8 @@ class WindowStateTest : public QObject {
         state.lanes.collapsed = {{"a/b", true}, {"a/c", false}};
         state.lanes.hidden = {"x"};
         state.lanes.pinned = {"y", "z"};
+        state.lanes.opened = {"w"};
+        state.lanes.rankMap = {RankOrder::lateness, RankColor::waiting};
         state.lanes.rowHeight = 28;
         const auto read = parseWindowState(windowStateText(state), 3);
         QVERIFY(read);

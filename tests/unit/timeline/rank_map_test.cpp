@@ -2,6 +2,7 @@
 // a click opens; and that a frame takes from the last one only what still holds.
 #include <QtTest>
 
+#include "core/lanes/lane_filter.h"
 #include "core/timeline/lane_kind.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
@@ -133,6 +134,27 @@ class RankMapTest : public QObject {
         const Hit hit = s.hitOf(list, kMissing);
         const HeatCell* const cells = row.heat.lineAt(hit.mapLine);
         QCOMPARE(cells[0].category, HeatCell::kNoReport);
+    }
+
+    // What is filtered or hidden is not in the map either; few ranks stand as lanes.
+    void aFilterReachesIntoTheMap()
+    {
+        MapFixture s;
+        const auto filtered = [&](const char* text) {
+            const std::vector<bool> shown = LaneFilter::make(text).value().shownLanes(*s.scene->tree);
+            return placeLanes(*s.scene, s.state, shown, s.metrics, &s.flow);
+        };
+        const LaneFlow many = filtered("rank \\d?\\d$");
+        QVERIFY(many.scrolling.at(0).map != nullptr);
+        QCOMPARE(many.scrolling[0].map->ranks().size(), size_t(99)); // 0 to 99 but one
+        const LaneFlow few = filtered("rank 77");
+        QVERIFY(few.scrolling.at(0).map == nullptr);
+        QVERIFY(std::ranges::find(few.scrolling, s.laneOf(kLate), &PlacedLane::lane) != few.scrolling.end());
+        QVERIFY(few.scrolling.size() < 10);
+        s.state.hide(s.scene->tree->lane(s.laneOf(kLate)), true);
+        s.place();
+        QCOMPARE(s.map().ranks().size(), size_t(kRanks - 2));
+        QCOMPARE(s.laneOf(kLate), kNoLane);
     }
 
     void aClickOpensTheRankBelowTheMap()
