@@ -110,14 +110,26 @@ void ActivityBuckets::sumRow(const LodRow& row, std::vector<std::array<int64_t, 
     }
 }
 
+// The whole row is next to nothing of one pixel, and still seen.
+void ActivityBuckets::addToOne(TimeRange range, double pixel_ns, std::span<ActivityParts> parts) const
+{
+    const double place = static_cast<double>(m_begin_ns - range.begin.ns) / pixel_ns;
+    const auto x = static_cast<size_t>(std::clamp(place, 0.0, static_cast<double>(parts.size() - 1)));
+    for (size_t i = 0; i < kActivities; ++i)
+        parts[x][i] = static_cast<uint16_t>(parts[x][i] + (m_buckets.back()[i] > 0 ? 1 : 0));
+}
+
 void ActivityBuckets::addTo(TimeRange range, std::span<ActivityParts> parts) const
 {
     if (m_levels.empty() || parts.empty() || range.isEmpty()) return;
+    const int64_t length_ns = static_cast<int64_t>(m_levels.front().count) << m_shift;
+    if (range.end.ns <= m_begin_ns || range.begin.ns - m_begin_ns >= length_ns) return;
     const double pixel_ns = static_cast<double>(range.length().ns) / static_cast<double>(parts.size());
     // Buckets between a half and one pixel wide: two or three of them make it up.
     const int pixelShift =
         static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max(1.0, pixel_ns)))) - 1;
     const int level = std::clamp(pixelShift - m_shift, 0, static_cast<int>(m_levels.size()) - 1);
+    if (pixel_ns > static_cast<double>(length_ns) * kMostBuckets) return addToOne(range, pixel_ns, parts);
     const Bucket* const buckets = m_buckets.data() + m_levels[static_cast<size_t>(level)].first;
     // In buckets from here on, with 24 bits behind the point.
     const auto count = static_cast<int64_t>(m_levels[static_cast<size_t>(level)].count) << kPoint;

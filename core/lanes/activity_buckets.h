@@ -34,6 +34,7 @@ class ActivityBuckets {
         size_t count = 0;
     };
 
+    void addToOne(TimeRange range, double pixel_ns, std::span<ActivityParts> parts) const;
     void sumRow(const LodRow& row, std::vector<std::array<int64_t, kActivities>>& sums) const;
 
     int64_t m_begin_ns = 0;

@@ -91,9 +91,9 @@ void RankMap::addMissing()
     if (span > known.size() + known.size() / 4) return;
     std::vector<Rank> missing;
     for (size_t i = 1; i < known.size(); ++i) {
-        for (int number = known[i - 1].first + 1; number < known[i].first; ++number) {
+        for (int64_t number = int64_t{known[i - 1].first} + 1; number < known[i].first; ++number) {
             Rank& rank = missing.emplace_back();
-            rank.number = number;
+            rank.number = static_cast<int>(number);
             rank.role = known[i].second->role;
             if (known[i - 1].second->host == known[i].second->host) rank.host = known[i].second->host;
         }

@@ -93,6 +93,23 @@ class ActivityPropertyTest : public QObject {
         }));
     }
 
+    // A row far away, and one that is nothing beside the view.
+    void viewsOfAllTime()
+    {
+        const auto report = randomWork({{1'000, 10, 0, 1}, {1'005, 10, 1, 2}});
+        const ReportLod lod(*report);
+        const ActivityBuckets& buckets = lod.busyRows()[0].buckets();
+        std::vector<ActivityParts> parts(100);
+        buckets.addTo({{int64_t(1) << 60}, {(int64_t(1) << 60) + 1'000}}, parts);
+        buckets.addTo({{-(int64_t(1) << 60)}, {-(int64_t(1) << 59)}}, parts);
+        QVERIFY(
+            std::ranges::all_of(parts, [](const ActivityParts& part) { return part == ActivityParts{}; }));
+        buckets.addTo(kAllTime, parts);
+        QCOMPARE(std::ranges::count_if(parts,
+                                       [](const ActivityParts& part) { return part[0] > 0 && part[1] > 0; }),
+                 ptrdiff_t(1));
+    }
+
     // From buckets as exactly: within what one pixel's bucket can smear, and never nothing where work is.
     void pixelsShowWhatRan()
     {
