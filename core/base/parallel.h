@@ -14,6 +14,7 @@ void setWorkerCount(size_t count);
 
 // Calls body(index, worker) once for each index in [0, count), worker in [0, workers used). Indices are
 // handed out in ascending order. What body throws is thrown here. workers = 0 means workerCount().
+// In a process that was forked off one with a pool the caller works alone.
 void parallelFor(size_t count, const std::function<void(size_t index, size_t worker)>& body,
                  size_t workers = 0);
 

@@ -7,6 +7,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "core/base/parallel.h"
 #include "core/base/task_pool.h"
 #include "tests/support/test_registry.h"
@@ -61,6 +64,27 @@ class TaskPoolTest : public QObject {
         }
         QCOMPARE(done.load(), int(kCallers * 64));
         QVERIFY(most <= int(kThreads + kCallers));
+    }
+
+    // A copy of the process has the pool's locks as they were, and none of its threads.
+    void aForkedProcessWorksAlone()
+    {
+        const std::jthread busy([](const std::stop_token& stop) {
+            while (!stop.stop_requested())
+                parallelFor(64, [](size_t, size_t) {});
+        });
+        for (int i = 0; i < 50; ++i) {
+            const pid_t child = ::fork();
+            if (child == 0) {
+                ::alarm(20);
+                std::atomic<size_t> sum = 0;
+                parallelFor(100, [&](size_t index, size_t) { sum += index; });
+                ::_exit(sum == 4950 ? 0 : 1);
+            }
+            int status = -1;
+            QVERIFY(::waitpid(child, &status, 0) == child);
+            QVERIFY2(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the copy hangs");
+        }
     }
 
     void whatIsThrownComesOut()
