@@ -2,11 +2,12 @@
 
 namespace lockstep {
 
-SceneMaker::SceneMaker(Align align, QObject* parent)
+SceneMaker::SceneMaker(Align align, Step step, QObject* parent)
     : QObject(parent),
       m_alignReports(align
                          ? std::move(align)
                          : qOverload<const Workspace&, const AlignOptions&, const Progress&>(&alignReports)),
+      m_step(step ? std::move(step) : Step(&nextScene)),
       m_next([this](const Result<ScenePtr>& outcome) { takeScene(outcome); }),
       m_align([this](Result<Alignment> outcome) { takeAlignment(std::move(outcome)); })
 {
@@ -32,9 +33,10 @@ void SceneMaker::make()
     m_movesClocks = m_change.changesReports();
     m_begun.start();
     m_making = std::make_shared<const SceneChange>(std::exchange(m_change, {}));
+    m_hasFailed = false;
     emit begun();
-    m_next.start([last = m_scene, change = m_making](const Progress& progress) {
-        return nextScene(last, *change, progress);
+    m_next.start([step = m_step, last = m_scene, change = m_making](const Progress& progress) {
+        return step(last, *change, progress);
     });
 }
 
@@ -45,7 +47,7 @@ void SceneMaker::takeScene(const Result<ScenePtr>& outcome)
         SceneChange change = *taken;
         change.add(std::exchange(m_change, {}));
         m_change = std::move(change);
-        m_isToldToWait = true;
+        m_hasFailed = true;
         return tellFailure(outcome.error());
     }
     m_scene = *outcome;
@@ -91,7 +93,8 @@ void SceneMaker::takeAlignment(Result<Alignment> outcome)
 
 bool SceneMaker::isBusy() const
 {
-    return !m_change.isEmpty() || m_next.isRunning() || m_isOutOfDate || m_align.isRunning();
+    return (!m_change.isEmpty() && !m_hasFailed) || m_next.isRunning() || m_isOutOfDate ||
+           m_align.isRunning();
 }
 
 } // namespace lockstep

@@ -20,8 +20,11 @@ class SceneMaker : public QObject {
     using Align = std::function<Result<Alignment>(const Workspace& reports, const AlignOptions& options,
                                                   const Progress& progress)>;
 
-    // align: alignReports() unless a test brings its own.
-    explicit SceneMaker(Align align = {}, QObject* parent = nullptr);
+    using Step = std::function<Result<ScenePtr>(const ScenePtr& last, const SceneChange& change,
+                                                const Progress& progress)>;
+
+    // align: alignReports(), step: nextScene(), unless a test brings its own.
+    explicit SceneMaker(Align align = {}, Step step = {}, QObject* parent = nullptr);
 
     // Never null. What changed since is in one of the next.
     const ScenePtr& scene() const { return m_scene; }
@@ -43,8 +46,8 @@ class SceneMaker : public QObject {
   signals:
     void begun(); // one that has all that changed before
     void made();
-    // No scene or no alignment could be made, for want of memory say. What it was to take up is part of the
-    // next one.
+    // No scene or no alignment could be made, for want of memory say. What a scene was to take up is part of
+    // the next one, which is made when something else changes.
     void failed(const QString& reason);
 
   private:
@@ -57,10 +60,12 @@ class SceneMaker : public QObject {
     SceneChange m_change;                        // what the next scene is to take up
     std::shared_ptr<const SceneChange> m_making; // what the one that is being made takes up
     bool m_isToldToWait = false;
+    bool m_hasFailed = false; // the last scene: its change rests
     QElapsedTimer m_begun;
     int m_cost_ms = 0;
     AlignOptions m_options;
     const Align m_alignReports;
+    const Step m_step;
     bool m_movesClocks = false; // the scene that is being made, by what it takes up
     bool m_isOutOfDate = false; // the alignment, by what changed since it was begun
     LatestJob<ScenePtr> m_next;

@@ -151,9 +151,14 @@ std::string trackLabel(const Report& report, const ReportLod& lod, TrackId id)
     }
 }
 
+bool isByteUnit(std::string_view unit)
+{
+    return unit == "B" || unit == "bytes";
+}
+
 std::string counterValueText(double value, std::string_view unit)
 {
-    if (unit == "B" || unit == "bytes") return byteText(std::llround(std::clamp(value, -9e18, 9e18)));
+    if (isByteUnit(unit)) return byteText(std::llround(std::clamp(value, -9e18, 9e18)));
     std::array<char, 48> text = {};
     const double size = std::abs(value);
     const char* const format = size >= 1e15                                ? "%.3g"

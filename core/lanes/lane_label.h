@@ -26,6 +26,7 @@ std::string trackLabel(const Report& report, const ReportLod& lod, TrackId track
 std::string trackKindLabel(TrackKind kind);
 // "61.2 GiB" for bytes, "83 %" for percent, else the number with the unit.
 std::string counterValueText(double value, std::string_view unit);
+bool isByteUnit(std::string_view unit);
 // "83 %"; "<1 %" for less than half a percent that is not zero. "" for an empty whole.
 std::string percentText(int64_t part_ns, int64_t whole_ns);
 

@@ -41,6 +41,9 @@ struct FileContents {
     bool isWorkspace = false;
 };
 
+// What is still to be said of a report that was read, by its only owner.
+using FinishReport = void (*)(Report& report);
+
 inline constexpr uint64_t kUsualMemory_tenths = 2;
 
 struct Reader {
@@ -54,13 +57,16 @@ struct Reader {
     bool (*recognises)(const FileSniff& file);
     // Flaws become notes of the report; an error means that nothing could be shown. A file cut short gives a
     // report of what came before the cut, with a data-loss note.
-    Result<std::shared_ptr<const Report>> (*read)(const FileSniff& file, const Progress& progress);
+    // The report is its only owner's until it is shared. nullptr where readAll reads.
+    Result<std::unique_ptr<Report>> (*read)(const FileSniff& file, const Progress& progress) = nullptr;
     // Goes back to the file. notFound or corrupt when the file changed since it was read. May take as long as
     // reading the file up to the row: call it off the UI thread.
     Result<SliceDetails> (*details)(const Report& report, SliceId slice);
     // Only for formats whose files hold several reports, whose identities are settled already: all of them,
     // in the file's order, with what a user stated of them.
-    Result<FileContents> (*readAll)(const FileSniff& file, const Progress& progress) = nullptr;
+    // finish is called for each before it is shared.
+    Result<FileContents> (*readAll)(const FileSniff& file, const Progress& progress,
+                                    FinishReport finish) = nullptr;
     // Only for a format that several tools write: the word for the one that wrote this report.
     std::string_view (*toolOf)(const Provenance& provenance) = nullptr;
     // Only for a format that best says what is the matter with files that no reader recognises.

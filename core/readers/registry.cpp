@@ -47,11 +47,9 @@ Result<const Reader*> requiredReader(const FileSniff& file)
                          knownTitles() + ", plain, .gz or .zst");
 }
 
-// A report is made as a mutable object and becomes constant when it is shared, which one just read is not
-// yet.
-void nameTool(const Report& report)
+void nameTool(Report& report)
 {
-    Provenance& provenance = const_cast<Report&>(report).provenance;
+    Provenance& provenance = report.provenance;
     const Reader* const reader = readerNamed(provenance.kind);
     if (reader == nullptr) return; // a workspace of a later version
     provenance.tool = reader->toolOf != nullptr ? reader->toolOf(provenance) : reader->tool;
@@ -60,9 +58,16 @@ void nameTool(const Report& report)
 Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const FileSniff& file,
                                                     const Progress& progress)
 {
+    if (reader.readAll != nullptr) {
+        const Workspace reports = LOCKSTEP_TRY(reader.readAll(file, progress, nameTool)).workspace;
+        if (reports.size() == 1) return reports.shared(reports.keys().front());
+        return makeError(ErrorKind::unsupported, file.path.string() + ": a workspace of " +
+                                                     std::to_string(reports.size()) +
+                                                     " reports; open it as a workspace");
+    }
     auto report = LOCKSTEP_TRY(reader.read(file, progress));
     nameTool(*report);
-    return reader.readAll != nullptr ? report : withResolvedIdentity(std::move(report));
+    return withResolvedIdentity(std::move(report));
 }
 
 } // namespace
@@ -127,14 +132,9 @@ Result<FileContents> readContents(const std::filesystem::path& path, const Progr
 {
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
+    if (reader->readAll != nullptr) return reader->readAll(file, progress, nameTool);
     FileContents contents;
-    if (reader->readAll != nullptr) {
-        contents = LOCKSTEP_TRY(reader->readAll(file, progress));
-        for (const ReportKey key : contents.workspace.keys())
-            nameTool(contents.workspace.report(key));
-    } else {
-        contents.workspace.add(LOCKSTEP_TRY(settledReport(*reader, file, progress)));
-    }
+    contents.workspace.add(LOCKSTEP_TRY(settledReport(*reader, file, progress)));
     return contents;
 }
 

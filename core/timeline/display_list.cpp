@@ -19,6 +19,20 @@ void writeRow(std::ostream& out, const DisplayRow& row)
 
 } // namespace
 
+void addMerged(std::vector<Span>& spans, const Span& span, size_t& last)
+{
+    if (last < spans.size()) {
+        Span& before = spans[last];
+        if (before.end == span.begin && before.top == span.top && before.bottom == span.bottom &&
+            before.ink == span.ink) {
+            before.end = span.end;
+            return;
+        }
+    }
+    last = spans.size();
+    spans.push_back(span);
+}
+
 std::string displayListText(const DisplayList& list)
 {
     std::ostringstream out;

@@ -96,6 +96,10 @@ struct Span {
     friend bool operator==(const Span&, const Span&) = default;
 };
 
+// Adds a span; where it only goes on with the one at `last` that one becomes wider. last: a place in spans,
+// or none (SIZE_MAX); set to where the span is.
+void addMerged(std::vector<Span>& spans, const Span& span, size_t& last);
+
 // One pixel of a map: a category, mixed from idle (0) to its full colour (255).
 struct HeatCell {
     static constexpr SliceCategory kNoReport = SliceCategory::count; // hatched
@@ -208,12 +212,13 @@ struct DisplayList {
     PixelSize size;
     FrameMetrics metrics;
     int headerWidth = 0;
-    int pinnedHeight = 0;           // lanes above this y do not scroll and cover those that do
-    int contentHeight = 0;          // of all lanes that scroll
-    TimeRange visible;              // aligned
-    uint64_t generation = 0;        // of the scene
-    std::vector<DisplayLane> lanes; // unpinned first, pinned after
-    std::vector<DisplayRow> rows;   // unpinned first, pinned after
+    int pinnedHeight = 0;                 // lanes above this y do not scroll and cover those that do
+    int contentHeight = 0;                // of all lanes that scroll
+    TimeRange visible;                    // aligned
+    std::shared_ptr<const LaneTree> tree; // of the scene, whose lanes and sources it names
+    uint64_t generation = 0;              // of the scene
+    std::vector<DisplayLane> lanes;       // unpinned first, pinned after
+    std::vector<DisplayRow> rows;         // unpinned first, pinned after
     std::vector<DisplayLink> links;
     std::vector<DisplayMark> marks;
     std::optional<TimeRange> selectedRange; // aligned

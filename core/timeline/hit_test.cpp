@@ -1,7 +1,6 @@
 #include "core/timeline/hit_test.h"
 
 #include <algorithm>
-#include <cmath>
 #include <ranges>
 
 #include "core/timeline/lane_kind.h"
@@ -37,7 +36,7 @@ Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int y, int slack,
 
 } // namespace
 
-Hit hitTest(const DisplayList& list, int x, int y, int slack)
+Hit hitTest(const DisplayList& list, int x, int y, std::optional<int> slack)
 {
     Hit hit;
     const auto holds = [&](const auto& shape) {
@@ -66,9 +65,8 @@ Hit hitTest(const DisplayList& list, int x, int y, int slack)
     for (const DisplayRow& row : list.rows) {
         if (holds(row)) rows.push_back(&row);
     }
-    return rows.empty() ? hit
-                        : hitRows(rows, x - list.headerWidth, y,
-                                  static_cast<int>(std::lround(slack * list.metrics.scale)), hit);
+    if (rows.empty()) return hit;
+    return hitRows(rows, x - list.headerWidth, y, slack.value_or(list.metrics.hitSlack), hit);
 }
 
 SliceRef sliceOf(const Scene& scene, const DisplayList& list, const Hit& hit)

@@ -37,9 +37,9 @@ struct Hit {
     bool isInHeader() const { return part == Part::header || part == Part::triangle; }
 };
 
-// slack: pixels at scale 1 to either side within which a column or box is still found when the point itself
-// is free, so that slices a pixel wide can be met with a mouse.
-Hit hitTest(const DisplayList& list, int x, int y, int slack = 2);
+// slack: pixels to either side within which a column or box is still found when the point itself is free, so
+// that slices a pixel wide can be met with a mouse; FrameMetrics::hitSlack unless said.
+Hit hitTest(const DisplayList& list, int x, int y, std::optional<int> slack = std::nullopt);
 
 // The slice that a hit stands for: its own, or the longest of a crowded column, looked up in the LOD. O(log
 // slices).

@@ -19,7 +19,8 @@ class RecycledRows {
   public:
     RecycledRows(DisplayList last, const Scene& scene, const FrameView& view) : m_last(std::move(last))
     {
-        const bool isSame = m_last.generation == scene.generation && m_last.visible == view.visible &&
+        const bool isSame = m_last.tree == scene.tree && m_last.generation == scene.generation &&
+                            m_last.visible == view.visible &&
                             m_last.timeWidth() == view.size.width - view.headerWidth &&
                             m_last.metrics == view.metrics();
         if (!isSame) return;
@@ -40,13 +41,11 @@ class RecycledRows {
         return true;
     }
 
-    // Memory of a row that is not needed any more.
+    // Memory of a row that is not needed any more: once all that can be was filled.
     void giveMemory(DisplayRow& row)
     {
         while (m_next < m_last.rows.size()) {
             DisplayRow& from = m_last.rows[m_next++];
-            const auto known = isReusable(from) ? m_known.find(keyOf(from)) : m_known.end();
-            if (known != m_known.end() && known->second == &from) m_known.erase(known);
             if (from.columns.capacity() + from.spans.capacity() + from.heat.cells.capacity() == 0) continue;
             from.columns.clear();
             from.boxes.clear();
@@ -93,6 +92,7 @@ class FrameLayout {
         list.pinnedHeight = std::min(view.flow->pinnedHeight, view.size.height / 2);
         list.contentHeight = view.flow->scrollingHeight;
         list.visible = view.visible;
+        list.tree = scene.tree;
         list.generation = scene.generation;
         list.selectedRange = view.selection.range;
         for (const ReportKey key : scene.shown.keys()) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/lanes/lane_label.h"
+#include "core/timeline/summary_layout.h"
 
 namespace lockstep {
 
@@ -134,9 +135,7 @@ std::vector<double> RankMap::unlikeness(const Scene& scene) const
         auto& profile = profiles.emplace_back(kProfileParts);
         if (rank.lane == kNoLane) continue;
         for (const RowSource& source : scene.tree->lane(rank.lane).summary) {
-            if (source.kind != RowSource::Kind::busy) continue;
-            const TimeRange range = scene.alignment.map(source.report).traceFromAligned(extent);
-            scene.lods[source.report]->busyRows()[source.busyRow].buckets().addTo(range, profile);
+            if (source.kind == RowSource::Kind::busy) addActivity(scene, source, extent, profile);
         }
     }
     std::vector<double> out(m_ranks.size(), 0);
@@ -190,6 +189,9 @@ void RankMap::sort(const Scene& scene)
         break;
     }
     }
+    // What nobody knows a number of is no least and no greatest.
+    if (m_choice.order >= RankOrder::busy)
+        std::ranges::stable_partition(m_ranks, [](const Rank& rank) { return rank.lane != kNoLane; });
 }
 
 void RankMap::cutLines(const FrameMetrics& metrics)

@@ -110,7 +110,7 @@ void ReportBuilder::adopt(SliceBatch&& batch, std::vector<StringId> names)
     m_adopted.push_back({std::move(batch), std::move(names)});
 }
 
-Result<std::shared_ptr<const Report>> ReportBuilder::freeze(const Progress& progress)
+Result<std::unique_ptr<Report>> ReportBuilder::freeze(const Progress& progress)
 {
     return ReportFreezer(*this, progress).run();
 }

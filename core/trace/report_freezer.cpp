@@ -37,7 +37,7 @@ ReportFreezer::ReportFreezer(ReportBuilder& builder, const Progress& progress)
 {
 }
 
-Result<std::shared_ptr<const Report>> ReportFreezer::run()
+Result<std::unique_ptr<Report>> ReportFreezer::run()
 {
     numberEntities(m_report);
     orderTracks();
@@ -63,7 +63,7 @@ Result<std::shared_ptr<const Report>> ReportFreezer::run()
     m_report.strings.shrink();
     m_builder.m_adopted.clear();
     LOCKSTEP_TRY(m_progress.check());
-    return std::shared_ptr<const Report>(std::move(m_builder.m_report));
+    return std::move(m_builder.m_report);
 }
 
 // Tracks are put in an order that depends on what they are, not on which worker met them first. No two of

@@ -16,7 +16,7 @@ namespace lockstep {
 class ReportFreezer {
   public:
     ReportFreezer(ReportBuilder& builder, const Progress& progress);
-    Result<std::shared_ptr<const Report>> run();
+    Result<std::unique_ptr<Report>> run();
 
   private:
     // What one track contributes beyond its columns.

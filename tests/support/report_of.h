@@ -17,7 +17,7 @@ struct MadeReport {
     std::optional<int64_t> utcAtZero_ns;
 };
 
-inline std::shared_ptr<const Report> reportOf(const MadeReport& made)
+inline std::unique_ptr<Report> reportOf(const MadeReport& made)
 {
     ReportBuilder builder;
     builder.report().provenance.path = made.path;

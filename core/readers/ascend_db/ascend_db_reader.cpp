@@ -25,7 +25,7 @@ bool isAscendDbFile(const FileSniff& file)
     return schema && isAscend(*schema);
 }
 
-Result<std::shared_ptr<const Report>> readAscendDbFile(const FileSniff& file, const Progress& progress)
+Result<std::unique_ptr<Report>> readAscendDbFile(const FileSniff& file, const Progress& progress)
 {
     const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(file.path));
     const SchemaProbe schema = LOCKSTEP_TRY(SchemaProbe::of(database));

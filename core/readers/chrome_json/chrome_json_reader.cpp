@@ -126,7 +126,7 @@ std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<E
                  path + ": holds no trace events; profile again with activities switched on"};
 }
 
-Result<std::shared_ptr<const Report>> readChromeJsonFile(const FileSniff& file, const Progress& progress)
+Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const Progress& progress)
 {
     WindowCutter cutter(LOCKSTEP_TRY(TextSource::open(file.path)));
     WindowLoop loop(cutter, file.size_bytes, progress);

@@ -1,7 +1,6 @@
 #include "core/readers/identity/identity_resolver.h"
 
 #include <algorithm>
-#include <cassert>
 #include <string>
 #include <type_traits>
 
@@ -134,21 +133,18 @@ std::optional<int> stepOfCapture(const CapturePlan& plan, int captureIndex)
     return firsts[static_cast<size_t>(index)];
 }
 
-std::shared_ptr<const Report> withResolvedIdentity(std::shared_ptr<const Report> report)
+std::shared_ptr<const Report> withResolvedIdentity(std::unique_ptr<Report> report)
 {
-    assert(report.use_count() == 1);
     ResolvedIdentity resolved = resolveIdentity(*report);
-    // A report is made as a mutable object and becomes constant when it is shared, which it is not yet.
-    Report& own = const_cast<Report&>(*report);
-    own.identity = std::move(resolved.identity);
+    report->identity = std::move(resolved.identity);
     std::string others;
     for (const int step : resolved.otherSteps)
         others += (others.empty() ? "" : ", ") + std::to_string(step);
-    if (!others.empty()) own.facts.emplace_back(kOtherStepsFact, others);
+    if (!others.empty()) report->facts.emplace_back(kOtherStepsFact, others);
     for (const std::string& conflict : resolved.conflicts) {
-        own.notes.add("identity.conflict", NoteSeverity::warning,
-                      "Names and content differ on whose this file is; the surer source is believed",
-                      conflict);
+        report->notes.add("identity.conflict", NoteSeverity::warning,
+                          "Names and content differ on whose this file is; the surer source is believed",
+                          conflict);
     }
     return report;
 }

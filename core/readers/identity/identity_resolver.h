@@ -34,8 +34,8 @@ struct ResolvedIdentity {
 // by default.
 ResolvedIdentity resolveIdentity(const Report& report, const CapturePlan& plan = {});
 
-// The report with what resolveIdentity() finds as its identity, and its conflicts as notes. Must be called by
-// the report's only owner, before it is shared: the report itself is changed, not copied.
-std::shared_ptr<const Report> withResolvedIdentity(std::shared_ptr<const Report> report);
+// The report, to be shared from now on, with what resolveIdentity() finds as its identity, and its conflicts
+// as notes.
+std::shared_ptr<const Report> withResolvedIdentity(std::unique_ptr<Report> report);
 
 } // namespace lockstep

@@ -72,13 +72,13 @@ Status fillFromJson(std::string_view bytes, ProcessId process, ReportBuilder& bu
     return decodeMemoryTimeline(tree.values, tree.root, process, builder);
 }
 
-Result<std::shared_ptr<const Report>> readMemorySnapshotFile(const FileSniff& file, const Progress& progress)
+Result<std::unique_ptr<Report>> readMemorySnapshotFile(const FileSniff& file, const Progress& progress)
 {
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
     Provenance provenance;
     provenance.path = file.path;
     provenance.size_bytes = file.size_bytes;
-    const auto readAll = [&]() -> Result<std::shared_ptr<const Report>> {
+    const auto readAll = [&]() -> Result<std::unique_ptr<Report>> {
         if (file.text == file.head) return readMemorySnapshot(mapped.text(), provenance, progress);
         const Inflated unpacked =
             LOCKSTEP_TRY(uncompressed(mapped.text(), unpackLimit_bytes(mapped.size()), progress));
@@ -119,8 +119,8 @@ Result<SliceDetails> memorySnapshotDetails(const Report& report, SliceId slice)
 
 } // namespace
 
-Result<std::shared_ptr<const Report>> readMemorySnapshot(std::string_view bytes, const Provenance& provenance,
-                                                         const Progress& progress)
+Result<std::unique_ptr<Report>> readMemorySnapshot(std::string_view bytes, const Provenance& provenance,
+                                                   const Progress& progress)
 {
     ReportBuilder builder;
     Report& report = builder.report();

@@ -12,7 +12,7 @@ Reader memorySnapshotReader();
 
 // The report of a file's uncompressed bytes. What the file is comes from the bytes alone; name is for the
 // process id that verl puts into file names, and for messages.
-Result<std::shared_ptr<const Report>> readMemorySnapshot(std::string_view bytes, const Provenance& provenance,
-                                                         const Progress& progress);
+Result<std::unique_ptr<Report>> readMemorySnapshot(std::string_view bytes, const Provenance& provenance,
+                                                   const Progress& progress);
 
 } // namespace lockstep

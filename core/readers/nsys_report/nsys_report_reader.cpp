@@ -14,7 +14,7 @@ bool isNsysReportFile(const FileSniff& file)
     return readReportHeader(file).has_value();
 }
 
-Result<std::shared_ptr<const Report>> readNsysReportFile(const FileSniff& file, const Progress& progress)
+Result<std::unique_ptr<Report>> readNsysReportFile(const FileSniff& file, const Progress& progress)
 {
     return readNsysReport(file, defaultConversionPlaces(), progress);
 }
@@ -48,8 +48,8 @@ bool canConvert(const std::filesystem::path& report, const ConversionPlaces& pla
     return nsys && (!header->version || nsys->version >= *header->version);
 }
 
-Result<std::shared_ptr<const Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
-                                                     const Progress& progress)
+Result<std::unique_ptr<Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
+                                               const Progress& progress)
 {
     const auto header = readReportHeader(file);
     const std::string path = file.path.string();

@@ -11,8 +11,8 @@ Reader nsysReportReader();
 
 // Reader::read with places other than this machine's own. The report's provenance names the file as opened,
 // and the export in readFrom.
-Result<std::shared_ptr<const Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
-                                                     const Progress& progress);
+Result<std::unique_ptr<Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
+                                               const Progress& progress);
 
 // True for a finished report that an nsys of these places is new enough to convert. Runs each nsys once.
 bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places);

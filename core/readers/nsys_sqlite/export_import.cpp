@@ -31,7 +31,7 @@ ExportImport::ExportImport(const std::filesystem::path& file, Provenance provena
     report().provenance = std::move(provenance);
 }
 
-Result<std::shared_ptr<const Report>> ExportImport::run(const SqliteDatabase& database)
+Result<std::unique_ptr<Report>> ExportImport::run(const SqliteDatabase& database)
 {
     const ExportFacts facts = readExportFacts(database, m_reading.schema, report().notes);
     if (database.missingBytes() > 0) {

@@ -20,7 +20,7 @@ class ExportImport {
   public:
     ExportImport(const std::filesystem::path& file, Provenance provenance, SchemaProbe schema,
                  const Progress& progress);
-    Result<std::shared_ptr<const Report>> run(const SqliteDatabase& database);
+    Result<std::unique_ptr<Report>> run(const SqliteDatabase& database);
 
   private:
     // The leaves [firstLeaf, lastLeaf) of one table for one worker; all its rows by SQL when it has no pages.

@@ -26,7 +26,7 @@ bool isNsysSqliteFile(const FileSniff& file)
            has("CUPTI_ACTIVITY_KIND_") || has("TABLE ENUM_NSYS_");
 }
 
-Result<std::shared_ptr<const Report>> readNsysSqliteFile(const FileSniff& file, const Progress& progress)
+Result<std::unique_ptr<Report>> readNsysSqliteFile(const FileSniff& file, const Progress& progress)
 {
     Provenance opened;
     opened.path = file.path;
@@ -63,8 +63,8 @@ bool isWholeNsysExport(const std::filesystem::path& path)
     return schema && schema->isNsysExport();
 }
 
-Result<std::shared_ptr<const Report>> readNsysExport(const std::filesystem::path& file, Provenance opened,
-                                                     const Progress& progress)
+Result<std::unique_ptr<Report>> readNsysExport(const std::filesystem::path& file, Provenance opened,
+                                               const Progress& progress)
 {
     const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(file));
     SchemaProbe schema = LOCKSTEP_TRY(SchemaProbe::of(database));

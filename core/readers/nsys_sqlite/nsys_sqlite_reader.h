@@ -10,8 +10,8 @@ Reader nsysSqliteReader();
 // Reads the export in `file` into a report whose provenance starts as `opened` (path, size, kind, readFrom);
 // producer and schema are the export's. corrupt: no SQLite database. unsupported: one that nsys did not
 // write. io: locked.
-Result<std::shared_ptr<const Report>> readNsysExport(const std::filesystem::path& file, Provenance opened,
-                                                     const Progress& progress);
+Result<std::unique_ptr<Report>> readNsysExport(const std::filesystem::path& file, Provenance opened,
+                                               const Progress& progress);
 // The details of a slice whose report came from readNsysExport(file, ...).
 Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Report& report, SliceId slice);
 

@@ -36,9 +36,9 @@ Result<TraceBytes> bytesOf(const std::filesystem::path& path, const Progress& pr
     return out;
 }
 
-Result<std::shared_ptr<const Report>> readPerfettoFile(const FileSniff& file, const Progress& progress)
+Result<std::unique_ptr<Report>> readPerfettoFile(const FileSniff& file, const Progress& progress)
 {
-    const auto readAll = [&]() -> Result<std::shared_ptr<const Report>> {
+    const auto readAll = [&]() -> Result<std::unique_ptr<Report>> {
         const TraceBytes bytes = LOCKSTEP_TRY(bytesOf(file.path, progress));
         Provenance provenance;
         provenance.path = file.path;
@@ -80,8 +80,8 @@ void addOtherPackets(const PacketWalk& walk, Report& report)
 
 } // namespace
 
-Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
-                                                   const Progress& progress, bool isComplete)
+Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
+                                             const Progress& progress, bool isComplete)
 {
     ReportBuilder builder;
     Report& report = builder.report();

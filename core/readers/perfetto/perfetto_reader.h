@@ -12,7 +12,7 @@ namespace lockstep {
 Reader perfettoReader();
 
 // The report of a trace's uncompressed bytes.
-Result<std::shared_ptr<const Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
-                                                   const Progress& progress, bool isComplete = true);
+Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
+                                             const Progress& progress, bool isComplete = true);
 
 } // namespace lockstep

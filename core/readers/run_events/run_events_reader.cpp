@@ -149,7 +149,7 @@ class EventLogRows {
     uint64_t m_rows = 0;
 };
 
-Result<std::shared_ptr<const Report>> readRunEventsFile(const FileSniff& file, const Progress& progress)
+Result<std::unique_ptr<Report>> readRunEventsFile(const FileSniff& file, const Progress& progress)
 {
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
     ReportBuilder builder;

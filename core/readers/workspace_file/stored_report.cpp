@@ -238,9 +238,9 @@ Result<StoredReport> packReport(const Report& report, const Progress& progress)
     return stored;
 }
 
-Result<std::shared_ptr<const Report>> unpackReport(const StoredReport& stored, const Progress& progress)
+Result<std::unique_ptr<Report>> unpackReport(const StoredReport& stored, const Progress& progress)
 {
-    const auto report = std::make_shared<Report>();
+    auto report = std::make_unique<Report>();
     const auto memory = std::make_shared<MemorySnapshot>();
     bool hasMemory = false;
     LOCKSTEP_TRY(readHeader(stored.header, *report, memory->frames, hasMemory, progress));
@@ -259,7 +259,7 @@ Result<std::shared_ptr<const Report>> unpackReport(const StoredReport& stored, c
     LOCKSTEP_TRY(restoreLinks(links, report->links));
     if (hasMemory) report->memory = memory;
     LOCKSTEP_TRY(checkReport(*report));
-    return std::shared_ptr<const Report>(report);
+    return report;
 }
 
 } // namespace lockstep

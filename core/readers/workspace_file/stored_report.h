@@ -26,6 +26,6 @@ struct StoredReport {
 Result<StoredReport> packReport(const Report& report, const Progress& progress);
 // The same report, checked so that every id it holds names a row that is there and every track is sorted:
 // corrupt with the first thing that is not. Uses all workers.
-Result<std::shared_ptr<const Report>> unpackReport(const StoredReport& stored, const Progress& progress);
+Result<std::unique_ptr<Report>> unpackReport(const StoredReport& stored, const Progress& progress);
 
 } // namespace lockstep

@@ -62,7 +62,8 @@ std::string taken(std::map<std::string, std::string>& sections, const char* name
     return body;
 }
 
-Result<FileContents> openFormat1(WorkspaceDatabase& database, uint64_t size_bytes, const Progress& progress)
+Result<FileContents> openFormat1(WorkspaceDatabase& database, uint64_t size_bytes, const Progress& progress,
+                                 FinishReport finish)
 {
     if (LOCKSTEP_TRY(database.unpackedBytes()) > size_bytes * kUnpackFactor + kUnpackFloor_bytes) {
         return makeError(ErrorKind::corrupt, "claims to hold far more than a file of its size can");
@@ -79,8 +80,9 @@ Result<FileContents> openFormat1(WorkspaceDatabase& database, uint64_t size_byte
         ReportIdentity said;
         if (!identities.empty()) describe(reader, said.stated, said.planned);
         if (!ofProcesses.empty()) describe(processReader, said.statedProcesses);
-        out.workspace.add(LOCKSTEP_TRY(unpackReport(stored, progress)), said.stated, said.planned,
-                          said.statedProcesses);
+        auto report = LOCKSTEP_TRY(unpackReport(stored, progress));
+        if (finish != nullptr) finish(*report);
+        out.workspace.add(std::move(report), said.stated, said.planned, said.statedProcesses);
     }
     if (!reader.isAtEnd() || !processReader.isAtEnd())
         return makeError(ErrorKind::corrupt, "its identities are damaged");
@@ -90,17 +92,18 @@ Result<FileContents> openFormat1(WorkspaceDatabase& database, uint64_t size_byte
 // Each format that was ever released keeps the function that opens it.
 struct FormatOpener {
     int format;
-    Result<FileContents> (*open)(WorkspaceDatabase& database, uint64_t size_bytes, const Progress& progress);
+    Result<FileContents> (*open)(WorkspaceDatabase& database, uint64_t size_bytes, const Progress& progress,
+                                 FinishReport finish);
 };
 constexpr std::array<FormatOpener, 1> kOpeners{{{1, openFormat1}}};
 
 Result<FileContents> openDatabase(Result<WorkspaceDatabase> opened, uint64_t size_bytes,
-                                  const Progress& progress)
+                                  const Progress& progress, FinishReport finish = nullptr)
 {
     WorkspaceDatabase database = LOCKSTEP_TRY(std::move(opened));
     const int format = LOCKSTEP_TRY(database.format());
     for (const FormatOpener& opener : kOpeners) {
-        if (opener.format == format) return opener.open(database, size_bytes, progress);
+        if (opener.format == format) return opener.open(database, size_bytes, progress, finish);
     }
     if (format > kWorkspaceFormat) {
         return makeError(ErrorKind::unsupported, "written by a newer Lockstep (format " +
@@ -122,18 +125,9 @@ bool isWorkspaceFile(const FileSniff& file)
     return id == kWorkspaceMagic;
 }
 
-Result<FileContents> readAllOfWorkspace(const FileSniff& file, const Progress& progress)
+Result<FileContents> readAllOfWorkspace(const FileSniff& file, const Progress& progress, FinishReport finish)
 {
-    return openWorkspaceFile(file.path, progress);
-}
-
-Result<std::shared_ptr<const Report>> readOneOfWorkspace(const FileSniff& file, const Progress& progress)
-{
-    const Workspace reports = LOCKSTEP_TRY(openWorkspaceFile(file.path, progress)).workspace;
-    if (reports.size() == 1) return reports.shared(reports.keys().front());
-    return makeError(ErrorKind::unsupported, file.path.string() + ": a workspace of " +
-                                                 std::to_string(reports.size()) +
-                                                 " reports; open it as a workspace");
+    return openWorkspaceFile(file.path, progress, finish);
 }
 
 // Reports of a workspace keep the kind of their own reader, which is asked for details.
@@ -171,12 +165,13 @@ Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& wor
     return file.commit();
 }
 
-Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress)
+Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress,
+                                       FinishReport finish)
 {
     std::error_code error;
     const auto size_bytes = std::filesystem::file_size(path, error);
     if (error) return makeError(ErrorKind::notFound, path.string() + ": " + error.message());
-    auto contents = openDatabase(WorkspaceDatabase::open(path.string()), size_bytes, progress);
+    auto contents = openDatabase(WorkspaceDatabase::open(path.string()), size_bytes, progress, finish);
     if (!contents) return tl::make_unexpected(withContext(contents.error(), path.string()));
     return contents;
 }
@@ -194,7 +189,6 @@ Reader workspaceFileReader()
             .endings = {".lockstep"},
             .memory_tenths = 80,
             .recognises = isWorkspaceFile,
-            .read = readOneOfWorkspace,
             .details = workspaceDetails,
             .readAll = readAllOfWorkspace};
 }

@@ -31,13 +31,15 @@ inline constexpr int kWorkspaceFormat = 1;
 Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
                          const std::map<std::string, std::string>& sections, const Progress& progress);
 
-// The file as it is stored: no tool is named, see readContents(). notFound, io; unsupported for files of a
+// The file as it is stored: no tool is named but by `finish`, which is called for each report before it is
+// shared; see Reader::readAll. notFound, io; unsupported for files of a
 // newer Lockstep and of other programs; corrupt for damaged ones: a workspace opens whole or not at all.
-Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress);
+Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress,
+                                       FinishReport finish = nullptr);
 // The same from the bytes of a file.
 Result<FileContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress);
 
-// For the registry. Reading a workspace as one report works when it holds one; see readReports().
+// For the registry.
 Reader workspaceFileReader();
 
 } // namespace lockstep

@@ -48,19 +48,12 @@ void CounterLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
     const auto yOf = [&](float value) {
         return 2 * metrics.line + static_cast<int>(static_cast<float>(room) * (1 - value));
     };
-    // Neighbours that look alike are one rectangle.
-    const auto put = [&](int x, int top, int bottom, Ink ink, size_t last) {
-        if (top >= bottom) return last;
-        if (last < row.spans.size()) {
-            Span& before = row.spans[last];
-            if (before.end == x && before.top == top && before.bottom == bottom) {
-                ++before.end;
-                return last;
-            }
-        }
-        row.spans.push_back({static_cast<uint16_t>(x), static_cast<uint16_t>(x + 1),
-                             static_cast<uint16_t>(top), static_cast<uint16_t>(bottom), ink});
-        return row.spans.size() - 1;
+    const auto put = [&](int x, int top, int bottom, Ink ink, size_t& last) {
+        if (top >= bottom) return;
+        addMerged(row.spans,
+                  {static_cast<uint16_t>(x), static_cast<uint16_t>(x + 1), static_cast<uint16_t>(top),
+                   static_cast<uint16_t>(bottom), ink},
+                  last);
     };
     Ink area, value;
     area.kind = Ink::Kind::area;
@@ -70,8 +63,8 @@ void CounterLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
     for (const CounterColumn& sample : row.samples) {
         const int top = std::clamp(yOf(sample.max), 0, row.height);
         const int edge = std::min(row.height, std::max(yOf(sample.min), top) + metrics.line);
-        lastValue = put(sample.x, top, edge, value, lastValue);
-        lastArea = put(sample.x, edge, row.height, area, lastArea);
+        put(sample.x, top, edge, value, lastValue);
+        put(sample.x, edge, row.height, area, lastArea);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/parallel.h"
+#include "core/lanes/lane_label.h"
 #include "core/timeline/summary_layout.h"
 
 namespace lockstep {
@@ -42,10 +43,29 @@ const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
         const RowSource& source = lane.sources.front();
         const Report& report = scene.shown.report(source.report);
         const std::string_view unit = report.strings.at(report.counterTracks[source.counter.value].unit);
-        const bool isBytes = unit == "bytes" || unit == "B" || unit == "byte";
-        if (isBytes && (best == nullptr || lane.counterHigh > best->counterHigh)) best = &lane;
+        if (isByteUnit(unit) && (best == nullptr || lane.counterHigh > best->counterHigh)) best = &lane;
     }
     return best;
+}
+
+// Of a counter lane in each of `width` equal pixels; 0 where it says nothing.
+std::vector<double> greatestValues(const Scene& scene, const Lane& lane, TimeRange visible, size_t width)
+{
+    std::vector<double> out(width, 0);
+    for (const RowSource& source : lane.sources) {
+        const Report& report = scene.shown.report(source.report);
+        const CounterLod& lod = scene.lods[source.report]->counters();
+        const PixelScale scale(scene.alignment.map(source.report).traceFromAligned(visible),
+                               static_cast<int>(width));
+        uint32_t hint = 0;
+        for (size_t x = 0; x < width; ++x) {
+            const TimeRange pixel = scale.pixelRange(static_cast<int>(x));
+            if (pixel.begin > report.extent.end) break;
+            const auto known = lod.summarize(report, source.counter, pixel, &hint);
+            if (known) out[x] = std::max(out[x], known->max);
+        }
+    }
+    return out;
 }
 
 class CellFill {
@@ -137,18 +157,11 @@ class CellFill {
     void addMemory(size_t index, std::vector<ActivityParts>& parts) const
     {
         if (m_memory[index] == nullptr || m_mostMemory <= 0) return;
-        for (const RowSource& source : m_memory[index]->sources) {
-            const Report& report = m_frame.scene.shown.report(source.report);
-            const CounterLod& lod = m_frame.scene.lods[source.report]->counters();
-            uint32_t hint = 0;
-            for (size_t x = 0; x < m_width; ++x) {
-                const TimeRange pixel = m_frame.scales[source.report].pixelRange(static_cast<int>(x));
-                if (pixel.begin > report.extent.end) break;
-                const auto known = lod.summarize(report, source.counter, pixel, &hint);
-                if (!known) continue;
-                const double part = std::clamp(known->max / m_mostMemory * 255, 0.0, 255.0);
-                parts[x][static_cast<size_t>(Activity::other)] = static_cast<uint16_t>(part);
-            }
+        const std::vector<double> bytes =
+            greatestValues(m_frame.scene, *m_memory[index], m_frame.list.visible, m_width);
+        for (size_t x = 0; x < m_width; ++x) {
+            const double part = std::clamp(bytes[x] / m_mostMemory * 255, 0.0, 255.0);
+            parts[x][static_cast<size_t>(Activity::other)] = static_cast<uint16_t>(part);
         }
     }
 
@@ -217,29 +230,16 @@ class CellFill {
                 const int bottom = height - static_cast<int>(below / whole * height);
                 below = std::min(whole, below + m_total[x][i]);
                 const int top = height - static_cast<int>(below / whole * height);
-                if (top < bottom) addShare(static_cast<int>(x), top, bottom, i, last[i]);
+                Span span{static_cast<uint16_t>(x),
+                          static_cast<uint16_t>(x + 1),
+                          static_cast<uint16_t>(top),
+                          static_cast<uint16_t>(bottom),
+                          {}};
+                span.ink.kind = Ink::Kind::busy;
+                span.ink.category = categoryOf(static_cast<Activity>(i));
+                if (top < bottom) addMerged(m_row.spans, span, last[i]);
             }
         }
-    }
-
-    void addShare(int x, int top, int bottom, size_t activity, size_t& last)
-    {
-        if (last < m_row.spans.size()) {
-            Span& before = m_row.spans[last];
-            if (before.end == x && before.top == top && before.bottom == bottom) {
-                ++before.end;
-                return;
-            }
-        }
-        Span span{static_cast<uint16_t>(x),
-                  static_cast<uint16_t>(x + 1),
-                  static_cast<uint16_t>(top),
-                  static_cast<uint16_t>(bottom),
-                  {}};
-        span.ink.kind = Ink::Kind::busy;
-        span.ink.category = categoryOf(static_cast<Activity>(activity));
-        last = m_row.spans.size();
-        m_row.spans.push_back(span);
     }
 
     struct Worker {
@@ -276,6 +276,13 @@ void addActivities(const Scene& scene, uint32_t process, TimeRange visible, std:
         for (uint16_t& of : part)
             of = static_cast<uint16_t>((of + things - 1) / things);
     }
+}
+
+std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible)
+{
+    const Lane* const lane = memoryLaneOf(scene, process);
+    if (lane == nullptr) return std::nullopt;
+    return greatestValues(scene, *lane, visible, 1).front();
 }
 
 void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row)

@@ -13,6 +13,9 @@ namespace lockstep {
 // Adds what the GPUs of a process did, each counting for its part, in each of parts.size() equal pixels.
 void addActivities(const Scene& scene, uint32_t process, TimeRange visible, std::span<ActivityParts> parts);
 
+// What its memory counter reaches in a range (aligned), in bytes; absent where it has none.
+std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible);
+
 // Fills row.heat, and row.spans with the share. Uses all workers. O(ranks * width).
 void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row);
 

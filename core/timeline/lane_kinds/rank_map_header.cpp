@@ -57,7 +57,8 @@ class MapHeader {
     void addTitles()
     {
         const int y = m_y + m_metrics.mapControls, height = m_metrics.mapShare;
-        add(m_left, y, m_right - m_left, height, "share of ranks");
+        static constexpr std::array kTitles{"share of ranks", "mean busy", "share that waits", "mean memory"};
+        add(m_left, y, m_right - m_left, height, kTitles[static_cast<size_t>(m_map.choice().color)]);
         if (!m_hasBars) return;
         // What the whole length of a bar stands for is under its name.
         add(m_busy, y, m_metrics.mapBar, height / 2, "busy");

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "core/base/text.h"
+#include "core/lanes/lane_label.h"
 #include "core/timeline/lane_kinds/rank_map_cells.h"
 #include "core/timeline/lane_kinds/rank_map_header.h"
 #include "core/timeline/summary_layout.h"
@@ -97,6 +98,9 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
         const TimeRange pixel = PixelScale(list.visible, list.timeWidth()).pixelRange(hit.x);
         lines.push_back("at " + durationText(pixel.begin - TraceTime{0}, 9) + ": " +
                         compositionText(scene, list, rank, hit.x));
+        const auto memory =
+            hit.map->choice().color == RankColor::memory ? memoryOf(scene, rank.lane, pixel) : std::nullopt;
+        if (memory) lines.push_back("memory up to " + counterValueText(*memory, "B") + " in this pixel");
         const Lane& lane = scene.tree->lane(rank.lane);
         if (lane.span_ns > 0) lines.push_back("busy " + lane.value + " of its captures' time");
         if (rank.collectives > 0) {

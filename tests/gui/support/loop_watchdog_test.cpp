@@ -50,7 +50,8 @@ class LoopWatchdogTest : public QObject {
 
     void tellsOfAnEventThatWaits()
     {
-        if (!std::ifstream("/proc/thread-self/schedstat")) QSKIP("the kernel keeps no account of threads");
+        // Where the kernel keeps no account of threads nothing is called blocked.
+        const bool isAccounted = std::ifstream("/proc/thread-self/schedstat").good();
         LoopWatchdog::Collector collector;
         setObjectName("the sleeper");
         bool isDone = false;
@@ -62,7 +63,8 @@ class LoopWatchdogTest : public QObject {
             },
             Qt::QueuedConnection);
         QTRY_VERIFY(isDone);
-        QCOMPARE(collector.stalls.size(), 1);
+        QCOMPARE(collector.stalls.size(), isAccounted ? 1 : 0);
+        if (!isAccounted) return;
         QVERIFY2(collector.stalls[0].contains("MetaCall for LoopWatchdogTest 'the sleeper'"),
                  qPrintable(collector.stalls[0]));
     }

@@ -31,7 +31,8 @@ class RegistryTest : public QObject {
         std::set<std::string_view> names, endings;
         for (const Reader& reader : readers()) {
             QVERIFY(!reader.title.empty() && !reader.tool.empty() && !reader.endings.empty());
-            QVERIFY(reader.memory_tenths > 0 && reader.recognises && reader.read && reader.details);
+            QVERIFY(reader.memory_tenths > 0 && reader.recognises && reader.details);
+            QVERIFY((reader.read != nullptr) != (reader.readAll != nullptr));
             QVERIFY(names.insert(reader.name).second);
             for (const std::string_view ending : reader.endings)
                 QVERIFY(ending.starts_with('.') && endings.insert(ending).second);

@@ -4,6 +4,7 @@
 
 #include "core/lanes/lane_filter.h"
 #include "core/timeline/lane_kind.h"
+#include "tests/support/made_reports.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
 
@@ -101,8 +102,8 @@ class RankMapTest : public QObject {
         const MapFixture byLateness({RankOrder::lateness, RankColor::activity});
         QCOMPARE(*byLateness.map().ranks()[0].number, kLate);
         const MapFixture byLikeness({RankOrder::likeness, RankColor::activity});
-        QCOMPARE(byLikeness.map().ranks()[1].number == kLate || byLikeness.map().ranks()[0].number == kLate,
-                 true); // the one without a report is less like the others still
+        QCOMPARE(*byLikeness.map().ranks()[0].number, kLate);
+        QCOMPARE(*byLikeness.map().ranks().back().number, kMissing); // of it nothing is known
     }
 
     void linesAnswerForTheirRanks()
@@ -204,6 +205,48 @@ class RankMapTest : public QObject {
         const HeatCell* const late = list.rows.at(0).heat.lineAt(s.hitOf(list, kLate).mapLine);
         for (int x = 0; x < list.rows[0].heat.width; ++x)
             QCOMPARE(late[x].part, uint8_t(0));
+    }
+
+    void memoryIsColouredAndTold()
+    {
+        Workspace workspace;
+        for (int rank = 0; rank < int(kLeastMapRanks); ++rank) {
+            test::MadeRank made;
+            made.rank = rank;
+            made.steps = 1;
+            workspace.add(test::madeRank(made));
+        }
+        settleIdentities(workspace);
+        MapFixture s({RankOrder::rank, RankColor::memory});
+        const Alignment alignment = alignReports(workspace, {});
+        s.scene = makeScene(workspace, alignment);
+        s.place();
+        const DisplayList list = s.list();
+        QVERIFY(
+            std::ranges::any_of(list.rows.at(0).heat.cells, [](HeatCell cell) { return cell.part > 200; }));
+        const Hit hit = s.hitOf(list, 5);
+        const auto lines = hit.kind->hover(*s.scene, list, hit);
+        QVERIFY(std::ranges::any_of(lines, [](const std::string& line) {
+            return line.starts_with("memory up to ") && line.ends_with("GiB in this pixel");
+        }));
+    }
+
+    // Sums of what the collectives say, for the process and for whoever asks of the whole report.
+    void latenessIsWhatOthersWaited()
+    {
+        const ScenePtr scene = test::manyRanks({8, 3, -1});
+        // The first and the last of eight touch the capture's ends. The others wait from 4 ms and 1 us a rank
+        // until 8 ms.
+        for (const ReportKey key : scene->open.keys()) {
+            const int rank = static_cast<int>(key.value);
+            const RankLate* const late = scene->lateness->of(key, ProcessId(size_t(0)));
+            QVERIFY(late != nullptr);
+            QCOMPARE(late->collectives, uint64_t(6));
+            QCOMPARE(late->timesLast, uint64_t(rank == 3 ? 6 : 0));
+            QCOMPARE(late->waited_ns, rank == 3 ? 0 : 6 * (int64_t(4'000'000) - rank * 1'000));
+            QCOMPARE(late->caused_ns, rank == 3 ? 6 * int64_t(4'000'000) : 0);
+        }
+        QVERIFY(scene->lateness->of(ReportKey(size_t(99)), ProcessId(size_t(0))) == nullptr);
     }
 
     void aFrameTakesFromTheLastWhatStillHolds()

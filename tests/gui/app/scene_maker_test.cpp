@@ -1,0 +1,70 @@
+// SceneMaker where a step fails: it is told, nothing is lost, nobody waits for ever.
+#include "app/scene_maker.h"
+
+#include <atomic>
+#include <new>
+
+#include <QSignalSpy>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+SceneChange openingOf(uint32_t key)
+{
+    test::MadeRank made;
+    made.rank = static_cast<int>(key);
+    made.steps = 1;
+    const auto report = test::madeRank(made);
+    SceneChange change;
+    change.opened.push_back({ReportKey(size_t(key)), report, buildLod(*report),
+                             std::make_shared<const ReportIdentity>(identityOf(*report, {}, {}))});
+    return change;
+}
+
+} // namespace
+
+class SceneMakerTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aSceneThatFailsIsMadeWithTheNext()
+    {
+        std::atomic<bool> isShort = true;
+        SceneMaker maker({}, [&](const ScenePtr& last, const SceneChange& change, const Progress& progress) {
+            if (isShort) throw std::bad_alloc();
+            return nextScene(last, change, progress);
+        });
+        QSignalSpy failed(&maker, &SceneMaker::failed);
+        maker.change(openingOf(0));
+        QTRY_COMPARE(failed.size(), 1);
+        QVERIFY(failed[0][0].toString().contains("memory"));
+        QVERIFY(!maker.isBusy()); // nobody waits for what nobody makes
+        QVERIFY(maker.hasChange());
+        QVERIFY(maker.scene()->open.isEmpty());
+        isShort = false;
+        maker.change(openingOf(1));
+        QVERIFY(maker.isBusy());
+        QTRY_VERIFY(!maker.isBusy());
+        QCOMPARE(maker.scene()->open.size(), size_t(2));
+        QCOMPARE(failed.size(), 1);
+    }
+
+    void anAlignmentThatFailsIsTold()
+    {
+        SceneMaker maker([](const Workspace&, const AlignOptions&, const Progress&) -> Result<Alignment> {
+            throw std::bad_alloc();
+        });
+        QSignalSpy failed(&maker, &SceneMaker::failed);
+        maker.change(openingOf(0));
+        QTRY_COMPARE(failed.size(), 1);
+        QTRY_VERIFY(!maker.isBusy());
+        QVERIFY(maker.scene()->open.has(ReportKey(size_t(0)))); // where its wall clock puts it
+    }
+};
+
+LOCKSTEP_TEST(SceneMakerTest, "scene_maker_test")
+#include "scene_maker_test.moc"
