@@ -51,6 +51,8 @@ enum class TrackKind : uint8_t {
     memoryEvents,
     diagnostics,
     other,
+    graphEvents, // of one thread: CUDA graphs and their nodes captured, made, copied; at the end: kinds are
+                 // stored by number
     count
 };
 

@@ -12,9 +12,9 @@ namespace {
 std::string_view trackKindText(TrackKind kind)
 {
     static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kNames{
-        "gpuStream",  "gpuGraph", "gpuSync",      "gpuAnnotation", "nvtx",
-        "cudaApi",    "ops",      "python",       "osRuntime",     "scheduling",
-        "libraryApi", "overhead", "memoryEvents", "diagnostics",   "other"};
+        "gpuStream",    "gpuGraph",    "gpuSync",   "gpuAnnotation", "nvtx",       "cudaApi",
+        "ops",          "python",      "osRuntime", "scheduling",    "libraryApi", "overhead",
+        "memoryEvents", "diagnostics", "other",     "graphEvents"};
     return kNames[static_cast<size_t>(kind)];
 }
 

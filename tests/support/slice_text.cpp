@@ -9,9 +9,9 @@ namespace {
 std::string_view trackWord(TrackKind kind)
 {
     static constexpr std::array<std::string_view, size_t(TrackKind::count)> kWords{
-        "gpuStream",  "gpuGraph", "gpuSync",      "gpuAnnotation", "nvtx",
-        "cudaApi",    "ops",      "python",       "osRuntime",     "scheduling",
-        "libraryApi", "overhead", "memoryEvents", "diagnostics",   "other"};
+        "gpuStream",    "gpuGraph",    "gpuSync",   "gpuAnnotation", "nvtx",       "cudaApi",
+        "ops",          "python",      "osRuntime", "scheduling",    "libraryApi", "overhead",
+        "memoryEvents", "diagnostics", "other",     "graphEvents"};
     return kWords[size_t(kind)];
 }
 

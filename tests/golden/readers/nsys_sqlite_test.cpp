@@ -94,7 +94,7 @@ track libraryApi 100/100 lane 100 "MPI" slices 1 rows 1
   slice 80 +5 depth 0 library_api/other "registered"
 track overhead 100/100 lane 0 "" slices 1 rows 1
   slice 50 +10 depth 0 overhead/profiler overhead "read"
-track other 100/100 lane 1 "CUDA graphs" slices 1 rows 1
+track graphEvents 100/100 lane 0 "" slices 1 rows 1
   slice 70 +0 depth 0 graph_event/CUDA graph "read" instant
 track osRuntime 100/101 lane 0 "" slices 2 rows 1
   slice 5 +4 depth 0 os_runtime/OS runtime "read"
