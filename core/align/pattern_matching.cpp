@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
 
 #include "core/align/group_matching.h"
 #include "core/align/sequence_shift.h"
 #include "core/base/parallel.h"
+#include "core/base/text.h"
 
 namespace lockstep {
 
@@ -36,6 +38,11 @@ class PatternMatching {
         : m_ranks(ranks), m_group(group), m_partition(partition), m_options(options), m_progress(progress),
           m_pool(group.members)
     {
+        for (const GroupMember member : m_pool) {
+            Histogram& histogram = m_histograms[member];
+            for (const Collective& c : listOf(member))
+                ++histogram[c.signature];
+        }
     }
 
     std::vector<GroupMatching> run();
@@ -49,13 +56,7 @@ class PatternMatching {
     const CollectiveRank& rankOf(GroupMember m) const { return m_ranks[m.rank]; }
     const CollectiveGroup& groupOf(GroupMember m) const { return rankOf(m).groups[m.group]; }
     std::span<const Collective> listOf(GroupMember m) const { return collectivesOfMember(m_ranks, m); }
-    Histogram histogramOf(GroupMember m) const
-    {
-        Histogram histogram;
-        for (const Collective& c : listOf(m))
-            ++histogram[c.signature];
-        return histogram;
-    }
+    const Histogram& histogramOf(GroupMember m) const { return m_histograms.at(m); }
     // Whose collectives they are, as far as files say: two captures of one rank are never two ranks.
     int64_t whoOf(GroupMember m) const
     {
@@ -75,6 +76,8 @@ class PatternMatching {
     const Progress& m_progress;
     std::vector<GroupMember> m_pool;          // members not in a set yet
     std::map<ShiftVerdict, size_t> m_refused; // of the last center's comparisons, by reason
+    std::map<GroupMember, Histogram> m_histograms;
+    std::atomic<uint64_t> m_work = 0;
 };
 
 GroupMatching PatternMatching::begun() const
@@ -101,7 +104,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
         if (whoOf(member) != whoOf(center)) byRank[member.rank].push_back(member);
     }
     const std::vector<std::pair<uint32_t, std::vector<GroupMember>>> candidates(byRank.begin(), byRank.end());
-    const Histogram wanted = histogramOf(center);
+    const Histogram& wanted = histogramOf(center);
     std::vector<std::optional<Partner>> found(candidates.size());
     std::vector<std::optional<ShiftVerdict>> refused(candidates.size());
     parallelFor(candidates.size(), [&](size_t i, size_t) {
@@ -109,6 +112,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
             if (m_progress.isCanceled()) return;
             if (similarity(wanted, histogramOf(member)) < kLeastSimilarity) continue;
             const SequenceShift shift = shiftOf(center, member);
+            m_work += shift.work;
             if (shift.verdict != ShiftVerdict::found) {
                 if (!refused[i] || shift.verdict == ShiftVerdict::ambiguous) refused[i] = shift.verdict;
                 continue;
@@ -211,7 +215,8 @@ std::vector<GroupMatching> PatternMatching::run()
     std::vector<GroupMatching> sets;
     std::vector<GroupMember> alone;
     std::string refusal;
-    while (!m_pool.empty() && sets.size() < kMostSets && !m_progress.isCanceled()) {
+    const auto isWorkLeft = [&] { return m_work < m_options.mostPatternWork; };
+    while (!m_pool.empty() && sets.size() < kMostSets && isWorkLeft() && !m_progress.isCanceled()) {
         const auto center =
             std::ranges::max_element(m_pool, {}, [&](GroupMember m) { return listOf(m).size(); });
         const GroupMember chosen = *center;
@@ -227,6 +232,11 @@ std::vector<GroupMatching> PatternMatching::run()
         });
         sets.push_back(join(chosen, partners));
         sets.back().group.refusal = refusalText();
+    }
+    if (m_pool.size() > 1 && (sets.size() >= kMostSets || !isWorkLeft())) {
+        refusal += (refusal.empty() ? "" : "; ") + groupedText(static_cast<int64_t>(m_pool.size())) +
+                   " ranks' unnamed work was not compared any more: " +
+                   (isWorkLeft() ? "too many sets of ranks" : "too much that agrees with nothing");
     }
     alone.insert(alone.end(), m_pool.begin(), m_pool.end());
     if (alone.empty()) return sets;

@@ -19,6 +19,7 @@ constexpr double kLargestSpread_ns = 1e6;
 constexpr double kOrderTolerance_ns = 5'000;
 constexpr size_t kFewestWhole = 4; // operations of a capture that may be matched as a whole
 constexpr double kLargestWholeSpread_ns = 100'000;
+constexpr uint64_t kPairWork = 40; // trying a pair's ends and order takes as long as comparing so many words
 
 class ShiftSearch {
   public:
@@ -64,7 +65,7 @@ class ShiftSearch {
         const int64_t middle = (beginOf(shift) + endOf(shift)) / 2;
         return std::abs(endDifference(middle, shift)) <= static_cast<double>(*m_in.clockTrust_ns);
     }
-    std::vector<Candidate> candidates() const;
+    std::vector<Candidate> candidates();
     std::optional<SequenceShift> tried(int64_t shift);
     SequenceShift ofWholeCaptures();
     bool isLikeItself(int64_t shift) const;
@@ -81,6 +82,7 @@ class ShiftSearch {
         m_earliest; // second's start - first's end: a lower limit of the clocks' difference
     std::vector<SeriesPoint> m_latest; // second's end - first's start: an upper limit
     std::vector<double> m_scratch;
+    uint64_t m_work = 0;
 };
 
 // What a pair says of the clocks' difference beside its ends: no end before the start it depends on.
@@ -95,7 +97,7 @@ void ShiftSearch::addPair(const Collective& a, const Collective& b)
     m_latest.push_back({x, isSecondBound ? static_cast<double>((b.end - a.start).ns) + toAxis : INFINITY});
 }
 
-std::vector<ShiftSearch::Candidate> ShiftSearch::candidates() const
+std::vector<ShiftSearch::Candidate> ShiftSearch::candidates()
 {
     const auto least = std::max<int64_t>(static_cast<int64_t>(kFewestAnchors),
                                          static_cast<int64_t>(std::min(m_first.size(), m_second.size())) / 4);
@@ -105,6 +107,7 @@ std::vector<ShiftSearch::Candidate> ShiftSearch::candidates() const
         const int64_t begin = beginOf(shift);
         const int64_t end = endOf(shift);
         if (end - begin < least || !isTrusted(shift)) continue;
+        m_work += static_cast<uint64_t>(end - begin);
         int64_t equal = 0;
         const uint32_t* first = m_first.data();
         const uint32_t* second = m_second.data() + shift;
@@ -144,6 +147,7 @@ void ShiftSearch::collectPairs(int64_t shift, size_t least)
 std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
 {
     collectPairs(shift, kFewestAnchors);
+    m_work += static_cast<uint64_t>(std::max<int64_t>(0, endOf(shift) - beginOf(shift))) * kPairWork;
     if (m_ends.size() < kFewestAnchors) return {};
     const double slope = longSpanSlope(m_ends, m_scratch);
     const auto level = [&](const SeriesPoint& p) { return p.y - slope * p.x; };
@@ -226,6 +230,7 @@ SequenceShift ShiftSearch::run()
     } else if (second >= 0 && second <= kRivalFactor * std::max(best.spread_ns, kSmallestSpread_ns)) {
         best.verdict = ShiftVerdict::ambiguous;
     }
+    best.work = m_work;
     return best;
 }
 

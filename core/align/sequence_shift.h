@@ -34,6 +34,7 @@ struct SequenceShift {
     int64_t shift = 0;    // second[i + shift] belongs to first[i]; meaningful when found
     size_t overlap = 0;   // pairs at that displacement
     double spread_ns = 0; // robust deviation of the end differences, their common drift removed
+    uint64_t work = 0;    // pairs of collectives that were looked at, for those who must bound it
 };
 
 inline constexpr int64_t kMaxShift = 2000;

@@ -138,6 +138,35 @@ class CollectiveMatchingTest : public QObject {
         QVERIFY(matches.at(matches.parts[one.firstPart]).op != CollectiveOp::kAbsent);
     }
 
+    // Ranks that agree with nobody are compared each with each, up to a limit that is told.
+    void whatAgreesWithNothingIsBounded()
+    {
+        Workspace workspace;
+        for (int rank = 0; rank < 12; ++rank) {
+            RankReport made(rank, "node" + std::to_string(rank), kMatchEpoch_ns);
+            int64_t at_ns = 0;
+            for (int i = 0; i < 60; ++i) {
+                at_ns += 100'000 + (i * 7919 * (rank + 3) % 101) * 10'000;
+                made.addUnstated(at_ns, at_ns + 40'000,
+                                 (i * (rank + 2) + i / 5) % 2 == 0 ? "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+                                                                   : "ncclDevKernel_AllGather_RING_LL",
+                                 uint32_t(i + 1));
+            }
+            workspace.add(made.finish());
+        }
+        const auto refusalWithin = [&](uint64_t mostPatternWork) {
+            MatchOptions options;
+            options.mostPatternWork = mostPatternWork;
+            const auto matches = matchCollectives(workspace, partitionClocks(workspace), options);
+            return matches.groups.empty() ? std::string("no group") : matches.groups.back().refusal;
+        };
+        QVERIFY2(refusalWithin(1).ends_with("11 ranks' unnamed work was not compared any more: "
+                                            "too much that agrees with nothing"),
+                 refusalWithin(1).c_str());
+        const std::string whole = refusalWithin(MatchOptions().mostPatternWork);
+        QVERIFY2(!whole.empty() && whole.find("any more") == std::string::npos, whole.c_str());
+    }
+
     void hostRangesTakeTheirKernels()
     {
         RankReport made(0, "a", kMatchEpoch_ns);
