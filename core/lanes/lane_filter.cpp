@@ -18,10 +18,10 @@ std::vector<bool> LaneFilter::shownLanes(const LaneTree& tree) const
     std::vector<bool> shown(tree.size(), false);
     std::vector<bool> matches(tree.size(), false);
     for (uint32_t i = 0; i < tree.size(); ++i) {
-        const uint32_t parent = tree.lane(i).parent;
+        const uint32_t parent = tree.parentOf(i);
         const bool isUnderMatch = parent != kNoLane && matches[parent];
         matches[i] = shown[i] = isUnderMatch || m_pattern->matches(tree.pathOf(i));
-        for (uint32_t up = parent; matches[i] && up != kNoLane && !shown[up]; up = tree.lane(up).parent)
+        for (uint32_t up = parent; matches[i] && up != kNoLane && !shown[up]; up = tree.parentOf(up))
             shown[up] = true;
     }
     return shown;

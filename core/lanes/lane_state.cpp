@@ -12,7 +12,7 @@ std::optional<TrackRef> trackUnder(const LaneTree& tree, uint32_t lane)
     for (const RowSource& source : tree.lane(lane).sources) {
         if (source.kind == RowSource::Kind::track) return TrackRef{source.report, source.track};
     }
-    for (const uint32_t child : tree.lane(lane).children) {
+    for (const uint32_t child : tree.childrenOf(lane)) {
         if (const auto track = trackUnder(tree, child)) return track;
     }
     return std::nullopt;
@@ -26,7 +26,7 @@ std::string keyAfter(const std::string& key, const LaneTree& before, const LaneT
     const auto track = trackUnder(before, was);
     if (!track) return {};
     const LaneSubject subject = before.lane(was).subject;
-    for (uint32_t is = after.laneOf(*track); is != kNoLane; is = after.lane(is).parent) {
+    for (uint32_t is = after.laneOf(*track); is != kNoLane; is = after.parentOf(is)) {
         if (after.lane(is).subject == subject) return after.lane(is).key;
     }
     return {};
@@ -38,10 +38,11 @@ void LaneState::foldAllUnder(const LaneTree& tree, uint32_t lane, bool areFolded
 {
     std::vector<uint32_t> pending{lane};
     while (!pending.empty()) {
-        const Lane& at = tree.lane(pending.back());
+        const uint32_t at = pending.back();
         pending.pop_back();
-        fold(at, areFolded);
-        pending.insert(pending.end(), at.children.begin(), at.children.end());
+        fold(tree.lane(at), areFolded);
+        for (const uint32_t child : tree.childrenOf(at))
+            pending.push_back(child);
     }
 }
 
@@ -51,7 +52,7 @@ void LaneState::pin(const LaneTree& tree, uint32_t lane, bool isPinned)
         pinned.insert(tree.lane(lane).key);
         return;
     }
-    for (uint32_t up = lane; up != kNoLane; up = tree.lane(up).parent)
+    for (uint32_t up = lane; up != kNoLane; up = tree.parentOf(up))
         pinned.erase(tree.lane(up).key);
 }
 
@@ -66,19 +67,20 @@ void LaneState::hide(const Lane& lane, bool isHidden)
 
 void LaneState::close(const LaneTree& tree, uint32_t lane)
 {
-    for (uint32_t up = lane; up != kNoLane; up = tree.lane(up).parent) {
+    for (uint32_t up = lane; up != kNoLane; up = tree.parentOf(up)) {
         if (opened.erase(tree.lane(up).key) > 0) return;
     }
 }
 
 void LaneState::reveal(const LaneTree& tree, uint32_t lane, bool isDeep)
 {
-    for (uint32_t up = lane; up != kNoLane; up = tree.lane(up).parent) {
+    for (uint32_t up = lane; up != kNoLane; up = tree.parentOf(up)) {
         const Lane& at = tree.lane(up);
         const auto isFoldedMap = [this](const Lane& l) { return l.isRankMap() && isCollapsed(l); };
         hidden.erase(at.key);
         if ((up != lane || isDeep) && !isFoldedMap(at)) fold(at, false);
-        if (at.parent != kNoLane && isFoldedMap(tree.lane(at.parent))) opened.insert(at.key);
+        const uint32_t parent = tree.parentOf(up);
+        if (parent != kNoLane && isFoldedMap(tree.lane(parent))) opened.insert(at.key);
     }
 }
 

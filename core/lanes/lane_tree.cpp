@@ -1,35 +1,51 @@
 #include "core/lanes/lane_tree.h"
 
+#include <algorithm>
+
 #include "core/lanes/lane_tree_builder.h"
 
 namespace lockstep {
 
 uint32_t LaneTree::find(std::string_view key) const
 {
-    const auto found = m_byKey.find(std::string(key));
-    return found == m_byKey.end() ? kNoLane : found->second;
+    const auto group = m_groupOf.find(key);
+    if (group != m_groupOf.end()) return group->second;
+    // A lane's key begins with its process' key; keys may hold slashes of their own.
+    for (size_t slash = key.find('/');; slash = key.find('/', slash + 1)) {
+        const auto found = m_processOf.find(key.substr(0, slash));
+        if (found != m_processOf.end()) {
+            const Process& process = m_processes[found->second];
+            const uint32_t lane = process.lanes->find(key);
+            if (lane != kNoLane) return process.first + lane;
+        }
+        if (slash == std::string_view::npos) return kNoLane;
+    }
 }
 
 uint32_t LaneTree::laneOf(TrackRef track) const
 {
-    if (!m_laneOfTrack.has(track.report)) return kNoLane;
-    const auto& lanes = m_laneOfTrack[track.report];
-    return track.track.value < lanes.size() ? lanes[track.track.value] : kNoLane;
+    const auto processes =
+        std::ranges::equal_range(m_processesOf, track.report, {}, &std::pair<ReportKey, uint32_t>::first);
+    for (const auto& [report, index] : processes) {
+        const Process& process = m_processes[index];
+        const uint32_t lane = process.lanes->laneOf(track);
+        if (lane != kNoLane) return process.first + lane;
+    }
+    return kNoLane;
 }
 
 std::string LaneTree::pathOf(uint32_t lane) const
 {
-    std::string path = m_lanes[lane].label;
-    for (uint32_t up = m_lanes[lane].parent; up != kNoLane; up = m_lanes[up].parent) {
-        path = m_lanes[up].label + " \u203A " + path;
-    }
+    std::string path = this->lane(lane).label;
+    for (uint32_t up = parentOf(lane); up != kNoLane; up = parentOf(up))
+        path = this->lane(up).label + " \u203A " + path;
     return path;
 }
 
 LaneTree buildLaneTree(const Workspace& workspace, const Alignment& alignment, const ReportLods& lods,
-                       const LaneOptions& options)
+                       const LaneOptions& options, const LaneTree* last)
 {
-    return LaneTreeBuilder(workspace, alignment, lods, options).build();
+    return LaneTreeBuilder(workspace, alignment, lods, options, last).build();
 }
 
 } // namespace lockstep

@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/lanes/lane_label.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr size_t kManyProcesses = 16; // from here on hosts get lanes of their own
+constexpr size_t kManyProcesses = 16;     // from here on hosts get lanes of their own
+constexpr size_t kExpandedProcesses = 4;  // up to here processes start expanded
+constexpr size_t kGpusOnlyProcesses = 16; // up to here their GPUs do, with the threads folded; above, nothing
 
 int roleOrder(std::string_view role)
 {
@@ -20,73 +24,96 @@ int roleOrder(std::string_view role)
     return static_cast<int>(std::ranges::find(kRoles, role) - kRoles.begin());
 }
 
+std::string_view wordOf(const Sourced<std::string>& part)
+{
+    return part.value ? std::string_view(*part.value) : std::string_view();
+}
+
+// What tells a process apart whatever else is open. Where nothing does, its file does.
+std::string processKey(const Workspace& workspace, const ShownProcess& shown)
+{
+    const Identity& identity = shown.identity();
+    std::string key = shown.isProcess ? "process" : "system";
+    const auto say = [&](const char* word, const auto& part, const auto& text) {
+        if (part.isKnown()) key += " " + std::string(word) + "=" + text(*part.value);
+    };
+    const auto asIs = [](const std::string& word) { return word; };
+    const auto number = [](auto value) { return std::to_string(value); };
+    say("run", identity.run, asIs);
+    say("host", identity.host, asIs);
+    say("role", identity.role, asIs);
+    say("replica", identity.replica, number);
+    say("replica_rank", identity.replicaRank, number);
+    say("rank", identity.rank, number);
+    if (shown.isProcess) say("pid", identity.pid, number);
+    const bool isTold = identity.rank.isKnown() || identity.replica.isKnown() || identity.pid.isKnown();
+    if (!isTold) key += " file=" + workspace.report(shown.members.front().report).provenance.path.string();
+    return key;
+}
+
+bool hasLoss(const Report& report)
+{
+    return std::ranges::any_of(
+        report.notes.all(), [](const ImportNote& note) { return note.severity == NoteSeverity::dataLoss; });
+}
+
 } // namespace
 
 LaneTreeBuilder::LaneTreeBuilder(const Workspace& workspace, const Alignment& alignment,
-                                 const ReportLods& lods, const LaneOptions& options)
-    : m_workspace(workspace), m_alignment(alignment), m_lods(lods), m_options(options)
+                                 const ReportLods& lods, const LaneOptions& options, const LaneTree* last)
+    : m_workspace(workspace), m_alignment(alignment), m_lods(lods), m_options(options), m_last(last)
 {
 }
 
 LaneTree LaneTreeBuilder::build()
 {
-    m_tree.m_laneOfTrack = ByReport<std::vector<uint32_t>>(m_workspace.slotCount());
-    for (const ReportKey key : m_workspace.keys())
-        m_tree.m_laneOfTrack[key].assign(m_workspace.report(key).tracks.size(), kNoLane);
-    std::vector<ShownProcess> processes = findShownProcesses(m_workspace);
+    std::vector<ShownProcess> processes = findShownProcesses(m_workspace, m_lods);
     chooseGroups(processes);
-    std::ranges::stable_sort(processes,
-                             [&](const ShownProcess& a, const ShownProcess& b) { return comesBefore(a, b); });
+    processes = inOrder(std::move(processes));
     std::vector<std::string> labels = shownLabels(m_workspace, processes);
     for (size_t i = 0; i < processes.size(); ++i) {
         shortenLabel(processes[i], labels[i]);
-        addProcess(processes[i], labels[i]);
+        const uint32_t group = groupFor(processes[i]);
+        place(group, lanesOf(sourceOf(processes[i], std::move(labels[i]), processes.size())));
     }
-    chooseCollapsed(processes.size());
+    std::ranges::sort(m_tree.m_processesOf);
+    finishGroups();
     return std::move(m_tree);
+}
+
+std::vector<ShownProcess> LaneTreeBuilder::inOrder(std::vector<ShownProcess> processes) const
+{
+    std::vector<size_t> order(processes.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::ranges::stable_sort(order,
+                             [&](size_t a, size_t b) { return comesBefore(processes[a], processes[b]); });
+    std::vector<ShownProcess> sorted;
+    sorted.reserve(order.size());
+    for (const size_t i : order)
+        sorted.push_back(std::move(processes[i]));
+    return sorted;
 }
 
 // Under the lane of its host or role a process does not repeat their names.
 void LaneTreeBuilder::shortenLabel(const ShownProcess& shown, std::string& label) const
 {
-    const std::string host = shown.identity.host.value.value_or("") + " \u00B7 ";
-    if (m_groupsHosts && label.starts_with(host)) label.erase(0, host.size());
-    const std::string role = " \u00B7 " + shown.identity.role.value.value_or("");
-    if (m_groupsRoles && shown.isProcess && role.size() > 4 && label.ends_with(role))
-        label.erase(label.size() - role.size());
-}
-
-uint32_t LaneTreeBuilder::add(LaneSubject subject, uint32_t parent, std::string_view keyPart,
-                              std::string label)
-{
-    Lane lane;
-    lane.subject = subject;
-    lane.parent = parent;
-    lane.label = std::move(label);
-    const bool isWhole = parent == kNoLane || subject == LaneSubject::process;
-    const std::string key =
-        isWhole ? std::string(keyPart) : m_tree.m_lanes[parent].key + "/" + std::string(keyPart);
-    const auto index = static_cast<uint32_t>(m_tree.m_lanes.size());
-    lane.key = key;
-    for (int n = 2; !m_tree.m_byKey.emplace(lane.key, index).second; ++n)
-        lane.key = key + "#" + std::to_string(n);
-    if (parent != kNoLane) {
-        lane.level = static_cast<uint16_t>(m_tree.m_lanes[parent].level + 1);
-        lane.role = m_tree.m_lanes[parent].role;
-        lane.report = m_tree.m_lanes[parent].report;
-        m_tree.m_lanes[parent].children.push_back(index);
-    }
-    m_tree.m_lanes.push_back(std::move(lane));
-    return index;
+    constexpr std::string_view kDot = " \u00B7 ";
+    const std::string_view host = wordOf(shown.identity().host), role = wordOf(shown.identity().role);
+    if (m_groupsHosts && label.starts_with(host) &&
+        std::string_view(label).substr(host.size()).starts_with(kDot))
+        label.erase(0, host.size() + kDot.size());
+    if (!m_groupsRoles || !shown.isProcess || role.empty() || !label.ends_with(role)) return;
+    const std::string_view before(label.data(), label.size() - role.size());
+    if (before.ends_with(kDot)) label.resize(before.size() - kDot.size());
 }
 
 void LaneTreeBuilder::chooseGroups(const std::vector<ShownProcess>& processes)
 {
-    std::set<std::string> runs, hosts;
+    std::set<std::string_view> runs, hosts;
     for (const ShownProcess& shown : processes) {
-        runs.insert(shown.identity.run.value.value_or(""));
-        hosts.insert(shown.identity.host.value.value_or(""));
-        m_knowsRoles |= shown.identity.role.isKnown();
+        runs.insert(wordOf(shown.identity().run));
+        hosts.insert(wordOf(shown.identity().host));
+        m_knowsRoles |= shown.identity().role.isKnown();
     }
     const bool isAutomatic = m_options.grouping == LaneGrouping::automatic;
     const auto ranks = std::ranges::count_if(processes, &ShownProcess::isProcess);
@@ -101,15 +128,14 @@ void LaneTreeBuilder::chooseGroups(const std::vector<ShownProcess>& processes)
 // What is grouped stands together; then by rank, what belongs to no process last.
 bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) const
 {
-    const auto word = [](const Sourced<std::string>& s) { return s.value.value_or(""); };
-    const std::string hostA = word(a.identity.host), hostB = word(b.identity.host);
+    const std::string_view hostA = wordOf(a.identity().host), hostB = wordOf(b.identity().host);
     const auto key = [&](const ShownProcess& p) {
         constexpr int kLast = std::numeric_limits<int>::max();
-        const int rank = p.isProcess ? p.identity.rank.value.value_or(kLast) : kLast;
-        return std::tuple(rank, roleOrder(word(p.identity.role)), p.identity.replica.value.value_or(-1),
-                          p.identity.replicaRank.value.value_or(-1));
+        const int rank = p.isProcess ? p.identity().rank.value.value_or(kLast) : kLast;
+        return std::tuple(rank, roleOrder(wordOf(p.identity().role)), p.identity().replica.value.value_or(-1),
+                          p.identity().replicaRank.value.value_or(-1));
     };
-    const std::string roleA = word(a.identity.role), roleB = word(b.identity.role);
+    const std::string_view roleA = wordOf(a.identity().role), roleB = wordOf(b.identity().role);
     const auto isOfEarlierRole = [&] {
         return std::tuple(!a.isProcess, roleOrder(roleA), roleA) <
                std::tuple(!b.isProcess, roleOrder(roleB), roleB);
@@ -117,8 +143,8 @@ bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) 
     const bool differsInRole = roleA != roleB || a.isProcess != b.isProcess;
     // Asked for, roles stand above everything; else within their run.
     if (m_options.grouping == LaneGrouping::role && differsInRole) return isOfEarlierRole();
-    if (word(a.identity.run) != word(b.identity.run))
-        return naturalLess(word(a.identity.run), word(b.identity.run));
+    const std::string_view runA = wordOf(a.identity().run), runB = wordOf(b.identity().run);
+    if (runA != runB) return naturalLess(runA, runB);
     if (m_groupsRoles && differsInRole) return isOfEarlierRole();
     if (m_groupsHosts && hostA != hostB) return naturalLess(hostA, hostB);
     if (key(a) != key(b)) return key(a) < key(b);
@@ -128,24 +154,135 @@ bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) 
 // Groups are made when their first member comes.
 uint32_t LaneTreeBuilder::groupFor(const ShownProcess& shown)
 {
+    const auto word = [](const Sourced<std::string>& part) { return std::string(wordOf(part)); };
     uint32_t parent = kNoLane;
-    const auto enter = [&](const std::string& word, const std::string& name, const std::string& nameless) {
-        const std::string key =
-            (parent == kNoLane ? "" : m_tree.m_lanes[parent].key + "/") + word + " " + name;
-        const auto [entry, isNew] = m_groups.try_emplace(key, 0);
-        if (isNew)
-            entry->second =
-                add(LaneSubject::group, parent, word + " " + name, name.empty() ? nameless : name);
-        parent = entry->second;
-    };
-    const bool isRoleAsked = m_options.grouping == LaneGrouping::role;
-    if (m_groupsRuns) enter("run", shown.identity.run.value.value_or(""), "unknown run");
-    if (m_groupsRoles && (shown.isProcess || isRoleAsked)) {
-        enter("role", shown.identity.role.value.value_or(""), m_knowsRoles ? "unknown role" : "ranks");
-        m_tree.m_lanes[parent].role = shown.identity.role.value.value_or("");
+    if (m_groupsRuns) parent = enterGroup(parent, "run", word(shown.identity().run), "unknown run");
+    if (m_groupsRoles && (shown.isProcess || m_options.grouping == LaneGrouping::role)) {
+        parent =
+            enterGroup(parent, "role", word(shown.identity().role), m_knowsRoles ? "unknown role" : "ranks");
     }
-    if (m_groupsHosts) enter("host", shown.identity.host.value.value_or(""), "unknown host");
+    if (m_groupsHosts) parent = enterGroup(parent, "host", word(shown.identity().host), "unknown host");
     return parent;
+}
+
+uint32_t LaneTreeBuilder::enterGroup(uint32_t parent, const std::string& word, const std::string& name,
+                                     const std::string& nameless)
+{
+    const Lane* const above = parent == kNoLane ? nullptr : m_tree.m_places[parent].lane;
+    const std::string key = (above == nullptr ? "" : above->key + "/") + word + " " + name;
+    const auto found = m_tree.m_groupOf.find(key);
+    if (found != m_tree.m_groupOf.end()) return found->second;
+    const auto index = static_cast<uint32_t>(m_tree.m_places.size());
+    LaneTree::Group& group = m_tree.m_groups.emplace_back();
+    m_groupAt.emplace(index, m_tree.m_groups.size() - 1);
+    group.lane.key = key;
+    group.lane.label = name.empty() ? nameless : name;
+    group.lane.role = word == "role" ? name : above != nullptr ? above->role : "";
+    m_tree.m_groupOf.emplace(group.lane.key, index);
+    uint16_t level = 0;
+    if (above != nullptr) {
+        groupAt(parent).children.push_back(index);
+        level = static_cast<uint16_t>(m_tree.levelOf(parent) + 1);
+    }
+    m_tree.m_places.push_back({&group.lane, &group.children, 0, parent, level});
+    return index;
+}
+
+std::string LaneTreeBuilder::uniqueKey(const ShownProcess& shown) const
+{
+    const std::string key = processKey(m_workspace, shown);
+    std::string unique = key;
+    for (int n = 2; m_tree.m_processOf.contains(unique); ++n)
+        unique = key + "#" + std::to_string(n);
+    return unique;
+}
+
+ProcessLaneSource LaneTreeBuilder::sourceOf(const ShownProcess& shown, std::string label, size_t processes)
+{
+    ProcessLaneSource source;
+    source.key = uniqueKey(shown);
+    source.label = std::move(label);
+    source.role = wordOf(shown.identity().role);
+    source.host = wordOf(shown.identity().host);
+    source.rank = shown.identity().rank.value;
+    source.isProcess = shown.isProcess;
+    source.startsCollapsed = processes > kGpusOnlyProcesses;
+    source.foldsThreads = processes > kExpandedProcesses;
+    source.members.reserve(shown.members.size());
+    for (const ShownMember& member : shown.members) {
+        const std::shared_ptr<const Report>& report = m_workspace.shared(member.report);
+        const bool tellsLoss = hasLoss(*report) && m_toldLoss.insert(member.report).second;
+        source.members.push_back({member.report, member.process, report, m_lods[member.report],
+                                  m_alignment.map(member.report), tellsLoss});
+    }
+    return source;
+}
+
+std::shared_ptr<const ProcessLanes> LaneTreeBuilder::lanesOf(ProcessLaneSource source) const
+{
+    if (m_last != nullptr) {
+        const auto found = m_last->m_processOf.find(source.key);
+        if (found != m_last->m_processOf.end()) {
+            const auto& lanes = m_last->m_processes[found->second].lanes;
+            if (lanes->source() == source) return lanes;
+        }
+    }
+    return buildProcessLanes(std::move(source));
+}
+
+void LaneTreeBuilder::place(uint32_t group, std::shared_ptr<const ProcessLanes> lanes)
+{
+    const auto first = static_cast<uint32_t>(m_tree.m_places.size());
+    const auto process = static_cast<uint32_t>(m_tree.m_processes.size());
+    uint16_t level = 0;
+    if (group != kNoLane) {
+        groupAt(group).children.push_back(first);
+        level = static_cast<uint16_t>(m_tree.levelOf(group) + 1);
+    }
+    for (uint32_t i = 0; i < lanes->lanes().size(); ++i) {
+        const uint32_t parent = lanes->parentOf(i);
+        m_tree.m_places.push_back({&lanes->lanes()[i], &lanes->childrenOf(i), first,
+                                   parent == kNoLane ? group : first + parent,
+                                   static_cast<uint16_t>(level + lanes->levelOf(i))});
+    }
+    m_tree.m_processOf.emplace(lanes->source().key, process);
+    for (const ProcessLaneSource::Member& member : lanes->source().members) {
+        const std::pair entry(member.key, process);
+        if (m_tree.m_processesOf.empty() || m_tree.m_processesOf.back() != entry)
+            m_tree.m_processesOf.push_back(entry);
+    }
+    m_tree.m_processes.push_back({std::move(lanes), first});
+}
+
+// Children stand behind their parents: a group of groups takes what its groups have taken.
+void LaneTreeBuilder::finishGroups()
+{
+    for (auto group = m_tree.m_groups.rbegin(); group != m_tree.m_groups.rend(); ++group) {
+        Lane& lane = group->lane;
+        lane.hasChildren = true;
+        uint32_t row = 0;
+        for (const uint32_t child : group->children) {
+            const Lane& under = m_tree.lane(child);
+            lane.rankCount += under.rankCount;
+            const uint32_t first = row;
+            for (RowSource source : under.summary) {
+                source.row += first;
+                row = std::max(row, source.row + 1);
+                lane.summary.push_back(source);
+            }
+        }
+        if (lane.isRankMap()) describeMap(*group);
+    }
+}
+
+void LaneTreeBuilder::describeMap(LaneTree::Group& group) const
+{
+    Lane& lane = group.lane;
+    lane.startsCollapsed = true;
+    lane.value = groupedText(lane.rankCount) + " ranks";
+    const auto isHost = [&](uint32_t child) { return m_tree.lane(child).subject == LaneSubject::group; };
+    const auto hosts = std::ranges::count_if(group.children, isHost);
+    if (m_groupsHosts && hosts > 1) lane.value += " \u00B7 " + groupedText(hosts) + " hosts";
 }
 
 } // namespace lockstep

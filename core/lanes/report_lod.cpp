@@ -1,5 +1,8 @@
 #include "core/lanes/report_lod.h"
 
+#include <algorithm>
+#include <map>
+
 namespace lockstep {
 
 namespace {
@@ -12,14 +15,40 @@ uint32_t fnv1a(std::string_view text)
     return hash;
 }
 
+std::vector<ProcessRows> findProcessRows(const Report& report)
+{
+    std::map<ProcessId, ProcessRows> found; // the invalid process is the largest
+    for (size_t i = 0; i < report.tracks.size(); ++i) {
+        const Track& track = report.tracks[i];
+        if (track.sliceCount > 0) found[track.key.process].tracks.push_back(TrackId(i));
+    }
+    for (size_t i = 0; i < report.counterTracks.size(); ++i) {
+        const CounterTrack& counter = report.counterTracks[i];
+        if (counter.sampleCount > 0) found[counter.process].counters.push_back(CounterTrackId(i));
+    }
+    std::vector<ProcessRows> out;
+    for (auto& [process, rows] : found) {
+        rows.process = process;
+        out.push_back(std::move(rows));
+    }
+    return out;
+}
+
 } // namespace
 
 ReportLod::ReportLod(const Report& report)
-    : m_slices(report), m_counters(report), m_busyRows(findBusyRows(report, m_slices))
+    : m_slices(report), m_counters(report), m_busyRows(findBusyRows(report, m_slices)),
+      m_processRows(findProcessRows(report))
 {
     m_nameHashes.reserve(report.strings.size());
     for (size_t i = 0; i < report.strings.size(); ++i)
         m_nameHashes.push_back(fnv1a(report.strings.at(StringId(i))));
+}
+
+const ProcessRows* ReportLod::rowsOf(ProcessId process) const
+{
+    const auto found = std::ranges::lower_bound(m_processRows, process, {}, &ProcessRows::process);
+    return found != m_processRows.end() && found->process == process ? &*found : nullptr;
 }
 
 size_t ReportLod::residentBytes() const
@@ -28,6 +57,9 @@ size_t ReportLod::residentBytes() const
         m_slices.residentBytes() + m_counters.residentBytes() + m_nameHashes.capacity() * sizeof(uint32_t);
     for (const BusyRow& row : m_busyRows)
         bytes += row.residentBytes();
+    for (const ProcessRows& rows : m_processRows)
+        bytes += sizeof rows + rows.tracks.capacity() * sizeof(TrackId) +
+                 rows.counters.capacity() * sizeof(CounterTrackId);
     return bytes;
 }
 

@@ -12,6 +12,13 @@
 
 namespace lockstep {
 
+// The tracks and counters of a process that have rows.
+struct ProcessRows {
+    ProcessId process; // invalid: of none of the report's processes
+    std::vector<TrackId> tracks;
+    std::vector<CounterTrackId> counters;
+};
+
 class ReportLod {
   public:
     explicit ReportLod(const Report& report);
@@ -19,6 +26,10 @@ class ReportLod {
     const SliceLod& slices() const { return m_slices; }
     const CounterLod& counters() const { return m_counters; }
     std::span<const BusyRow> busyRows() const { return m_busyRows; }
+    // By process, what belongs to none last; processes without rows are left out.
+    std::span<const ProcessRows> processRows() const { return m_processRows; }
+    // nullptr where it has none.
+    const ProcessRows* rowsOf(ProcessId process) const;
     // FNV-1a of the name, for its lightness.
     uint32_t nameHash(StringId name) const { return m_nameHashes[name.value]; }
     size_t residentBytes() const;
@@ -27,6 +38,7 @@ class ReportLod {
     SliceLod m_slices;
     CounterLod m_counters;
     std::vector<BusyRow> m_busyRows;
+    std::vector<ProcessRows> m_processRows;
     std::vector<uint32_t> m_nameHashes; // by StringId
 };
 

@@ -15,26 +15,13 @@ namespace {
 
 constexpr size_t kNoGroup = static_cast<size_t>(-1);
 
-// The members of one report, by process; the invalid process is the largest: it comes last.
-std::map<ProcessId, ShownMember> membersOf(const Report& report, ReportKey id)
+std::shared_ptr<const Identity> identityOfAll(const Workspace& workspace,
+                                              const std::vector<ShownMember>& members)
 {
-    std::map<ProcessId, ShownMember> out;
-    for (size_t i = 0; i < report.tracks.size(); ++i) {
-        if (report.tracks[i].sliceCount > 0) out[report.tracks[i].key.process].tracks.push_back(TrackId(i));
+    if (members.size() == 1) {
+        const ShownMember& only = members.front();
+        return {workspace.sharedIdentity(only.report), &workspace.identity(only.report, only.process)};
     }
-    for (size_t i = 0; i < report.counterTracks.size(); ++i) {
-        const CounterTrack& counter = report.counterTracks[i];
-        if (counter.sampleCount > 0) out[counter.process].counters.push_back(CounterTrackId(i));
-    }
-    for (auto& [process, member] : out) {
-        member.report = id;
-        member.process = process;
-    }
-    return out;
-}
-
-Identity identityOfAll(const Workspace& workspace, const std::vector<ShownMember>& members)
-{
     Identity out;
     std::set<int> steps;
     for (const ShownMember& member : members) {
@@ -43,12 +30,12 @@ Identity identityOfAll(const Workspace& workspace, const std::vector<ShownMember
         if (identity.step.isKnown()) steps.insert(*identity.step.value);
     }
     if (steps.size() > 1) out.step = {};
-    return out;
+    return std::make_shared<const Identity>(std::move(out));
 }
 
 class Finder {
   public:
-    explicit Finder(const Workspace& workspace) : m_workspace(workspace)
+    Finder(const Workspace& workspace, const ReportLods& lods) : m_workspace(workspace), m_lods(lods)
     {
         const std::vector<ProcessGroup> groups = findProcessGroups(workspace);
         m_groupOf = ByReport<std::map<ProcessId, size_t>>(workspace.slotCount());
@@ -61,30 +48,29 @@ class Finder {
     std::vector<ShownProcess> run()
     {
         for (const ReportKey key : m_workspace.keys()) {
-            auto members = membersOf(m_workspace.report(key), key);
-            const size_t only = onlyGroup(key, members);
-            for (auto& [process, member] : members)
-                place(std::move(member), only);
+            const size_t only = onlyGroup(key);
+            for (const ProcessRows& rows : m_lods[key]->processRows())
+                place({key, rows.process}, only);
         }
         for (ShownProcess& shown : m_shown)
-            shown.identity = identityOfAll(m_workspace, shown.members);
+            shown.known = identityOfAll(m_workspace, shown.members);
         return std::move(m_shown);
     }
 
   private:
     // The one group that the real processes of a report with rows are of.
-    size_t onlyGroup(ReportKey report, const std::map<ProcessId, ShownMember>& members) const
+    size_t onlyGroup(ReportKey report) const
     {
         size_t only = kNoGroup;
         for (const auto& [process, group] : m_groupOf[report]) {
-            if (!members.contains(process)) continue;
+            if (m_lods[report]->rowsOf(process) == nullptr) continue;
             if (only != kNoGroup) return kNoGroup;
             only = group;
         }
         return only;
     }
 
-    void place(ShownMember member, size_t only)
+    void place(const ShownMember& member, size_t only)
     {
         const auto& groups = m_groupOf[member.report];
         const auto own = groups.find(member.process);
@@ -92,11 +78,12 @@ class Finder {
         const size_t group = own != groups.end() ? own->second : only;
         size_t index = m_shown.size();
         if (group != kNoGroup) index = m_indexOf.try_emplace({isSystem, group}, index).first->second;
-        if (index == m_shown.size()) m_shown.push_back({{}, {}, !isSystem});
-        m_shown[index].members.push_back(std::move(member));
+        if (index == m_shown.size()) m_shown.push_back({{}, nullptr, !isSystem});
+        m_shown[index].members.push_back(member);
     }
 
     const Workspace& m_workspace;
+    const ReportLods& m_lods;
     ByReport<std::map<ProcessId, size_t>> m_groupOf;
     std::map<std::pair<bool, size_t>, size_t> m_indexOf;
     std::vector<ShownProcess> m_shown;
@@ -121,15 +108,15 @@ std::string_view nameOf(const Workspace& workspace, const ShownProcess& shown)
 
 std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
 {
-    if (!shown.isProcess) return processLabel(shown.identity, "", 0, true);
+    if (!shown.isProcess) return processLabel(shown.identity(), "", 0, true);
     const std::string_view name = nameOf(workspace, shown);
     int64_t pid = 0;
     for (const ShownMember& member : shown.members) {
         const Report& report = workspace.report(member.report);
         if (pid <= 0) pid = report.processes[member.process.value].pid;
     }
-    std::string label = processLabel(shown.identity, name, pid, false);
-    const bool isNumbered = shown.identity.rank.isKnown() || shown.identity.replica.isKnown();
+    std::string label = processLabel(shown.identity(), name, pid, false);
+    const bool isNumbered = shown.identity().rank.isKnown() || shown.identity().replica.isKnown();
     if (!isNumbered && name.empty() && pid <= 0) appendWord(label, fileWord(workspace, shown));
     return label;
 }
@@ -139,7 +126,7 @@ constexpr size_t kTellingWords = 6;
 // What can be added to the names of processes that are called alike, the most telling first.
 std::array<std::string, kTellingWords> tellingWords(const Workspace& workspace, const ShownProcess& shown)
 {
-    const Identity& identity = shown.identity;
+    const Identity& identity = shown.identity();
     const auto numbered = [](const char* word, const auto& part) {
         return part.isKnown() ? word + std::to_string(*part.value) : std::string();
     };
@@ -191,9 +178,9 @@ void tellApart(const Workspace& workspace, const std::vector<ShownProcess>& proc
 
 } // namespace
 
-std::vector<ShownProcess> findShownProcesses(const Workspace& workspace)
+std::vector<ShownProcess> findShownProcesses(const Workspace& workspace, const ReportLods& lods)
 {
-    return Finder(workspace).run();
+    return Finder(workspace, lods).run();
 }
 
 std::vector<std::string> shownLabels(const Workspace& workspace, const std::vector<ShownProcess>& processes)
@@ -205,7 +192,7 @@ std::vector<std::string> shownLabels(const Workspace& workspace, const std::vect
         byLabel[labels.back()].push_back(i);
     }
     for (const auto& [label, alike] : byLabel) {
-        const Identity& identity = processes[alike.front()].identity;
+        const Identity& identity = processes[alike.front()].identity();
         const bool isNumbered = identity.rank.isKnown() || identity.replica.isKnown();
         if (alike.size() > 1) {
             tellApart(workspace, processes, alike, labels);

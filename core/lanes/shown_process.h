@@ -4,28 +4,29 @@
 
 #include <vector>
 
+#include "core/lanes/report_lod.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
 
-// A process of a report, or what belongs to none of its processes, with the tracks and counters that have
-// rows.
+// A process of a report that has rows, or what belongs to none of its processes.
 struct ShownMember {
     ReportKey report;
     ProcessId process; // invalid: of the whole machine
-    std::vector<TrackId> tracks;
-    std::vector<CounterTrackId> counters;
 };
 
 struct ShownProcess {
     std::vector<ShownMember> members; // by report; one at least
-    Identity identity;                // of all members, the surest; the step only where all have the same
-    bool isProcess = true;            // false: of machines
+    // Of all members, the surest; the step only where all have the same.
+    std::shared_ptr<const Identity> known;
+    bool isProcess = true; // false: of machines
+
+    const Identity& identity() const { return *known; }
 };
 
 // In the order of reports. Pseudo processes of a report (negative pid) go with its only real one. What
 // belongs to no process goes together where its reports show the same one process.
-std::vector<ShownProcess> findShownProcesses(const Workspace& workspace);
+std::vector<ShownProcess> findShownProcesses(const Workspace& workspace, const ReportLods& lods);
 
 // The names of processes, by `processes`: host, rank or replica, role; where no rank is known the process'
 // name and pid; then, where two would be called alike, the first of replica, step, pid and file that tells

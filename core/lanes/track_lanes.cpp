@@ -1,12 +1,12 @@
 // The lanes of tracks and counters: streams, NVTX domains, kinds of work of a thread. Part of
-// LaneTreeBuilder.
+// ProcessLanesBuilder.
 #include <algorithm>
 #include <limits>
 #include <tuple>
 
 #include "core/lanes/lane_label.h"
 #include "core/lanes/lane_shelves.h"
-#include "core/lanes/lane_tree_builder.h"
+#include "core/lanes/process_lanes_builder.h"
 
 namespace lockstep {
 
@@ -40,33 +40,31 @@ auto laneKeyOf(const Report& report, const Track& track)
                       isOwn ? track.key.context : 0);
 }
 
-} // namespace
-
-RowSource LaneTreeBuilder::trackSource(TrackRef ref) const
+RowSource sourceOf(ReportKey key, const Report& report, const ReportLod& lod, TrackId id)
 {
-    RowSource source{.kind = RowSource::Kind::track, .report = ref.report, .track = ref.track};
-    const Report& r = report(ref.report);
-    const Track& of = track(ref);
-    const int64_t begin = r.slices.start_ns[of.firstSlice.value];
+    RowSource source{.kind = RowSource::Kind::track, .report = key, .track = id};
+    const Track& track = report.track(id);
+    const int64_t begin = report.slices.start_ns[track.firstSlice.value];
     int64_t end = begin;
-    for (uint16_t depth = 0; depth < of.depthCount; ++depth) {
-        const LodRow row = lod(ref.report).slices().row(r, ref.track, depth);
+    for (uint16_t depth = 0; depth < track.depthCount; ++depth) {
+        const LodRow row = lod.slices().row(report, id, depth);
         if (row.count() > 0) end = std::max(end, row.end(row.count() - 1));
     }
     source.extent = {{begin}, {end}};
     return source;
 }
 
-TimeRange LaneTreeBuilder::alignedExtent(const RowSource& source) const
+} // namespace
+
+TimeRange ProcessLanesBuilder::alignedExtent(const RowSource& source) const
 {
-    const ClockMap& map = m_alignment.map(source.report);
-    return {map.alignedFromTrace(source.extent.begin), map.alignedFromTrace(source.extent.end)};
+    return memberOf(source).map.alignedFromTrace(source.extent);
 }
 
-void LaneTreeBuilder::addTrackLanes(uint32_t parent, Tracks tracks)
+void ProcessLanesBuilder::addTrackLanes(uint32_t parent, Tracks tracks)
 {
-    const auto keyOf = [&](TrackRef ref) { return laneKeyOf(report(ref.report), track(ref)); };
-    const auto toolOf = [&](TrackRef ref) { return toolWord(report(ref.report)); };
+    const auto keyOf = [](const MemberTrack& of) { return laneKeyOf(*of.member->report, of.track()); };
+    const auto toolOf = [](const MemberTrack& of) { return toolWord(*of.member->report); };
     std::ranges::stable_sort(tracks, {}, keyOf);
     for (size_t begin = 0, end = 0; begin < tracks.size(); begin = end) {
         while (end < tracks.size() && keyOf(tracks[end]) == keyOf(tracks[begin]))
@@ -74,11 +72,11 @@ void LaneTreeBuilder::addTrackLanes(uint32_t parent, Tracks tracks)
         std::map<std::string, Tracks> byTool;
         for (size_t i = begin; i < end; ++i)
             byTool[toolOf(tracks[i])].push_back(tracks[i]);
-        const TrackKey& first = track(tracks[begin]).key;
-        const bool hasTwin = std::ranges::any_of(tracks, [&](TrackRef ref) {
-            const TrackKey& key = track(ref).key;
+        const TrackKey& first = tracks[begin].track().key;
+        const bool hasTwin = std::ranges::any_of(tracks, [&](const MemberTrack& of) {
+            const TrackKey& key = of.track().key;
             return key.kind == first.kind && key.kind != TrackKind::nvtx && key.lane == first.lane &&
-                   key.context != first.context && toolOf(ref) == toolOf(tracks[begin]);
+                   key.context != first.context && toolOf(of) == toolOf(tracks[begin]);
         });
         for (const auto& [tool, ofTool] : byTool) {
             std::string suffix;
@@ -89,17 +87,18 @@ void LaneTreeBuilder::addTrackLanes(uint32_t parent, Tracks tracks)
     }
 }
 
-void LaneTreeBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, const std::string& suffix,
-                                   std::string_view tool)
+void ProcessLanesBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, const std::string& suffix,
+                                       std::string_view tool)
 {
-    const Report& r = report(tracks.front().report);
-    const Track& first = track(tracks.front());
-    const auto isSecondOfReport = [&](TrackRef ref) {
-        return ref.report == tracks.front().report && ref.track != tracks.front().track;
+    const Member& member = *tracks.front().member;
+    const Report& r = *member.report;
+    const Track& first = tracks.front().track();
+    const auto isSecondOfReport = [&](const MemberTrack& of) {
+        return of.member->key == member.key && of.id != tracks.front().id;
     };
     const bool isKind = std::ranges::any_of(tracks, isSecondOfReport) && first.key.kind != TrackKind::other;
-    std::string label = isKind ? trackKindLabel(first.key.kind)
-                               : trackLabel(r, lod(tracks.front().report), tracks.front().track);
+    std::string label =
+        isKind ? trackKindLabel(first.key.kind) : trackLabel(r, *member.lod, tracks.front().id);
     appendWord(label, suffix);
     const auto [kind, name, number, context] = laneKeyOf(r, first);
     std::string keyPart = trackKindLabel(kind) + " " + std::string(tool) + " " + std::to_string(number);
@@ -108,31 +107,32 @@ void LaneTreeBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, const 
     setTracks(add(LaneSubject::track, parent, keyPart, label), tracks);
 }
 
-void LaneTreeBuilder::setTracks(uint32_t index, const Tracks& tracks)
+void ProcessLanesBuilder::setTracks(uint32_t index, const Tracks& tracks)
 {
     // The tracks of one report stand under each other, in one block; captures share rows where time allows.
     std::vector<RowSource> sources;
     std::vector<LaneBlock> blocks;
     std::vector<size_t> blockOf;
     int64_t busy_ns = 0, span_ns = 0;
-    const bool isStream = track(tracks.front()).key.kind == TrackKind::gpuStream;
+    const bool isStream = tracks.front().track().key.kind == TrackKind::gpuStream;
     for (size_t i = 0; i < tracks.size(); ++i) {
-        RowSource source = trackSource(tracks[i]);
-        const bool isNew = i == 0 || tracks[i].report != tracks[i - 1].report;
+        const Member& member = *tracks[i].member;
+        RowSource source = sourceOf(member.key, *member.report, *member.lod, tracks[i].id);
+        const bool isNew = i == 0 || member.key != tracks[i - 1].member->key;
         if (isNew) {
             blocks.push_back({alignedExtent(source), 0, 0});
-            span_ns += report(source.report).extent.length().ns;
+            span_ns += member.report->extent.length().ns;
         }
         source.row = blocks.back().height;
-        blocks.back().height += track(tracks[i]).depthCount;
+        blocks.back().height += tracks[i].track().depthCount;
         const TimeRange extent = alignedExtent(source);
         blocks.back().extent = {std::min(blocks.back().extent.begin, extent.begin),
                                 std::max(blocks.back().extent.end, extent.end)};
         blockOf.push_back(blocks.size() - 1);
-        if (isStream) busy_ns += busyTime(report(source.report), lod(source.report), source.track);
+        if (isStream) busy_ns += busyTime(*member.report, *member.lod, source.track);
         sources.push_back(source);
     }
-    Lane& lane = m_tree.m_lanes[index];
+    Lane& lane = at(index);
     lane.rowCount = shelveBlocks(blocks);
     for (size_t i = 0; i < sources.size(); ++i)
         sources[i].row += blocks[blockOf[i]].row;
@@ -147,35 +147,35 @@ void LaneTreeBuilder::setTracks(uint32_t index, const Tracks& tracks)
     setLaneOf(index);
 }
 
-std::vector<RowSource> LaneTreeBuilder::outermostRows(const std::vector<RowSource>& tracks) const
+std::vector<RowSource> ProcessLanesBuilder::outermostRows(const std::vector<RowSource>& tracks) const
 {
     std::vector<RowSource> rows;
     for (RowSource source : tracks) {
         source.row = 0;
-        const uint16_t depths = report(source.report).track(source.track).depthCount;
+        const Member& member = memberOf(source);
+        const uint16_t depths = member.report->track(source.track).depthCount;
         for (source.depth = 0; source.depth < depths; ++source.depth) {
-            if (lod(source.report).slices().isOutermost(source.track, source.depth)) rows.push_back(source);
+            if (member.lod->slices().isOutermost(source.track, source.depth)) rows.push_back(source);
         }
     }
     return rows;
 }
 
-void LaneTreeBuilder::setLaneOf(uint32_t index)
+void ProcessLanesBuilder::setLaneOf(uint32_t index)
 {
-    for (const RowSource& source : m_tree.m_lanes[index].sources) {
-        m_tree.m_laneOfTrack[source.report][source.track.value] = index;
-    }
+    for (const RowSource& source : at(index).sources)
+        m_out->m_laneOf[{source.report, source.track}] = index;
 }
 
-void LaneTreeBuilder::addCounters(uint32_t parent, const std::vector<CounterRef>& counters)
+void ProcessLanesBuilder::addCounters(uint32_t parent, const std::vector<MemberCounter>& counters)
 {
     // Of each name and tool one lane, and more where captures overlap or a report has several.
     std::vector<std::pair<std::string, std::vector<RowSource>>> lanes;
     std::map<std::string, size_t> laneOf;
-    for (const CounterRef ref : counters) {
-        const Report& r = report(ref.report);
-        const CounterTrack& counter = r.counterTracks[ref.counter.value];
-        RowSource source{.kind = RowSource::Kind::counter, .report = ref.report, .counter = ref.counter};
+    for (const auto& [member, id] : counters) {
+        const Report& r = *member->report;
+        const CounterTrack& counter = r.counterTracks[id.value];
+        RowSource source{.kind = RowSource::Kind::counter, .report = member->key, .counter = id};
         // A value holds until the report ends.
         source.extent = {{r.counters.time_ns[counter.firstSample]}, r.extent.end};
         const std::string name(r.strings.at(counter.name));
@@ -198,22 +198,23 @@ void LaneTreeBuilder::addCounters(uint32_t parent, const std::vector<CounterRef>
     }
 }
 
-void LaneTreeBuilder::addCounter(uint32_t parent, const std::string& name,
-                                 const std::vector<RowSource>& sources)
+void ProcessLanesBuilder::addCounter(uint32_t parent, const std::string& name,
+                                     const std::vector<RowSource>& sources)
 {
-    Lane& lane =
-        m_tree.m_lanes[add(LaneSubject::counter, parent, "counter " + name, name.empty() ? "counter" : name)];
+    const uint32_t index =
+        add(LaneSubject::counter, parent, "counter " + name, name.empty() ? "counter" : name);
+    Lane& lane = at(index);
     lane.sources = sources;
     std::ranges::stable_sort(lane.sources, {}, [&](const RowSource& s) { return alignedExtent(s).begin; });
     lane.summary = lane.sources;
     const RowSource& first = sources.front();
-    double largest = lod(first.report).counters().largest(first.counter);
+    double largest = memberOf(first).lod->counters().largest(first.counter);
     for (const RowSource& source : sources) {
-        const CounterLod& counters = lod(source.report).counters();
+        const CounterLod& counters = memberOf(source).lod->counters();
         largest = std::max(largest, counters.largest(source.counter));
         lane.counterLow = std::min(lane.counterLow, counters.smallest(source.counter));
     }
-    const Report& r = report(first.report);
+    const Report& r = *memberOf(first).report;
     const std::string_view unit = r.strings.at(r.counterTracks[first.counter.value].unit);
     // 0, or the smallest value when that is below 0, is the bottom; percent has a top of at least 100.
     lane.counterHigh = std::max(largest, unit == "%" ? 100.0 : 0.0);

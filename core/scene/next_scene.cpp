@@ -26,8 +26,8 @@ class Step {
         if (m_change.laneOptions) m_next->laneOptions = *m_change.laneOptions;
         LOCKSTEP_TRY(progress.check());
         if (areReportsNew || !m_change.shown.empty() || m_change.alignment || m_change.laneOptions) {
-            m_next->tree = std::make_shared<const LaneTree>(
-                buildLaneTree(m_next->shown, m_next->alignment, m_next->lods, m_next->laneOptions));
+            m_next->tree = std::make_shared<const LaneTree>(buildLaneTree(
+                m_next->shown, m_next->alignment, m_next->lods, m_next->laneOptions, m_last.tree.get()));
         }
         return m_next;
     }

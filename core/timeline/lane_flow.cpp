@@ -31,7 +31,7 @@ class FlowWalk {
         if (isCollapsed) {
             // What was opened out of a map stands below it; pinned lanes stay in sight however the tree above
             // them is folded.
-            for (const uint32_t child : lane.children) {
+            for (const uint32_t child : m_tree.childrenOf(index)) {
                 if (lane.isRankMap() && m_state.isOpened(m_tree.lane(child))) {
                     visit(child, isPinned);
                 } else {
@@ -40,7 +40,7 @@ class FlowWalk {
             }
             return;
         }
-        for (const uint32_t child : lane.children)
+        for (const uint32_t child : m_tree.childrenOf(index))
             visit(child, isPinned);
     }
 
@@ -50,7 +50,7 @@ class FlowWalk {
         const Lane& lane = m_tree.lane(index);
         if (!m_shown[index] || m_state.isHidden(lane) || isUnderPinned) return;
         if (m_state.isPinned(lane)) return visit(index, true);
-        for (const uint32_t child : lane.children)
+        for (const uint32_t child : m_tree.childrenOf(index))
             visitPinned(child, isUnderPinned);
     }
 
@@ -77,7 +77,7 @@ class FlowWalk {
 
     bool isShownUpTo(uint32_t lane) const
     {
-        for (; lane != kNoLane; lane = m_tree.lane(lane).parent) {
+        for (; lane != kNoLane; lane = m_tree.parentOf(lane)) {
             if (!isRankShown(lane)) return false;
         }
         return true;
@@ -91,7 +91,7 @@ class FlowWalk {
         if (lane.rankCount == 0 || !isRankShown(index)) return 0;
         if (lane.subject != LaneSubject::group) return 1;
         uint32_t ranks = 0;
-        for (const uint32_t child : lane.children)
+        for (const uint32_t child : m_tree.childrenOf(index))
             ranks += shownRanks(child);
         return ranks;
     }
@@ -126,7 +126,7 @@ class FlowWalk {
 
 const PlacedLane* LaneFlow::placeOf(const LaneTree& lanes, uint32_t lane, bool* isPinned) const
 {
-    for (; lane != kNoLane; lane = lanes.lane(lane).parent) {
+    for (; lane != kNoLane; lane = lanes.parentOf(lane)) {
         for (const auto* part : {&pinned, &scrolling}) {
             const auto found = std::ranges::find(*part, lane, &PlacedLane::lane);
             if (found == part->end()) continue;
@@ -147,7 +147,7 @@ LaneFlow placeLanes(const Scene& scene, const LaneState& state, const std::vecto
     flow.rankMap = state.rankMap;
     FlowWalk walk(scene, state, shown, flow, last);
     for (uint32_t i = 0; i < scene.tree->size(); ++i) {
-        if (scene.tree->lane(i).parent == kNoLane) walk.visit(i, false);
+        if (scene.tree->parentOf(i) == kNoLane) walk.visit(i, false);
     }
     return flow;
 }

@@ -124,7 +124,8 @@ class FrameLayout {
 
     void addHeader(const PlacedLane& placed, int y, bool isPinned)
     {
-        const Lane& lane = m_frame.laneAt(placed.lane);
+        const LaneTree& tree = *m_frame.scene.tree;
+        const Lane& lane = tree.lane(placed.lane);
         const FrameMetrics& metrics = m_frame.metrics;
         DisplayLane& out = m_frame.list.lanes.emplace_back();
         out.lane = placed.lane;
@@ -137,10 +138,10 @@ class FrameLayout {
         out.isAlternate = placed.isAlternate;
         const bool isHead = lane.subject == LaneSubject::process || lane.subject == LaneSubject::group;
         out.isGroup = placed.map != nullptr || (isHead && !placed.isCollapsed);
-        out.indent = metrics.stripeRoom + (isPinned ? 0 : lane.level * metrics.indent);
+        out.indent = metrics.stripeRoom + (isPinned ? 0 : tree.levelOf(placed.lane) * metrics.indent);
         out.rowsShown = placed.rowsShown;
         out.value = lane.value;
-        std::string label = isPinned && lane.level > 0 ? m_frame.scene.tree->pathOf(placed.lane) : lane.label;
+        std::string label = isPinned && tree.levelOf(placed.lane) > 0 ? tree.pathOf(placed.lane) : lane.label;
         if (!lane.isPlaced && label.ends_with(kNotPlacedMark)) {
             // The mark must not be elided: it takes the value's place.
             label.erase(label.size() - kNotPlacedMark.size());

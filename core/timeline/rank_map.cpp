@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <set>
 #include <tuple>
 
@@ -55,7 +56,8 @@ void RankMap::collect(const Scene& scene, uint32_t group, const std::function<bo
         const Lane& lane = scene.tree->lane(index);
         pending.pop_back();
         if (lane.subject == LaneSubject::group)
-            pending.insert(pending.end(), lane.children.rbegin(), lane.children.rend());
+            for (const uint32_t child : scene.tree->childrenOf(index) | std::views::reverse)
+                pending.push_back(child);
         if (lane.subject != LaneSubject::process || lane.rankCount == 0 || !isShown(index)) continue;
         Rank& rank = m_ranks.emplace_back();
         rank.lane = index;

@@ -87,13 +87,16 @@ class Grouping {
   private:
     struct Draft {
         ProcessGroup group;
-        Identity known;                // of all members, the surest
-        std::optional<TimeRange> wall; // around all members
+        const Identity* first = nullptr;
+        std::optional<Identity> united; // of several members, the surest
+        std::optional<TimeRange> wall;  // around all members
+
+        const Identity& known() const { return united ? *united : *first; }
     };
 
     static bool mayBe(const Draft& draft, const Candidate& candidate, bool isRoleLoose)
     {
-        const Identity& known = draft.known;
+        const Identity& known = draft.known();
         const Identity& identity = *candidate.identity;
         // Two processes of one report are two.
         if (draft.group.members.back().report == candidate.member.report) return false;
@@ -129,7 +132,7 @@ class Grouping {
         std::vector<size_t> fitting;
         if (!place.empty()) {
             std::ranges::copy_if(m_byPlace[place], std::back_inserter(fitting), [&](size_t i) {
-                const Identity& known = m_drafts[i].known;
+                const Identity& known = m_drafts[i].known();
                 if (!mayBe(m_drafts[i], candidate, false)) return false;
                 if (identity.pid.isKnown() && known.pid.isKnown())
                     return identity.pid.value == known.pid.value;
@@ -154,26 +157,37 @@ class Grouping {
         Draft& draft = m_drafts[index];
         draft.group.members.push_back(candidate.member);
         draft.group.isTimeKnown &= candidate.wall.has_value() || draft.group.members.size() == 1;
-        visitProcessParts(
-            [](auto& held, const auto& other) {
-                if (other.isKnown()) held.learn(*other.value, other.source, other.confidence);
-            },
-            draft.known, *candidate.identity);
+        learnFrom(draft, *candidate.identity);
         if (!candidate.wall) return;
         if (!draft.wall) draft.wall = candidate.wall;
         draft.wall->begin = std::min(draft.wall->begin, candidate.wall->begin);
         draft.wall->end = std::max(draft.wall->end, candidate.wall->end);
     }
 
+    // Most groups have one member: they need no identity of their own.
+    static void learnFrom(Draft& draft, const Identity& identity)
+    {
+        if (draft.first == nullptr) {
+            draft.first = &identity;
+            return;
+        }
+        if (!draft.united) draft.united = *draft.first;
+        visitProcessParts(
+            [](auto& held, const auto& other) {
+                if (other.isKnown()) held.learn(*other.value, other.source, other.confidence);
+            },
+            *draft.united, identity);
+    }
+
     void index(size_t draft)
     {
-        const std::string place = placeOf(m_drafts[draft].known);
+        const std::string place = placeOf(m_drafts[draft].known());
         if (!place.empty()) m_byPlace[place].push_back(draft);
     }
 
     std::vector<Candidate> m_candidates;
     std::vector<Draft> m_drafts;
-    std::map<std::pair<std::string, int64_t>, std::vector<size_t>> m_byPid;
+    std::map<std::pair<std::string_view, int64_t>, std::vector<size_t>> m_byPid;
     std::map<std::string, std::vector<size_t>> m_byPlace;
 };
 

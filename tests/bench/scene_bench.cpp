@@ -180,7 +180,7 @@ void measureWindow(const ScenePtr& scene)
     std::printf("a frame of the map %.1f ms, once more %.2f ms\n", least([&] { window.frame(true); }),
                 least([&] { window.frame(); }));
     uint32_t host = 0;
-    while (host < window.tree().size() && window.tree().lane(host).level != 1)
+    while (host < window.tree().size() && window.tree().levelOf(host) != 1)
         ++host;
     bool isOpen = false;
     std::printf("a host out of the map and back %.1f ms\n", least([&] {

@@ -78,7 +78,8 @@ std::vector<ReportKey> TimelineState::reportsUnder(uint32_t lane) const
         if (at.report.isValid()) out.push_back(at.report);
         for (const RowSource& source : at.sources)
             out.push_back(source.report);
-        pending.insert(pending.end(), at.children.begin(), at.children.end());
+        for (const uint32_t child : tree().childrenOf(index))
+            pending.push_back(child);
     }
     std::ranges::sort(out);
     out.erase(std::unique(out.begin(), out.end()), out.end());

@@ -36,9 +36,11 @@ const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
     const Lane* best = nullptr;
     std::vector<uint32_t> pending{process};
     while (!pending.empty()) {
-        const Lane& lane = scene.tree->lane(pending.back());
+        const uint32_t index = pending.back();
+        const Lane& lane = scene.tree->lane(index);
         pending.pop_back();
-        pending.insert(pending.end(), lane.children.begin(), lane.children.end());
+        for (const uint32_t child : scene.tree->childrenOf(index))
+            pending.push_back(child);
         if (lane.subject != LaneSubject::counter) continue;
         const RowSource& source = lane.sources.front();
         const Report& report = scene.shown.report(source.report);

@@ -102,7 +102,7 @@ class ArrivalsTest : public QObject {
         const uint32_t stream = then->tree->laneOf({chosen, then->shown.report(chosen).trackOf(slice.slice)});
         uint32_t process = stream;
         while (then->tree->lane(process).subject != LaneSubject::process)
-            process = then->tree->lane(process).parent;
+            process = then->tree->parentOf(process);
         LaneState state = view.laneState();
         state.pinned.insert(then->tree->lane(stream).key);
         state.collapsed[then->tree->lane(process).key] = false;

@@ -81,7 +81,7 @@ DisplayList wholePicture(const ScenePtr& m, TimeRange visible, const std::set<ui
 bool isWithin(const LaneTree& tree, uint32_t lane, uint32_t ancestor)
 {
     while (lane != kNoLane && lane != ancestor)
-        lane = tree.lane(lane).parent;
+        lane = tree.parentOf(lane);
     return lane == ancestor;
 }
 

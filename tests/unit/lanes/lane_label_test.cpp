@@ -133,8 +133,9 @@ class LaneLabelTest : public QObject {
         const auto made = test::madeScene(workspace);
         QCOMPARE(textOf(labelsOf(*made->tree, LaneSubject::process)),
                  QString::fromUtf8("rank 3 \u00B7 Python|rank 3 \u00B7 NPU MEM|"));
-        const auto shown = std::ranges::find(made->tree->lanes(), "rank 3 \u00B7 NPU MEM", &Lane::label);
-        QCOMPARE(shown->value, std::string("2 counters")); // folded, it shows nothing else of them
+        const auto lanes = made->tree->lanes();
+        const auto shown = std::ranges::find(lanes, "rank 3 \u00B7 NPU MEM", &Lane::label);
+        QCOMPARE((*shown).value, std::string("2 counters")); // folded, it shows nothing else of them
     }
 
     void noTwoAreCalledAlike()

@@ -1,5 +1,7 @@
 // Scenes: keys last, what a change does not touch is shared, newcomers lie at their wall clocks until the
 // clocks are aligned, and what was said of lanes follows them.
+#include <random>
+
 #include <QtTest>
 
 #include "core/align/clock_partition.h"
@@ -52,6 +54,31 @@ std::vector<std::string> laneKeys(const Scene& scene, LaneSubject subject)
     std::vector<std::string> out;
     for (const Lane& lane : scene.tree->lanes()) {
         if (lane.subject == subject) out.push_back(lane.key);
+    }
+    return out;
+}
+
+// All that a tree says, a line a lane.
+std::string textOf(const LaneTree& tree)
+{
+    std::string out;
+    for (uint32_t i = 0; i < tree.size(); ++i) {
+        const Lane& lane = tree.lane(i);
+        out += std::to_string(tree.levelOf(i)) + " " + std::to_string(static_cast<int>(tree.parentOf(i))) +
+               " " + lane.key + " | " + lane.label + " | " + lane.value + " | " + lane.role + " | " +
+               lane.note + " ranks " + std::to_string(lane.rankCount) + " folded " +
+               std::to_string(lane.startsCollapsed) + " rows " + std::to_string(lane.rowCount) + " found " +
+               std::to_string(tree.find(lane.key)) + " children";
+        for (const uint32_t child : tree.childrenOf(i))
+            out += " " + std::to_string(child);
+        for (const RowSource& source : lane.sources) {
+            out += " source " + std::to_string(source.report.value) + "." + std::to_string(source.row);
+            if (source.kind == RowSource::Kind::track)
+                out += " in " + std::to_string(tree.laneOf({source.report, source.track}));
+        }
+        for (const RowSource& source : lane.summary)
+            out += " of " + std::to_string(source.report.value) + "." + std::to_string(source.row);
+        out += "\n";
     }
     return out;
 }
@@ -158,6 +185,63 @@ class NextSceneTest : public QObject {
         std::stop_source stop;
         stop.request_stop();
         QCOMPARE(nextScene(first, {}, Progress(stop.get_token())).error().kind, ErrorKind::canceled);
+    }
+
+    // What a change does not touch is the same lane in memory; and the whole is what it would be made anew.
+    void lanesAreMadeAnewOnlyWhereSomethingChanged()
+    {
+        const ScenePtr two = sceneOf({opened(0, 0), opened(1, 1)});
+        const auto laneAt = [](const ScenePtr& scene, LaneSubject subject, size_t nth) {
+            return &scene->tree->lane(scene->tree->find(laneKeys(*scene, subject)[nth]));
+        };
+        SceneChange coming;
+        coming.opened = {opened(2, 2)};
+        const ScenePtr three = after(two, coming);
+        for (const size_t nth : {0, 1})
+            QCOMPARE(laneAt(three, LaneSubject::gpu, nth), laneAt(two, LaneSubject::gpu, nth));
+        SceneChange saying;
+        QVERIFY(statePart(saying.stated[ReportKey(1u)], "role", "critic", "by hand"));
+        const ScenePtr said = after(three, saying);
+        QCOMPARE(laneAt(said, LaneSubject::gpu, 0), laneAt(two, LaneSubject::gpu, 0));
+        QVERIFY(laneAt(said, LaneSubject::process, 1) != laneAt(three, LaneSubject::process, 1));
+        QCOMPARE(laneAt(said, LaneSubject::process, 1)->role, std::string("critic"));
+        SceneChange aligning; // the first stays where it is: the axis begins with it
+        aligning.alignment = said->alignment;
+        const ScenePtr moved = after(said, aligning);
+        QCOMPARE(laneAt(moved, LaneSubject::gpu, 2), laneAt(said, LaneSubject::gpu, 2));
+    }
+
+    void patchedTreesAreAsThoseMadeAnew()
+    {
+        std::mt19937 random(7);
+        const auto below = [&](uint32_t count) { return static_cast<uint32_t>(random() % count); };
+        ScenePtr scene = std::make_shared<const Scene>();
+        uint32_t next = 0;
+        for (int step = 0; step < 120; ++step) {
+            SceneChange change;
+            const auto& keys = scene->open.keys();
+            const uint32_t what = keys.empty() ? 0 : below(7);
+            const ReportKey some =
+                keys.empty() ? ReportKey() : keys[below(static_cast<uint32_t>(keys.size()))];
+            if (what < 2) {
+                const int rank = static_cast<int>(below(70));
+                change.opened = {opened(next++, rank, "node" + std::to_string(rank / 8))};
+            } else if (what == 2) {
+                change.closed = {some};
+            } else if (what == 3) {
+                change.shown[some] = !scene->shown.has(some);
+            } else if (what == 4) {
+                QVERIFY(statePart(change.stated[some], "role", below(2) ? "actor" : "rollout", "by hand"));
+            } else if (what == 5) {
+                change.alignment = alignReports(scene->open, {});
+            } else {
+                change.laneOptions = LaneOptions{static_cast<LaneGrouping>(below(5))};
+            }
+            scene = after(scene, change);
+            const LaneTree anew =
+                buildLaneTree(scene->shown, scene->alignment, scene->lods, scene->laneOptions);
+            QCOMPARE(textOf(*scene->tree), textOf(anew));
+        }
     }
 
     // Whatever order reports come in, whatever else is open, however they are grouped.

@@ -75,8 +75,9 @@ ScenePtr timelineOf(const std::vector<RankCapture>& captures)
 std::string textOf(const LaneTree& tree)
 {
     std::string out;
-    for (const Lane& lane : tree.lanes()) {
-        out += std::string(lane.level * 2u, ' ') + lane.label;
+    for (uint32_t i = 0; i < tree.size(); ++i) {
+        const Lane& lane = tree.lane(i);
+        out += std::string(tree.levelOf(i) * 2u, ' ') + lane.label;
         if (lane.rowCount > 1) out += " rows=" + std::to_string(lane.rowCount);
         if (!lane.sources.empty()) out += " sources=" + std::to_string(lane.sources.size());
         out += "\n";

@@ -1,0 +1,360 @@
+#include "core/lanes/process_lanes_builder.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/lanes/lane_label.h"
+#include "core/lanes/lane_shelves.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kExpandedThreads = 2; // of each process, those that work with the GPU
+
+bool drivesGpu(TrackKind kind)
+{
+    return kind == TrackKind::nvtx || kind == TrackKind::cudaApi || kind == TrackKind::ops;
+}
+
+// A thread in any report of its process. Names stand for numbers that are no thread ids; `nth` parts threads
+// of one report that are called alike.
+struct ThreadKey {
+    int64_t tid = 0;
+    std::string name;
+    int nth = 0;
+
+    friend auto operator<=>(const ThreadKey&, const ThreadKey&) = default;
+
+    std::string text() const
+    {
+        return (name.empty() ? std::to_string(tid) : name) + (nth > 0 ? "." + std::to_string(nth) : "");
+    }
+};
+
+ThreadKey keyOf(const Report& report, ThreadId id)
+{
+    const Thread& thread = report.threads[id.value];
+    if (thread.tid >= 0) return {thread.tid, {}, 0};
+    return {-1, std::string(report.strings.at(thread.name)), 0};
+}
+
+// Gives each thread and GPU of a report its place among those that are called alike.
+template<class Key, class Id>
+class AlikeCounter {
+  public:
+    int nthOf(const Key& key, Id id)
+    {
+        std::vector<Id>& ids = m_ids[key];
+        const auto found = std::ranges::find(ids, id);
+        if (found != ids.end()) return static_cast<int>(found - ids.begin());
+        ids.push_back(id);
+        return static_cast<int>(ids.size()) - 1;
+    }
+
+  private:
+    std::map<Key, std::vector<Id>> m_ids;
+};
+
+} // namespace
+
+ProcessLanesBuilder::ProcessLanesBuilder(ProcessLaneSource source)
+    : m_out(std::make_shared<ProcessLanes>(std::move(source)))
+{
+    for (const Member& member : members())
+        m_memberOf.emplace(member.key, &member);
+}
+
+std::shared_ptr<const ProcessLanes> ProcessLanesBuilder::build()
+{
+    addProcess();
+    return std::move(m_out);
+}
+
+uint32_t ProcessLanesBuilder::add(LaneSubject subject, uint32_t parent, std::string_view keyPart,
+                                  std::string label)
+{
+    Lane lane;
+    lane.subject = subject;
+    lane.label = std::move(label);
+    const std::string key =
+        parent == kNoLane ? std::string(keyPart) : at(parent).key + "/" + std::string(keyPart);
+    const auto index = static_cast<uint32_t>(m_out->m_lanes.size());
+    lane.key = key;
+    for (int n = 2; !m_out->m_byKey.emplace(lane.key, index).second; ++n)
+        lane.key = key + "#" + std::to_string(n);
+    if (parent != kNoLane) {
+        lane.role = at(parent).role;
+        lane.report = at(parent).report;
+        at(parent).hasChildren = true;
+        m_out->m_children[parent].push_back(index);
+    }
+    m_out->m_levels.push_back(parent == kNoLane ? 0 : static_cast<uint16_t>(m_out->m_levels[parent] + 1));
+    m_out->m_parents.push_back(parent);
+    m_out->m_children.emplace_back();
+    m_out->m_lanes.push_back(std::move(lane));
+    return index;
+}
+
+Lane ProcessLanesBuilder::takeLast()
+{
+    Lane last = std::move(m_out->m_lanes.back());
+    const uint32_t parent = m_out->m_parents.back();
+    m_out->m_lanes.pop_back();
+    m_out->m_parents.pop_back();
+    m_out->m_levels.pop_back();
+    m_out->m_children.pop_back();
+    m_out->m_children[parent].pop_back();
+    at(parent).hasChildren = !childrenOf(parent).empty();
+    m_out->m_byKey.erase(last.key);
+    return last;
+}
+
+ProcessLanesBuilder::Parts ProcessLanesBuilder::partsOf() const
+{
+    Parts parts;
+    std::map<std::pair<int, int>, Gpu> gpus; // by ordinal, place among equal ordinals
+    std::map<ThreadKey, CpuThread> threads;
+    for (const Member& member : members()) {
+        const Report& r = *member.report;
+        const Member* const ofReport = m_memberOf.at(member.key);
+        AlikeCounter<int, DeviceId> alikeGpus;
+        AlikeCounter<ThreadKey, ThreadId> alikeThreads;
+        const auto gpuOf = [&](DeviceId device) -> Gpu& {
+            const int ordinal = r.devices[device.value].ordinal;
+            const int nth = alikeGpus.nthOf(ordinal, device);
+            Gpu& gpu = gpus[{ordinal, nth}];
+            gpu.ordinal = ordinal;
+            gpu.nth = nth;
+            const std::pair entry(ofReport, device);
+            if (std::ranges::find(gpu.devices, entry) == gpu.devices.end()) gpu.devices.push_back(entry);
+            return gpu;
+        };
+        const ProcessRows* const rows = member.lod->rowsOf(member.process);
+        if (rows == nullptr) continue;
+        for (const TrackId id : rows->tracks) {
+            const TrackKey& key = r.track(id).key;
+            const MemberTrack track{&member, id};
+            if (key.device.isValid()) {
+                gpuOf(key.device).tracks.push_back(track);
+            } else if (key.thread.isValid()) {
+                ThreadKey threadKey = keyOf(r, key.thread);
+                threadKey.nth = alikeThreads.nthOf(threadKey, key.thread);
+                CpuThread& thread = threads[threadKey];
+                thread.tid = r.threads[key.thread.value].tid;
+                thread.key = threadKey.text();
+                thread.isMain =
+                    member.process.isValid() && r.processes[member.process.value].pid == thread.tid;
+                const std::pair entry(ofReport, key.thread);
+                if (thread.threads.empty() || thread.threads.back() != entry) thread.threads.push_back(entry);
+                thread.tracks.push_back(track);
+            } else {
+                parts.rest.push_back(track);
+            }
+        }
+        for (const CounterTrackId id : rows->counters) {
+            const DeviceId device = r.counterTracks[id.value].device;
+            (device.isValid() ? gpuOf(device).counters : parts.counters).push_back({&member, id});
+        }
+    }
+    for (auto& [key, gpu] : gpus)
+        parts.gpus.push_back(std::move(gpu));
+    for (auto& [key, thread] : threads)
+        parts.threads.push_back(std::move(thread));
+    return parts;
+}
+
+void ProcessLanesBuilder::addProcess()
+{
+    const ProcessLaneSource& source = m_out->source();
+    add(LaneSubject::process, kNoLane, source.key, source.label);
+    Lane& process = at(0);
+    process.report = members().front().key;
+    process.role = source.role;
+    process.host = source.host;
+    process.rank = source.rank;
+    process.rankCount = source.isProcess ? 1 : 0;
+    process.startsCollapsed = source.startsCollapsed;
+    for (const Member& member : members())
+        process.members.emplace_back(member.key, member.process);
+    markUnplaced(process);
+    addDataLoss();
+    Parts parts = partsOf();
+    for (const Gpu& gpu : parts.gpus)
+        addGpu(gpu);
+    const auto isBusyWithGpu = [&](const CpuThread& thread) {
+        return std::ranges::any_of(thread.tracks,
+                                   [](const MemberTrack& of) { return drivesGpu(of.track().key.kind); });
+    };
+    std::ranges::stable_sort(parts.threads, {}, [&](const CpuThread& thread) {
+        return std::tuple(!thread.isMain, !isBusyWithGpu(thread), thread.tid);
+    });
+    size_t expanded = 0;
+    for (const CpuThread& thread : parts.threads)
+        addThread(thread, !isBusyWithGpu(thread) || ++expanded > kExpandedThreads || source.foldsThreads);
+    addTrackLanes(0, parts.rest);
+    addCounters(0, parts.counters);
+    summarizeProcess();
+}
+
+// What is said of a member, behind its file's name where there are several.
+std::string ProcessLanesBuilder::told(const Member& member, const std::string& text) const
+{
+    if (members().size() < 2) return text;
+    return member.report->provenance.path.filename().string() + ": " + text;
+}
+
+void ProcessLanesBuilder::markUnplaced(Lane& process) const
+{
+    std::string note;
+    for (const Member& member : members()) {
+        if (!member.map.isPlaced()) note += (note.empty() ? "" : "\n") + told(member, member.map.reason);
+    }
+    if (note.empty()) return;
+    process.label += kNotPlacedMark;
+    process.isPlaced = false;
+    process.note = note;
+}
+
+void ProcessLanesBuilder::addDataLoss()
+{
+    std::string lost;
+    size_t files = 0;
+    for (const Member& member : members()) {
+        std::string ofReport;
+        for (const ImportNote& note : member.report->notes.all()) {
+            if (note.severity != NoteSeverity::dataLoss) continue;
+            ofReport += (ofReport.empty() ? "" : "; ") + note.text + " (" + std::to_string(note.count) + ")";
+        }
+        if (ofReport.empty() || !member.tellsLoss) continue;
+        ++files;
+        lost += (lost.empty() ? "" : "\n") + told(member, ofReport);
+    }
+    if (lost.empty()) return;
+    std::string label = "data is missing";
+    if (members().size() > 1)
+        label += " in " + std::to_string(files) + " of " + std::to_string(members().size()) + " files";
+    const uint32_t lane = add(LaneSubject::dataLoss, 0, "data loss", label);
+    at(lane).note = lost;
+}
+
+void ProcessLanesBuilder::addGpu(const Gpu& gpu)
+{
+    const auto named = std::ranges::find_if(gpu.devices, [&](const auto& entry) {
+        const Report& r = *entry.first->report;
+        return !r.strings.at(r.devices[entry.second.value].name).empty();
+    });
+    const auto& [of, device] = named != gpu.devices.end() ? *named : gpu.devices.front();
+    const uint32_t index =
+        add(LaneSubject::gpu, 0,
+            "gpu " + std::to_string(gpu.ordinal) + (gpu.nth > 0 ? "." + std::to_string(gpu.nth) : ""),
+            gpuLabel(*of->report, device));
+    addBusyRows(index, gpu);
+    addTrackLanes(index, gpu.tracks);
+    addCounters(index, gpu.counters);
+    if (at(index).summary.empty()) uniteChildren(index);
+    // Long tails of counters stay folded with their GPU's streams until asked for.
+    if (at(index).sources.empty()) at(index).startsCollapsed = childrenOf(index).size() > 3;
+}
+
+void ProcessLanesBuilder::addBusyRows(uint32_t index, const Gpu& gpu)
+{
+    std::vector<RowSource> sources;
+    std::vector<LaneBlock> blocks;
+    int64_t busy_ns = 0, span_ns = 0;
+    for (const auto& [of, device] : gpu.devices) {
+        const ReportLod& lod = *of->lod;
+        const auto rows = lod.busyRows();
+        for (uint32_t i = 0; i < rows.size(); ++i) {
+            const bool isOfMember = std::ranges::any_of(members(), [&](const Member& member) {
+                return member.key == of->key && member.process == rows[i].process();
+            });
+            if (!isOfMember || rows[i].device() != device) continue;
+            const LodRow row = rows[i].row(*of->report, lod.slices());
+            RowSource source{.kind = RowSource::Kind::busy, .report = of->key, .busyRow = i};
+            if (row.count() > 0) source.extent = {{row.start(0)}, {row.end(row.count() - 1)}};
+            blocks.push_back({alignedExtent(source), 1, 0});
+            sources.push_back(source);
+            busy_ns += row.totalBusy_ns();
+            // Not of the session: a capture range may be a small part of it.
+            span_ns += of->report->extent.length().ns;
+        }
+    }
+    if (sources.empty()) return;
+    Lane& lane = at(index);
+    lane.summary = sources;
+    lane.rowCount = shelveBlocks(blocks);
+    for (size_t i = 0; i < sources.size(); ++i)
+        sources[i].row = blocks[i].row;
+    std::ranges::stable_sort(sources, {}, &RowSource::row);
+    lane.sources = std::move(sources);
+    lane.label += " busy";
+    lane.busy_ns = busy_ns;
+    lane.span_ns = span_ns;
+    lane.value = percentText(busy_ns, span_ns);
+}
+
+void ProcessLanesBuilder::addThread(const CpuThread& thread, bool startsCollapsed)
+{
+    std::string label;
+    for (const auto& [member, of] : thread.threads) {
+        // The longest says most: one tool knows a thread's name, another its number only.
+        const std::string word = threadLabel(*member->report, of);
+        if (word.size() > label.size()) label = word;
+    }
+    const uint32_t index = add(LaneSubject::thread, 0, "thread " + thread.key, label);
+    at(index).startsCollapsed = startsCollapsed;
+    addTrackLanes(index, thread.tracks);
+    if (childrenOf(index).size() != 1) return uniteChildren(index);
+    // A thread that does one thing is one lane.
+    Lane only = takeLast();
+    Lane& lane = at(index);
+    lane.value = only.label;
+    lane.sources = std::move(only.sources);
+    lane.summary = std::move(only.summary);
+    lane.isSummaryOfOne = only.isSummaryOfOne;
+    lane.rowCount = only.rowCount;
+    setLaneOf(index);
+}
+
+// Collapsed, the lane is as busy as all below it together.
+void ProcessLanesBuilder::uniteChildren(uint32_t index)
+{
+    Lane& lane = at(index);
+    size_t contributors = 0;
+    for (const uint32_t child : childrenOf(index)) {
+        const Lane& c = at(child);
+        if (c.subject == LaneSubject::counter || c.summary.empty()) continue;
+        lane.isSummaryOfOne = ++contributors == 1 && c.isSummaryOfOne;
+        for (RowSource source : c.summary) {
+            source.row = 0;
+            lane.summary.push_back(source);
+        }
+    }
+}
+
+void ProcessLanesBuilder::summarizeProcess()
+{
+    Lane& lane = at(0);
+    uint32_t gpus = 0;
+    for (const uint32_t child : childrenOf(0)) {
+        const Lane& c = at(child);
+        if (c.subject != LaneSubject::gpu || c.summary.empty()) continue;
+        for (RowSource source : c.summary) {
+            source.row = gpus;
+            lane.summary.push_back(source);
+        }
+        ++gpus;
+        lane.busy_ns += c.busy_ns;
+        lane.span_ns += c.span_ns;
+        if (lane.value.empty()) lane.value = c.value;
+    }
+    if (gpus > 1) lane.value = std::to_string(gpus) + " GPUs";
+    if (lane.summary.empty()) uniteChildren(0);
+    if (!lane.summary.empty()) return;
+    const auto counters = std::ranges::count_if(
+        childrenOf(0), [&](uint32_t child) { return at(child).subject == LaneSubject::counter; });
+    if (counters > 0) lane.value = std::to_string(counters) + (counters == 1 ? " counter" : " counters");
+}
+
+} // namespace lockstep

@@ -1,0 +1,84 @@
+// ProcessLanesBuilder: puts the lanes of one process together. Used by buildProcessLanes() only.
+#pragma once
+
+#include "core/lanes/process_lanes.h"
+
+namespace lockstep {
+
+class ProcessLanesBuilder {
+  public:
+    explicit ProcessLanesBuilder(ProcessLaneSource source);
+    std::shared_ptr<const ProcessLanes> build();
+
+  private:
+    using Member = ProcessLaneSource::Member;
+
+    // Of one member of the process.
+    struct MemberTrack {
+        const Member* member = nullptr;
+        TrackId id;
+
+        const Track& track() const { return member->report->track(id); }
+    };
+    using Tracks = std::vector<MemberTrack>;
+    struct MemberCounter {
+        const Member* member = nullptr;
+        CounterTrackId id;
+    };
+    // One GPU of a process in all its reports.
+    struct Gpu {
+        int ordinal = 0;
+        int nth = 0; // of equal ordinals
+        std::vector<std::pair<const Member*, DeviceId>> devices;
+        Tracks tracks;
+        std::vector<MemberCounter> counters;
+    };
+    // One thread of a process in all its reports.
+    struct CpuThread {
+        int64_t tid = 0;
+        std::string key; // what it is called by: its id, or its name and place among those called alike
+        bool isMain = false;
+        std::vector<std::pair<const Member*, ThreadId>> threads;
+        Tracks tracks;
+    };
+    // What the lanes of a process are made of.
+    struct Parts {
+        std::vector<Gpu> gpus;          // by ordinal
+        std::vector<CpuThread> threads; // as they stand under each other
+        Tracks rest;
+        std::vector<MemberCounter> counters;
+    };
+
+    // keyPart: behind the parent's key.
+    uint32_t add(LaneSubject subject, uint32_t parent, std::string_view keyPart, std::string label);
+    Lane takeLast();
+    Parts partsOf() const;
+    void addProcess();
+    std::string told(const Member& member, const std::string& text) const;
+    void markUnplaced(Lane& process) const;
+    void addDataLoss();
+    void addGpu(const Gpu& gpu);
+    void addBusyRows(uint32_t lane, const Gpu& gpu);
+    void addThread(const CpuThread& thread, bool startsCollapsed);
+    void addTrackLanes(uint32_t parent, Tracks tracks);
+    void addTrackLane(uint32_t parent, const Tracks& tracks, const std::string& suffix,
+                      std::string_view tool);
+    void setTracks(uint32_t lane, const Tracks& tracks);
+    void setLaneOf(uint32_t lane);
+    void addCounters(uint32_t parent, const std::vector<MemberCounter>& counters);
+    void addCounter(uint32_t parent, const std::string& name, const std::vector<RowSource>& sources);
+    void uniteChildren(uint32_t index);
+    void summarizeProcess();
+
+    Lane& at(uint32_t lane) { return m_out->m_lanes[lane]; }
+    const std::vector<uint32_t>& childrenOf(uint32_t lane) const { return m_out->m_children[lane]; }
+    const std::vector<Member>& members() const { return m_out->m_source.members; }
+    const Member& memberOf(const RowSource& source) const { return *m_memberOf.at(source.report); }
+    TimeRange alignedExtent(const RowSource& source) const;
+    std::vector<RowSource> outermostRows(const std::vector<RowSource>& tracks) const;
+
+    std::shared_ptr<ProcessLanes> m_out;
+    std::map<ReportKey, const Member*> m_memberOf; // of several of one report the first
+};
+
+} // namespace lockstep
