@@ -11,7 +11,7 @@ SearchQuery searchQueryOf(const QString& text)
 }
 
 NameSearch::NameSearch(QObject* parent)
-    : QObject(parent), m_job([this](const Result<std::shared_ptr<const SliceSearch>>& outcome) {
+    : QObject(parent), m_job([this](const Result<std::shared_ptr<const SceneSearch>>& outcome) {
           m_found = outcome ? *outcome : nullptr;
           m_error = outcome ? QString() : QString::fromStdString(outcome.error().message);
           emit stateChanged();
@@ -23,7 +23,8 @@ NameSearch::NameSearch(QObject* parent)
 void NameSearch::setScene(const ScenePtr& scene)
 {
     const ScenePtr before = std::exchange(m_scene, scene);
-    if (!before->shown.hasSameReports(scene->shown)) start();
+    const bool isSame = before->shown.hasSameReports(scene->shown);
+    if (!isSame || (m_found && !m_found->isOf(*scene->tree))) start();
 }
 
 void NameSearch::setText(const QString& text)
@@ -42,26 +43,30 @@ void NameSearch::start()
     m_step.cancel();
     m_job.cancel();
     if (!m_text.isEmpty()) {
-        m_job.start([workspace = m_scene->shown, query = searchQueryOf(m_text)](
-                        const Progress& progress) -> Result<std::shared_ptr<const SliceSearch>> {
-            return std::make_shared<const SliceSearch>(
-                LOCKSTEP_TRY(SliceSearch::make(workspace, query, progress)));
+        m_job.start([scene = m_scene, query = searchQueryOf(m_text)](
+                        const Progress& progress) -> Result<std::shared_ptr<const SceneSearch>> {
+            return std::make_shared<const SceneSearch>(
+                LOCKSTEP_TRY(SceneSearch::make(*scene, query, progress)));
         });
     }
     emit stateChanged();
 }
 
-void NameSearch::step(SliceRef from, bool isForward)
+void NameSearch::step(SliceRef inHand, bool isForward)
 {
     if (!m_found) return;
     if (m_step.isRunning()) {
         m_nextStep = isForward;
         return;
     }
+    // The lane stepped to last stays where the search is until another slice is taken in hand.
+    const bool isAtLane = !m_at.find.lane.empty() && inHand == m_inHand;
+    const SearchFind from = isAtLane ? m_at.find : SearchFind{inHand, {}};
+    m_inHand = inHand;
     m_step.start([found = m_found, from, isForward](const Progress&) -> Result<Match> {
         Match match;
-        match.slice = (isForward ? found->next(from) : found->previous(from)).value_or(SliceRef());
-        if (match.slice.isValid()) match.index = found->indexOf(match.slice);
+        match.find = isForward ? found->next(from) : found->previous(from);
+        if (!match.find.isNothing()) match.index = found->indexOf(match.find);
         return match;
     });
 }
@@ -71,9 +76,15 @@ void NameSearch::takeStep(const Result<Match>& outcome)
     m_at = outcome ? *outcome : Match();
     emit stateChanged();
     const std::optional<bool> next = std::exchange(m_nextStep, std::nullopt);
-    if (!m_at.slice.isValid()) return;
-    emit steppedTo(m_at.slice);
-    if (next) step(m_at.slice, *next);
+    const SearchFind& at = m_at.find;
+    if (at.isNothing()) return;
+    if (at.slice.isValid()) {
+        m_inHand = at.slice;
+        emit steppedTo(at.slice);
+    } else {
+        emit steppedToLane(QString::fromStdString(at.lane));
+    }
+    if (next) step(m_inHand, *next);
 }
 
 QString NameSearch::state() const
@@ -83,7 +94,7 @@ QString NameSearch::state() const
     if (!m_found) return m_error;
     if (m_found->count() == 0) return "no match";
     const QString count = QString::fromStdString(groupedText(static_cast<int64_t>(m_found->count())));
-    if (!m_at.slice.isValid()) return count + " found";
+    if (m_at.find.isNothing()) return count + " found";
     return QString::fromStdString(groupedText(static_cast<int64_t>(m_at.index) + 1)) + " of " + count;
 }
 

@@ -1,6 +1,6 @@
-// NameSearch: what the search field looks for and where it stands: finds slices by name and steps through
-// them, both off the UI thread. The newest text counts; of steps asked for while one is made, the last. UI
-// thread.
+// NameSearch: what the search field looks for and where it stands: finds slices and lanes by name and
+// steps through them, both off the UI thread. The newest text counts; of steps asked for while one is made,
+// the last. UI thread.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 #include <QObject>
 
 #include "core/scene/scene.h"
-#include "core/timeline/slice_search.h"
+#include "core/timeline/scene_search.h"
 #include "ui/async/latest_job.h"
 
 namespace lockstep {
@@ -28,8 +28,9 @@ class NameSearch : public QObject {
     void setScene(const ScenePtr& scene);
     // Empty ends the search.
     void setText(const QString& text);
-    // To the match after (before) `from`, around the end: steppedTo() when there is one.
-    void step(SliceRef from, bool isForward);
+    // To the match after (before) the slice in hand, or after the lane that was stepped to last, around the
+    // end: one of the two signals when there is one.
+    void step(SliceRef inHand, bool isForward);
     // "3 of 120", "120 found", "no match", "searching ..."; empty without a search.
     QString state() const;
     bool isRunning() const { return m_job.isRunning() || m_step.isRunning(); }
@@ -37,10 +38,11 @@ class NameSearch : public QObject {
   signals:
     void stateChanged();
     void steppedTo(SliceRef slice);
+    void steppedToLane(const QString& key);
 
   private:
     struct Match {
-        SliceRef slice; // invalid: there is none
+        SearchFind find;
         uint64_t index = 0;
     };
 
@@ -50,10 +52,11 @@ class NameSearch : public QObject {
     ScenePtr m_scene = std::make_shared<const Scene>();
     QString m_text;
     QString m_error;
-    std::shared_ptr<const SliceSearch> m_found;
+    std::shared_ptr<const SceneSearch> m_found;
     Match m_at;
+    SliceRef m_inHand;              // when it was stepped last
     std::optional<bool> m_nextStep; // forward or back, once the present one is made
-    LatestJob<std::shared_ptr<const SliceSearch>> m_job;
+    LatestJob<std::shared_ptr<const SceneSearch>> m_job;
     LatestJob<Match> m_step;
 };
 

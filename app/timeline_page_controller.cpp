@@ -50,6 +50,7 @@ void TimelinePageController::connectStrip()
             [this] { m_parts.strip.setSearchState(m_search.state()); });
     connect(&m_search, &NameSearch::steppedTo, &m_parts.view,
             [this](SliceRef slice) { m_parts.view.reveal(slice); });
+    connect(&m_search, &NameSearch::steppedToLane, m_timeline, &TimelineView::showLane);
 }
 
 QWidget* TimelinePageController::widget() const

@@ -53,6 +53,11 @@ bool LaneKind::press(const Scene&, const Hit&, LaneState&) const
     return false;
 }
 
+bool LaneKind::isCalled(const Lane&, const NameMatcher&) const
+{
+    return false;
+}
+
 DisplayRow& LaneKind::addRow(LaneFrame& frame, const LanePlace& place, int y, int height) const
 {
     DisplayRow& row = frame.list.rows.emplace_back();

@@ -14,6 +14,7 @@
 #include "core/timeline/layout.h"
 #include "core/timeline/pixel_scale.h"
 #include "core/timeline/row_layout.h"
+#include "core/timeline/scene_search.h"
 
 namespace lockstep {
 
@@ -82,6 +83,8 @@ class LaneKind {
     virtual std::vector<std::string> hover(const Scene& scene, const DisplayList& list, const Hit& hit) const;
     // What a click on a choice (LaneText::choice) or a map does to the lanes; false for nothing.
     virtual bool press(const Scene& scene, const Hit& hit, LaneState& state) const;
+    // Whether a search finds the lane itself; slices are found by their tables. No, unless a kind says so.
+    virtual bool isCalled(const Lane& lane, const NameMatcher& isMatch) const;
     // The row's shapes as text, a line each, for golden tests.
     virtual void write(std::ostream& out, const DisplayRow& row) const = 0;
 

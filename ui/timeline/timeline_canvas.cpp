@@ -61,7 +61,7 @@ void TimelineCanvas::render()
     if (!m_needsPainting) return;
     const QSize size(list.size.width, list.size.height);
     if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
-    const bool showsFocus = parentWidget() != nullptr && parentWidget()->hasFocus();
+    const bool showsFocus = m_state.isLaneFound || (parentWidget() != nullptr && parentWidget()->hasFocus());
     m_painter->paint(m_image, list, m_state.tree(), showsFocus ? m_state.focusedLane : kNoLane);
     m_needsPainting = false;
 }

@@ -155,6 +155,7 @@ void TimelineView::focusLane(int by)
     const auto next =
         static_cast<size_t>(std::clamp<ptrdiff_t>(at + by, 0, static_cast<ptrdiff_t>(shown.size()) - 1));
     m_state.focusedLane = shown[next].lane;
+    m_state.isLaneFound = false;
     if (next >= pinned) scrollToLane(m_state.focusedLane);
     m_canvas->refresh();
 }
@@ -183,7 +184,7 @@ void TimelineView::showLaneMenu(uint32_t lane, QPoint global)
           edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.hide(tree.lane(at), true); }));
     offer(isPinned ? tr("Unpin") : tr("Pin to the top"),
           edit([isPinned](LaneState& lanes, Tree tree, uint32_t at) { lanes.pin(tree, at, !isPinned); }));
-    if (!of.children.empty()) {
+    if (of.hasChildren) {
         menu->addSeparator();
         offer(tr("Expand all below"),
               edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.foldAllUnder(tree, at, false); }));

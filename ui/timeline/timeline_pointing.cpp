@@ -72,11 +72,26 @@ void TimelineView::revealSlice(SliceRef slice)
     panBy(middle - (visible.begin + Duration{visible.length().ns / 2}), true);
 }
 
+void TimelineView::showLane(const QString& key)
+{
+    const uint32_t lane = m_state.tree().find(key.toStdString());
+    if (lane == kNoLane) return;
+    LaneState state = m_state.laneState();
+    state.reveal(m_state.tree(), lane, true);
+    m_state.setLaneState(std::move(state));
+    refreshLanes();
+    m_state.focusedLane = lane;
+    m_state.isLaneFound = true;
+    scrollToLane(lane);
+    m_canvas->refresh();
+}
+
 void TimelineView::click(const Hit& hit)
 {
     setFocus(Qt::MouseFocusReason);
     if (hit.part == Hit::Part::nothing) return select({}, false);
     m_state.focusedLane = hit.lane;
+    m_state.isLaneFound = false;
     if (press(hit)) return;
     if (hit.part == Hit::Part::triangle) {
         toggleFold(hit.lane);

@@ -48,6 +48,7 @@ class TimelineState {
     int scroll = 0;           // device pixels
     double headerWidth = 260; // at scale 1
     uint32_t focusedLane = kNoLane;
+    bool isLaneFound = false; // it was searched for: marked also while the keyboard is elsewhere
 
   private:
     void rebuildFlow();

@@ -56,6 +56,9 @@ class TimelineView : public QWidget {
     // reveal: unfolds and scrolls to its lane and moves the view so that it can be seen. An invalid slice
     // deselects.
     void select(SliceRef slice, bool reveal);
+    // Unfolds what keeps the lane from being seen, scrolls there and takes it in hand; nothing for an unknown
+    // key.
+    void showLane(const QString& key);
     std::optional<TimeRange> selectedRange() const { return m_state.selection.range; }
     // from, to: the reports whose lanes it was drawn from and to; invalid = the axis itself.
     void selectRange(std::optional<TimeRange> range, ReportKey from = {}, ReportKey to = {});

@@ -86,6 +86,11 @@ std::vector<std::string> CounterLane::hover(const Scene& scene, const DisplayLis
     return {scene.tree->pathOf(hit.lane), counterValueText(hit.value, report.strings.at(counter.unit))};
 }
 
+bool CounterLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
+{
+    return isMatch(lane.label);
+}
+
 void CounterLane::write(std::ostream& out, const DisplayRow& row) const
 {
     const CounterColumn* last = nullptr;

@@ -29,6 +29,11 @@ std::vector<std::string> LossLane::hover(const Scene& scene, const DisplayList&,
     return {scene.tree->pathOf(hit.lane), lane.note};
 }
 
+bool LossLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
+{
+    return isMatch(lane.label) || isMatch(lane.note);
+}
+
 void LossLane::write(std::ostream&, const DisplayRow&) const {}
 
 } // namespace lockstep

@@ -13,6 +13,7 @@ class LossLane final : public LaneKind {
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;
+    bool isCalled(const Lane& lane, const NameMatcher& isMatch) const override; // also by what was lost
     void write(std::ostream& out, const DisplayRow& row) const override;
 };
 

@@ -4,7 +4,7 @@
 #include "core/lanes/lane_filter.h"
 #include "core/lanes/lane_label.h"
 #include "core/timeline/lane_flow.h"
-#include "core/timeline/slice_search.h"
+#include "core/timeline/scene_search.h"
 #include "core/timeline/slice_step.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
@@ -34,8 +34,9 @@ class LaneTreeTest : public QObject {
         workspace.add(test::madeRank({}));
         const auto made = test::madeScene(workspace);
         std::string text;
-        for (const Lane& lane : made->tree->lanes()) {
-            text += std::string(lane.level * 2u, ' ') + lane.label +
+        for (uint32_t i = 0; i < made->tree->size(); ++i) {
+            const Lane& lane = made->tree->lane(i);
+            text += std::string(made->tree->levelOf(i) * 2u, ' ') + lane.label +
                     (lane.value.empty() ? "" : " (" + lane.value + ")") + "\n";
         }
         const std::string expected("node0 \u00B7 rank 0 \u00B7 actor (62 %)\n"
@@ -171,20 +172,44 @@ class LaneTreeTest : public QObject {
                 expected += report->nameOf(SliceId(i)).find("nccl") != std::string_view::npos ? 1u : 0u;
             }
         }
-        const auto search = SliceSearch::make(made->shown, {"NCCL", false}, {}).value();
+        const auto search = SceneSearch::make(*made, {"NCCL", false}, {}).value();
         QCOMPARE(search.count(), expected);
-        SliceRef at;
+        SearchFind at;
         for (uint64_t i = 0; i < expected; ++i) {
-            at = search.next(at).value();
+            at = search.next(at);
             QCOMPARE(search.indexOf(at), i);
-            QVERIFY(search.matches(at));
+            QVERIFY(search.matches(at.slice));
         }
-        QCOMPARE(search.indexOf(search.next(at).value()), uint64_t(0));
-        QCOMPARE(search.previous({}).value(), at);
-        QCOMPARE(SliceSearch::make(made->shown, {"^ncclDev.*LL", true}, {}).value().count(), expected);
-        QCOMPARE(SliceSearch::make(made->shown, {"no such name", false}, {}).value().next({}), std::nullopt);
-        QCOMPARE(SliceSearch::make(made->shown, {"(", true}, {}).error().kind, ErrorKind::invalid);
-        QCOMPARE(SliceSearch::make(made->shown, {"", false}, {}).error().kind, ErrorKind::invalid);
+        QCOMPARE(search.indexOf(search.next(at)), uint64_t(0));
+        QVERIFY(search.previous({}) == at);
+        QCOMPARE(SceneSearch::make(*made, {"^ncclDev.*LL", true}, {}).value().count(), expected);
+        QCOMPARE(SceneSearch::make(*made, {"no such name", false}, {}).value().next({}).isNothing(), true);
+        QCOMPARE(SceneSearch::make(*made, {"(", true}, {}).error().kind, ErrorKind::invalid);
+        QCOMPARE(SceneSearch::make(*made, {"", false}, {}).error().kind, ErrorKind::invalid);
+    }
+
+    // After the slices come the lanes that are called so, each once, round and back.
+    void searchFindsCountersAndLosses()
+    {
+        test::MadeRank lossy;
+        lossy.rank = 1;
+        Workspace workspace;
+        workspace.add(test::madeRank({}));
+        workspace.add(test::madeRank(lossy));
+        const auto made = test::madeScene(workspace);
+        const auto search = SceneSearch::make(*made, {"sms active", false}, {}).value();
+        QCOMPARE(search.count(), uint64_t(2));
+        const SearchFind first = search.next({}), second = search.next(first);
+        QVERIFY(!first.slice.isValid() && first.lane != second.lane);
+        QCOMPARE(made->tree->lane(made->tree->find(second.lane)).subject, LaneSubject::counter);
+        QCOMPARE(search.indexOf(second), uint64_t(1));
+        QVERIFY(search.next(second) == first && search.previous(first) == second);
+        QVERIFY(search.isOf(*made->tree) && !search.isOf(LaneTree()));
+        // Where both are called so, slices come first; backwards from nothing the last lane.
+        const auto both = SceneSearch::make(*made, {"e", false}, {}).value();
+        QVERIFY(both.next({}).slice.isValid() && !both.previous({}).slice.isValid());
+        QVERIFY(both.previous(both.next({})) == both.previous({}));
+        QVERIFY(both.next(both.previous({})) == both.next({}));
     }
 
     void namesGpusAndNumbers()
