@@ -251,6 +251,33 @@ class TimelineViewTest : public QObject {
         QVERIFY(isMarked);
     }
 
+    void aLaneThatWasSearchedForIsUnfoldedAndMarked()
+    {
+        ShownView s;
+        LaneState state;
+        std::string counter;
+        for (const Lane& lane : s.view.laneTree().lanes()) {
+            state.collapsed[lane.key] = true;
+            if (lane.subject == LaneSubject::counter) counter = lane.key;
+        }
+        state.hidden.insert(counter);
+        s.view.setLaneState(state);
+        const QImage folded = s.view.grab().toImage();
+        s.view.showLane(QString::fromStdString(counter));
+        const uint32_t lane = s.view.laneTree().find(counter);
+        const DisplayList& list = s.view.displayList();
+        const auto shown = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
+        QVERIFY(shown != list.lanes.end() && shown->y >= 0 && shown->y + shown->height <= list.size.height);
+        // Marked though the keyboard is elsewhere, until another lane is taken in hand.
+        const int y = shown->y;
+        s.view.clearFocus();
+        const QImage marked = s.view.grab().toImage();
+        QTest::mouseClick(s.canvas, Qt::LeftButton, {}, {600, y > 100 ? 10 : 300});
+        s.view.clearFocus();
+        QVERIFY(marked != s.view.grab().toImage() && marked != folded);
+        s.view.showLane("no such lane");
+    }
+
     void keepsTheViewWhenReportsArrive()
     {
         ShownView s;

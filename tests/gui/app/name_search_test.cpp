@@ -1,0 +1,67 @@
+// The search by name: it steps through slices and then lanes, round the end, and says where it stands.
+#include <QtTest>
+
+#include "app/name_search.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class NameSearchTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void lanesAreSteppedThroughAndRound()
+    {
+        Workspace workspace;
+        test::MadeRank second;
+        second.rank = 1;
+        workspace.add(test::madeRank({}));
+        workspace.add(test::madeRank(second));
+        const ScenePtr scene = test::madeScene(workspace);
+        NameSearch search;
+        QSignalSpy lanes(&search, &NameSearch::steppedToLane), slices(&search, &NameSearch::steppedTo);
+        search.setScene(scene);
+        search.setText("SMs active");
+        QTRY_COMPARE(search.state(), QString("2 found"));
+        QStringList found;
+        for (int step = 0; step < 3; ++step) {
+            search.step({}, true);
+            QTRY_VERIFY(!search.isRunning());
+            found.append(lanes.last().first().toString());
+        }
+        QVERIFY(found[0] != found[1] && found[2] == found[0]);
+        QCOMPARE(search.state(), QString("1 of 2"));
+        search.step({}, false);
+        QTRY_COMPARE(search.state(), QString("2 of 2"));
+        QCOMPARE(slices.count(), 0);
+        // Another slice in hand: the search goes on from there.
+        search.setText("/^e/");
+        QTRY_VERIFY(search.state().endsWith("found") || search.state() == "no match");
+    }
+
+    // Where lanes are called otherwise the search begins anew; where not, it stays where it is.
+    void itOutlivesScenesOfTheSameLanes()
+    {
+        Workspace workspace;
+        workspace.add(test::madeRank({}));
+        const ScenePtr scene = test::madeScene(workspace);
+        NameSearch search;
+        search.setScene(scene);
+        search.setText("SMs active");
+        QTRY_COMPARE(search.state(), QString("1 found"));
+        search.step({}, true);
+        QTRY_COMPARE(search.state(), QString("1 of 1"));
+        search.setScene(test::madeScene(workspace));
+        QCOMPARE(search.state(), QString("1 of 1"));
+        test::MadeRank other;
+        other.rank = 5;
+        Workspace more = workspace;
+        more.add(test::madeRank(other));
+        search.setScene(test::madeScene(more));
+        QTRY_COMPARE(search.state(), QString("2 found"));
+    }
+};
+
+LOCKSTEP_TEST(NameSearchTest, "name_search_test")
+#include "name_search_test.moc"
