@@ -173,23 +173,24 @@ void FileFetch::proved(const Result<std::string>& digest)
         if (!std::exchange(m_wasRefetched, true)) return open(true);
         return fail(ErrorKind::corrupt,
                     m_order.path + ": what arrived is not what " + m_remote->name() +
-                        " listed (sha256 differs); it was changed meanwhile, collect again");
+                        " listed (sha256 differs); it was changed meanwhile, collect again",
+                    true);
     }
     emit finished(Error{});
 }
 
-void FileFetch::fail(ErrorKind kind, const std::string& message)
+void FileFetch::fail(ErrorKind kind, const std::string& message, bool isWorthless)
 {
     if (m_call != nullptr) {
         m_call->disconnect(this);
         std::exchange(m_call, nullptr)->deleteLater();
     }
     m_work.start(
-        [part = m_part, path = m_order.part](const std::stop_token&) {
+        [part = m_part, path = m_order.part, isWorthless](const std::stop_token&) {
             const bool isEmpty = part->isOpen() && part->size() == 0;
             part->close();
             std::error_code ignored;
-            return isEmpty && fs::remove(path, ignored);
+            return (isEmpty || isWorthless) && fs::remove(path, ignored);
         },
         [this, guard = QPointer<FileFetch>(this), kind, message](bool) {
             if (guard) emit finished(Error{kind, message});

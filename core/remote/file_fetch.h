@@ -52,7 +52,8 @@ class FileFetch : public QObject {
     void attemptEnded(const CallResult& result);
     void prove();
     void proved(const Result<std::string>& digest);
-    void fail(ErrorKind kind, const std::string& message);
+    // isWorthless: what arrived is not kept for another attempt.
+    void fail(ErrorKind kind, const std::string& message, bool isWorthless = false);
 
     std::shared_ptr<const Remote> m_remote;
     FetchOrder m_order;
