@@ -12,68 +12,63 @@ namespace {
 
 using enum ActionId;
 
+// clang-format off
 constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
-    {openFiles, "File", "Open files\u2026", "Ctrl+O",
-     "Open any number of reports; they are added to those open"},
-    {openFolder, "File", "Open folder\u2026", "Ctrl+Shift+O",
-     "Open reports of a folder and its subfolders; many are offered for choice"},
-    {openDemo, "File", "See the demo", "", "Open a small made-up run of two nodes"},
-    {saveWorkspace, "File", "Save workspace", "Ctrl+S",
-     "Keep everything that is open in one file that reopens at once", false, true},
-    {saveWorkspaceAs, "File", "Save workspace as\u2026", "Ctrl+Shift+S",
-     "Keep everything that is open in another file"},
-    {cancelLoading, "File", "Cancel loading", "Ctrl+.", "Stop opening all reports that are not there yet",
-     false, true},
-    {closeAll, "File", "Close all reports", "Ctrl+W", "Close every report and free its memory"},
-    {quit, "File", "Quit", "Ctrl+Q", "Leave Lockstep", false, true},
-    {undo, "Edit", "Undo", "Ctrl+Z", "Take back the last change"},
-    {redo, "Edit", "Redo", "Ctrl+Shift+Z Ctrl+Y", "Do again what was taken back"},
-    {showSession, "View", "Session page", "Ctrl+1", "Set up a run"},
-    {showTimeline, "View", "Timeline page", "Ctrl+2", "All shown reports on one time axis"},
-    {showRun, "View", "Run page", "Ctrl+3", "Watch a run and fetch its reports"},
-    {openSession, "Session", "Open a session\u2026", "", "Open a saved set-up"},
-    {saveSession, "Session", "Save the session", "Ctrl+S", "Write the set-up to its file"},
-    {saveSessionAs, "Session", "Save the session as\u2026", "Ctrl+Shift+S",
-     "Write the set-up to another file"},
-    {importVerl, "Session", "Import a verl YAML file\u2026", "", "Make a session from a verl configuration",
-     false, true},
-    {importOverrides, "Session", "Import a command line\u2026", "", "Make a session from pasted overrides"},
-    {importNrl, "Session", "Import a NeMo RL launch\u2026", "", "Make a session from NRL_* variables"},
-    {loadFacts, "Session", "Check with facts\u2026", "", "Hold the session against what the hosts have",
-     false, true},
-    {runSession, "Run", "Run the session", "Ctrl+R", "Ask the hosts, check, and launch"},
-    {attachRun, "Run", "Attach to a run\u2026", "", "Pick up a run that was started before"},
-    {detachRun, "Run", "Detach", "", "Let go of the run; it goes on on its hosts"},
-    {openResults, "Run", "Open what arrived", "", "Fetch complete reports and show them on one axis", false,
-     true},
-    {find, "Edit", "Find", "/ Ctrl+F", "Search names of slices"},
-    {findNext, "Edit", "Find next", "F3", "Go to the next slice found"},
-    {findPrevious, "Edit", "Find previous", "Shift+F3", "Go to the previous slice found"},
-    {findLane, "Edit", "Filter lanes", "Ctrl+P", "Show only lanes whose label matches", false, true},
-    {runCommand, "Edit", "Run a command", "Ctrl+Shift+P", "Find any command by its name"},
-    {fitSelection, "View", "Fit selection", "F", "Zoom to the selection; again: to everything", true},
-    {fitAll, "View", "Fit everything", "0", "Zoom to all reports", true},
-    {showReports, "View", "Reports", "Ctrl+B", "Show or hide the Reports panel", false, true},
-    {foldPanels, "View", "Bottom panels", "Q", "Show or hide Details, Kernels, Identities and Notes"},
-    {textLarger, "View", "Larger text", "Ctrl++ Ctrl+=", "Larger text everywhere", false, true},
-    {textSmaller, "View", "Smaller text", "Ctrl+-", "Smaller text everywhere"},
-    {textReset, "View", "Normal text", "Ctrl+0", "Text of 13 pixels"},
-    {fullScreen, "View", "Full screen", "F11", "Use the whole screen", false, true},
-    {kernelsVisible, "Analyse", "Kernels in the visible range", "", "Sum kernel times over what is visible"},
-    {kernelsSelected, "Analyse", "Kernels in the selected range", "", "Sum kernel times over the selection"},
-    {kernelsWhole, "Analyse", "Kernels of all reports", "", "Sum kernel times over everything shown"},
-    {showDetails, "Analyse", "Details of the selected slice", "", "Every argument and link", false, true},
-    {showNotes, "Analyse", "Notes of opening", "", "What was skipped, repaired or lost, and why"},
-    {showAlignment, "Analyse", "How clocks were put on one axis", "",
-     "Every report's clock: accept, move, lock"},
-    {showIdentities, "Analyse", "Whose each report is", "", "Host, role, rank and step of every report"},
-    {shortcuts, "Help", "Keys and gestures", "? F1", "Every shortcut on one sheet"},
-    {saveLog, "Help", "Save log\u2026", "",
-     "Write what the program noted of its doings to a file; secrets are masked"},
-    {about, "Help", "About Lockstep", "", "Version and licence"},
+    {openFiles, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open files\u2026"), "Ctrl+O", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open any number of reports; they are added to those open")},
+    {openFolder, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open folder\u2026"), "Ctrl+Shift+O", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open reports of a folder and its subfolders; many are offered for choice")},
+    {openDemo, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "See the demo"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open a small made-up run of two nodes")},
+    {saveWorkspace, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save workspace"), "Ctrl+S", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Keep everything that is open in one file that reopens at once"), false, true},
+    {saveWorkspaceAs, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save workspace as\u2026"), "Ctrl+Shift+S", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Keep everything that is open in another file")},
+    {cancelLoading, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Cancel loading"), "Ctrl+.", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Stop opening all reports that are not there yet"), false, true},
+    {closeAll, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Close all reports"), "Ctrl+W", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Close every report and free its memory")},
+    {quit, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Quit"), "Ctrl+Q", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Leave Lockstep"), false, true},
+    {undo, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Undo"), "Ctrl+Z", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Take back the last change")},
+    {redo, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Redo"), "Ctrl+Shift+Z Ctrl+Y", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Do again what was taken back")},
+    {showSession, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Session page"), "Ctrl+1", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Set up a run")},
+    {showTimeline, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Timeline page"), "Ctrl+2", QT_TRANSLATE_NOOP("lockstep::ActionTable", "All shown reports on one time axis")},
+    {showRun, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Run page"), "Ctrl+3", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Watch a run and fetch its reports")},
+    {openSession, "Session", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open a session\u2026"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open a saved set-up")},
+    {saveSession, "Session", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save the session"), "Ctrl+S", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Write the set-up to its file")},
+    {saveSessionAs, "Session", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save the session as\u2026"), "Ctrl+Shift+S", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Write the set-up to another file")},
+    {importVerl, "Session", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Import a verl YAML file\u2026"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Make a session from a verl configuration"), false, true},
+    {importOverrides, "Session", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Import a command line\u2026"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Make a session from pasted overrides")},
+    {importNrl, "Session", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Import a NeMo RL launch\u2026"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Make a session from NRL_* variables")},
+    {loadFacts, "Session", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Check with facts\u2026"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Hold the session against what the hosts have"), false, true},
+    {runSession, "Run", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Run the session"), "Ctrl+R", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Ask the hosts, check, and launch")},
+    {attachRun, "Run", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Attach to a run\u2026"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Pick up a run that was started before")},
+    {detachRun, "Run", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Detach"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Let go of the run; it goes on on its hosts")},
+    {openResults, "Run", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open what arrived"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Fetch complete reports and show them on one axis"), false, true},
+    {find, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Find"), "/ Ctrl+F", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Search names of slices")},
+    {findNext, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Find next"), "F3", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Go to the next slice found")},
+    {findPrevious, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Find previous"), "Shift+F3", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Go to the previous slice found")},
+    {findLane, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Filter lanes"), "Ctrl+P", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Show only lanes whose label matches"), false, true},
+    {runCommand, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Run a command"), "Ctrl+Shift+P", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Find any command by its name")},
+    {fitSelection, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Fit selection"), "F", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Zoom to the selection; again: to everything"), true},
+    {fitAll, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Fit everything"), "0", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Zoom to all reports"), true},
+    {showReports, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Reports"), "Ctrl+B", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Show or hide the Reports panel"), false, true},
+    {foldPanels, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Bottom panels"), "Q", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Show or hide Details, Kernels, Identities and Notes")},
+    {textLarger, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Larger text"), "Ctrl++ Ctrl+=", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Larger text everywhere"), false, true},
+    {textSmaller, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Smaller text"), "Ctrl+-", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Smaller text everywhere")},
+    {textReset, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Normal text"), "Ctrl+0", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Text of 13 pixels")},
+    {fullScreen, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Full screen"), "F11", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Use the whole screen"), false, true},
+    {kernelsVisible, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Kernels in the visible range"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Sum kernel times over what is visible")},
+    {kernelsSelected, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Kernels in the selected range"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Sum kernel times over the selection")},
+    {kernelsWhole, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Kernels of all reports"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Sum kernel times over everything shown")},
+    {showDetails, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Details of the selected slice"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Every argument and link"), false, true},
+    {showNotes, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Notes of opening"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "What was skipped, repaired or lost, and why")},
+    {showAlignment, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "How clocks were put on one axis"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Every report's clock: accept, move, lock")},
+    {showIdentities, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Whose each report is"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Host, role, rank and step of every report")},
+    {shortcuts, "Help", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Keys and gestures"), "? F1", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Every shortcut on one sheet")},
+    {saveLog, "Help", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save log\u2026"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Write what the program noted of its doings to a file; secrets are masked")},
+    {about, "Help", QT_TRANSLATE_NOOP("lockstep::ActionTable", "About Lockstep"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Version and licence")},
 }};
+// clang-format on
 
-constexpr std::array kMenus{"File", "Edit", "View", "Session", "Run", "Analyse", "Help"};
+constexpr std::array kMenus{
+    QT_TRANSLATE_NOOP("lockstep::ActionTable", "File"), QT_TRANSLATE_NOOP("lockstep::ActionTable", "Edit"),
+    QT_TRANSLATE_NOOP("lockstep::ActionTable", "View"), QT_TRANSLATE_NOOP("lockstep::ActionTable", "Session"),
+    QT_TRANSLATE_NOOP("lockstep::ActionTable", "Run"),  QT_TRANSLATE_NOOP("lockstep::ActionTable", "Analyse"),
+    QT_TRANSLATE_NOOP("lockstep::ActionTable", "Help")};
 
 } // namespace
 
@@ -82,31 +77,34 @@ std::span<const ActionSpec> actionSpecs()
     return kSpecs;
 }
 
-std::vector<SheetLine> keyLines()
+std::vector<SheetLine> ActionTable::keyLines()
 {
     std::vector<SheetLine> lines{
-        {"Timeline", "W  S  or Ctrl+wheel", "zoom at the cursor"},
-        {"Timeline", "A  D  or Shift+wheel", "move in time"},
-        {"Timeline", "Shift+drag, middle drag", "move in time and over lanes"},
-        {"Timeline", "wheel", "scroll lanes"},
-        {"Timeline", "drag", "select a range"},
-        {"Timeline", "Ctrl+drag on a lane", "move its reports on the axis; Escape takes it back"},
-        {"Timeline", "F", "fit the selection, again everything"},
-        {"Timeline", "0", "fit everything"},
-        {"Timeline", "Backspace, Alt+Left", "undo a zoom"},
-        {"Timeline", "Alt+Right", "redo a zoom"},
-        {"Timeline", ",  .", "previous and next slice in the lane"},
-        {"Timeline", "[  ]", "along links"},
-        {"Timeline", "P", "pin the lane"},
-        {"Timeline", "Escape", "deselect"},
-        {"Tables", "Ctrl+C", "copy cells as tab-separated text with header"},
-        {"Tables", "Enter, double click", "zoom to the longest instance"},
-        {"Tables", "right click on the head", "choose columns, filter row"},
+        {tr("Timeline"), tr("W  S  or Ctrl+wheel"), tr("zoom at the cursor")},
+        {tr("Timeline"), tr("A  D  or Shift+wheel"), tr("move in time")},
+        {tr("Timeline"), tr("Shift+drag, middle drag"), tr("move in time and over lanes")},
+        {tr("Timeline"), tr("wheel"), tr("scroll lanes")},
+        {tr("Timeline"), tr("drag"), tr("select a range")},
+        {tr("Timeline"), tr("Ctrl+drag on a lane"), tr("move its reports on the axis; Escape takes it back")},
+        {tr("Timeline"), "F", tr("fit the selection, again everything")},
+        {tr("Timeline"), "0", tr("fit everything")},
+        {tr("Timeline"), tr("Backspace, Alt+Left"), tr("undo a zoom")},
+        {tr("Timeline"), "Alt+Right", tr("redo a zoom")},
+        {tr("Timeline"), ",  .", tr("previous and next slice in the lane")},
+        {tr("Timeline"), "[  ]", tr("along links")},
+        {tr("Timeline"), "P", tr("pin the lane")},
+        {tr("Timeline"), tr("Up, Down, Enter"), tr("to another lane, fold it or unfold it")},
+        {tr("Timeline"), tr("Up, Down, Enter in a rank map"),
+         tr("to another rank, open or close it; Escape leaves")},
+        {tr("Timeline"), "Escape", tr("deselect")},
+        {tr("Tables"), "Ctrl+C", tr("copy cells as tab-separated text with header")},
+        {tr("Tables"), tr("Enter, double click"), tr("zoom to the longest instance")},
+        {tr("Tables"), tr("right click on the head"), tr("choose columns, filter row")},
     };
     for (const ActionSpec& spec : actionSpecs()) {
         if (spec.isKeyElsewhere || *spec.keys == '\0') continue;
         lines.push_back(
-            {spec.menu, QString(spec.keys).replace(' ', ",  "), QString(spec.text).remove(QChar(0x2026))});
+            {tr(spec.menu), QString(spec.keys).replace(' ', ",  "), tr(spec.text).remove(QChar(0x2026))});
     }
     return lines;
 }
@@ -115,10 +113,10 @@ ActionTable::ActionTable(QWidget* owner)
 {
     for (const ActionSpec& spec : actionSpecs()) {
         const QString text =
-            spec.isKeyElsewhere ? QString("%1\t%2").arg(spec.text, spec.keys) : QString(spec.text);
+            spec.isKeyElsewhere ? QString("%1\t%2").arg(tr(spec.text), spec.keys) : tr(spec.text);
         auto* const action = new QAction(text, owner);
-        action->setToolTip(spec.tooltip);
-        action->setStatusTip(spec.tooltip);
+        action->setToolTip(tr(spec.tooltip));
+        action->setStatusTip(tr(spec.tooltip));
         if (!spec.isKeyElsewhere) {
             QList<QKeySequence> keys;
             for (const QString& key : QString(spec.keys).split(' ', Qt::SkipEmptyParts))
@@ -131,7 +129,8 @@ ActionTable::ActionTable(QWidget* owner)
         m_actions[spec.id] = action;
     }
     for (const char* const name : kMenus) {
-        auto* const menu = new QMenu(QString("&") + name, owner);
+        auto* const menu = new QMenu("&" + tr(name), owner);
+        menu->setObjectName(name);
         menu->setToolTipsVisible(true);
         for (const ActionSpec& spec : actionSpecs()) {
             if (std::string_view(name) != spec.menu) continue;
@@ -144,22 +143,22 @@ ActionTable::ActionTable(QWidget* owner)
 
 QMenu* ActionTable::menu(const QString& name) const
 {
-    return *std::ranges::find(m_menus, '&' + name, &QMenu::title);
+    return *std::ranges::find(m_menus, name, &QMenu::objectName);
 }
 
 QStringList ActionTable::names() const
 {
     QStringList names;
-    for (const auto& [id, action] : m_actions)
-        names << action->objectName();
+    for (const ActionSpec& spec : actionSpecs())
+        names << tr(spec.text);
     names.sort();
     return names;
 }
 
 void ActionTable::run(const QString& name) const
 {
-    for (const auto& [id, action] : m_actions) {
-        if (action->objectName() == name) return action->trigger();
+    for (const ActionSpec& spec : actionSpecs()) {
+        if (tr(spec.text) == name) return m_actions.at(spec.id)->trigger();
     }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QString>
 
 #include "ui/panels/shortcut_sheet.h"
@@ -79,22 +80,23 @@ struct ActionSpec {
 // In the order of the menus.
 std::span<const ActionSpec> actionSpecs();
 
-// All shortcuts and gestures for the `?` sheet, those of the timeline first.
-std::vector<SheetLine> keyLines();
-
 class ActionTable {
+    Q_DECLARE_TR_FUNCTIONS(lockstep::ActionTable)
+
   public:
-    // Makes one QAction per spec and adds it to owner, which owns it; its objectName is its text.
+    // Makes one QAction per spec and adds it to owner, which owns it; its objectName is its English text.
     explicit ActionTable(QWidget* owner);
 
     QAction* at(ActionId id) const { return m_actions.at(id); }
     // In the order of a menu bar; each holds its actions. The owner owns them.
     const std::vector<QMenu*>& menus() const { return m_menus; }
-    // "File" is one.
+    // "File" is one, in any language.
     QMenu* menu(const QString& name) const;
     // What all are called, sorted; and the one of that name is done.
     QStringList names() const;
     void run(const QString& name) const;
+    // All shortcuts and gestures for the `?` sheet, those of the timeline first.
+    static std::vector<SheetLine> keyLines();
     // Saving by key saves what is on screen: the workspace, else the session.
     void giveSavingKeys(bool toWorkspace) const;
 

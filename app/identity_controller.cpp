@@ -11,12 +11,18 @@
 namespace lockstep {
 
 IdentityController::IdentityController(IdentityPanel& panel, const WindowParts& parts)
-    : QObject(&panel), m_panel(panel), m_parts(parts)
+    : QObject(&panel), m_panel(panel), m_parts(parts), m_read([this](const Result<NamedFile>& file) {
+          if (!file) return m_panel.setMessage(QString::fromStdString(file.error().message));
+          takeFile(*file);
+      }),
+      m_write([this](const Status& written) {
+          m_panel.setMessage(written ? QString() : QString::fromStdString(written.error().message));
+      })
 {
     connect(&panel, &IdentityPanel::editRequested, this, [this](const std::vector<IdentityCell>& cells) {
         state(cells, "set by hand",
-              cells.size() == 1 ? QString("change of a %1").arg(cells[0].part.c_str())
-                                : QString("change of %1 cells").arg(cells.size()));
+              cells.size() == 1 ? tr("change of a %1").arg(cells[0].part.c_str())
+                                : tr("change of %1 cells").arg(cells.size()));
     });
     connect(&panel, &IdentityPanel::importRequested, this, &IdentityController::askForFile);
     connect(&panel, &IdentityPanel::exportRequested, this, &IdentityController::askToWriteFile);
@@ -27,49 +33,54 @@ void IdentityController::state(const std::vector<IdentityCell>& cells, const std
 {
     const auto stated = IdentityEdit::statedBy(cells, source, m_parts.reports.reports().entries());
     m_panel.setMessage(stated ? QString()
-                              : QString::fromStdString(stated.error().message) + "; nothing was changed");
+                              : tr("%1; nothing was changed").arg(stated.error().message.c_str()));
     if (stated) m_parts.undo.push(new IdentityEdit(m_parts.reports, text, *stated));
 }
 
 void IdentityController::importFile(const std::filesystem::path& path)
 {
-    const auto file = IdentityFile::read(path);
-    if (!file) return m_panel.setMessage(QString::fromStdString(file.error().message));
     const QString name = QString::fromStdString(path.filename().string());
-    const size_t ofProcesses = file->processLineCount();
-    const QString passedOver = ofProcesses == 0
-                                   ? QString()
-                                   : QString("%1: lines with a pid (%2) were passed over, as this "
-                                             "sheet is of whole reports; start with --identity %1")
-                                         .arg(name)
-                                         .arg(ofProcesses);
-    const std::vector<IdentityCell> cells = cellsOf(*file, m_parts.reports.reports().entries());
+    m_panel.setMessage(tr("Reading %1\u2026").arg(name));
+    m_read.start([path, name](const Progress&) -> Result<NamedFile> {
+        return NamedFile{name, LOCKSTEP_TRY(IdentityFile::read(path))};
+    });
+}
+
+void IdentityController::takeFile(const NamedFile& file)
+{
+    const size_t ofProcesses = file.identities.processLineCount();
+    const QString passedOver = ofProcesses == 0 ? QString()
+                                                : tr("%1: lines with a pid (%2) were passed over, as this "
+                                                     "sheet is of whole reports; start with --identity %1")
+                                                      .arg(file.name)
+                                                      .arg(ofProcesses);
+    const std::vector<IdentityCell> cells = cellsOf(file.identities, m_parts.reports.reports().entries());
     if (cells.empty()) {
-        return m_panel.setMessage(passedOver.isEmpty()
-                                      ? name + " says nothing of the open reports that is not known already"
-                                      : passedOver);
+        return m_panel.setMessage(
+            passedOver.isEmpty()
+                ? tr("%1 says nothing of the open reports that is not known already").arg(file.name)
+                : passedOver);
     }
-    state(cells, path.filename().string(), "import of " + name);
+    state(cells, file.name.toStdString(), tr("import of %1").arg(file.name));
     if (!passedOver.isEmpty() && m_panel.message().isEmpty()) m_panel.setMessage(passedOver);
 }
 
 void IdentityController::exportFile(const std::filesystem::path& path)
 {
-    const auto write = [&]() -> Status {
+    m_write.start([path, text = identityCsv(m_parts.reports.reports().entries())](const Progress&) -> Status {
         OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
-        file.write(identityCsv(m_parts.reports.reports().entries()));
+        file.write(text);
         return file.commit();
-    };
-    const Status written = write();
-    m_panel.setMessage(written ? QString() : QString::fromStdString(written.error().message));
+    });
 }
 
 void IdentityController::askForFile()
 {
-    auto* const dialog = new QFileDialog(&m_parts.window, "Import identities", m_parts.settings.lastFolder());
+    auto* const dialog =
+        new QFileDialog(&m_parts.window, tr("Import identities"), m_parts.settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilters({"Identities (*.csv)", "All files (*)"});
+    dialog->setNameFilters({tr("Identities (*.csv)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { importFile(file.toStdString()); });
     dialog->open();
@@ -77,10 +88,11 @@ void IdentityController::askForFile()
 
 void IdentityController::askToWriteFile()
 {
-    auto* const dialog = new QFileDialog(&m_parts.window, "Export identities", m_parts.settings.lastFolder());
+    auto* const dialog =
+        new QFileDialog(&m_parts.window, tr("Export identities"), m_parts.settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({"Identities (*.csv)", "All files (*)"});
+    dialog->setNameFilters({tr("Identities (*.csv)"), tr("All files (*)")});
     dialog->setDefaultSuffix("csv");
     dialog->selectFile("identities.csv");
     connect(dialog, &QFileDialog::fileSelected, this,

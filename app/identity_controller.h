@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "app/identity_file.h"
 #include "app/window_parts.h"
+#include "ui/async/latest_job.h"
 #include "ui/panels/identity_panel.h"
 
 namespace lockstep {
@@ -17,16 +19,26 @@ class IdentityController : public QObject {
     IdentityController(IdentityPanel& panel, const WindowParts& parts);
 
     // The CSV of `--identity`: what it says of the open reports, as one change; and what is known of them.
+    // Read and written off the UI thread; the newest wish counts, the panel tells how it went.
     void importFile(const std::filesystem::path& path);
     void exportFile(const std::filesystem::path& path);
+    bool isBusy() const { return m_read.isRunning() || m_write.isRunning(); }
 
   private:
+    struct NamedFile {
+        QString name;
+        IdentityFile identities;
+    };
+
+    void takeFile(const NamedFile& file);
     void state(const std::vector<IdentityCell>& cells, const std::string& source, const QString& text);
     void askForFile();
     void askToWriteFile();
 
     IdentityPanel& m_panel;
     WindowParts m_parts;
+    LatestJob<NamedFile> m_read;
+    LatestJob<void> m_write;
 };
 
 } // namespace lockstep

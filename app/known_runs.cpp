@@ -31,7 +31,7 @@ bool hasTold(const std::filesystem::path& path)
 bool isRunOver(const RunRecord& record)
 {
     return std::ranges::all_of(record.hosts, [&record](const HostRecord& host) {
-        return !host.wasStarted || hasTold(runFolderOf(record) / (fileNameOf(host.host) + ".events.jsonl"));
+        return !host.wasStarted || hasTold(eventFileOf(record, host.host));
     });
 }
 

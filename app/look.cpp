@@ -12,6 +12,9 @@ namespace lockstep {
 Look::Look(Settings& settings, bool systemIsDark)
     : m_settings(settings), m_systemIsDark(systemIsDark), m_choice(settings.themeChoice())
 {
+    // While some style sheet is left Qt remembers which widgets it has to forget when they go; else those
+    // that were not shown yet are lost count of when apply() takes the program's sheet off.
+    m_anchor.setStyleSheet(" ");
     qApp->setStyleSheet(" "); // before the font, as the first one puts the system's font in its place
     apply();
 }
@@ -39,7 +42,7 @@ void Look::connectActions(const ActionTable& actions)
 void Look::fillMenu(QMenu& menu)
 {
     auto* const group = new QActionGroup(&menu);
-    const QStringList names{"Like the desktop", "Light", "Dark"};
+    const QStringList names{tr("Like the desktop"), tr("Light"), tr("Dark")};
     for (int i = 0; i < names.size(); ++i) {
         const auto choice = static_cast<ThemeChoice>(i);
         QAction* const action = menu.addAction(names[i], this, [this, choice] {
@@ -56,6 +59,9 @@ void Look::apply()
 {
     const bool isDark = m_choice == ThemeChoice::dark || (m_choice == ThemeChoice::system && m_systemIsDark);
     m_theme = isDark ? &darkTheme() : &lightTheme();
+    // Qt styles a widget anew once for itself and once for each widget it lies in when another sheet comes,
+    // but once each when a sheet goes and when one comes.
+    qApp->setStyleSheet({});
     QApplication::setFont(interfaceFont(m_settings.fontScale()));
     // Every widget takes note of a palette, even of the same one.
     if (QApplication::palette() != m_theme->palette()) QApplication::setPalette(m_theme->palette());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QObject>
+#include <QWidget>
 
 #include "app/settings.h"
 #include "ui/style/theme.h"
@@ -41,6 +42,7 @@ class Look : public QObject {
     const bool m_systemIsDark;
     ThemeChoice m_choice;
     const Theme* m_theme = &lightTheme();
+    QWidget m_anchor; // see Look::Look(); never shown
 };
 
 } // namespace lockstep

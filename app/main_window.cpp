@@ -67,7 +67,7 @@ void MainWindow::arrangeParts()
     column->addWidget(m_notice);
     column->addWidget(m_pages, 1);
     setCentralWidget(centre);
-    auto* const bar = new QToolBar("Pages and search", this);
+    auto* const bar = new QToolBar(tr("Pages and search"), this);
     bar->setObjectName("strip");
     bar->setMovable(false);
     bar->setFloatable(false);
@@ -89,8 +89,8 @@ void MainWindow::makeMenus()
     for (QMenu* const menu : m_actions.menus())
         menuBar()->addMenu(menu);
     QMenu* const view = m_actions.menu("View");
-    m_look.fillMenu(*view->addMenu("Theme"));
-    m_docks.fillMenu(*view->addMenu("Panels"));
+    m_look.fillMenu(*view->addMenu(tr("Theme")));
+    m_docks.fillMenu(*view->addMenu(tr("Panels")));
     m_strip->setCommands(m_actions.names());
 }
 
@@ -103,17 +103,16 @@ void MainWindow::connectActions()
     on(ActionId::quit, [this] { close(); });
     on(ActionId::fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     on(ActionId::runCommand, [this] { m_strip->startSearch(">"); });
-    on(ActionId::shortcuts, [this] { showShortcutSheet(this, keyLines()); });
-    on(ActionId::saveLog, [this] {
-        askToSaveLog(this, m_settings, *m_notice, [this] {
-            TextPairs secrets;
-            for (const auto& page : m_pages->all()) {
-                const TextPairs known = page->secrets();
-                secrets.insert(secrets.end(), known.begin(), known.end());
-            }
-            return secrets;
-        });
+    on(ActionId::shortcuts, [this] { showShortcutSheet(this, ActionTable::keyLines()); });
+    auto* const log = new SaveLog(*this, m_settings, *m_notice, [this] {
+        TextPairs secrets;
+        for (const auto& page : m_pages->all()) {
+            const TextPairs known = page->secrets();
+            secrets.insert(secrets.end(), known.begin(), known.end());
+        }
+        return secrets;
     });
+    on(ActionId::saveLog, [log] { log->ask(); });
     on(ActionId::about, [this] { showAbout(); });
     connect(m_strip, &TopStrip::commandRequested, this, [this](const QString& name) { m_actions.run(name); });
 }
@@ -121,10 +120,11 @@ void MainWindow::connectActions()
 void MainWindow::showAbout()
 {
     auto* const box =
-        new QMessageBox(QMessageBox::NoIcon, "About Lockstep",
-                        "Lockstep " LOCKSTEP_VERSION "\n\nProfiles of distributed GPU training, "
-                        "many ranks on one time axis.\nSources: Apache-2.0. This program links "
-                        "Qt Charts and is distributed under GPL-3.0.",
+        new QMessageBox(QMessageBox::NoIcon, tr("About Lockstep"),
+                        tr("Lockstep %1\n\nProfiles of distributed GPU training, "
+                           "many ranks on one time axis.\nSources: Apache-2.0. This program links "
+                           "Qt Charts and is distributed under GPL-3.0.")
+                            .arg(LOCKSTEP_VERSION),
                         QMessageBox::Close, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();

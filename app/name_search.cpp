@@ -90,12 +90,12 @@ void NameSearch::takeStep(const Result<Match>& outcome)
 QString NameSearch::state() const
 {
     if (m_text.isEmpty()) return {};
-    if (m_job.isRunning()) return QString("searching \u2026");
+    if (m_job.isRunning()) return tr("searching \u2026");
     if (!m_found) return m_error;
-    if (m_found->count() == 0) return "no match";
+    if (m_found->count() == 0) return tr("no match");
     const QString count = QString::fromStdString(groupedText(static_cast<int64_t>(m_found->count())));
-    if (m_at.find.isNothing()) return count + " found";
-    return QString::fromStdString(groupedText(static_cast<int64_t>(m_at.index) + 1)) + " of " + count;
+    if (m_at.find.isNothing()) return tr("%1 found").arg(count);
+    return tr("%1 of %2").arg(groupedText(static_cast<int64_t>(m_at.index) + 1).c_str(), count);
 }
 
 } // namespace lockstep

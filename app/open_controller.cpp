@@ -35,7 +35,7 @@ OpenController::OpenController(QWidget& window, Settings& settings, const Action
     on(ActionId::openFolder, [this] { askForFolder(); });
     on(ActionId::openDemo, [this] { openDemo(); });
     on(ActionId::cancelLoading, [this] { m_reports.cancelAll(); });
-    auto* const menu = new QMenu("Recent", actions.menu("File"));
+    auto* const menu = new QMenu(tr("Recent"), actions.menu("File"));
     actions.menu("File")->insertMenu(actions.at(ActionId::openDemo), menu);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillRecentMenu(*menu); });
     connect(&reports.reports(), &ReportList::progressed, this, &OpenController::showWalk);
@@ -63,13 +63,13 @@ void OpenController::open(const std::vector<std::filesystem::path>& paths)
 
 void OpenController::askForFiles()
 {
-    auto* const dialog = new QFileDialog(&m_window, "Open reports", m_settings.lastFolder());
+    auto* const dialog = new QFileDialog(&m_window, tr("Open reports"), m_settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     QStringList patterns;
     for (const std::string_view ending : knownEndings())
         patterns << "*" + QString::fromUtf8(ending.data(), static_cast<qsizetype>(ending.size()));
-    dialog->setNameFilters({"Reports (" + patterns.join(' ') + ")", "All files (*)"});
+    dialog->setNameFilters({tr("Reports (%1)").arg(patterns.join(' ')), tr("All files (*)")});
     connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
         m_settings.setLastFolder(dialog->directory().absolutePath());
         std::vector<std::filesystem::path> paths;
@@ -82,7 +82,7 @@ void OpenController::askForFiles()
 
 void OpenController::askForFolder()
 {
-    auto* const dialog = new QFileDialog(&m_window, "Open a folder of reports", m_settings.lastFolder());
+    auto* const dialog = new QFileDialog(&m_window, tr("Open a folder of reports"), m_settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
@@ -112,9 +112,10 @@ void OpenController::fillRecentMenu(QMenu& menu)
     std::ranges::for_each(workspaces, add);
     menu.addSeparator();
     std::ranges::for_each(reports, add);
-    if (workspaces.empty() && reports.empty()) menu.addAction("Nothing was opened yet")->setEnabled(false);
+    if (workspaces.empty() && reports.empty())
+        menu.addAction(tr("Nothing was opened yet"))->setEnabled(false);
     menu.addSeparator();
-    menu.addAction("Forget these", this, [this] { m_recent.forget(); });
+    menu.addAction(tr("Forget these"), this, [this] { m_recent.forget(); });
     m_recent.check(); // for the next time
 }
 
@@ -124,7 +125,7 @@ void OpenController::showWalk()
     if (total == 0) return;
     if (m_notice.isProgress() && !m_walkIsTold) return; // a saving goes first
     m_walkIsTold = true;
-    m_notice.showProgress(QString("Looking at %1 files").arg(total),
+    m_notice.showProgress(tr("Looking at %1 files").arg(total),
                           static_cast<double>(done) / static_cast<double>(total),
                           [this] { m_reports.cancelAll(); });
 }

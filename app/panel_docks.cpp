@@ -118,7 +118,7 @@ void PanelDocks::fillMenu(QMenu& menu)
         menu.addAction(dock->toggleViewAction());
     menu.addSeparator();
     for (QDockWidget* const dock : m_docks) {
-        QAction* const action = menu.addAction("Float " + dock->windowTitle());
+        QAction* const action = menu.addAction(tr("Float %1").arg(dock->windowTitle()));
         action->setCheckable(true);
         connect(action, &QAction::triggered, dock, [dock](bool isFloating) {
             dock->setFloating(isFloating);

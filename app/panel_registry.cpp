@@ -25,9 +25,10 @@ QString ledgerFoot(const Ledger& ledger)
 {
     const auto counts = ledger.counts();
     const size_t missing = counts[static_cast<size_t>(LedgerState::missing)];
-    QString foot = QString("ledger %1/%2").arg(arrivedCount(ledger)).arg(ledger.entries().size());
-    if (missing > 0) foot += QString(", %1 missing").arg(missing);
-    return foot;
+    const QString foot =
+        missing > 0 ? ReportsPanel::tr("ledger %1/%2, %3 missing") : ReportsPanel::tr("ledger %1/%2");
+    const QString counted = foot.arg(arrivedCount(ledger)).arg(ledger.entries().size());
+    return missing > 0 ? counted.arg(missing) : counted;
 }
 
 // Zooms to all of a report; one that is not shown is nowhere.

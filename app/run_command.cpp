@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <sstream>
 
 #include <QCoreApplication>
@@ -13,6 +14,7 @@
 #include "app/console.h"
 #include "app/export_command.h"
 #include "app/interrupt.h"
+#include "app/leave_in_time.h"
 #include "app/run_lines.h"
 #include "core/remote/collector.h"
 #include "core/remote/host_probe.h"
@@ -303,10 +305,13 @@ class RunCommand : public QObject {
 
 int runHeadless(int argc, char** argv, const CommandLine& line)
 {
+    std::optional<LeaveInTime> leave;
     QCoreApplication application(argc, argv);
     RunCommand command(line);
     QMetaObject::invokeMethod(&command, &RunCommand::begin, Qt::QueuedConnection);
-    return QCoreApplication::exec();
+    const int status = QCoreApplication::exec();
+    leave.emplace(status);
+    return status;
 }
 
 } // namespace lockstep

@@ -39,37 +39,25 @@ QString runOutcome(const Run& run)
     QStringList parts;
     const size_t total = run.ledger().entries().size();
     if (total > 0) {
-        parts << QString("%1 of %2 reports %3")
+        const bool isAnyHere = counts[static_cast<size_t>(LedgerState::verified)] > 0;
+        parts << (isAnyHere ? RunController::tr("%1 of %2 reports arrived")
+                            : RunController::tr("%1 of %2 reports complete"))
                      .arg(arrivedCount(run.ledger()))
-                     .arg(total)
-                     .arg(counts[static_cast<size_t>(LedgerState::verified)] > 0 ? "arrived" : "complete");
+                     .arg(total);
     }
     for (const HostStatus& host : run.hosts()) {
         if (host.state == HostState::failed || host.state == HostState::unreachable)
             parts << text(host.host) + " " + hostStateText(host.state);
     }
-    return parts.isEmpty() ? "every host ended well" : parts.join("; ");
+    return parts.isEmpty() ? RunController::tr("every host ended well") : parts.join("; ");
 }
-
-// A run that was made on a worker. One that nobody waits for any more goes on the thread that it belongs to.
-struct RunController::Reopened {
-    RunOptions options;
-    std::unique_ptr<Run> run;
-    bool isOver = false;
-
-    Reopened() = default;
-    Reopened(const Reopened&) = delete;
-    Reopened& operator=(const Reopened&) = delete;
-    ~Reopened()
-    {
-        if (run) run.release()->deleteLater();
-    }
-};
 
 RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* parent)
     : QObject(parent), m_page(page),
       m_makeOptions(makeOptions ? std::move(makeOptions) : MakeOptions(optionsFromEnvironment)),
-      m_reopen([this](const Result<std::shared_ptr<Reopened>>& reopened) { takeReopened(reopened); }),
+      m_prepare([this](const Result<RunOptions>& options) { takeOptions(options); }),
+      m_launch([this](const Result<MadeRunPtr>& made) { takeLaunched(made); }),
+      m_reopen([this](const Result<MadeRunPtr>& made) { takeReopened(made); }),
       m_list([this](const Result<std::vector<KnownRun>>& runs) {
           if (!runs) return;
           m_page.setKnownRuns(*runs);
@@ -88,7 +76,7 @@ RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* pa
     connect(head, &RunHead::stopAfterStepRequested, this, [this] {
         if (m_run == nullptr) return;
         m_run->stopAfterStep();
-        m_page.setMessage("The run stops when its next step begins.", false);
+        m_page.setMessage(tr("The run stops when its next step begins."), false);
     });
     const LedgerCard* const ledger = page.ledger();
     connect(ledger, &LedgerCard::fetchRequested, this, &RunController::fetch);
@@ -117,8 +105,13 @@ RunController::~RunController()
 
 bool RunController::isBusy() const
 {
-    return m_probe != nullptr || m_collector != nullptr || m_write.isRunning() || m_list.isRunning() ||
+    return isPreparing() || m_collector != nullptr || m_write.isRunning() || m_list.isRunning() ||
            m_reopen.isRunning();
+}
+
+bool RunController::isPreparing() const
+{
+    return m_prepare.isRunning() || m_probe != nullptr || m_launch.isRunning();
 }
 
 void RunController::listRuns()
@@ -135,9 +128,10 @@ void RunController::launch(const SessionConfig& config, bool isForced)
 {
     const bool goesOn = m_run && m_run->state() != RunState::ended && m_run->state() != RunState::detached;
     if (goesOn) {
-        return emit refused("A run is being watched. Detach from it on the Run page first; it goes on on its "
-                            "hosts.",
-                            false);
+        return emit refused(
+            tr("A run is being watched. Detach from it on the Run page first; it goes on on its "
+               "hosts."),
+            false);
     }
     const std::vector<std::string> missing = missingSecrets(config);
     if (!missing.empty()) return emit secretsWanted(missing, isForced);
@@ -163,25 +157,35 @@ void RunController::giveSecrets(const TextPairs& values)
 
 void RunController::probe(const SessionConfig& config, bool isForced, bool launches)
 {
-    if (m_probe != nullptr) return;
-    auto options = m_makeOptions();
-    if (!options) return emit refused(text(options.error().message), false);
+    if (isPreparing()) return;
     const auto plan = planLaunch(config, {});
     if (!plan) return emit refused(text(plan.error().message), false);
     m_config = config;
-    m_options = std::move(*options);
-    m_options.secrets = m_secrets;
-    m_probe = new HostProbe(config, *plan, m_options, this);
+    m_isForced = isForced;
+    m_launches = launches;
     const size_t total = plan->hosts.size();
-    emit preparing(QString("Asking %1 host%2 what they have\u2026").arg(total).arg(total == 1 ? "" : "s"));
-    connect(m_probe, &HostProbe::hostDone, this, [this](size_t done, size_t all) {
-        emit preparing(QString("Asking the hosts what they have: %1 of %2").arg(done).arg(all));
-    });
-    connect(m_probe, &HostProbe::finished, this,
-            [this, isForced, launches] { takeProbe(isForced, launches); });
+    emit preparing(total == 1 ? tr("Asking 1 host what they have\u2026")
+                              : tr("Asking %1 hosts what they have\u2026").arg(total));
+    m_prepare.start([makeOptions = m_makeOptions](const Progress&) { return makeOptions(); });
 }
 
-void RunController::takeProbe(bool isForced, bool launches)
+void RunController::takeOptions(const Result<RunOptions>& options)
+{
+    const auto plan = planLaunch(m_config, {});
+    if (!options || !plan) {
+        emit preparing({});
+        return emit refused(text(options ? plan.error().message : options.error().message), false);
+    }
+    m_options = *options;
+    m_options.secrets = m_secrets;
+    m_probe = new HostProbe(m_config, *plan, m_options, this);
+    connect(m_probe, &HostProbe::hostDone, this, [this](size_t done, size_t all) {
+        emit preparing(tr("Asking the hosts what they have: %1 of %2").arg(done).arg(all));
+    });
+    connect(m_probe, &HostProbe::finished, this, &RunController::takeProbe);
+}
+
+void RunController::takeProbe()
 {
     const std::vector<HostFacts> facts = m_probe->facts();
     QStringList silent;
@@ -193,56 +197,54 @@ void RunController::takeProbe(bool isForced, bool launches)
     m_probe = nullptr;
     emit preparing({});
     if (!facts.empty()) emit factsArrived(facts);
-    if (facts.empty() || (!silent.isEmpty() && !isForced)) {
-        if (launches) silent << "Nothing was started.";
-        return emit refused(silent.join('\n'), launches && !facts.empty());
+    if (facts.empty() || (!silent.isEmpty() && !m_isForced)) {
+        if (m_launches) silent << tr("Nothing was started.");
+        return emit refused(silent.join('\n'), m_launches && !facts.empty());
     }
-    if (!launches) return;
-    if (const auto plan = planLaunch(m_config, facts); plan && !isForced) {
+    if (!m_launches) return;
+    if (const auto plan = planLaunch(m_config, facts); plan && !m_isForced) {
         Findings findings = preflight(m_config, *plan, facts);
         std::erase_if(findings, [](const Finding& one) { return one.severity != Severity::error; });
         if (!findings.empty()) {
-            const QString more =
-                findings.size() > 1 ? QString(" and %1 more").arg(findings.size() - 1) : QString();
-            return emit refused(
-                "The checks found errors; nothing was started: " + text(findings.front().reason) + more,
-                true);
+            const QString first = text(findings.front().reason);
+            return emit refused(findings.size() == 1
+                                    ? tr("The checks found errors; nothing was started: %1").arg(first)
+                                    : tr("The checks found errors; nothing was started: %1 and %2 more")
+                                          .arg(first)
+                                          .arg(findings.size() - 1),
+                                true);
         }
     }
-    if (const auto started = start(facts); !started) emit refused(text(started.error().message), false);
+    m_launch.start([config = m_config, facts, options = m_options, owner = thread()](const Progress&) {
+        return makeNewRun(config, facts, options, owner);
+    });
 }
 
-Status RunController::start(const std::vector<HostFacts>& facts)
+void RunController::takeLaunched(const Result<MadeRunPtr>& made)
 {
-    const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
-    watch(LOCKSTEP_TRY(Run::create(m_config, plan, facts, m_options)));
+    if (!made) return emit refused(text(made.error().message), false);
+    watch(std::move((*made)->run));
     emit launched();
     m_run->begin();
     listRuns();
-    return {};
 }
 
 void RunController::attach(const QString& id)
 {
     m_reopen.start([makeOptions = m_makeOptions, secrets = m_secrets, id = id.toStdString(),
-                    home = thread()](const Progress&) -> Result<std::shared_ptr<Reopened>> {
-        auto reopened = std::make_shared<Reopened>();
-        reopened->options = LOCKSTEP_TRY(makeOptions());
-        reopened->options.secrets = secrets;
-        const RunRecord record = LOCKSTEP_TRY(findRun(id));
-        reopened->run = LOCKSTEP_TRY(Run::reopen(record, reopened->options));
-        reopened->isOver = isRunOver(record);
-        reopened->run->moveToThread(home);
-        return reopened;
+                    owner = thread()](const Progress&) -> Result<MadeRunPtr> {
+        RunOptions options = LOCKSTEP_TRY(makeOptions());
+        options.secrets = secrets;
+        return makeKnownRun(id, options, owner);
     });
 }
 
-void RunController::takeReopened(const Result<std::shared_ptr<Reopened>>& reopened)
+void RunController::takeReopened(const Result<MadeRunPtr>& made)
 {
-    if (!reopened) return m_page.setMessage(text(reopened.error().message), true);
-    m_options = (*reopened)->options;
-    watch(std::move((*reopened)->run));
-    m_endIsNews = !(*reopened)->isOver;
+    if (!made) return m_page.setMessage(text(made.error().message), true);
+    m_options = (*made)->options;
+    watch(std::move((*made)->run));
+    m_endIsNews = !(*made)->isOver;
     m_run->begin();
 }
 
@@ -272,10 +274,10 @@ void RunController::takeEnd()
 {
     const EndOptions options = m_page.end()->options();
     if (options.notifies && m_endIsNews)
-        emit ended(text(m_run->record().session) + " ended", runOutcome(*m_run));
+        emit ended(tr("%1 ended").arg(text(m_run->record().session)), runOutcome(*m_run));
     listRuns();
     if (arrivedCount(m_run->ledger()) == 0)
-        return m_page.setMessage("The run ended and no report arrived; the hosts and the ledger say why.",
+        return m_page.setMessage(tr("The run ended and no report arrived; the hosts and the ledger say why."),
                                  true);
     if (options.fetchesAll)
         collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole, options.opens);
@@ -332,7 +334,8 @@ void RunController::takeCollected(bool opensThen)
     m_page.setProgress(std::nullopt);
     const bool anyHere = std::ranges::any_of(
         m_run->ledger().entries(), [](const LedgerEntry& entry) { return !entry.localPath.empty(); });
-    if (!anyHere) return m_page.setMessage("No report could be fetched; the ledger says why at each.", true);
+    if (!anyHere)
+        return m_page.setMessage(tr("No report could be fetched; the ledger says why at each."), true);
     if (opensThen) writeWorkspace();
 }
 
@@ -344,7 +347,7 @@ void RunController::writeWorkspace()
         const std::string part = "-" + std::to_string(arrivedCount(m_run->ledger()));
         m_writing.replace_filename(m_writing.stem().string() + part + ".lockstep");
     }
-    m_page.setMessage("Putting the reports on one time axis\u2026", false);
+    m_page.setMessage(tr("Putting the reports on one time axis\u2026"), false);
     m_write.start(
         [record = m_run->record(), ledger = m_run->ledger(), path = m_writing](const Progress& progress) {
             return writeRunWorkspace(record, ledger, path, progress);
@@ -356,10 +359,10 @@ void RunController::takeWritten(const Result<WrittenWorkspace>& written)
     if (!written) return m_page.setMessage(text(written.error().message), true);
     QString problems;
     if (!written->problems.empty()) {
-        problems = QString("%1 report%2 could not be opened: ")
-                       .arg(written->problems.size())
-                       .arg(written->problems.size() == 1 ? "" : "s") +
-                   text(written->problems.front());
+        const QString first = text(written->problems.front());
+        problems = written->problems.size() == 1
+                       ? tr("1 report could not be opened: %1").arg(first)
+                       : tr("%1 reports could not be opened: %2").arg(written->problems.size()).arg(first);
     }
     m_page.setMessage(problems, true);
     emit workspaceWritten(m_writing);

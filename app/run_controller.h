@@ -10,6 +10,7 @@
 
 #include <QObject>
 
+#include "app/made_run.h"
 #include "app/run_workspace.h"
 #include "core/remote/collector.h"
 #include "core/remote/host_probe.h"
@@ -71,13 +72,13 @@ class RunController : public QObject {
     void ended(const QString& title, const QString& text);
 
   private:
-    struct Reopened;
-
-    void takeReopened(const Result<std::shared_ptr<Reopened>>& reopened);
+    bool isPreparing() const;
+    void takeReopened(const Result<MadeRunPtr>& made);
     std::vector<std::string> missingSecrets(const SessionConfig& config) const;
     void probe(const SessionConfig& config, bool isForced, bool launches);
-    void takeProbe(bool isForced, bool launches);
-    Status start(const std::vector<HostFacts>& facts);
+    void takeOptions(const Result<RunOptions>& options);
+    void takeProbe();
+    void takeLaunched(const Result<MadeRunPtr>& made);
     void watch(std::unique_ptr<Run> run);
     void takeEnd();
     void collect(const std::set<size_t>& entries, CollectMode mode, bool opensThen);
@@ -91,9 +92,11 @@ class RunController : public QObject {
     MakeOptions m_makeOptions;
     SessionConfig m_config;
     RunOptions m_options;
-    TextPairs m_secrets; // typed by hand; never written
+    TextPairs m_secrets;                         // typed by hand; never written
+    bool m_isForced = false, m_launches = false; // what is being prepared
+    LatestJob<RunOptions> m_prepare;
     HostProbe* m_probe = nullptr;
-    LatestJob<std::shared_ptr<Reopened>> m_reopen;
+    LatestJob<MadeRunPtr> m_launch, m_reopen;
     std::unique_ptr<Run> m_run;
     bool m_endIsNews = true; // false: the run was over before it was attached to
     Collector* m_collector = nullptr;

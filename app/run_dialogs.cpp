@@ -1,5 +1,6 @@
 #include "app/run_dialogs.h"
 
+#include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -13,6 +14,11 @@
 namespace lockstep {
 
 namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("lockstep::RunDialogs", text);
+}
 
 // Under the column a Cancel button and one that accepts.
 QPushButton* addButtons(QDialog* dialog, QVBoxLayout* column, const QString& accept)
@@ -33,11 +39,11 @@ void askForSecrets(QWidget& window, const std::vector<std::string>& names,
     auto* const dialog = new QDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName("secrets");
-    dialog->setWindowTitle("Values for secrets");
+    dialog->setWindowTitle(translated("Values for secrets"));
     auto* const column = new QVBoxLayout(dialog);
-    auto* const why =
-        new QLabel("Sessions and workspaces keep only the names of these variables. Their values are handed "
-                   "to the processes of the run and written nowhere.");
+    auto* const why = new QLabel(
+        translated("Sessions and workspaces keep only the names of these variables. Their values are handed "
+                   "to the processes of the run and written nowhere."));
     why->setWordWrap(true);
     column->addWidget(why);
     auto* const form = new QFormLayout;
@@ -50,7 +56,7 @@ void askForSecrets(QWidget& window, const std::vector<std::string>& names,
         form->addRow(field->objectName(), field);
         fields.emplace_back(name, field);
     }
-    addButtons(dialog, column, "Run");
+    addButtons(dialog, column, translated("Run"));
     QObject::connect(dialog, &QDialog::accepted, &window, [take, fields] {
         TextPairs values;
         for (const auto& [name, field] : fields)
@@ -64,12 +70,12 @@ RunList* askForRun(QWidget& window, const std::function<void(const QString& id)>
 {
     auto* const dialog = new QDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle("Attach to a run");
+    dialog->setWindowTitle(translated("Attach to a run"));
     dialog->resize(scaledPixels(760), scaledPixels(360));
     auto* const column = new QVBoxLayout(dialog);
     auto* const list = new RunList(dialog);
     column->addWidget(list, 1);
-    addButtons(dialog, column, "Attach")->setDefault(true);
+    addButtons(dialog, column, translated("Attach"))->setDefault(true);
     QObject::connect(list, &RunList::attachRequested, dialog, &QDialog::accept);
     QObject::connect(dialog, &QDialog::accepted, &window, [list, attach] {
         if (!list->chosen().isEmpty()) attach(list->chosen());

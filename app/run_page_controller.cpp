@@ -99,8 +99,8 @@ void RunPageController::takeRefusal(const QString& reason, bool canForce)
     m_parts.actions.at(ActionId::showSession)->trigger();
     m_session.setMessage(reason);
     if (!canForce) return;
-    m_parts.notice.tell(NoticeBar::Tone::warn, "Nothing was started.",
-                        {{"Run all the same", [this] { launch(true); }}, {"Dismiss", [] {}}});
+    m_parts.notice.tell(NoticeBar::Tone::warn, tr("Nothing was started."),
+                        {{tr("Run all the same"), [this] { launch(true); }}, {tr("Dismiss"), [] {}}});
 }
 
 // A run that an earlier window left going on; asked once.
@@ -113,17 +113,18 @@ void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
     const QString id = QString::fromStdString(run->record.id);
     const QString started = QString::fromStdString(utcDateText(run->record.started_ns)) + " " +
                             QString::fromStdString(utcTimeText(run->record.started_ns)).left(5);
+    const size_t hosts = run->record.hosts.size();
     notice.tell(NoticeBar::Tone::quiet,
-                QString("%1, started %2 UTC, goes on on %3 host%4.")
-                    .arg(QString::fromStdString(run->record.session), started)
-                    .arg(run->record.hosts.size())
-                    .arg(run->record.hosts.size() == 1 ? "" : "s"),
-                {{"Attach",
+                (hosts == 1 ? tr("%1, started %2 UTC, goes on on 1 host.")
+                            : tr("%1, started %2 UTC, goes on on %3 hosts."))
+                    .replace("%3", QString::number(hosts))
+                    .arg(QString::fromStdString(run->record.session), started),
+                {{tr("Attach"),
                   [this, id] {
                       emit frontRequested();
                       m_runs.attach(id);
                   }},
-                 {"Not now", [] {}}});
+                 {tr("Not now"), [] {}}});
 }
 
 void RunPageController::askToAttach()

@@ -65,7 +65,7 @@ Status openHostLogs(const RunRecord& record, Workspace& workspace, WrittenWorksp
     for (const HostRecord& host : record.hosts) {
         LOCKSTEP_TRY(progress.check());
         std::error_code error;
-        const fs::path log = runFolderOf(record) / (fileNameOf(host.host) + ".events.jsonl");
+        const fs::path log = eventFileOf(record, host.host);
         if (fs::file_size(log, error) == 0 || error) continue;
         auto report = readReport(log, progress);
         if (!report) {

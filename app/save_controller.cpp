@@ -35,7 +35,7 @@ SaveController::SaveController(const WindowParts& parts)
             &SaveController::askWhere);
     WorkspaceController& reports = parts.reports;
     connect(parts.actions.at(ActionId::closeAll), &QAction::triggered, this, [this, &reports] {
-        settle("Close", [&reports] { reports.close(reports.reports().openKeys()); });
+        settle(tr("Close without saving"), [&reports] { reports.close(reports.reports().openKeys()); });
     });
     connect(&reports.reports(), &ReportList::changed, this, &SaveController::noteReports);
     connect(&reports, &WorkspaceController::workspaceOpened, this, &SaveController::takeOpened);
@@ -54,7 +54,7 @@ SaveController::SaveController(const WindowParts& parts)
 void SaveController::showTitle()
 {
     QWidget& window = m_parts.window;
-    const QString name = m_saved.path().empty() && m_saved.needsSaving() ? "Not saved" : m_saved.name();
+    const QString name = m_saved.path().empty() && m_saved.needsSaving() ? tr("Not saved") : m_saved.name();
     window.setWindowTitle(name.isEmpty() ? "Lockstep" : name + "[*] \u2014 Lockstep");
     window.setWindowModified(m_saved.needsSaving());
     window.setWindowFilePath(QString::fromStdString(m_saved.path().string()));
@@ -69,10 +69,10 @@ void SaveController::save()
 void SaveController::askWhere()
 {
     auto* const dialog =
-        new QFileDialog(&m_parts.window, "Save the workspace", m_parts.settings.lastFolder());
+        new QFileDialog(&m_parts.window, tr("Save the workspace"), m_parts.settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({"Lockstep workspaces (*.lockstep)", "All files (*)"});
+    dialog->setNameFilters({tr("Lockstep workspaces (*.lockstep)"), tr("All files (*)")});
     dialog->setDefaultSuffix("lockstep");
     dialog->selectFile(m_saved.path().empty() ? "workspace.lockstep" : m_saved.name());
     connect(dialog, &QFileDialog::fileSelected, this, [this, dialog](const QString& file) {
@@ -93,7 +93,7 @@ void SaveController::saveTo(const std::filesystem::path& path)
 void SaveController::showSaving()
 {
     const QString name = QString::fromStdString(m_saved.savingTo().filename().string());
-    m_parts.notice.showProgress("Saving " + name, m_saved.fraction(), [this] { m_saved.cancel(); });
+    m_parts.notice.showProgress(tr("Saving %1").arg(name), m_saved.fraction(), [this] { m_saved.cancel(); });
 }
 
 void SaveController::takeSaved(const std::filesystem::path& path, const Status& outcome)
@@ -106,12 +106,12 @@ void SaveController::takeSaved(const std::filesystem::path& path, const Status& 
     } else if (outcome.error().kind == ErrorKind::canceled) {
         m_parts.notice.clear();
     } else {
-        m_parts.notice.tell(NoticeBar::Tone::bad,
-                            QString::fromStdString(outcome.error().message) +
-                                ". What the file held before is untouched.",
-                            {{"Try again", [this, path] { saveTo(path); }},
-                             {"Save elsewhere\u2026", [this] { askWhere(); }},
-                             {"Dismiss", [] {}}});
+        m_parts.notice.tell(
+            NoticeBar::Tone::bad,
+            tr("%1. What the file held before is untouched.").arg(outcome.error().message.c_str()),
+            {{tr("Try again"), [this, path] { saveTo(path); }},
+             {tr("Save elsewhere\u2026"), [this] { askWhere(); }},
+             {tr("Dismiss"), [] {}}});
     }
 }
 
@@ -140,8 +140,9 @@ void SaveController::takeOpened(const std::filesystem::path& path,
     const QString name = QString::fromStdString(path.filename().string());
     if (!isAlone) {
         return m_parts.notice.tell(NoticeBar::Tone::quiet,
-                                   name + " was added to what is open. Its own view and alignment "
-                                          "come back when it is opened alone.");
+                                   tr("%1 was added to what is open. Its own view and alignment "
+                                      "come back when it is opened alone.")
+                                       .arg(name));
     }
     const auto section = sections.find(kWindowSection);
     if (section != sections.end()) {
@@ -188,12 +189,12 @@ void SaveController::noteReports()
     }
 }
 
-void SaveController::settle(const QString& deed, const std::function<void()>& then)
+void SaveController::settle(const QString& dropText, const std::function<void()>& then)
 {
     if (!m_saved.needsSaving()) return then();
-    const QString what = m_saved.path().empty() ? "The workspace" : m_saved.name();
+    const QString what = m_saved.path().empty() ? tr("The workspace") : m_saved.name();
     askToSave(
-        m_parts.window, what + " was changed and is not saved.", deed + " without saving",
+        m_parts.window, tr("%1 was changed and is not saved.").arg(what), dropText,
         [this, then] {
             m_afterSaving = then;
             save();
@@ -206,7 +207,7 @@ void SaveController::askBeforeLeaving(const std::function<void()>& leave)
     if (m_saved.isSaving()) {
         m_afterSaving = leave;
     } else {
-        settle("Leave", leave);
+        settle(tr("Leave without saving"), leave);
     }
 }
 

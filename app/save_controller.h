@@ -30,8 +30,8 @@ class SaveController : public QObject {
 
   private:
     // Asks whether to save first; `then` runs when nothing can be lost any more, at once where nothing can.
-    // deed: what `then` does, "Leave".
-    void settle(const QString& deed, const std::function<void()>& then);
+    // dropText: the button that does without saving, "Leave without saving".
+    void settle(const QString& dropText, const std::function<void()>& then);
     void save();
     void askWhere();
     void showTitle();

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include <QCoreApplication>
 #include <QFileDialog>
 
 #include "app/app_log.h"
@@ -11,35 +10,37 @@
 
 namespace lockstep {
 
-namespace {
-
-QString translated(const char* text)
+SaveLog::SaveLog(QWidget& window, Settings& settings, NoticeBar& notice, std::function<TextPairs()> secrets)
+    : QObject(&window), m_window(window), m_settings(settings), m_notice(notice),
+      m_secrets(std::move(secrets)), m_write([this](const Result<QString>& file) {
+          if (file) {
+              m_notice.tell(NoticeBar::Tone::quiet, tr("The log is in %1").arg(*file));
+          } else {
+              m_notice.tell(NoticeBar::Tone::bad, QString::fromStdString(file.error().message));
+          }
+      })
 {
-    return QCoreApplication::translate("SaveLog", text);
 }
 
-} // namespace
-
-void askToSaveLog(QWidget* parent, Settings& settings, NoticeBar& notice, std::function<TextPairs()> secrets)
+void SaveLog::ask()
 {
-    auto* const dialog = new QFileDialog(parent, translated("Save log"), settings.lastFolder());
+    auto* const dialog = new QFileDialog(&m_window, tr("Save log"), m_settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({translated("Logs (*.log)"), translated("All files (*)")});
+    dialog->setNameFilters({tr("Logs (*.log)"), tr("All files (*)")});
     dialog->setDefaultSuffix("log");
     dialog->selectFile("lockstep.log");
-    QObject::connect(dialog, &QFileDialog::fileSelected, parent,
-                     [&notice, secrets = std::move(secrets)](const QString& file) {
-                         const std::string text = logFileText(programLog(), secrets());
-                         const Status written = writeLogFile(file.toStdString(), text);
-                         if (written) {
-                             notice.tell(NoticeBar::Tone::quiet, translated("The log is in %1").arg(file));
-                         } else {
-                             notice.tell(NoticeBar::Tone::bad,
-                                         QString::fromStdString(written.error().message));
-                         }
-                     });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& file) { saveTo(file.toStdString()); });
     dialog->open();
+}
+
+void SaveLog::saveTo(const std::filesystem::path& path)
+{
+    m_write.start([path, text = logFileText(programLog(), m_secrets())](const Progress&) -> Result<QString> {
+        LOCKSTEP_TRY(writeLogFile(path, text));
+        return QString::fromStdString(path.string());
+    });
 }
 
 } // namespace lockstep

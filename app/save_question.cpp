@@ -1,18 +1,28 @@
 #include "app/save_question.h"
 
+#include <QCoreApplication>
 #include <QMessageBox>
 #include <QPushButton>
 
 namespace lockstep {
+
+namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("lockstep::SaveQuestion", text);
+}
+
+} // namespace
 
 void askToSave(QWidget& window, const QString& text, const QString& dropText,
                const std::function<void()>& save, const std::function<void()>& drop)
 {
     auto* const box = new QMessageBox(QMessageBox::Warning, "Lockstep", text, QMessageBox::NoButton, &window);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    const QPushButton* const saveButton = box->addButton("Save", QMessageBox::AcceptRole);
+    const QPushButton* const saveButton = box->addButton(translated("Save"), QMessageBox::AcceptRole);
     const QPushButton* const dropButton = box->addButton(dropText, QMessageBox::DestructiveRole);
-    box->addButton("Stay", QMessageBox::RejectRole);
+    box->addButton(translated("Stay"), QMessageBox::RejectRole);
     QObject::connect(box, &QMessageBox::buttonClicked, &window,
                      [save, drop, saveButton, dropButton](const QAbstractButton* button) {
                          if (button == saveButton) save();

@@ -27,7 +27,7 @@ SessionPageController::SessionPageController(const WindowParts& parts)
     on(ActionId::importNrl, [this] { m_page->askToImportNrl(); });
     on(ActionId::loadFacts, [this] { m_page->askForFacts(); });
     QMenu* const menu = parts.actions.menu("Session");
-    auto* const templates = new QMenu("New", menu);
+    auto* const templates = new QMenu(tr("New"), menu);
     m_page->fillTemplateMenu(*templates);
     menu->insertMenu(parts.actions.at(ActionId::openSession), templates);
     connect(templates, &QMenu::triggered, this, &Page::frontRequested);
@@ -66,6 +66,11 @@ TextPairs SessionPageController::secrets() const
     return knownSecrets(m_page->draft().config());
 }
 
+bool SessionPageController::isBusy() const
+{
+    return m_page->isBusy();
+}
+
 bool SessionPageController::isModified() const
 {
     return m_page->draft().isModified();
@@ -74,7 +79,7 @@ bool SessionPageController::isModified() const
 void SessionPageController::askBeforeLeaving(const std::function<void()>& leave)
 {
     askToSave(
-        m_window, "The session was changed and is not saved.", "Leave without saving",
+        m_window, tr("The session was changed and is not saved."), tr("Leave without saving"),
         [this] {
             emit frontRequested();
             m_page->save();

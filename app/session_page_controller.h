@@ -15,12 +15,13 @@ class SessionPageController : public Page {
   public:
     explicit SessionPageController(const WindowParts& parts);
 
-    Tab tab() const override { return {"Session", "Set up a run (Ctrl+1)"}; }
+    Tab tab() const override { return {tr("Session"), tr("Set up a run (Ctrl+1)")}; }
     QWidget* widget() const override;
     SessionPage& page() const { return *m_page; }
     void takeFront() override;
     QUndoStack* undoStack() override;
     void setTheme(const Theme& theme) override;
+    bool isBusy() const override;
     bool isModified() const override;
     TextPairs secrets() const override;
     void askBeforeLeaving(const std::function<void()>& leave) override;

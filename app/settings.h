@@ -26,6 +26,9 @@ class Settings {
     void setFontScale(double scale);
 
     // Newest first, at most 12 of each: files and folders of reports, and workspaces.
+    // What was set is in the file then; else at the next pause or the end.
+    void write() { m_store.sync(); }
+
     std::vector<std::filesystem::path> recent() const { return paths("open/recent"); }
     std::vector<std::filesystem::path> recentWorkspaces() const { return paths("open/recent_workspaces"); }
     void addRecent(const std::vector<std::filesystem::path>& paths) { add("open/recent", paths); }

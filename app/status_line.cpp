@@ -20,23 +20,23 @@ QString methodText(AlignMethod method)
 {
     switch (method) {
     case AlignMethod::none:
-        return "clocks not placed";
+        return StatusLine::tr("clocks not placed");
     case AlignMethod::zero:
-        return "starts at zero";
+        return StatusLine::tr("starts at zero");
     case AlignMethod::wallclock:
-        return "wall clock";
+        return StatusLine::tr("wall clock");
     case AlignMethod::reference:
-        return "one report's clock";
+        return StatusLine::tr("one report's clock");
     case AlignMethod::host:
-        return "host clock";
+        return StatusLine::tr("host clock");
     case AlignMethod::collectives:
-        return "collectives";
+        return StatusLine::tr("collectives");
     case AlignMethod::step:
-        return "steps start at zero";
+        return StatusLine::tr("steps start at zero");
     case AlignMethod::marker:
-        return "markers start at zero";
+        return StatusLine::tr("markers start at zero");
     case AlignMethod::manual:
-        return "moved by hand";
+        return StatusLine::tr("moved by hand");
     }
     return {};
 }
@@ -61,7 +61,7 @@ QString basisText(const Scene& scene)
         maps.push_back(&scene.alignment.map(key));
     if (maps.empty()) return {};
     const auto placed = std::ranges::count_if(maps, [](const ClockMap* map) { return map->isPlaced(); });
-    if (placed == 0) return "no clock could be placed; order between reports is unknown";
+    if (placed == 0) return StatusLine::tr("no clock could be placed; order between reports is unknown");
     const AlignMethod method = commonMethod(maps);
     QString text = methodText(method);
     int64_t largest_ns = 0;
@@ -73,12 +73,12 @@ QString basisText(const Scene& scene)
     }
     if (maps.size() > 1) {
         text += hasBound ? QString(" \u00B1 ") + QString::fromUtf8(errorText(largest_ns))
-                         : QString(", no bound can be stated");
+                         : StatusLine::tr(", no bound can be stated");
     }
     if (method == AlignMethod::collectives && scene.alignment.collectives)
         text += QString(" (n=%1)").arg(scene.alignment.collectives->table.moments.size());
     const auto unplaced = static_cast<qsizetype>(maps.size()) - placed;
-    if (unplaced > 0) text += QString(" (%1 of %2 not placed)").arg(unplaced).arg(maps.size());
+    if (unplaced > 0) text += StatusLine::tr(" (%1 of %2 not placed)").arg(unplaced).arg(maps.size());
     return text;
 }
 
@@ -115,7 +115,7 @@ void StatusLine::takeScene()
     QStringList lines;
     for (const std::string_view reason : reasons) {
         if (lines.size() == kMostReasons) {
-            lines << QString("and %1 more").arg(reasons.size() - kMostReasons);
+            lines << tr("and %1 more").arg(reasons.size() - kMostReasons);
             break;
         }
         lines << QString::fromUtf8(reason);
@@ -137,8 +137,8 @@ void StatusLine::showReports()
     const size_t open = list.count(ReportState::open), loading = list.count(ReportState::loading);
     const size_t resident_bytes = list.residentBytes();
     QString text;
-    if (open > 0) text = QString("%1 of %2 reports").arg(m_workspace.scene()->shown.size()).arg(open);
-    if (loading > 0) text += QString(open > 0 ? ", %1 opening" : "%1 opening").arg(loading);
+    if (open > 0) text = tr("%1 of %2 reports").arg(m_workspace.scene()->shown.size()).arg(open);
+    if (loading > 0) text += (open > 0 ? tr(", %1 opening") : tr("%1 opening")).arg(loading);
     if (resident_bytes > 0)
         text += " \u00B7 " + QString::fromUtf8(byteText(static_cast<int64_t>(resident_bytes)));
     m_reports->setText(text);
@@ -152,22 +152,22 @@ QString StatusLine::rich(const QString& name, const QString& value) const
 
 void StatusLine::showAll()
 {
-    m_basis->setText(m_basisText.isEmpty() ? QString() : rich("Basis", m_basisText));
+    m_basis->setText(m_basisText.isEmpty() ? QString() : rich(tr("Basis"), m_basisText));
     QString hover;
     if (const auto& time = m_view.cursor()) {
         const auto& utcAtZero_ns = m_workspace.scene()->alignment.utcAtZero_ns;
         const QString relative = QString::fromUtf8(durationText({time->ns}, 9));
         hover = utcAtZero_ns
-                    ? rich("Hover", QString::fromUtf8(utcTimeText(*utcAtZero_ns + time->ns)) + " UTC") +
+                    ? rich(tr("Hover"), tr("%1 UTC").arg(utcTimeText(*utcAtZero_ns + time->ns).c_str())) +
                           " \u00B7 " + relative
-                    : rich("Hover", relative);
+                    : rich(tr("Hover"), relative);
     }
     m_hover->setText(hover);
     const auto& range = m_view.range();
     const QString& measure = m_view.measure();
-    m_selection->setText(range ? rich("Selection", measure.isEmpty()
-                                                       ? QString::fromUtf8(durationText(range->length()))
-                                                       : measure)
+    m_selection->setText(range ? rich(tr("Selection"), measure.isEmpty()
+                                                           ? QString::fromUtf8(durationText(range->length()))
+                                                           : measure)
                                : QString());
 }
 

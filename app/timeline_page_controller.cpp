@@ -124,8 +124,9 @@ void TimelinePageController::shift(const std::vector<ReportKey>& reports, Durati
     if (clocks.moveBy(reports, by)) return;
     m_timeline->cancelShift();
     m_parts.notice.tell(
-        NoticeBar::Tone::quiet, "This report's clock is locked. Unlock it in the alignment panel to move it.",
-        {{"Show the panel", [this, &clocks] { m_parts.docks.raise(clocks); }}, {"Dismiss", [] {}}});
+        NoticeBar::Tone::quiet,
+        tr("This report's clock is locked. Unlock it in the alignment panel to move it."),
+        {{tr("Show the panel"), [this, &clocks] { m_parts.docks.raise(clocks); }}, {tr("Dismiss"), [] {}}});
 }
 
 } // namespace lockstep

@@ -11,6 +11,7 @@
 
 #include "app/app_log.h"
 #include "app/export_command.h"
+#include "app/leave_in_time.h"
 #include "app/main_window.h"
 #include "core/session/shell_quote.h"
 
@@ -119,6 +120,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     QCoreApplication::setApplicationVersion(LOCKSTEP_VERSION);
     QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
     const WindowWords words = readWords(argc, argv);
+    std::optional<LeaveInTime> leave; // goes last
     std::optional<DisplayCheck> check(std::in_place, inputs);
     QApplication application(argc, argv);
     check.reset();
@@ -137,7 +139,10 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     if (words.size.isValid()) window.arrangeDocks();
     window.open(inputs);
     if (!words.screenshot.isEmpty()) leaveWithPicture(window, words.screenshot);
-    return QApplication::exec();
+    const int status = QApplication::exec();
+    leave.emplace(status);
+    settings.write();
+    return status;
 }
 
 } // namespace lockstep

@@ -43,8 +43,9 @@ std::vector<size_t> allOf(const FoundReports& found)
 
 } // namespace
 
-WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, SceneMaker::Align align)
-    : QObject(parent), m_maker(std::move(align)),
+WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, SceneMaker::Align align,
+                                         SceneMaker::Step step)
+    : QObject(parent), m_maker(std::move(align), std::move(step)),
       m_loads(open ? std::move(open) : openWithSession(), [this] { return m_list.residentBytes(); })
 {
     m_tell.setSingleShot(true);
@@ -153,10 +154,8 @@ void WorkspaceController::takeHeld(const std::vector<LoadQueue::Held>& items)
 
 void WorkspaceController::tellSoon()
 {
-    // While files come, making scenes of them takes a part of the time only, however many are open already.
-    constexpr int kLeast_ms = 30, kMost_ms = 500, kTimesCost = 3;
-    const int pause_ms = m_loads.isIdle() ? kLeast_ms : kTimesCost * m_maker.cost_ms();
-    if (!m_tell.isActive()) m_tell.start(std::clamp(pause_ms, kLeast_ms, kMost_ms));
+    const int pause_ms = m_loads.isIdle() ? kLeastPause_ms : kTimesCost * m_maker.cost_ms();
+    if (!m_tell.isActive()) m_tell.start(std::clamp(pause_ms, kLeastPause_ms, kMostPause_ms));
 }
 
 void WorkspaceController::cancel(ReportKey key)

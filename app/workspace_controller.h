@@ -25,11 +25,13 @@ class WorkspaceController : public QObject {
   public:
     // More files of folders than this are offered for choice before any is opened.
     static constexpr size_t kFewFiles = 12;
+    // What arrived is taken up by a scene that is begun after so long.
+    static constexpr int kLeastPause_ms = 30, kMostPause_ms = 500, kTimesCost = 3;
 
-    // open: openFile() with what the session beside a file says of its steps; align: alignReports(); unless a
-    // test brings its own.
+    // open: openFile() with what the session beside a file says of its steps; align and step as SceneMaker;
+    // unless a test brings its own.
     explicit WorkspaceController(QObject* parent = nullptr, LoadJob::Open open = {},
-                                 SceneMaker::Align align = {});
+                                 SceneMaker::Align align = {}, SceneMaker::Step step = {});
 
     // What a path is, is found out off the UI thread: files are opened then, folders are walked first. Few
     // files of folders that fit the memory limit are opened too; else choiceNeeded() tells them and nothing
@@ -83,6 +85,8 @@ class WorkspaceController : public QObject {
     void takeLoaded(ReportKey key, const Result<OpenedFile>& outcome);
     void takeHeld(const std::vector<LoadQueue::Held>& items);
     void takeScene();
+    // With the next scene. While files come, scenes of them take a part of the time only, however many are
+    // open already: the pause is kTimesCost of what the last one took, within the limits.
     void tellSoon();
     void pollProgress();
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "core/base/report_formats.h"
 #include "core/base/words.h"
 
 namespace lockstep::agent {
@@ -150,7 +151,7 @@ std::optional<LogSign> profilerSign(std::string_view line)
         return LogSign{SignKind::workerProfiled, {}, std::string(unquoted(*rest)), {}, {}};
     }
     const std::string text(unquoted(line));
-    if (text.ends_with(".nsys-rep") && text.find('/') != std::string::npos) {
+    if (text.ends_with(formatNamed("nsys report").endings[0]) && text.find('/') != std::string::npos) {
         return LogSign{SignKind::reportWritten, {}, text.substr(text.find('/')), {}, {}};
     }
     return std::nullopt;

@@ -14,6 +14,7 @@
 
 #include "capture/agent/json_closure.h"
 #include "capture/agent/report_scan.h"
+#include "core/base/report_formats.h"
 
 namespace lockstep::agent {
 
@@ -47,11 +48,17 @@ class OpenFile {
     int m_fd = -1;
 };
 
-void judge(FoundReport& report, const char* kind, bool isComplete, const char* reason)
+void judge(FoundReport& report, std::string_view kind, bool isComplete, const char* reason)
 {
     report.kind = kind;
     report.isComplete = isComplete;
     report.reason = isComplete ? "" : reason;
+}
+
+// Databases of anything else end as theirs do.
+bool isAscendName(const fs::path& path)
+{
+    return path.filename().string().starts_with("ascend_");
 }
 
 uint32_t bigEndian(std::string_view bytes, size_t at)
@@ -136,8 +143,7 @@ void judgeSqlite(FoundReport& report, std::string_view head, Examination examina
     const bool hasJournal = fs::exists(report.path.string() + "-journal", error) ||
                             fs::exists(report.path.string() + "-wal", error);
     // Until it is whole its name is the best guess; its tables then decide.
-    const bool isAscend = report.path.filename().string().starts_with("ascend_");
-    judge(report, isAscend ? "ascend sqlite" : "nsys sqlite",
+    judge(report, isAscendName(report.path) ? "ascend sqlite" : "nsys sqlite",
           !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
           hasJournal ? "still being written"
                      : "shorter than its header says: cut short or still being written");
@@ -199,6 +205,13 @@ std::string inflatedHead(std::string_view head)
     return text;
 }
 
+// A packet, field 1 of the trace, comes first, in a file that is named as one.
+bool isPerfetto(const fs::path& path, std::string_view head)
+{
+    const ReportFormat* const format = formatOwning(path.filename().string());
+    return format != nullptr && format->name == "perfetto" && head.starts_with('\n');
+}
+
 // Keys that Kineto, and any other writer of trace events, puts first.
 bool isTrace(std::string_view text)
 {
@@ -223,26 +236,17 @@ void judgeTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examinat
                   : "its compressed stream has no end: cut short or still being written");
 }
 
-// What a file was to become, by its name alone: for one that holds too little to tell. "" = nothing known.
-const char* kindByName(const fs::path& path, bool isEmpty)
-{
-    const std::string name = path.filename().string();
-    if (name.ends_with(".nsys-rep") || name.ends_with(".qdrep")) return "nsys report";
-    if (name.ends_with(".pt.trace.json") || name.ends_with(".pt.trace.json.gz")) return "trace json";
-    if (!isEmpty) return "";
-    if (name.ends_with(".json") || name.ends_with(".json.gz")) return "trace json";
-    if (name.ends_with(".pickle") || name.ends_with(".pkl")) return "memory snapshot";
-    return name.ends_with(".sqlite") ? "nsys sqlite" : "";
-}
-
-// A full disk leaves files of no or a few bytes: they are reports that were lost, not nothing.
+// A full disk leaves files of no or a few bytes: they are reports that were lost, not nothing, where their
+// name says what they were to become.
 void judgeByName(FoundReport& report)
 {
     constexpr uint64_t kTooShort_bytes = 128;
     if (report.size_bytes >= kTooShort_bytes) return;
-    const char* const kind = kindByName(report.path, report.size_bytes == 0);
-    if (*kind == '\0') return;
-    judge(report, kind, false,
+    const std::string name = report.path.filename().string();
+    const ReportFormat* const format = report.size_bytes == 0 ? formatOfFile(name) : formatOwning(name);
+    if (format == nullptr || format->foundAs.empty()) return;
+    if (format->name == "ascend db" && !isAscendName(report.path)) return;
+    judge(report, format->foundAs, false,
           report.size_bytes == 0 ? "empty: nothing was written into it; was the disk full?"
                                  : "holds only its first bytes: cut short; was the disk full?");
 }
@@ -279,6 +283,8 @@ FoundReport examineReport(const fs::path& path, Examination examination)
         judgeTrace(report, file, isGzip, examination);
     }
     if (report.kind.empty()) judgeByName(report);
+    if (report.kind.empty() && isPerfetto(path, head))
+        judge(report, "perfetto trace", true, ""); // it has no end mark
     return report;
 }
 

@@ -17,7 +17,7 @@ struct FoundReport {
     int64_t modified_ns = 0; // Unix epoch, clock of the file's server
     uint64_t inode = 0;      // with stamp and size: the same on every host that sees this file
     std::string kind; // "nsys report", "nsys stream", "nsys sqlite", "ascend sqlite", "trace json", "memory
-                      // snapshot"; "" = no report
+                      // snapshot", "perfetto trace": ReportFormat::foundAs; "" = no report
     bool isComplete = false;
     std::string reason; // why not complete; for a complete one what it lacks, e.g. GPU rows; else empty
 };

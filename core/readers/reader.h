@@ -1,8 +1,8 @@
-// Reader: one file format. Each format is a folder beside this file and one line in registry.cpp. Chosen by
-// content, never by name. All functions are safe on any thread.
+// Reader: one file format. Each format is a folder beside this file and one line in registry.cpp; its name,
+// tool and endings are one in core/base/report_formats.cpp. Chosen by content, never by name. All functions
+// are safe on any thread.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/base/report_formats.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
@@ -47,11 +48,8 @@ using FinishReport = void (*)(Report& report);
 inline constexpr uint64_t kUsualMemory_tenths = 2;
 
 struct Reader {
-    std::string_view name;  // the word in inventories: "nsys sqlite", "chrome json"
-    std::string_view title; // what a user calls such files: "Perfetto traces"
-    std::string_view tool;  // what records them, in a word: "nsys"
-    // How their names usually end, without the ".gz" or ".zst" that may follow.
-    std::vector<std::string_view> endings;
+    const ReportFormat& format; // its name, tool and endings
+    std::string_view title;     // what a user calls such files: "Perfetto traces"
     // Bytes in memory per byte of the file before compression, in tenths, as real files measure.
     uint64_t memory_tenths = kUsualMemory_tenths;
     bool (*recognises)(const FileSniff& file);
@@ -76,9 +74,6 @@ struct Reader {
     std::string (*yieldsTo)(const std::filesystem::path& path,
                             const std::vector<std::filesystem::path>& files) = nullptr;
 };
-
-// What may stand behind a format's own ending: sniffFile() and every reader of text or records undo it.
-inline constexpr std::array<std::string_view, 2> kPackedEndings{".gz", ".zst"};
 
 // In the order they are asked.
 std::span<const Reader> readers();

@@ -18,7 +18,8 @@ namespace {
 
 const Reader* readerNamed(std::string_view name)
 {
-    const auto found = std::ranges::find(readers(), name, &Reader::name);
+    const auto found =
+        std::ranges::find(readers(), name, [](const Reader& reader) { return reader.format.name; });
     return found != readers().end() ? &*found : nullptr;
 }
 
@@ -52,7 +53,7 @@ void nameTool(Report& report)
     Provenance& provenance = report.provenance;
     const Reader* const reader = readerNamed(provenance.kind);
     if (reader == nullptr) return; // a workspace of a later version
-    provenance.tool = reader->toolOf != nullptr ? reader->toolOf(provenance) : reader->tool;
+    provenance.tool = reader->toolOf != nullptr ? reader->toolOf(provenance) : reader->format.tool;
 }
 
 Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const FileSniff& file,
@@ -95,24 +96,15 @@ const Reader* readerFor(const FileSniff& file)
 
 const Reader* readerByName(const std::filesystem::path& path)
 {
-    std::string name = path.filename().string();
-    for (const std::string_view packed : kPackedEndings) {
-        if (!name.ends_with(packed)) continue;
-        name.resize(name.size() - packed.size());
-        break;
-    }
-    for (const Reader& reader : readers()) {
-        const auto fits = [&](std::string_view ending) { return name.ends_with(ending); };
-        if (std::ranges::any_of(reader.endings, fits)) return &reader;
-    }
-    return nullptr;
+    const ReportFormat* const format = formatOfFile(path.filename().string());
+    return format != nullptr ? readerNamed(format->name) : nullptr;
 }
 
 std::vector<std::string_view> knownEndings()
 {
     std::vector<std::string_view> endings;
     for (const Reader& reader : readers())
-        endings.insert(endings.end(), reader.endings.begin(), reader.endings.end());
+        endings.insert(endings.end(), reader.format.endings.begin(), reader.format.endings.end());
     endings.insert(endings.end(), kPackedEndings.begin(), kPackedEndings.end());
     return endings;
 }

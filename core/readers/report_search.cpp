@@ -72,8 +72,8 @@ Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
         return look;
     }
     look.file.size_bytes = sniff->size_bytes;
-    look.file.kind = reader->name;
-    look.file.tool = reader->tool;
+    look.file.kind = reader->format.name;
+    look.file.tool = reader->format.tool;
     look.file.memory_bytes = forecastMemory_bytes(reader, sniff->text != sniff->head, sniff->size_bytes);
     look.file.identity = identityFromPath(path);
     return look;

@@ -1,6 +1,7 @@
 #include "core/remote/collector.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include <QPointer>
 #include <QTimer>
@@ -15,6 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+std::set<std::string> thoseThere(std::set<std::string> places)
+{
+    std::error_code error;
+    std::erase_if(places,
+                  [&](const std::string& place) { return place.empty() || !fs::exists(place, error); });
+    return places;
+}
+
 bool isDigest(std::string_view sha256)
 {
     return sha256.size() == 64 && sha256.find_first_not_of("0123456789abcdef") == sha256.npos;
@@ -22,10 +31,22 @@ bool isDigest(std::string_view sha256)
 
 } // namespace
 
+struct Collector::SharedFolder {
+    std::mutex mutex;
+    std::optional<CollectionFolder> folder;
+
+    Result<const CollectionFolder*> opened(const fs::path& wished, const std::string& run)
+    {
+        const std::scoped_lock lock(mutex);
+        if (!folder) folder.emplace(LOCKSTEP_TRY(CollectionFolder::open(wished, run)));
+        return &*folder;
+    }
+};
+
 Collector::Collector(Run& run, CollectOptions options, QObject* parent)
-    : QObject(parent), m_run(run), m_options(std::move(options))
+    : QObject(parent), m_run(run), m_options(std::move(options)), m_folder(std::make_shared<SharedFolder>()),
+      m_files(static_cast<int>(m_options.parallelFiles)), m_proofs(2)
 {
-    m_pool.setMaxThreadCount(2);
     if (m_options.chosen) m_chosen.emplace();
     for (const size_t entry : m_options.chosen.value_or(std::set<size_t>())) {
         const LedgerEntry& one = m_run.ledger().entries()[entry];
@@ -34,12 +55,6 @@ Collector::Collector(Run& run, CollectOptions options, QObject* parent)
     for (const LedgerEntry& entry : m_run.ledger().entries()) {
         if (!entry.localPath.empty()) m_taken.emplace(entry.localPath, std::pair(entry.host, entry.path));
     }
-}
-
-Collector::~Collector()
-{
-    m_stop.request_stop();
-    m_pool.waitForDone();
 }
 
 void Collector::begin()
@@ -55,7 +70,6 @@ void Collector::begin()
 void Collector::cancel()
 {
     if (std::exchange(m_isOver, true)) return;
-    m_stop.request_stop();
     m_queue.clear();
     for (QObject* child : QObjectList(children()))
         child->deleteLater();
@@ -77,17 +91,25 @@ void Collector::listHost(size_t host, int tries)
         const bool isJobOver =
             !reports && m_run.loginClient(host) != nullptr && isJobGone(reports.error().message);
         if (isJobOver && m_viaLogin.insert(host).second) return listHost(host, 0);
-        --m_listing;
-        if (reports) {
-            if (const size_t lost = client->lostLines(); lost > 0) {
-                m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(lost) +
-                                  " lines of its list of reports could not be read; files may be missing");
-            }
-            takeList(host, *reports);
-        } else {
+        if (!reports) {
+            --m_listing;
             tellUnlisted(host, reports.error());
+            return next();
         }
-        next();
+        if (const size_t lost = client->lostLines(); lost > 0) {
+            m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(lost) +
+                              " lines of its list of reports could not be read; files may be missing");
+        }
+        std::set<std::string> places;
+        for (const LedgerEntry& entry : m_run.ledger().entries())
+            places.insert(entry.localPath);
+        m_files.start([places](const std::stop_token&) { return thoseThere(places); },
+                      [this, host, reports = *reports](const std::set<std::string>& here) {
+                          if (m_isOver) return;
+                          --m_listing;
+                          takeList(host, reports, here);
+                          next();
+                      });
     });
 }
 
@@ -107,7 +129,8 @@ void Collector::tellUnlisted(size_t host, const Error& error)
     m_run.ledgerWasChanged();
 }
 
-void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
+void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
+                         const std::set<std::string>& here)
 {
     Ledger& ledger = m_run.ledger();
     const std::string& name = m_run.hosts()[host].host;
@@ -135,8 +158,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports)
             !m_listed.note(ledger, report.sha256, report.size_bytes, {name, report.path}))
             continue;
         entry = *ledger.find(name, report.path);
-        std::error_code error;
-        if (isHere && fs::exists(ledger.entries()[entry].localPath, error)) continue;
+        if (isHere && here.contains(ledger.entries()[entry].localPath)) continue;
         if (!isWanted(ledger.entries()[entry])) continue;
         if (!isDigest(report.sha256)) {
             ledger.noteMissing(entry, "its host could not read it to the end");
@@ -192,9 +214,13 @@ void Collector::next()
         // What is still being written now has nobody who writes it.
         if (m_run.state() == RunState::ended && !m_options.chosen)
             m_run.ledger().close("its host has not completed it");
-        if (m_folder) m_folder->tidy();
         m_run.ledgerWasChanged();
-        emit finished();
+        m_files.start(
+            [folder = m_folder](const std::stop_token&) {
+                if (folder->folder) folder->folder->tidy();
+                return true;
+            },
+            [this](bool) { emit finished(); });
     }
 }
 
@@ -203,42 +229,46 @@ size_t Collector::entryOf(const Waiting& waiting) const
     return *m_run.ledger().find(m_run.hosts()[waiting.host].host, waiting.file.path);
 }
 
-Result<Collector::Places> Collector::placesOf(const Waiting& waiting, bool isReduced)
-{
-    if (!m_folder)
-        m_folder.emplace(LOCKSTEP_TRY(CollectionFolder::open(m_options.folder, m_run.record().id)));
-    const std::string_view ending = isReduced ? ".lockstep" : "";
-    const std::pair<std::string, std::string> from{m_run.hosts()[waiting.host].host, waiting.file.path};
-    Places places;
-    places.place = LOCKSTEP_TRY(m_folder->placeOf(from.first, from.second, ending));
-    // "/a//b" and "/a/b" are one name here.
-    const auto [taken, isNew] = m_taken.emplace(places.place, from);
-    if (!isNew && taken->second != from)
-        return makeError(ErrorKind::invalid, "its name means the same place here as " + taken->second.second);
-    places.part = LOCKSTEP_TRY(m_folder->partOf(from.first, from.second, ending));
-    places.ownFile = m_run.ledger().entries()[entryOf(waiting)].localPath;
-    return places;
-}
-
 void Collector::fetch(const Waiting& waiting, const ListedReport& file, bool isReduced)
 {
-    const auto places = placesOf(waiting, isReduced);
-    if (!places) {
-        // Not at once: the queue is still being walked.
-        QMetaObject::invokeMethod(
-            this, [this, waiting, error = places.error()] { giveUp(waiting, error); }, Qt::QueuedConnection);
-        return;
-    }
-    FetchOrder order{file.path, places->part, file.size_bytes, file.sha256};
+    const std::pair<std::string, std::string> from{m_run.hosts()[waiting.host].host, waiting.file.path};
+    const auto findPlaces = [folder = m_folder, from, wished = m_options.folder, run = m_run.record().id,
+                             ownFile = m_run.ledger().entries()[entryOf(waiting)].localPath,
+                             ending =
+                                 isReduced ? ".lockstep" : ""](const std::stop_token&) -> Result<Places> {
+        const CollectionFolder& opened = *LOCKSTEP_TRY(folder->opened(wished, run));
+        Places places;
+        places.place = LOCKSTEP_TRY(opened.placeOf(from.first, from.second, ending));
+        places.part = LOCKSTEP_TRY(opened.partOf(from.first, from.second, ending));
+        places.ownFile = ownFile;
+        return places;
+    };
+    m_files.start(findPlaces, [this, from, waiting, file, isReduced](const Result<Places>& places) {
+        if (m_isOver) return;
+        if (!places) return giveUp(waiting, places.error());
+        // "/a//b" and "/a/b" are one name here.
+        const auto [taken, isNew] = m_taken.emplace(places->place, from);
+        if (!isNew && taken->second != from) {
+            return giveUp(waiting, {ErrorKind::invalid,
+                                    "its name means the same place here as " + taken->second.second});
+        }
+        fetchTo(*places, waiting, file, isReduced);
+    });
+}
+
+void Collector::fetchTo(const Places& places, const Waiting& waiting, const ListedReport& file,
+                        bool isReduced)
+{
+    FetchOrder order{file.path, places.part, file.size_bytes, file.sha256};
     order.tries = m_options.triesPerFile;
     const bool isViaLogin = m_viaLogin.contains(waiting.host);
-    auto* transfer = new FileFetch(clientOf(waiting.host)->remote(), std::move(order), m_pool, this);
+    auto* transfer = new FileFetch(clientOf(waiting.host)->remote(), std::move(order), m_files, this);
     connect(transfer, &FileFetch::bytesArrived, this, [this](qint64 count) {
         m_progress.bytesDone += count;
         emit progressChanged();
     });
     connect(transfer, &FileFetch::finished, this,
-            [this, transfer, waiting, file, places = *places, isReduced, isViaLogin](const Error& error) {
+            [this, transfer, waiting, file, places, isReduced, isViaLogin](const Error& error) {
                 transfer->deleteLater();
                 if (!isViaLogin && isJobGone(error.message) && m_run.loginClient(waiting.host) != nullptr) {
                     m_viaLogin.insert(waiting.host); // it ended between the list and this
@@ -250,30 +280,15 @@ void Collector::fetch(const Waiting& waiting, const ListedReport& file, bool isR
     transfer->begin();
 }
 
-template<class Work, class Then>
-void Collector::inPool(Work work, Then then)
-{
-    m_pool.start([this, work = std::move(work), then = std::move(then), stop = m_stop.get_token()] {
-        // The destructor waits for this; the answer goes to an object that is still there.
-        auto answer = work(stop);
-        if (stop.stop_requested()) return;
-        QMetaObject::invokeMethod(
-            this,
-            [this, then, answer = std::move(answer)] {
-                if (!m_isOver) then(answer);
-            },
-            Qt::QueuedConnection);
-    });
-}
-
 void Collector::settle(const Waiting& waiting, const Places& places, bool isReduced)
 {
     if (m_isOver) return;
-    inPool(
-        [this, places](const std::stop_token&) {
-            return m_folder->settle(places.part, places.place, places.ownFile);
+    m_files.start(
+        [folder = m_folder, places](const std::stop_token&) {
+            return folder->folder->settle(places.part, places.place, places.ownFile);
         },
         [this, waiting, isReduced](const Result<fs::path>& path) {
+            if (m_isOver) return;
             if (!path) return giveUp(waiting, path.error());
             m_run.ledger().noteFetched(entryOf(waiting), path->string(), isReduced);
             m_run.ledgerWasChanged();
@@ -283,11 +298,12 @@ void Collector::settle(const Waiting& waiting, const Places& places, bool isRedu
 
 void Collector::prove(const Waiting& waiting, const fs::path& path)
 {
-    inPool([path](const std::stop_token& stop) { return proveContent(path, Progress(stop)); },
-           [this, waiting](ContentProof proof) {
-               proof.host = sessionName(proof.host);
-               done(m_run.ledger().noteProof(entryOf(waiting), proof));
-           });
+    m_proofs.start([path](const std::stop_token& stop) { return proveContent(path, Progress(stop)); },
+                   [this, waiting](ContentProof proof) {
+                       if (m_isOver) return;
+                       proof.host = sessionName(proof.host);
+                       done(m_run.ledger().noteProof(entryOf(waiting), proof));
+                   });
 }
 
 void Collector::giveUp(const Waiting& waiting, const Error& error)

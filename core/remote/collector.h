@@ -1,6 +1,8 @@
 // Collector: brings the reports of a run here and proves them: fetched in parts that resume, compared by
 // sha256, opened and counted. Fills the run's ledger as it goes. Works on an ended run, or on what is
-// complete so far. Where a file is put is CollectionFolder's to say: a host's list is not trusted.
+// complete so far. Where a file is put is CollectionFolder's to say: a host's list is not trusted. Whatever
+// touches a disk is done beside the thread that this lives in, and nothing waits for it: deleting a collector
+// leaves behind what a dead disk holds up.
 #pragma once
 
 #include <deque>
@@ -8,13 +10,12 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include <QObject>
-#include <QThreadPool>
 
+#include "core/remote/background_work.h"
 #include "core/remote/collection_folder.h"
 #include "core/remote/run.h"
 #include "core/remote/seen_files.h"
@@ -44,7 +45,6 @@ class Collector : public QObject {
 
   public:
     Collector(Run& run, CollectOptions options, QObject* parent = nullptr);
-    ~Collector() override;
 
     // Lists every host, fetches, verifies. finished() follows, also after cancel().
     void begin();
@@ -72,12 +72,13 @@ class Collector : public QObject {
 
     void listHost(size_t host, int tries);
     AgentClient* clientOf(size_t host) const;
-    void takeList(size_t host, const std::vector<ListedReport>& reports);
+    // here: places of files that are there still.
+    void takeList(size_t host, const std::vector<ListedReport>& reports, const std::set<std::string>& here);
     void tellUnlisted(size_t host, const Error& error);
     void next();
     size_t entryOf(const Waiting& waiting) const;
-    Result<Places> placesOf(const Waiting& waiting, bool isReduced);
     void fetch(const Waiting& waiting, const ListedReport& file, bool isReduced);
+    void fetchTo(const Places& places, const Waiting& waiting, const ListedReport& file, bool isReduced);
     void settle(const Waiting& waiting, const Places& places, bool isReduced);
     void prove(const Waiting& waiting, const std::filesystem::path& path);
     void giveUp(const Waiting& waiting, const Error& error);
@@ -85,14 +86,13 @@ class Collector : public QObject {
     bool isWanted(const LedgerEntry& entry) const;
     // The session's name of a host that calls itself so; what is not known stays.
     std::string sessionName(const std::string& node) const;
-    // Runs work in the pool and then the answer here, unless this is over or gone by then.
-    template<class Work, class Then>
-    void inPool(Work work, Then then);
+    // Once something is fetched; used by several at once.
+    struct SharedFolder;
 
     Run& m_run;
     CollectOptions m_options;
     CollectProgress m_progress;
-    std::optional<CollectionFolder> m_folder;                                     // once something is fetched
+    std::shared_ptr<SharedFolder> m_folder;
     std::map<std::filesystem::path, std::pair<std::string, std::string>> m_taken; // place: host, path there
     std::optional<std::set<std::pair<std::string, std::string>>> m_chosen; // host and path of those chosen
     SeenFiles m_listed;                                                    // by digest
@@ -103,8 +103,8 @@ class Collector : public QObject {
     size_t m_listing = 0;
     size_t m_active = 0;
     bool m_isOver = false;
-    std::stop_source m_stop;
-    QThreadPool m_pool; // digests and proofs
+    BackgroundWork m_files;  // placed, written, compared
+    BackgroundWork m_proofs; // each takes a report's memory
 };
 
 } // namespace lockstep

@@ -6,6 +6,7 @@
 #include <QPointer>
 #include <unistd.h>
 
+#include "core/base/sha256.h"
 #include "core/remote/agent_client.h"
 #include "core/remote/collection_folder.h"
 
@@ -13,70 +14,127 @@ namespace lockstep {
 
 namespace fs = std::filesystem;
 
-FileFetch::FileFetch(std::shared_ptr<const Remote> remote, FetchOrder order, QThreadPool& pool,
+namespace {
+
+constexpr qsizetype kMostWaiting_bytes = 32 << 20;
+
+// Opens the part and answers with its size. Of more bytes than were listed none is right.
+Result<int64_t> openPart(QFile& part, const FetchOrder& order, bool isAnew)
+{
+    std::error_code ignored;
+    if (isAnew) fs::remove(order.part, ignored);
+    const int descriptor = LOCKSTEP_TRY(openOwnFile(order.part));
+    if (!part.open(descriptor, QIODevice::ReadWrite | QIODevice::Append, QFileDevice::AutoCloseHandle)) {
+        ::close(descriptor);
+        return makeError(ErrorKind::io, order.part.string() + ": cannot be written");
+    }
+    if (part.size() > order.size_bytes) part.resize(0);
+    return part.size();
+}
+
+Status append(QFile& part, const QByteArray& bytes)
+{
+    if (part.write(bytes) == bytes.size() && part.flush()) return {};
+    return makeError(ErrorKind::io, "cannot be written: " + part.errorString().toStdString() +
+                                        "; free space here and collect again");
+}
+
+} // namespace
+
+FileFetch::FileFetch(std::shared_ptr<const Remote> remote, FetchOrder order, BackgroundWork& work,
                      QObject* parent)
-    : QObject(parent), m_remote(std::move(remote)), m_order(std::move(order)), m_pool(pool),
-      m_stop(std::make_shared<std::stop_source>())
+    : QObject(parent), m_remote(std::move(remote)), m_order(std::move(order)), m_work(work)
 {
     m_retry.setSingleShot(true);
     connect(&m_retry, &QTimer::timeout, this, &FileFetch::attempt);
-}
-
-FileFetch::~FileFetch()
-{
-    m_stop->request_stop();
 }
 
 void FileFetch::begin()
 {
     if (m_order.size_bytes < 0)
         return fail(ErrorKind::corrupt, m_order.path + ": its listed size is below 0");
-    const auto opened = openOwnFile(m_order.part);
-    if (!opened) return fail(opened.error().kind, opened.error().message);
-    if (!m_part.open(*opened, QIODevice::ReadWrite | QIODevice::Append, QFileDevice::AutoCloseHandle)) {
-        ::close(*opened);
-        return fail(ErrorKind::io, m_order.part.string() + ": cannot be written");
-    }
-    if (m_part.size() > m_order.size_bytes) m_part.resize(0);
-    attempt();
+    open(false);
+}
+
+void FileFetch::open(bool isAnew)
+{
+    m_work.start([part = m_part, order = m_order,
+                  isAnew](const std::stop_token&) { return openPart(*part, order, isAnew); },
+                 [this, guard = QPointer<FileFetch>(this)](const Result<int64_t>& size_bytes) {
+                     if (!guard) return;
+                     if (!size_bytes) return fail(size_bytes.error().kind, size_bytes.error().message);
+                     m_have_bytes = *size_bytes;
+                     attempt();
+                 });
 }
 
 void FileFetch::attempt()
 {
-    const int64_t have_bytes = m_part.size();
-    if (have_bytes == m_order.size_bytes) return prove();
+    if (m_have_bytes == m_order.size_bytes) return prove();
     m_hasGrown = false;
+    m_callEnd.reset();
     // head ends the transfer at the listed size: a file that still grows is proved by its digest, not by
     // patience.
     // A pipe or a device, listed in a file's place, would never end.
     const std::string text =
         "p=" + hostPathWord(m_order.path) +
         "; [ -f \"$p\" ] || { echo 'no regular file is there' >&2; exit 1; }; tail -c +" +
-        std::to_string(have_bytes + 1) + " -- \"$p\" | head -c " +
-        std::to_string(m_order.size_bytes - have_bytes);
+        std::to_string(m_have_bytes + 1) + " -- \"$p\" | head -c " +
+        std::to_string(m_order.size_bytes - m_have_bytes);
     m_call = m_remote->streamCall(text, this);
     m_call->closeInput();
     connect(m_call, &RemoteCall::outputArrived, this, &FileFetch::take);
-    connect(m_call, &RemoteCall::finished, this, &FileFetch::attemptEnded);
+    connect(m_call, &RemoteCall::finished, this, [this](const CallResult& result) {
+        std::exchange(m_call, nullptr)->deleteLater();
+        m_callEnd = result;
+        if (!m_isStoring) goOn();
+    });
 }
 
 void FileFetch::take(const QByteArray& bytes)
 {
-    const qint64 wanted = std::min<qint64>(bytes.size(), m_order.size_bytes - m_part.size());
+    const qint64 wanted =
+        std::min<qint64>(bytes.size(), m_order.size_bytes - m_have_bytes - m_waiting.size());
     if (wanted <= 0) return;
-    if (m_part.write(bytes.constData(), wanted) != wanted || !m_part.flush()) {
-        return fail(ErrorKind::io, m_order.part.string() +
-                                       ": cannot be written: " + m_part.errorString().toStdString() +
-                                       "; free space here and collect again");
+    m_waiting.append(bytes.constData(), wanted);
+    if (m_waiting.size() > kMostWaiting_bytes) {
+        m_call->disconnect(this);
+        std::exchange(m_call, nullptr)->deleteLater();
+        m_isHeld = true; // goes on from what is here then
     }
-    m_hasGrown = true;
-    emit bytesArrived(wanted);
+    if (!m_isStoring) store();
+}
+
+void FileFetch::store()
+{
+    m_isStoring = true;
+    const int64_t count = m_waiting.size();
+    m_work.start([part = m_part, bytes = std::exchange(m_waiting, {})](
+                     const std::stop_token&) { return append(*part, bytes); },
+                 [this, guard = QPointer<FileFetch>(this), count](const Status& stored) {
+                     if (!guard) return;
+                     m_isStoring = false;
+                     if (!stored)
+                         return fail(stored.error().kind,
+                                     m_order.part.string() + ": " + stored.error().message);
+                     m_have_bytes += count;
+                     m_hasGrown = true;
+                     emit bytesArrived(count);
+                     goOn();
+                 });
+}
+
+// All that was begun to be written is.
+void FileFetch::goOn()
+{
+    if (!m_waiting.isEmpty()) return store();
+    if (std::exchange(m_isHeld, false)) return attempt();
+    if (const auto ended = std::exchange(m_callEnd, std::nullopt)) attemptEnded(*ended);
 }
 
 void FileFetch::attemptEnded(const CallResult& result)
 {
-    std::exchange(m_call, nullptr)->deleteLater();
-    if (m_part.size() == m_order.size_bytes) return prove();
+    if (m_have_bytes == m_order.size_bytes) return prove();
     if (m_hasGrown) m_failures = 0;
     if (result.link == LinkFailure::none) {
         const std::string why = result.errorText.empty()
@@ -86,7 +144,7 @@ void FileFetch::attemptEnded(const CallResult& result)
     }
     if (++m_failures >= m_order.tries || !isWorthRetrying(result.link)) {
         return fail(ErrorKind::remote, m_order.path + ": " + result.error.message + "; " +
-                                           std::to_string(m_part.size()) + " of " +
+                                           std::to_string(m_have_bytes) + " of " +
                                            std::to_string(m_order.size_bytes) +
                                            " bytes are here, collecting again goes on from there");
     }
@@ -96,18 +154,15 @@ void FileFetch::attemptEnded(const CallResult& result)
 
 void FileFetch::prove()
 {
-    m_part.close();
-    if (m_order.sha256.empty()) return proved(std::string());
-    m_pool.start([guard = QPointer<FileFetch>(this), path = m_order.part, stop = m_stop] {
-        Result<std::string> digest = sha256OfFile(path, Progress(stop->get_token()));
-        if (stop->stop_requested()) return;
-        QMetaObject::invokeMethod(
-            guard.data(),
-            [guard, digest = std::move(digest)] {
-                if (guard) guard->proved(digest);
-            },
-            Qt::QueuedConnection);
-    });
+    m_work.start(
+        [part = m_part, order = m_order](const std::stop_token& stop) -> Result<std::string> {
+            part->close();
+            if (order.sha256.empty()) return std::string();
+            return sha256OfFile(order.part, Progress(stop));
+        },
+        [this, guard = QPointer<FileFetch>(this)](const Result<std::string>& digest) {
+            if (guard) proved(digest);
+        });
 }
 
 void FileFetch::proved(const Result<std::string>& digest)
@@ -115,34 +170,31 @@ void FileFetch::proved(const Result<std::string>& digest)
     if (!digest) return fail(digest.error().kind, digest.error().message);
     if (*digest != m_order.sha256) {
         // What an earlier attempt left may belong to an older content of that name: once, from the beginning.
-        std::error_code ignored;
-        fs::remove(m_order.part, ignored);
-        if (std::exchange(m_wasRefetched, true)) {
-            return fail(ErrorKind::corrupt,
-                        m_order.path + ": what arrived is not what " + m_remote->name() +
-                            " listed (sha256 differs); it was changed meanwhile, collect again");
-        }
-        return begin();
+        if (!std::exchange(m_wasRefetched, true)) return open(true);
+        return fail(ErrorKind::corrupt,
+                    m_order.path + ": what arrived is not what " + m_remote->name() +
+                        " listed (sha256 differs); it was changed meanwhile, collect again",
+                    true);
     }
     emit finished(Error{});
 }
 
-void FileFetch::fail(ErrorKind kind, const std::string& message)
+void FileFetch::fail(ErrorKind kind, const std::string& message, bool isWorthless)
 {
     if (m_call != nullptr) {
         m_call->disconnect(this);
         std::exchange(m_call, nullptr)->deleteLater();
     }
-    const bool isWorthKeeping = !m_part.isOpen() || m_part.size() > 0;
-    m_part.close();
-    std::error_code ignored;
-    if (!isWorthKeeping) fs::remove(m_order.part, ignored);
-    QMetaObject::invokeMethod(
-        this,
-        [this, kind, message] {
-            emit finished(Error{kind, message});
+    m_work.start(
+        [part = m_part, path = m_order.part, isWorthless](const std::stop_token&) {
+            const bool isEmpty = part->isOpen() && part->size() == 0;
+            part->close();
+            std::error_code ignored;
+            return (isEmpty || isWorthless) && fs::remove(path, ignored);
         },
-        Qt::QueuedConnection);
+        [this, guard = QPointer<FileFetch>(this), kind, message](bool) {
+            if (guard) emit finished(Error{kind, message});
+        });
 }
 
 } // namespace lockstep

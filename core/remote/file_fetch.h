@@ -1,19 +1,20 @@
 // FileFetch: one file of a host on its way here. Fetched into a file of ours from where the last attempt
 // stopped; lost links are waited out; whole only when size and sha256 are those of the host. Any name on the
-// host works: names are quoted, never interpreted. Only regular files are read there.
+// host works: names are quoted, never interpreted. Only regular files are read there. The file here is
+// written and read beside the thread that this lives in; a disk that is slower than the link makes the link
+// wait.
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <QFile>
 #include <QObject>
-#include <QThreadPool>
 #include <QTimer>
 
-#include "core/base/sha256.h"
+#include "core/remote/background_work.h"
 #include "core/remote/remote.h"
 
 namespace lockstep {
@@ -31,8 +32,7 @@ class FileFetch : public QObject {
     Q_OBJECT
 
   public:
-    FileFetch(std::shared_ptr<const Remote> remote, FetchOrder order, QThreadPool& pool, QObject* parent);
-    ~FileFetch() override;
+    FileFetch(std::shared_ptr<const Remote> remote, FetchOrder order, BackgroundWork& work, QObject* parent);
 
     // finished() follows, from the event loop.
     void begin();
@@ -43,23 +43,32 @@ class FileFetch : public QObject {
     void finished(const lockstep::Error& error);
 
   private:
+    // isAnew: what earlier attempts left is dropped first.
+    void open(bool isAnew);
     void attempt();
     void take(const QByteArray& bytes);
+    void store();
+    void goOn();
     void attemptEnded(const CallResult& result);
     void prove();
     void proved(const Result<std::string>& digest);
-    void fail(ErrorKind kind, const std::string& message);
+    // isWorthless: what arrived is not kept for another attempt.
+    void fail(ErrorKind kind, const std::string& message, bool isWorthless = false);
 
     std::shared_ptr<const Remote> m_remote;
     FetchOrder m_order;
-    QThreadPool& m_pool;
-    QFile m_part;
+    BackgroundWork& m_work;
+    std::shared_ptr<QFile> m_part = std::make_shared<QFile>(); // used by one piece of work at a time
+    int64_t m_have_bytes = 0;                                  // in the part
+    QByteArray m_waiting;                                      // arrived and not being written yet
+    bool m_isStoring = false;
+    bool m_isHeld = false; // the link waits for the disk
     RemoteCall* m_call = nullptr;
+    std::optional<CallResult> m_callEnd;
     QTimer m_retry;
     int m_failures = 0;
     bool m_hasGrown = false; // bytes came in this attempt
     bool m_wasRefetched = false;
-    std::shared_ptr<std::stop_source> m_stop;
 };
 
 } // namespace lockstep

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/pattern.h"
+#include "core/base/report_formats.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -17,12 +18,12 @@ constexpr int64_t kMostOfOne = 100'000;
 
 std::optional<ReportKind> kindOf(std::string_view word)
 {
-    if (word == "ascend sqlite") return ReportKind::npuProfile;
-    if (word.starts_with("nsys") || word == "sqlite") return ReportKind::nsysReport;
-    if (word == "trace json") return ReportKind::torchTrace;
-    if (word == "memory snapshot") return ReportKind::memorySnapshot;
     if (word == "capture spool") return ReportKind::captureSpool;
-    return std::nullopt;
+    const ReportFormat* const format = formatFoundAs(word);
+    const auto kinds = wordsOf(ReportKind{});
+    const auto kind = format != nullptr ? std::ranges::find(kinds, format->forecastAs) : kinds.end();
+    if (kind == kinds.end()) return std::nullopt;
+    return static_cast<ReportKind>(kind - kinds.begin());
 }
 
 std::string_view fileName(std::string_view path)

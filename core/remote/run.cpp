@@ -388,7 +388,7 @@ int64_t Run::beganOn_ns(size_t host) const
 
 fs::path Run::eventFile(size_t host) const
 {
-    return runFolderOf(m_record) / (fileNameOf(m_record.hosts[host].host) + ".events.jsonl");
+    return eventFileOf(m_record, m_record.hosts[host].host);
 }
 
 void Run::setOutput(const fs::path& output)

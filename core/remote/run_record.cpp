@@ -14,6 +14,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/mapped_file.h"
 #include "core/base/private_file.h"
+#include "core/base/report_formats.h"
 #include "core/base/sha256.h"
 
 namespace lockstep {
@@ -115,6 +116,11 @@ Result<RunRecord> findRun(std::string_view wanted)
 fs::path runFolderOf(const RunRecord& record)
 {
     return runsFolder() / record.id;
+}
+
+fs::path eventFileOf(const RunRecord& record, std::string_view host)
+{
+    return runFolderOf(record) / fileNameOf(host).append(formatNamed("run events").endings[0]);
 }
 
 std::string fileNameOf(std::string_view host)

@@ -56,6 +56,8 @@ std::vector<RunRecord> knownRuns();
 // By whole id, by unique beginning, or by session name (the newest). notFound names the known ones.
 Result<RunRecord> findRun(std::string_view wanted);
 std::filesystem::path runFolderOf(const RunRecord& record);
+// Where the events of a host of the run are kept.
+std::filesystem::path eventFileOf(const RunRecord& record, std::string_view host);
 // File name for a host's part, whatever characters its name has; of at most 120 bytes.
 std::string fileNameOf(std::string_view host);
 // Held while a program watches a run: two of them would write its events twice.

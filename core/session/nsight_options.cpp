@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/base/report_formats.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -296,12 +297,13 @@ static std::pair<size_t, std::string> nsysToken(std::string_view text, const std
 
 std::string nsysNamePattern(std::string_view output)
 {
-    constexpr std::string_view kEnding = ".nsys-rep", kSpecial = R"(\^$.|?*+()[]{})";
+    const std::string_view ending = formatNamed("nsys report").endings[0];
+    constexpr std::string_view kSpecial = R"(\^$.|?*+()[]{})";
     const bool isQuoted =
         output.size() > 1 && output.front() == output.back() && (output[0] == '\'' || output[0] == '"');
     if (isQuoted) output = output.substr(1, output.size() - 2);
     std::string_view name = output.substr(output.rfind('/') + 1); // npos + 1 = 0
-    if (name.ends_with(kEnding)) name.remove_suffix(kEnding.size());
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
     std::string pattern;
     while (!name.empty()) {
         if (name[0] == '%') {

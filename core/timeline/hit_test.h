@@ -32,6 +32,7 @@ struct Hit {
     bool isSummary = false;             // a collapsed lane's row
     std::shared_ptr<const RankMap> map; // of heat
     uint32_t mapLine = 0;               // of it
+    uint32_t mapRank = 0;               // of its ranks: whom the line speaks for, or one that was chosen
     int choice = -1;                    // see LaneText
 
     bool isInHeader() const { return part == Part::header || part == Part::triangle; }

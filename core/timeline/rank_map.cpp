@@ -228,6 +228,12 @@ const RankMap::Line* RankMap::lineAt(int y) const
     return y < line.bottom ? &line : nullptr;
 }
 
+uint32_t RankMap::lineOf(uint32_t rank) const
+{
+    const auto after = std::ranges::upper_bound(m_lines, rank, {}, &Line::first);
+    return static_cast<uint32_t>(after - m_lines.begin()) - 1;
+}
+
 const RankMap::Rank& RankMap::speakerOf(const Line& line) const
 {
     const auto begin = m_ranks.begin() + line.first;

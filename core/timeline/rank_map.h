@@ -53,6 +53,8 @@ class RankMap {
     bool isWhole() const { return m_isWhole; } // no rank of it was left out
     // The line at a pixel from the map's top; nullptr outside.
     const Line* lineAt(int y) const;
+    // The line of a rank.
+    uint32_t lineOf(uint32_t rank) const;
     // The rank that a line shows first of all: its outlier, the one that kept others longest, else the first.
     const Rank& speakerOf(const Line& line) const;
 

@@ -1,4 +1,6 @@
 // Which files count as reports, and when one is complete.
+#include <set>
+
 #include <QTest>
 
 #include <fcntl.h>
@@ -6,6 +8,9 @@
 
 #include "capture/agent/json_closure.h"
 #include "capture/agent/report_scan.h"
+#include "core/readers/identity/file_identity.h"
+#include "core/readers/reader.h"
+#include "core/remote/ledger.h"
 #include "tests/support/agent_run.h"
 #include "tests/support/gzip_text.h"
 #include "tests/support/nsys_sql.h"
@@ -52,6 +57,7 @@ class AgentReportsTest : public QObject {
     void contentIsTheProof();
     void databasesOfOthersAreNoReports();
     void emptyFilesAreLostReports();
+    void everyFormatIsKnownByItsEndings();
     void closure();
     void rootsAndNames();
     void reportsBecomeEvents();
@@ -147,6 +153,37 @@ void AgentReportsTest::emptyFilesAreLostReports()
     row("h.log", "", "");
     row("i.json", "{\"a\": 1", "");
     row("done", "", "");
+}
+
+// From a name on a node to the run's ledger and to whose the file is: all by the format's own line.
+void AgentReportsTest::everyFormatIsKnownByItsEndings()
+{
+    TempDir folder;
+    std::set<std::string_view> ours;
+    for (const Reader& reader : readers()) {
+        const ReportFormat& format = reader.format;
+        for (const std::string_view ending : format.endings) {
+            const std::string name = "ascend_b" + std::string(ending);
+            QCOMPARE(QString::fromStdString(std::string(fileStem(name))), QString("ascend_b"));
+            QCOMPARE(identityFromPath(name).tool.value.has_value(), format.tellsTool);
+            const agent::FoundReport found = examined(folder.write(name, ""));
+            if (format.foundAs.empty()) {
+                QVERIFY(found.kind.empty());
+                ours.insert(format.name);
+                continue;
+            }
+            QVERIFY2(formatFoundAs(found.kind) == &format, qPrintable(QString::fromStdString(name)));
+            Ledger ledger(std::vector<ExpectedFile>{});
+            ledger.noteFound("node0", name, found.kind, 0, false, found.reason);
+            QVERIFY(wordsOf(ReportKind{})[size_t(ledger.entries()[0].kind)] == format.forecastAs);
+        }
+    }
+    // Only what Lockstep writes itself is not looked for.
+    QVERIFY(ours == (std::set<std::string_view>{"run events", "lockstep workspace"}));
+    const std::string packets = "\x0A\x02" + std::string(200, 'x');
+    QVERIFY(examined(folder.write("full.pftrace", packets)).isComplete);
+    QVERIFY(examined(folder.write("full.bin", packets)).kind.empty());
+    QVERIFY(examined(folder.write("mlflow.db", "")).kind.empty()); // an empty database may be anybody's
 }
 
 void AgentReportsTest::closure()

@@ -18,18 +18,41 @@ struct ColumnText {
 };
 
 constexpr std::array<ColumnText, AlignmentModel::columnEnd> kColumns{{
-    {"Report", "Rank, role and host, or the file's name", false},
-    {"State", "proposed: found by the program; accepted, locked or moved: by you", false},
-    {"Method", "How the clock was put on the common axis", false},
-    {"Offset", "What collectives and you added to the place by the wall clock", true},
-    {"Drift", "Rate correction, parts per million", true},
-    {"Error", "Likely error of the estimate; never below 20 µs across hosts", true},
-    {"Guaranteed", "Where the true offset may lie, whatever the ends of collectives do", true},
-    {"Anchors", "Collectives that tie this clock to others", true},
-    {"Violations", "Collectives that ended before they began elsewhere: by wall clock, and now", true},
-    {"Confidence", "exact, good, fair, wallclock or none", false},
-    {"Moved by", "By hand; type a time such as 12.5 us or -3 ms", true},
-    {"Why", "Why this method, and where its numbers come from", false},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Report"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Rank, role and host, or the file's name"), false},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "State"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
+                       "proposed: found by the program; accepted, locked or moved: by you"),
+     false},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Method"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "How the clock was put on the common axis"), false},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Offset"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
+                       "What collectives and you added to the place by the wall clock"),
+     true},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Drift"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Rate correction, parts per million"), true},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Error"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
+                       "Likely error of the estimate; never below 20 µs across hosts"),
+     true},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Guaranteed"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
+                       "Where the true offset may lie, whatever the ends of collectives do"),
+     true},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Anchors"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Collectives that tie this clock to others"), true},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Violations"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
+                       "Collectives that ended before they began elsewhere: by wall clock, and now"),
+     true},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Confidence"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "exact, good, fair, wallclock or none"), false},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Moved by"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "By hand; type a time such as 12.5 us or -3 ms"), true},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Why"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Why this method, and where its numbers come from"),
+     false},
 }};
 
 QString signedText(int64_t ns)
@@ -112,12 +135,12 @@ int64_t AlignmentModel::shiftAt(int row) const
 QString AlignmentModel::stateText(int row) const
 {
     const ReportKey key = keyAt(row);
-    const QString moved = shiftAt(row) != 0 ? ", moved" : "";
-    if (m_choice.locked.contains(key)) return "locked" + moved;
-    if (m_choice.options.kept.contains(key)) return "accepted" + moved;
-    if (!moved.isEmpty()) return "moved";
+    const bool isMoved = shiftAt(row) != 0;
+    if (m_choice.locked.contains(key)) return isMoved ? tr("locked, moved") : tr("locked");
+    if (m_choice.options.kept.contains(key)) return isMoved ? tr("accepted, moved") : tr("accepted");
+    if (isMoved) return tr("moved");
     const Row& own = m_rows[static_cast<size_t>(row)];
-    return own.map.method == AlignMethod::collectives ? "proposed" : QString();
+    return own.map.method == AlignMethod::collectives ? tr("proposed") : QString();
 }
 
 QString AlignmentModel::textAt(int row, int column) const
@@ -195,8 +218,8 @@ QVariant AlignmentModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return textAt(row, column);
     case Qt::ToolTipRole:
-        if (column == offsetColumn) return QString("aligned = stamp + %1 ns").arg(own.map.offset_ns);
-        return column == shiftColumn ? "Type a time such as 12.5 us or -3 ms" : textAt(row, column);
+        if (column == offsetColumn) return tr("aligned = stamp + %1 ns").arg(own.map.offset_ns);
+        return column == shiftColumn ? tr("Type a time such as 12.5 us or -3 ms") : textAt(row, column);
     case Qt::EditRole:
         return shiftAt(row) == 0 ? QString() : QString::number(shiftAt(row)) + "ns";
     case Qt::TextAlignmentRole:
@@ -224,8 +247,8 @@ QVariant AlignmentModel::headerData(int section, Qt::Orientation orientation, in
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnEnd) return {};
     const ColumnText& column = kColumns[static_cast<size_t>(section)];
-    if (role == Qt::DisplayRole || role == copyRole) return QString(column.name);
-    if (role == Qt::ToolTipRole) return QString(column.doc);
+    if (role == Qt::DisplayRole || role == copyRole) return tr(column.name);
+    if (role == Qt::ToolTipRole) return tr(column.doc);
     if (role == Qt::TextAlignmentRole)
         return int((column.isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     return {};

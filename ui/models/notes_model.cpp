@@ -14,7 +14,7 @@ constexpr const char* kHeldKind = "file.memory_limit";
 
 QString severityText(const NoteRow& row)
 {
-    return row.kind == kHeldKind ? QString("not loaded") : gravityText(gravityOf(row));
+    return row.kind == kHeldKind ? NotesModel::tr("not loaded") : gravityText(gravityOf(row));
 }
 
 int rankOf(const NoteRow& row)
@@ -50,8 +50,9 @@ NoteGravity gravityOf(const NoteRow& row)
 
 QString gravityText(NoteGravity gravity)
 {
-    static constexpr std::array<const char*, kNoteGravities> kWords{"info", "warning", "data loss",
-                                                                    "not opened"};
+    const std::array<QString, kNoteGravities> kWords{NotesModel::tr("info"), NotesModel::tr("warning"),
+                                                     NotesModel::tr("data loss"),
+                                                     NotesModel::tr("not opened")};
     return kWords[static_cast<size_t>(gravity)];
 }
 
@@ -141,8 +142,8 @@ QVariant NotesModel::data(const QModelIndex& index, int role) const
 
 QVariant NotesModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    static constexpr std::array<const char*, columnEnd> kNames{"Severity", "Count", "Kind",
-                                                               "Report",   "Text",  "First example"};
+    const std::array<QString, columnEnd> kNames{tr("Severity"), tr("Count"), tr("Kind"),
+                                                tr("Report"),   tr("Text"),  tr("First example")};
     if (orientation != Qt::Horizontal || section < 0 || section >= columnEnd) return {};
     if (role == Qt::TextAlignmentRole) {
         return int((section == countColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

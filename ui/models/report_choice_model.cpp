@@ -24,7 +24,11 @@ namespace {
 
 constexpr int kLevels = 4;
 constexpr int kStepLevel = 3;
-constexpr std::array<const char*, kLevels> kLevelNames{"run", "role", "rank", "step"};
+constexpr std::array<const char*, kLevels> kLevelNames{
+    QT_TRANSLATE_NOOP("lockstep::ReportChoiceModel", "run"),
+    QT_TRANSLATE_NOOP("lockstep::ReportChoiceModel", "role"),
+    QT_TRANSLATE_NOOP("lockstep::ReportChoiceModel", "rank"),
+    QT_TRANSLATE_NOOP("lockstep::ReportChoiceModel", "step")};
 
 std::string numberText(const Sourced<int>& part)
 {
@@ -90,7 +94,7 @@ bool fitsWord(const ReportChoice& choice, const std::string& word)
 }
 
 template<class T>
-void addPart(QStringList& lines, const char* name, const Sourced<T>& part)
+void addPart(QStringList& lines, const QString& name, const Sourced<T>& part)
 {
     if (!part.isKnown()) return;
     QString value;
@@ -106,15 +110,17 @@ QString tooltipOf(const ReportChoice& choice)
 {
     const Identity& identity = choice.file.identity;
     QStringList lines{QString::fromStdString(choice.path.string())};
-    addPart(lines, "run", identity.run);
-    addPart(lines, "host", identity.host);
-    addPart(lines, "role", identity.role);
-    addPart(lines, "rank", identity.rank);
-    addPart(lines, "local rank", identity.localRank);
-    addPart(lines, "step", identity.step);
-    addPart(lines, "stage", identity.stage);
-    addPart(lines, "capture", identity.captureIndex);
-    if (lines.size() == 1) lines << "Its name tells no role, rank or step; its content may, once it is open.";
+    addPart(lines, ReportChoiceModel::tr("run"), identity.run);
+    addPart(lines, ReportChoiceModel::tr("host"), identity.host);
+    addPart(lines, ReportChoiceModel::tr("role"), identity.role);
+    addPart(lines, ReportChoiceModel::tr("rank"), identity.rank);
+    addPart(lines, ReportChoiceModel::tr("local rank"), identity.localRank);
+    addPart(lines, ReportChoiceModel::tr("step"), identity.step);
+    addPart(lines, ReportChoiceModel::tr("stage"), identity.stage);
+    addPart(lines, ReportChoiceModel::tr("capture"), identity.captureIndex);
+    if (lines.size() == 1)
+        lines << ReportChoiceModel::tr(
+            "Its name tells no role, rank or step; its content may, once it is open.");
     return lines.join('\n');
 }
 
@@ -200,10 +206,10 @@ void ReportChoiceModel::addChildren(Node& parent, size_t begin, size_t end, int 
         const std::string value = level < kLevels ? valueOf(from) : std::string();
         while (level < kLevels && to < end && valueOf(to) == value)
             ++to;
-        const QString name = level < kLevels ? kLevelNames[static_cast<size_t>(level)] : "";
+        const QString name = level < kLevels ? tr(kLevelNames[static_cast<size_t>(level)]) : QString();
         QString label = QString::fromStdString(value);
         if (level >= 2) label = name + " " + label;
-        if (value.empty()) label = name + " not known";
+        if (value.empty()) label = tr("%1 not known").arg(name);
         const auto choice = static_cast<int>(m_shown[from]);
         const QString file = QString::fromStdString(m_choices[m_shown[from]].path.filename().string());
         if (level == kLevels) {
@@ -325,9 +331,8 @@ QVariant ReportChoiceModel::data(const QModelIndex& index, int role) const
 QVariant ReportChoiceModel::groupData(const Node& node, int column, int role) const
 {
     if (role != Qt::DisplayRole || column != toolColumn) return {};
-    if (node.ticked == 0)
-        return node.all.files == 1 ? QString("1 file") : QString("%1 files").arg(node.all.files);
-    return QString("%1 of %2 files").arg(node.ticked).arg(node.all.files);
+    if (node.ticked == 0) return node.all.files == 1 ? tr("1 file") : tr("%1 files").arg(node.all.files);
+    return tr("%1 of %2 files").arg(node.ticked).arg(node.all.files);
 }
 
 QVariant ReportChoiceModel::fileData(const Node& node, int column, int role) const
@@ -342,12 +347,13 @@ QVariant ReportChoiceModel::fileData(const Node& node, int column, int role) con
 
 QVariant ReportChoiceModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    static constexpr std::array<const char*, columnEnd> kNames{"Report", "Tool", "Kind", "Size", "In memory"};
+    const std::array<QString, columnEnd> kNames{tr("Report"), tr("Tool"), tr("Kind"), tr("Size"),
+                                                tr("In memory")};
     if (orientation != Qt::Horizontal || section < 0 || section >= columnEnd) return {};
     if (role == Qt::TextAlignmentRole)
         return int((section >= sizeColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == memoryColumn)
-        return "About what it takes once it is open, from its size and kind";
+        return tr("About what it takes once it is open, from its size and kind");
     return role == Qt::DisplayRole ? QVariant(kNames[static_cast<size_t>(section)]) : QVariant();
 }
 

@@ -19,16 +19,17 @@ struct IdentityColumn {
     std::string_view part;
 };
 
-constexpr std::array<IdentityColumn, 10> kIdentityColumns{{{"File", ""},
-                                                           {"Tool", "tool"},
-                                                           {"Run", "run"},
-                                                           {"Host", "host"},
-                                                           {"Role", "role"},
-                                                           {"Rank", "rank"},
-                                                           {"Local rank", "local_rank"},
-                                                           {"Step", "step"},
-                                                           {"Stage", "stage"},
-                                                           {"Capture", "capture_index"}}};
+constexpr std::array<IdentityColumn, 10> kIdentityColumns{
+    {{QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "File"), ""},
+     {QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "Tool"), "tool"},
+     {QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "Run"), "run"},
+     {QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "Host"), "host"},
+     {QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "Role"), "role"},
+     {QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "Rank"), "rank"},
+     {QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "Local rank"), "local_rank"},
+     {QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "Step"), "step"},
+     {QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "Stage"), "stage"},
+     {QT_TRANSLATE_NOOP("lockstep::ReportIdentityModel", "Capture"), "capture_index"}}};
 
 QString text(std::string_view utf8)
 {
@@ -117,16 +118,15 @@ QString ReportIdentityModel::tooltipAt(const ReportEntry& entry, int column) con
     const std::string_view part = partAt(column);
     const Confidence confidence = partConfidence(identity, part);
     if (confidence == Confidence::none) {
-        return isEditable(column) ? "Not known: neither content nor name tells it. Type it here."
-                                  : "Not known: neither content nor name tells it.";
+        return isEditable(column) ? tr("Not known: neither content nor name tells it. Type it here.")
+                                  : tr("Not known: neither content nor name tells it.");
     }
-    QString line = text(confidenceName(confidence)) + ", from " + text(partSource(identity, part));
+    const QString line =
+        tr("%1, from %2").arg(text(confidenceName(confidence)), text(partSource(identity, part)));
     const std::string own = partText(entry.report->identity, part);
-    if (partConfidence(entry.identity->stated, part) != Confidence::none) {
-        line += own.empty() ? "\nThe file itself tells nothing" : "\nThe file itself tells " + text(own);
-        line += "; Delete takes yours back";
-    }
-    return line;
+    if (partConfidence(entry.identity->stated, part) == Confidence::none) return line;
+    return own.empty() ? tr("%1\nThe file itself tells nothing; Delete takes yours back").arg(line)
+                       : tr("%1\nThe file itself tells %2; Delete takes yours back").arg(line, text(own));
 }
 
 int ReportIdentityModel::rowCount(const QModelIndex& parent) const
@@ -148,7 +148,7 @@ QVariant ReportIdentityModel::data(const QModelIndex& index, int role) const
         column == 0 ? Confidence::confirmed : partConfidence(identityOf(entry), partAt(column));
     switch (role) {
     case Qt::DisplayRole:
-        return confidence == Confidence::none ? "unknown" : textAt(entry, column);
+        return confidence == Confidence::none ? tr("unknown") : textAt(entry, column);
     case Qt::EditRole:
     case copyRole:
         return textAt(entry, column);
@@ -180,10 +180,10 @@ QVariant ReportIdentityModel::headerData(int section, Qt::Orientation orientatio
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
     if (role == Qt::ToolTipRole && partAt(section) == "capture_index")
-        return "Which capture range of its process the file holds, from 1. It is not the training step.";
+        return tr("Which capture range of its process the file holds, from 1. It is not the training step.");
     if (role == Qt::TextAlignmentRole) return int(Qt::AlignLeft | Qt::AlignVCenter);
     if (role == Qt::DisplayRole || role == copyRole)
-        return kIdentityColumns[static_cast<size_t>(section)].title;
+        return tr(kIdentityColumns[static_cast<size_t>(section)].title);
     return {};
 }
 

@@ -36,7 +36,8 @@ std::vector<Level> levelsOf(const ReportEntry& entry)
 {
     const Identity& identity = identityOf(entry);
     std::vector<Level> levels{{runName(entry), {}}};
-    if (identity.step.isKnown()) levels.push_back({QString("step %1").arg(*identity.step.value), {}});
+    if (identity.step.isKnown())
+        levels.push_back({ReportTreeModel::tr("step %1").arg(*identity.step.value), {}});
     if (identity.host.isKnown()) levels.push_back({QString::fromStdString(*identity.host.value), {}});
     if (identity.role.isKnown()) {
         const QString role = QString::fromStdString(*identity.role.value);
@@ -48,7 +49,7 @@ std::vector<Level> levelsOf(const ReportEntry& entry)
 QString leafLabel(const ReportEntry& entry)
 {
     const Sourced<int>& rank = identityOf(entry).rank;
-    if (rank.isKnown()) return QString("rank %1").arg(*rank.value);
+    if (rank.isKnown()) return ReportTreeModel::tr("rank %1").arg(*rank.value);
     return QString::fromStdString(entry.path.filename().string());
 }
 
@@ -91,11 +92,13 @@ QString tooltipOf(const ReportEntry& entry)
     QStringList lines{QString::fromStdString(entry.path.string())};
     lines << QString::fromStdString(report.provenance.producer + ", " +
                                     byteText(static_cast<int64_t>(report.provenance.size_bytes)));
-    lines << QString::fromStdString(groupedText(static_cast<int64_t>(report.slices.size())) + " slices, " +
-                                    groupedText(static_cast<int64_t>(report.links.size())) + " links, " +
-                                    durationText(reportDuration(report)));
-    if (report.notes.hasDataLoss()) lines << "Data is missing from this report: see Notes";
-    if (entry.clock) lines << QString::fromStdString("Clock: " + entry.clock->reason);
+    lines << ReportTreeModel::tr("%1 slices, %2 links, %3")
+                 .arg(groupedText(static_cast<int64_t>(report.slices.size())).c_str(),
+                      groupedText(static_cast<int64_t>(report.links.size())).c_str(),
+                      durationText(reportDuration(report)).c_str());
+    if (report.notes.hasDataLoss())
+        lines << ReportTreeModel::tr("Data is missing from this report: see Notes");
+    if (entry.clock) lines << ReportTreeModel::tr("Clock: %1").arg(entry.clock->reason.c_str());
     return lines.join('\n');
 }
 
@@ -247,8 +250,8 @@ QVariant ReportTreeModel::reportData(const ReportEntry& entry, int column, int r
     }
     if (role == Qt::DisplayRole && column == 1) {
         const Duration duration = reportDuration(*entry.report); // a snapshot may hold no history
-        return QString::fromStdString(toolWord(*entry.report) + "  " +
-                                      (duration.ns > 0 ? durationText(duration, 1) : "no times"));
+        return QString::fromStdString(toolWord(*entry.report)) + "  " +
+               (duration.ns > 0 ? QString::fromStdString(durationText(duration, 1)) : tr("no times"));
     }
     return {};
 }

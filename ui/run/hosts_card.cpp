@@ -105,11 +105,11 @@ class HostDelegate : public QStyledItemDelegate {
 } // namespace
 
 HostsCard::HostsCard(QWidget* parent)
-    : Card("Hosts", parent), m_table(new QTreeView(this)), m_model(new RunHostsModel(this))
+    : Card(tr("Hosts"), parent), m_table(new QTreeView(this)), m_model(new RunHostsModel(this))
 {
     m_table->setModel(m_model);
     m_table->setItemDelegate(new HostDelegate(m_table));
-    m_table->setAccessibleName("Hosts of the run");
+    m_table->setAccessibleName(tr("Hosts of the run"));
     m_table->setUniformRowHeights(false);
     m_table->setIndentation(scaledPixels(14));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);

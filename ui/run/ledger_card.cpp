@@ -28,9 +28,10 @@ bool isFetchable(const LedgerEntry& entry)
 QString ledgerRemark(const Ledger& ledger)
 {
     using enum LedgerState;
-    if (ledger.entries().empty()) return "no reports are expected yet; those found appear here";
-    QString remark =
-        ledger.expectedCount() > 0 ? QString("%1 expected").arg(ledger.expectedCount()) : QString("found");
+    if (ledger.entries().empty())
+        return LedgerCard::tr("no reports are expected yet; those found appear here");
+    QString remark = ledger.expectedCount() > 0 ? LedgerCard::tr("%1 expected").arg(ledger.expectedCount())
+                                                : LedgerCard::tr("found");
     const auto counts = ledger.counts();
     for (const LedgerState state : {verified, fetched, complete, capturing, flushing, missing, expected}) {
         const size_t count = counts[static_cast<size_t>(state)];
@@ -40,21 +41,21 @@ QString ledgerRemark(const Ledger& ledger)
 }
 
 LedgerCard::LedgerCard(QWidget* parent)
-    : Card("Ledger", parent), m_view(new LedgerView(this)), m_current(new QLabel(this)),
+    : Card(tr("Ledger"), parent), m_view(new LedgerView(this)), m_current(new QLabel(this)),
       m_progressText(new QLabel(this)), m_progress(new QProgressBar(this)), m_fetchAll(new QToolButton(this)),
       m_fetchColumns(new QToolButton(this)), m_fetchChosen(new QToolButton(this)),
       m_retry(new QToolButton(this)), m_cancel(new QToolButton(this))
 {
-    m_fetchAll->setText("Fetch all");
-    m_fetchAll->setToolTip("Fetch and verify every report that is complete");
-    m_fetchColumns->setText("Fetch columns");
+    m_fetchAll->setText(tr("Fetch all"));
+    m_fetchAll->setToolTip(tr("Fetch and verify every report that is complete"));
+    m_fetchColumns->setText(tr("Fetch columns"));
     m_fetchColumns->setToolTip(
-        "Fetch only the reduced columns of every complete report; the nodes pack them");
-    m_fetchChosen->setToolTip("Fetch the chosen reports (Space chooses, Ctrl+A all)");
-    m_retry->setText("Retry");
-    m_retry->setToolTip("Try again what could not be fetched or was found broken");
-    m_cancel->setText("Cancel");
-    m_cancel->setToolTip("Stop fetching; what is here stays, the rest goes on later where it stopped");
+        tr("Fetch only the reduced columns of every complete report; the nodes pack them"));
+    m_fetchChosen->setToolTip(tr("Fetch the chosen reports (Space chooses, Ctrl+A all)"));
+    m_retry->setText(tr("Retry"));
+    m_retry->setToolTip(tr("Try again what could not be fetched or was found broken"));
+    m_cancel->setText(tr("Cancel"));
+    m_cancel->setToolTip(tr("Stop fetching; what is here stays, the rest goes on later where it stopped"));
     for (QToolButton* button : {m_retry, m_fetchChosen, m_fetchColumns, m_fetchAll, m_cancel})
         head()->addWidget(button);
     m_current->setProperty("muted", true);
@@ -122,8 +123,8 @@ void LedgerCard::setProgress(const std::optional<CollectProgress>& progress)
                                                  : 0;
         m_progress->setValue(static_cast<int>(share * 1000));
         m_progressText->setText(progress->files == 0
-                                    ? QString("Asking the hosts what they have\u2026")
-                                    : QString("Fetching: %1 of %2 reports, %3 of %4")
+                                    ? tr("Asking the hosts what they have\u2026")
+                                    : tr("Fetching: %1 of %2 reports, %3 of %4")
                                           .arg(progress->filesDone)
                                           .arg(progress->files)
                                           .arg(byteQText(progress->bytesDone), byteQText(progress->bytes)));
@@ -145,7 +146,7 @@ void LedgerCard::showState()
     m_fetchColumns->setVisible(m_fetchAll->isVisibleTo(this));
     m_fetchColumns->setEnabled(fetchable > 0);
     m_fetchChosen->setVisible(!m_isFetching && chosen > 0);
-    m_fetchChosen->setText(QString("Fetch chosen (%1)").arg(chosen));
+    m_fetchChosen->setText(tr("Fetch chosen (%1)").arg(chosen));
     m_retry->setVisible(!m_isFetching && broken > 0);
 }
 
@@ -189,11 +190,12 @@ void LedgerCard::showMenu(QPoint position)
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const bool canFetch = m_fetchChosen->isVisibleTo(this);
-    menu->addAction("Fetch whole", this, [this] { fetchChosen(CollectMode::whole); })->setEnabled(canFetch);
-    menu->addAction("Fetch only reduced columns", this, [this] { fetchChosen(CollectMode::reduced); })
+    menu->addAction(tr("Fetch whole"), this, [this] { fetchChosen(CollectMode::whole); })
+        ->setEnabled(canFetch);
+    menu->addAction(tr("Fetch only reduced columns"), this, [this] { fetchChosen(CollectMode::reduced); })
         ->setEnabled(canFetch);
     if (entry && !m_ledger.entries()[*entry].localPath.empty())
-        menu->addAction("Open", this, [this, at = *entry] { emit openRequested(at); });
+        menu->addAction(tr("Open"), this, [this, at = *entry] { emit openRequested(at); });
     menu->popup(m_view->viewport()->mapToGlobal(position));
 }
 

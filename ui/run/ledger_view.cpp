@@ -16,7 +16,7 @@ LedgerView::LedgerView(QWidget* parent) : QAbstractScrollArea(parent)
 {
     setFrameShape(NoFrame);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName("Ledger of reports");
+    setAccessibleName(tr("Ledger of reports"));
     viewport()->setMouseTracking(true);
 }
 

@@ -11,9 +11,9 @@ namespace lockstep {
 
 QString ledgerRowText(const LedgerGrid::Row& row, bool isWholeRun)
 {
-    QString text = row.rank ? QString("rank %1").arg(*row.rank) : QString();
+    QString text = row.rank ? LedgerView::tr("rank %1").arg(*row.rank) : QString();
     if (isWholeRun || text.isEmpty()) {
-        const QString role = row.role.empty() ? "program" : QString::fromStdString(row.role);
+        const QString role = row.role.empty() ? LedgerView::tr("program") : QString::fromStdString(row.role);
         text = text.isEmpty() ? role : role + " " + text;
     }
     return row.host.empty() ? text : text + " \u00B7 " + QString::fromStdString(row.host);
@@ -41,7 +41,7 @@ void LedgerView::paintHeading(QPainter& painter, size_t line) const
                          painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
     }
     painter.restore();
-    const QString role = section.role.empty() ? "program" : QString::fromStdString(section.role);
+    const QString role = section.role.empty() ? tr("program") : QString::fromStdString(section.role);
     painter.fillRect(0, top + scaledPixels(8), scaledPixels(4), lineHeight() - scaledPixels(16),
                      m_theme->roleColor(section.role));
     painter.drawText(QRect(scaledPixels(8), top, labelWidth() - scaledPixels(8), lineHeight()),
@@ -65,8 +65,8 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
     const QFontMetrics metrics = painter.fontMetrics();
     QString word = ledgerStateText(entry.state);
     if (entry.state == LedgerState::capturing && entry.steps.empty() && m_lines.size() > 0)
-        word = "recording";
-    if (entry.isReduced && entry.state >= LedgerState::fetched) word = "columns " + word;
+        word = tr("recording");
+    if (entry.isReduced && entry.state >= LedgerState::fetched) word = tr("columns %1").arg(word);
     const int room = rect.right() - scaledPixels(3) - x;
     if (metrics.horizontalAdvance(word) > room) return; // the sign says it
     painter.setPen(m_theme->text);

@@ -1,5 +1,7 @@
 #include "ui/run/log_buffer.h"
 
+#include <QCoreApplication>
+
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -34,7 +36,9 @@ void LogBuffer::addLine(uint32_t host, int64_t time_ns, LogTone tone, std::strin
         const size_t kept = wholeCharacters(line, kMostLineBytes);
         added.content = ansiText(line.substr(0, kept));
         added.content.text +=
-            " \u2026 " + byteText(static_cast<int64_t>(line.size() - kept)) + " more in the log on the host";
+            QCoreApplication::translate("lockstep::LogView", " \u2026 %1 more in the log on the host")
+                .arg(byteText(static_cast<int64_t>(line.size() - kept)).c_str())
+                .toStdString();
     } else {
         added.content = ansiText(line);
     }

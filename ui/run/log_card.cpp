@@ -15,7 +15,7 @@
 namespace lockstep {
 
 LogCard::LogCard(QWidget* parent)
-    : Card("Log", parent), m_view(new LogView(this)), m_hosts(new QComboBox(this)),
+    : Card(tr("Log"), parent), m_view(new LogView(this)), m_hosts(new QComboBox(this)),
       m_search(new QLineEdit(this)), m_matches(new QLabel(this)), m_only(new QPushButton(this)),
       m_follow(new QPushButton(this)), m_wrap(new QPushButton(this))
 {
@@ -37,10 +37,10 @@ LogCard::LogCard(QWidget* parent)
 
 void LogCard::makeTools()
 {
-    m_hosts->setAccessibleName("Host whose log is shown");
-    m_search->setPlaceholderText("Search the log");
-    m_search->setAccessibleName("Search the log");
-    m_search->setToolTip("Enter goes to the next match, Shift+Enter to the one before");
+    m_hosts->setAccessibleName(tr("Host whose log is shown"));
+    m_search->setPlaceholderText(tr("Search the log"));
+    m_search->setAccessibleName(tr("Search the log"));
+    m_search->setToolTip(tr("Enter goes to the next match, Shift+Enter to the one before"));
     m_search->setClearButtonEnabled(true);
     m_search->setMaximumWidth(scaledPixels(220));
     m_search->installEventFilter(this);
@@ -51,13 +51,13 @@ void LogCard::makeTools()
         button->setCheckable(true);
         button->setProperty("toggle", true);
     };
-    toggle(m_only, "Only matches", "Show only the lines that match");
-    toggle(m_follow, "Follow", "Stay at the newest line");
-    toggle(m_wrap, "Wrap", "Break long lines at the edge");
+    toggle(m_only, tr("Only matches"), tr("Show only the lines that match"));
+    toggle(m_follow, tr("Follow"), tr("Stay at the newest line"));
+    toggle(m_wrap, tr("Wrap"), tr("Break long lines at the edge"));
     m_follow->setChecked(true);
     auto* const copy = new QToolButton(this);
-    copy->setText("Copy");
-    copy->setToolTip("Copy the chosen lines, else all that are shown");
+    copy->setText(tr("Copy"));
+    copy->setToolTip(tr("Copy the chosen lines, else all that are shown"));
     copy->setProperty("flat", true);
     connect(copy, &QToolButton::clicked, m_view, &LogView::copy);
     for (QWidget* tool :
@@ -72,7 +72,7 @@ void LogCard::show(const LogBuffer* buffer, const QStringList& hosts)
     m_buffer = buffer;
     const QSignalBlocker blocker(m_hosts);
     m_hosts->clear();
-    m_hosts->addItem("all hosts");
+    m_hosts->addItem(tr("all hosts"));
     m_hosts->addItems(hosts);
     m_hosts->setVisible(hosts.size() > 1);
     m_view->setBuffer(buffer, hosts);
@@ -101,9 +101,9 @@ void LogCard::refresh()
 {
     m_view->refresh();
     const uint64_t forgotten = m_buffer == nullptr ? 0 : m_buffer->first();
-    setRemark(forgotten == 0 ? QString()
-                             : QString::fromStdString(groupedText(static_cast<int64_t>(forgotten))) +
-                                   " earlier lines on disk");
+    setRemark(forgotten == 0
+                  ? QString()
+                  : tr("%1 earlier lines on disk").arg(groupedText(static_cast<int64_t>(forgotten)).c_str()));
 }
 
 void LogCard::showMatches()
@@ -111,8 +111,8 @@ void LogCard::showMatches()
     m_matches->setVisible(!m_search->text().isEmpty());
     const size_t position = m_view->matchPosition(), count = m_view->matchCount();
     const QString total = QString::fromStdString(groupedText(static_cast<int64_t>(count)));
-    m_matches->setText(count == 0     ? QString(m_view->isSearching() ? "searching" : "none")
-                       : position > 0 ? QString("%1 of %2").arg(position).arg(total)
+    m_matches->setText(count == 0     ? (m_view->isSearching() ? tr("searching") : tr("none"))
+                       : position > 0 ? tr("%1 of %2").arg(position).arg(total)
                                       : total);
 }
 

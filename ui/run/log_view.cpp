@@ -27,7 +27,7 @@ LogView::LogView(QWidget* parent) : QAbstractScrollArea(parent)
 {
     setFrameShape(NoFrame);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName("Log");
+    setAccessibleName(tr("Log"));
     viewport()->setCursor(Qt::IBeamCursor);
     m_search.setInterval(0);
     connect(&m_search, &QTimer::timeout, this, &LogView::refresh);

@@ -75,9 +75,10 @@ void LogView::paintEvent(QPaintEvent*)
         painter.setFont(font());
         painter.setPen(m_theme->mutedText);
         const bool isFiltered = m_buffer != nullptr && m_buffer->end() > 0;
-        const QString hint = isFiltered && m_search.isActive() ? "Searching\u2026"
-                             : isFiltered                      ? "No line matches."
-                                          : "What the program prints appears here, with the colours it uses.";
+        const QString hint = isFiltered && m_search.isActive() ? tr("Searching\u2026")
+                             : isFiltered
+                                 ? tr("No line matches.")
+                                 : tr("What the program prints appears here, with the colours it uses.");
         painter.drawText(viewport()->rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, hint);
         return;
     }

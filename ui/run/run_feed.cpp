@@ -108,7 +108,9 @@ void RunFeed::takeOutput(uint32_t host, const RunEvent& event)
     m_log.add(host, event.time_ns, LogTone::output, event.text);
     if (event.cut_bytes > 0) {
         m_log.add(host, event.time_ns, LogTone::note,
-                  byteText(event.cut_bytes) + " of an over-long line are in the log file on the host only");
+                  tr("%1 of an over-long line are in the log file on the host only")
+                      .arg(byteText(event.cut_bytes).c_str())
+                      .toStdString());
     }
     if (event.text.find("timing_s/") == std::string::npos) return;
     for (size_t begin = 0; begin < event.text.size();) {
@@ -119,11 +121,22 @@ void RunFeed::takeOutput(uint32_t host, const RunEvent& event)
     }
 }
 
+QString RunFeed::endText(const RunEvent& event)
+{
+    if (event.isRunEnd) {
+        return event.wasStopped ? tr("the run's part on this host ended, stopped as asked")
+                                : tr("the run's part on this host ended");
+    }
+    const QString name = QString::fromStdString(event.name);
+    if (!event.text.empty()) return tr("%1 ended: %2").arg(name, event.text.c_str());
+    return tr("%1 ended with exit status %2").arg(name).arg(event.code.value_or(-1));
+}
+
 void RunFeed::take(size_t index, const RunEvent& event)
 {
     const auto host = static_cast<uint32_t>(index);
-    const auto say = [&](LogTone tone, const std::string& text) {
-        m_log.add(host, event.time_ns, tone, text);
+    const auto say = [&](LogTone tone, const QString& text) {
+        m_log.add(host, event.time_ns, tone, text.toStdString());
     };
     switch (event.kind) {
     case EventKind::standardOutput:
@@ -140,23 +153,18 @@ void RunFeed::take(size_t index, const RunEvent& event)
         if (event.isOld) break;
         if (event.isComplete) {
             say(LogTone::good,
-                "report " + fileNamePart(event.path) + " complete, " + byteText(event.size_bytes));
+                tr("report %1 complete, %2")
+                    .arg(fileNamePart(event.path).c_str(), byteText(event.size_bytes).c_str()));
         } else if (!event.text.empty()) {
-            say(LogTone::note, "report " + fileNamePart(event.path) + ": " + event.text);
+            say(LogTone::note, tr("report %1: %2").arg(fileNamePart(event.path).c_str(), event.text.c_str()));
         }
         break;
     case EventKind::error:
-        say(LogTone::bad, event.text);
+        m_log.add(host, event.time_ns, LogTone::bad, event.text);
         break;
     case EventKind::exit:
         if (event.isRunEnd) m_steps.noteEnd(event.time_ns);
-        say(event.code == 0 ? LogTone::note : LogTone::bad,
-            event.isRunEnd
-                ? "the run's part on this host ended" +
-                      std::string(event.wasStopped ? ", stopped as asked" : "")
-                : event.name + " ended" +
-                      (event.text.empty() ? " with exit status " + std::to_string(event.code.value_or(-1))
-                                          : ": " + event.text));
+        say(event.code == 0 ? LogTone::note : LogTone::bad, endText(event));
         break;
     default:
         break;
@@ -174,8 +182,9 @@ void RunFeed::noteHost(size_t index)
         link.isLost = isLost;
         if (!isLost) link.back_ns = now_ns();
         m_log.add(static_cast<uint32_t>(index), now_ns(), isLost ? LogTone::warn : LogTone::note,
-                  isLost ? "link lost; the run goes on, its events are kept on the host"
-                         : "link back; what was missed comes now");
+                  (isLost ? tr("link lost; the run goes on, its events are kept on the host")
+                          : tr("link back; what was missed comes now"))
+                      .toStdString());
         m_logChanged = true;
     }
     m_hostsChanged = true;

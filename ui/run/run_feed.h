@@ -45,6 +45,7 @@ class RunFeed : public QObject {
         int64_t back_ns = 0;
     };
 
+    static QString endText(const RunEvent& event);
     void readHistory();
     void takeHistory(const Result<History>& history);
     void take(size_t host, const RunEvent& event);

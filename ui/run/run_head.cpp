@@ -50,29 +50,31 @@ QString runHeadText(const Run& run, int64_t now_ns)
     }
     const std::string_view state = runStateName(run.state());
     QString text = QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size()));
-    text += " \u00B7 started " + QString::fromStdString(utcTimeText(run.record().started_ns)).left(8) +
-            " UTC, " + elapsedText(end - run.record().started_ns);
+    text += RunHead::tr(" \u00B7 started %1 UTC, %2")
+                .arg(QString::fromStdString(utcTimeText(run.record().started_ns)).left(8),
+                     elapsedText(end - run.record().started_ns));
     if (const auto step = stepOf(run)) {
-        text += QString(", step %1").arg(*step);
-        if (const auto total = knownTotalSteps(run.config())) text += QString(" of %1").arg(*total);
+        const auto total = knownTotalSteps(run.config());
+        text += total ? RunHead::tr(", step %1 of %2").arg(*step).arg(*total)
+                      : RunHead::tr(", step %1").arg(*step);
     }
     const auto reached =
         std::ranges::count_if(run.hosts(), [](const HostStatus& host) { return host.lastSeq > 0; });
-    text += QString(" \u00B7 %1 of %2 hosts reached").arg(reached).arg(run.hosts().size());
+    text += RunHead::tr(" \u00B7 %1 of %2 hosts reached").arg(reached).arg(run.hosts().size());
     const size_t expected = run.ledger().expectedCount(), arrived = arrivedCount(run.ledger());
     if (expected > 0) {
-        text += QString(" \u00B7 %1 of %2 reports").arg(arrived).arg(expected);
+        text += RunHead::tr(" \u00B7 %1 of %2 reports").arg(arrived).arg(expected);
     } else if (arrived > 0) {
-        text += QString(" \u00B7 %1 reports").arg(arrived);
+        text += RunHead::tr(" \u00B7 %1 reports").arg(arrived);
     }
     return text;
 }
 
 RunHead::RunHead(QWidget* parent)
     : QWidget(parent), m_name(new QLabel(this)), m_state(new QLabel(this)),
-      m_detach(new QPushButton("Detach", this)),
-      m_stopAfterStep(new QPushButton("Stop after this step", this)),
-      m_stop(new QPushButton("Stop now\u2026", this)), m_open(new QPushButton(this))
+      m_detach(new QPushButton(tr("Detach"), this)),
+      m_stopAfterStep(new QPushButton(tr("Stop after this step"), this)),
+      m_stop(new QPushButton(tr("Stop now\u2026"), this)), m_open(new QPushButton(this))
 {
     setProperty("panel", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -85,8 +87,8 @@ RunHead::RunHead(QWidget* parent)
     m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_stop->setProperty("danger", true);
     m_open->setProperty("primary", true);
-    m_stopAfterStep->setToolTip("Stop when the next training step begins; profilers write their reports");
-    m_stop->setToolTip("Stop the program on every host; asks before");
+    m_stopAfterStep->setToolTip(tr("Stop when the next training step begins; profilers write their reports"));
+    m_stop->setToolTip(tr("Stop the program on every host; asks before"));
     line->addWidget(m_name);
     line->addWidget(m_state, 1);
     for (QPushButton* button : {m_detach, m_stopAfterStep, m_stop, m_open})
@@ -104,22 +106,22 @@ void RunHead::refresh(const Run* run, bool isFetching)
     for (QPushButton* button : {m_detach, m_stopAfterStep, m_stop, m_open})
         button->setVisible(run != nullptr);
     m_isOver = run != nullptr && (run->state() == RunState::ended || run->state() == RunState::detached);
-    m_name->setText(run == nullptr ? QString("No run") : QString::fromStdString(run->record().session));
-    if (run == nullptr) return m_state->setText("nothing is watched");
+    m_name->setText(run == nullptr ? tr("No run") : QString::fromStdString(run->record().session));
+    if (run == nullptr) return m_state->setText(tr("nothing is watched"));
     const QString text = runHeadText(*run, QDateTime::currentMSecsSinceEpoch() * 1'000'000);
     m_state->setText(text);
     m_state->setToolTip(text);
-    m_detach->setText(m_isOver ? "Close" : "Detach");
-    m_detach->setToolTip(m_isOver ? "Leave this run; it stays in the list of runs"
-                                  : "Let go of the run; it goes on and can be picked up again");
+    m_detach->setText(m_isOver ? tr("Close") : tr("Detach"));
+    m_detach->setToolTip(m_isOver ? tr("Leave this run; it stays in the list of runs")
+                                  : tr("Let go of the run; it goes on and can be picked up again"));
     const bool isStopping = run->state() == RunState::stopping;
     m_stopAfterStep->setVisible(!m_isOver && !isStopping);
     m_stop->setVisible(!m_isOver);
     m_stop->setEnabled(!isStopping);
-    m_stop->setText(isStopping ? "Stopping" : "Stop now\u2026");
+    m_stop->setText(isStopping ? tr("Stopping") : tr("Stop now\u2026"));
     const size_t arrived = arrivedCount(run->ledger());
-    m_open->setText(QString(m_isOver ? "Open results (%1)" : "Open what arrived (%1)").arg(arrived));
-    m_open->setToolTip("Fetch what is complete and show it on one time axis");
+    m_open->setText((m_isOver ? tr("Open results (%1)") : tr("Open what arrived (%1)")).arg(arrived));
+    m_open->setToolTip(tr("Fetch what is complete and show it on one time axis"));
     m_open->setEnabled(arrived > 0 && !isFetching);
 }
 
@@ -127,12 +129,12 @@ void RunHead::askToStop()
 {
     auto* const dialog = new QDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle("Stop the run");
+    dialog->setWindowTitle(tr("Stop the run"));
     auto* const column = new QVBoxLayout(dialog);
     column->setSpacing(scaledPixels(10));
     auto* const text =
-        new QLabel("The program on every host is told to end (SIGTERM). Profilers then write their "
-                   "reports; what has not ended in time is killed.",
+        new QLabel(tr("The program on every host is told to end (SIGTERM). Profilers then write their "
+                      "reports; what has not ended in time is killed."),
                    dialog);
     text->setWordWrap(true);
     text->setMinimumWidth(scaledPixels(380));
@@ -141,14 +143,14 @@ void RunHead::askToStop()
     grace->setRange(0, 3600);
     grace->setValue(kUsualGrace_s);
     grace->setSuffix(" s");
-    grace->setAccessibleName("Time for writing reports");
-    line->addWidget(new QLabel("Time for writing reports", dialog));
+    grace->setAccessibleName(tr("Time for writing reports"));
+    line->addWidget(new QLabel(tr("Time for writing reports"), dialog));
     line->addWidget(grace);
     line->addStretch(1);
     auto* const buttons = new QDialogButtonBox(dialog);
-    QPushButton* const stop = buttons->addButton("Stop the run", QDialogButtonBox::AcceptRole);
+    QPushButton* const stop = buttons->addButton(tr("Stop the run"), QDialogButtonBox::AcceptRole);
     stop->setProperty("danger", true);
-    QPushButton* const stay = buttons->addButton("Let it run", QDialogButtonBox::RejectRole);
+    QPushButton* const stay = buttons->addButton(tr("Let it run"), QDialogButtonBox::RejectRole);
     stay->setDefault(true);
     column->addWidget(text);
     column->addLayout(line);

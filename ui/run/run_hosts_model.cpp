@@ -58,12 +58,14 @@ std::vector<RunHostsModel::Part> RunHostsModel::partsOf(const HostStatus& host) 
                        ledgerStateText(static_cast<LedgerState>(state));
         }
         const QString role = key.second.empty() ? QString() : "  " + QString::fromStdString(key.second);
-        parts.push_back({QString("rank %1").arg(key.first) + role, capture, {}, -1});
+        parts.push_back({RunHostsModel::tr("rank %1").arg(key.first) + role, capture, {}, -1});
     }
     if (!host.use) return parts;
     for (const GpuUse& gpu : host.use->gpus) {
-        parts.push_back(
-            {QString("GPU %1").arg(gpu.index), {}, shareText(gpu.used_bytes, gpu.total_bytes), gpu.index});
+        parts.push_back({RunHostsModel::tr("GPU %1").arg(gpu.index),
+                         {},
+                         shareText(gpu.used_bytes, gpu.total_bytes),
+                         gpu.index});
     }
     return parts;
 }
@@ -75,20 +77,22 @@ std::vector<RunHostsModel::Row> RunHostsModel::rowsNow() const
     for (size_t i = 0; i < m_run->hosts().size(); ++i) {
         const HostStatus& host = m_run->hosts()[i];
         rows.push_back({i, false, {}, false, partsOf(host)});
-        const auto say = [&](const std::string& words, bool isBad) {
-            rows.push_back({i, true, QString::fromStdString(words), isBad, {}});
+        const auto say = [&](const QString& words, bool isBad) {
+            rows.push_back({i, true, words, isBad, {}});
         };
         const bool hasFailed = host.state == HostState::failed || host.state == HostState::unreachable;
-        if (!host.reason.empty() && host.state != HostState::ended) say(host.reason, hasFailed);
+        if (!host.reason.empty() && host.state != HostState::ended)
+            say(QString::fromStdString(host.reason), hasFailed);
         size_t told = 0;
         for (const RunProblem& problem : host.problems) {
             if (told == kMostProblems || host.reason.find(problem.text) != std::string::npos) continue;
-            say(problem.text, true);
+            say(QString::fromStdString(problem.text), true);
             ++told;
         }
         if (host.use && host.use->diskFree_bytes > 0 && host.use->diskFree_bytes < kLittleDisk_bytes &&
             !isFinal(host.state))
-            say(byteText(host.use->diskFree_bytes) + " left on the run folder's disk; reports may not fit",
+            say(tr("%1 left on the run folder's disk; reports may not fit")
+                    .arg(byteText(host.use->diskFree_bytes).c_str()),
                 false);
     }
     return rows;
@@ -168,7 +172,7 @@ QVariant RunHostsModel::hostText(const HostStatus& status, size_t index, int col
     const int64_t now = QDateTime::currentMSecsSinceEpoch() * 1'000'000;
     switch (column) {
     case hostColumn:
-        return QString::fromStdString(status.host.empty() ? "this machine" : status.host);
+        return status.host.empty() ? tr("this machine") : QString::fromStdString(status.host);
     case stateColumn:
         return hostStateText(status.state);
     case stepColumn:
@@ -212,16 +216,14 @@ QVariant RunHostsModel::colorOf(const Row& row, int column) const
 QVariant RunHostsModel::tooltip(const HostStatus& status, int column) const
 {
     if (column == clockColumn && status.clockOffset_ns) {
-        const QString error =
-            status.clockError_ns
-                ? QString(" \u00B1 ") + QString::fromStdString(durationText({*status.clockError_ns}, 1))
-                : QString();
-        return "Against this machine's clock" + error;
+        if (!status.clockError_ns) return tr("Against this machine's clock");
+        return tr("Against this machine's clock \u00B1 %1")
+            .arg(durationText({*status.clockError_ns}, 1).c_str());
     }
-    if (column == gpuColumn) return "Share of the last second in which a kernel ran, mean of the host's GPUs";
-    if (column == diskFreeColumn) return "On the disk of the run's folder";
-    if (column == linkColumn && status.reconnects > 0)
-        return QString("%1 reconnections").arg(status.reconnects);
+    if (column == gpuColumn)
+        return tr("Share of the last second in which a kernel ran, mean of the host's GPUs");
+    if (column == diskFreeColumn) return tr("On the disk of the run's folder");
+    if (column == linkColumn && status.reconnects > 0) return tr("%1 reconnections").arg(status.reconnects);
     if (column == hostColumn && !status.address.empty()) return QString::fromStdString(status.address);
     return {};
 }
@@ -251,15 +253,16 @@ QVariant RunHostsModel::data(const QModelIndex& index, int role) const
         return part != nullptr ? QVariant(m_theme->mutedText) : colorOf(row, index.column());
     if (role == Qt::ToolTipRole && part == nullptr) return tooltip(status, index.column());
     if (role == Qt::AccessibleTextRole && index.column() == gpuColumn && part == nullptr)
-        return "GPU use " + hostText(status, row.host, gpuColumn).toString();
+        return tr("GPU use %1").arg(hostText(status, row.host, gpuColumn).toString());
     return {};
 }
 
 QVariant RunHostsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    static const QStringList kHeads{"Host",       "State", "Step",      "Capture", "GPU",
-                                    "GPU memory", "CPU",   "Disk free", "Link",    "Clock"};
+    static const QStringList kHeads{tr("Host"), tr("State"),      tr("Step"), tr("Capture"),
+                                    tr("GPU"),  tr("GPU memory"), tr("CPU"),  tr("Disk free"),
+                                    tr("Link"), tr("Clock")};
     return section < kHeads.size() ? kHeads[section] : QVariant();
 }
 

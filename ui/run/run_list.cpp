@@ -13,21 +13,21 @@ QString hostsText(const RunRecord& record)
 {
     QStringList names;
     for (const HostRecord& host : record.hosts)
-        names << (host.host.empty() ? "this machine" : QString::fromStdString(host.host));
+        names << (host.host.empty() ? RunList::tr("this machine") : QString::fromStdString(host.host));
     if (names.size() <= 3) return names.join(", ");
-    return QString("%1, %2 and %3 more").arg(names[0], names[1]).arg(names.size() - 2);
+    return RunList::tr("%1, %2 and %3 more").arg(names[0], names[1]).arg(names.size() - 2);
 }
 
 } // namespace
 
 RunList::RunList(QWidget* parent) : QTreeWidget(parent)
 {
-    setAccessibleName("Runs started from here");
+    setAccessibleName(tr("Runs started from here"));
     setRootIsDecorated(false);
     setUniformRowHeights(true);
     setAllColumnsShowFocus(true);
     setProperty("sheet", true);
-    setHeaderLabels({"Session", "Started (UTC)", "State", "Hosts", "Run"});
+    setHeaderLabels({tr("Session"), tr("Started (UTC)"), tr("State"), tr("Hosts"), tr("Run")});
     header()->setStretchLastSection(true);
     connect(this, &QTreeWidget::itemActivated, this,
             [this](const QTreeWidgetItem* item) { emit attachRequested(item->text(4)); });
@@ -40,9 +40,9 @@ void RunList::setRuns(const std::vector<KnownRun>& runs)
     for (const KnownRun& run : runs) {
         const QString started = QString::fromStdString(utcDateText(run.record.started_ns)) + " " +
                                 QString::fromStdString(utcTimeText(run.record.started_ns)).left(8);
-        auto* const item = new QTreeWidgetItem({QString::fromStdString(run.record.session), started,
-                                                run.isOver ? "ended" : "goes on", hostsText(run.record),
-                                                QString::fromStdString(run.record.id)});
+        auto* const item = new QTreeWidgetItem(
+            {QString::fromStdString(run.record.session), started, run.isOver ? tr("ended") : tr("goes on"),
+             hostsText(run.record), QString::fromStdString(run.record.id)});
         item->setSizeHint(0, QSize(0, scaledPixels(26)));
         addTopLevelItem(item);
         if (item->text(4) == before) setCurrentItem(item);

@@ -83,16 +83,16 @@ QWidget* RunPage::makeEmpty()
     auto* const column = new QVBoxLayout(page);
     column->setContentsMargins(scaledPixels(40), scaledPixels(32), scaledPixels(40), scaledPixels(32));
     column->setSpacing(scaledPixels(12));
-    auto* const title = new QLabel("No run is watched", page);
+    auto* const title = new QLabel(tr("No run is watched"), page);
     title->setProperty("title", true);
     m_hint = new QLabel(page);
     m_hint->setProperty("muted", true);
     m_hint->setWordWrap(true);
     m_list = new RunList(page);
-    auto* const session = new QPushButton("Set up a session", page);
-    m_attach = new QPushButton("Attach", page);
+    auto* const session = new QPushButton(tr("Set up a session"), page);
+    m_attach = new QPushButton(tr("Attach"), page);
     m_attach->setProperty("primary", true);
-    m_attach->setToolTip("Pick up the chosen run: watch it, fetch its reports");
+    m_attach->setToolTip(tr("Pick up the chosen run: watch it, fetch its reports"));
     auto* const line = new QHBoxLayout;
     line->addWidget(m_attach);
     line->addWidget(session);
@@ -172,7 +172,7 @@ void RunPage::watch(Run* run)
         const auto showLog = [this] {
             QStringList names;
             for (const HostStatus& host : m_run->hosts())
-                names << (host.host.empty() ? "this machine" : QString::fromStdString(host.host));
+                names << (host.host.empty() ? tr("this machine") : QString::fromStdString(host.host));
             m_log->show(&m_feed->log(), names);
         };
         showLog();
@@ -204,8 +204,8 @@ void RunPage::refreshHosts()
 void RunPage::refreshFoot()
 {
     if (m_run == nullptr) {
-        m_linked->setText("no run");
-        m_promise->setText("a run belongs to its hosts: closing this window never stops it");
+        m_linked->setText(tr("no run"));
+        m_promise->setText(tr("a run belongs to its hosts: closing this window never stops it"));
         return;
     }
     const auto linked = std::ranges::count_if(m_run->hosts(), [](const HostStatus& host) {
@@ -216,11 +216,12 @@ void RunPage::refreshFoot()
     const QString id = QString::fromStdString(m_run->record().id).toHtmlEscaped();
     const QString gap = QString(4, QChar::Nbsp);
     const bool isOver = over == static_cast<std::ptrdiff_t>(m_run->hosts().size());
-    m_linked->setText((isOver ? QString("ended on all %1 hosts").arg(m_run->hosts().size())
-                              : QString("%1 of %2 hosts linked").arg(linked).arg(m_run->hosts().size())) +
-                      gap + "run <b>" + id + "</b>");
-    m_promise->setText((isOver ? QString("again: ") : QString("closing the window does not stop the run; ")) +
-                       "<b>lockstep --attach " + id + "</b>");
+    m_linked->setText((isOver ? tr("ended on all %1 hosts").arg(m_run->hosts().size())
+                              : tr("%1 of %2 hosts linked").arg(linked).arg(m_run->hosts().size())) +
+                      gap + tr("run <b>%1</b>").arg(id));
+    m_promise->setText((isOver ? tr("again: <b>lockstep --attach %1</b>")
+                               : tr("closing the window does not stop the run; <b>lockstep --attach %1</b>"))
+                           .arg(id));
 }
 
 void RunPage::choose(std::optional<size_t> host)
@@ -248,10 +249,10 @@ void RunPage::setKnownRuns(const std::vector<KnownRun>& runs)
     m_attach->setVisible(!runs.empty());
     m_hint->setText(
         runs.empty()
-            ? "Run a session from the Session page: its hosts, log and reports appear here while it "
-              "goes on. Runs that were started from this machine will be listed here."
-            : "Run a session from the Session page, or attach to a run that was started before: it goes "
-              "on where its events stopped, and its reports can be fetched.");
+            ? tr("Run a session from the Session page: its hosts, log and reports appear here while it "
+                 "goes on. Runs that were started from this machine will be listed here.")
+            : tr("Run a session from the Session page, or attach to a run that was started before: it goes "
+                 "on where its events stopped, and its reports can be fetched."));
 }
 
 void RunPage::setProgress(const std::optional<CollectProgress>& progress)

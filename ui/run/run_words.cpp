@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include <QCoreApplication>
 #include <QPainter>
 #include <QStringList>
 
@@ -14,6 +15,11 @@ namespace {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
 constexpr int64_t kReconnectionIsNews_ns = 60 * kSecond_ns;
+
+QString translated(const char* words)
+{
+    return QCoreApplication::translate("lockstep::RunWords", words);
+}
 
 QString text(const std::string& words)
 {
@@ -57,8 +63,9 @@ QColor hostStateColor(HostState state, const Theme& theme)
 
 QString ledgerStateText(LedgerState state)
 {
-    static const std::array<QString, kLedgerStates> kTexts{"to come", "recording", "flushing", "complete",
-                                                           "fetched", "verified",  "missing",  "not run"};
+    static const std::array<QString, kLedgerStates> kTexts{
+        translated("to come"), translated("recording"), translated("flushing"), translated("complete"),
+        translated("fetched"), translated("verified"),  translated("missing"),  translated("not run")};
     return kTexts[static_cast<size_t>(state)];
 }
 
@@ -123,29 +130,29 @@ void drawLedgerSign(QPainter& painter, const QRectF& place, LedgerState state, c
 
 QString captureText(const HostStatus& host)
 {
-    if (isFinal(host.state)) return host.capture == "written" ? "written" : QString();
-    if (host.capture == "capturing") return "recording";
-    if (host.capture == "flushing") return "writing the report";
-    if (host.capture == "stopping") return "stopping";
-    if (host.capture == "written") return "report written";
+    if (isFinal(host.state)) return host.capture == "written" ? translated("written") : QString();
+    if (host.capture == "capturing") return translated("recording");
+    if (host.capture == "flushing") return translated("writing the report");
+    if (host.capture == "stopping") return translated("stopping");
+    if (host.capture == "written") return translated("report written");
     return text(host.capture);
 }
 
 QString linkText(const HostStatus& host, int64_t linkBack_ns, int64_t now_ns)
 {
     if (host.state == HostState::waiting || host.state == HostState::connecting)
-        return host.reason.empty() ? QString() : "trying again";
-    if (host.linkLost_ns != 0) return "lost for " + roughDuration(now_ns - host.linkLost_ns);
+        return host.reason.empty() ? QString() : translated("trying again");
+    if (host.linkLost_ns != 0) return translated("lost for %1").arg(roughDuration(now_ns - host.linkLost_ns));
     if (isFinal(host.state)) return {};
     if (linkBack_ns != 0 && now_ns - linkBack_ns < kReconnectionIsNews_ns)
-        return "reconnected " + roughDuration(now_ns - linkBack_ns) + " ago";
+        return translated("reconnected %1 ago").arg(roughDuration(now_ns - linkBack_ns));
     if (!host.roundTrip_ms) return {};
     return QString::number(*host.roundTrip_ms, 'f', *host.roundTrip_ms < 10 ? 1 : 0) + " ms";
 }
 
 QString clockText(const HostStatus& host)
 {
-    if (!host.clockOffset_ns) return host.address.empty() ? "this machine" : QString();
+    if (!host.clockOffset_ns) return host.address.empty() ? translated("this machine") : QString();
     return (*host.clockOffset_ns < 0 ? "" : "+") + text(durationText({*host.clockOffset_ns}, 1));
 }
 
@@ -168,14 +175,14 @@ QString roughDuration(int64_t duration_ns)
 
 QString stepsText(const std::vector<int64_t>& steps)
 {
-    if (steps.empty()) return "whole run";
-    if (steps.size() == 1) return QString("step %1").arg(steps.front());
+    if (steps.empty()) return translated("whole run");
+    if (steps.size() == 1) return translated("step %1").arg(steps.front());
     const bool isDense = steps.back() - steps.front() + 1 == static_cast<int64_t>(steps.size());
-    if (isDense) return QString("steps %1\u2013%2").arg(steps.front()).arg(steps.back());
+    if (isDense) return translated("steps %1\u2013%2").arg(steps.front()).arg(steps.back());
     QStringList numbers;
     for (const int64_t step : steps)
         numbers << QString::number(step);
-    return "steps " + numbers.join(", ");
+    return translated("steps %1").arg(numbers.join(", "));
 }
 
 QString ledgerEntryText(const LedgerEntry& entry)
@@ -183,22 +190,23 @@ QString ledgerEntryText(const LedgerEntry& entry)
     QStringList lines;
     QString head = ledgerStateText(entry.state);
     if (!entry.role.empty()) head += ", " + text(entry.role);
-    if (entry.rank) head += QString(" rank %1").arg(*entry.rank);
+    if (entry.rank) head += translated(" rank %1").arg(*entry.rank);
     head += ", " + stepsText(entry.steps);
-    if (!entry.host.empty()) head += ", on " + text(entry.host);
+    if (!entry.host.empty()) head += translated(", on %1").arg(text(entry.host));
     lines << head;
     if (!entry.reason.empty()) lines << text(entry.reason);
     if (!entry.path.empty()) lines << text(entry.path);
     for (const LedgerPlace& place : entry.alsoAt)
-        lines << "the same file on " + text(place.host) + ": " + text(place.path);
+        lines << translated("the same file on %1: %2").arg(text(place.host), text(place.path));
     if (entry.size_bytes > 0) {
-        lines << text(byteText(entry.size_bytes)) +
-                     (entry.rows > 0 ? ", " + text(groupedText(entry.rows)) + " rows" : QString());
+        const QString size = text(byteText(entry.size_bytes));
+        lines << (entry.rows > 0 ? translated("%1, %2 rows").arg(size, text(groupedText(entry.rows))) : size);
     }
     if (!entry.sha256.empty()) lines << "sha256 " + text(entry.sha256);
     if (!entry.localPath.empty())
-        lines << (entry.isReduced ? "columns here: " : "here: ") + text(entry.localPath);
-    if (!entry.wasExpected) lines << "found beside the forecast";
+        lines << (entry.isReduced ? translated("columns here: %1") : translated("here: %1"))
+                     .arg(text(entry.localPath));
+    if (!entry.wasExpected) lines << translated("found beside the forecast");
     return lines.join('\n');
 }
 

@@ -12,7 +12,7 @@ constexpr size_t kMostUseRows = 16;
 
 QString nameOf(const HostStatus& host)
 {
-    return host.host.empty() ? "this machine" : QString::fromStdString(host.host);
+    return host.host.empty() ? UseCard::tr("this machine") : QString::fromStdString(host.host);
 }
 
 std::vector<UseRow> rowsOfHost(const HostSamples& samples, const HostStatus& host)
@@ -20,21 +20,21 @@ std::vector<UseRow> rowsOfHost(const HostSamples& samples, const HostStatus& hos
     std::vector<UseRow> rows;
     const HostUse use = host.use.value_or(HostUse());
     if (samples.hasGpus()) {
-        rows.push_back({"GPU", UseRow::Unit::percent, 100, samples.gpuBusy()});
-        rows.push_back({"GPU memory", UseRow::Unit::bytes, static_cast<double>(totalGpuBytes(use)),
-                        samples.gpuMemory()});
+        rows.push_back({UseCard::tr("GPU"), UseRow::Unit::percent, 100, samples.gpuBusy()});
+        rows.push_back({UseCard::tr("GPU memory"), UseRow::Unit::bytes,
+                        static_cast<double>(totalGpuBytes(use)), samples.gpuMemory()});
     }
-    rows.push_back({"CPU", UseRow::Unit::percent, 100, samples.cpu()});
-    rows.push_back(
-        {"Memory", UseRow::Unit::bytes, static_cast<double>(use.memoryTotal_bytes), samples.memory()});
-    rows.push_back({"Received", UseRow::Unit::bytesPerSecond, 0, samples.received()});
-    rows.push_back({"Sent", UseRow::Unit::bytesPerSecond, 0, samples.sent()});
+    rows.push_back({UseCard::tr("CPU"), UseRow::Unit::percent, 100, samples.cpu()});
+    rows.push_back({UseCard::tr("Memory"), UseRow::Unit::bytes, static_cast<double>(use.memoryTotal_bytes),
+                    samples.memory()});
+    rows.push_back({UseCard::tr("Received"), UseRow::Unit::bytesPerSecond, 0, samples.received()});
+    rows.push_back({UseCard::tr("Sent"), UseRow::Unit::bytesPerSecond, 0, samples.sent()});
     return rows;
 }
 
 } // namespace
 
-ProgressCard::ProgressCard(QWidget* parent) : Card("Progress", parent), m_chart(new StepChart(this))
+ProgressCard::ProgressCard(QWidget* parent) : Card(tr("Progress"), parent), m_chart(new StepChart(this))
 {
     lines()->addWidget(m_chart);
 }
@@ -48,11 +48,11 @@ void ProgressCard::refresh(const Run* run, const RunFeed* feed)
     const std::vector<StepSpan> steps = feed->steps().steps();
     m_chart->setSteps(steps, now);
     const size_t hidden = steps.size() - m_chart->shown().size();
-    setRemark(hidden > 0 ? QString("the newest %1 of %2 steps").arg(m_chart->shown().size()).arg(steps.size())
+    setRemark(hidden > 0 ? tr("the newest %1 of %2 steps").arg(m_chart->shown().size()).arg(steps.size())
                          : QString());
 }
 
-UseCard::UseCard(QWidget* parent) : Card("GPU use", parent), m_chart(new UseChart(this))
+UseCard::UseCard(QWidget* parent) : Card(tr("GPU use"), parent), m_chart(new UseChart(this))
 {
     lines()->addWidget(m_chart);
 }
@@ -65,7 +65,7 @@ void UseCard::refresh(const Run* run, const RunFeed* feed, std::optional<size_t>
     }
     if (chosen && *chosen < run->hosts().size()) {
         setHeading(nameOf(run->hosts()[*chosen]));
-        setRemark("last 5 minutes");
+        setRemark(tr("last 5 minutes"));
         return m_chart->setRows(rowsOfHost(feed->samples(*chosen), run->hosts()[*chosen]));
     }
     bool anyGpu = false, anySample = false;
@@ -73,7 +73,7 @@ void UseCard::refresh(const Run* run, const RunFeed* feed, std::optional<size_t>
         anyGpu = anyGpu || feed->samples(i).hasGpus();
         anySample = anySample || !feed->samples(i).isEmpty();
     }
-    setHeading(anySample && !anyGpu ? "CPU use" : "GPU use");
+    setHeading(anySample && !anyGpu ? tr("CPU use") : tr("GPU use"));
     std::vector<UseRow> rows;
     for (size_t i = 0; i < std::min(run->hosts().size(), kMostUseRows) && anySample; ++i) {
         const HostSamples& samples = feed->samples(i);
@@ -81,19 +81,18 @@ void UseCard::refresh(const Run* run, const RunFeed* feed, std::optional<size_t>
                         anyGpu ? samples.gpuBusy() : samples.cpu()});
     }
     const bool isCut = run->hosts().size() > kMostUseRows;
-    setRemark(isCut
-                  ? QString("last 5 minutes, first %1 of %2 hosts").arg(kMostUseRows).arg(run->hosts().size())
-                  : "last 5 minutes");
+    setRemark(isCut ? tr("last 5 minutes, first %1 of %2 hosts").arg(kMostUseRows).arg(run->hosts().size())
+                    : tr("last 5 minutes"));
     m_chart->setRows(std::move(rows));
 }
 
 EndCard::EndCard(QWidget* parent)
-    : Card("When it ends", parent), m_fetch(new ToggleSwitch("fetch all reports", this)),
-      m_columns(new ToggleSwitch("only their reduced columns, raw files on demand", this)),
-      m_open(new ToggleSwitch("open the aligned workspace", this)),
-      m_notify(new ToggleSwitch("notify me", this))
+    : Card(tr("When it ends"), parent), m_fetch(new ToggleSwitch(tr("fetch all reports"), this)),
+      m_columns(new ToggleSwitch(tr("only their reduced columns, raw files on demand"), this)),
+      m_open(new ToggleSwitch(tr("open the aligned workspace"), this)),
+      m_notify(new ToggleSwitch(tr("notify me"), this))
 {
-    m_columns->setToolTip("The nodes pack each report's columns; little crosses the network.");
+    m_columns->setToolTip(tr("The nodes pack each report's columns; little crosses the network."));
     for (ToggleSwitch* toggle : {m_fetch, m_columns, m_open, m_notify}) {
         lines()->addWidget(toggle);
         connect(toggle, &QCheckBox::toggled, this, [this] {
@@ -101,7 +100,7 @@ EndCard::EndCard(QWidget* parent)
             emit optionsChanged();
         });
     }
-    auto* const promise = new QLabel("Raw files stay on the nodes; nothing is deleted there.", this);
+    auto* const promise = new QLabel(tr("Raw files stay on the nodes; nothing is deleted there."), this);
     promise->setProperty("muted", true);
     promise->setWordWrap(true);
     lines()->addWidget(promise);

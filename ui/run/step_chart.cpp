@@ -20,14 +20,15 @@ QString secondsText(double seconds)
 
 QString stepTooltip(const StepSpan& step, double seconds)
 {
-    QStringList lines{
-        QString("step %1, %2%3").arg(step.step).arg(secondsText(seconds)).arg(step.end_ns ? "" : " so far")};
+    QStringList lines{(step.end_ns ? StepChart::tr("step %1, %2") : StepChart::tr("step %1, %2 so far"))
+                          .arg(step.step)
+                          .arg(secondsText(seconds))};
     for (const StepPhase& phase : step.phases) {
-        lines << QString("%1  %2  %3 % of the step")
+        lines << StepChart::tr("%1  %2  %3 % of the step")
                      .arg(QString::fromStdString(phase.name), secondsText(phase.seconds))
                      .arg(seconds > 0 ? phase.seconds / seconds * 100 : 0, 0, 'f', 0);
     }
-    if (step.isRecorded) lines << "recorded";
+    if (step.isRecorded) lines << StepChart::tr("recorded");
     return lines.join('\n');
 }
 
@@ -35,7 +36,7 @@ QString stepTooltip(const StepSpan& step, double seconds)
 
 StepChart::StepChart(QWidget* parent) : QWidget(parent)
 {
-    setAccessibleName("Steps of the run");
+    setAccessibleName(tr("Steps of the run"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -81,7 +82,7 @@ void StepChart::paintRow(QPainter& painter, const StepSpan& step, int top) const
 {
     const int left = scaledPixels(60), height = rowHeight() - scaledPixels(5);
     painter.setPen(m_theme->mutedText);
-    const QString label = QString("step %1").arg(step.step);
+    const QString label = tr("step %1").arg(step.step);
     painter.drawText(QRect(0, top, left, height), Qt::AlignVCenter, label);
     if (step.isRecorded) {
         const double size = scaledPixels(7);
@@ -112,7 +113,8 @@ void StepChart::paintRow(QPainter& painter, const StepSpan& step, int top) const
         x += wide;
     }
     if (!step.phases.empty()) return;
-    const QString text = step.end_ns ? secondsText(seconds(step)) : secondsText(seconds(step)) + " so far";
+    const QString text =
+        step.end_ns ? secondsText(seconds(step)) : tr("%1 so far").arg(secondsText(seconds(step)));
     const bool isInside = painter.fontMetrics().horizontalAdvance(text) + scaledPixels(10) < whole;
     painter.setPen(isInside ? textColorOn(shade(m_theme->idle)) : m_theme->mutedText);
     painter.drawText(
@@ -128,7 +130,7 @@ void StepChart::paintEvent(QPaintEvent*)
     if (m_steps.empty()) {
         painter.setPen(m_theme->mutedText);
         painter.drawText(rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                         "Steps appear when the program's log names them.");
+                         tr("Steps appear when the program's log names them."));
         return;
     }
     for (size_t i = 0; i < m_steps.size(); ++i)

@@ -38,7 +38,7 @@ QString useText(double value, UseRow::Unit unit)
 UseChart::UseChart(QWidget* parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setAccessibleName("Use of the hosts");
+    setAccessibleName(tr("Use of the hosts"));
 }
 
 void UseChart::setRows(std::vector<UseRow> rows)
@@ -133,7 +133,7 @@ void UseChart::paintEvent(QPaintEvent*)
     if (m_rows.empty()) {
         painter.setPen(m_theme->mutedText);
         painter.drawText(rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                         "Each host tells its use once a second while the run goes on.");
+                         tr("Each host tells its use once a second while the run goes on."));
     }
     for (size_t i = 0; i < m_rows.size(); ++i)
         paintRow(painter, i);

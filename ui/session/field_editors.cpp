@@ -41,9 +41,11 @@ size_t chosenIndex(const SessionDraft& draft, const std::string& path,
 
 } // namespace
 
-std::vector<FieldChoice> switchChoices(const QString& unsaid)
+std::vector<FieldChoice> switchChoices()
 {
-    return {{"", unsaid}, {"true", "on"}, {"false", "off"}};
+    return {{"", FieldButtons::tr("default")},
+            {"true", FieldButtons::tr("on")},
+            {"false", FieldButtons::tr("off")}};
 }
 
 FieldEdit::FieldEdit(SessionDraft& draft, std::string path, FieldText kind, const QString& placeholder,

@@ -85,6 +85,6 @@ class FieldCombo : public QComboBox {
 };
 
 // "default", "on" and "off": of a setting that may stay unsaid.
-std::vector<FieldChoice> switchChoices(const QString& unsaid = "default");
+std::vector<FieldChoice> switchChoices();
 
 } // namespace lockstep

@@ -24,7 +24,7 @@ FieldMessage::FieldMessage(SessionDraft& draft, std::string path, QWidget* paren
     line->setSpacing(scaledPixels(6));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
-    m_fix->setText("Fix");
+    m_fix->setText(tr("Fix"));
     m_fix->setProperty("link", true);
     line->addWidget(m_text, 1);
     line->addWidget(m_fix, 0, Qt::AlignTop);
@@ -67,7 +67,7 @@ void FieldMessage::show(Severity severity, const QString& text, const QString& t
     m_text->style()->polish(m_text);
     m_fix->setVisible(m_problem.isEmpty() && m_finding.apply != nullptr);
     m_fix->setToolTip(tooltip);
-    m_fix->setAccessibleName("Fix " + QString::fromStdString(m_path));
+    m_fix->setAccessibleName(tr("Fix %1").arg(m_path.c_str()));
     setVisible(true);
 }
 

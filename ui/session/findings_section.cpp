@@ -18,13 +18,15 @@ constexpr size_t kMostFindings = 40;
 
 QString severityWord(Severity severity)
 {
-    return severity == Severity::error ? "stops" : severity == Severity::warning ? "lost" : "note";
+    return severity == Severity::error     ? FindingsSection::tr("stops")
+           : severity == Severity::warning ? FindingsSection::tr("lost")
+                                           : FindingsSection::tr("note");
 }
 
 } // namespace
 
 FindingsSection::FindingsSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, "Findings", parent), m_rows(nullptr)
+    : SessionSection(draft, tr("Findings"), parent), m_rows(nullptr)
 {
     setObjectName("findings");
     connect(&draft, &SessionDraft::changed, this, &FindingsSection::refresh);
@@ -53,7 +55,7 @@ QWidget* FindingsSection::makeRow(const Finding& finding)
     auto* const field = new QToolButton(row);
     field->setText(QString::fromStdString(finding.field));
     field->setProperty("link", true);
-    field->setToolTip("Go to this field");
+    field->setToolTip(tr("Go to this field"));
     connect(field, &QToolButton::clicked, this,
             [this, path = QString::fromStdString(finding.field)] { emit fieldRequested(path); });
     grid->addWidget(severity, 0, 0, Qt::AlignTop);
@@ -62,7 +64,7 @@ QWidget* FindingsSection::makeRow(const Finding& finding)
     if (!finding.field.empty()) grid->addWidget(field, 2, 1, Qt::AlignLeft);
     if (finding.apply) {
         auto* const apply = new QToolButton(row);
-        apply->setText("Fix");
+        apply->setText(tr("Fix"));
         apply->setProperty("link", true);
         apply->setObjectName("fix " + QString::fromStdString(finding.rule));
         connect(apply, &QToolButton::clicked, this, [this, finding] { draft().fix(finding); });
@@ -99,10 +101,10 @@ void FindingsSection::refresh()
     lines()->addWidget(m_rows);
     const auto count = static_cast<qsizetype>(findings.size());
     if (findings.size() > kMostFindings) {
-        setRemark(QString("the first %1 of %2").arg(kMostFindings).arg(count));
+        setRemark(tr("the first %1 of %2").arg(kMostFindings).arg(count));
     } else {
-        setRemark(findings.empty() && draft().plan() ? "nothing stands against this set-up"
-                                                     : "before anything runs");
+        setRemark(findings.empty() && draft().plan() ? tr("nothing stands against this set-up")
+                                                     : tr("before anything runs"));
     }
 }
 

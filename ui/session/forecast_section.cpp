@@ -28,7 +28,7 @@ QString ranksText(const ExpectedFile& file)
 } // namespace
 
 ForecastSection::ForecastSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, "Expected", parent), m_rows(nullptr)
+    : SessionSection(draft, tr("Expected"), parent), m_rows(nullptr)
 {
     setObjectName("forecast");
     connect(&draft, &SessionDraft::changed, this, &ForecastSection::refresh);
@@ -51,14 +51,14 @@ void ForecastSection::refresh()
         const auto side = column >= 3 ? Qt::AlignRight : Qt::AlignLeft;
         grid->addWidget(label, row, column, side);
     };
-    static const QStringList kHeads{"Role", "host", "ranks × reports", "files", "each"};
+    static const QStringList kHeads{tr("Role"), tr("host"), tr("ranks × reports"), tr("files"), tr("each")};
     for (int column = 0; column < kHeads.size() && !files.empty(); ++column)
         cell(0, column, kHeads[column], true);
     int row = 1;
     for (const ExpectedFile& file : files) {
         if (row > static_cast<int>(kMostForecasts)) break;
-        cell(row, 0, file.role.empty() ? "program" : QString::fromStdString(file.role), false);
-        cell(row, 1, file.host.empty() ? "known in the run" : QString::fromStdString(file.host), false);
+        cell(row, 0, file.role.empty() ? tr("program") : QString::fromStdString(file.role), false);
+        cell(row, 1, file.host.empty() ? tr("known in the run") : QString::fromStdString(file.host), false);
         cell(row, 2, ranksText(file), false);
         const int64_t certain = file.certainCount();
         const std::string count = countText(certain, file.count() - certain);
@@ -70,7 +70,7 @@ void ForecastSection::refresh()
     lines()->addWidget(m_rows);
     m_rows->setVisible(!files.empty());
     const ForecastTotal total = forecastTotal(files);
-    QString remark = QString("%1 files, about %2")
+    QString remark = tr("%1 files, about %2")
                          .arg(QString::fromStdString(countText(total.count, total.maybeCount)),
                               byteQText(total.size_bytes));
     for (const ForecastTotal& host : forecastByHost(files)) {
@@ -80,8 +80,8 @@ void ForecastSection::refresh()
     }
     const bool isElsewhere = toolElsewhere(draft().config()).has_value();
     setRemark(!files.empty() ? remark
-              : isElsewhere  ? QString("not known: the tool is chosen outside the form")
-                             : QString("no reports: choose a tool and what it records"));
+              : isElsewhere  ? tr("not known: the tool is chosen outside the form")
+                             : tr("no reports: choose a tool and what it records"));
 }
 
 } // namespace lockstep

@@ -27,19 +27,19 @@ QVariant HostsModel::data(const QModelIndex& index, int role) const
     const std::vector<Host>& hosts = m_draft.config().hosts;
     const auto row = static_cast<size_t>(index.row());
     if (row >= hosts.size()) {
-        return role == Qt::DisplayRole && index.column() == name ? QVariant("add a host") : QVariant();
+        return role == Qt::DisplayRole && index.column() == name ? QVariant(tr("add a host")) : QVariant();
     }
     const Host& host = hosts[row];
     if (index.column() == gpus) return host.gpus ? QVariant(QString::number(*host.gpus)) : QVariant();
     if (index.column() == name) return QString::fromStdString(host.name);
-    if (host.address.empty() && role == Qt::DisplayRole) return "as named";
+    if (host.address.empty() && role == Qt::DisplayRole) return tr("as named");
     return QString::fromStdString(host.address);
 }
 
 QVariant HostsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == name ? "Host" : section == address ? "ssh address" : "GPUs used";
+    return section == name ? tr("Host") : section == address ? tr("ssh address") : tr("GPUs used");
 }
 
 Qt::ItemFlags HostsModel::flags(const QModelIndex& index) const
@@ -58,7 +58,7 @@ bool HostsModel::setData(const QModelIndex& index, const QVariant& value, int ro
     const std::optional<int64_t> number = parseInt(text);
     if (index.column() == gpus && !text.empty() && (!number || *number < 0)) return false;
     if (index.column() == name && text.empty()) return false;
-    m_draft.edit("hosts", [&](SessionConfig& config) {
+    m_draft.edit(tr("hosts"), [&](SessionConfig& config) {
         if (row >= config.hosts.size()) config.hosts.emplace_back();
         Host& host = config.hosts[std::min(row, config.hosts.size() - 1)];
         if (index.column() == name) {
@@ -75,7 +75,7 @@ bool HostsModel::setData(const QModelIndex& index, const QVariant& value, int ro
 void HostsModel::removeHost(int row)
 {
     if (row < 0 || row >= m_rows) return;
-    m_draft.edit("remove host",
+    m_draft.edit(tr("remove host"),
                  [row](SessionConfig& config) { config.hosts.erase(config.hosts.begin() + row); });
 }
 

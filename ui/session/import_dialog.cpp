@@ -25,7 +25,7 @@ ImportDialog::ImportDialog(const QString& title, const QString& hint, Read read,
     m_problem->setWordWrap(true);
     m_problem->hide();
     auto* const buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
-    buttons->button(QDialogButtonBox::Ok)->setText("Import");
+    buttons->button(QDialogButtonBox::Ok)->setText(tr("Import"));
     column->addWidget(m_text, 1);
     column->addWidget(m_problem);
     column->addWidget(buttons);

@@ -77,18 +77,21 @@ QString NsightOptionsModel::problem(const std::string& option) const
     return {};
 }
 
-QString NsightOptionsModel::remarkText(const std::string& option) const
+std::optional<std::string> NsightOptionsModel::computedValue(const std::string& option) const
 {
     const SessionConfig& config = m_draft.config();
     const bool isChosen = findOption(config.workerOptions, option) != nullptr;
-    if (option == "capture-range-end" && isVerlFamily(config.framework) && !isChosen) {
-        const auto computed = computedCaptureRangeEnd(config, m_draft.schema());
-        if (computed) return "computed: " + QString::fromStdString(*computed);
-    }
+    if (option != "capture-range-end" || !isVerlFamily(config.framework) || isChosen) return std::nullopt;
+    return computedCaptureRangeEnd(config, m_draft.schema());
+}
+
+QString NsightOptionsModel::remarkText(const std::string& option) const
+{
+    if (const auto computed = computedValue(option)) return tr("computed: %1").arg(computed->c_str());
     const QString wrong = problem(option);
     if (!wrong.isEmpty()) return wrong;
     const NsightOptionRule* const rule = findNsightRule(option);
-    if (rule == nullptr) return "not in Lockstep's table; passed on as it is";
+    if (rule == nullptr) return tr("not in Lockstep's table; passed on as it is");
     return rule->remark.empty() ? fromView(rule->values).replace(' ', ", ") : fromView(rule->remark);
 }
 
@@ -104,7 +107,7 @@ QVariant NsightOptionsModel::data(const QModelIndex& index, int role) const
     const bool isValue = index.column() == worker || index.column() == controller;
     if (role == Qt::ForegroundRole) {
         if (index.column() == remark && !problem(option).isEmpty()) return m_theme->warn;
-        if (index.column() == remark && remarkText(option).startsWith("computed")) return m_theme->good;
+        if (index.column() == remark && computedValue(option)) return m_theme->good;
         return isValue || index.column() == name ? m_theme->text : m_theme->mutedText;
     }
     if (role == Qt::ToolTipRole && index.column() == remark) return remarkText(option);
@@ -120,7 +123,7 @@ QVariant NsightOptionsModel::data(const QModelIndex& index, int role) const
 QVariant NsightOptionsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    static const QStringList kNames{"Option", "Workers", "Controller", "nsys default", ""};
+    static const QStringList kNames{tr("Option"), tr("Workers"), tr("Controller"), tr("nsys default"), ""};
     return kNames[section];
 }
 

@@ -35,6 +35,8 @@ class NsightOptionsModel : public QAbstractTableModel {
 
   private:
     const NsightOptions& options(int column) const;
+    // What Lockstep gives an option that the session leaves open.
+    std::optional<std::string> computedValue(const std::string& option) const;
     QString remarkText(const std::string& option) const;
     QString problem(const std::string& option) const;
     std::vector<std::string> wantedNames() const;

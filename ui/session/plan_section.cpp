@@ -37,18 +37,18 @@ std::string hostText(const HostPlan& host)
 } // namespace
 
 PlanSection::PlanSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, "Plan", parent), m_hosts(new QTabBar(this)), m_text(new QPlainTextEdit(this)),
+    : SessionSection(draft, tr("Plan"), parent), m_hosts(new QTabBar(this)), m_text(new QPlainTextEdit(this)),
       m_colors(new ShellHighlighter(m_text->document()))
 {
     setObjectName("plan");
-    setRemark("what is pasted, host by host");
+    setRemark(tr("what is pasted, host by host"));
     auto* const line = new QHBoxLayout;
     m_hosts->setExpanding(false);
     m_hosts->setDrawBase(false);
     m_hosts->setUsesScrollButtons(true);
-    m_hosts->setAccessibleName("Hosts of the plan");
-    auto* const copy = new QPushButton("Copy", this);
-    copy->setToolTip("Copy what is shown");
+    m_hosts->setAccessibleName(tr("Hosts of the plan"));
+    auto* const copy = new QPushButton(tr("Copy"), this);
+    copy->setToolTip(tr("Copy what is shown"));
     line->addWidget(m_hosts, 1);
     line->addWidget(copy);
     lines()->addLayout(line);
@@ -56,7 +56,7 @@ PlanSection::PlanSection(SessionDraft& draft, QWidget* parent)
     m_text->setTabChangesFocus(true);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setProperty("code", true);
-    m_text->setAccessibleName("Plan");
+    m_text->setAccessibleName(tr("Plan"));
     m_text->setMinimumHeight(scaledPixels(260));
     lines()->addWidget(m_text, 1);
     connect(copy, &QPushButton::clicked, this,

@@ -110,14 +110,13 @@ QVariant RoleMatrixModel::controllerData(int column, int role) const
     if (role == kIsFixedRole) return true;
     if (role == Qt::CheckStateRole && column == on) return isRecorded ? Qt::Checked : Qt::Unchecked;
     if (role == Qt::DisplayRole && column == ranks && isRecorded)
-        return recordsStepsOfController(m_draft.config()) ? QString("the steps") : QString("whole run");
+        return recordsStepsOfController(m_draft.config()) ? tr("the steps") : tr("whole run");
     if (role == Qt::ToolTipRole) {
-        return isRecorded
-                   ? QString("nsys records verl's controller by itself; its options are below")
-                   : QString("verl's controller is recorded with nsys only, as soon as steps are named");
+        return isRecorded ? tr("nsys records verl's controller by itself; its options are below")
+                          : tr("verl's controller is recorded with nsys only, as soon as steps are named");
     }
     if (role == Qt::AccessibleTextRole && column == on)
-        return isRecorded ? "controller on" : "controller off";
+        return isRecorded ? tr("controller on") : tr("controller off");
     return {};
 }
 
@@ -140,7 +139,7 @@ QVariant RoleMatrixModel::data(const QModelIndex& index, int role) const
         return QString("%1 %2 %3")
             .arg(headerData(index.row(), Qt::Vertical, Qt::DisplayRole).toString(),
                  headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
-                 isOn(index) ? "on" : "off");
+                 isOn(index) ? tr("on") : tr("off"));
     }
     return {};
 }
@@ -149,11 +148,11 @@ QVariant RoleMatrixModel::headerData(int section, Qt::Orientation orientation, i
 {
     if (role != Qt::DisplayRole) return {};
     if (orientation == Qt::Vertical) {
-        if (section == kControllerRow) return QString("controller");
+        if (section == kControllerRow) return tr("controller");
         const std::string_view word = wordOf(roleAt(section));
         return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
     }
-    static const QStringList kNames{"on", "all", "discrete", "ranks"};
+    static const QStringList kNames{tr("on"), tr("all"), tr("discrete"), tr("ranks")};
     return section < firstRank ? QVariant(kNames[section]) : QVariant(section - firstRank);
 }
 
@@ -175,7 +174,7 @@ bool RoleMatrixModel::setData(const QModelIndex& index, const QVariant& value, i
     const std::string text = value.toString().toStdString();
     const Result<std::vector<int64_t>> numbers = readNumbers(text);
     if (!numbers) return false;
-    m_draft.edit("ranks", [&](SessionConfig& config) {
+    m_draft.edit(tr("ranks"), [&](SessionConfig& config) {
         RoleProfile& profile = config.role(roleAt(index.row()));
         profile.ranks = numbers->empty() ? std::nullopt : std::optional(*numbers);
         if (numbers->empty()) return;
@@ -187,7 +186,7 @@ bool RoleMatrixModel::setData(const QModelIndex& index, const QVariant& value, i
 
 void RoleMatrixModel::setOn(const QModelIndexList& cells, bool isOn)
 {
-    m_draft.edit("roles", [&](SessionConfig& config) {
+    m_draft.edit(tr("roles"), [&](SessionConfig& config) {
         for (const QModelIndex& cell : cells) {
             if (cell.row() != kControllerRow) setSwitch(config, cell.row(), cell.column(), isOn);
         }

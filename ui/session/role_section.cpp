@@ -21,15 +21,14 @@ QString nameOf(Role role)
 // Without Lockstep's own recording, which is the run's and not a role's.
 std::vector<FieldChoice> toolChoices()
 {
-    return {{"", "the session's"}, {"nsys", "nsys"},
-            {"torch", "torch"},    {"torch_memory", "torch_memory"},
-            {"npu", "npu"},        {"precision_debugger", "precision"}};
+    return {{"", RoleSection::tr("the session's")}, {"nsys", "nsys"}, {"torch", "torch"},
+            {"torch_memory", "torch_memory"},       {"npu", "npu"},   {"precision_debugger", "precision"}};
 }
 
 } // namespace
 
 RoleSection::RoleSection(SessionDraft& draft, QWidget* parent)
-    : ToolLinesSection(draft, "Settings of a role", parent)
+    : ToolLinesSection(draft, tr("Settings of a role"), parent)
 {
     auto* const row = new QWidget(this);
     auto* const line = new QHBoxLayout(row);
@@ -47,7 +46,7 @@ RoleSection::RoleSection(SessionDraft& draft, QWidget* parent)
         connect(button, &QPushButton::clicked, this, [this, role] { showRole(role); });
     }
     line->addStretch(1);
-    addLine("role", "Role", row);
+    addLine("role", tr("Role"), row);
     for (const Role role : kRoles)
         addRole(role);
     connect(&draft, &SessionDraft::changed, this, &RoleSection::refresh);
@@ -59,9 +58,10 @@ void RoleSection::addRole(Role role)
     const std::string prefix = "roles." + std::string(wordOf(role)) + ".";
     const auto isShown = [this, role](const SessionConfig&) { return m_role == role; };
     addConditional(
-        addLine(prefix + "tool", "Tool", new FieldButtons(draft(), prefix + "tool", toolChoices())), isShown);
-    addText(prefix + "save_path", "Save path", FieldText::text, "only where it differs from the session's",
-            isShown);
+        addLine(prefix + "tool", tr("Tool"), new FieldButtons(draft(), prefix + "tool", toolChoices())),
+        isShown);
+    addText(prefix + "save_path", tr("Save path"), FieldText::text,
+            tr("only where it differs from the session's"), isShown);
     const Place place{prefix,
                       [this, role](const SessionConfig& config) {
                           const std::optional<Tool>& own = config.role(role).tool;
@@ -98,7 +98,7 @@ void RoleSection::refresh()
         m_buttons[i]->setFocusPolicy(kRoles[i] == m_role ? Qt::StrongFocus : Qt::ClickFocus); // Tab: one stop
         if (hasOwn(kRoles[i])) own << nameOf(kRoles[i]);
     }
-    setRemark(own.isEmpty() ? "each role takes the session's" : "set for " + own.join(", "));
+    setRemark(own.isEmpty() ? tr("each role takes the session's") : tr("set for %1").arg(own.join(", ")));
     setVisible(isVerlFamily(draft().config().framework));
 }
 

@@ -73,51 +73,40 @@ void SessionDraft::edit(const QString& text, const SessionEdit& edit, const std:
 
 void SessionDraft::fix(const Finding& finding)
 {
-    if (finding.apply) edit("fix of " + QString::fromStdString(finding.field), finding.apply);
+    if (finding.apply) edit(tr("fix of %1").arg(finding.field.c_str()), finding.apply);
 }
 
 void SessionDraft::startNew(const SessionConfig& config)
 {
     m_importFindings.clear();
-    push("new session", {config, {}});
+    push(tr("new session"), {config, {}});
 }
 
 void SessionDraft::take(const ImportedSession& imported)
 {
     m_importFindings = imported.findings;
-    push("import", {imported.config, {}});
+    push(tr("import"), {imported.config, {}});
     derive();
     emit changed();
 }
 
-Status SessionDraft::open(const std::filesystem::path& path)
+void SessionDraft::takeOpened(const SessionConfig& config, const std::filesystem::path& path)
 {
-    State opened{LOCKSTEP_TRY(loadSession(path)), path};
     m_importFindings.clear();
-    const SessionSource source = opened.config.source;
-    push("open " + QString::fromStdString(path.filename().string()), std::move(opened));
+    push(tr("open %1").arg(path.filename().c_str()), {config, path});
     // Also where the file differs in its comments alone, which is no change of the session.
-    m_state.config.source = source;
+    m_state.config.source = config.source;
     m_undo.setClean();
-    return {};
 }
 
-Status SessionDraft::save(const std::filesystem::path& path)
+void SessionDraft::takeSaved(const SessionConfig& saved, const std::filesystem::path& path)
 {
-    LOCKSTEP_TRY(saveSession(m_state.config, path));
-    // The same values, with the places that they have in the file now.
-    if (Result<SessionConfig> saved = loadSession(path); saved && *saved == m_state.config)
-        m_state.config = std::move(*saved);
     m_state.path = path;
-    m_undo.setClean();
+    if (m_state.config == saved) {
+        m_state.config = saved;
+        m_undo.setClean();
+    }
     emit changed();
-    return {};
-}
-
-Status SessionDraft::loadFacts(const std::filesystem::path& path)
-{
-    takeFacts(LOCKSTEP_TRY(loadHostFacts(path)));
-    return {};
 }
 
 void SessionDraft::takeFacts(std::vector<HostFacts> facts)

@@ -56,9 +56,11 @@ class SessionDraft : public QObject {
     // Other sessions take the place of the present one; undo brings it back.
     void startNew(const SessionConfig& config);
     void take(const ImportedSession& imported);
-    Status open(const std::filesystem::path& path);
-    Status save(const std::filesystem::path& path);
-    Status loadFacts(const std::filesystem::path& path);
+    // What the file at `path` holds; by undo the one before comes back.
+    void takeOpened(const SessionConfig& config, const std::filesystem::path& path);
+    // `saved` is in the file now, with the places that its values have there. What was changed since it was
+    // begun to be saved is a change of it.
+    void takeSaved(const SessionConfig& saved, const std::filesystem::path& path);
     void takeFacts(std::vector<HostFacts> facts);
 
     // For the undo commands only.

@@ -40,7 +40,8 @@ QScrollArea* scrollableColumn(const std::vector<QWidget*>& widgets, bool isLastS
 
 SessionPage::SessionPage(QWidget* parent)
     : QWidget(parent), m_file(new QLabel(this)), m_facts(new QLabel(this)), m_message(new QLabel(this)),
-      m_equivalent(new QLabel(this))
+      m_equivalent(new QLabel(this)), m_reading([this](const Result<Deed>& deed) { take(deed); }),
+      m_saving([this](const Result<Deed>& deed) { take(deed); })
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -57,7 +58,7 @@ SessionPage::SessionPage(QWidget* parent)
     foot->setAttribute(Qt::WA_StyledBackground);
     auto* const line = new QHBoxLayout(foot);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
-    auto* const promise = new QLabel("Nothing is written on a host before the run", foot);
+    auto* const promise = new QLabel(tr("Nothing is written on a host before the run"), foot);
     promise->setProperty("muted", true);
     m_equivalent->setProperty("muted", true);
     m_equivalent->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -105,27 +106,30 @@ QWidget* SessionPage::makeHead()
         line->addWidget(button);
         return button;
     };
-    QToolButton* const fresh = add("New", "A new session from a template");
+    QToolButton* const fresh = add(tr("New"), tr("A new session from a template"));
     auto* const templates = new QMenu(fresh);
     fillTemplateMenu(*templates);
     fresh->setMenu(templates);
     fresh->setPopupMode(QToolButton::InstantPopup);
-    connect(add("Open…", "Open a saved session"), &QToolButton::clicked, this, &SessionPage::askToOpen);
-    QToolButton* const import = add("Import…", "Make a session from what others wrote");
+    connect(add(tr("Open…"), tr("Open a saved session")), &QToolButton::clicked, this,
+            &SessionPage::askToOpen);
+    QToolButton* const import = add(tr("Import…"), tr("Make a session from what others wrote"));
     auto* const sources = new QMenu(import);
-    sources->addAction("verl YAML file…", this, &SessionPage::askToImportVerl);
-    sources->addAction("Command line or overrides…", this, &SessionPage::askToImportOverrides);
-    sources->addAction("NeMo RL launch…", this, &SessionPage::askToImportNrl);
+    sources->addAction(tr("verl YAML file…"), this, &SessionPage::askToImportVerl);
+    sources->addAction(tr("Command line or overrides…"), this, &SessionPage::askToImportOverrides);
+    sources->addAction(tr("NeMo RL launch…"), this, &SessionPage::askToImportNrl);
     import->setMenu(sources);
     import->setPopupMode(QToolButton::InstantPopup);
-    connect(add("Check with facts…", "Hold the session against what lockstep-agent probe found"),
+    connect(add(tr("Check with facts…"), tr("Hold the session against what lockstep-agent probe found")),
             &QToolButton::clicked, this, &SessionPage::askForFacts);
-    connect(add("Save", "Save this session as YAML"), &QToolButton::clicked, this, &SessionPage::save);
-    m_check = add("Check hosts", "Ask every host over SSH what it has, and hold the session against it");
+    connect(add(tr("Save"), tr("Save this session as YAML")), &QToolButton::clicked, this,
+            &SessionPage::save);
+    m_check =
+        add(tr("Check hosts"), tr("Ask every host over SSH what it has, and hold the session against it"));
     connect(m_check, &QToolButton::clicked, this, &SessionPage::hostCheckRequested);
     m_run = new QPushButton(head);
     m_run->setProperty("primary", true);
-    m_run->setToolTip("Ask the hosts, check the session, and launch it (Ctrl+R)");
+    m_run->setToolTip(tr("Ask the hosts, check the session, and launch it (Ctrl+R)"));
     line->addWidget(m_run);
     connect(m_run, &QPushButton::clicked, this, &SessionPage::runRequested);
     return head;
@@ -186,21 +190,21 @@ void SessionPage::refresh()
 {
     const QString path = QString::fromStdString(m_draft.path().string());
     const QString name = QString::fromStdString(m_draft.path().filename().string());
-    m_file->setText((path.isEmpty() ? "not saved yet" : name) + (m_draft.isModified() ? " •" : ""));
-    m_file->setToolTip(m_draft.isModified() ? path + "\nchanged since it was saved" : path);
+    m_file->setText((path.isEmpty() ? tr("not saved yet") : name) + (m_draft.isModified() ? " •" : ""));
+    m_file->setToolTip(m_draft.isModified() ? tr("%1\nchanged since it was saved").arg(path) : path);
     const size_t hosts = m_draft.facts().size();
-    m_equivalent->setText("equivalent:  lockstep --plan " + (path.isEmpty() ? "SESSION.yaml" : name));
+    m_equivalent->setText(tr("equivalent:  lockstep --plan %1").arg(path.isEmpty() ? "SESSION.yaml" : name));
     const size_t planned = m_draft.plan() ? m_draft.plan()->hosts.size() : 0;
-    m_run->setText(planned == 0 ? QString("Run")
+    m_run->setText(planned == 0 ? tr("Run")
                    : planned == 1
-                       ? QString("Run on %1").arg(m_draft.config().hosts.empty() ? "this machine" : "1 host")
-                       : QString("Run on %1 hosts").arg(planned));
+                       ? (m_draft.config().hosts.empty() ? tr("Run on this machine") : tr("Run on 1 host"))
+                       : tr("Run on %1 hosts").arg(planned));
     m_run->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
     m_check->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
     if (!m_waiting.isEmpty()) return m_facts->setText(m_waiting);
-    m_facts->setText(
-        hosts == 0 ? QString("hosts not looked at: the checks judge the set-up alone")
-                   : QString("checked against the facts of %1 host%2").arg(hosts).arg(hosts == 1 ? "" : "s"));
+    m_facts->setText(hosts == 0   ? tr("hosts not looked at: the checks judge the set-up alone")
+                     : hosts == 1 ? tr("checked against the facts of 1 host")
+                                  : tr("checked against the facts of %1 hosts").arg(hosts));
 }
 
 void SessionPage::setWaiting(const QString& text)

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include <QWidget>
 
+#include "ui/async/latest_job.h"
 #include "ui/session/session_draft.h"
 #include "ui/style/theme.h"
 
@@ -42,7 +44,8 @@ class SessionPage : public QWidget {
     // The hosts are being asked, in these words; the buttons that ask them rest. Empty: no more.
     void setWaiting(const QString& text);
 
-    // What menus and buttons ask for. Those with a dialog open it and return.
+    // What menus and buttons ask for. Those with a dialog open it and return; files are read and written off
+    // the UI thread, where the newest wish counts.
     void openFile(const std::filesystem::path& path);
     void saveTo(const std::filesystem::path& path);
     void importVerlFile(const std::filesystem::path& path);
@@ -55,6 +58,8 @@ class SessionPage : public QWidget {
     void askToImportOverrides();
     void askToImportNrl();
     void askForFacts();
+    // A file is being read or written.
+    bool isBusy() const { return m_reading.isRunning() || m_saving.isRunning(); }
     // Adds an entry per template.
     void fillTemplateMenu(QMenu& menu);
 
@@ -69,7 +74,10 @@ class SessionPage : public QWidget {
     QWidget* makeHead();
     QWidget* makeForm();
     QWidget* makePreview();
-    void tell(const Status& outcome, const std::filesystem::path& file);
+    // What a file's content changes here, once it is read.
+    using Deed = std::function<void()>;
+    void begin(LatestJob<Deed>& job, const std::filesystem::path& file, std::function<Result<Deed>()> work);
+    void take(const Result<Deed>& deed);
     void goToField(const QString& path);
     void refresh();
 
@@ -87,6 +95,7 @@ class SessionPage : public QWidget {
     ToolSection* m_tool = nullptr;
     FindingsSection* m_findings = nullptr;
     PlanSection* m_plan = nullptr;
+    LatestJob<Deed> m_reading, m_saving;
 };
 
 } // namespace lockstep

@@ -31,7 +31,10 @@ QFileDialog* fileDialog(QWidget* parent, const QString& title, const QStringList
     return dialog;
 }
 
-const QStringList kYamlFilters{"Sessions (*.yaml *.yml)", "All files (*)"};
+QStringList yamlFilters()
+{
+    return {SessionPage::tr("Sessions (*.yaml *.yml)"), SessionPage::tr("All files (*)")};
+}
 
 } // namespace
 
@@ -41,41 +44,59 @@ void SessionPage::setMessage(const QString& message)
     m_message->setVisible(!message.isEmpty());
 }
 
-void SessionPage::tell(const Status& outcome, const std::filesystem::path& file)
+void SessionPage::begin(LatestJob<Deed>& job, const std::filesystem::path& file,
+                        std::function<Result<Deed>()> work)
 {
-    if (outcome) return setMessage({});
-    const QString reason = QString::fromStdString(outcome.error().message);
-    const QString name = QString::fromStdString(file.string());
-    setMessage(reason.contains(name) ? reason : name + ": " + reason);
+    job.start([file = file.string(), work = std::move(work)](const Progress&) -> Result<Deed> {
+        Result<Deed> deed = work();
+        if (deed || deed.error().message.find(file) != std::string::npos) return deed;
+        return tl::make_unexpected(withContext(deed.error(), file));
+    });
+}
+
+void SessionPage::take(const Result<Deed>& deed)
+{
+    if (!deed) return setMessage(QString::fromStdString(deed.error().message));
+    setMessage({});
+    (*deed)();
 }
 
 void SessionPage::openFile(const std::filesystem::path& path)
 {
-    const Status opened = m_draft.open(path);
-    tell(opened, path);
-    if (opened) emit fileUsed(path);
+    begin(m_reading, path, [this, path]() -> Result<Deed> {
+        return Deed([this, path, config = LOCKSTEP_TRY(loadSession(path))] {
+            m_draft.takeOpened(config, path);
+            emit fileUsed(path);
+        });
+    });
 }
 
 void SessionPage::saveTo(const std::filesystem::path& path)
 {
-    const Status saved = m_draft.save(path);
-    tell(saved, path);
-    if (saved) emit fileUsed(path);
+    begin(m_saving, path, [this, path, config = m_draft.config()]() -> Result<Deed> {
+        LOCKSTEP_TRY(saveSession(config, path));
+        // The same values, with the places that they have in the file now.
+        const Result<SessionConfig> there = loadSession(path);
+        return Deed([this, path, saved = there && *there == config ? *there : config] {
+            m_draft.takeSaved(saved, path);
+            emit fileUsed(path);
+        });
+    });
 }
 
 void SessionPage::importVerlFile(const std::filesystem::path& path)
 {
-    const Result<std::string> text = readText(path);
-    if (!text) return tell(tl::make_unexpected(text.error()), path);
-    const Result<ImportedSession> imported = importText(*text);
-    if (!imported) return tell(tl::make_unexpected(imported.error()), path);
-    m_draft.take(*imported);
-    setMessage({});
+    begin(m_reading, path, [this, path]() -> Result<Deed> {
+        const std::string text = LOCKSTEP_TRY(readText(path));
+        return Deed([this, imported = LOCKSTEP_TRY(importText(text))] { m_draft.take(imported); });
+    });
 }
 
 void SessionPage::loadFacts(const std::filesystem::path& path)
 {
-    tell(m_draft.loadFacts(path), path);
+    begin(m_reading, path, [this, path]() -> Result<Deed> {
+        return Deed([this, facts = LOCKSTEP_TRY(loadHostFacts(path))] { m_draft.takeFacts(facts); });
+    });
 }
 
 void SessionPage::startFromTemplate(const QString& resource)
@@ -83,7 +104,7 @@ void SessionPage::startFromTemplate(const QString& resource)
     QFile file(resource);
     if (!file.open(QIODevice::ReadOnly)) return setMessage(resource + ": " + file.errorString());
     const Result<SessionConfig> config = sessionFromYaml(file.readAll().toStdString());
-    if (!config) return tell(tl::make_unexpected(config.error()), resource.toStdString());
+    if (!config) return setMessage(resource + ": " + QString::fromStdString(config.error().message));
     m_draft.startNew(*config);
     setMessage({});
 }
@@ -94,14 +115,14 @@ void SessionPage::fillTemplateMenu(QMenu& menu)
                                                        {"VeRL-Omni", "verl_omni"},
                                                        {"NeMo RL", "nemo_rl"},
                                                        {"torchrun", "torchrun"},
-                                                       {"Plain command", "command"}};
+                                                       {tr("Plain command"), "command"}};
     for (const auto& [label, name] : templates) {
         menu.addAction(label, this, [this, resource = ":/lockstep/session_templates/" + name + ".yaml"] {
             startFromTemplate(resource);
         });
     }
     menu.addSeparator();
-    menu.addAction("Empty", this, [this] {
+    menu.addAction(tr("Empty"), this, [this] {
         m_draft.startNew({});
         setMessage({});
     });
@@ -109,7 +130,7 @@ void SessionPage::fillTemplateMenu(QMenu& menu)
 
 void SessionPage::askToOpen()
 {
-    QFileDialog* const dialog = fileDialog(this, "Open a session", kYamlFilters);
+    QFileDialog* const dialog = fileDialog(this, tr("Open a session"), yamlFilters());
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { openFile(file.toStdString()); });
     dialog->open();
@@ -126,7 +147,7 @@ void SessionPage::save()
 
 void SessionPage::askToSave()
 {
-    QFileDialog* const dialog = fileDialog(this, "Save the session", kYamlFilters);
+    QFileDialog* const dialog = fileDialog(this, tr("Save the session"), yamlFilters());
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setDefaultSuffix("yaml");
@@ -141,7 +162,7 @@ void SessionPage::askToSave()
 void SessionPage::askToImportVerl()
 {
     QFileDialog* const dialog =
-        fileDialog(this, "Import a verl configuration", {"YAML (*.yaml *.yml)", "All files (*)"});
+        fileDialog(this, tr("Import a verl configuration"), {tr("YAML (*.yaml *.yml)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { importVerlFile(file.toStdString()); });
     dialog->open();
@@ -149,7 +170,7 @@ void SessionPage::askToImportVerl()
 
 void SessionPage::askToImportOverrides()
 {
-    auto* const dialog = new ImportDialog("Import a command line",
+    auto* const dialog = new ImportDialog(tr("Import a command line"),
                                           "python3 -m verl.trainer.main_ppo global_profiler.tool=nsys \\\n  "
                                           "global_profiler.steps='[2,5]' ...",
                                           importText, this);
@@ -160,7 +181,7 @@ void SessionPage::askToImportOverrides()
 void SessionPage::askToImportNrl()
 {
     auto* const dialog =
-        new ImportDialog("Import a NeMo RL launch",
+        new ImportDialog(tr("Import a NeMo RL launch"),
                          "NRL_NSYS_PROFILE_STEP_RANGE=3:5 NRL_NSYS_WORKER_PATTERNS='*policy*' \\\n"
                          "  uv run examples/run_grpo.py ...",
                          importText, this);
@@ -170,8 +191,8 @@ void SessionPage::askToImportNrl()
 
 void SessionPage::askForFacts()
 {
-    QFileDialog* const dialog = fileDialog(this, "Facts of the hosts, from lockstep-agent probe",
-                                           {"Facts (*.json)", "All files (*)"});
+    QFileDialog* const dialog = fileDialog(this, tr("Facts of the hosts, from lockstep-agent probe"),
+                                           {tr("Facts (*.json)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { loadFacts(file.toStdString()); });
     dialog->open();

@@ -12,7 +12,9 @@ namespace {
 
 std::vector<FieldChoice> stageChoices()
 {
-    return {{"", "default"}, {"true", "one report each"}, {"false", "together"}};
+    return {{"", ToolLinesSection::tr("default")},
+            {"true", ToolLinesSection::tr("one report each")},
+            {"false", ToolLinesSection::tr("together")}};
 }
 
 } // namespace
@@ -44,17 +46,17 @@ void ToolLinesSection::addToolLines(const Place& place)
     };
     addTorchLines(place);
     const std::string memory = place.prefix + "torch_memory.";
-    addText(memory + "max_entries", "Entries", FieldText::whole, "allocator events kept, e.g. 100000",
+    addText(memory + "max_entries", tr("Entries"), FieldText::whole, tr("allocator events kept, e.g. 100000"),
             is(Tool::torchMemory));
-    addText(memory + "stack_depth", "Stack depth", FieldText::whole, "frames per event, e.g. 32",
+    addText(memory + "stack_depth", tr("Stack depth"), FieldText::whole, tr("frames per event, e.g. 32"),
             is(Tool::torchMemory));
     addNpuLines(place);
     const std::string precision = place.prefix + "precision_debugger.";
-    addText(precision + "config_path", "msprobe file", FieldText::text, "its JSON, as on the hosts",
+    addText(precision + "config_path", tr("msprobe file"), FieldText::text, tr("its JSON, as on the hosts"),
             is(Tool::precisionDebugger));
-    addText(precision + "stages", "Stages", FieldText::list, "of actor_update, actor_compute_log_prob, ...",
-            is(Tool::precisionDebugger));
-    addConditional(addLine(precision + "strict", "Strict",
+    addText(precision + "stages", tr("Stages"), FieldText::list,
+            tr("of actor_update, actor_compute_log_prob, ..."), is(Tool::precisionDebugger));
+    addConditional(addLine(precision + "strict", tr("Strict"),
                            new FieldButtons(draft(), precision + "strict", switchChoices())),
                    is(Tool::precisionDebugger));
 }
@@ -76,26 +78,28 @@ void ToolLinesSection::addTorchLines(const Place& place)
         return isTorch(config) && isVerlFamily(config.framework) && !hasTorchContents(draft().schema());
     };
     const auto contents = isOf(VerlSchema::v0_7_1), windows = isOf(VerlSchema::v0_9_0);
-    addText(torch + "contents", "Contents", FieldText::list, "of cuda, cpu, memory, shapes, stack", contents);
-    addConditional(
-        addLine(torch + "discrete", "Stages", new FieldButtons(draft(), torch + "discrete", stageChoices())),
-        contents);
-    addText(torch + "step_start", "First batch", FieldText::whole, "mini-batch of the update, from 0",
+    addText(torch + "contents", tr("Contents"), FieldText::list, tr("of cuda, cpu, memory, shapes, stack"),
+            contents);
+    addConditional(addLine(torch + "discrete", tr("Stages"),
+                           new FieldButtons(draft(), torch + "discrete", stageChoices())),
+                   contents);
+    addText(torch + "step_start", tr("First batch"), FieldText::whole, tr("mini-batch of the update, from 0"),
             takesBatches);
-    addText(torch + "step_end", "End batch", FieldText::whole, "first mini-batch no longer recorded",
+    addText(torch + "step_end", tr("End batch"), FieldText::whole, tr("first mini-batch no longer recorded"),
             takesBatches);
-    addText(torch + "profile_token_start", "First token", FieldText::whole, "decoded token (rollout engines)",
+    addText(torch + "profile_token_start", tr("First token"), FieldText::whole,
+            tr("decoded token (rollout engines)"), windows);
+    addText(torch + "profile_token_end", tr("End token"), FieldText::whole,
+            tr("first token no longer recorded"), windows);
+    addText(torch + "schedule.skip_first", tr("Skip first"), FieldText::whole,
+            tr("mini-batches left out once"), windows);
+    addText(torch + "schedule.wait", tr("Wait"), FieldText::whole, tr("mini-batches idle per cycle"),
             windows);
-    addText(torch + "profile_token_end", "End token", FieldText::whole, "first token no longer recorded",
+    addText(torch + "schedule.warmup", tr("Warm-up"), FieldText::whole, tr("mini-batches traced and dropped"),
             windows);
-    addText(torch + "schedule.skip_first", "Skip first", FieldText::whole, "mini-batches left out once",
-            windows);
-    addText(torch + "schedule.wait", "Wait", FieldText::whole, "mini-batches idle per cycle", windows);
-    addText(torch + "schedule.warmup", "Warm-up", FieldText::whole, "mini-batches traced and dropped",
-            windows);
-    addText(torch + "schedule.active", "Active", FieldText::whole,
-            "mini-batches recorded per cycle; 0 = no schedule", windows);
-    addText(torch + "schedule.repeat", "Repeat", FieldText::whole, "cycles", windows);
+    addText(torch + "schedule.active", tr("Active"), FieldText::whole,
+            tr("mini-batches recorded per cycle; 0 = no schedule"), windows);
+    addText(torch + "schedule.repeat", tr("Repeat"), FieldText::whole, tr("cycles"), windows);
 }
 
 void ToolLinesSection::addNpuLines(const Place& place)
@@ -105,45 +109,46 @@ void ToolLinesSection::addNpuLines(const Place& place)
     const auto hasTokens = [this, isNpu](const SessionConfig& config) {
         return isNpu(config) && draft().schema() >= VerlSchema::v0_9_0;
     };
-    addText(npu + "contents", "Contents", FieldText::list, "of npu, cpu, memory, shapes, module, stack",
-            isNpu);
-    addConditional(addLine(npu + "level", "Level",
+    addText(npu + "contents", tr("Contents"), FieldText::list,
+            tr("of npu, cpu, memory, shapes, module, stack"), isNpu);
+    addConditional(addLine(npu + "level", tr("Level"),
                            new FieldButtons(draft(), npu + "level",
-                                            {{"", "default"},
-                                             {"level_none", "none"},
+                                            {{"", tr("default")},
+                                             {"level_none", tr("none")},
                                              {"level0", "0"},
                                              {"level1", "1"},
                                              {"level2", "2"}})),
                    isNpu);
     addConditional(
-        addLine(npu + "analysis", "Parse", new FieldButtons(draft(), npu + "analysis", switchChoices())),
+        addLine(npu + "analysis", tr("Parse"), new FieldButtons(draft(), npu + "analysis", switchChoices())),
         isNpu);
     addConditional(
-        addLine(npu + "discrete", "Stages", new FieldButtons(draft(), npu + "discrete", stageChoices())),
+        addLine(npu + "discrete", tr("Stages"), new FieldButtons(draft(), npu + "discrete", stageChoices())),
         isNpu);
-    addText(npu + "profile_token_start", "First token", FieldText::whole, "decoded token (rollout engines)",
-            hasTokens);
-    addText(npu + "profile_token_end", "End token", FieldText::whole, "first token no longer recorded",
-            hasTokens);
+    addText(npu + "profile_token_start", tr("First token"), FieldText::whole,
+            tr("decoded token (rollout engines)"), hasTokens);
+    addText(npu + "profile_token_end", tr("End token"), FieldText::whole,
+            tr("first token no longer recorded"), hasTokens);
 }
 
 void ToolLinesSection::addHookLines(const Place& place)
 {
     const std::string hooks = place.prefix + "hooks.";
-    addText(hooks + "command", "After the run", FieldText::text,
-            "shell command on the nodes after the last profiled step (verl newer than 0.9.0)",
-            place.hasHooks);
-    addConditional(addLine(hooks + "all_ranks", "Run it on",
-                           new FieldButtons(draft(), hooks + "all_ranks",
-                                            {{"", "default"}, {"true", "all ranks"}, {"false", "some"}})),
-                   place.hasHooks);
-    addText(hooks + "ranks", "Its ranks", FieldText::numbers, "0, 8; empty = those that record",
+    addText(hooks + "command", tr("After the run"), FieldText::text,
+            tr("shell command on the nodes after the last profiled step (verl newer than 0.9.0)"),
             place.hasHooks);
     addConditional(
-        addLine(hooks + "relocate_results", "Move files",
-                new FieldButtons(draft(), hooks + "relocate_results",
-                                 {{"", "default"}, {"true", "to the save path"}, {"false", "no"}})),
+        addLine(hooks + "all_ranks", tr("Run it on"),
+                new FieldButtons(draft(), hooks + "all_ranks",
+                                 {{"", tr("default")}, {"true", tr("all ranks")}, {"false", tr("some")}})),
         place.hasHooks);
+    addText(hooks + "ranks", tr("Its ranks"), FieldText::numbers, tr("0, 8; empty = those that record"),
+            place.hasHooks);
+    addConditional(addLine(hooks + "relocate_results", tr("Move files"),
+                           new FieldButtons(
+                               draft(), hooks + "relocate_results",
+                               {{"", tr("default")}, {"true", tr("to the save path")}, {"false", tr("no")}})),
+                   place.hasHooks);
 }
 
 void ToolLinesSection::refreshLines()

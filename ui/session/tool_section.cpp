@@ -61,16 +61,16 @@ class OptionEditor : public QStyledItemDelegate {
 } // namespace
 
 ToolSection::ToolSection(SessionDraft& draft, QWidget* parent)
-    : ToolLinesSection(draft, "Settings of the tool", parent), m_nsight(new NsightOptionsModel(draft, this)),
-      m_options(new QTableView(this))
+    : ToolLinesSection(draft, tr("Settings of the tool"), parent),
+      m_nsight(new NsightOptionsModel(draft, this)), m_options(new QTableView(this))
 {
     addNsys();
     const Place whole{"", [](const SessionConfig& config) { return config.tool; }, isVerl};
     addToolLines(whole);
     const auto isCapture = [](const SessionConfig& config) { return config.tool == Tool::capture; };
-    addText("capture.library", "Library", FieldText::text, "path of liblockstep_capture.so on the hosts",
-            isCapture);
-    addText("capture.range", "Range", FieldText::text, "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all",
+    addText("capture.library", tr("Library"), FieldText::text,
+            tr("path of liblockstep_capture.so on the hosts"), isCapture);
+    addText("capture.range", tr("Range"), FieldText::text, tr("cudaProfilerApi, nvtx:NAME[@DOMAIN] or all"),
             isCapture);
     addHookLines(whole);
     connect(&draft, &SessionDraft::changed, this, &ToolSection::refresh);
@@ -79,10 +79,11 @@ ToolSection::ToolSection(SessionDraft& draft, QWidget* parent)
 
 void ToolSection::addNsys()
 {
-    addConditional(addLine("torchrun.nsys_placement", "One nsys",
-                           new FieldButtons(draft(), "torchrun.nsys_placement",
-                                            {{"", "default"}, {"node", "a node"}, {"rank", "a rank"}})),
-                   isNsysUnderTorchrun);
+    addConditional(
+        addLine("torchrun.nsys_placement", tr("One nsys"),
+                new FieldButtons(draft(), "torchrun.nsys_placement",
+                                 {{"", tr("default")}, {"node", tr("a node")}, {"rank", tr("a rank")}})),
+        isNsysUnderTorchrun);
     m_options->setModel(m_nsight);
     m_options->setItemDelegate(new OptionEditor(m_options));
     m_options->setTabKeyNavigation(false);
@@ -102,7 +103,7 @@ void ToolSection::addNsys()
         m_options->setColumnWidth(column, scaledPixels(110));
     m_options->setFixedHeight(scaledPixels(26 * 9 + 28));
     m_options->setCurrentIndex(m_nsight->index(0, NsightOptionsModel::worker));
-    m_options->setAccessibleName("nsys options");
+    m_options->setAccessibleName(tr("nsys options"));
     m_options->setObjectName("nsys.worker_options");
     lines()->addWidget(m_options);
     addConditional(m_options, isNsys);
@@ -121,12 +122,12 @@ void ToolSection::refresh()
     const std::optional<Tool> tool = draft().config().tool;
     const bool isOfVerl = isVerl(draft().config());
     m_options->setColumnHidden(NsightOptionsModel::controller, !isOfVerl);
-    const std::string_view word = tool ? wordsOf(Tool{})[static_cast<size_t>(*tool)]
-                                  : toolElsewhere(draft().config()) ? "the tool is chosen outside the form"
-                                                                    : "no tool is chosen";
+    const std::string_view word = tool ? wordsOf(Tool{})[static_cast<size_t>(*tool)] : "";
     const std::optional<std::string> version = knownNsysVersion(draft().facts());
-    QString remark = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
-    if (tool == Tool::nsys && version) remark += " " + QString::fromStdString(*version) + ", found on a host";
+    QString remark = tool ? QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()))
+                     : toolElsewhere(draft().config()) ? tr("the tool is chosen outside the form")
+                                                       : tr("no tool is chosen");
+    if (tool == Tool::nsys && version) remark = tr("%1 %2, found on a host").arg(remark, version->c_str());
     setRemark(remark);
     setVisible(tool.has_value() || isOfVerl);
 }

@@ -38,43 +38,48 @@ bool hasSavePath(const SessionConfig& config)
 } // namespace
 
 WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, "What is recorded", parent), m_roles(new RoleMatrixModel(draft, this))
+    : SessionSection(draft, tr("What is recorded"), parent), m_roles(new RoleMatrixModel(draft, this))
 {
-    addLine("tool", "Tool",
+    addLine("tool", tr("Tool"),
             new FieldButtons(draft, "tool",
-                             {{"", "none"},
+                             {{"", tr("none")},
                               {"nsys", "nsys"},
                               {"torch", "torch"},
                               {"torch_memory", "torch_memory"},
                               {"npu", "npu"},
                               {"precision_debugger", "precision"},
-                              {"capture", "Lockstep capture"}}));
+                              {"capture", tr("Lockstep capture")}}));
     const auto text = [&](const char* path, const QString& caption, FieldText kind, const QString& hint) {
         auto* const edit = new FieldEdit(draft, path, kind, hint);
         SectionLine* const line = addLine(path, caption, edit);
         connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
         return line;
     };
-    m_conditional.add(text("steps", "Steps", FieldText::numbers, "2, 5, 10-12; counted from 1"), hasSteps);
+    m_conditional.add(text("steps", tr("Steps"), FieldText::numbers, tr("2, 5, 10-12; counted from 1")),
+                      hasSteps);
     m_conditional.add(
-        addLine("profile_continuous_steps", "Adjacent steps",
-                new FieldButtons(draft, "profile_continuous_steps",
-                                 {{"", "default"}, {"true", "one report"}, {"false", "one each"}})),
+        addLine(
+            "profile_continuous_steps", tr("Adjacent steps"),
+            new FieldButtons(draft, "profile_continuous_steps",
+                             {{"", tr("default")}, {"true", tr("one report")}, {"false", tr("one each")}})),
         isVerl);
     m_conditional.add(
-        addLine("discrete", "Stages",
-                new FieldButtons(draft, "discrete",
-                                 {{"", "default"}, {"true", "one report each"}, {"false", "together"}})),
+        addLine("discrete", tr("Stages"),
+                new FieldButtons(
+                    draft, "discrete",
+                    {{"", tr("default")}, {"true", tr("one report each")}, {"false", tr("together")}})),
         isVerlWithNsys);
-    m_conditional.add(text("save_path", "Save path", FieldText::text, "on every node, e.g. /tmp/profile"),
-                      hasSavePath);
     m_conditional.add(
-        text("nemo_rl.worker_patterns", "Workers", FieldText::words, "'*policy*' '*generation*'"), isNemo);
+        text("save_path", tr("Save path"), FieldText::text, tr("on every node, e.g. /tmp/profile")),
+        hasSavePath);
+    m_conditional.add(
+        text("nemo_rl.worker_patterns", tr("Workers"), FieldText::words, "'*policy*' '*generation*'"),
+        isNemo);
     m_matrix = new RoleMatrixView(*m_roles, this); // here, because Tab follows the order of making
-    SectionLine* const roles = addLine("roles", "Roles and ranks", m_matrix);
+    SectionLine* const roles = addLine("roles", tr("Roles and ranks"), m_matrix);
     m_matrix->setProperty("sheet", true);
     m_matrix->setToolTip(
-        "Space switches the selected cells; drag over cells to fill them; type ranks as 0, 8-15");
+        tr("Space switches the selected cells; drag over cells to fill them; type ranks as 0, 8-15"));
     m_conditional.add(roles, isVerl);
     connect(m_matrix->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {

@@ -47,10 +47,11 @@ bool isTorchrun(const SessionConfig& config)
 
 std::vector<FieldChoice> schemaChoices()
 {
-    std::vector<FieldChoice> choices{{"", "as the checkout has it"}};
+    std::vector<FieldChoice> choices{{"", WhatRunsSection::tr("as the checkout has it")}};
     for (const std::string_view word : wordsOf(VerlSchema{})) {
         const QString label = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
-        choices.push_back({std::string(word), word == "head" ? "newer than 0.9.0" : label});
+        choices.push_back(
+            {std::string(word), word == "head" ? WhatRunsSection::tr("newer than 0.9.0") : label});
     }
     return choices;
 }
@@ -64,18 +65,18 @@ void ConditionalLines::refresh(const SessionConfig& config) const
 }
 
 WhatRunsSection::WhatRunsSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, "What runs", parent), m_hosts(new HostsModel(draft, this))
+    : SessionSection(draft, tr("What runs"), parent), m_hosts(new HostsModel(draft, this))
 {
-    addLine("name", "Name",
-            new FieldEdit(draft, "name", FieldText::text, "also the folder of the run's files"));
-    addLine("framework", "Framework",
+    addLine("name", tr("Name"),
+            new FieldEdit(draft, "name", FieldText::text, tr("also the folder of the run's files")));
+    addLine("framework", tr("Framework"),
             new FieldButtons(draft, "framework",
                              {{"verl", "verl"},
                               {"verl_omni", "VeRL-Omni"},
                               {"nemo_rl", "NeMo RL"},
                               {"torchrun", "torchrun"},
-                              {"command", "command"}}));
-    m_conditional.add(addLine("schema", "verl version", new FieldCombo(draft, "schema", schemaChoices())),
+                              {"command", tr("command")}}));
+    m_conditional.add(addLine("schema", tr("verl version"), new FieldCombo(draft, "schema", schemaChoices())),
                       isVerl);
     addLauncherLines();
     addHosts();
@@ -87,10 +88,11 @@ WhatRunsSection::WhatRunsSection(SessionDraft& draft, QWidget* parent)
 void WhatRunsSection::addLauncherLines()
 {
     SessionDraft& d = draft();
-    addLine("launcher.kind", "Launcher",
-            new FieldButtons(
-                d, "launcher.kind",
-                {{"ssh", "SSH"}, {"slurm", "Slurm"}, {"ray_job", "Ray job"}, {"local", "this machine"}}));
+    addLine(
+        "launcher.kind", tr("Launcher"),
+        new FieldButtons(
+            d, "launcher.kind",
+            {{"ssh", "SSH"}, {"slurm", "Slurm"}, {"ray_job", tr("Ray job")}, {"local", tr("this machine")}}));
     const auto text = [&](const char* path, const QString& caption, FieldText kind, const QString& hint,
                           ConditionalLines::Condition condition) {
         auto* const edit = new FieldEdit(d, path, kind, hint);
@@ -98,21 +100,21 @@ void WhatRunsSection::addLauncherLines()
         connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
         m_conditional.add(line, condition);
     };
-    text("launcher.login_node", "Login node", FieldText::text, "where sbatch runs", isSlurm);
-    text("launcher.slurm_options", "sbatch options", FieldText::words, "--partition=gpu --time=02:00:00",
+    text("launcher.login_node", tr("Login node"), FieldText::text, tr("where sbatch runs"), isSlurm);
+    text("launcher.slurm_options", tr("sbatch options"), FieldText::words, "--partition=gpu --time=02:00:00",
          isSlurm);
-    text("launcher.batch_script", "Batch script", FieldText::text,
-         "one that takes COMMAND from its environment, such as ray.sub", isSlurm);
-    text("launcher.agent_folder", "Agent folder", FieldText::text,
-         "on the hosts, for the agent and its runs; empty = below the home folder", hasAgents);
-    text("launcher.ray_address", "Ray address", FieldText::text, "http://head:8265; empty = Ray's default",
-         isRayJob);
-    m_conditional.add(addLine("launcher.start_ray", "Start Ray",
+    text("launcher.batch_script", tr("Batch script"), FieldText::text,
+         tr("one that takes COMMAND from its environment, such as ray.sub"), isSlurm);
+    text("launcher.agent_folder", tr("Agent folder"), FieldText::text,
+         tr("on the hosts, for the agent and its runs; empty = below the home folder"), hasAgents);
+    text("launcher.ray_address", tr("Ray address"), FieldText::text,
+         tr("http://head:8265; empty = Ray's default"), isRayJob);
+    m_conditional.add(addLine("launcher.start_ray", tr("Start Ray"),
                               new FieldButtons(d, "launcher.start_ray", switchChoices())),
                       mayStartRay);
-    text("torchrun.processes_per_node", "Per node", FieldText::whole, "processes; empty = the host's GPUs",
-         isTorchrun);
-    text("torchrun.options", "torchrun options", FieldText::words, "--rdzv-backend=c10d", isTorchrun);
+    text("torchrun.processes_per_node", tr("Per node"), FieldText::whole,
+         tr("processes; empty = the host's GPUs"), isTorchrun);
+    text("torchrun.options", tr("torchrun options"), FieldText::words, "--rdzv-backend=c10d", isTorchrun);
 }
 
 void WhatRunsSection::addHosts()
@@ -129,7 +131,7 @@ void WhatRunsSection::addHosts()
     table->horizontalHeader()->setSectionResizeMode(HostsModel::gpus, QHeaderView::Fixed);
     table->setColumnWidth(HostsModel::gpus, scaledPixels(92));
     table->horizontalHeader()->setHighlightSections(false);
-    auto* const remove = new QAction("Remove host", table);
+    auto* const remove = new QAction(tr("Remove host"), table);
     remove->setShortcut(QKeySequence::Delete);
     remove->setShortcutContext(Qt::WidgetShortcut);
     table->addAction(remove);
@@ -143,7 +145,7 @@ void WhatRunsSection::addHosts()
     };
     connect(m_hosts, &QAbstractItemModel::rowsInserted, table, fit);
     connect(m_hosts, &QAbstractItemModel::rowsRemoved, table, fit);
-    addLine("hosts", "Hosts", table);
+    addLine("hosts", tr("Hosts"), table);
     fit();
     QMetaObject::invokeMethod(table, fit,
                               Qt::QueuedConnection); // the style gives the header its height later
@@ -158,12 +160,13 @@ void WhatRunsSection::addCommandLines()
         connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
         return line;
     };
-    text("working_folder", "Folder", FieldText::text, "on the hosts, e.g. /workspace/verl");
-    text("command", "Command", FieldText::words, "python3 -m verl.trainer.main_ppo data.train_files=...");
-    text("environment", "Environment", FieldText::assignments, "NCCL_DEBUG=WARN NAME='a value'");
-    text("container", "Container", FieldText::words, "words before the command, e.g. docker exec trainer");
-    m_conditional.add(text("other_overrides", "Overrides", FieldText::words,
-                           "further Hydra overrides, placed last; quote each in '...'"),
+    text("working_folder", tr("Folder"), FieldText::text, tr("on the hosts, e.g. /workspace/verl"));
+    text("command", tr("Command"), FieldText::words, "python3 -m verl.trainer.main_ppo data.train_files=...");
+    text("environment", tr("Environment"), FieldText::assignments, "NCCL_DEBUG=WARN NAME='a value'");
+    text("container", tr("Container"), FieldText::words,
+         tr("words before the command, e.g. docker exec trainer"));
+    m_conditional.add(text("other_overrides", tr("Overrides"), FieldText::words,
+                           tr("further Hydra overrides, placed last; quote each in '...'")),
                       isVerl);
 }
 
@@ -174,9 +177,9 @@ void WhatRunsSection::refresh()
     if (!isVerl(config)) return setRemark({});
     const std::string_view layout = wordsOf(VerlSchema{})[static_cast<size_t>(draft().schema())];
     const QString version = layout == "head"
-                                ? QString("newer than 0.9.0")
+                                ? tr("newer than 0.9.0")
                                 : QString::fromUtf8(layout.data(), static_cast<qsizetype>(layout.size()));
-    setRemark("settings in the layout of verl " + version);
+    setRemark(tr("settings in the layout of verl %1").arg(version));
 }
 
 } // namespace lockstep

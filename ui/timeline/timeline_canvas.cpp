@@ -6,6 +6,7 @@
 #include <QContextMenuEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPolygonF>
 #include <QWheelEvent>
 
 #include "core/timeline/pixel_scale.h"
@@ -73,6 +74,62 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
     m_image.setDevicePixelRatio(devicePixelRatioF());
     painter.drawImage(0, 0, m_image);
     m_image.setDevicePixelRatio(1);
+    if (parentWidget() != nullptr && parentWidget()->hasFocus()) paintMark(painter);
+}
+
+QRect TimelineCanvas::markRect()
+{
+    const auto rank = m_state.markedRank();
+    if (!rank) return {};
+    for (const DisplayRow& row : displayList().rows) {
+        if (row.map == nullptr || row.lane != m_state.focusedLane) continue;
+        const RankMap::Line& line = row.map->lines()[row.map->lineOf(*rank)];
+        const int top = row.y + row.height - row.map->height() + line.top;
+        return {m_list.headerWidth, top, m_list.timeWidth(), line.bottom - line.top};
+    }
+    return {};
+}
+
+Hit TimelineCanvas::markHit(TraceTime aligned)
+{
+    const QRect rect = markRect();
+    if (rect.isEmpty()) return {};
+    const double part = static_cast<double>((aligned - m_list.visible.begin).ns) /
+                        static_cast<double>(std::max<int64_t>(1, m_list.visible.length().ns));
+    const int x = std::clamp(static_cast<int>(part * rect.width()), 0, rect.width() - 1);
+    Hit hit = hitTest(m_list, rect.left() + x, rect.top());
+    hit.mapRank = *m_state.markedRank();
+    return hit;
+}
+
+QPoint TimelineCanvas::markPlace(TraceTime aligned)
+{
+    const QRect rect = markRect();
+    const Hit hit = markHit(aligned);
+    return (QPointF(rect.left() + hit.x, rect.bottom() + 1) / devicePixelRatioF()).toPoint();
+}
+
+// A frame around the line and an arrow at its name, light on dark and dark on light: the cells have any
+// colour.
+void TimelineCanvas::paintMark(QPainter& painter)
+{
+    const QRect rect = markRect();
+    if (rect.isEmpty()) return;
+    const int pen = m_state.px(1), arrow = m_state.px(7);
+    painter.scale(1 / devicePixelRatioF(), 1 / devicePixelRatioF());
+    const auto frame = [&](int distance, const QColor& color) {
+        painter.fillRect(rect.left(), rect.top() - distance - pen, rect.width(), pen, color);
+        painter.fillRect(rect.left(), rect.bottom() + 1 + distance, rect.width(), pen, color);
+    };
+    frame(pen, m_state.theme->window);
+    frame(0, m_state.theme->text);
+    const double middle = rect.top() + rect.height() / 2.0;
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_state.theme->accent);
+    const double left = rect.left();
+    painter.drawPolygon(QPolygonF{
+        {left, middle}, {left - arrow, middle - arrow * 0.7}, {left - arrow, middle + arrow * 0.7}});
 }
 
 void TimelineCanvas::resizeEvent(QResizeEvent*)

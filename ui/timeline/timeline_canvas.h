@@ -27,6 +27,10 @@ class TimelineCanvas : public QWidget {
     Hit hitAt(QPointF position);
     // Aligned; positions left of the times give the first visible ns.
     TraceTime timeAt(double x) const;
+    // As if the mouse met the marked rank at this time; part is nothing where none is marked or seen.
+    Hit markHit(TraceTime aligned);
+    // Beside the marked rank's line, in pixels of this widget.
+    QPoint markPlace(TraceTime aligned);
     // Ends a drag of a lane without effect; false when there is none.
     bool cancelShift();
 
@@ -61,6 +65,9 @@ class TimelineCanvas : public QWidget {
     enum class Drag : uint8_t { none, press /* may become a range */, range, pan, headerEdge, shift };
 
     void render();
+    // The marked rank's line, device pixels; empty where none is seen.
+    QRect markRect();
+    void paintMark(QPainter& painter);
     void drag(QMouseEvent* event);
     void tellRange(QPointF at, bool isFinal);
     uint32_t laneAt(QPointF position);

@@ -5,6 +5,7 @@
 #include <QMenu>
 
 #include "core/timeline/slice_step.h"
+#include "ui/timeline/hover_card.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -46,6 +47,7 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
             cancelShift();
             return true;
         }
+        if (leaveMap()) return true;
         if (!m_state.selection.range && !m_state.selection.slice.isValid()) return false;
         deselect();
         return true;
@@ -97,10 +99,10 @@ bool TimelineView::pressLaneKey(int key)
 {
     switch (key) {
     case Qt::Key_Up:
-        focusLane(-1);
+        if (!moveMark(-1)) focusLane(-1);
         return true;
     case Qt::Key_Down:
-        focusLane(1);
+        if (!moveMark(1)) focusLane(1);
         return true;
     case Qt::Key_PageUp:
         scrollTo(m_state.scroll - m_canvas->deviceSize().height / 2);
@@ -112,6 +114,7 @@ bool TimelineView::pressLaneKey(int key)
     case Qt::Key_Enter:
     case Qt::Key_Space:
         if (m_state.focusedLane >= m_state.tree().size()) return false;
+        if (openMarked()) return true;
         toggleFold(m_state.focusedLane);
         return true;
     case Qt::Key_P: {
@@ -154,10 +157,58 @@ void TimelineView::focusLane(int by)
     const ptrdiff_t at = found == shown.end() ? (by > 0 ? -1 : 1) : found - shown.begin();
     const auto next =
         static_cast<size_t>(std::clamp<ptrdiff_t>(at + by, 0, static_cast<ptrdiff_t>(shown.size()) - 1));
+    if (m_state.focusedLane != shown[next].lane) m_card->hide(); // it may name the rank that was in hand
     m_state.focusedLane = shown[next].lane;
     m_state.isLaneFound = false;
+    m_leftMap = kNoLane;
     if (next >= pinned) scrollToLane(m_state.focusedLane);
     m_canvas->refresh();
+}
+
+bool TimelineView::moveMark(int by)
+{
+    const auto map = m_state.focusedMap();
+    if (map == nullptr || map->ranks().empty() || m_state.focusedLane == m_leftMap) return false;
+    const auto last = static_cast<int64_t>(map->ranks().size()) - 1;
+    const auto marked = m_state.markedRank();
+    const int64_t next = marked ? int64_t{*marked} + by : by > 0 ? 0 : last;
+    if (next < 0 || next > last) return false;
+    m_state.markRank(static_cast<uint32_t>(next));
+    showMark();
+    return true;
+}
+
+// The line is drawn by the canvas; the card names the rank and what it did under the mouse, else in the
+// middle.
+void TimelineView::showMark()
+{
+    scrollToLane(m_state.focusedLane);
+    m_canvas->refresh();
+    const QPoint at = m_canvas->markPlace(zoomCentre());
+    const QStringList lines = linesFor(m_canvas->markHit(zoomCentre()));
+    m_card->showLines(lines, at, theme(), m_state.scale() / devicePixelRatioF());
+    setAccessibleDescription(lines.value(0));
+}
+
+bool TimelineView::openMarked()
+{
+    const uint32_t map = m_state.focusedLane;
+    if (!m_state.markedRank()) return false;
+    if (!press(m_canvas->markHit(zoomCentre()))) return true; // no report of it is open, as its card says
+    m_state.focusedLane = map;                                // the next rank is one key away
+    m_canvas->refresh();
+    return true;
+}
+
+bool TimelineView::leaveMap()
+{
+    if (!m_state.markedRank()) return false;
+    m_leftMap = m_state.focusedLane;
+    m_state.marked = {};
+    m_card->hide();
+    setAccessibleDescription({});
+    m_canvas->refresh();
+    return true;
 }
 
 void TimelineView::showLaneMenu(uint32_t lane, QPoint global)

@@ -108,7 +108,7 @@ bool TimelineView::press(const Hit& hit)
     if (hit.kind == nullptr || !hit.kind->press(m_state.scene(), hit, state)) return false;
     editLanes([&](LaneState& lanes) { lanes = state; });
     if (hit.map == nullptr) return true;
-    const uint32_t rank = hit.map->speakerOf(hit.map->lines()[hit.mapLine]).lane;
+    const uint32_t rank = hit.map->ranks()[hit.mapRank].lane;
     m_state.focusedLane = rank;
     scrollToLane(rank);
     m_canvas->refresh();

@@ -126,6 +126,34 @@ int TimelineState::px(double atScaleOne) const
     return static_cast<int>(std::lround(atScaleOne * (m_scale > 0 ? m_scale : 1)));
 }
 
+std::shared_ptr<const RankMap> TimelineState::focusedMap() const
+{
+    if (focusedLane >= tree().size()) return nullptr;
+    bool isPinned = false;
+    const PlacedLane* const placed = m_flow.placeOf(tree(), focusedLane, &isPinned);
+    return placed != nullptr && placed->lane == focusedLane ? placed->map : nullptr;
+}
+
+std::optional<uint32_t> TimelineState::markedRank() const
+{
+    const auto map = focusedMap();
+    if (map == nullptr || marked.map != tree().lane(focusedLane).key) return std::nullopt;
+    const auto isMarked = [this](const RankMap::Rank& rank) {
+        if (marked.process.empty()) return rank.lane == kNoLane && rank.number == marked.number;
+        return rank.lane != kNoLane && tree().lane(rank.lane).key == marked.process;
+    };
+    const auto found = std::ranges::find_if(map->ranks(), isMarked);
+    if (found == map->ranks().end()) return std::nullopt;
+    return static_cast<uint32_t>(found - map->ranks().begin());
+}
+
+void TimelineState::markRank(uint32_t rank)
+{
+    const RankMap::Rank& one = focusedMap()->ranks()[rank];
+    marked = {tree().lane(focusedLane).key, one.lane == kNoLane ? std::string() : tree().lane(one.lane).key,
+              one.number};
+}
+
 void TimelineState::rebuildFlow()
 {
     const FrameMetrics metrics =

@@ -9,6 +9,13 @@
 
 namespace lockstep {
 
+// The rank of a map that the keyboard has in hand: by what it is, as its place on the map changes.
+struct MarkedRank {
+    std::string map;     // the map's lane, by its key; "" = none is marked
+    std::string process; // the rank's lane; "" = no report of it is open
+    std::optional<int> number;
+};
+
 class TimelineState {
   public:
     // Keeps lanes' state, selection and visible range as far as they still make sense. Never null.
@@ -36,6 +43,11 @@ class TimelineState {
 
     // Sets selection.slice and, where it is part of a collective, its parts in other reports.
     void select(SliceRef slice);
+    // The map that is the current lane; nullptr where that is none. Holds until lanes change.
+    std::shared_ptr<const RankMap> focusedMap() const;
+    // Of its ranks; empty where none is marked, or the marked one is on it no more.
+    std::optional<uint32_t> markedRank() const;
+    void markRank(uint32_t rank);
     // Shows reports as if they were moved by this much from where the alignment has them, until the next
     // scene or a preview of zero.
     void previewShift(const std::vector<ReportKey>& reports, Duration by);
@@ -49,6 +61,7 @@ class TimelineState {
     double headerWidth = 260; // at scale 1
     uint32_t focusedLane = kNoLane;
     bool isLaneFound = false; // it was searched for: marked also while the keyboard is elsewhere
+    MarkedRank marked; // counts while its map is the current lane
 
   private:
     void rebuildFlow();

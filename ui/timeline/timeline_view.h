@@ -128,6 +128,11 @@ class TimelineView : public QWidget {
     bool pressLaneKey(int key);
     void step(SliceRef next);
     void focusLane(int by);
+    // In the map that is the current lane: to the next rank; false past its ends and where none is in hand.
+    bool moveMark(int by);
+    void showMark();
+    bool openMarked();
+    bool leaveMap();
     // Changes lanes as the user asked, and tells.
     void editLanes(const std::function<void(LaneState&)>& edit);
     void toggleFold(uint32_t lane);
@@ -157,6 +162,7 @@ class TimelineView : public QWidget {
     Hit m_hoverHit;
     QPoint m_hoverAt;
     QString m_hoverText;
+    uint32_t m_leftMap = kNoLane; // Up and Down go on to other lanes from it
 };
 
 } // namespace lockstep

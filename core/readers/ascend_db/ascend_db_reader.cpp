@@ -85,10 +85,8 @@ Result<SliceDetails> ascendDbDetails(const Report& report, SliceId slice)
 
 Reader ascendDbReader()
 {
-    return {.name = "ascend db",
+    return {.format = formatNamed("ascend db"),
             .title = "Ascend profiler databases",
-            .tool = "ascend db",
-            .endings = {".db"},
             .recognises = isAscendDbFile,
             .read = readAscendDbFile,
             .details = ascendDbDetails};

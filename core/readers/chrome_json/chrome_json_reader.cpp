@@ -173,10 +173,8 @@ std::string_view toolOfTrace(const Provenance& provenance)
 
 Reader chromeJsonReader()
 {
-    return {.name = "chrome json",
+    return {.format = formatNamed("chrome json"),
             .title = "Chrome or PyTorch trace JSON",
-            .tool = "JSON",
-            .endings = {".json"},
             .recognises = isChromeJsonFile,
             .read = readChromeJsonFile,
             .details = chromeSliceDetails,

@@ -190,7 +190,13 @@ void WindowCutter::finish()
     if (!m_source->flaw().empty()) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
                     m_source->flaw() + "; what came before is shown. Copy the file again", at(end));
-    } else if (m_outer.state() == OuterText::State::events && !(m_outer.isBareArray() && rest().empty())) {
+    } else if (m_outer.state() == OuterText::State::events && m_outer.isBareArray() && rest().empty()) {
+        m_notes.add(
+            "file.open_end", NoteSeverity::info, // the format lets writers leave the ] away
+            "the file does not end its list of events: its writer left the end out, as it may, or was "
+            "ended early, or the file is cut between two events",
+            at(end));
+    } else if (m_outer.state() == OuterText::State::events) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
                     "the file ends inside its events; the complete ones are shown. Copy the file again",
                     at(end));

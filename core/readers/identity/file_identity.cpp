@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/report_formats.h"
 #include "core/base/text.h"
 #include "core/readers/identity/folder_identity.h"
 #include "core/readers/identity/name_scan.h"
@@ -333,15 +334,27 @@ constexpr std::array<FileNaming, 10> kNamings{{
     {"file name", "report_rank3_step7", matchWords},
 }};
 
-constexpr std::array<std::string_view, 13> kContainers{
-    ".gz",     ".zst", ".json", ".sqlite",         ".nsys-rep", ".qdrep", ".qdstrm",
-    ".pickle", ".pkl", ".db",   ".perfetto-trace", ".pftrace",  ".raw"};
-
 void learnToolFromSuffix(std::string_view fileName, Identity& out)
 {
-    for (const std::string_view suffix : {".nsys-rep", ".qdrep", ".qdstrm", ".sqlite"}) {
-        if (fileName.ends_with(suffix)) out.tool.learn("nsys", "file suffix", Confidence::guessed);
+    const ReportFormat* const format = formatOfFile(fileName);
+    if (format != nullptr && format->tellsTool)
+        out.tool.learn(std::string(format->tool), "file suffix", Confidence::guessed);
+}
+
+// Without the last ending that says what a file is and not whose; ".raw" is a stage of one that is being
+// made.
+std::string_view withoutEnding(std::string_view fileName)
+{
+    const auto cut = [&](std::string_view ending) {
+        const bool isThere = fileName.size() > ending.size() && fileName.ends_with(ending);
+        if (isThere) fileName.remove_suffix(ending.size());
+        return isThere;
+    };
+    if (std::ranges::any_of(kPackedEndings, cut) || cut(".raw")) return fileName;
+    for (const ReportFormat& format : reportFormats()) {
+        if (std::ranges::any_of(format.endings, cut)) break;
     }
+    return fileName;
 }
 
 } // namespace
@@ -353,14 +366,8 @@ std::span<const FileNaming> fileNamings()
 
 std::string_view fileStem(std::string_view fileName)
 {
-    for (bool found = true; found;) {
-        found = false;
-        for (const std::string_view suffix : kContainers) {
-            if (fileName.size() <= suffix.size() || !fileName.ends_with(suffix)) continue;
-            fileName.remove_suffix(suffix.size());
-            found = true;
-        }
-    }
+    for (std::string_view rest; (rest = withoutEnding(fileName)) != fileName;)
+        fileName = rest;
     return fileName;
 }
 

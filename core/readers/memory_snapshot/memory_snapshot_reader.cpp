@@ -139,10 +139,8 @@ Result<std::unique_ptr<Report>> readMemorySnapshot(std::string_view bytes, const
 
 Reader memorySnapshotReader()
 {
-    return {.name = "memory snapshot",
+    return {.format = formatNamed("memory snapshot"),
             .title = "PyTorch memory snapshots",
-            .tool = "memory snapshot",
-            .endings = {".pickle", ".pkl"},
             .memory_tenths = 20,
             .recognises = isMemorySnapshotFile,
             .read = readMemorySnapshotFile,

@@ -28,10 +28,8 @@ Result<SliceDetails> nsysReportDetails(const Report& report, SliceId slice)
 
 Reader nsysReportReader()
 {
-    return {.name = "nsys report",
+    return {.format = formatNamed("nsys report"),
             .title = "Nsight Systems reports",
-            .tool = "nsys",
-            .endings = {".nsys-rep", ".qdrep", ".qdstrm"},
             .memory_tenths = 6,
             .recognises = isNsysReportFile,
             .read = readNsysReportFile,

@@ -44,10 +44,8 @@ Result<SliceDetails> nsysSqliteDetails(const Report& report, SliceId slice)
 
 Reader nsysSqliteReader()
 {
-    return {.name = "nsys sqlite",
+    return {.format = formatNamed("nsys sqlite"),
             .title = "nsys SQLite exports",
-            .tool = "nsys",
-            .endings = {".sqlite"},
             .memory_tenths = 6,
             .recognises = isNsysSqliteFile,
             .read = readNsysSqliteFile,

@@ -117,10 +117,8 @@ Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Prove
 
 Reader perfettoReader()
 {
-    return {.name = "perfetto",
+    return {.format = formatNamed("perfetto"),
             .title = "Perfetto traces",
-            .tool = "perfetto",
-            .endings = {".perfetto-trace", ".pftrace"},
             .memory_tenths = 20,
             .recognises = isPerfettoFile,
             .read = readPerfettoFile,

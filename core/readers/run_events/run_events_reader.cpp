@@ -10,7 +10,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kLogEnd = ".events.jsonl";
 // seq, t_ns and kind stand first: what is of no use here, most of all output, is passed over unparsed.
 constexpr size_t kLookedForKind = 96;
 
@@ -157,8 +156,9 @@ Result<std::unique_ptr<Report>> readRunEventsFile(const FileSniff& file, const P
     report.provenance = {file.path, {}, file.size_bytes, "run events", "lockstep-agent", "1"};
     report.clock = {"Unix epoch (node)", 0, 1, {}, "t_ns"};
     std::string host = file.path.filename().string();
-    if (host.ends_with(kLogEnd) && host.size() > kLogEnd.size()) {
-        host.resize(host.size() - kLogEnd.size());
+    const std::string_view ending = formatNamed("run events").endings[0];
+    if (host.ends_with(ending) && host.size() > ending.size()) {
+        host.resize(host.size() - ending.size());
         report.identity.host.learn(host, "name of the event log", Confidence::stated);
     }
     EventLogRows rows(builder);
@@ -205,10 +205,8 @@ Result<SliceDetails> runEventsDetails(const Report& report, SliceId slice)
 
 Reader runEventsReader()
 {
-    return {.name = "run events",
+    return {.format = formatNamed("run events"),
             .title = "event logs of runs",
-            .tool = "run events",
-            .endings = {kLogEnd},
             .recognises = isRunEventsFile,
             .read = readRunEventsFile,
             .details = runEventsDetails};

@@ -183,10 +183,8 @@ Result<FileContents> openWorkspaceBytes(std::string_view bytes, const Progress& 
 
 Reader workspaceFileReader()
 {
-    return {.name = "lockstep workspace",
+    return {.format = formatNamed("lockstep workspace"),
             .title = "Lockstep workspaces",
-            .tool = "lockstep workspace",
-            .endings = {".lockstep"},
             .memory_tenths = 80,
             .recognises = isWorkspaceFile,
             .details = workspaceDetails,

@@ -83,6 +83,7 @@ bool RankMapLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
     hit.x = x;
     hit.map = row.map;
     hit.mapLine = static_cast<uint32_t>(line - row.map->lines().data());
+    hit.mapRank = static_cast<uint32_t>(&row.map->speakerOf(*line) - row.map->ranks().data());
     return true;
 }
 
@@ -90,7 +91,7 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
 {
     if (hit.part != Hit::Part::heat || hit.map == nullptr) return {};
     const RankMap::Line& line = hit.map->lines()[hit.mapLine];
-    const RankMap::Rank& rank = hit.map->speakerOf(line);
+    const RankMap::Rank& rank = hit.map->ranks()[hit.mapRank];
     std::vector<std::string> lines{rankName(rank)};
     if (rank.lane == kNoLane) {
         lines.push_back("no report of it is open");
@@ -122,7 +123,7 @@ bool RankMapLane::press(const Scene& scene, const Hit& hit, LaneState& state) co
 {
     if (hit.part == Hit::Part::choice) return chooseInHeader(hit.choice, state.rankMap);
     if (hit.part != Hit::Part::heat || hit.map == nullptr) return false;
-    const RankMap::Rank& rank = hit.map->speakerOf(hit.map->lines()[hit.mapLine]);
+    const RankMap::Rank& rank = hit.map->ranks()[hit.mapRank];
     if (rank.lane == kNoLane) return false;
     const LaneState before = state;
     state.reveal(*scene.tree, rank.lane, true);

@@ -1,5 +1,7 @@
 // A thousand reports that arrive one after another: clocks are aligned all the while, and what the user chose
 // meanwhile stays.
+#include <atomic>
+#include <mutex>
 #include <thread>
 
 #include <QtTest>
@@ -51,6 +53,66 @@ Result<Alignment> alignSlowly(const Workspace& reports, const AlignOptions&, con
     return alignment;
 }
 
+// When each of some reports arrived and was first taken up by a scene, whose making takes its time.
+class Pace {
+  public:
+    Pace(int reports, int step_ms) : m_arrived_ms(size_t(reports), -1), m_step_ms(step_ms)
+    {
+        m_clock.start();
+    }
+
+    // One after another, however many are opened at a time.
+    Result<OpenedFile> open(const std::filesystem::path& path, const Progress& progress)
+    {
+        const std::scoped_lock lock(m_opening);
+        Result<OpenedFile> opened = openArriving(path, progress);
+        m_arrived_ms[m_count++] = m_clock.elapsed();
+        return opened;
+    }
+
+    Result<ScenePtr> step(const ScenePtr& last, const SceneChange& change, const Progress& progress)
+    {
+        const qint64 now_ms = m_clock.elapsed();
+        if (!change.opened.empty()) begun.push_back({now_ms, change.opened.size()});
+        std::this_thread::sleep_for(std::chrono::milliseconds(m_step_ms));
+        return nextScene(last, change, progress);
+    }
+
+    // Not before all are there: scenes of alignments would take up arrivals on their way.
+    Result<Alignment> align(const Workspace& reports, const AlignOptions& options, const Progress& progress)
+    {
+        while (m_count < m_arrived_ms.size() && !progress.isCanceled())
+            std::this_thread::sleep_for(1ms);
+        return alignReports(reports, options, progress);
+    }
+
+    struct Begun {
+        qint64 at_ms = 0;
+        size_t arrivals = 0;
+    };
+    std::vector<Begun> begun; // scenes that take up arrivals
+    qint64 firstArrival_ms() const { return m_arrived_ms.front(); }
+    qint64 lastArrival_ms() const { return m_arrived_ms.back(); }
+    // From an arrival to the beginning of the scene that takes it up; reports are taken up as they arrive.
+    qint64 longestWait_ms() const
+    {
+        qint64 longest_ms = 0;
+        size_t report = 0;
+        for (const Begun& scene : begun) {
+            for (size_t i = 0; i < scene.arrivals && report < m_arrived_ms.size(); ++i, ++report)
+                longest_ms = std::max(longest_ms, scene.at_ms - m_arrived_ms[report]);
+        }
+        return longest_ms;
+    }
+
+  private:
+    QElapsedTimer m_clock;
+    std::mutex m_opening;
+    std::vector<qint64> m_arrived_ms;
+    std::atomic<size_t> m_count = 0;
+    int m_step_ms;
+};
+
 } // namespace
 
 class ArrivalsTest : public QObject {
@@ -82,6 +144,51 @@ class ArrivalsTest : public QObject {
             before_ms = at_ms;
         }
         QVERIFY2(longest_ms < 1'000 * test::kSlowness, qPrintable(QString("%1 ms without").arg(longest_ms)));
+    }
+
+    void scenesOfArrivalsAreFewAndNoneWaitsLong_data()
+    {
+        QTest::addColumn<int>("step_ms");
+        QTest::newRow("the pause follows the cost") << 60;
+        QTest::newRow("the pause has a limit") << 350;
+    }
+
+    void scenesOfArrivalsAreFewAndNoneWaitsLong()
+    {
+        QFETCH(int, step_ms);
+        constexpr int kArrivals = 160;
+        Pace pace(kArrivals, step_ms);
+        WorkspaceController controller(
+            nullptr, [&](const auto& path, const Progress& progress) { return pace.open(path, progress); },
+            [&](const Workspace& reports, const AlignOptions& options, const Progress& progress) {
+                return pace.align(reports, options, progress);
+            },
+            [&](const ScenePtr& last, const SceneChange& change, const Progress& progress) {
+                return pace.step(last, change, progress);
+            });
+        std::vector<std::filesystem::path> paths;
+        for (int rank = 0; rank < kArrivals; ++rank)
+            paths.push_back(pathOf(rank));
+        controller.open(paths);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 120'000);
+        QCOMPARE(controller.scene()->shown.size(), size_t(kArrivals));
+
+        const qint64 slack_ms = 200 * test::kSlowness;
+        const auto wanted = [](qint64 is_ms, qint64 most_ms) {
+            return qPrintable(QString("%1 where at most %2 was wanted").arg(is_ms).arg(most_ms));
+        };
+        // The first at once.
+        const qint64 first_ms = pace.begun.front().at_ms - pace.firstArrival_ms();
+        const qint64 mostFirst_ms = WorkspaceController::kLeastPause_ms + slack_ms / 2;
+        QVERIFY2(first_ms <= mostFirst_ms, wanted(first_ms, mostFirst_ms));
+        // Then one a pause and its own cost.
+        const int pause_ms =
+            std::min(WorkspaceController::kTimesCost * step_ms, WorkspaceController::kMostPause_ms);
+        const qint64 most = 2 + (pace.lastArrival_ms() - pace.firstArrival_ms()) / (pause_ms + step_ms);
+        QVERIFY2(qint64(pace.begun.size()) <= most + 1, wanted(qint64(pace.begun.size()), most + 1));
+        // One that is being made and one of the alignment may come before.
+        const qint64 mostWait_ms = WorkspaceController::kMostPause_ms + 2 * step_ms + slack_ms;
+        QVERIFY2(pace.longestWait_ms() <= mostWait_ms, wanted(pace.longestWait_ms(), mostWait_ms));
     }
 
     void whatWasChosenStays()

@@ -107,11 +107,14 @@ class IdentityWindowTest : public QObject {
         const int step = ReportIdentityModel::columnOf("step");
         sheet().setCells({{sheet().index(0, step), "1"}, {sheet().index(1, step), "2"}});
         const auto file = m_folder->path() / "who.csv";
-        test::part<IdentityController>(*m_window).exportFile(file);
+        auto& files = test::part<IdentityController>(*m_window);
+        files.exportFile(file);
+        QTRY_VERIFY(!files.isBusy());
         test::part<QUndoStack>(*m_window, "workspace").undo();
         QCOMPARE(cell(1, "step"), "unknown");
-        test::part<IdentityController>(*m_window).importFile(file);
-        QCOMPARE(cell(0, "step"), "1");
+        files.importFile(file);
+        QCOMPARE(cell(0, "step"), "unknown"); // the window waits for no file
+        QTRY_COMPARE(cell(0, "step"), "1");
         QCOMPARE(cell(1, "step"), "2");
         QCOMPARE(cell(2, "step"), "unknown");
         const QModelIndex cellOfStep = sheet().index(1, step);
@@ -122,7 +125,7 @@ class IdentityWindowTest : public QObject {
     {
         const auto file = m_folder->write("both.csv", "path,pid,rank,step\n*,,,4\n*,7,1,\n*,8,2,\n");
         test::part<IdentityController>(*m_window).importFile(file);
-        QCOMPARE(cell(0, "step"), "4");
+        QTRY_COMPARE(cell(0, "step"), "4");
         QVERIFY2(
             test::part<IdentityPanel>(*m_window).message().contains("lines with a pid (2) were passed over"),
             qPrintable(test::part<IdentityPanel>(*m_window).message()));

@@ -189,6 +189,30 @@ class MainWindowTest : public QObject {
         QCOMPARE(m_window->grab().toImage().pixelColor(2, m_window->height() - 3), lightTheme().panel);
     }
 
+    // Each widget is styled anew as often as it must be, however deep it lies.
+    void stylesNoWidgetOften()
+    {
+        class Counter : public QObject {
+          public:
+            qsizetype count = 0;
+            bool eventFilter(QObject*, QEvent* event) override
+            {
+                count += event->type() == QEvent::StyleChange;
+                return false;
+            }
+        } counter;
+        qApp->installEventFilter(&counter);
+        m_window->look().setThemeChoice(ThemeChoice::dark);
+        const qsizetype most =
+            QApplication::allWidgets().size() * 21 / 10; // a few are asked twice by themselves
+        QVERIFY2(counter.count > 0 && counter.count <= most,
+                 qPrintable(QString("%1 where at most %2 was wanted").arg(counter.count).arg(most)));
+        counter.count = 0;
+        test::run(*m_window, "Larger text");
+        QVERIFY(counter.count > 0 &&
+                counter.count <= most + most / 10); // widgets may ask for some by their size
+    }
+
     void tabReachesEveryRegion()
     {
         m_window->open({m_folder->write("t/r0.json", traceText(0))});

@@ -1,11 +1,15 @@
 // The Session page by keyboard alone, its undo, matrix, fixes, imports and files.
 #include "ui/session/session_page.h"
 
+#include <fstream>
+
 #include <QApplication>
 #include <QLabel>
 #include <QTabBar>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
+#include <sys/stat.h>
 
 #include "core/session/import_override_list.h"
 #include "core/session/session_yaml.h"
@@ -168,6 +172,7 @@ class SessionPageTest : public QObject {
         const test::TempDir folder;
         m_page->openFile(folder.write("s.yaml", "framework: verl\ncommand: [python3]\ntool: nsys\n"
                                                 "steps: [2, 2, 5]\nroles: {actor: {enable: true}}\n"));
+        QTRY_VERIFY(!m_page->isBusy());
         const auto isFixable = [](const Finding& finding) {
             return finding.field == "steps" && finding.apply != nullptr;
         };
@@ -196,6 +201,37 @@ class SessionPageTest : public QObject {
         QCOMPARE(draft.config().name, std::string("before"));
     }
 
+    // A file system that does not answer holds up a worker, not the window; a pipe is as slow as it likes.
+    void waitsForNoFile()
+    {
+        const test::TempDir folder;
+        const auto pipe = folder.path() / "pipe.yaml";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        m_page->importVerlFile(pipe);
+        QVERIFY(m_page->isBusy());
+        int ticks = 0;
+        QTimer tick;
+        connect(&tick, &QTimer::timeout, this, [&ticks] { ++ticks; });
+        tick.start(1);
+        QTRY_VERIFY(ticks > 20); // the event loop goes on
+        QVERIFY(m_page->isBusy());
+        std::ofstream(pipe) << "global_profiler: {tool: torch, steps: [3]}\n";
+        QTRY_VERIFY(!m_page->isBusy());
+        QCOMPARE(m_page->draft().config().steps, std::optional(std::vector<int64_t>{3}));
+    }
+
+    void whatIsChangedWhileItIsSavedStaysAChange()
+    {
+        const test::TempDir folder;
+        QVERIFY(fill("name", "saved"));
+        m_page->saveTo(folder.path() / "s.yaml");
+        QVERIFY(fill("name", "later"));
+        QTRY_VERIFY(!m_page->isBusy());
+        QVERIFY(m_page->draft().isModified());
+        QCOMPARE(m_page->draft().path(), folder.path() / "s.yaml");
+        QCOMPARE(loadSession(folder.path() / "s.yaml")->name, std::string("saved"));
+    }
+
     void tellsWhatIsNotTaken()
     {
         QVERIFY(choose("framework", "verl"));
@@ -208,6 +244,7 @@ class SessionPageTest : public QObject {
         const SessionConfig before = m_page->draft().config();
         const test::TempDir folder;
         m_page->openFile(folder.write("bad.yaml", "steps: five\n"));
+        QTRY_VERIFY(!m_page->isBusy());
         QCOMPARE(m_page->draft().config(), before);
     }
 
@@ -338,6 +375,7 @@ class SessionPageTest : public QObject {
     {
         const test::TempDir folder;
         m_page->saveTo(folder.path() / "saved.yaml");
+        QTRY_VERIFY(!m_page->isBusy());
         QVERIFY(!m_page->draft().isModified());
         const Result<SessionConfig> saved = loadSession(folder.path() / "saved.yaml");
         const Result<SessionConfig> wanted = sessionFromYaml(expected);

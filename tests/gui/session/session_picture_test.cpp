@@ -81,6 +81,7 @@ void SessionPictureTest::fits()
     page.show();
     QVERIFY(QTest::qWaitForWindowExposed(&page));
     page.openFile(folder.write("grpo.yaml", session.toStdString()));
+    QTRY_VERIFY(!page.isBusy());
     page.role()->showRole(static_cast<Role>(role));
     QCoreApplication::sendPostedEvents();
     auto* const form =

@@ -109,6 +109,75 @@ class RankMapViewTest : public QObject {
         s.keep("rank_map_card_dark");
     }
 
+    void ranksAreOpenedByKeyboard()
+    {
+        ShownMap s(m_scene);
+        s.view.setFocus();
+        QApplication::setActiveWindow(&s.view);
+        QTRY_VERIFY(s.view.hasFocus());
+        const auto press = [&](Qt::Key key, int times = 1) {
+            for (int i = 0; i < times; ++i)
+                QTest::keyClick(&s.view, key);
+        };
+        const auto named = [&] { return s.view.hoverLines().value(0); };
+        const auto isNamed = [&](int rank) { return named().startsWith(QString("rank %1 ").arg(rank)); };
+        int downs = 0; // over the lanes above
+        while (named().isEmpty() && downs++ < 20)
+            press(Qt::Key_Down);
+        QVERIFY2(isNamed(0), qPrintable(named()));
+        QCOMPARE(s.view.accessibleDescription(), named());
+        press(Qt::Key_Down, 7); // each rank, also where several share a line
+        QVERIFY2(isNamed(7), qPrintable(named()));
+        press(Qt::Key_Up, 2);
+        QVERIFY2(isNamed(5), qPrintable(named()));
+        QVERIFY(!s.showsLaneOf(5));
+        press(Qt::Key_Return);
+        QVERIFY(s.showsLaneOf(5));
+        press(Qt::Key_Down);
+        QVERIFY2(isNamed(6), qPrintable(named()));
+        press(Qt::Key_Up);
+        press(Qt::Key_Return);
+        QVERIFY(!s.showsLaneOf(5));
+        // What is in hand stays in hand where it is sorted to.
+        LaneState lanes = s.view.laneState();
+        lanes.rankMap.order = RankOrder::lateness;
+        s.view.setLaneState(lanes);
+        press(Qt::Key_Down);
+        press(Qt::Key_Up);
+        QVERIFY2(isNamed(5), qPrintable(named()));
+        press(Qt::Key_Escape);
+        QVERIFY(s.view.hoverLines().isEmpty() && s.view.accessibleDescription().isEmpty());
+        press(Qt::Key_Down); // on to the lanes below, or nowhere
+        QVERIFY(s.view.hoverLines().isEmpty());
+    }
+
+    void theRankInHandIsMarkedInBothThemes()
+    {
+        for (const Theme* const theme : {&darkTheme(), &lightTheme()}) {
+            ShownMap s(m_scene, {1600, 900}, *theme);
+            s.view.setFocus();
+            QApplication::setActiveWindow(&s.view);
+            QTRY_VERIFY(s.view.hasFocus());
+            while (s.view.hoverLines().isEmpty())
+                QTest::keyClick(&s.view, Qt::Key_Down);
+            for (int i = 0; i < 100; ++i)
+                QTest::keyClick(&s.view, Qt::Key_Down);
+            const DisplayRow& row = *s.mapRow();
+            const RankMap::Line& line = row.map->lines()[row.map->lineOf(100)];
+            const int top = row.y + row.height - row.map->height();
+            const QImage shown = s.canvas->grab().toImage();
+            const int right = s.canvas->width() - 5; // the card is further left
+            QCOMPARE(shown.pixelColor(right, top + line.top - 1), theme->text);
+            QCOMPARE(shown.pixelColor(right, top + line.bottom), theme->text);
+            QCOMPARE(shown.pixelColor(right, top + line.bottom + 1), theme->window);
+            const QPoint arrow(s.view.displayList().headerWidth - 5, top + (line.top + line.bottom) / 2);
+            QCOMPARE(shown.pixelColor(arrow), theme->accent);
+            s.keep(theme->isDark ? "rank_map_marked_dark" : "rank_map_marked_light");
+            QTest::keyClick(&s.view, Qt::Key_Escape);
+            QVERIFY(s.canvas->grab().toImage().pixelColor(arrow) != theme->accent);
+        }
+    }
+
     void wordsSortAndColour()
     {
         ShownMap s(m_scene);

@@ -30,8 +30,8 @@ CallResult resultOf(const Remote& remote, std::string_view text, const QByteArra
 // Error message of a fetch; "" when the file is there.
 std::string fetched(const std::shared_ptr<const Remote>& remote, FetchOrder order, qint64* bytes = nullptr)
 {
-    QThreadPool pool;
-    FileFetch fetch(remote, std::move(order), pool, nullptr);
+    BackgroundWork work(1);
+    FileFetch fetch(remote, std::move(order), work, nullptr);
     std::optional<Error> end;
     QObject::connect(&fetch, &FileFetch::bytesArrived, &fetch, [&](qint64 count) {
         if (bytes != nullptr) *bytes += count;
@@ -39,7 +39,6 @@ std::string fetched(const std::shared_ptr<const Remote>& remote, FetchOrder orde
     QObject::connect(&fetch, &FileFetch::finished, &fetch, [&](const Error& error) { end = error; });
     fetch.begin();
     if (!waitFor([&] { return end.has_value(); })) return "no end";
-    pool.waitForDone();
     return end->message;
 }
 

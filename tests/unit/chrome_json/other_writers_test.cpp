@@ -95,6 +95,31 @@ class OtherWritersTest : public QObject {
                  (std::vector<std::string>{"a -> c"}));
     }
 
+    // Whoever writes the list may leave its ] away; a cut between two events looks the same, so it is said.
+    void aListWithoutEndIsToldAndNothingIsLost()
+    {
+        const std::string a = slice("a", 1, 0, ""), b = slice("b", 1, 10, "");
+        const std::string proper = "[" + a + b.substr(0, b.size() - 1) + "]\n";
+        const size_t border = proper.rfind(']');
+        const auto tells = [](const std::string& text, size_t slices) {
+            const auto report = reportOfBytes(text);
+            return report != nullptr && report->slices.size() == slices && !report->notes.hasDataLoss() &&
+                   noteCount(*report, "file.open_end") == 1;
+        };
+        QVERIFY(tells(proper.substr(0, border), 2));         // behind }
+        QVERIFY(tells(proper.substr(0, border) + ",\n", 2)); // behind },
+        QVERIFY(tells("[" + a, 1));
+        const auto whole = reportOfBytes(proper);
+        QVERIFY(whole != nullptr);
+        QCOMPARE(noteCount(*whole, "file.open_end"), uint64_t(0));
+        const auto inside = reportOfBytes("[" + a + b.substr(0, b.size() / 2));
+        QVERIFY(inside != nullptr && inside->notes.hasDataLoss());
+        QCOMPARE(noteCount(*inside, "file.open_end"), uint64_t(0));
+        // The object form has to end its list.
+        const auto object = reportOfBytes("{\"traceEvents\": " + proper.substr(0, border));
+        QVERIFY(object != nullptr && object->notes.hasDataLoss());
+    }
+
     // rank<k>_ascend_pt, and profiler_info_<k>.json above the folder of the exported files.
     void ascendFoldersNameTheRank()
     {

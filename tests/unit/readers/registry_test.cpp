@@ -17,7 +17,7 @@ constexpr const char* kKinetoTrace =
 
 std::string_view nameOf(const Reader* reader)
 {
-    return reader != nullptr ? reader->name : "none";
+    return reader != nullptr ? reader->format.name : "none";
 }
 
 } // namespace
@@ -30,13 +30,19 @@ class RegistryTest : public QObject {
     {
         std::set<std::string_view> names, endings;
         for (const Reader& reader : readers()) {
-            QVERIFY(!reader.title.empty() && !reader.tool.empty() && !reader.endings.empty());
+            const ReportFormat& format = reader.format;
+            QVERIFY(!reader.title.empty() && !format.tool.empty() && !format.endings.empty());
             QVERIFY(reader.memory_tenths > 0 && reader.recognises && reader.details);
             QVERIFY((reader.read != nullptr) != (reader.readAll != nullptr));
-            QVERIFY(names.insert(reader.name).second);
-            for (const std::string_view ending : reader.endings)
+            QVERIFY(names.insert(format.name).second);
+            for (const std::string_view ending : format.endings) {
                 QVERIFY(ending.starts_with('.') && endings.insert(ending).second);
+                QCOMPARE(readerByName("a/b" + std::string(ending) + ".gz"), &reader);
+            }
+            for (const std::string_view own : format.ownEndings)
+                QCOMPARE(formatOfFile("b" + std::string(own)), &format);
         }
+        QCOMPARE(names.size(), reportFormats().size()); // none that nobody reads
         QCOMPARE(knownEndings().size(), endings.size() + kPackedEndings.size());
     }
 

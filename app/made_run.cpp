@@ -1,0 +1,35 @@
+#include "app/made_run.h"
+
+#include "app/known_runs.h"
+
+namespace lockstep {
+
+// One that nobody waits for any more goes on the thread that it belongs to.
+MadeRun::~MadeRun()
+{
+    if (run) run.release()->deleteLater();
+}
+
+Result<MadeRunPtr> makeNewRun(const SessionConfig& config, const std::vector<HostFacts>& facts,
+                              const RunOptions& options, QThread* owner)
+{
+    auto made = std::make_shared<MadeRun>();
+    made->options = options;
+    const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
+    made->run = LOCKSTEP_TRY(Run::create(config, plan, facts, options));
+    made->run->moveToThread(owner);
+    return made;
+}
+
+Result<MadeRunPtr> makeKnownRun(const std::string& id, const RunOptions& options, QThread* owner)
+{
+    auto made = std::make_shared<MadeRun>();
+    made->options = options;
+    const RunRecord record = LOCKSTEP_TRY(findRun(id));
+    made->run = LOCKSTEP_TRY(Run::reopen(record, options));
+    made->isOver = isRunOver(record);
+    made->run->moveToThread(owner);
+    return made;
+}
+
+} // namespace lockstep

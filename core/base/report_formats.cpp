@@ -1,0 +1,77 @@
+#include "core/base/report_formats.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace lockstep {
+
+namespace {
+
+bool endsAs(std::string_view fileName, const std::vector<std::string_view>& endings)
+{
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return fileName.ends_with(ending); });
+}
+
+const ReportFormat* found(std::span<const ReportFormat>::iterator at)
+{
+    return at == reportFormats().end() ? nullptr : &*at;
+}
+
+} // namespace
+
+std::span<const ReportFormat> reportFormats()
+{
+    // clang-format off
+    static const std::array<ReportFormat, 8> kFormats{{
+        // name, tool, endings, own endings, whether they tell the tool, found as, forecast as
+        {"nsys report", "nsys", {".nsys-rep", ".qdrep", ".qdstrm"}, {".nsys-rep", ".qdrep"}, true, "nsys report", "nsys"},
+        {"nsys sqlite", "nsys", {".sqlite"}, {}, true, "nsys sqlite", "nsys"},
+        {"chrome json", "JSON", {".json"}, {".pt.trace.json"}, false, "trace json", "torch"},
+        {"memory snapshot", "memory snapshot", {".pickle", ".pkl"}, {}, false, "memory snapshot", "torch_memory"},
+        {"ascend db", "ascend db", {".db"}, {}, false, "ascend sqlite", "npu"},
+        {"perfetto", "perfetto", {".perfetto-trace", ".pftrace"}, {".perfetto-trace", ".pftrace"}, false, "perfetto trace", "torch"},
+        {"run events", "run events", {".events.jsonl"}, {}, false, "", ""},
+        {"lockstep workspace", "lockstep workspace", {".lockstep"}, {}, false, "", ""},
+    }};
+    // clang-format on
+    return kFormats;
+}
+
+const ReportFormat& formatNamed(std::string_view name)
+{
+    const auto at = std::ranges::find(reportFormats(), name, &ReportFormat::name);
+    assert(at != reportFormats().end());
+    return *at;
+}
+
+const ReportFormat* formatOfFile(std::string_view fileName)
+{
+    const std::string_view plain = withoutPacking(fileName);
+    return found(std::ranges::find_if(
+        reportFormats(), [&](const ReportFormat& format) { return endsAs(plain, format.endings); }));
+}
+
+const ReportFormat* formatOwning(std::string_view fileName)
+{
+    const std::string_view plain = withoutPacking(fileName);
+    return found(std::ranges::find_if(
+        reportFormats(), [&](const ReportFormat& format) { return endsAs(plain, format.ownEndings); }));
+}
+
+const ReportFormat* formatFoundAs(std::string_view word)
+{
+    if (word == "nsys stream" || word == "sqlite") return &formatNamed("nsys report");
+    return word.empty() ? nullptr : found(std::ranges::find(reportFormats(), word, &ReportFormat::foundAs));
+}
+
+std::string_view withoutPacking(std::string_view fileName)
+{
+    for (const std::string_view packed : kPackedEndings) {
+        if (!fileName.ends_with(packed)) continue;
+        fileName.remove_suffix(packed.size());
+        break;
+    }
+    return fileName;
+}
+
+} // namespace lockstep
