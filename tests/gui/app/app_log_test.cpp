@@ -83,9 +83,9 @@ class AppLogTest : public QObject {
         const auto path = folder.path() / "kept.log";
         emit dialog->fileSelected(QString::fromStdString(path.string()));
         dialog->close();
+        QTRY_VERIFY(window.findChild<NoticeBar*>()->text().contains("kept.log")); // written off the UI thread
         QCOMPARE(modeOf(path), mode_t(0600));
         QVERIFY(test::contentOf(path).find("lockstep.app: Lockstep") != std::string::npos);
-        QVERIFY(window.findChild<NoticeBar*>()->text().contains("kept.log"));
     }
 };
 
