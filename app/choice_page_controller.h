@@ -27,6 +27,7 @@ class ChoicePageController : public ReportsPage {
     void prepare(const FoundReports& found);
     void show(SortedChoices sorted);
     void setMemoryPercent(int percent);
+    void showMemory();
 
     WindowParts m_parts;
     ReportChoicePage* m_page;

@@ -16,7 +16,6 @@
 #include "core/align/manual_shifts.h"
 #include "core/analysis/analysis.h"
 #include "core/base/mapped_file.h"
-#include "core/base/parallel.h"
 #include "core/readers/report_search.h"
 
 namespace lockstep {
@@ -85,15 +84,15 @@ std::string noteText(const ImportNote& note)
 
 class ExportCommand {
   public:
-    ExportCommand(const CommandLine& line, const DrawPicture& draw)
-        : m_line(line), m_console(line.isQuiet, line.isVerbose), m_draw(draw),
-          m_progress(m_interrupt.stopToken())
+    ExportCommand(const CommandLine& line, const DrawPicture& draw, const Workers& workers,
+                  MemoryBudget& memory)
+        : m_line(line), m_console(line.isQuiet, line.isVerbose), m_draw(draw), m_memory(memory),
+          m_progress(m_interrupt.stopToken(), {}, workers)
     {
     }
 
     int run()
     {
-        setWorkerCount(m_line.jobs);
         const Status done = runSteps();
         m_console.clearProgress();
         if (m_interrupt.wasRequested()) {
@@ -128,7 +127,7 @@ class ExportCommand {
         });
         if (m_inputs.files.empty() || (m_inputs.workspace.isEmpty() && !wantsInventory)) return {};
         const AlignOptions align = LOCKSTEP_TRY(alignOptions());
-        m_alignment = alignReports(m_inputs.workspace, align);
+        m_alignment = LOCKSTEP_TRY(alignReports(m_inputs.workspace, align, m_progress));
         ExportWriter writer(m_line, m_console);
         LOCKSTEP_TRY(writer.open());
         if (wantsInventory || writer.needsDigests()) LOCKSTEP_TRY(addDigests(m_inputs.files, m_progress));
@@ -173,7 +172,6 @@ class ExportCommand {
         }
         std::optional<IdentityFile> identities;
         LoadOptions options;
-        options.memoryLimit_bytes = m_line.memoryLimit_bytes;
         if (!m_line.identityFile.empty()) {
             identities = LOCKSTEP_TRY(IdentityFile::read(m_line.identityFile));
             options.identities = &*identities;
@@ -181,7 +179,7 @@ class ExportCommand {
         options.onLoaded = [this](size_t done, size_t total) {
             m_console.progress("reports loaded:", done, total);
         };
-        m_inputs = LOCKSTEP_TRY(loadInputs(found.reports, options, m_progress));
+        m_inputs = LOCKSTEP_TRY(loadInputs(found, options, m_memory, m_progress));
         m_console.clearProgress();
         if (identities) {
             for (const std::string& line : identities->linesWithoutProcess(m_inputs.workspace))
@@ -248,8 +246,10 @@ class ExportCommand {
     {
         if (!m_draw)
             return makeError(ErrorKind::unsupported, "pictures need a build with the window library");
-        return m_draw({makeScene(m_inputs.workspace, m_alignment), format, m_line.width, m_line.height,
-                       m_line.isDark, m_line.lanes, m_line.isFolded, m_line.scope.time});
+        const Workers& workers = m_progress.workers();
+        return m_draw({makeScene(m_inputs.workspace, m_alignment, workers), format, m_line.width,
+                       m_line.height, m_line.isDark, m_line.lanes, m_line.isFolded, m_line.scope.time,
+                       workers});
     }
 
     Status makePictures(ExportWriter& writer)
@@ -279,6 +279,7 @@ class ExportCommand {
     const CommandLine& m_line;
     Console m_console;
     const DrawPicture& m_draw;
+    MemoryBudget& m_memory;
     Interrupt m_interrupt;
     Progress m_progress;
     LoadedInputs m_inputs;
@@ -291,9 +292,9 @@ class ExportCommand {
 
 } // namespace
 
-int runExport(const CommandLine& line, const DrawPicture& draw)
+int runExport(const CommandLine& line, const DrawPicture& draw, const Workers& workers, MemoryBudget& memory)
 {
-    return ExportCommand(line, draw).run();
+    return ExportCommand(line, draw, workers, memory).run();
 }
 
 } // namespace lockstep

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/cli.h"
+#include "core/base/memory_budget.h"
 #include "core/base/progress.h"
 #include "core/scene/scene.h"
 
@@ -30,12 +31,13 @@ struct PictureRequest {
     std::string lanes;              // regular expression; empty = all
     bool isFolded;                  // one row or rank map a group
     std::optional<TimeRange> range; // aligned; absent = everything
+    Workers workers;
 };
 
 // The bytes of the picture's file.
 using DrawPicture = std::function<Result<std::string>(const PictureRequest& request)>;
 
 // line.task is exportFiles. draw is empty where the build draws no pictures. Returns an exitStatus.
-int runExport(const CommandLine& line, const DrawPicture& draw);
+int runExport(const CommandLine& line, const DrawPicture& draw, const Workers& workers, MemoryBudget& memory);
 
 } // namespace lockstep

@@ -27,8 +27,10 @@ class MainWindow : public QMainWindow {
 
   public:
     // systemIsDark: what ThemeChoice::system means on this desktop. settings outlive the window.
-    // runOptions: how hosts are reached; from the environment unless a test brings its own.
-    MainWindow(Settings& settings, bool systemIsDark, RunController::MakeOptions runOptions = {});
+    // memory outlives it too. runOptions: how hosts are reached; from the environment unless a test brings
+    // its own.
+    MainWindow(Settings& settings, bool systemIsDark, const Workers& workers, MemoryBudget& memory,
+               RunController::MakeOptions runOptions = {});
     ~MainWindow() override;
 
     void open(const std::vector<std::filesystem::path>& paths) { m_opening.open(paths); }

@@ -10,12 +10,15 @@ SearchQuery searchQueryOf(const QString& text)
     return {(isRegex ? text.mid(1, text.size() - 2) : text).toStdString(), isRegex};
 }
 
-NameSearch::NameSearch(QObject* parent)
-    : QObject(parent), m_job([this](const Result<std::shared_ptr<const SliceSearch>>& outcome) {
-          m_found = outcome ? *outcome : nullptr;
-          m_error = outcome ? QString() : QString::fromStdString(outcome.error().message);
-          emit stateChanged();
-      }),
+NameSearch::NameSearch(Workers workers, QObject* parent)
+    : QObject(parent),
+      m_job(
+          [this](const Result<std::shared_ptr<const SliceSearch>>& outcome) {
+              m_found = outcome ? *outcome : nullptr;
+              m_error = outcome ? QString() : QString::fromStdString(outcome.error().message);
+              emit stateChanged();
+          },
+          std::move(workers)),
       m_step([this](const Result<Match>& outcome) { takeStep(outcome); })
 {
 }

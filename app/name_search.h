@@ -22,7 +22,7 @@ class NameSearch : public QObject {
     Q_OBJECT
 
   public:
-    explicit NameSearch(QObject* parent = nullptr);
+    explicit NameSearch(Workers workers, QObject* parent = nullptr);
 
     // Never null. The search starts over where other reports are shown.
     void setScene(const ScenePtr& scene);

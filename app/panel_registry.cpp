@@ -75,7 +75,7 @@ Panel* makeReports(const WindowParts& parts)
 
 Panel* makeKernels(const WindowParts& parts)
 {
-    auto* const panel = new KernelPanel(parts.view);
+    auto* const panel = new KernelPanel(parts.view, parts.workers);
     const std::array<std::pair<ActionId, ScopeChoice>, 3> choices{
         {{ActionId::kernelsVisible, ScopeChoice::visible},
          {ActionId::kernelsSelected, ScopeChoice::selected},

@@ -36,6 +36,7 @@ PictureOptions optionsOf(const PictureRequest& request)
     options.lanesRegex = request.lanes;
     options.isFolded = request.isFolded;
     options.range = request.range;
+    options.workers = request.workers;
     return options;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/cli.h"
+#include "core/base/workers.h"
 
 namespace lockstep {
 
@@ -11,6 +12,6 @@ namespace lockstep {
 // report that was expected or found is verified in the workspace; part when something is missing (what and
 // why is on standard error and in the ledger); nothing when no workspace could be written; interrupted when
 // it let go.
-int runHeadless(int argc, char** argv, const CommandLine& line);
+int runHeadless(int argc, char** argv, const CommandLine& line, const Workers& workers);
 
 } // namespace lockstep

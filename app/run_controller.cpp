@@ -66,7 +66,7 @@ struct RunController::Reopened {
     }
 };
 
-RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* parent)
+RunController::RunController(RunPage& page, const Workers& workers, MakeOptions makeOptions, QObject* parent)
     : QObject(parent), m_page(page),
       m_makeOptions(makeOptions ? std::move(makeOptions) : MakeOptions(optionsFromEnvironment)),
       m_reopen([this](const Result<std::shared_ptr<Reopened>>& reopened) { takeReopened(reopened); }),
@@ -75,7 +75,7 @@ RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* pa
           m_page.setKnownRuns(*runs);
           emit runsListed(*runs);
       }),
-      m_write([this](const Result<WrittenWorkspace>& written) { takeWritten(written); })
+      m_write([this](const Result<WrittenWorkspace>& written) { takeWritten(written); }, workers)
 {
     connect(&page, &RunPage::attachRequested, this, &RunController::attach);
     connect(&page, &RunPage::closeRequested, this, &RunController::letGo);

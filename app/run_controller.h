@@ -29,7 +29,8 @@ class RunController : public QObject {
     using MakeOptions = std::function<Result<RunOptions>()>;
 
     // makeOptions: from the environment unless a test brings its own. page outlives this.
-    explicit RunController(RunPage& page, MakeOptions makeOptions = {}, QObject* parent = nullptr);
+    RunController(RunPage& page, const Workers& workers, MakeOptions makeOptions = {},
+                  QObject* parent = nullptr);
     ~RunController() override;
 
     Run* run() const { return m_run.get(); }

@@ -96,7 +96,7 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     LOCKSTEP_TRY(openCollected(ledger, workspace, written, progress));
     LOCKSTEP_TRY(openHostLogs(record, workspace, written, progress));
     settleIdentities(workspace);
-    const Alignment alignment = alignReports(workspace, {});
+    const Alignment alignment = LOCKSTEP_TRY(alignReports(workspace, {}, progress));
     written.basis = alignment.basis;
     std::map<std::string, std::string> sections{
         {runSection::kSession, fileText(runFolderOf(record) / "session.yaml")},

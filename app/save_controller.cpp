@@ -28,7 +28,8 @@ std::vector<std::pair<ReportKey, bool>> shownOnes(const ReportList& list)
 } // namespace
 
 SaveController::SaveController(const WindowParts& parts)
-    : QObject(&parts.window), m_parts(parts), m_timeline(parts.pages.at<TimelinePageController>())
+    : QObject(&parts.window), m_parts(parts), m_timeline(parts.pages.at<TimelinePageController>()),
+      m_saved(parts.workers)
 {
     connect(parts.actions.at(ActionId::saveWorkspace), &QAction::triggered, this, &SaveController::save);
     connect(parts.actions.at(ActionId::saveWorkspaceAs), &QAction::triggered, this,

@@ -10,7 +10,7 @@ class SavedWorkspace : public QObject {
     Q_OBJECT
 
   public:
-    explicit SavedWorkspace(QObject* parent = nullptr, SaveJob::Write write = {});
+    explicit SavedWorkspace(Workers workers, QObject* parent = nullptr, SaveJob::Write write = {});
 
     const std::filesystem::path& path() const { return m_path; } // empty: no file yet
     // "run.lockstep"; empty without a file.

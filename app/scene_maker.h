@@ -24,7 +24,7 @@ class SceneMaker : public QObject {
                                                 const Progress& progress)>;
 
     // align: alignReports(), step: nextScene(), unless a test brings its own.
-    explicit SceneMaker(Align align = {}, Step step = {}, QObject* parent = nullptr);
+    explicit SceneMaker(const Workers& workers, Align align = {}, Step step = {}, QObject* parent = nullptr);
 
     // Never null. What changed since is in one of the next.
     const ScenePtr& scene() const { return m_scene; }

@@ -5,6 +5,8 @@
 #include <QStandardPaths>
 #include <QStringList>
 
+#include "core/base/memory_budget.h"
+
 namespace lockstep {
 
 namespace {
@@ -82,6 +84,11 @@ void Settings::clearRecent()
 int Settings::memoryPercent() const
 {
     return std::clamp(m_store.value("open/memory_percent", 70).toInt(), 10, 95);
+}
+
+uint64_t Settings::memoryLimit_bytes() const
+{
+    return machineMemory_bytes() / 100 * static_cast<uint64_t>(memoryPercent());
 }
 
 void Settings::setMemoryPercent(int percent)

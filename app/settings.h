@@ -35,6 +35,7 @@ class Settings {
     // Percent of the machine's memory that open reports may take: 10 .. 95, at first 70.
     int memoryPercent() const;
     void setMemoryPercent(int percent);
+    uint64_t memoryLimit_bytes() const;
 
     // What is done when a run ends.
     EndOptions runEnd() const;

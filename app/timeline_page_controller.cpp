@@ -11,7 +11,8 @@
 namespace lockstep {
 
 TimelinePageController::TimelinePageController(const WindowParts& parts)
-    : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(&parts.window))
+    : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(parts.workers, &parts.window)),
+      m_search(parts.workers)
 {
     m_timeline->follow(parts.view);
     m_rest.setSingleShot(true);

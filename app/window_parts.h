@@ -3,6 +3,8 @@
 #pragma once
 
 #include "app/run_controller.h"
+#include "core/base/memory_budget.h"
+#include "core/base/workers.h"
 
 class QUndoStack;
 
@@ -30,6 +32,8 @@ struct WindowParts {
     OpenController& opening;
     PanelDocks& docks;
     PageStack& pages;
+    Workers workers;                       // of all that is computed here
+    MemoryBudget& memory;                  // of all that is opened here
     RunController::MakeOptions runOptions; // how hosts are reached
 };
 

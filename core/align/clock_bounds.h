@@ -45,6 +45,6 @@ inline constexpr double kViolation_ns = 1'000;
 
 // O(moments * domains^2) in vector operations for groups that span all domains, plus O(domains^3). Drift that
 // the limits themselves do not exclude widens them with the distance from the origin.
-ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit);
+ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit, const Workers& workers);
 
 } // namespace lockstep

@@ -11,7 +11,8 @@ namespace lockstep {
 
 class ClockFitter {
   public:
-    ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed);
+    ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed,
+                const Workers& workers);
     ClockFit run();
 
   private:
@@ -56,6 +57,7 @@ class ClockFitter {
     void describeDomain(size_t domain);
 
     const AnchorTable& m_table;
+    const Workers& m_workers;
     ClockFit m_fit;
     std::vector<Sample> m_samples; // by domain, then time
     std::vector<bool> m_isKnown;   // has a line during the start

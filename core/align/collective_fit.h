@@ -26,9 +26,9 @@ struct CollectiveFit {
     bool isAnyApplied() const;
 };
 
-// Pure, deterministic; uses all workers. 1,000 ranks of 2,000 collectives take seconds.
+// Pure, deterministic. 1,000 ranks of 2,000 collectives take seconds.
 // canceled, else always a fit.
 Result<std::shared_ptr<const CollectiveFit>>
-fitCollectives(const Workspace& workspace, const MatchOptions& options = {}, const Progress& progress = {});
+fitCollectives(const Workspace& workspace, const MatchOptions& options, const Progress& progress);
 
 } // namespace lockstep

@@ -60,9 +60,9 @@ struct MatchOptions {
     friend bool operator==(const MatchOptions&, const MatchOptions&) = default;
 };
 
-// Pure; uses all workers. About 1 us a collective with sequence numbers. Once canceled it hurries to an end
+// Pure. About 1 us a collective with sequence numbers. Once canceled it hurries to an end
 // that says nothing.
 CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartition& partition,
-                                   const MatchOptions& options = {}, const Progress& progress = {});
+                                   const MatchOptions& options, const Progress& progress);
 
 } // namespace lockstep

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/base/workers.h"
+
 namespace lockstep {
 
 // One collective: by participant (column), the least end and greatest start of a domain, leveled by its
@@ -36,8 +38,8 @@ class LimitMatrix {
         held = limit < held ? limit : held;
     }
     // Every end is after every start: limit(i, j) = least over rows of firstEnd[i] - lastStart[j]. columns[c]
-    // is the domain of column c. O(rows * columns^2); uses all workers.
-    void tightenBy(std::span<const LimitRow> rows, std::span<const size_t> columns);
+    // is the domain of column c. O(rows * columns^2).
+    void tightenBy(std::span<const LimitRow> rows, std::span<const size_t> columns, const Workers& workers);
     // Floyd-Warshall. O(size^3). Returns the least closed walk met: below zero by how much limits contradict
     // each other; the matrix is of use only when that is near zero.
     float close();

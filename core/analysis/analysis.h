@@ -1,6 +1,5 @@
 // Analysis: one table that can be made of a workspace, known by the word the command line uses. Each is a
-// pair of files and a line in registry.cpp. Analyses are pure functions, safe on any thread; they use all
-// workers.
+// pair of files and a line in registry.cpp. Analyses are pure functions, safe on any thread.
 #pragma once
 
 #include <span>

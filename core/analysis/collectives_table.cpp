@@ -19,7 +19,7 @@ constexpr std::array kCollectivesTableArguments{
 Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& progress)
 {
     LOCKSTEP_TRY(progress.check());
-    const CollectiveSelection selection(request);
+    const CollectiveSelection selection(request, progress);
     LOCKSTEP_TRY(progress.check());
     Table table = request.hasArgument("groups")  ? processGroupTable(request, selection)
                   : request.hasArgument("ranks") ? collectiveRankTable(request, selection)

@@ -90,6 +90,7 @@ Result<Table> runAnalysis(std::string_view what, const Workspace& workspace, con
     words.erase(words.begin());
     const AnalysisRequest request{what, std::move(words), workspace, alignment, scope, inputs};
     Table table = LOCKSTEP_TRY(analysis->run(request, progress));
+    LOCKSTEP_TRY(progress.check());
     table.source.filters = scope.description();
     return table;
 }

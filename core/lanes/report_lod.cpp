@@ -14,8 +14,8 @@ uint32_t fnv1a(std::string_view text)
 
 } // namespace
 
-ReportLod::ReportLod(const Report& report)
-    : m_slices(report), m_counters(report), m_busyRows(findBusyRows(report, m_slices))
+ReportLod::ReportLod(const Report& report, const Workers& workers)
+    : m_slices(report, workers), m_counters(report), m_busyRows(findBusyRows(report, m_slices))
 {
     m_nameHashes.reserve(report.strings.size());
     for (size_t i = 0; i < report.strings.size(); ++i)
@@ -31,9 +31,9 @@ size_t ReportLod::residentBytes() const
     return bytes;
 }
 
-std::shared_ptr<const ReportLod> buildLod(const Report& report)
+std::shared_ptr<const ReportLod> buildLod(const Report& report, const Workers& workers)
 {
-    return std::make_shared<const ReportLod>(report);
+    return std::make_shared<const ReportLod>(report, workers);
 }
 
 } // namespace lockstep

@@ -14,7 +14,7 @@ namespace lockstep {
 
 class ReportLod {
   public:
-    explicit ReportLod(const Report& report);
+    ReportLod(const Report& report, const Workers& workers);
 
     const SliceLod& slices() const { return m_slices; }
     const CounterLod& counters() const { return m_counters; }
@@ -32,7 +32,7 @@ class ReportLod {
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;
 
-// O(slices), on all workers.
-std::shared_ptr<const ReportLod> buildLod(const Report& report);
+// O(slices).
+std::shared_ptr<const ReportLod> buildLod(const Report& report, const Workers& workers);
 
 } // namespace lockstep

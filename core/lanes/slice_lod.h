@@ -3,6 +3,7 @@
 // for rows that share their track with others.
 #pragma once
 
+#include "core/base/workers.h"
 #include "core/lanes/lod_row.h"
 #include "core/trace/report.h"
 
@@ -11,8 +12,8 @@ namespace lockstep {
 class SliceLod {
   public:
     SliceLod() = default;
-    // Uses all workers. The report must outlive every row taken from this.
-    explicit SliceLod(const Report& report);
+    // The report must outlive every row taken from this.
+    SliceLod(const Report& report, const Workers& workers);
 
     // depth < the track's depthCount. Where more slices overlapped than a track can have rows (see
     // nestSlices), the last row leaves out those that overlap an earlier one of it.

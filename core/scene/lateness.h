@@ -27,12 +27,14 @@ class Lateness {
     bool isEmpty() const { return m_ranks.empty(); }
 
   private:
-    friend std::shared_ptr<const Lateness> measureLateness(const Workspace&, const Alignment&);
+    friend std::shared_ptr<const Lateness> measureLateness(const Workspace&, const Alignment&,
+                                                           const Workers&);
 
     std::map<std::pair<ReportKey, ProcessId>, RankLate> m_ranks;
 };
 
 // Empty where the alignment matched nothing. O(parts).
-std::shared_ptr<const Lateness> measureLateness(const Workspace& workspace, const Alignment& alignment);
+std::shared_ptr<const Lateness> measureLateness(const Workspace& workspace, const Alignment& alignment,
+                                                const Workers& workers);
 
 } // namespace lockstep

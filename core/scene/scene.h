@@ -35,8 +35,8 @@ struct Scene {
 
 using ScenePtr = std::shared_ptr<const Scene>;
 
-// A scene that shows all of a workspace. Levels of detail that are not given are built, on all workers.
-ScenePtr makeScene(const Workspace& workspace, Alignment alignment, ReportLods lods = {},
-                   const LaneOptions& laneOptions = {});
+// A scene that shows all of a workspace. Levels of detail that are not given are built.
+ScenePtr makeScene(const Workspace& workspace, Alignment alignment, const Workers& workers,
+                   ReportLods lods = {}, const LaneOptions& laneOptions = {});
 
 } // namespace lockstep

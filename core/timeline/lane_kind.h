@@ -71,7 +71,7 @@ class LaneKind {
     // Adds the rows that can be seen to frame.list.rows, each with a job where it has shapes to fill.
     virtual void place(LaneFrame& frame, const LanePlace& place) const = 0;
     // Fills a row with what can be met. Called from several threads at once, each for a row of its own;
-    // where isWide(), from one, and may use all workers.
+    // where isWide(), from one, and may use the workers of the view.
     virtual void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const;
     virtual bool isWide() const { return false; }
     // The shapes that are painted, from what was filled; for rows with a job.

@@ -4,7 +4,6 @@
 #include <map>
 #include <tuple>
 
-#include "core/base/parallel.h"
 #include "core/timeline/elide.h"
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/selection_layout.h"
@@ -155,7 +154,7 @@ class FrameLayout {
                              : elideEnd(label, out.isGroup ? room * 0.9f : room, *m_view.font);
     }
 
-    // What uses all workers comes first, alone; then the rest, a row a worker.
+    // What uses the workers itself comes first; then the rest, a row a worker.
     void fillRows()
     {
         std::vector<DisplayRow>& rows = m_frame.list.rows;
@@ -174,12 +173,12 @@ class FrameLayout {
                 narrow.push_back(job);
             }
         }
-        parallelFor(narrow.size(), [&](size_t i, size_t) {
+        m_view.workers.run(narrow.size(), [&](size_t i, size_t) {
             DisplayRow& row = rows[narrow[i].row];
             row.kind->fill(m_frame, narrow[i], row);
         });
         partSharedRows(rows);
-        parallelFor(narrow.size(), [&](size_t i, size_t) {
+        m_view.workers.run(narrow.size(), [&](size_t i, size_t) {
             DisplayRow& row = rows[narrow[i].row];
             row.kind->draw(m_frame.metrics, row);
         });

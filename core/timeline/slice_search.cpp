@@ -2,7 +2,6 @@
 
 #include <functional>
 
-#include "core/base/parallel.h"
 #include "core/base/pattern.h"
 #include "core/base/text.h"
 
@@ -37,7 +36,7 @@ Result<SliceSearch> SliceSearch::make(const Workspace& workspace, const SearchQu
     search.m_partOf = ByReport<size_t>(workspace.slotCount());
     for (size_t i = 0; i < workspace.size(); ++i)
         search.m_partOf[workspace.keys()[i]] = i;
-    parallelFor(workspace.size(), [&](size_t i, size_t) {
+    progress.workers().run(workspace.size(), [&](size_t i, size_t) {
         Part& part = search.m_parts[i];
         part.key = workspace.keys()[i];
         part.report = workspace.shared(part.key);

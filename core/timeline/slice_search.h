@@ -18,7 +18,7 @@ struct SearchQuery {
 
 class SliceSearch {
   public:
-    // invalid: an empty text or no regular expression; canceled. O(names + slices), on all workers.
+    // invalid: an empty text or no regular expression; canceled. O(names + slices).
     static Result<SliceSearch> make(const Workspace& workspace, const SearchQuery& query,
                                     const Progress& progress);
 

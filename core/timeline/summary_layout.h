@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "core/base/workers.h"
 #include "core/lanes/activity.h"
 #include "core/scene/scene.h"
 #include "core/timeline/display_list.h"
@@ -21,6 +22,6 @@ void layOutSummary(const Scene& scene, TimeRange visible, int width, const Frame
                    std::span<const RowSource> sources, DisplayRow& row);
 
 // How busy the whole scene was over `range` (aligned): the average of all processes.
-DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width);
+DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width, const Workers& workers);
 
 } // namespace lockstep

@@ -45,7 +45,7 @@ class ReportBuilder {
     void adopt(SliceBatch&& batch, std::vector<StringId> names = {});
 
     // Sorts and nests each track, joins correlation ids, binds flows, numbers all by what it is, not by who
-    // came first. Uses all workers. canceled is the only error. The builder is empty afterwards;
+    // came first. canceled is the only error. The builder is empty afterwards;
     // the report is the caller's alone until it is shared, and never changes after that.
     Result<std::unique_ptr<Report>> freeze(const Progress& progress);
 

@@ -5,6 +5,7 @@
 #include "core/scene/scene.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/rank_report.h"
+#include "tests/support/workers.h"
 
 namespace lockstep::test {
 
@@ -40,7 +41,7 @@ inline ScenePtr manyRanks(const ManyRanks& of)
     }
     settleIdentities(workspace);
     const Alignment alignment = alignReports(workspace, {});
-    return makeScene(workspace, alignment);
+    return makeScene(workspace, alignment, workers());
 }
 
 } // namespace lockstep::test

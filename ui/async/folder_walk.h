@@ -27,7 +27,7 @@ class FolderWalk : public QObject {
     Q_OBJECT
 
   public:
-    explicit FolderWalk(QObject* parent = nullptr);
+    explicit FolderWalk(Workers workers, QObject* parent = nullptr);
     // Asks the running ones to stop and waits until they have.
     ~FolderWalk() override;
 
@@ -59,6 +59,7 @@ class FolderWalk : public QObject {
         std::atomic<uint64_t> total = 0;
     };
 
+    Workers m_workers;
     int m_running = 0;
     std::stop_source m_stop;
     std::shared_ptr<Told> m_told;

@@ -50,7 +50,7 @@ class LoadJob : public QObject {
     explicit LoadJob(std::filesystem::path path, QObject* parent = nullptr);
 
     // Called once. open replaces openFile() in tests.
-    void start(QThreadPool& pool, Open open = openFile);
+    void start(QThreadPool& pool, const Workers& workers, Open open = openFile);
     // finished() still comes, with an error of kind canceled unless the reports were already there.
     void cancel() { m_stop.request_stop(); }
     const std::filesystem::path& path() const { return m_path; }

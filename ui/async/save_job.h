@@ -27,7 +27,7 @@ class SaveJob : public QObject {
                                        const Progress&)>;
 
     // write replaces saveWorkspaceFile() in tests.
-    explicit SaveJob(QObject* parent = nullptr, Write write = {});
+    explicit SaveJob(Workers workers, QObject* parent = nullptr, Write write = {});
     ~SaveJob() override;
 
     // A save that is under way is stopped first; its file stays as it was.

@@ -19,10 +19,11 @@
 
 namespace lockstep {
 
-KernelPanel::KernelPanel(ViewState& view, QWidget* parent)
+KernelPanel::KernelPanel(ViewState& view, Workers workers, QWidget* parent)
     : Panel("Kernels", {.isInFront = true}, parent), m_viewState(view), m_model(new TableModel(this)),
       m_view(new TableView(this)), m_chart(new KernelChart(this)),
-      m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); })
+      m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); },
+            std::move(workers))
 {
     setProperty("page", true);
     auto* const column = new QVBoxLayout(this);

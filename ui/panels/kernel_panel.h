@@ -29,7 +29,7 @@ class KernelPanel : public Panel {
   public:
     // Sums what the view's scope says, which its buttons choose; a row that is activated is revealed there.
     // view outlives the panel.
-    explicit KernelPanel(ViewState& view, QWidget* parent = nullptr);
+    KernelPanel(ViewState& view, Workers workers, QWidget* parent = nullptr);
     ~KernelPanel() override;
 
     void setPerRank(bool isPerRank);

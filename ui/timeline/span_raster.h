@@ -4,6 +4,7 @@
 
 #include <QImage>
 
+#include "core/base/workers.h"
 #include "core/timeline/display_list.h"
 #include "ui/timeline/slice_palette.h"
 
@@ -11,7 +12,8 @@ namespace lockstep {
 
 // Draws the rows of one band: those pinned, or those that scroll. image: format RGB32, size of the list,
 // already filled with the background.
-void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& palette, bool pinned);
+void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& palette, bool pinned,
+                const Workers& workers);
 
 // The map of one row as a picture of its own, `heat.width` by the row's height, clear where no cell is.
 QImage heatImage(const DisplayRow& row, const FrameMetrics& metrics, const SlicePalette& palette);

@@ -54,7 +54,7 @@ void TimelineCanvas::render()
     if (m_painter == nullptr || m_painterTheme != m_state.theme || m_painterScale != m_state.scale()) {
         m_painterTheme = m_state.theme;
         m_painterScale = m_state.scale();
-        m_painter = std::make_unique<LanePainter>(*m_painterTheme, m_painterScale);
+        m_painter = std::make_unique<LanePainter>(*m_painterTheme, m_painterScale, m_state.workers);
         m_needsPainting = true;
     }
     const DisplayList& list = displayList();

@@ -10,6 +10,7 @@
 #include <QSize>
 
 #include "core/base/result.h"
+#include "core/base/workers.h"
 #include "core/scene/scene.h"
 
 namespace lockstep {
@@ -22,6 +23,7 @@ struct PictureOptions {
     std::optional<TimeRange> range; // aligned; absent: everything
     double scale = 1;               // of fonts and rows
     bool utc = false;               // label the axis with UTC, where it has one
+    Workers workers;                // who draws
 };
 
 // invalid: lanesRegex is no regular expression, or the size is not drawable.

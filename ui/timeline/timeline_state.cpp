@@ -142,6 +142,7 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.headerWidth = std::min(px(headerWidth), size.width);
     view.scroll = scroll;
     view.selection = selection;
+    view.workers = workers;
     return view;
 }
 

@@ -45,6 +45,7 @@ class TimelineState {
     ViewWindow window;
     Selection selection;
     const Theme* theme = &lightTheme();
+    Workers workers;          // who makes frames
     int scroll = 0;           // device pixels
     double headerWidth = 260; // at scale 1
     uint32_t focusedLane = kNoLane;

@@ -29,7 +29,7 @@ class TimelineView : public QWidget {
     Q_OBJECT
 
   public:
-    explicit TimelineView(QWidget* parent = nullptr);
+    explicit TimelineView(Workers workers, QWidget* parent = nullptr);
     ~TimelineView() override;
 
     // Keeps visible range, lanes' state and selection where possible. Never null.

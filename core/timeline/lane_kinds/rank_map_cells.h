@@ -16,7 +16,7 @@ void addActivities(const Scene& scene, uint32_t process, TimeRange visible, std:
 // What its memory counter reaches in a range (aligned), in bytes; absent where it has none.
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible);
 
-// Fills row.heat, and row.spans with the share. Uses all workers. O(ranks * width).
+// Fills row.heat, and row.spans with the share. O(ranks * width).
 void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row);
 
 } // namespace lockstep

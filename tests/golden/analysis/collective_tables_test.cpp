@@ -4,6 +4,7 @@
 #include "tests/support/synthetic_clocks.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -45,7 +46,8 @@ Workspace ranksWithCollectives()
 
 Table tableOf(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, workspace, alignReports(workspace, {}), scope, Progress()).value();
+    return runAnalysis(what, workspace, alignReports(workspace, {}), scope, Progress(test::workers()))
+        .value();
 }
 
 std::string cell(const Table& table, std::string_view column, size_t row)

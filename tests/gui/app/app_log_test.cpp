@@ -10,6 +10,7 @@
 
 #include "app/main_window.h"
 #include "core/remote/remote_log.h"
+#include "tests/support/in_window.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "ui/async/ui_log.h"
@@ -72,7 +73,7 @@ class AppLogTest : public QObject {
     {
         const test::TempDir folder;
         Settings settings(QString::fromStdString((folder.path() / "window.ini").string()));
-        MainWindow window(settings, false);
+        MainWindow window(settings, false, test::workers(), test::memory());
         const auto actions = window.findChildren<QAction*>();
         const auto save = std::ranges::find_if(
             actions, [](const QAction* action) { return action->text().startsWith("Save log"); });

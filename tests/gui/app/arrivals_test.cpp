@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include "app/workspace_controller.h"
+#include "tests/support/in_window.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/slowness.h"
 #include "tests/support/test_registry.h"
@@ -32,7 +33,7 @@ Result<OpenedFile> openArriving(const std::filesystem::path& path, const Progres
     made.utcAtZero_ns += made.rank * 1'000;
     OpenedFile opened;
     opened.reports.push_back({test::madeRank(made), nullptr, {}, {}, {}});
-    opened.reports[0].lod = buildLod(*opened.reports[0].report);
+    opened.reports[0].lod = buildLod(*opened.reports[0].report, test::workers());
     std::this_thread::sleep_for(8ms); // a file takes its time
     return opened;
 }
@@ -59,7 +60,7 @@ class ArrivalsTest : public QObject {
   private slots:
     void clocksAreAlignedWhileReportsArrive()
     {
-        WorkspaceController controller(nullptr, openArriving, alignSlowly);
+        WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
         QElapsedTimer clock;
         std::vector<qint64> applied_ms; // when another alignment was on screen
         std::string basis;
@@ -86,8 +87,8 @@ class ArrivalsTest : public QObject {
 
     void whatWasChosenStays()
     {
-        WorkspaceController controller(nullptr, openArriving, alignSlowly);
-        TimelineView view;
+        WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
+        TimelineView view(test::workers());
         view.resize(900, 600);
         view.show();
         connect(&controller, &WorkspaceController::sceneChanged, this,

@@ -51,7 +51,7 @@ class MainWindowTest : public QObject {
         m_folder = std::make_unique<test::TempDir>();
         m_settings =
             std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         m_window->resize(1280, 720);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
@@ -210,7 +210,7 @@ class MainWindowTest : public QObject {
     {
         test::run(*m_window, "Bottom panels");
         m_window->close();
-        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         m_window->show();
         QVERIFY(!test::part<KernelPanel>(*m_window).isVisible());
     }

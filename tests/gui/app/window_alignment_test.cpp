@@ -37,7 +37,7 @@ class WindowAlignmentTest : public QObject {
         m_folder = std::make_unique<test::TempDir>();
         m_settings =
             std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         m_window->resize(1280, 720);
         m_window->show();
         m_window->open({m_folder->write("t/r0.json", collectiveTrace(0)),

@@ -168,7 +168,7 @@ class WorkspaceWindowTest : public QObject {
   private:
     std::unique_ptr<MainWindow> makeWindow()
     {
-        auto window = std::make_unique<MainWindow>(*m_settings, false);
+        auto window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         window->resize(1280, 720);
         window->show();
         return window;

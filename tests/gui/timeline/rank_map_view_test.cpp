@@ -7,6 +7,7 @@
 #include "core/timeline/lane_kind.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/timeline/timeline_canvas.h"
 
 using namespace lockstep;
@@ -16,7 +17,7 @@ namespace {
 constexpr int kLateRank = 613;
 
 struct ShownMap {
-    TimelineView view;
+    TimelineView view{test::workers()};
     TimelineCanvas* canvas;
 
     explicit ShownMap(const ScenePtr& scene, QSize size = {1600, 900}, const Theme& theme = darkTheme())

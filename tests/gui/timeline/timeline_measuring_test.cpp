@@ -18,7 +18,7 @@ struct MeasuredView {
     test::SyntheticClocks clocks =
         test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 8, .largestDrift = 0});
     ScenePtr made = test::madeScene(clocks.workspace);
-    TimelineView view;
+    TimelineView view{test::workers()};
     TimelineCanvas* canvas;
 
     MeasuredView()
@@ -153,4 +153,5 @@ class TimelineMeasuringTest : public QObject {
 };
 
 LOCKSTEP_TEST(TimelineMeasuringTest, "timeline_measuring_test")
+#include "tests/support/workers.h"
 #include "timeline_measuring_test.moc"

@@ -21,7 +21,7 @@ namespace {
 // A view on two ranks, shown, without animation.
 struct ShownView {
     ScenePtr made = test::madeScene(test::madeWorkspace(1));
-    TimelineView view;
+    TimelineView view{test::workers()};
     TimelineCanvas* canvas;
 
     ShownView()
@@ -311,4 +311,5 @@ class TimelineViewTest : public QObject {
 };
 
 LOCKSTEP_TEST(TimelineViewTest, "timeline_view_test")
+#include "tests/support/workers.h"
 #include "timeline_view_test.moc"

@@ -8,6 +8,7 @@
 #include "core/align/straggler_metrics.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -27,7 +28,7 @@ CollectiveOp listed(RankReport& report, uint64_t sequence, const std::string& ra
 
 CollectiveMatches matchesOf(const Workspace& workspace)
 {
-    return matchCollectives(workspace, partitionClocks(workspace));
+    return matchCollectives(workspace, partitionClocks(workspace), {}, Progress(test::workers()));
 }
 
 } // namespace
@@ -195,7 +196,7 @@ class CollectiveMatchingTest : public QObject {
             workspace.add(made.finish());
         }
         const Alignment alignment = alignReports(workspace, {});
-        const StragglerMetrics metrics = measureStragglers(workspace, alignment);
+        const StragglerMetrics metrics = measureStragglers(workspace, alignment, test::workers());
         QCOMPARE(metrics.timings.size(), size_t(6));
         QCOMPARE(metrics.timings[0].transfer_ns, int64_t(200'000));
         QCOMPARE(metrics.timings[0].imbalance_ns, int64_t(2'000'000));

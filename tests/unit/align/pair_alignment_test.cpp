@@ -3,6 +3,7 @@
 #include "core/align/collective_fit.h"
 #include "tests/support/clock_accuracy.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -135,7 +136,7 @@ class PairAlignmentTest : public QObject {
             options.eagerPairs = 0.1;
             const SyntheticClocks made = makeSyntheticClocks(options);
             check(made, tally);
-            const auto fit = *fitCollectives(made.workspace);
+            const auto fit = *fitCollectives(made.workspace, {}, Progress(test::workers()));
             QVERIFY(std::ranges::any_of(fit->matches.groups, [](const MatchedGroup& group) {
                 return group.refusal.find("did not end together as the others did") != std::string::npos;
             }));

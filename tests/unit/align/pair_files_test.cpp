@@ -6,6 +6,7 @@
 #include "tests/support/nsys_pair_export.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -90,7 +91,7 @@ class PairFilesTest : public QObject {
     {
         const TempDir folder;
         const Workspace workspace = opened(folder, {{0, 1}});
-        const auto fit = *fitCollectives(workspace);
+        const auto fit = *fitCollectives(workspace, {}, Progress(test::workers()));
         QCOMPARE(fit->table.moments.size(), size_t(0));
         QVERIFY(!fit->isAnyApplied());
     }

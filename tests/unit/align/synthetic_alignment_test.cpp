@@ -10,6 +10,7 @@
 #include "tests/support/clock_accuracy.h"
 #include "tests/support/slowness.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -88,7 +89,7 @@ class SyntheticAlignmentTest : public QObject {
             options.hasGroups = hasGroups;
             options.hasSteps = hasSteps;
             const SyntheticClocks made = makeSyntheticClocks(options);
-            const auto fit = *fitCollectives(made.workspace);
+            const auto fit = *fitCollectives(made.workspace, {}, Progress(test::workers()));
             const CollectiveMatches& matches = fit->matches;
             QVERIFY(!matches.collectives.empty());
             for (const MatchedCollective& c : matches.collectives) {

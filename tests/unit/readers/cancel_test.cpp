@@ -4,7 +4,6 @@
 
 #include <time.h>
 
-#include "core/base/parallel.h"
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/damage.h"
@@ -163,9 +162,6 @@ class CancelTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void init() { setWorkerCount(1); }
-    void cleanup() { setWorkerCount(0); }
-
     void heardEverywhere_data()
     {
         QTest::addColumn<QString>("kind");

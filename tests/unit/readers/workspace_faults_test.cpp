@@ -97,7 +97,7 @@ Outcome saveUnder(Plan plan, const fs::path& path, const Workspace& workspace)
 
 std::string versionOrError(const fs::path& path)
 {
-    const auto contents = openWorkspaceFile(path, Progress());
+    const auto contents = openWorkspaceFile(path, Progress(test::workers()));
     return contents ? contents->sections.at("version") : contents.error().message;
 }
 
@@ -159,4 +159,5 @@ class WorkspaceFaultsTest : public QObject {
 };
 
 LOCKSTEP_TEST(WorkspaceFaultsTest, "workspace_faults_test")
+#include "tests/support/workers.h"
 #include "workspace_faults_test.moc"

@@ -7,6 +7,7 @@
 #include "tests/support/made_reports.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -219,7 +220,7 @@ class RankMapTest : public QObject {
         settleIdentities(workspace);
         MapFixture s({RankOrder::rank, RankColor::memory});
         const Alignment alignment = alignReports(workspace, {});
-        s.scene = makeScene(workspace, alignment);
+        s.scene = makeScene(workspace, alignment, test::workers());
         s.place();
         const DisplayList list = s.list();
         QVERIFY(
