@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Actions: the one table of what the window can be told to do: menus, shortcuts, the command search and the
 // `?` sheet are all made from it. What a command does is connected by the window. UI thread.
 #pragma once

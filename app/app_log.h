@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The window program's account of itself: the category lockstep.app, and where all notes go: into a LogRing
 // in memory, of which Help > Save log makes a file. Any thread.
 #pragma once

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/choice_page_controller.h"
 
-#include "app/report_loader.h"
 #include "app/settings.h"
 #include "app/workspace_controller.h"
 #include "ui/panels/report_choice_page.h"
@@ -21,7 +21,7 @@ ChoicePageController::ChoicePageController(const WindowParts& parts)
                 emit left();
                 m_parts.reports.openFound(found, chosen);
             });
-    setMemoryPercent(parts.settings.memoryPercent());
+    showMemory();
 }
 
 QWidget* ChoicePageController::widget() const
@@ -49,18 +49,20 @@ void ChoicePageController::prepare(const FoundReports& found)
 void ChoicePageController::show(SortedChoices sorted)
 {
     m_page->setFound(m_found, std::move(sorted));
-    setMemoryPercent(m_parts.settings.memoryPercent());
+    showMemory();
     emit frontRequested();
 }
 
 void ChoicePageController::setMemoryPercent(int percent)
 {
-    Settings& settings = m_parts.settings;
-    settings.setMemoryPercent(percent);
-    const uint64_t machine_bytes = machineMemory_bytes();
-    m_parts.reports.setMemoryLimit(machine_bytes / 100 * static_cast<uint64_t>(settings.memoryPercent()));
-    m_page->setMemory(m_parts.reports.reports().residentBytes(), m_parts.reports.memoryLimit_bytes(),
-                      machine_bytes);
+    m_parts.settings.setMemoryPercent(percent);
+    m_parts.memory.setLimit(m_parts.settings.memoryLimit_bytes());
+    showMemory();
+}
+
+void ChoicePageController::showMemory()
+{
+    m_page->setMemory(m_parts.memory.taken_bytes(), m_parts.memory.limit_bytes(), machineMemory_bytes());
 }
 
 } // namespace lockstep

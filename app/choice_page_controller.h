@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ChoicePageController: the Page on which the many reports of a folder are chosen among, and the memory that
 // open reports may take. UI thread.
 #pragma once
@@ -27,6 +28,7 @@ class ChoicePageController : public ReportsPage {
     void prepare(const FoundReports& found);
     void show(SortedChoices sorted);
     void setMemoryPercent(int percent);
+    void showMemory();
 
     WindowParts m_parts;
     ReportChoicePage* m_page;

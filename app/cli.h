@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of the command line as a plain value. parseCommandLine() is pure: it looks at no file and no
 // terminal.
 #pragma once

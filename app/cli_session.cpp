@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cli_session.h"
 
 #include "core/base/text.h"

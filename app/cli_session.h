@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of the command line that are about sessions and their runs: --plan, --run, --attach, --stop,
 // --import and what goes with them. Part of cli.cpp's table; each takes one option's value. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClockMap as JSON, for the section "window" of a workspace file: an accepted placement comes back as it was,
 // with everything it says of itself.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Console: what a headless run says on standard error: one line per failure, notes when asked for, and a
 // progress line on a terminal. Safe to use from several threads.
 #pragma once

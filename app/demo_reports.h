@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The demo's report files, written on request by the program lockstep-demo-data that is installed beside this
 // one.
 #pragma once

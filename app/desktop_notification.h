@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A word to the desktop that something is done, for a user who looks elsewhere: through the session bus
 // (org.freedesktop.Notifications), else the tray; silent where there is neither. UI thread; returns at once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/export_command.h"
 
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include "core/align/manual_shifts.h"
 #include "core/analysis/analysis.h"
 #include "core/base/mapped_file.h"
-#include "core/base/parallel.h"
 #include "core/readers/report_search.h"
 
 namespace lockstep {
@@ -85,15 +85,15 @@ std::string noteText(const ImportNote& note)
 
 class ExportCommand {
   public:
-    ExportCommand(const CommandLine& line, const DrawPicture& draw)
-        : m_line(line), m_console(line.isQuiet, line.isVerbose), m_draw(draw),
-          m_progress(m_interrupt.stopToken())
+    ExportCommand(const CommandLine& line, const DrawPicture& draw, const Workers& workers,
+                  MemoryBudget& memory)
+        : m_line(line), m_console(line.isQuiet, line.isVerbose), m_draw(draw), m_memory(memory),
+          m_progress(m_interrupt.stopToken(), {}, workers)
     {
     }
 
     int run()
     {
-        setWorkerCount(m_line.jobs);
         const Status done = runSteps();
         m_console.clearProgress();
         if (m_interrupt.wasRequested()) {
@@ -128,14 +128,15 @@ class ExportCommand {
         });
         if (m_inputs.files.empty() || (m_inputs.workspace.isEmpty() && !wantsInventory)) return {};
         const AlignOptions align = LOCKSTEP_TRY(alignOptions());
-        m_alignment = alignReports(m_inputs.workspace, align);
+        m_scene = makeUndrawnScene(m_inputs.workspace,
+                                   LOCKSTEP_TRY(alignReports(m_inputs.workspace, align, m_progress)));
         ExportWriter writer(m_line, m_console);
         LOCKSTEP_TRY(writer.open());
         if (wantsInventory || writer.needsDigests()) LOCKSTEP_TRY(addDigests(m_inputs.files, m_progress));
         LOCKSTEP_TRY(makeTables(writer));
         LOCKSTEP_TRY(makePictures(writer));
         if (std::ranges::any_of(m_line.what, isWorkspace)) {
-            writer.writeWorkspace(m_inputs.workspace, align, m_progress);
+            writer.writeWorkspace(m_scene->open, align, m_progress);
             LOCKSTEP_TRY(m_progress.check());
         }
         m_written = writer.written();
@@ -173,7 +174,6 @@ class ExportCommand {
         }
         std::optional<IdentityFile> identities;
         LoadOptions options;
-        options.memoryLimit_bytes = m_line.memoryLimit_bytes;
         if (!m_line.identityFile.empty()) {
             identities = LOCKSTEP_TRY(IdentityFile::read(m_line.identityFile));
             options.identities = &*identities;
@@ -181,7 +181,7 @@ class ExportCommand {
         options.onLoaded = [this](size_t done, size_t total) {
             m_console.progress("reports loaded:", done, total);
         };
-        m_inputs = LOCKSTEP_TRY(loadInputs(found.reports, options, m_progress));
+        m_inputs = LOCKSTEP_TRY(loadInputs(found, options, m_memory, m_progress));
         m_console.clearProgress();
         if (identities) {
             for (const std::string& line : identities->linesWithoutProcess(m_inputs.workspace))
@@ -221,14 +221,14 @@ class ExportCommand {
         std::vector<Table> tables;
         for (const std::string& what : m_line.what) {
             if (isPicture(what) || isWorkspace(what)) continue;
-            tables.push_back(LOCKSTEP_TRY(runAnalysis(what, m_inputs.workspace, m_alignment, m_line.scope,
-                                                      m_progress, m_inputs.files)));
+            tables.push_back(
+                LOCKSTEP_TRY(runAnalysis(what, *m_scene, m_line.scope, m_progress, m_inputs.files)));
             if (tables.back().rowCount() == 0) {
                 tellEmpty(what);
             }
         }
         if (tables.empty()) return {};
-        writer.writeTables(tables, {m_inputs.files, m_inputs.workspace, m_alignment, m_line.timeUnit});
+        writer.writeTables(tables, {m_inputs.files, *m_scene, m_line.timeUnit});
         return m_progress.check();
     }
 
@@ -248,8 +248,10 @@ class ExportCommand {
     {
         if (!m_draw)
             return makeError(ErrorKind::unsupported, "pictures need a build with the window library");
-        return m_draw({makeScene(m_inputs.workspace, m_alignment), format, m_line.width, m_line.height,
-                       m_line.isDark, m_line.lanes, m_line.isFolded, m_line.scope.time});
+        const Workers& workers = m_progress.workers();
+        return m_draw({makeScene(m_scene->open, m_scene->alignment, workers), format, m_line.width,
+                       m_line.height, m_line.isDark, m_line.lanes, m_line.isFolded, m_line.scope.time,
+                       workers});
     }
 
     Status makePictures(ExportWriter& writer)
@@ -265,7 +267,7 @@ class ExportCommand {
 
     Status checkConditions()
     {
-        const AnalysisRequest request{"", {}, m_inputs.workspace, m_alignment, m_line.scope, m_inputs.files};
+        const AnalysisRequest request{"", {}, *m_scene, m_line.scope, m_inputs.files};
         for (const FailCondition& condition : m_line.failOn) {
             const int64_t value = LOCKSTEP_TRY(measure(condition, request, m_progress));
             if (!holds(condition, value)) continue;
@@ -279,10 +281,11 @@ class ExportCommand {
     const CommandLine& m_line;
     Console m_console;
     const DrawPicture& m_draw;
+    MemoryBudget& m_memory;
     Interrupt m_interrupt;
     Progress m_progress;
     LoadedInputs m_inputs;
-    Alignment m_alignment;
+    ScenePtr m_scene; // once the clocks are aligned
     size_t m_written = 0;
     size_t m_failedInputs = 0;
     bool m_isPartial = false;
@@ -291,9 +294,9 @@ class ExportCommand {
 
 } // namespace
 
-int runExport(const CommandLine& line, const DrawPicture& draw)
+int runExport(const CommandLine& line, const DrawPicture& draw, const Workers& workers, MemoryBudget& memory)
 {
-    return ExportCommand(line, draw).run();
+    return ExportCommand(line, draw, workers, memory).run();
 }
 
 } // namespace lockstep

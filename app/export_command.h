@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The headless half of the program: `lockstep --export`. Finds and loads the inputs, makes what was asked
 // for, writes it whole or not at all, and says with its exit status how much of it was done. Needs no display
 // and no environment.
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "app/cli.h"
+#include "core/base/memory_budget.h"
 #include "core/base/progress.h"
 #include "core/scene/scene.h"
 
@@ -30,12 +32,13 @@ struct PictureRequest {
     std::string lanes;              // regular expression; empty = all
     bool isFolded;                  // one row or rank map a group
     std::optional<TimeRange> range; // aligned; absent = everything
+    Workers workers;
 };
 
 // The bytes of the picture's file.
 using DrawPicture = std::function<Result<std::string>(const PictureRequest& request)>;
 
 // line.task is exportFiles. draw is empty where the build draws no pictures. Returns an exitStatus.
-int runExport(const CommandLine& line, const DrawPicture& draw);
+int runExport(const CommandLine& line, const DrawPicture& draw, const Workers& workers, MemoryBudget& memory);
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExportWriter: where an export's documents go: standard output, one file, or a folder with one file per
 // name. A file appears whole or not at all; a failure is told on the console and counted, and the other files
 // are still written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/fail_condition.h"
 
 #include <algorithm>
@@ -97,8 +98,7 @@ Result<int64_t> measure(const FailCondition& condition, const AnalysisRequest& r
     const auto known = std::ranges::find(kMeasures, condition.name, &Measure::name);
     Scope scope = request.scope;
     scope.by = GroupBy::total;
-    const Table table =
-        LOCKSTEP_TRY(runAnalysis(known->analysis, request.workspace, request.alignment, scope, progress));
+    const Table table = LOCKSTEP_TRY(runAnalysis(known->analysis, request.scene, scope, progress));
     const size_t column = table.columnNamed(known->column);
     int64_t sum = 0;
     for (size_t row = 0; row < table.rowCount(); ++row) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FailCondition: "--fail-on NAME OP NUMBER", a check of one number of an export that a script wants to fail
 // on.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/help_text.h"
 
 #include "app/fail_condition.h"
@@ -52,7 +53,7 @@ Options of --export:
                              path may be a pattern
   --provenance               add inputs' sha256, versions, alignment and filters (always in json)
   --jobs N                   workers (default: one per core)
-  --memory-limit BYTES       open no further input above this resident size; 512M, 16G
+  --memory-limit BYTES       open no input that what is loaded would grow beyond this with; 512M, 16G
                              (default: 70 % of the machine's memory)
   -q, --quiet                say only what failed
   -v, --verbose              say also what was passed over and every note about the inputs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HoverText: looks up what a file holds of the slice that the cursor rests on, for the card over it. Off the
 // UI thread; the newest slice counts. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdentityController: correcting whose reports are: the sheet's edits as undoable changes, and its file.
 // Belongs to the IdentityPanel. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Identities of open reports to and from the CSV of `--identity` (app/identity_file.h).
 #pragma once
 

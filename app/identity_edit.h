@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdentityEdit: one undoable change of what the user says of whose reports are: a cell, a pasted block, a
 // file. Made from the stated identities before and after; the undo stack of the window owns it. UI thread.
 #pragma once

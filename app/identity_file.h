@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdentityFile: "--identity FILE", a CSV that says for each report whose it is. Columns path and any of pid,
 // run, host, role, rank, local_rank, step, stage in any order, named in the first line; path is a path, a
 // file name, or a pattern with * ? and []. A line with a pid speaks of that process of the report alone, and

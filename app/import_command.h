@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `lockstep --import`: a launch script, configuration, list of overrides or environment becomes a session
 // file.
 #pragma once

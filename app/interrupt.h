@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interrupt: turns the first SIGINT or SIGTERM into a stop request, so that an export can end cleanly and
 // remove what it had begun; the second one ends the program at once. One object at a time, made before the
 // work starts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The runs that this user started from this machine, as the window lists them. Reads small files of the state
 // folder; off the UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LeaveInTime: while one of these lives the program is on its way out: what waits then, for a file system
 // that does not answer say, is not waited for longer than a moment. Held from the end of the event loop until
 // main() returns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Look: theme and text size of the whole program, as the settings keep them. Made before any widget of the
 // window: widgets measure themselves by the application's font while they are made, and a style sheet that
 // comes later would have all of them styled twice. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/made_run.h"
 
 #include "app/known_runs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MadeRun: a Run that was made on a worker, as making one writes and reads files, on its way to the thread
 // that is to own it. Nobody may take it: then it goes, and the run is as if it had been let go of. Any
 // thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <iostream>
 #include <sstream>
@@ -10,7 +11,9 @@
 #include "app/import_command.h"
 #include "app/plan_command.h"
 #include "app/run_command.h"
+#include "core/base/memory_budget.h"
 #include "core/base/text.h"
+#include "core/base/workers.h"
 
 #ifdef LOCKSTEP_HAS_WINDOW
 #include "app/demo_reports.h"
@@ -38,7 +41,10 @@ int printPlan(const CommandLine& line)
 int openWindow(int argc, char** argv, const CommandLine& line)
 {
 #ifdef LOCKSTEP_HAS_WINDOW
-    return runWindow(argc, argv, {line.inputs.begin(), line.inputs.end()});
+    // What the process holds beside reports is pictures and widgets: leases alone count.
+    MemoryBudget memory({line.memoryLimit_bytes, "close reports or raise the limit, or load it anyway", {}});
+    return runWindow(argc, argv, {line.inputs.begin(), line.inputs.end()}, Workers::ofMachine(line.jobs),
+                     memory);
 #else
     static_cast<void>(argc), static_cast<void>(argv), static_cast<void>(line);
     std::fputs("lockstep: this build has no window; use --export (see --help)\n", stderr);
@@ -74,6 +80,14 @@ DrawPicture pictures()
 #endif
 }
 
+int exportFiles(const CommandLine& line)
+{
+    const uint64_t usual_bytes = machineMemory_bytes() / 10 * 7;
+    MemoryBudget memory({line.memoryLimit_bytes > 0 ? line.memoryLimit_bytes : usual_bytes,
+                         "raise --memory-limit or give fewer inputs", residentMemory_bytes});
+    return runExport(line, pictures(), Workers::ofMachine(line.jobs), memory);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -92,7 +106,7 @@ int main(int argc, char** argv)
         std::fputs(versionText().c_str(), stdout);
         return exitStatus::kComplete;
     case Task::exportFiles:
-        return runExport(*line, pictures());
+        return exportFiles(*line);
     case Task::demo:
         return openDemo(argc, argv, *line);
     case Task::plan:
@@ -102,7 +116,7 @@ int main(int argc, char** argv)
     case Task::run:
     case Task::attach:
     case Task::stop:
-        return runHeadless(argc, argv, *line);
+        return runHeadless(argc, argv, *line, Workers::ofMachine(line->jobs));
     case Task::window:
         break;
     }

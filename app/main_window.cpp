@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/main_window.h"
 
 #include <algorithm>
@@ -20,14 +21,15 @@
 
 namespace lockstep {
 
-MainWindow::MainWindow(Settings& settings, bool systemIsDark, RunController::MakeOptions runOptions)
-    : m_settings(settings), m_look(settings, systemIsDark), m_actions(this), m_reports(this), m_view(this),
-      m_undo(this), m_notice(new NoticeBar), m_strip(new TopStrip(this)),
+MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& workers, MemoryBudget& memory,
+                       RunController::MakeOptions runOptions)
+    : m_settings(settings), m_look(settings, systemIsDark), m_actions(this), m_reports(workers, memory, this),
+      m_view(this), m_undo(this), m_notice(new NoticeBar), m_strip(new TopStrip(this)),
       m_status(new StatusLine(m_reports, m_view)), m_drop(new DropOverlay(this)),
       m_opening(*this, settings, m_actions, *m_notice, m_reports), m_docks(*this),
       m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)),
-      m_parts{*this,  settings, m_actions, *m_notice, *m_strip, m_reports,
-              m_view, m_undo,   m_opening, m_docks,   *m_pages, std::move(runOptions)}
+      m_parts{*this,  settings,  m_actions, *m_notice, *m_strip, m_reports, m_view,
+              m_undo, m_opening, m_docks,   *m_pages,  workers,  memory,    std::move(runOptions)}
 {
     m_undo.setObjectName("workspace");
     arrangeParts();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MainWindow: composes a window: it owns what pages, panels and controllers share, has them made, and hands
 // them scenes and themes. What they do is theirs. UI thread.
 #pragma once
@@ -27,8 +28,10 @@ class MainWindow : public QMainWindow {
 
   public:
     // systemIsDark: what ThemeChoice::system means on this desktop. settings outlive the window.
-    // runOptions: how hosts are reached; from the environment unless a test brings its own.
-    MainWindow(Settings& settings, bool systemIsDark, RunController::MakeOptions runOptions = {});
+    // memory outlives it too. runOptions: how hosts are reached; from the environment unless a test brings
+    // its own.
+    MainWindow(Settings& settings, bool systemIsDark, const Workers& workers, MemoryBudget& memory,
+               RunController::MakeOptions runOptions = {});
     ~MainWindow() override;
 
     void open(const std::vector<std::filesystem::path>& paths) { m_opening.open(paths); }

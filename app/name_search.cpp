@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/name_search.h"
 
 #include "core/base/text.h"
@@ -10,12 +11,15 @@ SearchQuery searchQueryOf(const QString& text)
     return {(isRegex ? text.mid(1, text.size() - 2) : text).toStdString(), isRegex};
 }
 
-NameSearch::NameSearch(QObject* parent)
-    : QObject(parent), m_job([this](const Result<std::shared_ptr<const SceneSearch>>& outcome) {
-          m_found = outcome ? *outcome : nullptr;
-          m_error = outcome ? QString() : QString::fromStdString(outcome.error().message);
-          emit stateChanged();
-      }),
+NameSearch::NameSearch(Workers workers, QObject* parent)
+    : QObject(parent),
+      m_job(
+          [this](const Result<std::shared_ptr<const SceneSearch>>& outcome) {
+              m_found = outcome ? *outcome : nullptr;
+              m_error = outcome ? QString() : QString::fromStdString(outcome.error().message);
+              emit stateChanged();
+          },
+          std::move(workers)),
       m_step([this](const Result<Match>& outcome) { takeStep(outcome); })
 {
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NameSearch: what the search field looks for and where it stands: finds slices and lanes by name and
 // steps through them, both off the UI thread. The newest text counts; of steps asked for while one is made,
 // the last. UI thread.
@@ -22,7 +23,7 @@ class NameSearch : public QObject {
     Q_OBJECT
 
   public:
-    explicit NameSearch(QObject* parent = nullptr);
+    explicit NameSearch(Workers workers, QObject* parent = nullptr);
 
     // Never null. The search starts over where other reports are shown.
     void setScene(const ScenePtr& scene);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenController: every way of opening: dialogs, the demo, what was opened lately, paths from anywhere. What
 // is a session goes to the session page, all else to the reports. UI thread; nothing here blocks it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Page: one of those that take turns in the middle of the window, with its commands. Made by a line of the
 // window's list of pages, owned by the PageStack, which also does what the page says of its surroundings. UI
 // thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of the window's pages: a page is its class and one line here. UI thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PageStack: the pages of a window, one of them in front, and what comes and goes with it: docks, status
 // line, the tab in the strip, the commands that make sense there. UI thread.
 #pragma once

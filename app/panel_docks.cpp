@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/panel_docks.h"
 
 #include <algorithm>

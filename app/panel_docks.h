@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PanelDocks: the docks around the pages, one for each panel: where they stand, which is in front, how a page
 // of its own puts them away for a while, and their entries in the menu. UI thread.
 #pragma once

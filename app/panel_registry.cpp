@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/panel_registry.h"
 
 #include <array>
@@ -76,7 +77,7 @@ Panel* makeReports(const WindowParts& parts)
 
 Panel* makeKernels(const WindowParts& parts)
 {
-    auto* const panel = new KernelPanel(parts.view);
+    auto* const panel = new KernelPanel(parts.view, parts.workers);
     const std::array<std::pair<ActionId, ScopeChoice>, 3> choices{
         {{ActionId::kernelsVisible, ScopeChoice::visible},
          {ActionId::kernelsSelected, ScopeChoice::selected},

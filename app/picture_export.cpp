@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/picture_export.h"
 
 #include <fstream>
@@ -36,6 +37,7 @@ PictureOptions optionsOf(const PictureRequest& request)
     options.lanesRegex = request.lanes;
     options.isFolded = request.isFolded;
     options.range = request.range;
+    options.workers = request.workers;
     return options;
 }
 

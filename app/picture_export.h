@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of a headless export: the one place where the command line meets what draws.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/plan_command.h"
 
 #include "core/base/text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `lockstep --plan`: the launch plan, the forecast and the findings of a saved session, as text. Changes
 // nothing anywhere.
 #pragma once

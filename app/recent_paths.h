@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RecentPaths: what was opened lately, as the settings keep it, and which of it is gone. Whether a path is
 // there is asked off the UI thread, as a file system that does not answer would stop the window: until it is
 // known, a path counts as there. UI thread.

@@ -1,15 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/report_loader.h"
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
-
-#include <unistd.h>
+#include <mutex>
+#include <numeric>
 
 #include "app/session_captures.h"
-#include "core/base/parallel.h"
 #include "core/base/sha256.h"
-#include "core/base/text.h"
 #include "core/readers/reader.h"
 #include "core/trace/process_groups.h"
 
@@ -17,34 +15,79 @@ namespace lockstep {
 
 namespace {
 
-// While reports load side by side, each may use only its share of the workers.
-class WorkerShare {
+// Reads inputs side by side, those first that come first, within the memory budget.
+class InputReader {
   public:
-    explicit WorkerShare(size_t loads) : m_all(workerCount())
+    InputReader(const FoundReports& found, const LoadOptions& options, MemoryBudget& memory,
+                const Progress& progress)
+        : m_found(found), m_options(options), m_memory(memory), m_progress(progress),
+          m_loaded(found.reports.size(), Workspace()), m_leases(found.reports.size())
     {
-        setWorkerCount(std::max<size_t>(1, m_all / loads));
     }
-    WorkerShare(const WorkerShare&) = delete;
-    WorkerShare& operator=(const WorkerShare&) = delete;
-    ~WorkerShare() { setWorkerCount(m_all); }
 
-    size_t all() const { return m_all; }
+    void run()
+    {
+        std::vector<size_t> waiting(m_loaded.size());
+        std::iota(waiting.begin(), waiting.end(), size_t(0));
+        while (!waiting.empty() && !m_progress.isCanceled()) {
+            std::vector<size_t> left = readSome(waiting);
+            // With nothing under way there is no more room to come.
+            if (left.size() == waiting.size()) break;
+            waiting = std::move(left);
+        }
+    }
+
+    std::vector<Result<Workspace>>& loaded() { return m_loaded; }
+    std::vector<MemoryBudget::Lease>& leases() { return m_leases; }
 
   private:
-    size_t m_all;
-};
-
-Result<Workspace> loadOne(const std::filesystem::path& path, uint64_t limit_bytes, const Progress& progress)
-{
-    const uint64_t resident_bytes = residentMemory_bytes();
-    if (resident_bytes > limit_bytes) {
-        return makeError(ErrorKind::io, path.string() +
-                                            ": not opened, the reports before it fill the memory limit of " +
-                                            byteText(static_cast<int64_t>(limit_bytes)) +
-                                            "; raise --memory-limit or give fewer inputs");
+    // Returns those that found no room, with the error for it.
+    std::vector<size_t> readSome(const std::vector<size_t>& waiting)
+    {
+        std::mutex mutex;
+        size_t next = 0;
+        std::vector<size_t> left;
+        m_progress.workers().run(waiting.size(), [&](size_t, size_t) {
+            size_t input = 0;
+            {
+                const std::scoped_lock lock(mutex); // room is given in the order of inputs
+                if (m_progress.isCanceled()) return;
+                input = waiting[next++];
+                auto room = m_memory.take(m_found.files[input].memory_bytes, m_found.reports[input].string());
+                if (!room) {
+                    m_loaded[input] = tl::make_unexpected(room.error());
+                    left.push_back(input);
+                    return;
+                }
+                m_leases[input] = *std::move(room);
+            }
+            read(input);
+        });
+        return left;
     }
-    return readReports(path, progress);
-}
+
+    void read(size_t input)
+    {
+        const Progress quiet(m_progress.stopToken(), {}, m_progress.workers());
+        const auto& path = m_found.reports[input];
+        m_loaded[input] = m_options.read ? m_options.read(path, quiet) : readReports(path, quiet);
+        uint64_t taken_bytes = 0;
+        if (m_loaded[input]) {
+            for (const ReportKey key : m_loaded[input]->keys())
+                taken_bytes += m_loaded[input]->report(key).residentBytes();
+        }
+        m_leases[input].resize(taken_bytes);
+        if (m_options.onLoaded) m_options.onLoaded(++m_done, m_loaded.size());
+    }
+
+    const FoundReports& m_found;
+    const LoadOptions& m_options;
+    MemoryBudget& m_memory;
+    const Progress& m_progress;
+    std::vector<Result<Workspace>> m_loaded;
+    std::vector<MemoryBudget::Lease> m_leases;
+    std::atomic<size_t> m_done = 0;
+};
 
 // Adds what was read of one input, with an entry for each of its reports.
 void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, const LoadOptions& options,
@@ -83,30 +126,17 @@ void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, co
 
 } // namespace
 
-Result<LoadedInputs> loadInputs(const std::vector<std::filesystem::path>& paths, const LoadOptions& options,
+Result<LoadedInputs> loadInputs(const FoundReports& found, const LoadOptions& options, MemoryBudget& memory,
                                 const Progress& progress)
 {
-    const uint64_t limit_bytes =
-        options.memoryLimit_bytes > 0 ? options.memoryLimit_bytes : machineMemory_bytes() / 10 * 7;
-    std::vector<Result<Workspace>> loaded(paths.size(), Workspace());
-    const size_t sideBySide = std::min(paths.size(), workerCount());
-    if (sideBySide > 0) {
-        const WorkerShare share(sideBySide);
-        std::atomic<size_t> done = 0;
-        parallelFor(
-            paths.size(),
-            [&](size_t i, size_t) {
-                if (progress.isCanceled()) return;
-                loaded[i] = loadOne(paths[i], limit_bytes, Progress(progress.stopToken()));
-                if (options.onLoaded) options.onLoaded(++done, paths.size());
-            },
-            sideBySide);
-    }
+    InputReader reader(found, options, memory, progress);
+    reader.run();
     LOCKSTEP_TRY(progress.check());
     LoadedInputs out;
+    out.memory = std::move(reader.leases());
     SessionCaptures sessions;
-    for (size_t i = 0; i < paths.size(); ++i)
-        takeLoaded(paths[i], loaded[i], options, sessions, out);
+    for (size_t i = 0; i < found.reports.size(); ++i)
+        takeLoaded(found.reports[i], reader.loaded()[i], options, sessions, out);
     settleIdentities(out.workspace);
     return out;
 }
@@ -115,7 +145,7 @@ Status addDigests(std::vector<InputFile>& files, const Progress& progress)
 {
     // The reports of one workspace file stand side by side.
     const auto repeats = [&](size_t i) { return i > 0 && files[i].path == files[i - 1].path; };
-    parallelFor(files.size(), [&](size_t i, size_t) {
+    progress.workers().run(files.size(), [&](size_t i, size_t) {
         if (repeats(i)) return;
         auto digest = sha256OfFile(files[i].path, progress);
         if (digest) files[i].sha256 = std::move(*digest);
@@ -124,19 +154,6 @@ Status addDigests(std::vector<InputFile>& files, const Progress& progress)
         if (repeats(i)) files[i].sha256 = files[i - 1].sha256;
     }
     return progress.check();
-}
-
-uint64_t residentMemory_bytes()
-{
-    std::ifstream file("/proc/self/statm");
-    uint64_t total = 0, resident = 0;
-    file >> total >> resident;
-    return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-uint64_t machineMemory_bytes()
-{
-    return static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportLoader: opens many inputs at once for a headless export and keeps the account of what could not be
 // opened. Reports stand in the workspace in the order of their inputs, whichever finishes first, with their
 // identities settled.
@@ -9,33 +10,34 @@
 
 #include "app/identity_file.h"
 #include "core/analysis/input_file.h"
+#include "core/base/memory_budget.h"
 #include "core/base/progress.h"
+#include "core/readers/report_search.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
 
 struct LoadOptions {
-    uint64_t memoryLimit_bytes =
-        0; // resident memory above which no further input is begun; 0 = 70 % of the machine's
     const IdentityFile* identities = nullptr;
     // Called from workers after each input, e.g. to draw progress.
     std::function<void(size_t done, size_t total)> onLoaded;
+    // readReports() unless a test brings its own.
+    std::function<Result<Workspace>(const std::filesystem::path& path, const Progress& progress)> read;
 };
 
 struct LoadedInputs {
     Workspace workspace;
     std::vector<InputFile> files; // by input; one for each report of a workspace file
+    std::vector<MemoryBudget::Lease> memory;
 };
 
-// canceled is the only error; an input that fails keeps its error in files.
-Result<LoadedInputs> loadInputs(const std::vector<std::filesystem::path>& paths, const LoadOptions& options,
+// Inputs are read side by side as long as there is room for what each will take, about; what finds none
+// waits for the others, and is left out, with an error, once none of those that wait has room beside what is
+// loaded. canceled is the only error; an input that fails keeps its error in files.
+Result<LoadedInputs> loadInputs(const FoundReports& found, const LoadOptions& options, MemoryBudget& memory,
                                 const Progress& progress);
 
 // Fills sha256 of all files that can be read. canceled is the only error.
 Status addDigests(std::vector<InputFile>& files, const Progress& progress);
-
-// Memory that this process holds now, and that the machine has; 0 where the system does not say.
-uint64_t residentMemory_bytes();
-uint64_t machineMemory_bytes();
 
 } // namespace lockstep

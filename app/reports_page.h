@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportsPage: what the pages behind the tab "Timeline" have in common: the start of an empty window, the
 // choice among many files, and the timeline itself. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/run_command.h"
 
 #include <algorithm>
@@ -50,8 +51,9 @@ class RunCommand : public QObject {
     Q_OBJECT
 
   public:
-    explicit RunCommand(const CommandLine& line)
-        : m_line(line), m_console(line.isQuiet, line.isVerbose), m_lines(::isatty(STDOUT_FILENO) != 1)
+    RunCommand(const CommandLine& line, const Workers& workers)
+        : m_line(line), m_workers(workers), m_console(line.isQuiet, line.isVerbose),
+          m_lines(::isatty(STDOUT_FILENO) != 1)
     {
         auto* const wake = new QSocketNotifier(m_interrupt.wakeFile(), QSocketNotifier::Read, this);
         connect(wake, &QSocketNotifier::activated, this, [this, wake] {
@@ -241,7 +243,7 @@ class RunCommand : public QObject {
         if (m_hasLetGo) return;
         m_console.clearProgress();
         m_lines.ledger(m_run->ledger());
-        const Progress progress(m_interrupt.stopToken());
+        const Progress progress(m_interrupt.stopToken(), {}, m_workers);
         const auto written =
             writeRunWorkspace(m_run->record(), m_run->ledger(), m_run->record().output, progress);
         if (!written) return leaveWith(written.error());
@@ -288,6 +290,7 @@ class RunCommand : public QObject {
     }
 
     const CommandLine& m_line;
+    const Workers m_workers;
     Console m_console;
     Interrupt m_interrupt;
     RunLines m_lines;
@@ -303,11 +306,11 @@ class RunCommand : public QObject {
 
 } // namespace
 
-int runHeadless(int argc, char** argv, const CommandLine& line)
+int runHeadless(int argc, char** argv, const CommandLine& line, const Workers& workers)
 {
     std::optional<LeaveInTime> leave;
     QCoreApplication application(argc, argv);
-    RunCommand command(line);
+    RunCommand command(line, workers);
     QMetaObject::invokeMethod(&command, &RunCommand::begin, Qt::QueuedConnection);
     const int status = QCoreApplication::exec();
     leave.emplace(status);

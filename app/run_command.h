@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // `lockstep --run`, `--attach` and `--stop`: launches a session and watches it, or picks a started run up
 // again, or ends it; collects its reports and ends with the workspace written. Needs no display. Ctrl-C lets
 // go of the run without stopping it.
 #pragma once
 
 #include "app/cli.h"
+#include "core/base/workers.h"
 
 namespace lockstep {
 
@@ -11,6 +13,6 @@ namespace lockstep {
 // report that was expected or found is verified in the workspace; part when something is missing (what and
 // why is on standard error and in the ledger); nothing when no workspace could be written; interrupted when
 // it let go.
-int runHeadless(int argc, char** argv, const CommandLine& line);
+int runHeadless(int argc, char** argv, const CommandLine& line, const Workers& workers);
 
 } // namespace lockstep

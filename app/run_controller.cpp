@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/run_controller.h"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ QString runOutcome(const Run& run)
     return parts.isEmpty() ? RunController::tr("every host ended well") : parts.join("; ");
 }
 
-RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* parent)
+RunController::RunController(RunPage& page, const Workers& workers, MakeOptions makeOptions, QObject* parent)
     : QObject(parent), m_page(page),
       m_makeOptions(makeOptions ? std::move(makeOptions) : MakeOptions(optionsFromEnvironment)),
       m_prepare([this](const Result<RunOptions>& options) { takeOptions(options); }),
@@ -63,7 +64,7 @@ RunController::RunController(RunPage& page, MakeOptions makeOptions, QObject* pa
           m_page.setKnownRuns(*runs);
           emit runsListed(*runs);
       }),
-      m_write([this](const Result<WrittenWorkspace>& written) { takeWritten(written); })
+      m_write([this](const Result<WrittenWorkspace>& written) { takeWritten(written); }, workers)
 {
     connect(&page, &RunPage::attachRequested, this, &RunController::attach);
     connect(&page, &RunPage::closeRequested, this, &RunController::letGo);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunController: the run of a window: asks hosts, launches, attaches, lets go, fetches, and writes the
 // workspace at the end. Shows itself through a RunPage and tells the rest by signals. It owns the Run; when
 // it goes, the run goes on on its hosts. UI thread; nothing here blocks it.
@@ -30,7 +31,8 @@ class RunController : public QObject {
     using MakeOptions = std::function<Result<RunOptions>()>;
 
     // makeOptions: from the environment unless a test brings its own. page outlives this.
-    explicit RunController(RunPage& page, MakeOptions makeOptions = {}, QObject* parent = nullptr);
+    RunController(RunPage& page, const Workers& workers, MakeOptions makeOptions = {},
+                  QObject* parent = nullptr);
     ~RunController() override;
 
     Run* run() const { return m_run.get(); }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run asks of the person, as dialogs: values of secrets, and which run to attach to. UI thread; they
 // do not block.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunLines: what a headless run says on standard output while it goes on: lines to read on a terminal, JSON
 // lines (ASCII) elsewhere. Nothing that a host or a log says acts on the terminal. A JSON line is an event of
 // a host's log with "host" in front ({"host", "seq", "t_ns", "kind", ...}), or one of Lockstep's own:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/run_page_controller.h"
 
 #include <QDateTime>
@@ -17,7 +18,7 @@ namespace lockstep {
 
 RunPageController::RunPageController(const WindowParts& parts)
     : m_parts(parts), m_session(parts.pages.at<SessionPageController>().page()),
-      m_page(new RunPage(&parts.window)), m_runs(*m_page, parts.runOptions)
+      m_page(new RunPage(&parts.window)), m_runs(*m_page, parts.workers, parts.runOptions)
 {
     m_page->end()->setOptions(parts.settings.runEnd());
     connect(m_page->end(), &EndCard::optionsChanged, this,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunPageController: the Page on which a run is watched, with the commands of the menu "Run": it hands the
 // session to the RunController and tells what that asks, refuses and brings. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/run_workspace.h"
 
 #include <map>
@@ -96,14 +97,14 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     LOCKSTEP_TRY(openCollected(ledger, workspace, written, progress));
     LOCKSTEP_TRY(openHostLogs(record, workspace, written, progress));
     settleIdentities(workspace);
-    const Alignment alignment = alignReports(workspace, {});
-    written.basis = alignment.basis;
+    const ScenePtr scene = makeUndrawnScene(workspace, LOCKSTEP_TRY(alignReports(workspace, {}, progress)));
+    written.basis = scene->alignment.basis;
     std::map<std::string, std::string> sections{
         {runSection::kSession, fileText(runFolderOf(record) / "session.yaml")},
         {runSection::kPlan, fileText(runFolderOf(record) / "plan.json")},
         {runSection::kRecord, jsonFromRunRecord(record)},
         {runSection::kLedger, jsonFromLedger(ledger)}};
-    const Table table = LOCKSTEP_TRY(runAnalysis("alignment", workspace, alignment, {}, progress, {}));
+    const Table table = LOCKSTEP_TRY(runAnalysis("alignment", *scene, {}, progress));
     const Table* const tables[] = {&table};
     std::string& text = sections[runSection::kAlignment];
     writeTables(tables, TableFormat::json, {}, [&text](std::string_view piece) { text += piece; });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunWorkspace: the end of a run: what was collected, opened on one axis, with the account of how it came to
 // be, in one .lockstep file. Any thread; takes as long as opening the reports.
 #pragma once

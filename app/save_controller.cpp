@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/save_controller.h"
 
 #include <algorithm>
@@ -28,7 +29,8 @@ std::vector<std::pair<ReportKey, bool>> shownOnes(const ReportList& list)
 } // namespace
 
 SaveController::SaveController(const WindowParts& parts)
-    : QObject(&parts.window), m_parts(parts), m_timeline(parts.pages.at<TimelinePageController>())
+    : QObject(&parts.window), m_parts(parts), m_timeline(parts.pages.at<TimelinePageController>()),
+      m_saved(parts.workers)
 {
     connect(parts.actions.at(ActionId::saveWorkspace), &QAction::triggered, this, &SaveController::save);
     connect(parts.actions.at(ActionId::saveWorkspaceAs), &QAction::triggered, this,

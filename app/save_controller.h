@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SaveController: the workspace as a file: saving it, what comes back with one, its name in the window's
 // title, and asking before changes are lost. UI thread; nothing here blocks it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SaveLog: Help > Save log: asks for a file and writes the program's notes into it. Made and owned by the
 // window; UI thread, which never waits for the file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // askToSave(): the question before changes are lost. UI thread; does not block.
 #pragma once
 

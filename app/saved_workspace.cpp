@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/saved_workspace.h"
 
 namespace lockstep {
 
-SavedWorkspace::SavedWorkspace(QObject* parent, SaveJob::Write write)
-    : QObject(parent), m_job(nullptr, std::move(write))
+SavedWorkspace::SavedWorkspace(Workers workers, QObject* parent, SaveJob::Write write)
+    : QObject(parent), m_job(std::move(workers), nullptr, std::move(write))
 {
     connect(&m_job, &SaveJob::progressed, this, &SavedWorkspace::progressed);
     connect(&m_job, &SaveJob::finished, this, &SavedWorkspace::takeSaved);

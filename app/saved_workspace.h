@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SavedWorkspace: the file behind the workspace in a window: which one it is, whether the window holds
 // changes that it does not, and the saving. UI thread; the writing itself is off it.
 #pragma once
@@ -10,7 +11,7 @@ class SavedWorkspace : public QObject {
     Q_OBJECT
 
   public:
-    explicit SavedWorkspace(QObject* parent = nullptr, SaveJob::Write write = {});
+    explicit SavedWorkspace(Workers workers, QObject* parent = nullptr, SaveJob::Write write = {});
 
     const std::filesystem::path& path() const { return m_path; } // empty: no file yet
     // "run.lockstep"; empty without a file.

@@ -1,15 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/scene_maker.h"
 
 namespace lockstep {
 
-SceneMaker::SceneMaker(Align align, Step step, QObject* parent)
+SceneMaker::SceneMaker(const Workers& workers, Align align, Step step, QObject* parent)
     : QObject(parent),
       m_alignReports(align
                          ? std::move(align)
                          : qOverload<const Workspace&, const AlignOptions&, const Progress&>(&alignReports)),
       m_step(step ? std::move(step) : Step(&nextScene)),
-      m_next([this](const Result<ScenePtr>& outcome) { takeScene(outcome); }),
-      m_align([this](Result<Alignment> outcome) { takeAlignment(std::move(outcome)); })
+      m_next([this](const Result<ScenePtr>& outcome) { takeScene(outcome); }, workers),
+      m_align([this](Result<Alignment> outcome) { takeAlignment(std::move(outcome)); }, workers)
 {
 }
 

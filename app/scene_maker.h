@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SceneMaker: makes the Scene that a window looks at: each one off the UI thread from the last and all that
 // changed meanwhile, one at a time, with an alignment of the clocks beside it, also one at a time, which
 // arrivals do not disturb. Owned by the WorkspaceController. UI thread; nothing here blocks it.
@@ -24,7 +25,7 @@ class SceneMaker : public QObject {
                                                 const Progress& progress)>;
 
     // align: alignReports(), step: nextScene(), unless a test brings its own.
-    explicit SceneMaker(Align align = {}, Step step = {}, QObject* parent = nullptr);
+    explicit SceneMaker(const Workers& workers, Align align = {}, Step step = {}, QObject* parent = nullptr);
 
     // Never null. What changed since is in one of the next.
     const ScenePtr& scene() const { return m_scene; }

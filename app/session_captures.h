@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SessionCaptures: what a saved session that lies with the reports says about them: which training step the
 // n-th capture of a process holds. Reads each folder once; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SessionPageController: the Page on which a run is set up, with the commands of the menu "Session". UI
 // thread.
 #pragma once

@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/settings.h"
 
 #include <algorithm>
 
 #include <QStandardPaths>
 #include <QStringList>
+
+#include "core/base/memory_budget.h"
 
 namespace lockstep {
 
@@ -82,6 +85,11 @@ void Settings::clearRecent()
 int Settings::memoryPercent() const
 {
     return std::clamp(m_store.value("open/memory_percent", 70).toInt(), 10, 95);
+}
+
+uint64_t Settings::memoryLimit_bytes() const
+{
+    return machineMemory_bytes() / 100 * static_cast<uint64_t>(memoryPercent());
 }
 
 void Settings::setMemoryPercent(int percent)

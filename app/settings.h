@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings: what the window remembers between runs, in one file under the user's XDG configuration folder.
 // Nothing is written beside the reports. UI thread.
 #pragma once
@@ -38,6 +39,7 @@ class Settings {
     // Percent of the machine's memory that open reports may take: 10 .. 95, at first 70.
     int memoryPercent() const;
     void setMemoryPercent(int percent);
+    uint64_t memoryLimit_bytes() const;
 
     // What is done when a run ends.
     EndOptions runEnd() const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StartPageController: the Page of an empty window: ways to open something, and why nothing could be. UI
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StatusLine: what the bottom line of the window says: how the clocks were aligned and how well, the time
 // under the cursor, the selection's length, sums of selected cells, and how many reports take how much
 // memory. UI thread.

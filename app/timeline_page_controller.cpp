@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/timeline_page_controller.h"
 
 #include "app/panel_docks.h"
@@ -11,7 +12,8 @@
 namespace lockstep {
 
 TimelinePageController::TimelinePageController(const WindowParts& parts)
-    : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(&parts.window))
+    : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(parts.workers, &parts.window)),
+      m_search(parts.workers)
 {
     m_timeline->follow(parts.view);
     m_rest.setSingleShot(true);

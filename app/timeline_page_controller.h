@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TimelinePageController: the Page on which the reports are looked at: the timeline, the search and the
 // breadcrumb in the strip, and the view that comes back with a workspace. UI thread.
 #pragma once

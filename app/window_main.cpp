@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/window_main.h"
 
 #include <cstdio>
@@ -113,7 +114,8 @@ class DisplayCheck {
 
 } // namespace
 
-int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs)
+int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs, const Workers& workers,
+              MemoryBudget& memory)
 {
     QCoreApplication::setOrganizationName("lockstep");
     QCoreApplication::setApplicationName("lockstep");
@@ -132,7 +134,8 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
 
     keepLog();
     Settings settings;
-    MainWindow window(settings, systemIsDark);
+    if (memory.limit_bytes() == 0) memory.setLimit(settings.memoryLimit_bytes());
+    MainWindow window(settings, systemIsDark, workers, memory);
     if (words.theme) window.look().setThemeChoice(*words.theme);
     if (words.size.isValid() && !words.size.isEmpty()) window.resize(words.size);
     window.show();

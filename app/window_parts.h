@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // WindowParts: what a window lends to its pages, panels and controllers. Made by the MainWindow, which owns
 // all of it; everything outlives those who borrow. UI thread.
 #pragma once
 
 #include "app/run_controller.h"
+#include "core/base/memory_budget.h"
+#include "core/base/workers.h"
 
 class QUndoStack;
 
@@ -30,6 +33,8 @@ struct WindowParts {
     OpenController& opening;
     PanelDocks& docks;
     PageStack& pages;
+    Workers workers;                       // of all that is computed here
+    MemoryBudget& memory;                  // of all that is opened here
     RunController::MakeOptions runOptions; // how hosts are reached
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WindowState: what of a window belongs to the work in it and not to the person: how reports were aligned,
 // which are hidden, what part of the axis is seen, and which lanes were folded, hidden or pinned. Kept in a
 // workspace file as its section "window", JSON with a version. Reports are told by their position in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/workspace_controller.h"
 
 #include <algorithm>
@@ -43,10 +44,11 @@ std::vector<size_t> allOf(const FoundReports& found)
 
 } // namespace
 
-WorkspaceController::WorkspaceController(QObject* parent, LoadJob::Open open, SceneMaker::Align align,
-                                         SceneMaker::Step step)
-    : QObject(parent), m_maker(std::move(align), std::move(step)),
-      m_loads(open ? std::move(open) : openWithSession(), [this] { return m_list.residentBytes(); })
+WorkspaceController::WorkspaceController(const Workers& workers, MemoryBudget& memory, QObject* parent,
+                                         LoadJob::Open open, SceneMaker::Align align, SceneMaker::Step step)
+    : QObject(parent), m_memory(memory), m_openMemory(memory.force(0)),
+      m_maker(workers, std::move(align), std::move(step)), m_walk(workers),
+      m_loads(open ? std::move(open) : openWithSession(), memory, workers)
 {
     m_tell.setSingleShot(true);
     connect(&m_tell, &QTimer::timeout, this, [this] {
@@ -85,11 +87,11 @@ void WorkspaceController::takeFound(const Result<FoundReports>& found)
 {
     if (!found) return emit m_list.changed();
     m_list.addPassedOver(found->passedOver);
-    uint64_t memory_bytes = m_list.residentBytes();
+    uint64_t memory_bytes = 0;
     for (const FoundFile& file : found->files)
         memory_bytes += file.memory_bytes;
-    const bool fits = memoryLimit_bytes() == 0 || memory_bytes <= memoryLimit_bytes();
-    if (found->reports.size() <= kFewFiles && fits) return openFound(*found, allOf(*found));
+    if (found->reports.size() <= kFewFiles && m_memory.hasRoom(memory_bytes))
+        return openFound(*found, allOf(*found));
     emit m_list.changed();
     emit choiceNeeded(*found);
 }
@@ -130,6 +132,7 @@ void WorkspaceController::takeLoaded(ReportKey key, const Result<OpenedFile>& ou
     }
     const std::filesystem::path path = entry->path;
     const std::vector<ReportKey> keys = m_list.setOpened(key, *outcome);
+    m_openMemory.resize(m_list.residentBytes()); // for its lease, which goes now
     SceneChange opening;
     for (const ReportKey opened : keys) {
         const ReportEntry& one = *m_list.find(opened);
@@ -205,6 +208,7 @@ void WorkspaceController::close(const std::vector<ReportKey>& keys)
         m_list.remove(key);
         closing.closed.insert(key);
     }
+    m_openMemory.resize(m_list.residentBytes());
     m_maker.setOptions(m_choice.options);
     emit m_list.changed();
     m_maker.change(std::move(closing));

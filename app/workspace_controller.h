@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkspaceController: what can be done with the reports of a window: open, close, hide, align, say whose
 // they are. It has the files read, keeps the list of reports, and tells the SceneMaker what changed. UI
 // thread; nothing here blocks it.
@@ -28,10 +29,10 @@ class WorkspaceController : public QObject {
     // What arrived is taken up by a scene that is begun after so long.
     static constexpr int kLeastPause_ms = 30, kMostPause_ms = 500, kTimesCost = 3;
 
-    // open: openFile() with what the session beside a file says of its steps; align and step as SceneMaker;
-    // unless a test brings its own.
-    explicit WorkspaceController(QObject* parent = nullptr, LoadJob::Open open = {},
-                                 SceneMaker::Align align = {}, SceneMaker::Step step = {});
+    // memory: of open reports and those being opened together; outlives this. open: openFile() with what the
+    // session beside a file says of its steps; align and step as SceneMaker; unless a test brings its own.
+    WorkspaceController(const Workers& workers, MemoryBudget& memory, QObject* parent = nullptr,
+                        LoadJob::Open open = {}, SceneMaker::Align align = {}, SceneMaker::Step step = {});
 
     // What a path is, is found out off the UI thread: files are opened then, folders are walked first. Few
     // files of folders that fit the memory limit are opened too; else choiceNeeded() tells them and nothing
@@ -45,10 +46,6 @@ class WorkspaceController : public QObject {
     void dismiss(ReportKey key); // of a failed or held one
     void close(const std::vector<ReportKey>& keys); // of open ones; their memory is freed
     void setShown(const std::vector<ReportKey>& keys, bool isShown);
-
-    // Of open reports and those being opened together; 0 = none.
-    void setMemoryLimit(uint64_t limit_bytes) { m_loads.setMemoryLimit(limit_bytes); }
-    uint64_t memoryLimit_bytes() const { return m_loads.memoryLimit_bytes(); }
 
     // How clocks are aligned.
     const AlignmentChoice& alignmentChoice() const { return m_choice; }
@@ -90,6 +87,8 @@ class WorkspaceController : public QObject {
     void tellSoon();
     void pollProgress();
 
+    MemoryBudget& m_memory;
+    MemoryBudget::Lease m_openMemory; // what open reports take
     ReportList m_list;
     AlignmentChoice m_choice;
     QTimer m_tell; // many files that finish together are told once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by run.sh and test.sh: sets $top; installs what is missing of apt-packages.txt, and builds.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

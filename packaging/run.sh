@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what Lockstep needs, builds it, and runs it with the given arguments. Without arguments it shows the demo: in
 # the window where there is a display, else as a picture and tables in ./lockstep-demo/.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what Lockstep needs, builds it with assertions and its tests, and runs them. Arguments go to ctest. Where CI=true,
 # a test that is skipped fails, unless tests/known_skips.txt names it.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every source is as clang-format 14 writes it by .clang-format. Another version writes otherwise, so none is used."""
 import pathlib
 import re

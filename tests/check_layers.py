@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads every include of ours against the layer table of README.md, "Architecture". Fails with the first offenders."""
 import pathlib
 import re
@@ -16,7 +17,7 @@ CORE = {
     "core/scene": {"core/base", "core/trace", "core/align", "core/lanes"},
     "core/timeline": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene"},
     "core/memory": {"core/base", "core/trace", "core/align"},
-    "core/analysis": {"core/base", "core/trace", "core/align"},
+    "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene"},
     "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/timeline", "core/memory", "core/analysis"},
     "core/session": {"core/base"},
     "core/remote": {"core/base", "core/session", "core/trace", "core/readers"},

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What run.sh and test.sh would install on an empty machine, told by stand-ins for dpkg-query and apt-get."""
 import pathlib
 import subprocess

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Holds the tail: files of at most 400 lines, functions of at most 60 (tests 100), CMakeLists.txt below 150."""
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the tail: files of at most 400 lines, functions of at most 60 (tests 100), CMakeLists.txt below 150; and each
+file names its licence, in a line that does not count."""
 import pathlib
 import re
 import sys
@@ -8,6 +10,14 @@ FILE_LIMIT = 400
 FUNCTION_LIMIT = 60
 TEST_FUNCTION_LIMIT = 100
 STRIP = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*$')
+
+
+def without_licence(lines, name, problems):
+    at = 1 if lines and lines[0].startswith("#!") else 0
+    if len(lines) <= at or not lines[at].endswith("SPDX-License-Identifier: Apache-2.0"):
+        problems.append(f"{name}: no SPDX-License-Identifier line at its top")
+        return len(lines)
+    return len(lines) - 1
 
 
 def functions(lines):
@@ -66,13 +76,14 @@ def main():
             count += 1
             name = path.relative_to(root).as_posix()
             lines = path.read_text(encoding="utf-8").splitlines()
-            if len(lines) > FILE_LIMIT:
-                problems.append(f"{name}: {len(lines)} lines, limit {FILE_LIMIT}")
+            size = without_licence(lines, name, problems)
+            if size > FILE_LIMIT:
+                problems.append(f"{name}: {size} lines, limit {FILE_LIMIT}")
             limit = TEST_FUNCTION_LIMIT if top == "tests" else FUNCTION_LIMIT
             if path.suffix in (".h", ".cpp", ".c", ".cc"):
                 problems += [f"{name}:{start}: function of {length} lines, limit {limit}"
                              for start, length in functions(lines) if length > limit]
-    cmake = len((root / "CMakeLists.txt").read_text(encoding="utf-8").splitlines())
+    cmake = without_licence((root / "CMakeLists.txt").read_text(encoding="utf-8").splitlines(), "CMakeLists.txt", problems)
     if cmake >= 150:
         problems.append(f"CMakeLists.txt: {cmake} lines, limit 149")
     print(f"{count} files, {len(problems)} problems")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Counts the test functions that ctest's log says were skipped: check_skips.py LastTest.log known_skips.txt.
 
 All are printed with their reasons, so that a pass is not taken for more than it is. Exit 1 where CI=true and one is not

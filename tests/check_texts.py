@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Texts that a person reads in the window go through tr(). Fails where words are given as they are to what shows them."""
 import pathlib
 import re

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of lockstep-agent (see --help), one function each. They print JSON on standard output, complaints
 // on standard error, and return the exit status: 0 done, 1 failed, 2 wrong use, for `attach` the run's own.
 #pragma once

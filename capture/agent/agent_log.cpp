@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "capture/agent/agent_log.h"
 
 #include "core/session/secrets.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The agent's notes of its own doings (started, told to stop, disk full, how it ended): in memory while it
 // watches a run, then in agent.log of the run's folder. events.jsonl tells what the run did; this tells what
 // the watching did, also where the disk had no room for it at the time. Never a program's output or a

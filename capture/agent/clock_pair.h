@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Readings of several clocks of one node at one moment: what offset measurement over a link and same-boot
 // alignment of reports need.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CommandExit: how one command ended, as its shepherd writes it into exit.json and people read it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CommandWatch: tells the event log what one command prints and what the lines mean. Made for each command
 // that was started, whichever supervisor started it. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EventLog: the append-only account of a run, events.jsonl in the run's folder. One writer (the supervisor),
 // any number of readers (attach, and whoever reads the file). An event is one JSON object a line, UTF-8:
 //   {"seq": N, "t_ns": N, "kind": WORD, fields...}

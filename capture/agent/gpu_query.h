@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GpuQuery: nvidia-smi running beside as long as the object lives, printing all GPUs each second; one process
 // for a whole run, since starting it costs up to a second of a core on large nodes. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a node has what a run needs: folders, files, programs, names of other nodes. Part of the probe.
 #pragma once
 

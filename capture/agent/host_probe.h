@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds out what a node has. Reads files and asks the tools it finds about themselves; changes nothing, needs
 // no root.
 #pragma once

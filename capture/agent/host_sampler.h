@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostSampler: how busy a node is, once a second: CPU, memory, network, disk and, where nvidia-smi exists,
 // GPUs.
 #pragma once

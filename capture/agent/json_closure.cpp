@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "capture/agent/json_closure.h"
 
 #include <algorithm>

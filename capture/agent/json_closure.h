@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JsonClosure: whether a JSON text, seen piece by piece, was written to its end: every bracket is closed and
 // nothing but blanks stands behind. Knows nothing else of JSON, so it runs at the speed of memory. One
 // thread.

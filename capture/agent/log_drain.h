@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogDrain: one stream of a program on its way into a log file. A full disk drops output, counted, and never
 // blocks the program. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lines of a program's output tell about a run: the training step, the profiler's state, and known
 // failures with their cause and cure. Pure; one table, tried in order.
 #pragma once

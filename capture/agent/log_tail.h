@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogTail: what was newly written to a command's log file, in pieces of whole lines. A line ends at \n, or at
 // the \r that progress bars print. Of an over-long line only the beginning is given. One thread.
 #pragma once

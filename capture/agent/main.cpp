@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lockstep-agent: what Lockstep runs on a node. One static file, no Qt, no root.
 #include <array>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodePlan: one node's part of a launch plan as the supervisor runs it. `lockstep-agent run --plan FILE`
 // reads the JSON that core/session prints for a host: jsonFromHostPlan(), see launch_plan.h.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which processes a command left on this node, wherever they moved themselves: asked of /proc, which other
 // users' processes do not hide from. Any thread.
 #pragma once

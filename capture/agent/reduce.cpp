@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce FILE... -o OUT: what Lockstep would load from the files, written as one workspace of packed columns.
 // Kept: every slice, counter sample, link and collective, names, tracks, clocks, identity and notes. Lost:
 // what is fetched from the file when a row is looked at (arguments of a slice), and the tables that are
@@ -26,12 +27,12 @@ constexpr const char* kOthers =
     ": reduce reads nsys reports and their SQLite exports; traces and snapshots are fetched whole "
     "(the JSON parser that Lockstep uses is no static library)";
 
-Result<std::shared_ptr<const Report>> readOne(const fs::path& path)
+Result<std::shared_ptr<const Report>> readOne(const fs::path& path, const Progress& progress)
 {
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const std::array<Reader, 2> readers{nsysSqliteReader(), nsysReportReader()};
     for (const Reader& reader : readers) {
-        if (reader.recognises(file)) return withResolvedIdentity(LOCKSTEP_TRY(reader.read(file, Progress())));
+        if (reader.recognises(file)) return withResolvedIdentity(LOCKSTEP_TRY(reader.read(file, progress)));
     }
     return makeError(ErrorKind::unsupported, path.string() + kOthers);
 }
@@ -66,11 +67,12 @@ int reduceCommand(Arguments arguments)
         std::fprintf(stderr, "lockstep-agent: reduce needs FILE... and -o OUT\n");
         return 2;
     }
+    const Progress progress(Workers::ofMachine());
     Workspace workspace;
     Json sources = Json::array(), failed = Json::array();
     uint64_t raw_bytes = 0;
     for (const fs::path& input : inputs) {
-        const auto report = readOne(input);
+        const auto report = readOne(input, progress);
         if (!report) {
             std::fprintf(stderr, "lockstep-agent: %s\n", report.error().message.c_str());
             addPath(failed.emplace_back(Json{{"reason", report.error().message}}), input);
@@ -81,7 +83,7 @@ int reduceCommand(Arguments arguments)
         workspace.add(*report);
     }
     if (workspace.isEmpty()) return 1;
-    const auto saved = saveWorkspaceFile(output, workspace, {{"reduced", jsonLine(sources)}}, Progress());
+    const auto saved = saveWorkspaceFile(output, workspace, {{"reduced", jsonLine(sources)}}, progress);
     if (!saved) {
         std::fprintf(stderr, "lockstep-agent: %s\n", saved.error().message.c_str());
         return 1;

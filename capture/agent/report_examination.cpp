@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a report file is and whether all of it is there. Sources: an nsys report begins with its product's
 // banner and ends with U3w[END]; an SQLite header holds page size (byte 16) and count (byte 28), and its
 // change counter (24) again at 92 when the count is to be trusted; a pickle ends with STOP, '.'.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the report files of a run on its node and says of each whether it is complete: the content is the
 // proof, never the name. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportWatch: tells the event log which reports a run leaves and when each is complete. One thread.
 #pragma once
 

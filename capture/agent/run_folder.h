@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunFolder: the files of one run on its node. The run lives here, not in a connection: whoever holds the
 // folder's path can replay, follow or stop it. All parts survive the death of any process of ours.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunPast: how far the account of a run had come when its last supervisor died, read back from the event log.
 #pragma once
 

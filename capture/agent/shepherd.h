@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shepherd: one small process a command, between the training program and everything that may die. It
 // starts the program in a session of its own, drains its output into log files, writes exit.json when the
 // program ends, and stays as the parent of whatever the program left behind (Ray's daemons, say) until the

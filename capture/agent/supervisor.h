@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Supervisor: watches one run on its node from the first command to the last report, and writes what happens
 // into the event log. It may die at any moment: everything it knows stands in the run folder, and a new one
 // goes on from there, telling nothing twice and leaving nothing out. One thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program on this node prints: for asking nsys, Python and the like about themselves.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Alignment: one ClockMap per report of a workspace and the meaning of the common axis. It speaks of every
 // part of that workspace too: keys are the same. Made by
 // alignReports(), a pure function of the workspace and the options.
@@ -88,9 +89,10 @@ struct Alignment {
 // Zero of the axis is the earliest session start of the reports that state a wall clock (a report without a
 // session starts at its first stamp), as the reference's clock has it. A report that cannot be placed is put
 // so that its own start is at zero, with method none. Modes zero, step and marker have no UTC: their zero is
-// another moment in each report. Collectives of many ranks take seconds: call it off the UI thread.
+// another moment in each report. Collectives of many ranks take seconds: call it off the UI thread. This one
+// works alone.
 Alignment alignReports(const Workspace& workspace, const AlignOptions& options);
-// The same; canceled soon after it was asked for.
+// The same on all workers; canceled soon after it was asked for.
 Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& options,
                                const Progress& progress);
 

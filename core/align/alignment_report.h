@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AlignmentReport: everything an alignment has to say of itself, ready for the panel, the residual plots and
 // `--export alignment`. Made by describeAlignment(); deterministic, so that two exports of one workspace are
 // equal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AnchorTable: matched collectives as moments seen by several clocks: one row per collective and clock
 // domain, joined over the ranks that share the domain's clock. Made by buildAnchors(), read by the fit, the
 // bounds and the residual plots. Times are ns as double on the coarse axis (see ClockPartition), relative to

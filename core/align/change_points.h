@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A change point: where a clock was stepped while it was recorded (NTP), seen as a jump in a series of
 // differences to other clocks. Pure; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/align/clock_bounds.h"
 
 #include <algorithm>
@@ -5,7 +6,6 @@
 #include <map>
 
 #include "core/align/drift_polygon.h"
-#include "core/base/parallel.h"
 
 namespace lockstep {
 
@@ -26,7 +26,8 @@ struct Leveled {
 
 class ClockBounder {
   public:
-    ClockBounder(const AnchorTable& table, const ClockFit& fit) : m_table(table), m_fit(fit)
+    ClockBounder(const AnchorTable& table, const ClockFit& fit, const Workers& workers)
+        : m_table(table), m_fit(fit), m_workers(workers)
     {
         m_out.domains.resize(table.domainCount);
         m_out.momentCount = table.moments.size();
@@ -56,6 +57,7 @@ class ClockBounder {
 
     const AnchorTable& m_table;
     const ClockFit& m_fit;
+    const Workers& m_workers;
     ClockBounds m_out;
     std::vector<Leveled> m_leveled; // by anchor
     std::vector<bool> m_isDropped;  // by moment
@@ -108,7 +110,7 @@ void ClockBounder::level()
 {
     m_leveled.resize(m_table.anchors.size());
     constexpr size_t kChunk = 4096;
-    parallelFor((m_leveled.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
+    m_workers.run((m_leveled.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
         for (size_t i = chunk * kChunk; i < std::min(m_leveled.size(), (chunk + 1) * kChunk); ++i) {
             const Anchor& anchor = m_table.anchors[i];
             const double fitted = levelOf(anchor);
@@ -243,7 +245,7 @@ bool ClockBounder::boundDrifts()
     m_polygonWorst.assign(m_table.domainCount, INFINITY);
     std::vector<double> own(m_table.domainCount, 0);
     std::vector<uint8_t> isPossible(m_table.domainCount, 1);
-    parallelFor(m_table.domainCount, [&](size_t d, size_t) {
+    m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
         const auto domain = static_cast<uint32_t>(d);
         if (parent[d] == d) {
             own[d] = m_out.domains[d].reference == d ? 0 : kAssumedDrift;
@@ -302,7 +304,7 @@ void ClockBounder::addGroup(std::span<const uint32_t> moments, LimitMatrix& matr
         }
         rows.push_back(std::move(row));
     }
-    matrix.tightenBy(rows, columns);
+    matrix.tightenBy(rows, columns, m_workers);
 }
 
 // False when the limits of several pairs contradict each other.
@@ -378,9 +380,9 @@ ClockBounds ClockBounder::run()
 
 } // namespace
 
-ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit)
+ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit, const Workers& workers)
 {
-    return ClockBounder(table, fit).run();
+    return ClockBounder(table, fit, workers).run();
 }
 
 } // namespace lockstep

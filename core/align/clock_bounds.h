@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClockBounds: what is certain of each clock, whatever the ends of collectives do: every end is after every
 // start. Made by boundClocks() from anchors and a fit; the fit only levels the numbers and says which limit
 // to drop when limits contradict each other. Intervals are of the domain's offset against its reference, ns.
@@ -45,6 +46,6 @@ inline constexpr double kViolation_ns = 1'000;
 
 // O(moments * domains^2) in vector operations for groups that span all domains, plus O(domains^3). Drift that
 // the limits themselves do not exclude widens them with the distance from the origin.
-ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit);
+ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit, const Workers& workers);
 
 } // namespace lockstep

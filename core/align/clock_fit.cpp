@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/align/clock_fit.h"
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 
 #include "core/align/clock_fitter.h"
 #include "core/align/sequence_shift.h"
-#include "core/base/parallel.h"
 
 namespace lockstep {
 
@@ -20,8 +20,9 @@ constexpr size_t kFewestForDrift = 30;
 
 } // namespace
 
-ClockFitter::ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed)
-    : m_table(table)
+ClockFitter::ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed,
+                         const Workers& workers)
+    : m_table(table), m_workers(workers)
 {
     m_fit.domains.resize(table.domainCount);
     m_fit.meeting_ns.assign(table.moments.size(), std::nan(""));
@@ -35,7 +36,7 @@ ClockFitter::ClockFitter(const AnchorTable& table, const std::vector<bool>& isRe
 void ClockFitter::collectSamples()
 {
     m_samples.resize(m_table.byDomain.size());
-    parallelFor(m_table.domainCount, [&](size_t d, size_t) {
+    m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
         const auto indices = m_table.ofDomain(static_cast<uint32_t>(d));
         for (size_t i = 0; i < indices.size(); ++i) {
             const Anchor& anchor = m_table.anchors[indices[i]];
@@ -106,7 +107,7 @@ void ClockFitter::chooseReferences(const std::vector<bool>& isAllowed)
 void ClockFitter::estimateMeetings(size_t least)
 {
     constexpr size_t kChunk = 64;
-    parallelFor((m_table.moments.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
+    m_workers.run((m_table.moments.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
         std::vector<double> ends;
         for (size_t i = chunk * kChunk; i < std::min(m_table.moments.size(), (chunk + 1) * kChunk); ++i) {
             const AnchorMoment& moment = m_table.moments[i];
@@ -161,7 +162,7 @@ void ClockFitter::startFromReferences()
         for (size_t d = 0; d < m_table.domainCount; ++d) {
             if (shared[d] >= std::min(most, kFewestAnchors) && shared[d] > 0) next.push_back(d);
         }
-        parallelFor(next.size(), [&](size_t i, size_t) { startLine(next[i]); });
+        m_workers.run(next.size(), [&](size_t i, size_t) { startLine(next[i]); });
         for (const size_t d : next)
             m_isKnown[d] = true;
     }
@@ -214,7 +215,7 @@ void ClockFitter::polish(uint32_t mostRounds)
         for (size_t d = 0; d < before.size(); ++d)
             before[d] = m_fit.domains[d].line.offset_ns;
         estimateMeetings(2);
-        parallelFor(m_table.domainCount, [&](size_t d, size_t) {
+        m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
             if (isFitted(d)) polishDomain(d);
         });
         holdReferences();
@@ -237,9 +238,10 @@ ClockFit ClockFitter::run()
     return std::move(m_fit);
 }
 
-ClockFit fitClocks(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed)
+ClockFit fitClocks(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed,
+                   const Workers& workers)
 {
-    return ClockFitter(table, isReferenceAllowed).run();
+    return ClockFitter(table, isReferenceAllowed, workers).run();
 }
 
 double residualOf(const ClockFit& fit, const AnchorTable& table, const Anchor& anchor)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClockFit: how far each clock domain is ahead of the reference domain, as a line with jumps, estimated from
 // the near coincidence of a collective's ends. Made by fitClocks() from an AnchorTable. Says how well it
 // fits; whether it may be used is decided in clock_verdict.h, what is guaranteed stands in clock_bounds.h.
@@ -8,6 +9,7 @@
 
 #include "core/align/anchor_table.h"
 #include "core/align/change_points.h"
+#include "core/base/workers.h"
 
 namespace lockstep {
 
@@ -54,8 +56,9 @@ inline constexpr double kMaxDrift = 500e-6;
 inline constexpr double kDriftWindow_ns = 20e9; // shorter windows cannot tell drift from noise: offset only
 
 // Domains whose clock must not serve as reference (they state no wall clock) are passed over while there are
-// others. O(anchors) a round; uses all workers; deterministic.
-ClockFit fitClocks(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed);
+// others. O(anchors) a round; deterministic.
+ClockFit fitClocks(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed,
+                   const Workers& workers);
 
 // Residual of an anchor under the fit: positive = the domain's end is late. ns.
 double residualOf(const ClockFit& fit, const AnchorTable& table, const Anchor& anchor);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClockFitter: the working state of fitClocks(): first a chain of pairwise lines from the reference outwards,
 // then jumps, then a median polish, then a Huber refinement. Used by clock_fit.cpp only.
 #pragma once
@@ -11,7 +12,8 @@ namespace lockstep {
 
 class ClockFitter {
   public:
-    ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed);
+    ClockFitter(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed,
+                const Workers& workers);
     ClockFit run();
 
   private:
@@ -56,6 +58,7 @@ class ClockFitter {
     void describeDomain(size_t domain);
 
     const AnchorTable& m_table;
+    const Workers& m_workers;
     ClockFit m_fit;
     std::vector<Sample> m_samples; // by domain, then time
     std::vector<bool> m_isKnown;   // has a line during the start

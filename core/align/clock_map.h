@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClockMap: the conversion from one report's clock to the workspace's aligned axis, with its method and
 // bound. Made by alignReports(), read by everything that shows or exports a time. Stored stamps are never
 // rewritten.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClockPartition: which reports of a workspace read one clock, and where every clock stands by what the files
 // state. Made by partitionClocks(); the ground that collectives correct. Units: ns; the axis' zero is the
 // earliest start.

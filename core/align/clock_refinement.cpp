@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 
 #include "core/align/clock_fitter.h"
-#include "core/base/parallel.h"
 
 namespace lockstep {
 
@@ -54,7 +54,7 @@ void ClockFitter::findJumps()
     for (size_t round = 0; round < kMostJumps; ++round) {
         std::vector<std::optional<ClockJump>> found(m_table.domainCount);
         // Against the moments' medians first: cheap, and enough to see that there is nothing to look at.
-        parallelFor(m_table.domainCount, [&](size_t d, size_t) {
+        m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
             const bool isReference = m_fit.references[m_fit.domains[d].component] == d;
             if (!isFitted(d) || (isReference && onlyMeetsOne(d))) return;
             if (m_table.domainCount > 16 || !isReference) {
@@ -147,7 +147,7 @@ void ClockFitter::refineMeetings()
 {
     const double noise = std::max(m_fit.noise_ns, kSmallestNoise_ns);
     constexpr size_t kChunk = 64;
-    parallelFor((m_table.moments.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
+    m_workers.run((m_table.moments.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
         for (size_t i = chunk * kChunk; i < std::min(m_table.moments.size(), (chunk + 1) * kChunk); ++i) {
             const double old = m_fit.meeting_ns[i];
             if (std::isnan(old)) continue;
@@ -201,7 +201,7 @@ void ClockFitter::refine()
     measureNoise();
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
         refineMeetings();
-        parallelFor(m_table.domainCount, [&](size_t d, size_t) {
+        m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
             if (isFitted(d)) refineDomain(d);
         });
         holdReferences();
@@ -234,7 +234,7 @@ void ClockFitter::describeDomain(size_t domain)
 
 void ClockFitter::describe()
 {
-    parallelFor(m_table.domainCount, [&](size_t d, size_t) {
+    m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
         if (isFitted(d)) describeDomain(d);
     });
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClockVerdict: whether a domain's fitted clock may replace its wall clock, and in which words it may be
 // trusted. Made by judgeClocks() from the fit and the bounds; the sentence it gives is what a user reads.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collective: one rank's part in one communication, on its report's clock, with everything that tells which
 // parts of other ranks belong to it. Made by collectivesOf() (collective_source.h), joined by
 // matchCollectives().

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/align/collective_fit.h"
 
 #include <algorithm>
@@ -80,16 +81,16 @@ fitCollectives(const Workspace& workspace, const MatchOptions& options, const Pr
     out->table = buildAnchors(out->matches, out->partition);
     const std::vector<bool> isPlaced = placedDomains(out->partition);
     LOCKSTEP_TRY(progress.check());
-    out->fit = fitClocks(out->table, isPlaced);
+    out->fit = fitClocks(out->table, isPlaced, progress.workers());
     const bool isFar = std::ranges::any_of(out->fit.domains, [](const DomainFit& domain) {
         return std::abs(domain.line.offset_ns) > kRetimeOffset_ns;
     });
     if (isFar) {
         retime(out->table, out->fit.meeting_ns);
-        out->fit = fitClocks(out->table, isPlaced);
+        out->fit = fitClocks(out->table, isPlaced, progress.workers());
     }
     LOCKSTEP_TRY(progress.check());
-    out->bounds = boundClocks(out->table, out->fit);
+    out->bounds = boundClocks(out->table, out->fit, progress.workers());
     out->verdicts = judgeClocks(out->matches, out->partition, out->table, out->fit, out->bounds);
     return out;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CollectiveFit: everything that collectives say of a workspace's clocks: which reports share one, what was
 // matched, the estimate, the bounds, the verdicts. Made by fitCollectives(), kept with the Alignment, read by
 // its window and tables.
@@ -26,9 +27,9 @@ struct CollectiveFit {
     bool isAnyApplied() const;
 };
 
-// Pure, deterministic; uses all workers. 1,000 ranks of 2,000 collectives take seconds.
+// Pure, deterministic. 1,000 ranks of 2,000 collectives take seconds.
 // canceled, else always a fit.
 Result<std::shared_ptr<const CollectiveFit>>
-fitCollectives(const Workspace& workspace, const MatchOptions& options = {}, const Progress& progress = {});
+fitCollectives(const Workspace& workspace, const MatchOptions& options, const Progress& progress);
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clock maps from a partition and, where there is one, a collective fit: the modes automatic, collectives and
 // host. Used by alignReports() only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/align/collective_matching.h"
 
 #include <algorithm>
@@ -5,7 +6,6 @@
 #include "core/align/collective_source.h"
 #include "core/align/group_matching.h"
 #include "core/align/worlds.h"
-#include "core/base/parallel.h"
 
 namespace lockstep {
 
@@ -14,7 +14,7 @@ namespace {
 std::vector<CollectiveRank> ranksOf(const Workspace& workspace, const Progress& progress)
 {
     std::vector<std::vector<CollectiveRank>> byReport(workspace.size());
-    parallelFor(workspace.size(), [&](size_t i, size_t) {
+    progress.workers().run(workspace.size(), [&](size_t i, size_t) {
         if (!progress.isCanceled()) byReport[i] = collectivesOf(workspace, workspace.keys()[i]);
     });
     std::vector<CollectiveRank> ranks;
@@ -85,7 +85,7 @@ CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartit
         disuseEdges(rank);
     const std::vector<GroupUnion> unions = uniteGroups(matches.ranks, workspace, partition);
     std::vector<std::vector<GroupMatching>> found(unions.size());
-    parallelFor(unions.size(), [&](size_t i, size_t) {
+    progress.workers().run(unions.size(), [&](size_t i, size_t) {
         if (progress.isCanceled()) return;
         found[i] = matchGroup(matches.ranks, unions[i], partition, options, progress);
         for (GroupMatching& matching : found[i])

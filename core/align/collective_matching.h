@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CollectiveMatches: which parts of different ranks are one and the same collective. Made by
 // matchCollectives(), read by the clock fit and the straggler tables. Matched by group and sequence number
 // where both are stated, else by the pattern of signatures with a searched displacement; never by position
@@ -63,9 +64,9 @@ struct MatchOptions {
     friend bool operator==(const MatchOptions&, const MatchOptions&) = default;
 };
 
-// Pure; uses all workers. About 1 us a collective with sequence numbers. Once canceled it hurries to an end
+// Pure. About 1 us a collective with sequence numbers. Once canceled it hurries to an end
 // that says nothing.
 CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartition& partition,
-                                   const MatchOptions& options = {}, const Progress& progress = {});
+                                   const MatchOptions& options, const Progress& progress);
 
 } // namespace lockstep

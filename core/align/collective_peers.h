@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CollectivePeers: one collective's parts in all reports, found from any of them: what a click on an NCCL
 // kernel points out on the other ranks.
 #pragma once

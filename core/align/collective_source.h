@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // collectivesOf: every NCCL operation of a report as Collective rows, rank by rank. Named groups come from
 // the report's CollectiveOp column; communication kernels without one are gathered by stream, to be matched
 // by their pattern.

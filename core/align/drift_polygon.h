@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DriftPolygon: every (offset, drift) of one clock against another that hard limits leave possible. Upper
 // limits say offset + drift * x <= y, lower ones >= y; both are kept as convex hulls. Pure geometry in double
 // ns; used by bounds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two ways in which the collectives of one process group are put together: by sequence number and by
 // pattern. Used by matchCollectives() only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GroupUnion: one process group of one world, put together from what each rank's file says of it. Made by
 // uniteGroups() before collectives are matched; names alone recur in every world, and files elide long rank
 // lists.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LateActivity: what a rank did while the others waited for it at a collective. Read off its own report, on
 // its own clock, so that no alignment enters. Pure; any thread.
 #pragma once

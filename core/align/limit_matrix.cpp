@@ -1,8 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/align/limit_matrix.h"
 
 #include <algorithm>
-
-#include "core/base/parallel.h"
 
 namespace lockstep {
 
@@ -25,14 +24,15 @@ void takeLeast(float* __restrict out, float own, const float* __restrict other, 
 
 } // namespace
 
-void LimitMatrix::tightenBy(std::span<const LimitRow> rows, std::span<const size_t> columns)
+void LimitMatrix::tightenBy(std::span<const LimitRow> rows, std::span<const size_t> columns,
+                            const Workers& workers)
 {
     const size_t padded = (columns.size() + kStrip - 1) / kStrip * kStrip;
     std::vector<float> starts(rows.size() * padded, -kNone);
     for (size_t r = 0; r < rows.size(); ++r) {
         std::ranges::copy(rows[r].lastStart, starts.begin() + static_cast<std::ptrdiff_t>(r * padded));
     }
-    parallelFor((columns.size() + kRowBlock - 1) / kRowBlock, [&](size_t block, size_t) {
+    workers.run((columns.size() + kRowBlock - 1) / kRowBlock, [&](size_t block, size_t) {
         const size_t begin = block * kRowBlock;
         const size_t end = std::min(columns.size(), begin + kRowBlock);
         std::vector<float> least((end - begin) * padded, kNone);

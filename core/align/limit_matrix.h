@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LimitMatrix: for every pair of domains the tightest known upper limit of how far one clock is ahead of the
 // other, in ns against the fitted difference. Filled from collectives, then tightened over all pairs by
 // shortest paths.
@@ -7,6 +8,8 @@
 #include <limits>
 #include <span>
 #include <vector>
+
+#include "core/base/workers.h"
 
 namespace lockstep {
 
@@ -36,8 +39,8 @@ class LimitMatrix {
         held = limit < held ? limit : held;
     }
     // Every end is after every start: limit(i, j) = least over rows of firstEnd[i] - lastStart[j]. columns[c]
-    // is the domain of column c. O(rows * columns^2); uses all workers.
-    void tightenBy(std::span<const LimitRow> rows, std::span<const size_t> columns);
+    // is the domain of column c. O(rows * columns^2).
+    void tightenBy(std::span<const LimitRow> rows, std::span<const size_t> columns, const Workers& workers);
     // Floyd-Warshall. O(size^3). Returns the least closed walk met: below zero by how much limits contradict
     // each other; the matrix is of use only when that is near zero.
     float close();

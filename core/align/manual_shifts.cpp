@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/align/manual_shifts.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Manual shifts as text: one report a line, its file name or path, then the time it is moved by ("rank3.json
 // -12.5us"). Lines may be empty or begin with '#'. Read from the user's file, written when shifts made by
 // hand are kept.

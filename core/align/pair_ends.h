@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PairEnds: how closely the sends and receives of two ranks end together, measured from their own ends.
 // NCCL's sender copies until the receiver has taken what fits no buffer, so both kernels of a pair end within
 // the time of the last blocks, unless the message fits the buffers and the sender leaves early. Nothing in a

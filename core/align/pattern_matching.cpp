@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -5,7 +6,6 @@
 
 #include "core/align/group_matching.h"
 #include "core/align/sequence_shift.h"
-#include "core/base/parallel.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -107,7 +107,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
     const Histogram& wanted = histogramOf(center);
     std::vector<std::optional<Partner>> found(candidates.size());
     std::vector<std::optional<ShiftVerdict>> refused(candidates.size());
-    parallelFor(candidates.size(), [&](size_t i, size_t) {
+    m_progress.workers().run(candidates.size(), [&](size_t i, size_t) {
         for (const GroupMember member : candidates[i].second) {
             if (m_progress.isCanceled()) return;
             if (similarity(wanted, histogramOf(member)) < kLeastSimilarity) continue;

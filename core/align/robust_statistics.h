@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Medians and lines that single wrong values cannot pull away: what clock estimates are made of. Pure
 // functions over a scratch vector that they may reorder; any thread. Values are ns as double, relative to a
 // nearby origin.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SequenceShift: how far one rank's list of collectives is displaced against another's when neither states a
 // sequence number. Candidates come from equal signatures and the trust put in wall clocks; the choice among
 // them is made by what collectives imply for clocks, never by position alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StepMarks: the training steps and named ranges by which reports are laid over each other, as the files mark
 // them. Found anew from a report's annotations; used by the modes step and marker and as fences when
 // collectives are matched.

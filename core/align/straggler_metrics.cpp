@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/align/straggler_metrics.h"
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 
 #include "core/align/collective_fit.h"
 #include "core/align/late_activity.h"
-#include "core/base/parallel.h"
 
 namespace lockstep {
 
@@ -28,8 +28,9 @@ struct PartTiming {
 class StragglerMeasure {
   public:
     StragglerMeasure(const Workspace& workspace, const Alignment& alignment, const CollectiveMatches& matches,
-                     std::span<const uint32_t> collectives)
-        : m_workspace(workspace), m_alignment(alignment), m_matches(matches), m_collectives(collectives)
+                     std::span<const uint32_t> collectives, const Workers& workers)
+        : m_workspace(workspace), m_alignment(alignment), m_matches(matches), m_collectives(collectives),
+          m_workers(workers)
     {
     }
 
@@ -58,6 +59,7 @@ class StragglerMeasure {
     const Alignment& m_alignment;
     const CollectiveMatches& m_matches;
     std::span<const uint32_t> m_collectives;
+    const Workers& m_workers;
     StragglerMetrics m_out;
 };
 
@@ -120,7 +122,7 @@ void StragglerMeasure::timeCollectives()
     }
     m_out.timings.resize(wanted.size());
     constexpr size_t kChunk = 64;
-    parallelFor((wanted.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
+    m_workers.run((wanted.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
         for (size_t i = chunk * kChunk; i < std::min(wanted.size(), (chunk + 1) * kChunk); ++i) {
             m_out.timings[i] = timingOf(wanted[i]);
         }
@@ -149,7 +151,7 @@ void StragglerMeasure::rankLateness()
             late[part.rank].push_back({&c, {timing.imbalance_ns}});
         }
     }
-    parallelFor(all.size(), [&](size_t rank, size_t) {
+    m_workers.run(all.size(), [&](size_t rank, size_t) {
         all[rank].rank = static_cast<uint32_t>(rank);
         all[rank].score = imbalance[rank] > 0 ? static_cast<double>(all[rank].causedWait_ns) /
                                                     static_cast<double>(imbalance[rank])
@@ -194,28 +196,33 @@ std::vector<uint32_t> allOf(const CollectiveMatches& matches)
 } // namespace
 
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
-                                   const CollectiveMatches& matches, std::span<const uint32_t> collectives)
+                                   const CollectiveMatches& matches, std::span<const uint32_t> collectives,
+                                   const Workers& workers)
 {
-    return StragglerMeasure(workspace, alignment, matches, collectives).run();
+    return StragglerMeasure(workspace, alignment, matches, collectives, workers).run();
 }
 
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
-                                   const CollectiveMatches& matches)
+                                   const CollectiveMatches& matches, const Workers& workers)
 {
-    return measureStragglers(workspace, alignment, matches, allOf(matches));
+    return measureStragglers(workspace, alignment, matches, allOf(matches), workers);
 }
 
 std::vector<CollectiveTiming> timeCollectives(const Workspace& workspace, const Alignment& alignment,
-                                              const CollectiveMatches& matches)
+                                              const CollectiveMatches& matches, const Workers& workers)
 {
     const std::vector<uint32_t> all = allOf(matches);
-    return StragglerMeasure(workspace, alignment, matches, all).timings();
+    return StragglerMeasure(workspace, alignment, matches, all, workers).timings();
 }
 
-StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment)
+StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
+                                   const Workers& workers)
 {
-    if (alignment.collectives) return measureStragglers(workspace, alignment, alignment.collectives->matches);
-    return measureStragglers(workspace, alignment, matchCollectives(workspace, partitionClocks(workspace)));
+    if (alignment.collectives)
+        return measureStragglers(workspace, alignment, alignment.collectives->matches, workers);
+    const CollectiveMatches matches =
+        matchCollectives(workspace, partitionClocks(workspace), {}, Progress(workers));
+    return measureStragglers(workspace, alignment, matches, workers);
 }
 
 } // namespace lockstep

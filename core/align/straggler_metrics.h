@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StragglerMetrics: who is late to collectives, how often, and what for. Made by measureStragglers() from
 // matched collectives; read by the straggler tables. Durations need no aligned clocks: of a collective that
 // nobody leaves before all have come, the rank that stayed shortest came last. Starts on the aligned axis are
@@ -60,14 +61,16 @@ struct StragglerMetrics {
 
 // The timings alone: O(parts).
 std::vector<CollectiveTiming> timeCollectives(const Workspace& workspace, const Alignment& alignment,
-                                              const CollectiveMatches& matches);
-// Uses the alignment's matches where it has them, else matches anew. O(parts); uses all workers.
-StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment);
+                                              const CollectiveMatches& matches, const Workers& workers);
+// Uses the alignment's matches where it has them, else matches anew. O(parts).
+StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
+                                   const Workers& workers);
 // The same over given matches, and of these over the collectives named by index, e.g. those of one group or
 // step.
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
-                                   const CollectiveMatches& matches);
+                                   const CollectiveMatches& matches, const Workers& workers);
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
-                                   const CollectiveMatches& matches, std::span<const uint32_t> collectives);
+                                   const CollectiveMatches& matches, std::span<const uint32_t> collectives,
+                                   const Workers& workers);
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Worlds: which ranks belong to one job. Process groups are named "0", "1" ... in every job, and colocated
 // roles (actor, rollout, critic) are jobs of their own on the same GPUs, so collectives are never matched
 // across worlds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/alignment_table.h"
 
 #include "core/align/alignment_report.h"

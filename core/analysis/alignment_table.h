@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // alignment: one row per report: its clock, how it was put on the common axis, and how far that can be
 // trusted.
 #pragma once

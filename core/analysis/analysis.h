@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Analysis: one table that can be made of a workspace, known by the word the command line uses. Each is a
-// pair of files and a line in registry.cpp. Analyses are pure functions, safe on any thread; they use all
-// workers.
+// pair of files and a line in registry.cpp. Analyses are pure functions, safe on any thread.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/align/alignment.h"
 #include "core/analysis/input_file.h"
 #include "core/analysis/scope.h"
 #include "core/analysis/table.h"
 #include "core/base/progress.h"
+#include "core/scene/scene.h"
 
 namespace lockstep {
 
@@ -25,10 +25,12 @@ struct AnalysisArgument {
 struct AnalysisRequest {
     std::string_view what; // as asked for, with its arguments
     std::vector<std::string_view> arguments;
-    const Workspace& workspace;
-    const Alignment& alignment;
+    const Scene& scene;
     const Scope& scope;
     std::span<const InputFile> inputs; // of the inventory; may be empty
+    // What tables are of: the reports that are shown.
+    const Workspace& workspace = scene.shown;
+    const Alignment& alignment = scene.alignment;
 
     bool hasArgument(std::string_view name) const;
 };
@@ -51,8 +53,7 @@ const Analysis* findAnalysis(std::string_view what);
 Result<const Analysis*> resolveAnalysis(std::string_view what);
 
 // Makes the table. invalid as resolveAnalysis(), canceled.
-Result<Table> runAnalysis(std::string_view what, const Workspace& workspace, const Alignment& alignment,
-                          const Scope& scope, const Progress& progress,
-                          std::span<const InputFile> inputs = {});
+Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
+                          const Progress& progress, std::span<const InputFile> inputs = {});
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/collective_rows_table.h"
 
 #include <algorithm>
@@ -71,12 +72,6 @@ SliceRef sliceOf(const CollectiveSelection& selection, MatchedPart part)
     return {selection.matches().ranks[part.rank].report, selection.at(part).slice};
 }
 
-StragglerMetrics measured(const AnalysisRequest& request, const CollectiveSelection& selection)
-{
-    return measureStragglers(request.workspace, request.alignment, selection.matches(),
-                             selection.collectives());
-}
-
 // What the last rank did while the others waited.
 struct LateColumns {
     explicit LateColumns(Table& table)
@@ -126,7 +121,7 @@ Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection&
                                     "yes: durations and starts name other ranks, beyond the clocks' error; a "
                                     "wrong match, or an operation that does not wait");
     const LateColumns late(table);
-    const StragglerMetrics metrics = measured(request, selection);
+    const StragglerMetrics metrics = selection.stragglers(selection.collectives());
     for (const CollectiveTiming& timing : metrics.timings) {
         const auto parts = selection.partsOf(timing.collective);
         const auto part = std::ranges::find(parts, timing.lastRank, &MatchedPart::rank);
@@ -166,7 +161,7 @@ Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelect
                                    "last aligned start minus the rank's own; empty where the clocks are not "
                                    "tied together");
     const size_t isLast = addText(table, "last", "yes for the rank of the least duration");
-    const StragglerMetrics metrics = measured(request, selection);
+    const StragglerMetrics metrics = selection.stragglers(selection.collectives());
     for (const CollectiveTiming& timing : metrics.timings) {
         for (const MatchedPart& part : selection.partsOf(timing.collective)) {
             if (!selection.isRankInScope(part.rank)) continue;
@@ -238,7 +233,7 @@ Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelecti
         addTime(table, "net_skew_median", "median arrival skew less its error; empty without tied clocks");
     const size_t worst = addText(table, "worst", "the rank that caused the most wait by coming last");
     const size_t disputed = addCount(table, "disputed", "collectives whose starts and durations disagree");
-    const StragglerMetrics metrics = measured(request, selection);
+    const StragglerMetrics metrics = selection.stragglers(selection.collectives());
     auto byName = timingsByName(metrics, selection);
     for (auto& [key, named] : byName) {
         const DurationStatistics transfers = durationStatistics(named.transfers);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/collective_selection.h"
 
 #include <algorithm>
@@ -6,15 +7,15 @@
 
 namespace lockstep {
 
-CollectiveSelection::CollectiveSelection(const AnalysisRequest& request)
-    : m_request(request), m_tracks(request.scope)
+CollectiveSelection::CollectiveSelection(const AnalysisRequest& request, const Progress& progress)
+    : m_request(request), m_workers(progress.workers()), m_tracks(request.scope)
 {
     const auto isHere = [&](const CollectiveRank& rank) { return request.workspace.has(rank.report); };
     if (request.alignment.collectives &&
         std::ranges::all_of(request.alignment.collectives->matches.ranks, isHere)) {
         m_matches = &request.alignment.collectives->matches;
     } else {
-        m_own = matchCollectives(request.workspace, partitionClocks(request.workspace));
+        m_own = matchCollectives(request.workspace, partitionClocks(request.workspace), {}, progress);
         m_matches = &m_own;
     }
     m_tracks.time.reset();
@@ -23,6 +24,11 @@ CollectiveSelection::CollectiveSelection(const AnalysisRequest& request)
     for (uint32_t i = 0; i < m_matches->collectives.size(); ++i) {
         if (isLetThrough(i)) m_collectives.push_back(i);
     }
+}
+
+StragglerMetrics CollectiveSelection::stragglers(std::span<const uint32_t> collectives) const
+{
+    return measureStragglers(m_request.workspace, m_request.alignment, *m_matches, collectives, m_workers);
 }
 
 std::map<std::optional<int64_t>, std::vector<uint32_t>> CollectiveSelection::bySteps() const

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CollectiveSelection: the matched collectives that a request's scope lets through, and what the files state
 // of each. Made by the collective and straggler tables; lives as long as the request. One thread.
 #pragma once
@@ -19,9 +20,11 @@ class CollectiveSelection {
     // matches anew (seconds for many ranks). A
     // collective is let through when name and step hold, one of its parts is on a track in scope and one
     // overlaps the scope's time range.
-    explicit CollectiveSelection(const AnalysisRequest& request);
+    CollectiveSelection(const AnalysisRequest& request, const Progress& progress);
 
     const CollectiveMatches& matches() const { return *m_matches; }
+    // Who is late to some of them, by index in matches().collectives.
+    StragglerMetrics stragglers(std::span<const uint32_t> collectives) const;
     // Indices in matches().collectives, ascending.
     const std::vector<uint32_t>& collectives() const { return m_collectives; }
     // The same by training step; the key is absent for those without.
@@ -52,6 +55,7 @@ class CollectiveSelection {
     bool isStepLetThrough(uint32_t collective) const;
 
     const AnalysisRequest& m_request;
+    const Workers& m_workers;
     CollectiveMatches m_own;
     const CollectiveMatches* m_matches;
     Scope m_tracks; // the request's without what is checked here: time, name, steps

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/collectives_table.h"
 
 #include <array>
@@ -19,7 +20,7 @@ constexpr std::array kCollectivesTableArguments{
 Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& progress)
 {
     LOCKSTEP_TRY(progress.check());
-    const CollectiveSelection selection(request);
+    const CollectiveSelection selection(request, progress);
     LOCKSTEP_TRY(progress.check());
     Table table = request.hasArgument("groups")  ? processGroupTable(request, selection)
                   : request.hasArgument("ranks") ? collectiveRankTable(request, selection)

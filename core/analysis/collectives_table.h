@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The analysis `collectives`: every collective that several ranks took part in: how far apart they arrived,
 // net of what their clocks are good to, how long the data took, who waited and who came last doing what.
 // Spec: the wait of a rank is its duration minus the least duration over the ranks, which needs no aligned

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers of a group of durations (or sizes) by the rules of nsys stats: total, count, average, median,
 // minimum, maximum and sample standard deviation. Sums are exact integers; each number is rounded once, when
 // it is shown.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InputFile: a file that was asked for, whether it could be opened or not. Made by whoever loads files; read
 // by the inventory and by provenance, so that a failed input is listed and not forgotten.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // inventory: one row per input, opened or failed: what it is, whose it is, what it covers, how many rows of
 // each kind the file holds (Report::rowCounts), and how much of it is not shown.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 
@@ -82,14 +83,15 @@ Result<const Analysis*> resolveAnalysis(std::string_view what)
     return analysis;
 }
 
-Result<Table> runAnalysis(std::string_view what, const Workspace& workspace, const Alignment& alignment,
-                          const Scope& scope, const Progress& progress, std::span<const InputFile> inputs)
+Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
+                          const Progress& progress, std::span<const InputFile> inputs)
 {
     const Analysis* const analysis = LOCKSTEP_TRY(resolveAnalysis(what));
     std::vector<std::string_view> words = splitAtColons(what);
     words.erase(words.begin());
-    const AnalysisRequest request{what, std::move(words), workspace, alignment, scope, inputs};
+    const AnalysisRequest request{what, std::move(words), scene, scope, inputs};
     Table table = LOCKSTEP_TRY(analysis->run(request, progress));
+    LOCKSTEP_TRY(progress.check());
     table.source.filters = scope.description();
     return table;
 }

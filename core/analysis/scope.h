@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scope: which rows of a workspace an analysis looks at, and how its table is split. Made from the command
 // line or by a panel; a value. Filters of different keys must all hold; alternatives of one key are joined by
 // "or". A filter lets through only what is known to match: a row whose rank the files do not say is in no

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/straggler_table.h"
 
 #include <algorithm>
@@ -83,8 +84,7 @@ class StragglerRows {
 
     void add(const std::vector<uint32_t>& collectives, std::optional<int64_t> step)
     {
-        const StragglerMetrics metrics =
-            measureStragglers(m_request.workspace, m_request.alignment, m_selection.matches(), collectives);
+        const StragglerMetrics metrics = m_selection.stragglers(collectives);
         auto byStart = latenessByStart(metrics, m_selection);
         std::vector<std::pair<GroupKey, const RankLateness*>> rows;
         for (const RankLateness& lateness : metrics.ranks) {
@@ -158,7 +158,7 @@ class StragglerRows {
 Result<Table> stragglerTable(const AnalysisRequest& request, const Progress& progress)
 {
     LOCKSTEP_TRY(progress.check());
-    const CollectiveSelection selection(request);
+    const CollectiveSelection selection(request, progress);
     LOCKSTEP_TRY(progress.check());
     Table table{std::string(request.what), std::string(kStragglerTableTitle)};
     table.headerStyle = HeaderStyle::identifier;

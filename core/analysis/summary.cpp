@@ -1,11 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/summary.h"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <unordered_map>
-
-#include "core/base/parallel.h"
 
 namespace lockstep {
 
@@ -165,7 +164,7 @@ Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const Analy
 {
     const std::vector<Portion> portions = portionsInScope(request);
     std::vector<GatheredByKey> gathered(portions.size());
-    parallelFor(portions.size(), [&](size_t i, size_t) {
+    progress.workers().run(portions.size(), [&](size_t i, size_t) {
         if (!progress.isCanceled()) gather(rule, request, portions[i], gathered[i]);
     });
     LOCKSTEP_TRY(progress.check());
@@ -178,7 +177,7 @@ Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const Analy
         groups.push_back({name.first, name.second, {}, part.longest});
         parts.push_back(&part);
     }
-    parallelFor(parts.size(), [&](size_t i, size_t) {
+    progress.workers().run(parts.size(), [&](size_t i, size_t) {
         if (!progress.isCanceled()) groups[i].statistics = durationStatistics(parts[i]->values);
     });
     LOCKSTEP_TRY(progress.check());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // summarize(): the one way a table of sums per name is made. A SummaryRule says which slices count, how they
 // are grouped and what is summed; rows of all tracks are gathered in parallel, and each group gets its
 // DurationStatistics.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Table: what every analysis returns and every export and table view shows. Named columns with unit and
 // meaning, stored column by column. Numbers are decimal fixed point, so sorting is exact and the same table
 // is always the same text. Made by one analysis, then only read or reordered; movable, not copyable (it owns

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far one word is from another in slips of the hand: letters left out, put in, taken for another, or two
 // neighbours swapped. For "did you mean". Pure; any thread.
 #pragma once

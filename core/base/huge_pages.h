@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hint to the kernel for large arrays that are about to be filled. No effect where the kernel refuses or
 // has none.
 #pragma once

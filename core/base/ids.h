@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strong row numbers. An Id<Tag> names one row of one table of one report (ReportKey: one open report);
 // ids of different tables do not convert into each other. They are meaningless in another report.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole-buffer decompression with a ceiling, for formats that wrap a payload in gzip, zlib or zstd. The
 // ceiling is what makes a small hostile file harmless: work stops at the first byte beyond it. Any thread.
 #pragma once

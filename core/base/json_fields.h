@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields of a JSON object that may be absent or of another type: what somebody else wrote is asked for, never
 // trusted, and nothing here throws. What is no object has no field. Json keeps the order of its keys: people
 // read what is written. Any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogRing: what a program has noted of its own doings lately, in memory only: the newest lines, as many as
 // fit. One in the window's program and one in lockstep-agent; whoever keeps one decides what may be written
 // out of it. Safe to use from several threads.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MappedFile: a whole file as read-only memory. The mapping lasts as long as the object; pages are the
 // kernel's, so a file larger than memory is fine. Thread-safe to read.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputFile: a file that appears whole or not at all. Until commit() its bytes have no name where the file
 // system knows such files (O_TMPFILE): whatever ends the program, nothing of them stays. Elsewhere they are
 // in a hidden file beside it, ".NAME.PID-N.part", which the object removes; what a killed program left of

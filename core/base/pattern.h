@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pattern: a compiled regular expression, the one kind there is in Lockstep: filters, searches, and what a
 // file's name says. RE2 matches it, in time linear in the text whatever the expression, and with bounded
 // memory: names come from files and hosts, and may be megabytes long. A value; any thread may match.

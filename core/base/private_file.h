@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run leaves on disk is its user's alone: files 0600 in folders 0700, whatever the umask.
 #pragma once
 

@@ -1,5 +1,7 @@
-// Progress: how a long job is told to stop and tells how far it is. Made by whoever starts the job (a window,
-// the command line, a test), passed by reference, safe to use from several workers of one job.
+// SPDX-License-Identifier: Apache-2.0
+// Progress: how a long job is told to stop, tells how far it is, and who works on it. Made by whoever starts
+// the job (a window, the command line, a test), passed by reference, safe to use from several workers of one
+// job.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +9,7 @@
 #include <stop_token>
 
 #include "core/base/result.h"
+#include "core/base/workers.h"
 
 namespace lockstep {
 
@@ -17,10 +20,13 @@ class Progress {
     using Report = std::function<void(uint64_t done, uint64_t total)>;
 
     Progress() = default;
-    explicit Progress(std::stop_token stop, Report report = {})
-        : m_stop(std::move(stop)), m_report(std::move(report))
+    // Without workers whoever calls works alone.
+    explicit Progress(std::stop_token stop, Report report = {}, Workers workers = {})
+        : m_stop(std::move(stop)), m_report(std::move(report)), m_workers(std::move(workers))
     {
     }
+    // A job that nobody stops or watches.
+    explicit Progress(Workers workers) : m_workers(std::move(workers)) {}
 
     bool isCanceled() const { return m_stop.stop_requested(); }
     // An error of kind canceled once a stop was requested. Call it at least every few milliseconds of work.
@@ -34,10 +40,12 @@ class Progress {
         if (m_report) m_report(done, total);
     }
     const std::stop_token& stopToken() const { return m_stop; }
+    const Workers& workers() const { return m_workers; }
 
   private:
     std::stop_token m_stop;
     Report m_report;
+    Workers m_workers;
 };
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportFormat: what the name of a report file tells before anybody looks into it: one line a format, the
 // only place that knows endings. A reader's line (core/readers/registry.cpp) refers to it by its name; naming
 // schemes, session plans, the agent on a node and a run's ledger ask here. Immutable; any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Result<T>: a value or the one Error that explains why there is none. Made wherever something can fail,
 // handled exactly once: passed on with withContext(), or shown. Usable on every thread; no exceptions are
 // involved. Status is the Result of what has nothing to hand back but whether it went well.

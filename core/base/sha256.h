@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sha256: the digest that names an input's exact bytes in inventories and provenance (FIPS 180-4). One object
 // per digest, one thread; about 0.3 GB/s, 1.5 GB/s where the processor has the SHA instructions.
 #pragma once

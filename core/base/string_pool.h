@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StringPool keeps each distinct text once and names it by a StringId. Filled by one thread while a report is
 // built, read by any number afterwards. Views stay valid as long as the pool; moving the pool keeps them
 // valid.

@@ -1,7 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/task_pool.h"
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
 
 namespace lockstep {
 
@@ -20,16 +29,35 @@ struct TaskPool::Loop {
     bool takesMore() const { return workers < most && next.load(std::memory_order_relaxed) < count; }
 };
 
+struct TaskPool::Shared {
+    std::mutex mutex;
+    std::condition_variable_any wanted; // a loop can take another worker
+    std::list<Loop*> loops;             // of callers that are in run()
+    std::vector<std::jthread> threads;
+};
+
 TaskPool::TaskPool(size_t threads)
+    : m_process(::getpid()), m_threadCount(threads), m_shared(std::make_unique<Shared>())
 {
     for (size_t i = 0; i < threads; ++i)
-        m_threads.emplace_back([this](std::stop_token stop) { serve(std::move(stop)); });
+        m_shared->threads.emplace_back([this](std::stop_token stop) { serve(*m_shared, std::move(stop)); });
 }
 
 TaskPool::~TaskPool()
 {
-    for (std::jthread& thread : m_threads)
+    // There are no threads to be joined, and a lock may be held for ever.
+    if (isForkedOff()) {
+        static_cast<void>(m_shared.release());
+        return;
+    }
+    for (std::jthread& thread : m_shared->threads)
         thread.request_stop();
+    m_shared->threads.clear();
+}
+
+bool TaskPool::isForkedOff() const
+{
+    return ::getpid() != m_process;
 }
 
 void TaskPool::work(Loop& loop, size_t worker)
@@ -44,14 +72,15 @@ void TaskPool::work(Loop& loop, size_t worker)
     }
 }
 
-void TaskPool::serve(std::stop_token stop)
+void TaskPool::serve(Shared& shared, std::stop_token stop)
 {
-    std::unique_lock lock(m_mutex);
+    std::unique_lock lock(shared.mutex);
     while (!stop.stop_requested()) {
-        const auto found = std::ranges::find_if(m_loops, [](const Loop* loop) { return loop->takesMore(); });
-        if (found == m_loops.end()) {
-            m_wanted.wait(lock, stop, [this] {
-                return std::ranges::any_of(m_loops, [](const Loop* loop) { return loop->takesMore(); });
+        const auto found =
+            std::ranges::find_if(shared.loops, [](const Loop* loop) { return loop->takesMore(); });
+        if (found == shared.loops.end()) {
+            shared.wanted.wait(lock, stop, [&shared] {
+                return std::ranges::any_of(shared.loops, [](const Loop* loop) { return loop->takesMore(); });
             });
             continue;
         }
@@ -67,18 +96,19 @@ void TaskPool::serve(std::stop_token stop)
 
 void TaskPool::run(size_t count, size_t most, const Body& body)
 {
-    Loop loop{body, count, std::min({most, count, m_threads.size() + 1})};
+    Loop loop{body, count, isForkedOff() ? 1 : std::min({most, count, m_threadCount + 1})};
+    Shared& shared = *m_shared;
     if (loop.most > 1) {
         {
-            const std::lock_guard lock(m_mutex);
-            m_loops.push_back(&loop);
+            const std::lock_guard lock(shared.mutex);
+            shared.loops.push_back(&loop);
         }
-        m_wanted.notify_all();
+        shared.wanted.notify_all();
     }
     work(loop, 0);
     if (loop.most > 1) {
-        std::unique_lock lock(m_mutex);
-        m_loops.remove(&loop);
+        std::unique_lock lock(shared.mutex);
+        shared.loops.remove(&loop);
         loop.left.wait(lock, [&] { return loop.active == 0; });
     }
     if (loop.failure) std::rethrow_exception(loop.failure);

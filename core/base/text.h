@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text conversions that several layers share: numbers to and from decimal text, time and byte amounts for
 // people, UTF-8 repair, what a terminal may see. Pure functions, any thread.
 #pragma once

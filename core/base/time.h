@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time as the whole program counts it: signed 64-bit nanoseconds, never floating point. A TraceTime belongs
 // to one clock (a report's own, or the workspace's aligned axis: the holder says which); ranges are
 // half-open.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small questions about words and characters that readers of text share. ASCII only, any thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CSV (RFC 4180 quoting, lines end in a single newline) and TSV (tab, newline, carriage return and backslash
 // inside a cell are written \t, \n, \r and \\).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON writers of Tables, and the pieces of JSON text that provenance shares with them. Numbers are decimal
 // literals with all their digits; texts are repaired to valid UTF-8.
 #pragma once

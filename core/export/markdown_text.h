@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables as GitHub-flavoured Markdown: a heading with the title, numbers right-aligned, characters that
 // Markdown reads as marks escaped.
 #pragma once

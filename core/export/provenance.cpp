@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/export/provenance.h"
 
 #include "core/export/json_text.h"
@@ -23,9 +24,9 @@ std::string inputJson(const ExportProvenance& provenance, const InputFile& input
     object.text("path", input.path.string()).text("sha256", input.sha256);
     object.number("size_bytes", static_cast<int64_t>(input.size_bytes));
     if (input.report.isValid()) {
-        const Provenance& file = provenance.workspace.report(input.report).provenance;
+        const Provenance& file = provenance.scene.open.report(input.report).provenance;
         object.text("kind", file.kind).text("producer", file.producer).text("schema", file.schema);
-        object.raw("alignment", alignmentJson(provenance.alignment.map(input.report)));
+        object.raw("alignment", alignmentJson(provenance.scene.alignment.map(input.report)));
     }
     if (input.error) object.text("error", input.error->message);
     return object.str();
@@ -51,8 +52,8 @@ std::string provenanceJson(const ExportProvenance& provenance, std::span<const T
         described += (described.empty() ? "\n  " : ",\n  ") + tableJson(*table);
     JsonObject object;
     object.text("program", kProgram).text("time_unit", timeUnitName(provenance.timeUnit));
-    if (provenance.alignment.utcAtZero_ns) {
-        object.number("axis_zero_utc_ns", *provenance.alignment.utcAtZero_ns);
+    if (provenance.scene.alignment.utcAtZero_ns) {
+        object.number("axis_zero_utc_ns", *provenance.scene.alignment.utcAtZero_ns);
     }
     object.raw("inputs", "[" + inputs + "]").raw("tables", "[" + described + "]");
     return object.str();
@@ -72,8 +73,8 @@ std::vector<std::string> provenanceLines(const ExportProvenance& provenance,
         add("input: " + input.path.string() + " sha256=" + input.sha256);
         if (input.error) add("  failed: " + input.error->message);
         if (!input.report.isValid()) continue;
-        const Provenance& file = provenance.workspace.report(input.report).provenance;
-        const ClockMap& map = provenance.alignment.map(input.report);
+        const Provenance& file = provenance.scene.open.report(input.report).provenance;
+        const ClockMap& map = provenance.scene.alignment.map(input.report);
         add("  kind: " + file.kind + (file.producer.empty() ? "" : ", by " + file.producer));
         add("  alignment: " + std::string(alignMethodName(map.method)) +
             ", offset_ns=" + std::to_string(map.offset_ns) + ", drift_ppb=" + std::to_string(map.drift_ppb) +

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the numbers of an export come from: program version, each input with the digest of its bytes, what
 // wrote it and how its clock was aligned, and each table's rows, rules and filters. Holds no date, so that
 // equal exports are equal.
@@ -7,17 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "core/align/alignment.h"
 #include "core/analysis/input_file.h"
 #include "core/analysis/table.h"
 #include "core/export/table_writer.h"
+#include "core/scene/scene.h"
 
 namespace lockstep {
 
 struct ExportProvenance {
     std::span<const InputFile> inputs;
-    const Workspace& workspace;
-    const Alignment& alignment;
+    const Scene& scene;
     TimeUnit timeUnit = TimeUnit::ns;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writers of Tables as text: csv, tsv, json, jsonl, markdown, and aligned text for people. The same tables
 // and options always give the same bytes. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Activity: what a GPU did in a moment, in four words. Of work that ran at once the first of them counts, so
 // that the four together are never more than the time: computing hides communication, both hide copies.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ActivityBuckets: a busy row summed up over fixed buckets of 2^k ns, level above level, so that a pixel of
 // any width costs two or three reads whatever it holds. What folded groups, rank maps and the minimap are
 // drawn from as long as a pixel is no narrower than the finest bucket. Made with the rest of a report's LOD,

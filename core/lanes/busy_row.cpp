@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/lanes/busy_row.h"
 
 #include <algorithm>

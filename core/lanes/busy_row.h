@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BusyRow: when a GPU of one process did any work, and what: the union of its kernels, copies, memsets and
 // graphs over all streams, cut where the Activity changes. Made by findBusyRows() with the rest of a report's
 // LOD; immutable. Times are on the report's clock.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CounterLod: smallest and largest value of any part of a counter track in O(log n), and the value that holds
 // at a time. Built once per report after load, immutable. Half a byte a sample and up.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lane: one line of the timeline, or a few rows that belong together: a group of processes, a process, a GPU,
 // a thread, a stream, a counter. Where it stands among others is the LaneTree's to say; whether it is folded,
 // hidden or pinned a LaneState's.

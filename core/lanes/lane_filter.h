@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaneFilter: shows only lanes whose label or path matches a regular expression, with their ancestors. A
 // value.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words on lanes: what tracks, GPUs, threads and processes are called on screen. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaneShelves: which rows of a lane the captures of one thing take. Captures that lie one after another share
 // rows; those that overlap in time get rows of their own, so that nothing hides under another. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaneState: which lanes the user folded, hid, pinned or opened out of a rank map, by lane key, how maps are
 // sorted and coloured, and how tall rows are. Kept in settings and over reloads; keys that no lane has do
 // nothing. A value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaneTree: what the timeline shows line by line, from runs down to streams and counters. A process is one
 // group of lanes however many reports show it, and its captures lie one after another on the same rows. Made
 // from a workspace, its alignment and LODs whenever one of them or the grouping changes, process by process:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaneTreeBuilder: puts a LaneTree together: which processes there are, in which order, under which groups,
 // called what. Used by buildLaneTree() only.
 #pragma once

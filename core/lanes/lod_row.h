@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LodRow: one drawing row (one depth of one track, or a GPU's busy row) with the sums that answer "how many,
 // how busy, which category, which slice is longest" for any time in O(log n). A view into a SliceLod or
 // BusyRow and the report it was built from; valid as long as both. Times are on the report's clock. Any

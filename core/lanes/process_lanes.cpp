@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/lanes/process_lanes.h"
 
 #include "core/lanes/process_lanes_builder.h"

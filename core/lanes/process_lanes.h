@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProcessLanes: the lanes of one process, from itself down to its streams and counters, numbered from 0.
 // Immutable once made; the trees of one scene after another share them while nothing that they show has
 // changed, so that a report that comes costs no more than what it adds to.

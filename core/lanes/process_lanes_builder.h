@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProcessLanesBuilder: puts the lanes of one process together. Used by buildProcessLanes() only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/lanes/report_lod.h"
 
 #include <algorithm>
@@ -36,8 +37,8 @@ std::vector<ProcessRows> findProcessRows(const Report& report)
 
 } // namespace
 
-ReportLod::ReportLod(const Report& report)
-    : m_slices(report), m_counters(report), m_busyRows(findBusyRows(report, m_slices)),
+ReportLod::ReportLod(const Report& report, const Workers& workers)
+    : m_slices(report, workers), m_counters(report), m_busyRows(findBusyRows(report, m_slices)),
       m_processRows(findProcessRows(report))
 {
     m_nameHashes.reserve(report.strings.size());
@@ -63,9 +64,9 @@ size_t ReportLod::residentBytes() const
     return bytes;
 }
 
-std::shared_ptr<const ReportLod> buildLod(const Report& report)
+std::shared_ptr<const ReportLod> buildLod(const Report& report, const Workers& workers)
 {
-    return std::make_shared<const ReportLod>(report);
+    return std::make_shared<const ReportLod>(report, workers);
 }
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportLod: what drawing needs of a report besides its tables, built once after load on a worker thread,
 // immutable and shared like the report itself.
 #pragma once
@@ -21,7 +22,7 @@ struct ProcessRows {
 
 class ReportLod {
   public:
-    explicit ReportLod(const Report& report);
+    ReportLod(const Report& report, const Workers& workers);
 
     const SliceLod& slices() const { return m_slices; }
     const CounterLod& counters() const { return m_counters; }
@@ -44,7 +45,7 @@ class ReportLod {
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;
 
-// O(slices), on all workers.
-std::shared_ptr<const ReportLod> buildLod(const Report& report);
+// O(slices).
+std::shared_ptr<const ReportLod> buildLod(const Report& report, const Workers& workers);
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ShownProcess: what the timeline shows as one process: its parts of all reports that hold it, whichever tool
 // and step they are of, or what belongs to none of a report's processes. Made for each lane tree. Pure.
 #pragma once

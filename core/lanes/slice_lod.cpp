@@ -1,9 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/lanes/slice_lod.h"
 
 #include <bit>
 #include <limits>
-
-#include "core/base/parallel.h"
 
 namespace lockstep {
 
@@ -37,15 +36,15 @@ class DrawnSlices {
 
 } // namespace
 
-SliceLod::SliceLod(const Report& report)
+SliceLod::SliceLod(const Report& report, const Workers& workers)
 {
     m_firstRow.push_back(0);
     for (const Track& track : report.tracks)
         m_firstRow.push_back(m_firstRow.back() + track.depthCount);
     m_rows.resize(m_firstRow.back());
-    parallelFor(report.tracks.size(), [&](size_t track, size_t) { countTrack(report, track); });
+    workers.run(report.tracks.size(), [&](size_t track, size_t) { countTrack(report, track); });
     placeRows();
-    parallelFor(report.tracks.size(), [&](size_t track, size_t) { fillTrack(report, track); });
+    workers.run(report.tracks.size(), [&](size_t track, size_t) { fillTrack(report, track); });
 }
 
 void SliceLod::countTrack(const Report& report, size_t track)

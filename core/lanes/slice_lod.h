@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // SliceLod: the drawing rows of every track of one report, each with its sums. Built once after load,
 // immutable. Takes 3 to 4 bytes a slice for rows of one category, 1 more a category for mixed rows, 4 more
 // for rows that share their track with others.
 #pragma once
 
+#include "core/base/workers.h"
 #include "core/lanes/lod_row.h"
 #include "core/trace/report.h"
 
@@ -11,8 +13,8 @@ namespace lockstep {
 class SliceLod {
   public:
     SliceLod() = default;
-    // Uses all workers. The report must outlive every row taken from this.
-    explicit SliceLod(const Report& report);
+    // The report must outlive every row taken from this.
+    SliceLod(const Report& report, const Workers& workers);
 
     // depth < the track's depthCount. Where more slices overlapped than a track can have rows (see
     // nestSlices), the last row leaves out those that overlap an earlier one of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lanes of tracks and counters: streams, NVTX domains, kinds of work of a thread. Part of
 // ProcessLanesBuilder.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CollectiveArguments: what PyTorch states about one communication in the arguments of its NCCL kernel and of
 // the record_param_comms op around the call, by Kineto's spelling of all eras: names and sizes since October
 // 2023 ("Process Group ID" until April 2024, "Process Group Name" since), "Seq" and "Comms Id" since March

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reader: one file format. Each format is a folder beside this file and one line in registry.cpp; its name,
 // tool and endings are one in core/base/report_formats.cpp. Chosen by content, never by name. All functions
 // are safe on any thread.

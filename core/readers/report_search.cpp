@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/report_search.h"
 
 #include <algorithm>
 #include <atomic>
 #include <set>
 
-#include "core/base/parallel.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"
 
@@ -114,7 +114,7 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
         const std::vector<fs::path> files = filesBelow(path, found);
         std::vector<Look> looks(files.size());
         std::atomic<uint64_t> done = 0;
-        parallelFor(files.size(), [&](size_t i, size_t) {
+        progress.workers().run(files.size(), [&](size_t i, size_t) {
             if (progress.isCanceled()) return;
             looks[i] = lookAt(files[i], files);
             progress.report(++done, files.size());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // findReports(): the files that a list of paths stands for. A file is taken as it is; a folder is walked and
 // its files are told apart by content. Any thread; may take long on large trees.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AgentClient: lockstep-agent on one host: puts the program there once per version, and speaks its words.
 // Answers come through the functions given, on this object's thread, at most once each, and never after it
 // was deleted.

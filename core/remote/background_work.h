@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BackgroundWork: what an object has done on threads beside its own, since a file system may be slow or not
 // answer at all. It never waits, not even when it goes: then what runs is asked to stop and ends by itself,
 // its answers are dropped, and what has not begun is not done. Made, used and deleted in one thread with an

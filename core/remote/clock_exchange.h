@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClockExchange: how far a host's wall clock is from this machine's. One connection, several readings there
 // and back; the quickest counts: the host's clock was read between sending and receiving, so half the round
 // trip bounds the error (asymmetric routes included).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CollectionFolder: the folder of this machine that a run's files are collected into, and the only way by
 // which a name that a host gave becomes a path here. Such names are hostile: whatever a host lists, nothing
 // is made outside the folder, no symbolic link in it is followed, and no file is replaced that this run did

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collector: brings the reports of a run here and proves them: fetched in parts that resume, compared by
 // sha256, opened and counted. Fills the run's ledger as it goes. Works on an ended run, or on what is
 // complete so far. Where a file is put is CollectionFolder's to say: a host's list is not trusted. Whatever

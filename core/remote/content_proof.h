@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proof by content that a fetched report is what it should be: it opens, its tables are there, its rows are
 // not empty. Any thread; takes as long as opening the report.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileFetch: one file of a host on its way here. Fetched into a file of ours from where the last attempt
 // stopped; lost links are waited out; whole only when size and sha256 are those of the host. Any name on the
 // host works: names are quoted, never interpreted. Only regular files are read there. The file here is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/remote/host_probe.h"
 
 #include "core/remote/local_remote.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostProbe: asks every host of a session what it has, some at a time. For preflight, before a run and in the
 // form.
 #pragma once

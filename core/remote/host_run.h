@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostRun: one host's part of a run: connects, puts the agent there, starts the plan, follows its events, and
 // comes back after a lost link. Owned by Run, which others use; this is its inside. Thread of the run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ledger: the account of a run's reports, expected against found, one entry per role x rank x step (or
 // stage). Made from the forecast, filled from what the agents tell and the collector proves; shown, printed,
 // and kept in the workspace. Content is the proof: a file counts as verified when it was opened and holds

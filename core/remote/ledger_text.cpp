@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ledger for people, and as JSON and back.
 #include <algorithm>
 #include <set>

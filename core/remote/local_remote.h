@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LocalRemote: this machine as a host, for sessions launched here and for tests. The same shell, no link to
 // lose.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Remote: one host that shell text can be run on, and RemoteCall: one such text while it runs. Everything
 // else of this folder (the agent, transfers, Slurm) is made of calls. A call is a child process of this one,
 // answers through signals and belongs to the thread that made it. Deleting a call ends its process; nothing

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/remote/report_roots.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where on a host the reports of a run may appear: what the agent watches and lists. Folders are scanned,
 // names decide nothing. Pure; any thread.
 #pragma once

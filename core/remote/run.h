@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run: one execution of a plan over all its hosts, from the first connection to the last event. It launches
 // or picks up, follows, reconnects with back-off from the last event seen, and keeps record, events and
 // ledger on disk, so that it may be deleted at any moment: the run itself goes on on the nodes. A host that

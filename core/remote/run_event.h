@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunEvent: one line of a run's event log, as lockstep-agent writes it (capture/agent/event_log.h), in typed
 // form. A plain value. What a newer agent adds is passed over; the line itself stays in the run's event file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run keeps in its folder here, and where its agents keep theirs: names and contents, for Run alone.
 // See run_record.h for the list.
 #pragma once

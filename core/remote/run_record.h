@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunRecord: what must be known to pick a run up again after this program ended: session, plan and, per host,
 // where the run lives there. Kept in the user's state folder, one folder a run:
 //   runs/ID/record.json      this

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunStatus: how far a run and each of its hosts have come, as a person is told. Values; Run keeps them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SeenFiles: who told of a file first, so that a disk that several hosts see is counted once. One thread.
 #pragma once
 

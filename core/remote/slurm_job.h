@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SlurmJob: how a plan for Slurm becomes a job that can be watched and collected from. The login node's part
 // submits the plan's own script inside a wrapper and follows it; the wrapper runs one agent per node beside
 // the script, and when the script has ended keeps the nodes until their reports were fetched (or for ten

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SlurmRemote: a node of a running Slurm job, reached from the login node by a step of the job itself (srun
 // --overlap): the way that works where nodes take no ssh. Its disks are the node's own. Gone when the job is.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SshRemote: a host reached by the user's own OpenSSH client, whose aliases, jump hosts, keys, agents and
 // known_hosts hold as they are. All calls of a host share one connection (ControlMaster); none ever asks for
 // a password.

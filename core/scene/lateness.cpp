@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/scene/lateness.h"
 
 #include <algorithm>
@@ -44,14 +45,15 @@ const RankLate* Lateness::of(ReportKey report, ProcessId process) const
     return found == m_ranks.end() ? nullptr : &found->second;
 }
 
-std::shared_ptr<const Lateness> measureLateness(const Workspace& workspace, const Alignment& alignment)
+std::shared_ptr<const Lateness> measureLateness(const Workspace& workspace, const Alignment& alignment,
+                                                const Workers& workers)
 {
     auto out = std::make_shared<Lateness>();
     if (!alignment.collectives) return out;
     const CollectiveMatches& matches = alignment.collectives->matches;
     std::vector<RankLate> ranks(matches.ranks.size());
     std::vector<std::vector<Wait>> waits(ranks.size());
-    for (const CollectiveTiming& timing : timeCollectives(workspace, alignment, matches)) {
+    for (const CollectiveTiming& timing : timeCollectives(workspace, alignment, matches, workers)) {
         const MatchedCollective& collective = matches.collectives[timing.collective];
         for (uint32_t i = 0; i < collective.partCount; ++i) {
             const MatchedPart part = matches.parts[collective.firstPart + i];

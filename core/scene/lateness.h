@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lateness: how each rank stands in the collectives that the alignment matched: how often it came last, what
 // that cost the others, and when it waited itself. Durations need no aligned clocks: of a collective that
 // nobody leaves before all have come, the rank that stayed shortest came last. Made with the scene whenever
@@ -27,12 +28,14 @@ class Lateness {
     bool isEmpty() const { return m_ranks.empty(); }
 
   private:
-    friend std::shared_ptr<const Lateness> measureLateness(const Workspace&, const Alignment&);
+    friend std::shared_ptr<const Lateness> measureLateness(const Workspace&, const Alignment&,
+                                                           const Workers&);
 
     std::map<std::pair<ReportKey, ProcessId>, RankLate> m_ranks;
 };
 
 // Empty where the alignment matched nothing. O(parts).
-std::shared_ptr<const Lateness> measureLateness(const Workspace& workspace, const Alignment& alignment);
+std::shared_ptr<const Lateness> measureLateness(const Workspace& workspace, const Alignment& alignment,
+                                                const Workers& workers);
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/scene/next_scene.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ class Step {
         const bool areReportsNew = m_change.changesReports();
         if (areReportsNew) settle();
         LOCKSTEP_TRY(progress.check());
-        placeClocks();
+        placeClocks(progress.workers());
         if (areReportsNew || !m_change.shown.empty()) show();
         if (m_change.laneOptions) m_next->laneOptions = *m_change.laneOptions;
         LOCKSTEP_TRY(progress.check());
@@ -91,11 +92,11 @@ class Step {
         return held;
     }
 
-    void placeClocks()
+    void placeClocks(const Workers& workers)
     {
         if (m_change.alignment) {
             m_next->alignment = *m_change.alignment;
-            m_next->lateness = measureLateness(m_next->open, m_next->alignment);
+            m_next->lateness = measureLateness(m_next->open, m_next->alignment, workers);
         }
         placeNewcomers(m_next->alignment, m_next->open);
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nextScene(): the one step from what was looked at to what is looked at now. What a change does not touch is
 // shared with the scene before. Pure; called off the UI thread.
 #pragma once

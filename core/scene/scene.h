@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scene: all that is looked at, one immutable value: the open reports under their keys, whose they are, how
 // their clocks relate, their levels of detail, and the lanes of those that are shown. Made by nextScene() and
 // makeScene(), on any thread; read by the timeline, the panels, tables, pictures, exports, search and the
@@ -35,8 +36,11 @@ struct Scene {
 
 using ScenePtr = std::shared_ptr<const Scene>;
 
-// A scene that shows all of a workspace. Levels of detail that are not given are built, on all workers.
-ScenePtr makeScene(const Workspace& workspace, Alignment alignment, ReportLods lods = {},
-                   const LaneOptions& laneOptions = {});
+// A scene that shows all of a workspace. Levels of detail that are not given are built.
+ScenePtr makeScene(const Workspace& workspace, Alignment alignment, const Workers& workers,
+                   ReportLods lods = {}, const LaneOptions& laneOptions = {});
+
+// The same for tables and files: nothing of it can be drawn, so nothing is built.
+ScenePtr makeUndrawnScene(const Workspace& workspace, Alignment alignment);
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ConfigValue: one value of a configuration text as its author spelled it: a scalar, list or map. Made by the
 // YAML and the Hydra readers, read by typed_value.h. Marks (line, column) are kept for messages and are not
 // part of equality. A plain value: safe to copy and to read on any thread.

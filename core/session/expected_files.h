@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forecast of the reports a run leaves: what, where, how many, about how large. Made from the plan's inputs,
 // held against what the collector finds ("47 of 48"). Pure; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding: something a person should know about a set-up before the run, at the field it concerns. Made by
 // preflight() and by the imports, shown beside the form's fields and printed by `lockstep --plan`. A plain
 // value.

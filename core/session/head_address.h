@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the other hosts of a run reach its first one. An ssh alias is known to ssh on one machine only, so the
 // plan names what the hosts themselves resolve. Pure; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostFacts: what one host has, as `lockstep-agent probe` found it. Made by the agent, carried as JSON, read
 // by planLaunch() and preflight(). Unknown is an empty optional or list, never a guess.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JSON of HostFacts, both ways.
 #include "core/base/json_fields.h"
 #include "core/session/host_facts.h"

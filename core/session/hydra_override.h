@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hydra overrides, one command-line word each: key=value, +key=value (add), ++key=value (add or replace),
 // ~key (delete). The grammar is Hydra 1.3's (OverrideLexer, OverrideParser): an unquoted value takes letters,
 // digits, _ / - \ + . $ % *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/session/import_nemo_yaml.h"
 
 #include "core/session/typed_value.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Import of a NeMo RL configuration file (examples/configs/*.yaml).
 #pragma once
 

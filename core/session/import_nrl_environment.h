@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Import of a NeMo RL launch: NRL_NSYS_* variables, other variables, and the command behind them, as one
 // pastes them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Import of a pasted verl command line or list of Hydra overrides, with its shell quoting and line
 // continuations.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Import of a launch script as it stands: with its variables, arrays, functions and branches, and without
 // running any of it (see shell/script.h for what is followed).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Import of whatever text a set-up is in: a session, a configuration of verl or NeMo RL, a list of overrides,
 // variables, or a launch script. Told from the text itself.
 #pragma once

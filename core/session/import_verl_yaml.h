@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Import of a verl configuration file of either era (ppo_trainer.yaml, or a part of it with the profiler's
 // keys).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ImportedSession: a session made from someone else's text, and what was noticed on the way. Nothing is lost:
 // what this program does not know stays in otherOverrides, environment or importedYaml.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaunchPlan: everything a run will write and start, per host, before any of it happens. Made by
 // planLaunch(), printed for people, carried to the hosts as JSON for `lockstep-agent run --plan`. Pure
 // values; any thread.

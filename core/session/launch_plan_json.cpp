@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The launch plan as JSON for the agent, and back.
 #include "core/base/json_fields.h"
 #include "core/session/launch_plan.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The launch plan for people: what `lockstep --plan` prints and the preview pane shows.
 #include "core/session/import_nrl_environment.h"
 #include "core/session/launch_plan.h"

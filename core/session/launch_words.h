@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaunchWords: the training command inside one command of a script, without what stands around it: nohup,
 // env, srun, docker exec, bash -c, ray job submit, sbatch with a COMMAND, nsys profile. Made by
 // import_script.cpp. Pure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `nsys profile` takes: the options that matter for training runs, their values, defaults and the
 // versions that have them, and the options that frameworks set by themselves. From NVIDIA's user guide of
 // 2026 and its version notes; what a host's own nsys lists (NsysFacts::options) wins over this table.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight: what will and what will not be recorded, said before the run. A pure function of the set-up, its
 // plan and what is known about the hosts; without host facts it judges the set-up alone. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight rules about the tools that come with Ascend: the NPU profiler and msprobe's precision debugger.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight rules about settings of a tool that the run does not use: they are written nowhere, or read by
 // nobody.
 #include <algorithm>

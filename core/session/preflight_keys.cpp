@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight rules about keys: of the session file, and of profiler overrides.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight rules about what a host was asked for: folders, programs, names.
 #include <algorithm>
 

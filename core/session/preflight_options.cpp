@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight rules about nsys options: names, values, and what the hosts' nsys knows.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The groups of rules that preflight() is made of. Each is a file of its own; framework rules are in
 // recipes/.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight rules about secrets.
 #include <algorithm>
 #include <array>

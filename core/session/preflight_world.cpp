@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight rules about the size of the run: nodes and GPUs by the framework's own settings against the
 // hosts, and ranks that do not exist.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a host is asked about before a run: the folders, programs and names that its part of the plan needs.
 // Pure; any thread.
 #pragma once

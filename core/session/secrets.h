@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Secrets of a session: variables whose values go to the processes and are written nowhere. Session files,
 // workspaces, plans, scripts, records and command lines hold "$NAME" where the value would stand; the value
 // is what the launching environment has, or what was typed for this launch. Pure; any thread.

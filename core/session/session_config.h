@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SessionConfig: a saved set-up, what a person chose before a run: what runs, where, and what is recorded.
 // Made by the form, by session_yaml.h or by an import; read by planLaunch() and preflight(). An empty
 // optional means "not chosen": the framework's own default holds and the plan does not mention it. A plain

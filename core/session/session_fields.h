@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SessionField: one named setting of a SessionConfig. The list of fields is the one table that the YAML
 // reader, the YAML writer, the form and the findings share: a finding's `field` is a path of this table.
 // Immutable; any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed reading and writing of the parts of a SessionConfig that are more than one scalar or list: hosts,
 // option tables.
 #pragma once

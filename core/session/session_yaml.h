@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A SessionConfig as commented YAML and back. The text may come from anyone: yaml_tree.h's bounds hold. Keys
 // this program does not know are kept and written back. A session that was read keeps its text: what did not
 // change is written back byte by byte, with a person's comments, order and layout.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/session/shell_quote.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quoting for POSIX shells, and splitting of pasted shell text into words. Pure functions, any thread.
 #pragma once
 

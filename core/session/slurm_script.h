@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The batch script a plan gives to sbatch. Pure; any thread.
 #pragma once
 

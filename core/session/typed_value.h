@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed reading and writing of ConfigValue: one overload per type that a SessionConfig field has. assign()
 // gives true, or leaves the target alone and says (invalid) what the value must be and, where known, its line
 // and column.

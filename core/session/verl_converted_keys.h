@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys of verl whose value is not that of the session's field: a pair of numbers for a run of steps, a flag
 // for each word of a list. Part of the tables of verl_keys.h.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which releases of verl read a profiler setting, for messages about keys that the layout in hand does not
 // have: a key of another era is accepted behind `++` and never read. Pure; any thread.
 #pragma once

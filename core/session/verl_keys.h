@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // verl's profiler settings, key by key: one table per layout that both the plan and the imports use, so that
 // what is imported is what is planned. Keys and types from verl's own YAML files of each release. Immutable;
 // any thread.

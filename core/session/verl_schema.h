@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which layout of profiler settings a verl checkout has, told from its own files. A plain `key=` of the wrong
 // layout stops Hydra; a `++key=` of the wrong layout is accepted and records nothing: so find out before
 // writing overrides.

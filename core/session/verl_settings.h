@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The profiler settings of a session as Hydra overrides for verl, and back. Both directions share
 // verl_keys.h.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tool settings of a role whose map verl's YAML does not have: an interpolation stands there (reward_model
 // and rollout of 0.6 to 0.7.0 copy the actor's tool_config), or nothing. Hydra puts an empty map in its
 // place, without the _target_ that verl makes its object from and without what was copied, so such a map is

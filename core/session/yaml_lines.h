@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // YamlLine: one line of a YAML text with where its comment begins, told without parsing: quotes, brackets and
 // block scalars are followed just far enough to know a comment from a '#' in a value. For edits that keep
 // comments; whoever edits checks the result with readYaml(). Any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing changed values into a YAML text that a person wrote: the lines of what did not change stay as they
 // are, with their comments, order and layout. Any thread.
 #pragma once

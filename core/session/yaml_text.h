@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing a ConfigValue as YAML that a person can read and diff: block style, one key a line, short lists in
 // brackets. readYaml() of the result equals the value. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading YAML text into a ConfigValue tree, safely: the text may come from anyone. One document, text keys,
 // no duplicate or merge keys, no tags beyond YAML's own scalars. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DisplayList: everything one frame of the timeline shows, as plain shapes in pixels. Made by layOut(),
 // replayed by the painter, searched by hitTest(): what is drawn is what can be clicked. Coordinates are those
 // of the lanes' area: y down from its top, x from the left edge of the lane headers; times lie at x >=

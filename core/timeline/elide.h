@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eliding: the most telling part of a name that fits a width. Pure; never cuts inside a UTF-8 character. All
 // give "" where not even three characters and an ellipsis (or the whole name) fit.
 #pragma once

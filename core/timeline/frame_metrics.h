@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FrameMetrics: the fixed lengths of a frame, in device pixels, made once from the size of text and the
 // screen's pixels. Layout, hit test, painter, PNG and SVG take every length from here, so that they agree at
 // any scale. A value.

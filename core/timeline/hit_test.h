@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hitTest(): what lies under a point of a frame, found in the display list that was drawn. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LabelFont: advance widths of the font that labels are drawn in, so that layout can decide what fits without
 // knowing fonts. Filled by the painter's side from its font; a value.
 #pragma once

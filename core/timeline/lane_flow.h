@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaneFlow: the lanes that are shown, each with its kind and its place from top to bottom. Made from scene,
 // state and filter when one of them changes; independent of time and zoom. A value.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaneKind: how one kind of lane is shown: how tall it is, which shapes it fills a range of time with, what
 // is met at a point of it and what is said there. layOut() places lanes and asks their kinds for the rest;
 // the painter replays the shapes. A new kind is a pair of files in lane_kinds/ and one line in lane_kind.cpp.
@@ -72,7 +73,7 @@ class LaneKind {
     // Adds the rows that can be seen to frame.list.rows, each with a job where it has shapes to fill.
     virtual void place(LaneFrame& frame, const LanePlace& place) const = 0;
     // Fills a row with what can be met. Called from several threads at once, each for a row of its own;
-    // where isWide(), from one, and may use all workers.
+    // where isWide(), from one, and may use the workers of the view.
     virtual void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const;
     virtual bool isWide() const { return false; }
     // The shapes that are painted, from what was filled; for rows with a job.

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/layout.h"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
-#include "core/base/parallel.h"
 #include "core/timeline/elide.h"
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/selection_layout.h"
@@ -156,7 +156,7 @@ class FrameLayout {
                              : elideEnd(label, out.isGroup ? room * 0.9f : room, *m_view.font);
     }
 
-    // What uses all workers comes first, alone; then the rest, a row a worker.
+    // What uses the workers itself comes first; then the rest, a row a worker.
     void fillRows()
     {
         std::vector<DisplayRow>& rows = m_frame.list.rows;
@@ -175,12 +175,12 @@ class FrameLayout {
                 narrow.push_back(job);
             }
         }
-        parallelFor(narrow.size(), [&](size_t i, size_t) {
+        m_view.workers.run(narrow.size(), [&](size_t i, size_t) {
             DisplayRow& row = rows[narrow[i].row];
             row.kind->fill(m_frame, narrow[i], row);
         });
         partSharedRows(rows);
-        parallelFor(narrow.size(), [&](size_t i, size_t) {
+        m_view.workers.run(narrow.size(), [&](size_t i, size_t) {
             DisplayRow& row = rows[narrow[i].row];
             row.kind->draw(m_frame.metrics, row);
         });

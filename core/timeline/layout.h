@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // layOut(): decides everything that one frame of the timeline shows. Pure, at most O(rows on screen * width)
-// whatever the traces hold; rows are laid out on all workers.
+// whatever the traces hold; rows are laid out side by side.
 #pragma once
 
+#include "core/base/workers.h"
 #include "core/scene/scene.h"
 #include "core/timeline/display_list.h"
 #include "core/timeline/label_font.h"
@@ -19,6 +21,7 @@ struct FrameView {
     int headerWidth = 260;
     int scroll = 0; // pixels of scrolling lanes above the top
     Selection selection;
+    Workers workers; // who lays out
 
     const FrameMetrics& metrics() const { return flow->metrics; }
 };

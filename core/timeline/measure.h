@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measure: a distance between two moments as it may be told: exact on one clock, with its error across
 // clocks, and undecided where the clocks cannot tell which came first.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large a picture may be, in pixels: said once for the command line and for what draws.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PixelScale: which pixel a time falls into and where a pixel begins, exactly and in integers. Made per
 // report and frame from the visible range on that report's clock; a value, any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankMap: the ranks of a folded group in the order and on the lines in which a map shows them: which ranks
 // share a line, who stands out, who has no report. Made by placeLanes() when lanes, clocks or the choice
 // change; independent of time and zoom. Immutable, any thread.

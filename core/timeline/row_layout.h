@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Row layout: the shapes of one row of one lane. Pure; each call costs at most O(width log slices), whatever
 // the row holds. Called by layOut(), from several threads.
 #pragma once

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/scene_search.h"
 
 #include <algorithm>
 
-#include "core/base/parallel.h"
 #include "core/base/pattern.h"
 #include "core/base/text.h"
 #include "core/timeline/lane_kind.h"
@@ -45,7 +45,7 @@ void SceneSearch::findSlices(const Workspace& workspace, const NameMatcher& isMa
     m_partOf = ByReport<size_t>(workspace.slotCount());
     for (size_t i = 0; i < workspace.size(); ++i)
         m_partOf[workspace.keys()[i]] = i;
-    parallelFor(workspace.size(), [&](size_t i, size_t) {
+    progress.workers().run(workspace.size(), [&](size_t i, size_t) {
         Part& part = m_parts[i];
         part.key = workspace.keys()[i];
         part.report = workspace.shared(part.key);

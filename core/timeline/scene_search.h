@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SceneSearch: what of a scene is called so: slices by their names, in the order of reports, tracks and time,
 // then lanes whose kinds say so (counters, what was lost). The names of slices are matched once against each
 // string pool; a made search is immutable, any thread.

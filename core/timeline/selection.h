@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selection: the one slice and the one time range that the user points at. A value, owned by the timeline
 // view.
 #pragma once

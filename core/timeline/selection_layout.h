@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selection layout: the marks around the selected slice and those it is linked with, and the curves between
 // them. Part of layOut(); pure, O(links of the slice, at most kMostLinks) and the lanes shown.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared rows: captures of one thing that lie one after another on one row of a lane, each as a DisplayRow of
 // its own. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps from one slice to the next: along its row, and along links. Pure; O(log slices).
 #pragma once
 

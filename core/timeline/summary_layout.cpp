@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/summary_layout.h"
 
 #include <algorithm>
 
-#include "core/base/parallel.h"
 #include "core/timeline/pixel_scale.h"
 #include "core/timeline/row_layout.h"
 
@@ -151,10 +151,10 @@ void layOutSummary(const Scene& scene, TimeRange visible, int width, const Frame
     averageRows(parts, width, row);
 }
 
-DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width)
+DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width, const Workers& workers)
 {
     // Of each process the things that stand for it, as things of one great lane; a part of them a worker.
-    std::vector<std::vector<RowSource>> parts(workerCount());
+    std::vector<std::vector<RowSource>> parts(workers.count());
     std::vector<uint32_t> things(parts.size(), 0);
     size_t processes = 0;
     bool areBusy = true;
@@ -174,7 +174,7 @@ DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width)
     if (width <= 0) return out;
     std::vector<DisplayRow> rows(parts.size());
     std::vector<ActivitySums> sums(parts.size(), ActivitySums(static_cast<size_t>(width)));
-    parallelFor(parts.size(), [&](size_t i, size_t) {
+    workers.run(parts.size(), [&](size_t i, size_t) {
         if (areBusy) {
             sumActivities(scene, range, parts[i], sums[i]);
         } else if (!parts[i].empty()) {

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Summary layout: how busy many things were, pixel by pixel, as one row: a folded lane, a rank of a map, the
 // minimap. Drawn from fixed buckets as long as these are no wider than a pixel, else exactly. Pure.
 #pragma once
 
 #include <span>
 
+#include "core/base/workers.h"
 #include "core/lanes/activity.h"
 #include "core/scene/scene.h"
 #include "core/timeline/display_list.h"
@@ -21,6 +23,6 @@ void layOutSummary(const Scene& scene, TimeRange visible, int width, const Frame
                    std::span<const RowSource> sources, DisplayRow& row);
 
 // How busy the whole scene was over `range` (aligned): the average of all processes.
-DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width);
+DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width, const Workers& workers);
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ticks: where a ruler puts its marks and what it writes there. Pure; aligned times.
 #pragma once
 

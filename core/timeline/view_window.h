@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ViewWindow: which part of the aligned axis is shown, and the zooms that led there. Owned by the timeline
 // view; a value. All times are aligned. The visible range is never shorter than kShortest and stays within
 // the bounds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ByReport: one value per report of a workspace, found by its key; a default value where the key has none.
 // Keys are small numbers that are never used again, so it is a vector with holes.
 #pragma once

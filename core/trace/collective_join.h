@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves what a host range says of a collective (an NVTX payload of NCCL) to the kernel that it became. Used
 // by ReportFreezer, once slices and links are in place.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CollectiveOp: what one NCCL row says of the communication it took part in, kept beside its slice for clock
 // alignment and straggler tables. One row per slice that states any of it, sorted by slice. Filled by readers
 // from the arguments of Kineto's kernel rows ("Collective name", "Seq" ...) and from NCCL's NVTX payloads. 88

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CounterTable: samples of all counter tracks as columns, sorted by (counter track, time). 16 bytes a sample.
 #pragma once
 

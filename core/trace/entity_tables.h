@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The things slices belong to: processes, threads, GPUs, and the tracks on which slices and counters lie.
 // Rows are named by ids; texts are StringIds of the same report. Filled by a ReportBuilder, immutable in a
 // Report.

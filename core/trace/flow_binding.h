@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FlowBinding: from the points of flows to links between slices, once the slices are sorted and nested. Reads
 // flows as Perfetto does: an end or step is an effect of the last start or step of its flow, so that one
 // start may have many ends; what has no slice, no start or no end is counted in the report's notes. Used by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fresh memory in huge pages, where the kernel allows them: first touch of small pages costs more than
 // parsing does. Used by the store while a report is built.
 #pragma once

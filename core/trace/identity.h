@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Identity: whose report this is. Each part carries where it was learnt, because names and files contradict
 // each other; an absent part means unknown, never zero.
 #pragma once

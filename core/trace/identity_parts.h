@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of an Identity by their words, for whatever a user reads and writes: `--identity` files, the grid
 // in the window, the inventory. What a user states is itself an Identity, of the stated parts only, each
 // confirmed and with its source. Pure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ImportNotes: the flaws met while reading one report, counted by kind with the first example. A flaw never
 // stops reading: the row is kept as far as it makes sense, or skipped, and counted here. Not thread-safe:
 // each worker fills its own and the reader merges them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joins GPU rows with the API calls that caused them, by correlation id within one process. Used by
 // ReportFreezer.
 #pragma once

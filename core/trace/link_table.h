@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LinkTable: cause -> effect between two slices of one report, e.g. the API call that launched a kernel.
 // Sorted by cause, with an index by effect. Made by ReportBuilder; immutable. 13 bytes a link and 4 for the
 // index.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MemoryOp: what a copy or memset moved, kept beside its slice. One row per slice of kind memcpy or memset
 // whose size is known, sorted by slice. Values as nsys exports them (ENUM_CUDA_MEMCPY_OPER,
 // ENUM_CUDA_MEM_KIND).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MemorySnapshot: what a PyTorch allocator snapshot says, as columns: the segments and blocks at the moment
 // of the dump, and the recorded history of allocator actions, oldest first. Made by the memory snapshot
 // reader, held by its Report (texts are StringIds of that report), immutable and shared afterwards.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Depth and parent of the slices of one track. Pure; called once per track when a report is frozen.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProcessGroups: which parts of which reports show one and the same process of the job: the nsys, Kineto and
 // memory files that one worker left behind, step after step. Pure; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Report: one profile file opened, on its own clock. Made by a reader through ReportBuilder, then frozen:
 // shared as shared_ptr<const Report> between threads without locks. Stamps are exactly the file's, in ns.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/trace/report_builder.h"
 
 #include "core/trace/report_freezer.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportBuilder turns what a reader found into a frozen Report: it owns the entities while they are
 // collected, then sorts, nests, links and packs. find-or-add functions are thread-safe; everything else
 // belongs to one thread.
@@ -45,7 +46,7 @@ class ReportBuilder {
     void adopt(SliceBatch&& batch, std::vector<StringId> names = {});
 
     // Sorts and nests each track, joins correlation ids, binds flows, numbers all by what it is, not by who
-    // came first. Uses all workers. canceled is the only error. The builder is empty afterwards;
+    // came first. canceled is the only error. The builder is empty afterwards;
     // the report is the caller's alone until it is shared, and never changes after that.
     Result<std::unique_ptr<Report>> freeze(const Progress& progress);
 

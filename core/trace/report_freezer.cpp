@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/trace/report_freezer.h"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "core/base/parallel.h"
 #include "core/trace/collective_join.h"
 #include "core/trace/flow_binding.h"
 #include "core/trace/fresh_memory.h"
@@ -140,7 +140,7 @@ void ReportFreezer::packTracks()
     std::iota(largestFirst.begin(), largestFirst.end(), size_t(0));
     std::ranges::stable_sort(largestFirst, std::ranges::greater(),
                              [&](size_t track) { return m_report.tracks[track].sliceCount; });
-    parallelFor(largestFirst.size(), [&](size_t index, size_t) {
+    m_progress.workers().run(largestFirst.size(), [&](size_t index, size_t) {
         if (!m_progress.isCanceled()) packTrack(largestFirst[index]);
     });
     if (m_overfull > 0) {
@@ -165,7 +165,7 @@ void ReportFreezer::resizeColumns(size_t rows)
         [&] { resizeFresh(slices.parent, rows); },   [&] { resizeFresh(slices.depth, rows); },
         [&] { resizeFresh(slices.kind, rows); },     [&] { resizeFresh(slices.category, rows); },
         [&] { resizeFresh(slices.flags, rows); }};
-    parallelFor(resizes.size(), [&](size_t column, size_t) { resizes[column](); });
+    m_progress.workers().run(resizes.size(), [&](size_t column, size_t) { resizes[column](); });
 }
 
 std::vector<OrderedRow> ReportFreezer::takeRows(size_t track)

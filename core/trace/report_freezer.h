@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportFreezer: the one pass that packs a ReportBuilder's rows into a Report's tables. Used by ReportBuilder
 // only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportIdentity: whose one report of a workspace is, kept beside the frozen report so that it can be
 // corrected at any time. Immutable once it is in a Workspace.
 #pragma once

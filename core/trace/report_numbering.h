@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportNumbering: numbers for what the workers of a reader met in any order, so that the same file gives the
 // same report whichever worker was faster. Used by ReportFreezer only; one thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a slice is (RowKind: which table or JSON category it came from; analyses select by it) and how it is
 // drawn (SliceCategory: the hue of ui.md). Both are stored per slice as one byte.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of one track's rows: start, then longest first, then place in the file. Rows stay where they are;
 // what is sorted are 16-byte references. Used by ReportFreezer.
 #pragma once

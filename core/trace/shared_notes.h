@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mergedNotes(): the notes of workers that took turns on one file, as one worker alone would have made them.
 // Used by readers whose workers take pieces of a file as they come.
 #pragma once

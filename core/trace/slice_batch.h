@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SliceBatch: rows on their way into a report, gathered by one worker without locks and handed to
 // ReportBuilder::adopt(). Rows may come in any order; names may be ids of the worker's own pool.
 #pragma once

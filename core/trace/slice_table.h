@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SliceTable: every slice and instant of a report as columns, sorted by (track, start, longest first). A row
 // is a SliceId. Immutable once its report is frozen. 36 bytes a row.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Workspace: the reports viewed together, in the order they were opened, each under a key that stays its own
 // while others come and go, and whose each of them is. A value: copies share the frozen reports. How their
 // clocks relate is an Alignment (core/align), kept beside it.

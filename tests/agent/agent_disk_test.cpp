@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A disk that stays full at the very end, and a run folder that many nodes share.
 #include <QElapsedTimer>
 #include <QTest>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The node itself: clocks, facts, samples, a full disk, and what the agent costs.
 #include <QDateTime>
 #include <QElapsedTimer>

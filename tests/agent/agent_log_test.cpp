@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program's output on its way into events: pieces, signs, ends in words.
 #include <QElapsedTimer>
 #include <QTest>

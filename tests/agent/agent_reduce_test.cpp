@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports reduced on their node to what crosses the link.
 #include <QTest>
 

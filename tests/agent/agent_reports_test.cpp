@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which files count as reports, and when one is complete.
 #include <set>
 

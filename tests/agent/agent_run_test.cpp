@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run from its plan to its last event, over real processes.
 #include <QTest>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that are in no plan: they come over standard input, go to the programs, and stand in no file. What
 // an agent writes is its user's alone.
 #include <QCryptographicHash>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run whose supervisor dies, is stopped, or ignores being stopped.
 #include <QTest>
 

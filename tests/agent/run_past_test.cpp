@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an agent recalls of a run from files that a full disk or another program has spoilt: what can be read,
 // and never an exception that would end it.
 #include "capture/agent/run_past.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long collectives take to become clock maps, by stage, against sorting as many stamps once. Default:
 // 1,000 ranks of 2,000 collectives, on 125 hosts and again with a clock of its own for every rank.
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "core/align/collective_fit.h"
 #include "core/align/straggler_metrics.h"
 #include "tests/support/synthetic_clocks.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -64,17 +66,19 @@ void measure(const char* name, int hosts, int ranksPerHost, int steps, int perSt
     ClockBounds bounds;
     const Cost matching = costOf([&] {
         partition = partitionClocks(made.workspace);
-        matches = matchCollectives(made.workspace, partition);
+        matches = matchCollectives(made.workspace, partition, {}, Progress(test::machineWorkers()));
     });
     const Cost anchoring = costOf([&] { table = buildAnchors(matches, partition); });
     const std::vector<bool> isPlaced(partition.domainCount, true);
-    const Cost fitting = costOf([&] { fit = fitClocks(table, isPlaced); });
-    const Cost bounding = costOf([&] { bounds = boundClocks(table, fit); });
+    const Cost fitting = costOf([&] { fit = fitClocks(table, isPlaced, test::machineWorkers()); });
+    const Cost bounding = costOf([&] { bounds = boundClocks(table, fit, test::machineWorkers()); });
     matches = {};
     table = {};
     Alignment alignment;
-    const Cost whole = costOf([&] { alignment = alignReports(made.workspace, {}); });
-    const Cost stragglers = costOf([&] { measureStragglers(made.workspace, alignment); });
+    const Cost whole = costOf(
+        [&] { alignment = alignReports(made.workspace, {}, Progress(test::machineWorkers())).value(); });
+    const Cost stragglers =
+        costOf([&] { measureStragglers(made.workspace, alignment, test::machineWorkers()); });
     std::printf("%s: %d hosts x %d ranks x %d collectives, %u rounds; %.1f times the processor time of "
                 "sorting the stamps\n",
                 name, hosts, ranksPerHost, steps * perStep, fit.rounds, whole.processor / baseline.processor);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A whole frame at 3840x2160: layOut() and painting into an image, over 10^6 and 10^7 slices in 100 lanes,
 // all of it in view and zoomed in to where every row is full of labelled boxes. --smoke: 10^4 and 10^5
 // slices.
@@ -11,6 +12,7 @@
 
 #include "core/timeline/layout.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/workers.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/timeline_font.h"
 
@@ -30,12 +32,13 @@ void measure(const ScenePtr& made, const char* what, int64_t length_ns, int runs
 {
     const LaneFlow flow =
         placeLanes(*made, {}, std::vector<bool>(made->tree->size(), true), FrameMetrics::at(1));
-    const LanePainter painter(darkTheme(), 1);
+    const LanePainter painter(darkTheme(), 1, test::machineWorkers());
     const LabelFont font = labelFontOf(painter.font());
     const Scene& scene = *made;
     FrameView view;
     view.flow = &flow;
     view.font = &font;
+    view.workers = test::machineWorkers();
     view.size = {3840, 2160};
     QImage image(3840, 2160, QImage::Format_RGB32);
     DisplayList list;

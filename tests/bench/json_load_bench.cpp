@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loading a Kineto file against a bare walk of the same file: two threads, 1 MB windows over mmap cut at
 // event borders, a reused simdjson parser, every event visited with all its arguments. Also the resident peak
 // above the empty program, measured in a child process. Arguments: [--smoke] [events ...].
@@ -23,6 +24,7 @@
 #include "core/readers/reader.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_writer.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -164,7 +166,7 @@ bool run(size_t events)
     const uint64_t size = test::writeKinetoTrace(path, events);
     const int64_t empty = peakOf([] {});
     size_t slices = 0, resident = 0;
-    const int64_t full = peakOf([&] { (void)readReport(path, Progress()); });
+    const int64_t full = peakOf([&] { (void)readReport(path, Progress(test::machineWorkers())); });
     double best = 1e9, walk = 1e9;
     size_t walked = 0;
     for (int round = 0; round < (events > 2'000'000 ? 2 : 5); ++round) {
@@ -172,7 +174,7 @@ bool run(size_t events)
         walked = BareWalk(path).run();
         walk = std::min(walk, secondsSince(start));
         start = std::chrono::steady_clock::now();
-        const auto report = readReport(path, Progress());
+        const auto report = readReport(path, Progress(test::machineWorkers()));
         best = std::min(best, secondsSince(start));
         if (!report) return false;
         slices = (*report)->slices.size();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // buildLaneTree() of a run of 32 ranks, with few and with many steps a rank: the time a report takes should
 // stay the same, and a frame should cost what is on screen. Prints milliseconds and the ratio between the two
 // per report. --smoke: 64 and 128 reports.
@@ -9,6 +10,7 @@
 #include "core/timeline/layout.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -61,13 +63,15 @@ Measured measure(const std::vector<std::shared_ptr<const Report>>& ranks, const 
     LaneState state;
     for (const Lane& lane : tree.lanes())
         state.collapsed[lane.key] = false;
-    const ScenePtr scene = makeScene(workspace, alignment, lods, {LaneGrouping::none});
+    const ScenePtr scene =
+        makeScene(workspace, alignment, test::machineWorkers(), lods, {LaneGrouping::none});
     const LaneFlow flow =
         placeLanes(*scene, state, std::vector<bool>(tree.size(), true), FrameMetrics::at(1));
     const LabelFont font = LabelFont::fixed(7);
     FrameView view;
     view.flow = &flow;
     view.font = &font;
+    view.workers = test::machineWorkers();
     view.size = {1'920, 1'080};
     view.visible = {{0}, {static_cast<int64_t>(reports / kRanks + 1) * kStepLength_ns}};
     for (int run = 0; run < 5; ++run) {
@@ -92,7 +96,7 @@ int main(int argc, char** argv)
         made.host = "node" + std::to_string(rank);
         made.steps = 1;
         ranks.push_back(test::madeRank(made));
-        lods.set(ReportKey(static_cast<size_t>(rank)), buildLod(*ranks.back()));
+        lods.set(ReportKey(static_cast<size_t>(rank)), buildLod(*ranks.back(), test::machineWorkers()));
     }
     const size_t few = isSmoke ? 64 : 128, many = isSmoke ? 128 : 1'024;
     const Measured small = measure(ranks, lods, few), large = measure(ranks, lods, many);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // layOut() of 100 lanes at 3840 px over 10^6 and 10^7 slices: the time should be the screen's, not the
 // trace's. Prints milliseconds, the ratio between the two, bytes a slice and LOD build time. --smoke: 10^4
 // and 10^5.
@@ -10,6 +11,7 @@
 
 #include "core/timeline/layout.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -40,6 +42,7 @@ Measured measure(const ScenePtr& made, int runs)
     FrameView view;
     view.flow = &flow;
     view.font = &font;
+    view.workers = test::machineWorkers();
     view.headerWidth = 0;
     view.size = {3840, kLanes * 21};
     view.scroll = 42; // process and GPU
@@ -69,7 +72,7 @@ int main(int argc, char** argv)
     for (const uint32_t perLane : sizes) {
         const auto report = test::denseReport(kLanes, perLane, kLength_ns, 1);
         const auto begin = std::chrono::steady_clock::now();
-        const auto lod = buildLod(*report);
+        const auto lod = buildLod(*report, test::machineWorkers());
         const double build_ms = msSince(begin);
         const auto slices = static_cast<double>(report->slices.size());
         Workspace workspace;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scenes of many ranks: what a report costs while they arrive one by one, against an eighth of them, and what
 // the window does with all of them: a frame of the rank map, folding a host, typing a filter, selecting a
 // collective that every rank took part in. Prints milliseconds, the ratio, and bytes a slice. --smoke: 64 and
@@ -12,6 +13,7 @@
 #include "core/scene/next_scene.h"
 #include "core/timeline/layout.h"
 #include "tests/support/rank_report.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -74,7 +76,7 @@ Ranks makeRanks(int ranks, int slices)
         OpenedInScene opened;
         opened.key = ReportKey(static_cast<size_t>(rank));
         opened.report = manySlices(rank, ranks, slices);
-        opened.lod = buildLod(*opened.report);
+        opened.lod = buildLod(*opened.report, test::machineWorkers());
         opened.identity =
             std::make_shared<const ReportIdentity>(identityOf(*opened.report, Identity(), Identity()));
         out.slices += opened.report->slices.size();
@@ -98,7 +100,7 @@ Arrived arrive(const Ranks& ranks, size_t count)
     for (size_t i = 0; i < count; ++i) {
         SceneChange change;
         change.opened.push_back(ranks.opened[i]);
-        out.scene = nextScene(out.scene, change, {}).value();
+        out.scene = nextScene(out.scene, change, Progress(test::machineWorkers())).value();
         if (i == 0) out.first_ms = since(begin);
     }
     out.all_ms = since(begin);
@@ -117,7 +119,7 @@ double arrivePaced(const Ranks& ranks, size_t count, double pause_ms)
         for (; taken < here; ++taken)
             change.opened.push_back(ranks.opened[taken]);
         const auto begin = Clock::now();
-        scene = nextScene(scene, change, {}).value();
+        scene = nextScene(scene, change, Progress(test::machineWorkers())).value();
         const double cost_ms = since(begin);
         spent_ms += cost_ms;
         now_ms = std::max(now_ms + cost_ms + std::clamp(3 * cost_ms, 30.0, 500.0),
@@ -158,6 +160,7 @@ class Window {
         FrameView view;
         view.flow = &m_flow;
         view.font = &m_font;
+        view.workers = test::machineWorkers();
         view.size = {1'920, 1'000};
         view.visible = m_scene->extent();
         view.selection = m_selection;
@@ -241,10 +244,10 @@ int main(int argc, char** argv)
                 kLoad_ms, pacedFew_ms, pacedMany_ms, pacedMany_ms / pacedFew_ms);
     const auto begin = Clock::now();
     SceneChange change;
-    change.alignment = alignReports(large.scene->open, {});
+    change.alignment = alignReports(large.scene->open, {}, Progress(test::machineWorkers())).value();
     std::printf("aligned in %.0f ms", since(begin));
     const auto applied = Clock::now();
-    const ScenePtr scene = nextScene(large.scene, change, {}).value();
+    const ScenePtr scene = nextScene(large.scene, change, Progress(test::machineWorkers())).value();
     std::printf(", applied in %.1f ms\n", since(applied));
     measureWindow(scene);
     return 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long an nsys export of 5,000,000 kernels takes to become a report, as a ratio to a bare scan by one
 // thread that steps through the same table and reads the same columns. Both read a file that is in the page
 // cache. Target: 0.7 on two cores.
@@ -10,10 +11,10 @@
 
 #include <sqlite3.h>
 
-#include "core/base/parallel.h"
 #include "core/readers/reader.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -101,7 +102,7 @@ int main(int argc, char** argv)
         scan = std::min(scan, secondsOf([&] { sum = bareScan(path); }));
         size_t slices = 0;
         load = std::min(load, secondsOf([&] {
-                            const auto report = readReport(path, Progress());
+                            const auto report = readReport(path, Progress(test::machineWorkers()));
                             if (report) slices = (*report)->slices.size();
                         }));
         if (sum == 0 || slices != static_cast<size_t>(rows)) {
@@ -111,6 +112,6 @@ int main(int argc, char** argv)
     }
     std::printf("%lld kernel rows: bare one-thread scan %.3f s, load on %zu workers %.3f s, ratio %.2f "
                 "(target 0.70)\n",
-                static_cast<long long>(rows), scan, workerCount(), load, load / scan);
+                static_cast<long long>(rows), scan, test::machineWorkers().count(), load, load / scan);
     return 0;
 }

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resident bytes a slice, everything told: columns, names, links, tracks. Names are pooled: 2,000 distinct
 // ones.
 #include <cstdio>
 #include <cstring>
 
 #include "core/trace/report_builder.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -45,7 +47,7 @@ int main(int argc, char** argv)
     const ProcessId process = builder.process(1, 1);
     for (int thread = 0; thread < 4; ++thread)
         addThread(builder, process, thread, count / 4);
-    const auto report = builder.freeze(Progress());
+    const auto report = builder.freeze(Progress(test::machineWorkers()));
     if (!report) return 1;
     const double bytes = double((*report)->residentBytes()) / double((*report)->slices.size());
     std::printf("store: %.1f bytes a slice of %zu, %zu links (target 64)\n", bytes, (*report)->slices.size(),

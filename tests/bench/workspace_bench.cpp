@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reopening a workspace of 10^7 slices against reading the same slices from Chrome JSON, both measured in
 // this run.
 #include <chrono>
@@ -9,6 +10,7 @@
 #include "core/readers/workspace_file/workspace_file.h"
 #include "core/trace/report_builder.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -58,7 +60,7 @@ std::shared_ptr<const Report> makeReport(size_t count)
         batch.add(tracks[i % kTracks], row);
     }
     builder.adopt(std::move(batch));
-    return builder.freeze(Progress()).value();
+    return builder.freeze(Progress(test::machineWorkers())).value();
 }
 
 void writeJson(const std::filesystem::path& path, size_t count)
@@ -94,14 +96,15 @@ int main(int argc, char** argv)
         Workspace workspace;
         workspace.add(makeReport(count));
         links = workspace.report(ReportKey(0u)).links.size();
-        const double save =
-            secondsOf([&] { isGood = saveWorkspaceFile(path, workspace, {}, Progress()).has_value(); });
+        const double save = secondsOf([&] {
+            isGood = saveWorkspaceFile(path, workspace, {}, Progress(test::machineWorkers())).has_value();
+        });
         std::printf("save    %9zu slices, %zu links: %.2f s, %.1f bytes a slice\n", count, links, save,
                     double(std::filesystem::file_size(path)) / double(count));
     }
     size_t rows = 0;
     const double open = secondsOf([&] {
-        const auto contents = openWorkspaceFile(path, Progress());
+        const auto contents = openWorkspaceFile(path, Progress(test::machineWorkers()));
         if (contents) rows = contents->workspace.report(ReportKey(0u)).slices.size();
     });
     isGood &= rows == count;
@@ -110,7 +113,7 @@ int main(int argc, char** argv)
     writeJson(jsonPath, count);
     size_t jsonRows = 0;
     const double json = secondsOf([&] {
-        const auto report = readReport(jsonPath, Progress());
+        const auto report = readReport(jsonPath, Progress(test::machineWorkers()));
         if (report) jsonRows = (*report)->slices.size();
     });
     if (jsonRows == count) {

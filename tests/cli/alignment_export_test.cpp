@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Alignment and stragglers as scripts get them: from PyTorch traces of two hosts, with provenance, and the
 // same bytes when asked again.
 #include <QJsonArray>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program as scripts see it: exit statuses, one clear line per bad input, whole files or none, equal
 // bytes.
 

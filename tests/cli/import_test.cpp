@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lockstep --import as scripts see it: the session on standard output or in a file, the rest on standard
 // error.
 #include <filesystem>

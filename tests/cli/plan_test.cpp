@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lockstep --plan as scripts see it: exit statuses, and the plan on standard output.
 #include "tests/support/program_run.h"
 #include "tests/support/temp_dir.h"

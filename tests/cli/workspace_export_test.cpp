@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `--export workspace`: one file that opens again without its inputs, whole or not there.
 #include <QDir>
 #include <QFile>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a Chrome trace: small windows, so that every path of the cutter is met; details of each slice.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as an identity file, as a file's path and as manual shifts: refused with its line, or usable.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever the script: it is refused with a place, or it becomes a session that is saved and read back the
 // same, in bounded time and memory.
 #include <cstdint>

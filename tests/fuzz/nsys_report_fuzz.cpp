@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the head and tail of an nsys report: recognising never crashes, and a version is what the
 // token says.
 #include <algorithm>

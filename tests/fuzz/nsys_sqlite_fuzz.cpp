@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as an nsys SQLite export: reading never crashes, and what it gives holds together.
 #include <cstdint>
 #include <cstdlib>
 
-#include "core/base/parallel.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 #include "core/trace/slice_batch.h"
 #include "tests/support/temp_dir.h"
@@ -12,7 +12,6 @@ using namespace lockstep;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     static const test::TempDir folder;
-    setWorkerCount(1);
     const auto path = folder.write("input.sqlite", {reinterpret_cast<const char*>(data), size});
     const auto report = readNsysExport(path, {}, Progress());
     if (!report) return 0;

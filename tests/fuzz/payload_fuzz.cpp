@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as an NVTX payload of an export whose schemas have every kind of entry; as JSON; as an NCCL
 // kernel's name.
 #include <cstdint>

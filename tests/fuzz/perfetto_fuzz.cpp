@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a Perfetto trace: an error or a sound report.
 #include <cstdlib>
 
@@ -8,6 +9,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     using namespace lockstep;
     const auto report = readPerfetto({reinterpret_cast<const char*>(data), size}, {}, Progress());
-    if (report && !checkReport(**report)) std::abort();
+    if (report && !checkReport(**report, Workers())) std::abort();
     return 0;
 }

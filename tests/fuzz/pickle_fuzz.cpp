@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a pickle: refused or read, in bounded time and memory, and every value can be walked.
 #include "core/readers/memory_snapshot/pickle.h"
 

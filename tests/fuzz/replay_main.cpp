@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one fuzz target over the files of a corpus folder, so that past findings stay fixed without a fuzzer.
 #include <cstdint>
 #include <cstdio>

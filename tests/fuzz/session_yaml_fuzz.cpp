@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever the text: it is refused with a place, or it is a session that is saved and read back the same.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a workspace: the whole file, or (by the first byte) a report's header or one packed chunk
 // alone, which checksums and compression would otherwise hide.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vendor's own nsys on a node: found by the agent's probe, its reports judged and proved.
 #include "core/remote/content_proof.h"
 #include "core/session/host_facts.h"

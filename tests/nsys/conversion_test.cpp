@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports and raw streams as the vendor's own nsys writes them, opened.
 #include <fstream>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions that record with the vendor's own nsys on real sshds: planned, launched, collected, proved by
 // content, opened.
 #include <QDebug>
@@ -6,6 +7,7 @@
 #include "tests/support/real_nsys.h"
 #include "tests/support/run_site.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -36,7 +38,7 @@ void prepare(RunSite& site)
 std::vector<int64_t> stepsOfReports(const fs::path& path)
 {
     std::vector<int64_t> counts;
-    const auto contents = openWorkspaceFile(path, Progress());
+    const auto contents = openWorkspaceFile(path, Progress(test::workers()));
     if (!contents) qWarning() << contents.error().message.c_str();
     if (!contents) return counts;
     for (const ReportKey key : contents->workspace.keys()) {

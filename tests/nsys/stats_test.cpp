@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our tables beside those that the vendor's `nsys stats` 2022.4 makes of the same file, to the printed digit.
 // Wording that later versions changed is put into theirs first: "[CUDA memcpy DtoH]", and ranges of the
 // default domain without a leading ':'.
@@ -16,6 +17,7 @@
 #include "tests/support/real_nsys.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -161,7 +163,9 @@ std::map<std::string, std::vector<Row>> theirTables(const fs::path& scratch, con
 
 std::vector<Row> ourTable(const char* what, const Workspace& workspace)
 {
-    const Table table = runAnalysis(what, workspace, alignReports(workspace, {}), {}, Progress()).value();
+    const Table table = runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+                                    Progress(test::workers()))
+                            .value();
     const Table* const tables[] = {&table};
     std::string text;
     writeTables(tables, TableFormat::csv, {}, [&](std::string_view piece) { text += piece; });
@@ -177,7 +181,7 @@ size_t compareAll(const fs::path& scratch, const fs::path& file, std::string& di
 {
     auto theirs = theirTables(scratch, file);
     Workspace workspace;
-    workspace.add(readReport(file, Progress()).value());
+    workspace.add(readReport(file, Progress(test::workers())).value());
     for (const Pair& pair : kPairs) {
         std::vector<Row> their = theirs[pair.theirs], our = ourTable(pair.ours, workspace);
         if (std::string_view(pair.theirs) == "gpukernsum") {

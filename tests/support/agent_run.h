@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the built lockstep-agent over real processes. An AgentRun is one run in a folder of its own; whatever
 // it started is stopped when the object ends.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # alone.sh PROGRAM [arguments...]: runs it with process ids, shared memory and System V objects of its own, where that is
 # allowed. What it leaves running ends with it, and what recorders share on a machine is not shared with any other one.
 own=(unshare --mount --ipc --pid --fork --kill-child --mount-proc)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a shell text through a real bash in which the words of a command are printed instead of run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chrome JSON from memory, through the same cutter, parser and assembly as from a file, with windows of any
 // size.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClockAccuracy: how far an alignment of a made run is from the truth, and whether it keeps what it claims.
 #pragma once
 

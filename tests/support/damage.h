@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Damages the bytes of a file as disks, links and crashes do, the same way for the same seed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a report says of the damage in its file, read back from its notes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lockstep-demo-data FOLDER: writes the demo's report files and prints their paths, one a line.
 #include <cstdio>
 

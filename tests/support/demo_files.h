@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a DemoRun as the report files such a run leaves behind: nsys SQLite exports of the workers and
 // PyTorch traces of the rollout engines, under the names verl gives them.
 #pragma once

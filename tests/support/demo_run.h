@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DemoRun: an invented post-training run of 2 nodes x 2 ranks x 2 steps, as the events each process would
 // have seen. Deterministic. Written out as report files by demo_files.h; times are ns since the run's start
 // on a true clock.

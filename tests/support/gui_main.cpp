@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GUI tests run on the offscreen platform unless the caller chose another, with one fixed scale and no user
 // settings, and fail where the event loop stands still.
 #include <QStandardPaths>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A second, independent reading of Hydra's override grammar, for tests: it only says whether a word is
 // accepted by a single run. Written from the grammar's rules, not from core/session.
 #pragma once

@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a test reaches for inside a window: its parts by their class, pages by theirs, commands by their name.
 #pragma once
 
 #include <QAction>
 
 #include "app/page_stack.h"
+#include "core/base/memory_budget.h"
+#include "tests/support/workers.h"
 
 namespace lockstep::test {
 
@@ -27,6 +30,13 @@ template<class T>
 bool isInFront(const QObject& window)
 {
     return qobject_cast<const T*>(&part<PageStack>(window).current()) != nullptr;
+}
+
+// For windows that nothing is too large for.
+inline MemoryBudget& memory()
+{
+    static MemoryBudget unlimited({});
+    return unlimited;
 }
 
 // The command as menus call it.

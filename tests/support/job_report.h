@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small report of one rank, made by hand: what the tests of tables look at. Times in ns on the report's own
 // clock.
 //   GPU 0, stream 7:  gemm(float*) 100..400 and 1000..1200, ncclAllReduce 500..700

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plain walk of a trace file that shares nothing with the reader: zlib, then one simdjson DOM. What the
 // reader's row counts and stamps are compared with.
 #pragma once

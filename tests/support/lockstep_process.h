@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LockstepProcess: the built program while it runs, with its JSON lines as they come. For tests that act in
 // the middle of a run.
 #pragma once

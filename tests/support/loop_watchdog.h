@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LoopWatchdog: the application of the GUI tests, which fails a test when one event that the event loop
 // delivered computed for more than kLongestWork_ms or was blocked for more than kLongestWait_ms. Waiting for
 // a processor of a busy machine does not count, and blocking has the wider limit, as on such a machine

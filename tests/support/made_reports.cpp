@@ -1,4 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/made_reports.h"
+#include "tests/support/workers.h"
 
 #include <algorithm>
 #include <array>
@@ -250,7 +252,7 @@ Workspace madeWorkspace(int perHost, int steps)
 
 ScenePtr madeScene(const Workspace& workspace, const LaneOptions& options)
 {
-    return makeScene(workspace, alignReports(workspace, {}), {}, options);
+    return makeScene(workspace, alignReports(workspace, {}), workers(), {}, options);
 }
 
 std::shared_ptr<const Report> denseReport(uint32_t tracks, uint32_t slicesPerTrack, int64_t length_ns,

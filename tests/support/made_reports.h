@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small reports made by hand for tests and pictures: the same shape every time, with everything a timeline
 // shows.
 #pragma once

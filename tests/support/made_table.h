@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small table as an analysis makes it, for tests of models and views.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ManyRanks: a small run of many ranks as a scene: eight steps of computing and one all-reduce each, which
 // ends for all at once; one rank computes longest, one has no report.
 #pragma once
@@ -5,6 +6,7 @@
 #include "core/scene/scene.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/rank_report.h"
+#include "tests/support/workers.h"
 
 namespace lockstep::test {
 
@@ -40,7 +42,7 @@ inline ScenePtr manyRanks(const ManyRanks& of)
     }
     settleIdentities(workspace);
     const Alignment alignment = alignReports(workspace, {});
-    return makeScene(workspace, alignment);
+    return makeScene(workspace, alignment, workers());
 }
 
 } // namespace lockstep::test

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NsysPairExport: processes of one host that send to and receive from each other, as the nsys exports such a
 // job leaves: bare SendRecv kernels, no NVTX, no environment, so that nothing but the kernels says who met
 // whom.

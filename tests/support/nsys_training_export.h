@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An nsys export of the size and shape that a training step loop leaves: schema 3.25, kernels of 40
 // operations a layer with their launches, NVTX ranges of layers and operators. Times vary as measured ones
 // do, from a fixed seed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes pickles opcode by opcode, for tests: honest ones and hostile ones.
 #pragma once
 

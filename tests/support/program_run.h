@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the built program as a script would: with an empty environment, and standard streams that are no
 // terminal.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes protobuf messages field by field, for tests.
 #pragma once
 

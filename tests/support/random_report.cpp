@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/random_report.h"
 
 #include "core/trace/report_builder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports made of random parts, for properties that hold for every report.
 #pragma once
 

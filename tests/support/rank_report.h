@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankReport: a report of one rank written by hand, row by row, for tests of matching, clocks and stragglers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RealNsys: the vendor's own nsys, fetched once into the build folder by tests/support/real_nsys.sh, and a
 // program with NVTX ranges for it to record. For label `nsys`.
 #pragma once

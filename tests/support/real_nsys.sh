@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # real_nsys.sh FOLDER: puts NVIDIA Nsight Systems 2022.4, as Debian's non-free component has it, into FOLDER and prints
 # the folder that holds `nsys`. Nothing is installed and no setting of apt is changed; what is there already is only
 # printed. Exit 77 with the reason on standard error where it cannot be had. Proprietary: tests run it, nothing ships it.

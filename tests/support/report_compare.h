@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells the first difference between two reports, every field by name. Empty = equal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small reports made in memory, for tests of what reads reports.
 #pragma once
 

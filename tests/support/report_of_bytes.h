@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file with these bytes, opened.
 #pragma once
 
@@ -6,6 +7,7 @@
 
 #include "core/readers/reader.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/workers.h"
 
 namespace lockstep::test {
 
@@ -13,7 +15,7 @@ namespace lockstep::test {
 inline std::shared_ptr<const Report> reportOfBytes(const std::string& bytes)
 {
     const TempDir folder;
-    const auto report = readReport(folder.write("trace", bytes), Progress());
+    const auto report = readReport(folder.write("trace", bytes), Progress(test::workers()));
     return report ? *report : nullptr;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A report as text, for golden tests: every table in a fixed order, entities by what they are called instead
 // of by id, nothing that depends on the machine, the folder or the moment.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportTree: a folder of small trace files as verl's torch profiler names them: role folders, ranks, steps.
 #pragma once
 

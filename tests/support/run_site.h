@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunSite: nodes with the training program on them, and a session that runs it there: what every test of a
 // run needs.
 #pragma once

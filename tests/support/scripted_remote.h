@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ScriptedRemote: a host that answers from files of one folder instead of an agent: events.jsonl is followed
 // as it grows, list.jsonl, probe.json and clock are printed, every file that is fetched holds the bytes of
 // content, and the words of a fault file are how reaching it fails. What was asked is kept in asked.txt.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ScriptedRun: a run over scripted hosts, as a GUI test watches it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A report as text for golden comparisons: tracks with their slices, links, counters, counts, notes. Stable
 // order, no addresses, no paths.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What sanitizers ask of tests: more time, and their options in the environment of the programs that are run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SlurmSite: a real Slurm on 127.0.0.1 for a test: munged, slurmctld and one slurmd with keys, state and
 // sockets in a folder of its own, ended by process id. Processes are tracked by parentage and tasks are not
 // bound, so that no cgroups and no special kernel are needed.

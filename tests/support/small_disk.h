@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file system of its own at a folder, small, read-only or without programs: what hosts come with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Databases made from SQL text, and plain SQL asked of a file: the second opinion that reader tests compare
 // with.
 #pragma once

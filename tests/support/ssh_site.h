@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SshSite: real sshd processes on free ports of 127.0.0.1, each with its own host key and home folder: nodes
 // to run on. The user has one key; an ssh configuration names each node by an alias. Everything lives in one
 // folder and ends with the object: sshds, their connections, and whatever was started on a node, each by its

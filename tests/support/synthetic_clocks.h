@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SyntheticClocks: a made run of several hosts whose clocks are wrong by known amounts, as a workspace of one
 // report per rank. The truth is kept beside it, so that tests can say how far an alignment is off.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Table as text for golden comparisons: the header line, then one line per row, cells parted by " | ".
 #pragma once
 

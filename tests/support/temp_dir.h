@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder that is removed with all it holds when the object ends.
 #pragma once
 

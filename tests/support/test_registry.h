@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers a Qt Test class under its file's name, so that one program holds many and ctest runs each by
 // name.
 //   class TextTest : public QObject { Q_OBJECT private slots: ... };

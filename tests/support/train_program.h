@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program that runs on the nodes of a test: two worker processes a host, one a rank, that train in steps
 // and write one Kineto trace a step, with stamps of this moment. Control files in its folder make it wait or
 // misbehave.

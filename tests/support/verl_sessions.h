@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions of verl and VeRL-Omni from a few words, and questions about what is planned for them.
 #pragma once
 

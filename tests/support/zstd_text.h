@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text as a zstd frame.
 #pragma once
 

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/async/folder_walk.h"
 
 #include "ui/async/latest_job.h"
 
 namespace lockstep {
 
-FolderWalk::FolderWalk(QObject* parent) : QObject(parent)
+FolderWalk::FolderWalk(Workers workers, QObject* parent) : QObject(parent), m_workers(std::move(workers))
 {
     m_poll.setInterval(50);
     connect(&m_poll, &QTimer::timeout, this, &FolderWalk::progressed);
@@ -50,11 +51,13 @@ void FolderWalk::walk(const std::vector<std::filesystem::path>& folders)
     ++m_running;
     m_told = std::make_shared<Told>();
     m_poll.start();
-    const auto run = [folders, stop = m_stop.get_token(), told = m_told]() -> Result<FoundReports> {
-        const Progress progress(stop, [told](uint64_t done, uint64_t total) {
+    const auto run = [folders, stop = m_stop.get_token(), told = m_told,
+                      workers = m_workers]() -> Result<FoundReports> {
+        const auto report = [told](uint64_t done, uint64_t total) {
             told->done.store(done, std::memory_order_relaxed);
             told->total.store(total, std::memory_order_relaxed);
-        });
+        };
+        const Progress progress(stop, report, workers);
         return guardedResult<FoundReports>([&] { return findReports(folders, progress); });
     };
     QtConcurrent::run(&m_pool, run).then(this, [this](const Result<FoundReports>& outcome) {

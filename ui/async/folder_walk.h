@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FolderWalk: finds what paths stand for, off the UI thread, as a file system may be slow or not answer at
 // all: files are told at once, folders once they were looked through for reports. Several walks may be under
 // way; each answers by itself. Owned by whoever opens files, lives on the UI thread.
@@ -27,7 +28,7 @@ class FolderWalk : public QObject {
     Q_OBJECT
 
   public:
-    explicit FolderWalk(QObject* parent = nullptr);
+    explicit FolderWalk(Workers workers, QObject* parent = nullptr);
     // Asks the running ones to stop and waits until they have.
     ~FolderWalk() override;
 
@@ -59,6 +60,7 @@ class FolderWalk : public QObject {
         std::atomic<uint64_t> total = 0;
     };
 
+    Workers m_workers;
     int m_running = 0;
     std::stop_source m_stop;
     std::shared_ptr<Told> m_told;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LatestJob: work of which only the newest request counts, e.g. a table that follows the visible range.
 // Belongs to the UI thread; the work runs on a thread of its own pool and its outcome is handed back on the
 // UI thread. A new request asks the running one to stop and drops whatever it still yields.
@@ -38,8 +39,13 @@ class LatestJob {
     using Work = std::function<Result<T>(const Progress&)>;
     using Done = std::function<void(Result<T>)>;
 
-    // done is called on the UI thread, once for each request that no later one has outdated.
-    explicit LatestJob(Done done) : m_done(std::move(done)) { m_pool.setMaxThreadCount(2); }
+    // done is called on the UI thread, once for each request that no later one has outdated. workers: what
+    // the work has beside its own thread; none for work of one thread.
+    explicit LatestJob(Done done, Workers workers = {})
+        : m_done(std::move(done)), m_workers(std::move(workers))
+    {
+        m_pool.setMaxThreadCount(2);
+    }
     LatestJob(const LatestJob&) = delete;
     LatestJob& operator=(const LatestJob&) = delete;
     // Asks the work to stop and blocks until it has; done is not called any more.
@@ -51,9 +57,10 @@ class LatestJob {
         m_stop = std::stop_source();
         m_isRunning = true;
         const uint64_t request = m_request;
-        const auto run = [work = std::move(work), stop = m_stop.get_token()]() -> Result<T> {
+        const auto run = [work = std::move(work), stop = m_stop.get_token(),
+                          workers = m_workers]() -> Result<T> {
             if (stop.stop_requested()) return makeError(ErrorKind::canceled, "canceled");
-            return guardedResult<T>([&] { return work(Progress(stop)); });
+            return guardedResult<T>([&] { return work(Progress(stop, {}, workers)); });
         };
         m_isStarting = true;
         QtConcurrent::run(&m_pool, run).then(&m_receiver, [this, request](Result<T> outcome) {
@@ -82,6 +89,7 @@ class LatestJob {
     }
 
     Done m_done;
+    Workers m_workers;
     std::stop_source m_stop;
     uint64_t m_request = 0;
     bool m_isRunning = false;

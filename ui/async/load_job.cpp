@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/async/load_job.h"
 
 #include <algorithm>
@@ -19,21 +20,22 @@ Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& p
         const auto& report = workspace.shared(key);
         const ReportIdentity& said = workspace.reportIdentity(key);
         opened.reports.push_back(
-            {report, buildLod(*report), said.stated, said.planned, said.statedProcesses});
+            {report, buildLod(*report, progress.workers()), said.stated, said.planned, said.statedProcesses});
     }
     return opened;
 }
 
 LoadJob::LoadJob(std::filesystem::path path, QObject* parent) : QObject(parent), m_path(std::move(path)) {}
 
-void LoadJob::start(QThreadPool& pool, Open open)
+void LoadJob::start(QThreadPool& pool, const Workers& workers, Open open)
 {
-    const auto run = [path = m_path, open = std::move(open), stop = m_stop.get_token(),
-                      told = m_told]() -> Result<OpenedFile> {
-        const Progress progress(stop, [told](uint64_t done, uint64_t total) {
+    const auto run = [path = m_path, open = std::move(open), stop = m_stop.get_token(), told = m_told,
+                      workers]() -> Result<OpenedFile> {
+        const auto report = [told](uint64_t done, uint64_t total) {
             told->done.store(done, std::memory_order_relaxed);
             told->total.store(total, std::memory_order_relaxed);
-        });
+        };
+        const Progress progress(stop, report, workers);
         LOCKSTEP_TRY(progress.check());
         return guardedResult<OpenedFile>([&] { return open(path, progress); });
     };

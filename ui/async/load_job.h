@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LoadJob: the opening of one file on a thread pool, from its path to the frozen reports with their level of
 // detail. Made and owned by whoever opens files, lives on the UI thread. It must outlive its run: cancel()
 // and wait for finished() before deleting it, or destroy the pool first.
@@ -50,7 +51,7 @@ class LoadJob : public QObject {
     explicit LoadJob(std::filesystem::path path, QObject* parent = nullptr);
 
     // Called once. open replaces openFile() in tests.
-    void start(QThreadPool& pool, Open open = openFile);
+    void start(QThreadPool& pool, const Workers& workers, Open open = openFile);
     // finished() still comes, with an error of kind canceled unless the reports were already there.
     void cancel() { m_stop.request_stop(); }
     const std::filesystem::path& path() const { return m_path; }

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/async/load_queue.h"
 
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "ui/async/ui_log.h"
 
 namespace lockstep {
@@ -11,11 +11,6 @@ namespace {
 
 // Readers use all cores themselves; more files at once hide their single-threaded parts.
 constexpr int kLoadsAtOnce = 4;
-
-std::string bytesText(uint64_t bytes)
-{
-    return byteText(static_cast<int64_t>(bytes));
-}
 
 void noteOutcome(const std::filesystem::path& path, const Result<OpenedFile>& outcome)
 {
@@ -32,8 +27,8 @@ void noteOutcome(const std::filesystem::path& path, const Result<OpenedFile>& ou
 
 } // namespace
 
-LoadQueue::LoadQueue(LoadJob::Open open, std::function<uint64_t()> taken_bytes, QObject* parent)
-    : QObject(parent), m_open(std::move(open)), m_taken_bytes(std::move(taken_bytes))
+LoadQueue::LoadQueue(LoadJob::Open open, MemoryBudget& memory, Workers workers, QObject* parent)
+    : QObject(parent), m_open(std::move(open)), m_memory(memory), m_workers(std::move(workers))
 {
     m_pool.setMaxThreadCount(kLoadsAtOnce);
     m_poll.setInterval(50);
@@ -54,28 +49,25 @@ void LoadQueue::add(const std::vector<Item>& items)
 
 void LoadQueue::startNext()
 {
-    if (m_waiting.empty() || m_jobs >= kLoadsAtOnce) return;
-    uint64_t taken_bytes = m_taken_bytes();
-    for (const auto& [key, running] : m_running)
-        taken_bytes += running.memory_bytes;
     std::vector<Held> tooLarge;
     while (!m_waiting.empty() && m_jobs < kLoadsAtOnce) {
         const Item item = m_waiting.front();
         m_waiting.pop_front();
-        if (m_limit_bytes > 0 && !item.isForced && taken_bytes + item.memory_bytes > m_limit_bytes) {
-            tooLarge.push_back({item.key, whyHeld(item, taken_bytes)});
-            continue;
+        if (item.isForced) {
+            start(item, m_memory.force(item.memory_bytes));
+        } else if (auto room = m_memory.take(item.memory_bytes, item.path.string())) {
+            start(item, *std::move(room));
+        } else {
+            tooLarge.push_back({item.key, room.error()});
         }
-        taken_bytes += item.memory_bytes;
-        start(item);
     }
     if (!tooLarge.empty()) emit held(tooLarge);
 }
 
-void LoadQueue::start(const Item& item)
+void LoadQueue::start(const Item& item, MemoryBudget::Lease memory)
 {
     auto* const job = new LoadJob(item.path, this);
-    m_running[item.key] = {job, item.memory_bytes};
+    m_running[item.key] = {job, std::move(memory)};
     ++m_jobs;
     connect(job, &LoadJob::finished, this, [this, job, key = item.key](const Result<OpenedFile>& outcome) {
         job->deleteLater();
@@ -85,21 +77,13 @@ void LoadQueue::start(const Item& item)
         const bool isWanted = running != m_running.end() && running->second.job == job;
         if (isWanted) {
             m_running.erase(running);
-            emit finished(key, outcome); // first: what it takes counts for the next
+            emit finished(key, outcome);
         }
         startNext();
         if (m_running.empty()) m_poll.stop();
     });
-    job->start(m_pool, m_open);
+    job->start(m_pool, m_workers, m_open);
     if (!m_poll.isActive()) m_poll.start();
-}
-
-Error LoadQueue::whyHeld(const Item& item, uint64_t taken_bytes) const
-{
-    return {ErrorKind::io, item.path.string() + ": not loaded: about " + bytesText(item.memory_bytes) +
-                               " on top of " + bytesText(taken_bytes) + " would pass the memory limit of " +
-                               bytesText(m_limit_bytes) +
-                               "; close reports or raise the limit, or load it anyway"};
 }
 
 void LoadQueue::cancel(ReportKey key)

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // LoadQueue: the files that wait to be opened and those being opened: a few at a time, in the order they were
-// asked for, and none that would fill the memory beyond its limit. Owned by whoever opens files, lives on the
-// UI thread.
+// asked for, and none that the memory budget has no room for. Files that are opened side by side share the
+// workers. Owned by whoever opens files, lives on the UI thread.
 #pragma once
 
 #include <deque>
@@ -9,6 +10,7 @@
 #include <QThreadPool>
 #include <QTimer>
 
+#include "core/base/memory_budget.h"
 #include "ui/async/load_job.h"
 
 namespace lockstep {
@@ -28,14 +30,10 @@ class LoadQueue : public QObject {
         Error why;
     };
 
-    // taken_bytes tells what open reports take at the moment.
-    LoadQueue(LoadJob::Open open, std::function<uint64_t()> taken_bytes, QObject* parent = nullptr);
+    // memory outlives the queue; what is open has its own lease of it.
+    LoadQueue(LoadJob::Open open, MemoryBudget& memory, Workers workers, QObject* parent = nullptr);
     // Asks the running ones to stop and waits until they have.
     ~LoadQueue() override;
-
-    // 0 = no limit. Counts for what is begun from now on.
-    void setMemoryLimit(uint64_t limit_bytes) { m_limit_bytes = limit_bytes; }
-    uint64_t memoryLimit_bytes() const { return m_limit_bytes; }
 
     void add(const std::vector<Item>& items);
     // finished() does not come for them any more.
@@ -55,16 +53,15 @@ class LoadQueue : public QObject {
   private:
     struct Running {
         LoadJob* job = nullptr;
-        uint64_t memory_bytes = 0;
+        MemoryBudget::Lease memory;
     };
 
     void startNext();
-    void start(const Item& item);
-    Error whyHeld(const Item& item, uint64_t taken_bytes) const;
+    void start(const Item& item, MemoryBudget::Lease memory);
 
     LoadJob::Open m_open;
-    std::function<uint64_t()> m_taken_bytes;
-    uint64_t m_limit_bytes = 0;
+    MemoryBudget& m_memory;
+    Workers m_workers;
     std::deque<Item> m_waiting;
     std::map<ReportKey, Running> m_running;
     int m_jobs = 0;

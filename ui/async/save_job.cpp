@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/async/save_job.h"
 
 #include <algorithm>
@@ -7,17 +8,19 @@
 
 namespace lockstep {
 
-SaveJob::SaveJob(QObject* parent, Write write)
+SaveJob::SaveJob(Workers workers, QObject* parent, Write write)
     : QObject(parent), m_write(write ? std::move(write) : Write(saveWorkspaceFile)),
-      m_job([this](const Status& outcome) {
-          m_poll.stop();
-          if (outcome) {
-              qCInfo(uiLog, "saved %s", m_path.c_str());
-          } else {
-              qCWarning(uiLog, "not saved: %s", outcome.error().message.c_str());
-          }
-          emit finished(m_path, outcome);
-      })
+      m_job(
+          [this](const Status& outcome) {
+              m_poll.stop();
+              if (outcome) {
+                  qCInfo(uiLog, "saved %s", m_path.c_str());
+              } else {
+                  qCWarning(uiLog, "not saved: %s", outcome.error().message.c_str());
+              }
+              emit finished(m_path, outcome);
+          },
+          std::move(workers))
 {
     m_poll.setInterval(50);
     connect(&m_poll, &QTimer::timeout, this, &SaveJob::progressed);
@@ -33,11 +36,11 @@ void SaveJob::start(const std::filesystem::path& path, const Workspace& workspac
     m_job.start([path, workspace, sections, write = m_write, told = m_told,
                  stop = m_stop](const Progress& progress) mutable {
         const std::stop_callback outdated(progress.stopToken(), [&stop] { stop.request_stop(); });
-        return write(path, workspace, sections,
-                     Progress(stop.get_token(), [told](uint64_t done, uint64_t total) {
-                         told->done.store(done, std::memory_order_relaxed);
-                         told->total.store(total, std::memory_order_relaxed);
-                     }));
+        const auto report = [told](uint64_t done, uint64_t total) {
+            told->done.store(done, std::memory_order_relaxed);
+            told->total.store(total, std::memory_order_relaxed);
+        };
+        return write(path, workspace, sections, Progress(stop.get_token(), report, progress.workers()));
     });
     m_poll.start();
 }

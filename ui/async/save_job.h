@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SaveJob: the writing of a workspace file off the UI thread, one at a time. Its reports are frozen and
 // shared, so work goes on while they are written. Lives on the UI thread; what it writes is whole or not
 // there (core/readers/workspace_file).
@@ -27,7 +28,7 @@ class SaveJob : public QObject {
                                        const Progress&)>;
 
     // write replaces saveWorkspaceFile() in tests.
-    explicit SaveJob(QObject* parent = nullptr, Write write = {});
+    explicit SaveJob(Workers workers, QObject* parent = nullptr, Write write = {});
     ~SaveJob() override;
 
     // A save that is under way is stopped first; its file stays as it was.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AlignmentChoice: how the person wants the open reports put on one axis: the mode, what was moved by hand,
 // what was accepted and what is locked. A value; what undo goes back to.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AlignmentModel: the clocks of the open reports as rows: how each was put on the axis, how well, and what
 // the person did to it. The column of shifts takes typed times ("12.5 us", "-3ms"). UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NotesModel: every flaw met while opening reports as rows of severity, count, kind, report, what was done,
 // and the first example; files that could not be opened or were passed over in a folder are rows too. UI
 // thread.

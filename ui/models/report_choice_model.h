@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportChoiceModel: files found in folders, before any is opened, as a tree of run, role, rank and step with
 // tick boxes. A level that nothing is known of is left out; beside known ones the unknown stand last and say
 // so. Made for tens of thousands of files. UI thread.

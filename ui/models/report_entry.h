@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportEntry: one report that was asked for and what became of it. Kept by the owner of the loads, shown by
 // the Reports panel, the load list and the Notes panel, which take copies. UI thread.
 #pragma once

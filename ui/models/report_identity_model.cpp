@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/models/report_identity_model.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportIdentityModel: whose each open report is, a row per report: file, tool, run, host, role, rank, local
 // rank, step, stage, capture. A cell shows what is known; its font and tooltip tell how sure and from where.
 // It asks for changes; the owner of the entries makes them. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportList: the reports that were asked for, in that order, with what became of each, and the files of
 // folders that were passed over. Written by the owner of the loads, which says when it changed; panels and
 // the status line read it. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/models/report_tree_model.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportTreeModel: the open reports as run > step > host > role > rank, each with a check box that shows or
 // hides it. Levels that a report does not know are left out. Column 0 is the name, column 1 kind and
 // duration. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TableFilter: the rows of a table model that pass one filter per column, sorted by the model's sortRole. A
 // filter is a text to find, without case; in a column of numbers also ">10", "<=2.5" or "=3" on the number
 // shown to copy.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TableModel: an analysis' Table for a view: figures grouped by threes, times in one unit per column chosen
 // so that they stay short, percentages and their base in the tooltips. Copies give the table's own numbers.
 // UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a table model answers beside Qt's own roles, so that one view sorts, filters, sums and copies any of
 // them.
 #pragma once

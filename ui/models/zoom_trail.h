@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ZoomTrail: the way from the whole workspace to what is visible now, as the breadcrumb shows it: each crumb
 // lies in the one before and is at most a third of it. A plain value without widgets.
 #pragma once

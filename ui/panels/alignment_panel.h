@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AlignmentPanel: how the open reports were put on one time axis, clock by clock, with the residuals of the
 // selected one beside; and what the person does about it: choose the mode, accept a placement, move it, lock
 // it, reset it. Every change is a command on the given undo stack and reaches the window as choiceChanged().

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/panels/details_panel.h"
 
 #include <QClipboard>

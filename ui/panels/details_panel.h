@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DetailsPanel: everything known of the selected slice: its place and times, every argument the file holds
 // (fetched from the file off the UI thread), the calls and kernels linked to it, and where it stands in the
 // file. UI thread.

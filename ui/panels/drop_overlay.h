@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DropOverlay: the taking of files and folders that are dragged onto a window, and the sign over all of it
 // that they may be let go. Watches the window it was made for. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FilterHeader: a table's column heads with a line of filter fields below, shown on demand. UI thread.
 #pragma once
 

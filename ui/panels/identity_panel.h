@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdentityPanel: whose each report is, to be looked at and corrected, with the buttons that read and write it
 // as a file. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdentityView: the sheet of identities: typing sets every selected cell of the column, Ctrl+V pastes a block
 // of tab-separated cells, Delete takes back what was said. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KernelChart: the kernels that take most time as horizontal bars, or compute and communication per group
 // where the table is split by rank. Follows the theme; a click tells which row of the table was meant. UI
 // thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/panels/kernel_panel.h"
 
 #include <QButtonGroup>
@@ -19,10 +20,11 @@
 
 namespace lockstep {
 
-KernelPanel::KernelPanel(ViewState& view, QWidget* parent)
+KernelPanel::KernelPanel(ViewState& view, Workers workers, QWidget* parent)
     : Panel("Kernels", {.isInFront = true}, parent), m_viewState(view), m_model(new TableModel(this)),
       m_view(new TableView(this)), m_chart(new KernelChart(this)),
-      m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); })
+      m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); },
+            std::move(workers))
 {
     setProperty("page", true);
     auto* const column = new QVBoxLayout(this);
@@ -169,7 +171,7 @@ void KernelPanel::compute()
     const std::string what = m_names->checkedId() == 0 ? "cuda_gpu_kern_sum:base" : "cuda_gpu_kern_sum";
     m_job.start([what, scene = scene(),
                  asked = *scope](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
-        Table made = LOCKSTEP_TRY(runAnalysis(what, scene->shown, scene->alignment, asked, progress));
+        Table made = LOCKSTEP_TRY(runAnalysis(what, *scene, asked, progress));
         return std::make_shared<const Table>(std::move(made));
     });
 }

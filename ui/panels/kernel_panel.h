@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KernelPanel: cuda_gpu_kern_sum over what is seen, selected or everything, in total or per rank, with a
 // chart of the largest beside it. Recomputed off the UI thread when its range changes; only while it is on
 // screen. UI thread.
@@ -29,7 +30,7 @@ class KernelPanel : public Panel {
   public:
     // Sums what the view's scope says, which its buttons choose; a row that is activated is revealed there.
     // view outlives the panel.
-    explicit KernelPanel(ViewState& view, QWidget* parent = nullptr);
+    KernelPanel(ViewState& view, Workers workers, QWidget* parent = nullptr);
     ~KernelPanel() override;
 
     void setPerRank(bool isPerRank);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LoadList: the files being opened, each with a thin bar and a cancel button, those that could not be opened,
 // and those left unloaded for want of memory, each with why and what to do. Of very many only the first of a
 // kind have a row; a line counts the rest. Part of the Reports panel; empty it takes no room. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NotesPanel: what was skipped, repaired or lost while opening, and why: all reports in one table, with a
 // switch for each severity and a text filter. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NoticeBar: one line above the pages for what goes on with the whole workspace: a saving with its progress,
 // a failure with what can be done about it, something worth knowing. Empty it takes no room. UI thread.
 #pragma once

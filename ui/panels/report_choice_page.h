@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportChoicePage: what folders hold, before any of it is opened: the tree to tick, a filter, quick choices,
 // and what the ticked files would take against the memory limit. A page of the window. UI thread.
 #pragma once

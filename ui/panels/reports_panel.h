@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportsPanel: the files of the workspace: a tree of the open ones with check boxes, and below it those
 // being opened or failed. It shows entries and asks for changes; the owner of the loads makes them. UI
 // thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ResidualChart: how far the ends of one clock's collectives lie from where all ended, over time: the proof
 // behind an alignment. Shows the guaranteed interval and the likely error as bands, and moments at which the
 // clock was stepped as lines. Follows the theme; a click tells the time. UI thread.

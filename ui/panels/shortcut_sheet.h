@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // showShortcutSheet: all keys and gestures on one sheet, in groups. UI thread; does not block.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StartPage: what an empty window offers: open reports, see the demo, and what was opened lately. UI thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/panels/table_cell_delegate.h"
 
 #include <algorithm>

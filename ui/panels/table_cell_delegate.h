@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TableCellDelegate: how a table's cell is painted: figures on equal widths and to the right, a line below
 // each row, the current row tinted over its whole width. UI thread.
 #pragma once

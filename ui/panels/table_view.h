@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TableView: any table model with lines instead of grids: sort by click, a filter row, a column chooser,
 // Ctrl+C as tab-separated text with its header, and count, sum and mean of the selected cells. UI thread.
 #pragma once

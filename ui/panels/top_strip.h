@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TopStrip: the line below the menu: tabs of the window's pages, the breadcrumb of zooms, and the search
 // field, which finds slices by name, filters lanes after "lane:" and runs commands after ">". UI thread.
 #pragma once

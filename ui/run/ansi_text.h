@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AnsiText: a line of a program's output with its terminal escapes taken out and its colours kept as spans.
 // Colours and bold are understood (SGR); every other escape sequence and control character is dropped. Pure;
 // any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostSamples: how busy one host was in the last minutes, a value a second, for sparklines and charts. Filled
 // by RunFeed. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostsCard: the hosts of a run as a table; choosing a row chooses the host for log and charts. UI thread.
 #pragma once
 

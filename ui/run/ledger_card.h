@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LedgerCard: what was expected, what is there, what was fetched, and the buttons that fetch. UI thread.
 #pragma once
 

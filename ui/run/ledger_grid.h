@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LedgerGrid: a ledger arranged for the eye: a section a role, a row a rank, a column a group of steps, a
 // cell a report. Pure; made anew from each ledger.
 #pragma once

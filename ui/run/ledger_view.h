@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LedgerView: the cells of a ledger, drawn where visible: a stripe and a sign for the state, its word and the
 // size where they fit. Arrows move, Space chooses, Enter asks for the report; what the cell holds stands in
 // its tooltip. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LedgerView: what headings, rows and cells look like.
 #include <QPainter>
 #include <QScrollBar>

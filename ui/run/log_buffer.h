@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogBuffer: the newest lines of all hosts' output, in the order in which they came: a ring that forgets its
 // oldest lines, which stay in the run's event files. Lines are numbered from 0 over the whole run and keep
 // their number. Filled by RunFeed, shown by LogView. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogCard: the log of all hosts or of one: host choice, search, and the switches of the view. UI thread.
 #pragma once
 

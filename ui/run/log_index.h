@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogIndex: which lines of a LogBuffer are shown and which of them hold the text that is searched for. It
 // follows the buffer in bounded portions, so that a new search over many lines never holds the window up. UI
 // thread.

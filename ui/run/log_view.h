@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogView: the lines of a LogBuffer, drawn from the ring and never laid out beyond what is visible, so that a
 // million of them scroll like ten. Lines are chosen by mouse or keys and copied; the last line is followed
 // until the user goes elsewhere. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogView: what a line looks like.
 #include <algorithm>
 #include <array>

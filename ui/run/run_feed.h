@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunFeed: what a run has told so far, gathered for the eye: its log, its steps, how busy its hosts were, and
 // when links came back. Made for one Run by the page; what was told before is read from the run's event files
 // off the UI thread, what comes meanwhile waits for it. Signals come at most ten times a second, however much

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunHead: the line at the top of the Run page: what runs, how far it is, and what can be done with it. UI
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunHostsModel: hosts of a run as rows: state, step, capture, use, disk, link, clock; below a host its ranks
 // and GPUs; after one with something to say, a row of words: why it failed and what to do. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunList: the runs that were started from this machine, newest first, to pick one up again. UI thread.
 #pragma once
 

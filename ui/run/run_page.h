@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunPage: the page on which a run is watched: hosts, ledger and log at the left; progress, use and what
 // happens at the end at the right. It shows a Run and asks for what its buttons say; whoever owns the run
 // does it. Without a run it lists those that can be picked up again. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words and colours of a run's states, said the same in the table, the ledger, the log and the page's head.
 // Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/run/side_cards.h"
 
 #include <QDateTime>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cards at the right of the Run page: progress over the steps, use of the hosts, and what is done when
 // the run ends. UI thread.
 #pragma once

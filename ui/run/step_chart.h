@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StepChart: the steps of a run as bars on one scale, with the phases that the log told in the roles'
 // colours; recorded steps stand out. The newest that fit are shown. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StepProgress: the training steps of a run as its log tells them: when each began and ended, and, where the
 // framework prints them, how long its phases took. Filled by RunFeed, drawn by StepChart. UI thread.
 #pragma once

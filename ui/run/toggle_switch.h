@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ToggleSwitch: a check box drawn as a switch. UI thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UseChart: areas of the last minutes one below the other, e.g. GPU use of each host: name and last value at
 // the left, the samples at the right, all on one time axis. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The editors of single session fields: a line of text, a row of exclusive buttons, a drop-down. Each is made
 // for one path of session_fields.h, writes what a person chooses to the draft and follows it. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FieldMessage: what stands against one field of the session, below it: the reason in the colour of its
 // severity, and a link that does the fix where there is one. Hidden while nothing does. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/session/field_text.h"
 
 #include "core/base/text.h"

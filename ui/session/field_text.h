@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FieldText: how the value of one session field stands in a line of text and is read back, e.g. steps as
 // "2, 5, 10-12". Pure; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostsModel: the session's hosts as a table that is typed into: name, ssh address, GPUs. Its last row is
 // empty and becomes a host once a name stands in it. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/session/nsight_options_model.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NsightOptionsModel: nsys options of a session as a table: name, value for the workers, value for verl's
 // controller, default, remark. Rows are the options this nsys has, the chosen ones first, and any other that
 // the session names. An emptied value is not chosen any more. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What follows from the form: findings, expected files, and the plan itself. UI thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/session/role_matrix_model.h"
 
 #include <algorithm>

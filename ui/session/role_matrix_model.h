@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RoleMatrixModel: roles x ranks of a session as a sheet: columns on, all, discrete, the ranks as text, then
 // a cell a rank. Every cell is a switch except the text. The last row is verl's controller, which nobody
 // switches: what is recorded of it follows from the tool and the nsys options. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RoleMatrixView: the sheet of roles and ranks. Arrows move, Shift+arrows select, Space switches what is
 // selected, typing in the ranks column writes "0, 8-15"; a press switches a cell and a drag gives that state
 // to every cell it covers, as one change. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SessionDraft: the session being set up: its present values with undo and redo, the file it belongs to, what
 // is known about the hosts, and what follows from all of it: plan, forecast and findings. Between the widgets
 // of the Session page and core/session. UI thread; planning a session takes well under a frame.

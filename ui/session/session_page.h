@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SessionPage: the page on which a run is set up: the form on the left, what follows from it on the right.
 // Everything it does is undone by undo; it writes session files where the person says so and nothing else, on
 // no host. UI thread.

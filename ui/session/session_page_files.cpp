@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SessionPage: opening, saving, importing.
 #include <QFile>
 #include <QFileDialog>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SessionSection: a framed part of the Session page: a heading and, below it, lines of a caption and an
 // editor with the field's message under it. UI thread.
 #pragma once

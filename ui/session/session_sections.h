@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the form: what runs, what is recorded, and the settings of the chosen tool. Each shows only
 // what applies to the framework, launcher and tool at hand; what it hides stays in the session. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ShellHighlighter: colours of planned commands and files: comments, settings, quoted words, the program that
 // runs. UI thread.
 #pragma once

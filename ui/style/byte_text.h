@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // byteText() of core as the window's text: "61.2 GiB".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Card: a framed part of a page: a heading, a muted remark behind it, tools at its right end and, below,
 // whatever the part consists of. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The look of every widget that is not painted by hand: a Qt style sheet and the fonts, made from a Theme and
 // the user's font scale. Lines instead of boxes in boxes, one accent, no bevels. UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Theme: every colour the program draws, by role. Two instances, light and dark, immutable. Literals of
 // colour stand nowhere else. Any thread may read.
 #pragma once

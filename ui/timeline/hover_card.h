@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HoverCard: the small card beside the mouse that tells what lies under it. Laid over the lanes; takes no
 // input.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/lane_painter.h"
 
 #include <cmath>
@@ -33,8 +34,9 @@ Ink busyInk()
 
 } // namespace
 
-LanePainter::LanePainter(const Theme& theme, double scale)
-    : m_theme(theme), m_scale(scale), m_palette(theme), m_font(timelineFont(scale)), m_boldFont(m_font)
+LanePainter::LanePainter(const Theme& theme, double scale, Workers workers)
+    : m_theme(theme), m_scale(scale), m_workers(std::move(workers)), m_palette(theme),
+      m_font(timelineFont(scale)), m_boldFont(m_font)
 {
     m_boldFont.setWeight(QFont::DemiBold);
 }
@@ -53,7 +55,7 @@ void LanePainter::paint(QImage& image, const DisplayList& list, const LaneTree& 
             QPainter painter(&image);
             paintBackground(painter, list, pinned);
         }
-        rasterRows(image, list, m_palette, pinned);
+        rasterRows(image, list, m_palette, pinned, m_workers);
         QPainter painter(&image);
         paintBand(painter, list, tree, pinned);
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LanePainter: replays a display list: backgrounds, headers, shapes, labels, links and marks. Decides nothing
 // but colours. GUI thread (or the one thread that makes pictures).
 #pragma once
@@ -10,6 +11,7 @@
 #include <QPainter>
 #include <QStaticText>
 
+#include "core/base/workers.h"
 #include "core/lanes/lane_tree.h"
 #include "ui/timeline/slice_palette.h"
 
@@ -18,7 +20,7 @@ namespace lockstep {
 class LanePainter {
   public:
     // scale: device pixels of one pixel at scale 1.
-    LanePainter(const Theme& theme, double scale);
+    LanePainter(const Theme& theme, double scale, Workers workers);
 
     // The whole list into an image of its size, format RGB32. focusedLane: drawn with a frame; kNoLane =
     // none.
@@ -48,6 +50,7 @@ class LanePainter {
 
     const Theme& m_theme;
     double m_scale;
+    Workers m_workers;
     SlicePalette m_palette;
     QFont m_font;
     QFont m_boldFont;

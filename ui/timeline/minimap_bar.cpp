@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/minimap_bar.h"
 
 #include <cmath>
@@ -90,7 +91,7 @@ void MinimapBar::paintEvent(QPaintEvent*)
     if (times > 0 && (times != m_overviewWidth || m_overviewRange != m_state.window.bounds())) {
         m_overviewWidth = times;
         m_overviewRange = m_state.window.bounds();
-        m_overview = layOutOverview(m_state.scene(), m_overviewRange, times);
+        m_overview = layOutOverview(m_state.scene(), m_overviewRange, times, m_state.workers);
     }
     QPainter painter(this);
     painter.scale(1 / ratio, 1 / ratio);

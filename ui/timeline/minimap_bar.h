@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MinimapBar: the whole workspace in one strip, by how busy its GPUs were, with a frame around what is
 // visible. Dragging the frame pans, dragging beside it puts it there.
 #pragma once

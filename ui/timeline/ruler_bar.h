@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RulerBar: the aligned time axis above the lanes. Dragging on it selects a time range.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SlicePalette: a theme's slice colours as pixel values, looked up once a shape. A value, any thread.
 #pragma once
 

@@ -1,10 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/span_raster.h"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
-
-#include "core/base/parallel.h"
 
 namespace lockstep {
 
@@ -92,7 +91,8 @@ void rasterHeat(const DisplayRow& row, const FrameMetrics& metrics, const SliceP
 
 } // namespace
 
-void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& palette, bool pinned)
+void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& palette, bool pinned,
+                const Workers& workers)
 {
     const int bandTop = pinned ? 0 : list.pinnedHeight;
     const int bandBottom = std::min(image.height(), pinned ? list.pinnedHeight : list.size.height);
@@ -100,7 +100,7 @@ void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& pale
     QRgb* const pixels = reinterpret_cast<QRgb*>(image.bits()) + list.headerWidth;
     const int width = std::min(list.timeWidth(), image.width() - list.headerWidth);
     if (width <= 0) return;
-    parallelFor(list.rows.size(), [&](size_t i, size_t) {
+    workers.run(list.rows.size(), [&](size_t i, size_t) {
         const DisplayRow& row = list.rows[i];
         const Canvas canvas{pixels, stride, std::max(bandTop, row.y),
                             std::min(bandBottom, row.y + row.height), width};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/timeline_canvas.h"
 
 #include <cmath>
@@ -55,7 +56,7 @@ void TimelineCanvas::render()
     if (m_painter == nullptr || m_painterTheme != m_state.theme || m_painterScale != m_state.scale()) {
         m_painterTheme = m_state.theme;
         m_painterScale = m_state.scale();
-        m_painter = std::make_unique<LanePainter>(*m_painterTheme, m_painterScale);
+        m_painter = std::make_unique<LanePainter>(*m_painterTheme, m_painterScale, m_state.workers);
         m_needsPainting = true;
     }
     const DisplayList& list = displayList();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TimelineCanvas: the lanes: headers at the left, their time at the right, painted from one display list.
 // Turns mouse input into wishes; the TimelineView grants them. GUI thread.
 #pragma once

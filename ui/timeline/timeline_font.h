@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The font of the timeline and what layout needs to know of it. GUI thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The keyboard and the lane menu of a TimelineView.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a TimelineView tells of distances, and how it moves reports along the axis.
 #include "core/base/text.h"
 #include "core/timeline/measure.h"

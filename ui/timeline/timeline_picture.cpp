@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/timeline_picture.h"
 
 #include <QBuffer>
@@ -5,7 +6,6 @@
 #include <QPainter>
 #include <QSvgGenerator>
 
-#include "core/base/parallel.h"
 #include "core/timeline/picture_limits.h"
 #include "core/timeline/summary_layout.h"
 #include "ui/style/style_sheet.h"
@@ -52,6 +52,7 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     Picture out;
     TimelineState& state = out.state;
     state.theme = options.dark ? &darkTheme() : &lightTheme();
+    state.workers = options.workers;
     state.setScale(options.scale);
     state.setFilter(LOCKSTEP_TRY(LaneFilter::make(options.lanesRegex)));
     state.setScene(scene);
@@ -75,7 +76,7 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     out.lanes = QRect(0, top, width, std::max(1, height - top));
     state.headerWidth = std::min(state.headerWidth, width / 2.0 / options.scale);
     out.overview = layOutOverview(state.scene(), state.window.bounds(),
-                                  std::max(1, width - state.px(state.headerWidth)));
+                                  std::max(1, width - state.px(state.headerWidth)), options.workers);
     out.list = layOut(state.scene(), state.frameView({width, out.lanes.height()}));
     out.emptyText = emptyText(state, options);
     return out;
@@ -105,7 +106,7 @@ Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& option
     QImage lanes(picture.lanes.size(), QImage::Format_RGB32);
     if (image.isNull() || lanes.isNull())
         return makeError(ErrorKind::invalid, "no memory for a picture of this size");
-    const LanePainter lanePainter(*picture.state.theme, options.scale);
+    const LanePainter lanePainter(*picture.state.theme, options.scale, options.workers);
     lanePainter.paint(lanes, picture.list, picture.state.tree());
     QPainter painter(&image);
     paintBars(painter, picture, options);
@@ -130,7 +131,8 @@ Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Scene
         paintBars(painter, picture, options);
         paintEmptyText(painter, picture, options);
         painter.translate(picture.lanes.topLeft());
-        LanePainter(*picture.state.theme, options.scale).paint(painter, picture.list, picture.state.tree());
+        LanePainter(*picture.state.theme, options.scale, options.workers)
+            .paint(painter, picture.list, picture.state.tree());
     }
     QFile file(QString::fromStdString(path.string()));
     if (!file.open(QIODevice::WriteOnly) || file.write(buffer.data()) != buffer.size() || !file.flush()) {

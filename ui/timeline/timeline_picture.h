@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Timeline pictures: what the window would show, without a window: minimap, ruler and lanes. Needs a
 // QGuiApplication (the offscreen platform is enough). One thread.
 #pragma once
@@ -10,6 +11,7 @@
 #include <QSize>
 
 #include "core/base/result.h"
+#include "core/base/workers.h"
 #include "core/scene/scene.h"
 
 namespace lockstep {
@@ -22,6 +24,7 @@ struct PictureOptions {
     std::optional<TimeRange> range; // aligned; absent: everything
     double scale = 1;               // of fonts and rows
     bool utc = false;               // label the axis with UTC, where it has one
+    Workers workers;                // who draws
 };
 
 // invalid: lanesRegex is no regular expression, or the size is not drawable.

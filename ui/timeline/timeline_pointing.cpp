@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a TimelineView does with selections, clicks and the mouse above it.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/timeline_state.h"
 
 #include <algorithm>
@@ -171,6 +172,7 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.headerWidth = std::min(px(headerWidth), size.width);
     view.scroll = scroll;
     view.selection = selection;
+    view.workers = workers;
     return view;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TimelineState: everything the timeline's widgets show and change together: the scene with its lanes,
 // the visible range, the selection. Owned by the TimelineView (or a picture), read by its parts. GUI thread.
 #pragma once
@@ -57,11 +58,12 @@ class TimelineState {
     ViewWindow window;
     Selection selection;
     const Theme* theme = &lightTheme();
+    Workers workers;          // who makes frames
     int scroll = 0;           // device pixels
     double headerWidth = 260; // at scale 1
     uint32_t focusedLane = kNoLane;
     bool isLaneFound = false; // it was searched for: marked also while the keyboard is elsewhere
-    MarkedRank marked; // counts while its map is the current lane
+    MarkedRank marked;        // counts while its map is the current lane
 
   private:
     void rebuildFlow();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/timeline_view.h"
 
 #include <cmath>
@@ -25,11 +26,12 @@ constexpr double kLeastHeader = 120, kMostHeader = 700;
 
 } // namespace
 
-TimelineView::TimelineView(QWidget* parent)
+TimelineView::TimelineView(Workers workers, QWidget* parent)
     : QWidget(parent), m_minimap(new MinimapBar(m_state, this)), m_ruler(new RulerBar(m_state, this)),
       m_canvas(new TimelineCanvas(m_state, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
       m_card(new HoverCard(m_canvas)), m_animation(new QVariantAnimation(this))
 {
+    m_state.workers = std::move(workers);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Timeline"));
     setAccessibleDescription(

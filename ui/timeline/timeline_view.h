@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TimelineView: the timeline as one widget: minimap, ruler, lanes. Its page gives it scenes and the window's
 // ViewState; everything else of ui/timeline is its own. Aligned times throughout. GUI thread.
 #pragma once
@@ -29,7 +30,7 @@ class TimelineView : public QWidget {
     Q_OBJECT
 
   public:
-    explicit TimelineView(QWidget* parent = nullptr);
+    explicit TimelineView(Workers workers, QWidget* parent = nullptr);
     ~TimelineView() override;
 
     // Keeps visible range, lanes' state and selection where possible. Never null.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Panel: what stands in one dock of the window. It is told of every scene, but shows only the newest, and
 // that only while it can be seen: a panel behind another or in a closed dock does nothing. Made by a line of
 // the window's list of panels. UI thread.

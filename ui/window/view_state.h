@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ViewState: where a window looks: the visible range, the selected slice and range, the time under the
 // cursor, and what of it tables are made of. One for a window: the timeline, the panels and the status line
 // write what their user does and follow what the others wrote. All times are aligned. UI thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/nsys_stats/cuda_api_gpu_sum.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/nsys_stats/cuda_gpu_mem_size_sum.h"
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/nsys_stats/cuda_gpu_mem_time_sum.h"
 
 #include "core/analysis/nsys_stats/operation_names.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuda_gpu_mem_time_sum: time of copies and memsets by operation, as the report of that name of nsys stats.
 #pragma once
 

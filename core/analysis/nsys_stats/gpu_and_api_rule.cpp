@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/nsys_stats/gpu_and_api_rule.h"
 
 namespace lockstep {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rule that cuda_gpu_sum and cuda_api_gpu_sum share: each operation under its category and name.
 #pragma once
 

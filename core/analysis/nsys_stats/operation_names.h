@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names under which nsys stats lists GPU work and API calls; shared by the tables of this folder.
 #pragma once
 

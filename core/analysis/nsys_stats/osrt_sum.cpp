@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/nsys_stats/osrt_sum.h"
 
 #include "core/analysis/summary.h"

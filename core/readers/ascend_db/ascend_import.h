@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AscendImport: the tables of one Ascend profiler database into a ReportBuilder: tasks of the streams (TASK
 // with COMPUTE_TASK_INFO and COMMUNICATION_TASK_INFO), communications (COMMUNICATION_OP), calls (CANN_API),
 // ops and Python (PYTORCH_API), marks (MSTX_EVENTS), steps (STEP_TIME), and who ran (RANK_DEVICE_MAP,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ActorNames: the pids and tids of all workers on one footing. Numbers stay; texts ("Spans",
 // "worker:80d6...") get negative numbers in alphabetical order, so that they do not depend on which worker
 // met them first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of Ascend's trace_view.json, which say what they are by their arguments and names, not by a category:
 // tasks of the NPU's streams ("Task Type"), communications of HCCL (hcom_allReduce__868_0_1), calls into CANN
 // ("level"). Field names as torch_npu's and msprof's exports write them. Pure functions, any thread.

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/chrome_json/chrome_json_reader.h"
 
 #include <algorithm>
 #include <mutex>
 #include <optional>
 
-#include "core/base/parallel.h"
 #include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_parser.h"
 #include "core/readers/chrome_json/group_ranks.h"
@@ -134,11 +134,11 @@ Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const 
     std::vector<EventRows> workers;
     const uint64_t windows = 1 + file.size_bytes / WindowCutter::kWindow;
     const bool isPlain = file.text == file.head;
-    const size_t count = isPlain ? std::min<uint64_t>(workerCount(), windows) : workerCount();
+    const size_t most = progress.workers().count();
+    const size_t count = isPlain ? std::min<uint64_t>(most, windows) : most;
     for (size_t i = 0; i < count; ++i)
         workers.emplace_back(shared);
-    parallelFor(
-        count, [&](size_t index, size_t) { loop.run(workers[index]); }, count);
+    progress.workers().run(count, [&](size_t index, size_t) { loop.run(workers[index]); });
     if (loop.error()) {
         const bool isCanceled = loop.error()->kind == ErrorKind::canceled;
         return tl::make_unexpected(isCanceled ? *loop.error()

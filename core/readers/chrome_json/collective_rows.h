@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CollectiveRows: joins what kernel rows and record_param_comms rows of a whole file say of the same
 // communication. Kernels carry a part of the arguments (none before October 2023, no Seq where only the op
 // states it); PyTorch gives both rows one "External id". One thread, once all windows are parsed.

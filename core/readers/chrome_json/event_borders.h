@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the objects of a JSON array end, found without parsing: a scan that knows strings, escapes and depth,
 // 64 bytes at a time. The window cutter, the parser's fallback and slice details ask it. Pure functions, any
 // thread.

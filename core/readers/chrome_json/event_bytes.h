@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What became of the text of the events: so that no byte between the first event and the last goes missing
 // without a word. Each worker counts its own; the notes are made when all are done.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the category and name of an event say: which kind of row it is, on which kind of track it lies, what a
 // copy moved. Kineto's category names of all eras (spelling from libkineto's ActivityType names and, before
 // 2022, Operator / Kernel / Memcpy / Memset / Runtime); unknown ones are plain spans. Pure functions, any

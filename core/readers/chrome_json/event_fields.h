@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EventFields: one simdjson object -> RawEvent. Knows the spelling of the fields and nothing of what they
 // mean. One per worker; the views in a RawEvent live until the next read() or until the object's parser goes
 // on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where events begin in text whose structure cannot be trusted: damaged blocks, flipped quotes and brackets,
 // parts glued together. Goes by what the beginning of an event looks like and by nothing before it, so one
 // fault costs the event it hits and not those behind it. The window cutter and the parser ask it. Pure

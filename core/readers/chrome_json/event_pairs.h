@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joins the halves of rows that the file states apart: B with E by the stack of their thread, b with e by
 // category, id and scope. Halves may come in any order; time decides, and place in the file between equal
 // times. A pure function.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EventParser: walks one window with simdjson's on-demand parser and hands each event to the rows of the same
 // worker. One per worker: its buffers are reused. A window that simdjson refuses is walked event by event,
 // from one event head to the next; an event it refuses is repaired; only what then still makes no sense is

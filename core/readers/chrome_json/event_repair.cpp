@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/chrome_json/event_repair.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mends one event object that the JSON grammar refuses but that says clearly what it means: what PyTorch and
 // its users have been seen to write. A pure function, any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EventRows: what one worker gathered from its windows: rows by lane, halves of rows that still miss their
 // other half, flow points, counter samples, names. Nothing here depends on another worker; ReportAssembly
 // puts them together when all windows are parsed. One thread.

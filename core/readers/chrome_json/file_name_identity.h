@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the name of a trace file says about whose trace it is: the patterns that verl (all versions),
 // PyTorch's tensorboard handler, vLLM, SGLang and common usage leave. A pure function, any thread.
 #pragma once

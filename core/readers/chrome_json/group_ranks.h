@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Group ranks: the members of PyTorch's process groups as distributedInfo.pg_config lists them. A kernel's
 // own list is cut after 30 ranks ("[0, 1, ..., 63]"); this one is whole.
 #pragma once

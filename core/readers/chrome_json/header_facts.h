@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the top-level keys of a trace say: clock, identity, devices, versions, log lines. Applied to the
 // report when all windows are parsed, because keys may stand behind the events.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hashes of what names a lane, a flow or an async stack: within one run of the program only.
 #pragma once
 

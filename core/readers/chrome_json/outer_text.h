@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OuterText: the part of a trace file around its events, taken byte by byte: the top-level keys of the object
 // form, in any order, before and after the events. Fed by WindowCutter, which takes over inside the events'
 // array.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RawEvent: what one object of the events' array says, before it means anything: the fields of the Trace
 // Event Format and the few arguments that rows are made of. Texts are views that live until the parser goes
 // on.

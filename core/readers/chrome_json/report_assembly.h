@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportAssembly: puts the rows of all workers into one ReportBuilder once the file is parsed. Only then is
 // it known which process the GPU rows belong to, what threads are called, and which halves meet. One thread;
 // touches no row.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything a trace file says about one slice, read again from the file at the byte where its object begins.
 #pragma once
 

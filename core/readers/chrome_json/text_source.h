@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TextSource: the uncompressed text of a file, read from front to back. The kind is chosen by the first
 // bytes: gzip (any number of members), zstd (any number of frames), else the file as it is. Made by
 // WindowCutter and slice details; one thread at a time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WindowCutter: cuts the events of a trace file into windows of about 1 MB that begin and end at event
 // borders, so that workers parse them apart and the input stays in cache. It never holds more than one window
 // and the rest of the last one. One thread at a time: workers take turns under the reader's lock, so that the

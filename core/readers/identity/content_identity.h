@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the content of a report says about whose it is, beyond what its reader put into Report::identity.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the name of a report file and the folders above it say about whose it is. Names are read by a table of
 // small matchers, one per naming scheme of a tool; a name that fits none says nothing. Pure; any thread.
 #pragma once

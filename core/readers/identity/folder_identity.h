@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the folders above a report file say: Ray sessions, Slurm logs of NeMo RL, verl's save_path layouts,
 // Ascend trees.
 #pragma once

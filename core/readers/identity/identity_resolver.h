@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The identity of a report, from everything that tells: what its reader found (distributedInfo, host names),
 // captured environment variables, process names, NVTX and annotation names, and the file's name and folders.
 // What the content says goes before what a name says; two sources that agree confirm each other, two that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NameScan: a cursor over a file or folder name, for matchers that read names by hand. Every take either
 // moves past what it took or leaves the cursor where it was. Header-only, no allocation.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FramePool: interns frames and stacks while a snapshot is decoded. A stack that the file shares is decoded
 // once. Belongs to one decoder, one thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A JSON text as plain data, for the forms of allocator snapshots and memory timelines that are written as
 // JSON.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PyTorch allocator snapshots (torch.cuda.memory._dump_snapshot and its NPU sibling, as pickle or JSON) and
 // the JSON files of export_memory_timeline, plain, gzip or zstd.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two JSON forms of torch.profiler's export_memory_timeline: bytes per category over time.
 #pragma once
 

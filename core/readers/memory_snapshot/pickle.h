@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pickle as plain data: protocols 2 to 5, the opcodes that numbers, texts, lists, tuples and dictionaries
 // need, and nothing else. There is no name lookup and no call in here, so a pickle that asks for one is
 // refused, never obeyed. Work and memory are bounded by the number of bytes given.

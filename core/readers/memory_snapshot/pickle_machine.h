@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PickleMachine: one pass over one pickle. Used by readPickle() only.
 #pragma once
 

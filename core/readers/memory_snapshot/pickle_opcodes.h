@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The opcodes of pickle by the names of Python's pickletools: those that hold data, and those that are
 // refused with a reason. Used by the pickle machine only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/memory_snapshot/snapshot_counters.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requested, allocated and reserved bytes: at the dump, and over time from a snapshot's history.
 #pragma once
 

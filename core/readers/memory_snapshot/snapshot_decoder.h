@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SnapshotDecoder: from the plain data of an allocator snapshot to columns, instants, annotation ranges and
 // counter tracks of a report. One use per file, one thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a snapshot that become slices, facts and counts.
 #include <algorithm>
 #include <set>

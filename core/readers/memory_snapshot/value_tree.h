@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ValueTree: plain data read from a pickle or a JSON text: numbers, texts, lists and dictionaries, named by
 // ids, so that what the file shares stays shared. Filled by readPickle() or readJsonTree(), read by the
 // snapshot decoder, then dropped. Texts are views of the file's bytes, or of storage the tree holds. Not

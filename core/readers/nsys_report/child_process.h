@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ChildProcess: one run of another program to its end, in a process group of its own, without a shell. Used
 // to call nsys; any worker thread.
 #pragma once

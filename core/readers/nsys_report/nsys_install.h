@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NsysInstall: one nsys program, or importer, of this machine. Found when a report has to be converted; any
 // worker thread.
 #pragma once

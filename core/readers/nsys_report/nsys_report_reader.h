@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nsight Systems reports (.nsys-rep, .qdrep) and raw streams (.qdstrm): converted by an installed nsys into a
 // cached SQLite export, which is what is read.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NsightRelease: a version of Nsight Systems, as its reports and its programs spell it. Pure functions.
 #pragma once
 

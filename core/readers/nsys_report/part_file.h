@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PartFile: a file that is being made, removed however the function that makes it is left.
 #pragma once
 

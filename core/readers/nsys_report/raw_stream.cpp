@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/nsys_report/raw_stream.h"
 
 #include <algorithm>

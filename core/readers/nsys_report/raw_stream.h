@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RawStream: what the profiler leaves (.qdstrm) when its own import did not run, as on a node that has the
 // target half of an installation only. An importer takes streams of its very version and refuses all others.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files that nsys leaves side by side of one recording: raw stream (.qdstrm), report (.nsys-rep, .qdrep),
 // SQLite export (.sqlite). Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportConversion: from a report that only nsys can open to an SQLite export in the cache. Blocks for as
 // long as nsys takes (minutes for big reports); run it off the UI thread.
 #pragma once

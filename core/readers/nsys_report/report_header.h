@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportHeader: what the first and last bytes of an Nsight Systems report say. Nothing between them is read:
 // the container is NVIDIA's own, and only nsys can open it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words to and from nsys and its importer: as a person types them, and what they printed. Pure functions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of CPU threads: the CUDA API, and the plain call tables (OS runtime, libraries, overhead, graph
 // events).
 #include <array>

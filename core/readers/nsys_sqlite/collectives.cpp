@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What NVTX payloads say of communications, put together: calls know their communicator's number, its set-up
 // knew how many ranks it has and which one this process is.
 #include <map>

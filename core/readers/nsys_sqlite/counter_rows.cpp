@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sampled and summed values: GPU metrics, and the memory a process holds on a GPU.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the operating system did: scheduling, samples of the CPUs, file access; and context switches of GPUs.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DIAGNOSTIC_EVENT: what nsys itself had to say. Messages with a time of the profiled machine become
 // instants; every warning and error is kept as a fact too, because it may explain what is missing.
 #include "core/readers/nsys_sqlite/table_readers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EntityNames: what an export calls its processes, threads, GPUs and streams. Read before the tables of
 // events, applied to the entities that turned out to have events, so that a report does not list every
 // process of the machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an export holds, counted: the rows of the tables that were read, and a note for each that was not.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExportFacts: the settings an export carries as name/value rows, and what is read from them: who wrote the
 // file, which clock its stamps are on, whose run it is. Read once, by one thread, before the tables of
 // events.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/nsys_sqlite/export_import.h"
 
 #include <algorithm>
@@ -5,7 +6,6 @@
 #include <optional>
 #include <tuple>
 
-#include "core/base/parallel.h"
 #include "core/readers/nsys_sqlite/global_id.h"
 #include "core/readers/nsys_sqlite/small_table.h"
 
@@ -130,7 +130,7 @@ void ExportImport::planTable(const SqliteDatabase& database, const TableReader& 
 void ExportImport::readWave(const std::vector<Range>& ranges)
 {
     std::vector<ScanResult> results(ranges.size());
-    parallelFor(ranges.size(), [&](size_t index, size_t) {
+    m_reading.progress.workers().run(ranges.size(), [&](size_t index, size_t) {
         if (!m_reading.progress.isCanceled()) results[index] = readRange(ranges[index]);
     });
     for (ScanResult& result : results)

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExportImport: one reading of one nsys SQLite export from its file to a frozen report. Tables are read in
-// two waves by all workers, big tables in ranges of pages. Used by
+// two waves of the workers, big tables in ranges of pages. Used by
 // readNsysExport() only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExportReading: what the table readers of one export share while it is read, and what they hand back besides
 // slices. Made by readNsysExport(); its findings are merged between the two waves of tables, in table and row
 // order, so that a report does not depend on which worker was faster.

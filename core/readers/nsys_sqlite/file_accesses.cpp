@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/nsys_sqlite/file_accesses.h"
 
 #include "core/readers/nsys_sqlite/small_table.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileAccesses: the files that OSRT_FILE_ACCESS_EVENTS speak of, by number. Loaded once the processes of an
 // export are known; immutable then, any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GenericEventTypes: what the types of an export's generic events and their fields are called. Loaded once
 // per export; immutable then, any thread. Plug-ins (NVML, network, storage) and, up to about 2023, GPU
 // metrics are generic events.

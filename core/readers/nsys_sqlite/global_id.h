@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The serialized 64-bit id by which nsys names processes and threads: hardware 8 | virtual machine 8 |
 // process 24 | thread 24 bits, most significant first. SQLite holds it as a signed integer. Pure functions.
 #pragma once

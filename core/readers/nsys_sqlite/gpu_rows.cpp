@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels, copies, memsets and whole-graph launches: what keeps a GPU busy.
 #include <array>
 #include <unordered_map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LocalNames: names met by one worker, numbered without a lock. The numbers go into the worker's SliceBatch
 // and become the report's ids when the batch is adopted. Used by one thread.
 #pragma once

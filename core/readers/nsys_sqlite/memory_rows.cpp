@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unified-memory page faults and memory pools of a process.
 #include <array>
 #include <string>

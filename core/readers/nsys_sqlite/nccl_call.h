@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NcclCall: what one call of NCCL says of itself, taken from its NVTX range (text and payload fields) or from
 // the name of the kernel it became. Pure; any thread.
 #pragma once

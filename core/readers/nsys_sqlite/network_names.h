@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NetworkNames: what the network devices of an export and their metrics are called. Loaded once per export;
 // immutable then, any thread.
 #pragma once

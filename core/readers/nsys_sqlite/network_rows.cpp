@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NET_NIC_METRIC and NET_IB_SWITCH_METRIC: what passed a network port in each interval, shown as a rate.
 #include <array>
 #include <charconv>

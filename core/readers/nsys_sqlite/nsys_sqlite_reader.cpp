@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 #include "core/readers/nsys_sqlite/export_import.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nsight Systems SQLite exports (`nsys export -t sqlite`), schemas of 2021 to 2026, probed table by table.
 #pragma once
 

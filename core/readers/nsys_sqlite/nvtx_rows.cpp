@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVTX_EVENTS: ranges and marks become slices; rows that name domains and threads become names.
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/nsys_sqlite/payload_schemas.h"
 
 #include <algorithm>

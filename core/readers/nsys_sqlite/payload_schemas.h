@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PayloadSchemas: how the extended payloads of an export's NVTX rows are laid out, and their decoding into
 // named fields. Loaded from NVTX_PAYLOAD_SCHEMAS, _SCHEMA_ENTRIES and _ENUM_ENTRIES once per export;
 // immutable then, any thread.

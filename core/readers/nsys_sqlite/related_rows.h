@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other tables of an export add to one row: its call stack, the call that made its CUDA graph node, its
 // MPI communicator. Used when a slice is looked at; any thread.
 #pragma once

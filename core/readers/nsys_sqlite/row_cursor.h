@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RowCursor: the rows of a part of a table, one after the other, with typed columns. Reads leaf pages itself
 // where the file allows it, else steps through a statement; the rows and values are the same. Used by one
 // thread.

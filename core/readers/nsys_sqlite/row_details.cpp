@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/nsys_sqlite/row_details.h"
 
 #include <algorithm>

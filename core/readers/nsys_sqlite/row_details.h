@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RowDetails: one row of an export as people read it: texts for string ids, labels for enumerations, pid and
 // tid for global ids. Used when a slice is looked at; any thread.
 #pragma once

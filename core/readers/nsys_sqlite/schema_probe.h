@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SchemaProbe: which tables and columns an export has. Exports have no fixed schema, so every SELECT is made
 // from what is there: a missing column reads as NULL, a missing table means "not captured", which is not the
 // same as no rows.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small tables of an export, read whole by one thread: settings, names, descriptions.
 #pragma once
 

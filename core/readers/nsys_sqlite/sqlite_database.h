@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SqliteDatabase and SqliteQuery: one read-only connection and one statement on it, over sqlite3, with Result
 // instead of codes. Used by the readers of SQLite-based reports; each belongs to one thread at a time.
 // Nothing is ever written to or beside the file.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StringIds: the export's table of that name, loaded once into the report's pool. Filled by one thread, then
 // read by all table readers without locks.
 #pragma once

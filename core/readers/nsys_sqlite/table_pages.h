@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TablePages: where the rows of one table lie in its database file: the leaf pages of its b-tree, in row
 // order. Made once per table from the file itself, in the published SQLite format: decoding rows takes half
 // the load time that stepping through prepared statements does (sqlite_load_bench). Immutable; shared by the

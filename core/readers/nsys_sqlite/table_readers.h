@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of an export that are read row by row, and how. A new table is one line in table_readers.cpp
 // and, where its rows are no plain calls, one read function.
 #pragma once

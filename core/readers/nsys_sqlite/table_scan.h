@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TableScan: one pass of one worker over a range of rows of one table. Gives the row reader typed columns and
 // takes its slices; checks stamps, counts rows and notes what cannot be shown. Used by one thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/nsys_sqlite/track_lookup.h"
 
 #include "core/readers/nsys_sqlite/global_id.h"

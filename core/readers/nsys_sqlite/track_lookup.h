@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TrackLookup: from the raw ids of a row (globalPid, globalTid, device, context, stream) to the report's
 // track. One per worker: it remembers the tracks it met, so that the builder's lock is taken once per track,
 // not once per row.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA event records and synchronizations. Both need the API calls that made them, so they are read in the
 // second wave: the calls say what a synchronization waits for (see CallRole), and where an event was
 // recorded.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments of one track event as text: categories, debug annotations, correlation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/perfetto/event_assembly.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EventAssembly: track events of a Perfetto trace into slices, instants, counters and links. Events are
 // gathered in file order, then put in order of time, because sequences are written one after another. One
 // thread.

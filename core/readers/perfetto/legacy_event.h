@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LegacyEvent: what a track event adds where it was converted from Chrome's JSON: its phase, and the flow it
 // is a point of, by an event of its own (phases s, t, f) or by bind_id on a slice. Source:
 // TrackEvent.LegacyEvent of Perfetto's track_event.proto.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PacketWalk: one pass over the packets of a Perfetto trace in file order. Keeps what packets of one sequence
 // lend each other (interned texts, defaults, whether they may be trusted after a loss) and hands each track
 // event on, with its texts resolvable. Who listens makes slices of them, or looks at one packet's arguments.

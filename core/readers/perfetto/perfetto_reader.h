@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Perfetto protobuf traces: track events with their tracks, counters, flows and clocks; plain, gzip or zstd,
 // and with compressed packets inside. Packets of other data sources (ftrace, heap profiles ...) are counted,
 // not shown.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProtoScan: reads the protobuf wire format field by field from bytes at hand. Bounded: it never reads
 // outside its bytes, never allocates, never recurses. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/perfetto/trace_clocks.h"
 
 #include <utility>

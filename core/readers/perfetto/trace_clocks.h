@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TraceClocks: the clocks of a Perfetto trace, from its clock snapshots, and the conversion of any stamp to
 // the trace's own clock. Filled while packets are walked, asked afterwards. One thread.
 #pragma once

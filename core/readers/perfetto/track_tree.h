@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TrackTree: the tracks of a Perfetto trace as its descriptors state them, and the report's tracks they
 // become. Tracks nest by parent; a report's do not, so a nested track is named by its path below the process
 // or thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/run_events/run_events_reader.h"
 
 #include <map>

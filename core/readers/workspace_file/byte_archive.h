@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ByteWriter and ByteReader: one description of a value, used to write it and to read it back. Scalars are
 // stored as little-endian memory, texts and lists behind a 64-bit count. Header-only; used by the workspace
 // file only.

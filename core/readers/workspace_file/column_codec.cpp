@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/workspace_file/column_codec.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A column of plain values as compressed chunks: differences where the values rise, in as few bytes as the
 // chunk needs, all lowest bytes first, then all next ones: high bytes hardly differ and low ones do not hide
 // it. Then zstd with a checksum. Chunks are independent, so they are packed and unpacked in

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/workspace_file/report_check.h"
 
 #include <algorithm>
 #include <atomic>
 
-#include "core/base/parallel.h"
 #include "core/trace/slice_batch.h"
 
 namespace lockstep {
@@ -97,7 +97,7 @@ bool trackRowsHold(const Report& report, const Track& track)
     return good;
 }
 
-bool slicesHold(const Report& report)
+bool slicesHold(const Report& report, const Workers& workers)
 {
     const SliceTable& s = report.slices;
     if (!sameLength(s.start_ns, s.duration_ns, s.source, s.name, s.parent, s.depth, s.kind, s.category,
@@ -106,7 +106,7 @@ bool slicesHold(const Report& report)
     }
     if (!sameLength(report.counters.time_ns, report.counters.value) || !tracksHold(report)) return false;
     std::atomic<bool> good = true;
-    parallelFor(report.tracks.size(), [&](size_t track, size_t) {
+    workers.run(report.tracks.size(), [&](size_t track, size_t) {
         if (!trackRowsHold(report, report.tracks[track])) good = false;
     });
     return good;
@@ -181,13 +181,13 @@ bool memoryHolds(const MemorySnapshot& memory, size_t texts)
 
 } // namespace
 
-Status checkReport(const Report& report)
+Status checkReport(const Report& report, const Workers& workers)
 {
     if (report.slices.size() >= SliceId::kNone)
         return makeError(ErrorKind::corrupt, "more slices than can be named");
     if (!entitiesHold(report))
         return makeError(ErrorKind::corrupt, "a process, thread or device names what is not there");
-    if (!slicesHold(report))
+    if (!slicesHold(report, workers))
         return makeError(ErrorKind::corrupt, "tracks, slices or counters do not fit together");
     if (!sidesHold(report))
         return makeError(ErrorKind::corrupt, "links or details of slices that are not there");

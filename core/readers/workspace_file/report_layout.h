@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a Report is stored and how: the columns by name, and everything else as one header. One list serves
 // saving and opening. Each struct is taken apart by name, so that a member added to it does not compile until
 // it has its place here; format numbers are in workspace_file.h.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/readers/workspace_file/stored_report.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 
 #include "core/base/huge_pages.h"
 #include "core/base/inflate.h"
-#include "core/base/parallel.h"
 #include "core/readers/workspace_file/report_check.h"
 #include "core/readers/workspace_file/report_layout.h"
 
@@ -62,7 +62,7 @@ Result<std::vector<StoredColumn>> Packer::pack(const Progress& progress) const
         for (size_t part = 0; part < parts; ++part)
             jobs.push_back({i, part});
     }
-    parallelFor(jobs.size(), [&](size_t job, size_t) {
+    progress.workers().run(jobs.size(), [&](size_t job, size_t) {
         const auto [column, part] = jobs[job];
         if (!progress.isCanceled()) out[column].chunks[part] = packChunk((*m_columns)[column].view, part);
     });
@@ -127,10 +127,10 @@ class Unpacker {
     {
         if (*m_error) return tl::make_unexpected(**m_error);
         // First touch of the memory is a good part of opening: columns are touched side by side.
-        parallelFor(m_resizes->size(), [&](size_t at, size_t) { (*m_resizes)[at](); });
+        progress.workers().run(m_resizes->size(), [&](size_t at, size_t) { (*m_resizes)[at](); });
         std::mutex mutex;
         std::atomic<size_t> done = 0;
-        parallelFor(m_jobs->size(), [&](size_t at, size_t) {
+        progress.workers().run(m_jobs->size(), [&](size_t at, size_t) {
             const Job& job = (*m_jobs)[at];
             if (progress.isCanceled()) return;
             const auto unpacked = unpackChunk(*job.chunk, job.width, job.firstRow, job.out);
@@ -258,7 +258,7 @@ Result<std::unique_ptr<Report>> unpackReport(const StoredReport& stored, const P
     LOCKSTEP_TRY(restoreTexts(texts, report->strings));
     LOCKSTEP_TRY(restoreLinks(links, report->links));
     if (hasMemory) report->memory = memory;
-    LOCKSTEP_TRY(checkReport(*report));
+    LOCKSTEP_TRY(checkReport(*report, progress.workers()));
     return report;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StoredReport: a report taken apart into a header and packed columns, and put together again. Knows nothing
 // of files.
 #pragma once
@@ -22,10 +23,10 @@ struct StoredReport {
     std::vector<StoredColumn> columns;
 };
 
-// Uses all workers. canceled is the only error.
+// canceled is the only error.
 Result<StoredReport> packReport(const Report& report, const Progress& progress);
 // The same report, checked so that every id it holds names a row that is there and every track is sorted:
-// corrupt with the first thing that is not. Uses all workers.
+// corrupt with the first thing that is not.
 Result<std::unique_ptr<Report>> unpackReport(const StoredReport& stored, const Progress& progress);
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkspaceDatabase: the tables of a .lockstep file, one function per thing that is stored or fetched. Owns
 // one SQLite connection; one thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .lockstep files: all that is loaded, in one SQLite database, so that it reopens without the original files.
 // Reports are stored as packed columns: opening is unpacking and checking, not parsing; with them what was
 // stated and planned of their identities. Whatever else a workspace holds (clock maps, set-up, bookmarks) is

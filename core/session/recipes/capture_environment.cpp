@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/session/recipes/capture_environment.h"
 
 #include <algorithm>

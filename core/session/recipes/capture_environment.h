@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Lockstep's own capture library is told through a program's environment. Pure; any thread.
 #pragma once
 

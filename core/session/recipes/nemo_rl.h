@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipe for NeMo RL: profiled with nsys through NRL_NSYS_* variables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/session/recipes/nsys_command.h"
 
 #include "core/session/launch_plan.h"

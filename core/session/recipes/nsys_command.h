@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `nsys profile` around a program that Lockstep starts itself: torchrun and plain commands. Pure; any thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipe for A plain command: one process per host under nsys or Lockstep's own recording.
 #pragma once
 

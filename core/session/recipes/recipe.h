@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipe: what one framework needs to be launched and profiled. Each framework is one pair of files beside
 // this one and one line in registry.cpp. Pure functions; any thread.
 #pragma once

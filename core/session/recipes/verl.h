@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipe for verl: PPO and its relatives on Ray, profiled through Hydra overrides.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipe for VeRL-Omni: diffusion training on verl's profiler, of verl's new era.
 #pragma once
 

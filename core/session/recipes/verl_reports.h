@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What verl and VeRL-Omni leave behind: reports per role, rank, step and stage. Shared by both recipes. Pure;
 // any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight rules about verl's roles: which are read, which are ignored, which ranks exist.
 #include <algorithm>
 

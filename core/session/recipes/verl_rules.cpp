@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/session/recipes/verl_rules.h"
 
 #include "core/session/hydra_override.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program and the preflight rules that verl and VeRL-Omni share. Pure; any thread.
 #pragma once
 

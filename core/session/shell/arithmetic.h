@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole-number arithmetic of $(( )) and (( )), as far as the values are known. Pure.
 #pragma once
 

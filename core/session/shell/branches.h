@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Branches: the ways that an if, a case or an && may go where its condition is not known, and the one state
 // with which the reader goes on.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builtins: commands of the shell itself that change what a script's later lines see: assignments, export,
 // unset, cd, set, shift. Carried out on a State; nothing else is touched.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conditions of a shell text: [ ... ], [[ ... ]] and (( ... )), as far as they can be told without running
 // anything.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cursor: a place among the tokens of a shell text, and the small steps from there that need no meaning.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expander: the words of a script as its commands would see them, as far as that is known without running
 // anything: quotes undone, variables, defaults, arrays and arithmetic replaced; $(command), unset variables
 // and ~ stay as written, with a note.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shell patterns (* ? [...]) over whole texts, in time proportional to the product of the lengths. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reader: walks the tokens of a script in the order in which a shell would, keeping its State. Part of
 // script.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ShellScript: the commands that a launch script would run and what they would see, told from its text alone.
 // Nothing is ever run, no file and no variable of this machine is read. What the reader cannot follow
 // (commands in $( ), here-documents, loops beyond their first round, branches that hang on something unknown,

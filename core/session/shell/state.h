@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ShellState: what is known at one point of a script that is read and never run: variables, arguments,
 // folder. Values that only a running shell would know stay as written and are marked. ShellNotes: what the
 // reader could not follow, line by line. Plain values; copied where a script may go two ways.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ShellToken: one word or operator of a shell text, as it stands there. splitShellTokens() knows where words
 // end (quotes, $(), ${}, arrays, here-documents) and nothing of what they mean. Pure; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What bash would make of the unquoted * ? {a,b} and ~ in a word, and the reader does not: told, the word
 // stays whole.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BusyLane: how busy something was, as height, in the colour of what kept it busy: a GPU, or all that a
 // folded lane holds, captures of one thing united and things averaged.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/lane_kinds/counter_lane.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CounterLane: values over time, two rows high: from the smallest to the largest value of a pixel in full
 // colour, the area below it lighter.
 #pragma once

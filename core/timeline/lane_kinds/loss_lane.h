@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LossLane: data is missing here: hatched from end to end, the card says what was lost.
 #pragma once
 

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/lane_kinds/rank_map_cells.h"
 
 #include <algorithm>
 
-#include "core/base/parallel.h"
 #include "core/lanes/lane_label.h"
 #include "core/timeline/summary_layout.h"
 
@@ -74,14 +74,15 @@ class CellFill {
   public:
     CellFill(const LaneFrame& frame, const RankMap& map, DisplayRow& row)
         : m_frame(frame), m_map(map), m_row(row), m_width(static_cast<size_t>(frame.width())),
-          m_cells(map.ranks().size() * m_width), m_sums(workerCount())
+          m_cells(map.ranks().size() * m_width), m_sums(frame.view.workers.count())
     {
     }
 
     void run()
     {
         if (m_map.choice().color == RankColor::memory) findMemory();
-        parallelFor(m_map.ranks().size(), [&](size_t rank, size_t worker) { fillRank(rank, worker); });
+        m_frame.view.workers.run(m_map.ranks().size(),
+                                 [&](size_t rank, size_t worker) { fillRank(rank, worker); });
         sumUp();
         placeLines();
         drawShare();
@@ -198,7 +199,8 @@ class CellFill {
             usual[x] = {categoryOf(static_cast<Activity>(most)),
                         static_cast<uint8_t>(std::min(255u, all / ranks))};
         }
-        parallelFor(lines.size(), [&](size_t line, size_t) { placeLine(lines[line], line, usual); });
+        m_frame.view.workers.run(lines.size(),
+                                 [&](size_t line, size_t) { placeLine(lines[line], line, usual); });
     }
 
     void placeLine(const RankMap::Line& line, size_t index, const std::vector<HeatCell>& usual)

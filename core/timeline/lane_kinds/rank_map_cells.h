@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cells of a rank map: what each of its lines shows pixel by pixel, and the share of ranks above it. Part
 // of RankMapLane; pure.
 #pragma once
@@ -16,7 +17,7 @@ void addActivities(const Scene& scene, uint32_t process, TimeRange visible, std:
 // What its memory counter reaches in a range (aligned), in bytes; absent where it has none.
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible);
 
-// Fills row.heat, and row.spans with the share. Uses all workers. O(ranks * width).
+// Fills row.heat, and row.spans with the share. O(ranks * width).
 void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row);
 
 } // namespace lockstep

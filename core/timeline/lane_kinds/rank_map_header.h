@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header of a rank map: the choices above it, the names of hosts and ranks, how busy and how late each
 // line is. Part of RankMapLane; pure.
 #pragma once

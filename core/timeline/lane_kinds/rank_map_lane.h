@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankMapLane: a folded group of many ranks as one picture, a line of pixels or more a rank: when each
 // computed, communicated, copied or idled, or how busy it was, waited, held memory. Above the map what share
 // of the ranks did what; beside it how busy and how late each was.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SliceLane: slices, a row for each depth: boxes with labels where they are wide, columns where many share a
 // pixel. Also what shapes of slices have in common with busy rows: what is met, and how it is told.
 #pragma once

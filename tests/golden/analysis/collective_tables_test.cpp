@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stragglers and collectives of a made run of two ranks on two hosts: who is late, by how much, what for.
 #include "core/analysis/analysis.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/synthetic_clocks.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -45,7 +47,9 @@ Workspace ranksWithCollectives()
 
 Table tableOf(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, workspace, alignReports(workspace, {}), scope, Progress()).value();
+    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+                       Progress(test::workers()))
+        .value();
 }
 
 std::string cell(const Table& table, std::string_view column, size_t row)

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sums of nsys stats on a made report: names, order, units, percentages, groups, time windows,
 // longest instances.
 #include "core/analysis/analysis.h"
 #include "tests/support/job_report.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::columnCells;
@@ -35,7 +37,9 @@ Workspace oneReport()
 
 Table summaryOf(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, workspace, alignReports(workspace, {}), scope, Progress()).value();
+    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+                       Progress(test::workers()))
+        .value();
 }
 
 } // namespace
@@ -177,7 +181,9 @@ class SummariesTest : public QObject {
     {
         const Workspace workspace = oneReport();
         const auto fail = [&](std::string_view what) {
-            return runAnalysis(what, workspace, alignReports(workspace, {}), {}, Progress()).error();
+            return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+                               Progress(test::workers()))
+                .error();
         };
         QCOMPARE(fail("gpu_gaps").kind, ErrorKind::invalid);
         QVERIFY(fail("gpu_gaps")
@@ -194,8 +200,9 @@ class SummariesTest : public QObject {
         const Workspace workspace = oneReport();
         std::stop_source stop;
         stop.request_stop();
-        const auto table = runAnalysis("cuda_gpu_kern_sum", workspace, alignReports(workspace, {}), {},
-                                       Progress(stop.get_token()));
+        const auto table =
+            runAnalysis("cuda_gpu_kern_sum", *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+                        Progress(stop.get_token()));
         QCOMPARE(table.error().kind, ErrorKind::canceled);
     }
 
@@ -207,7 +214,9 @@ class SummariesTest : public QObject {
         inputs[1] = {"r1", 4096, "cafe", ReportKey(0u), {}};
         inputs[2] = {"r0", 4096, "", ReportKey(1u), {}};
         const Alignment alignment = alignReports(workspace, {});
-        const Table table = runAnalysis("inventory", workspace, alignment, {}, Progress(), inputs).value();
+        const Table table = runAnalysis("inventory", *makeUndrawnScene(workspace, alignment), {},
+                                        Progress(test::workers()), inputs)
+                                .value();
         std::string columns;
         for (size_t i = 0; i < table.columnCount(); ++i)
             columns += table.column(i).name + " ";
@@ -237,8 +246,9 @@ class SummariesTest : public QObject {
                 "samples=0\nlinks=4\nnotes=3\ndata_loss=2\nnote_list=data loss made.lost x2 (row 1); warning made.odd x1 (row 2)\n"
                 "file=rank1.sqlite\n"
                 "sha256=cafe\nrows_kernel=3\nrows_sample=5\n"));
-        const Table notes =
-            runAnalysis("inventory:notes", workspace, alignment, {}, Progress(), inputs).value();
+        const Table notes = runAnalysis("inventory:notes", *makeUndrawnScene(workspace, alignment), {},
+                                        Progress(test::workers()), inputs)
+                                .value();
         QCOMPARE(tableText(notes),
                  std::string("input | severity | note | count | example | text\n"
                              "r1 | data loss | made.lost | 2 | row 1 | rows that a test lost\n"
@@ -247,7 +257,9 @@ class SummariesTest : public QObject {
                              "r0 | warning | made.odd | 1 | row 2 | odd rows\n"));
         Scope rank1;
         QVERIFY(rank1.addFilter("rank", "1"));
-        QCOMPARE(runAnalysis("inventory", workspace, alignment, rank1, Progress(), inputs)->rowCount(),
+        QCOMPARE(runAnalysis("inventory", *makeUndrawnScene(workspace, alignment), rank1,
+                             Progress(test::workers()), inputs)
+                     ->rowCount(),
                  size_t(2));
     }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small traces as text -> reports as text: every phase, every kind of damage.
 #include <fstream>
 #include <iterator>
@@ -8,6 +9,7 @@
 #include "tests/support/slice_text.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "tests/support/zstd_text.h"
 
 using namespace lockstep;
@@ -25,7 +27,7 @@ std::string fileText(const std::filesystem::path& path)
 std::string opened(const std::string& bytes)
 {
     const TempDir folder;
-    const auto report = readReport(folder.write("trace", bytes), Progress());
+    const auto report = readReport(folder.write("trace", bytes), Progress(test::workers()));
     if (report) return sliceText(**report);
     std::string message = report.error().message;
     message.erase(0, message.find("/trace: ") + 8);
@@ -208,7 +210,7 @@ class ChromeJsonGoldenTest : public QObject {
         const TempDir folder;
         for (const std::string& bytes :
              {events(kFirst + "," + event), gzipped(events(kFirst + "," + event))}) {
-            const auto report = readReport(folder.write("trace", bytes), Progress());
+            const auto report = readReport(folder.write("trace", bytes), Progress(test::workers()));
             QVERIFY(report.has_value());
             SliceId slice(0u);
             while ((*report)->nameOf(slice) != "k \"v\"")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every format of one table with all kinds of columns, awkward texts, other time units, row limits and
 // provenance.
 #include "core/export/table_writer.h"
@@ -171,12 +172,12 @@ class TableWriterTest : public QObject {
     {
         Workspace workspace;
         workspace.add(test::jobReport({.path = "a.sqlite", .utcAtZero_ns = 5000}));
-        const Alignment alignment = alignReports(workspace, {});
+        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
         const std::vector<InputFile> inputs{{"a.sqlite", 4096, "cafe", ReportKey(0u), {}},
                                             {"b", 0, "", {}, Error{ErrorKind::notFound, "b: no such file"}}};
         const Table table = awkwardTable();
         const Table* const only = &table;
-        const ExportProvenance provenance{inputs, workspace, alignment, TimeUnit::ms};
+        const ExportProvenance provenance{inputs, *scene, TimeUnit::ms};
         QCOMPARE(provenanceJson(provenance, {&only, 1}), std::string(kProvenanceJson));
         WriteOptions options;
         options.provenanceLines = provenanceLines(provenance, {&only, 1});

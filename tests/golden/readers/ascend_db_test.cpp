@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small Ascend profiler database as SQL -> the report: tasks, communications, calls, ops, steps, rank.
 #include <algorithm>
 
@@ -7,6 +8,7 @@
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -73,7 +75,8 @@ class AscendDbTest : public QObject {
     void initTestCase()
     {
         QVERIFY(runSql(m_folder.path() / "ascend_pytorch_profiler_5.db", kDatabase));
-        const auto read = readReport(m_folder.path() / "ascend_pytorch_profiler_5.db", Progress());
+        const auto read =
+            readReport(m_folder.path() / "ascend_pytorch_profiler_5.db", Progress(test::workers()));
         QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
         m_report = *read;
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVTX payloads of NCCL in small exports: what is decoded, and which kernels it is said of.
 #include "core/readers/nsys_sqlite/nccl_call.h"
 
@@ -10,6 +11,7 @@
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::kSessionSql;
@@ -112,7 +114,7 @@ std::shared_ptr<const Report> ncclExportOf(const TempDir& folder, const std::str
     const auto path = folder.path() / "made.sqlite";
     std::filesystem::remove(path);
     if (!runSql(path, kSessionSql + kSchemaSql + sql)) return nullptr;
-    auto report = readReport(path, Progress());
+    auto report = readReport(path, Progress(test::workers()));
     if (!report) qWarning("%s", report.error().message.c_str());
     return report ? *report : nullptr;
 }

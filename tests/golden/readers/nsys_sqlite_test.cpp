@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small exports made from SQL text, and the reports that come of them.
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
@@ -9,6 +10,7 @@
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::kCpuSql;
@@ -146,7 +148,7 @@ std::shared_ptr<const Report> made(const TempDir& folder, const std::string& sql
     const auto path = folder.path() / "made.sqlite";
     std::filesystem::remove(path);
     if (!runSql(path, sql)) return nullptr;
-    auto report = readReport(path, Progress());
+    auto report = readReport(path, Progress(test::workers()));
     if (!report) qWarning("%s", report.error().message.c_str());
     return report ? *report : nullptr;
 }

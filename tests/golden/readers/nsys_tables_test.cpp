@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of an export that only some captures have, in the layouts of old and new versions.
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
@@ -8,6 +9,7 @@
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::kSessionSql;
@@ -25,7 +27,7 @@ std::shared_ptr<const Report> exportOf(const TempDir& folder, const std::string&
     const auto path = folder.path() / "made.sqlite";
     std::filesystem::remove(path);
     if (!runSql(path, kSessionSql + sql)) return nullptr;
-    auto report = readReport(path, Progress());
+    auto report = readReport(path, Progress(test::workers()));
     if (!report) qWarning("%s", report.error().message.c_str());
     return report ? *report : nullptr;
 }

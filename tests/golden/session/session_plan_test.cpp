@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every case of cases/ is a session, or a text to import, and gives one text: import findings, the saved
 // session, the plan, the forecast and the preflight. LOCKSTEP_UPDATE_GOLDEN=1 writes the texts anew; read the
 // difference then.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small workspace as a display list, as text: what a frame decides to draw.
 #include "core/timeline/display_list.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Help > Save log: what the program noted, in a file of its user's alone and without secrets.
 #include "app/app_log.h"
 
@@ -10,8 +11,10 @@
 
 #include "app/main_window.h"
 #include "core/remote/remote_log.h"
+#include "tests/support/in_window.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/async/ui_log.h"
 #include "ui/panels/notice_bar.h"
 
@@ -72,7 +75,7 @@ class AppLogTest : public QObject {
     {
         const test::TempDir folder;
         Settings settings(QString::fromStdString((folder.path() / "window.ini").string()));
-        MainWindow window(settings, false);
+        MainWindow window(settings, false, test::workers(), test::memory());
         const auto actions = window.findChildren<QAction*>();
         const auto save = std::ranges::find_if(
             actions, [](const QAction* action) { return action->text().startsWith("Save log"); });

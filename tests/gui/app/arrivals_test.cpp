@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thousand reports that arrive one after another: clocks are aligned all the while, and what the user chose
 // meanwhile stays.
 #include <atomic>
@@ -7,9 +8,11 @@
 #include <QtTest>
 
 #include "app/workspace_controller.h"
+#include "tests/support/in_window.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/slowness.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
@@ -34,7 +37,7 @@ Result<OpenedFile> openArriving(const std::filesystem::path& path, const Progres
     made.utcAtZero_ns += made.rank * 1'000;
     OpenedFile opened;
     opened.reports.push_back({test::madeRank(made), nullptr, {}, {}, {}});
-    opened.reports[0].lod = buildLod(*opened.reports[0].report);
+    opened.reports[0].lod = buildLod(*opened.reports[0].report, test::workers());
     std::this_thread::sleep_for(8ms); // a file takes its time
     return opened;
 }
@@ -121,7 +124,7 @@ class ArrivalsTest : public QObject {
   private slots:
     void clocksAreAlignedWhileReportsArrive()
     {
-        WorkspaceController controller(nullptr, openArriving, alignSlowly);
+        WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
         QElapsedTimer clock;
         std::vector<qint64> applied_ms; // when another alignment was on screen
         std::string basis;
@@ -159,7 +162,8 @@ class ArrivalsTest : public QObject {
         constexpr int kArrivals = 160;
         Pace pace(kArrivals, step_ms);
         WorkspaceController controller(
-            nullptr, [&](const auto& path, const Progress& progress) { return pace.open(path, progress); },
+            test::workers(), test::memory(), nullptr,
+            [&](const auto& path, const Progress& progress) { return pace.open(path, progress); },
             [&](const Workspace& reports, const AlignOptions& options, const Progress& progress) {
                 return pace.align(reports, options, progress);
             },
@@ -193,8 +197,8 @@ class ArrivalsTest : public QObject {
 
     void whatWasChosenStays()
     {
-        WorkspaceController controller(nullptr, openArriving, alignSlowly);
-        TimelineView view;
+        WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
+        TimelineView view(test::workers());
         view.resize(900, 600);
         view.show();
         connect(&controller, &WorkspaceController::sceneChanged, this,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opening folders of many reports: the choice, ticking one step of all ranks, and the memory limit.
 #include <QElapsedTimer>
 #include <QLineEdit>
@@ -11,6 +12,7 @@
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/panels/load_list.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/report_choice_page.h"
@@ -24,10 +26,11 @@ class FolderChoiceTest : public QObject {
   private slots:
     void init()
     {
+        m_memory.setLimit(0);
         m_folder = std::make_unique<test::TempDir>();
         m_settings =
             std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), m_memory);
         m_window->resize(1280, 720);
         m_window->show();
     }
@@ -76,7 +79,7 @@ class FolderChoiceTest : public QObject {
         ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
         QTRY_VERIFY(page.isVisible());
         const uint64_t each_bytes = page.model().choices()[0].file.memory_bytes;
-        test::part<WorkspaceController>(*m_window).setMemoryLimit(each_bytes * 5 / 2);
+        m_memory.setLimit(each_bytes * 5 / 2);
         page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5);
         pick(page, "step", 0);
         QVERIFY(page.totalsText().contains("some will be left unloaded"));
@@ -135,6 +138,7 @@ class FolderChoiceTest : public QObject {
 
     std::unique_ptr<test::TempDir> m_folder;
     std::unique_ptr<Settings> m_settings;
+    MemoryBudget m_memory{{}};
     std::unique_ptr<MainWindow> m_window;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sheet of identities in the window: edits reach the lanes at once and undo, blocks, files, workspaces.
 #include <QLabel>
 #include <QLineEdit>
@@ -10,6 +11,7 @@
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/panels/identity_panel.h"
 #include "ui/panels/identity_view.h"
 #include "ui/timeline/timeline_view.h"
@@ -153,7 +155,7 @@ class IdentityWindowTest : public QObject {
   private:
     std::unique_ptr<MainWindow> makeWindow()
     {
-        auto window = std::make_unique<MainWindow>(*m_settings, false);
+        auto window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         window->resize(1280, 720);
         window->show();
         return window;

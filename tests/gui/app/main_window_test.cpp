@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole window: opening in every way, what it says of broken files, drop target, themes, search,
 // keyboard.
 #include "app/main_window.h"
@@ -18,6 +19,7 @@
 
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/load_list.h"
@@ -51,7 +53,7 @@ class MainWindowTest : public QObject {
         m_folder = std::make_unique<test::TempDir>();
         m_settings =
             std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         m_window->resize(1280, 720);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
@@ -234,7 +236,7 @@ class MainWindowTest : public QObject {
     {
         test::run(*m_window, "Bottom panels");
         m_window->close();
-        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         m_window->show();
         QVERIFY(!test::part<KernelPanel>(*m_window).isVisible());
     }

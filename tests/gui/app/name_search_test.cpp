@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search by name: it steps through slices and then lanes, round the end, and says where it stands.
 #include <QtTest>
 
 #include "app/name_search.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -19,7 +21,7 @@ class NameSearchTest : public QObject {
         workspace.add(test::madeRank({}));
         workspace.add(test::madeRank(second));
         const ScenePtr scene = test::madeScene(workspace);
-        NameSearch search;
+        NameSearch search(test::workers());
         QSignalSpy lanes(&search, &NameSearch::steppedToLane), slices(&search, &NameSearch::steppedTo);
         search.setScene(scene);
         search.setText("SMs active");
@@ -46,7 +48,7 @@ class NameSearchTest : public QObject {
         Workspace workspace;
         workspace.add(test::madeRank({}));
         const ScenePtr scene = test::madeScene(workspace);
-        NameSearch search;
+        NameSearch search(test::workers());
         search.setScene(scene);
         search.setText("SMs active");
         QTRY_COMPARE(search.state(), QString("1 found"));

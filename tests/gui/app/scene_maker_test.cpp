@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SceneMaker where a step fails: it is told, nothing is lost, nobody waits for ever.
 #include "app/scene_maker.h"
 
@@ -8,6 +9,7 @@
 
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -20,7 +22,7 @@ SceneChange openingOf(uint32_t key)
     made.steps = 1;
     const auto report = test::madeRank(made);
     SceneChange change;
-    change.opened.push_back({ReportKey(size_t(key)), report, buildLod(*report),
+    change.opened.push_back({ReportKey(size_t(key)), report, buildLod(*report, test::workers()),
                              std::make_shared<const ReportIdentity>(identityOf(*report, {}, {}))});
     return change;
 }
@@ -34,10 +36,11 @@ class SceneMakerTest : public QObject {
     void aSceneThatFailsIsMadeWithTheNext()
     {
         std::atomic<bool> isShort = true;
-        SceneMaker maker({}, [&](const ScenePtr& last, const SceneChange& change, const Progress& progress) {
-            if (isShort) throw std::bad_alloc();
-            return nextScene(last, change, progress);
-        });
+        SceneMaker maker(test::workers(), {},
+                         [&](const ScenePtr& last, const SceneChange& change, const Progress& progress) {
+                             if (isShort) throw std::bad_alloc();
+                             return nextScene(last, change, progress);
+                         });
         QSignalSpy failed(&maker, &SceneMaker::failed);
         maker.change(openingOf(0));
         QTRY_COMPARE(failed.size(), 1);
@@ -55,9 +58,10 @@ class SceneMakerTest : public QObject {
 
     void anAlignmentThatFailsIsTold()
     {
-        SceneMaker maker([](const Workspace&, const AlignOptions&, const Progress&) -> Result<Alignment> {
-            throw std::bad_alloc();
-        });
+        SceneMaker maker(test::workers(),
+                         [](const Workspace&, const AlignOptions&, const Progress&) -> Result<Alignment> {
+                             throw std::bad_alloc();
+                         });
         QSignalSpy failed(&maker, &SceneMaker::failed);
         maker.change(openingOf(0));
         QTRY_COMPARE(failed.size(), 1);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Alignment in the whole window: the panel's choice moves what is shown, is undone by the window's undo, and
 // comes back with a saved workspace.
 #include "app/main_window.h"
@@ -8,6 +9,7 @@
 #include "app/window_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/models/alignment_model.h"
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/table_view.h"
@@ -37,7 +39,7 @@ class WindowAlignmentTest : public QObject {
         m_folder = std::make_unique<test::TempDir>();
         m_settings =
             std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false);
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         m_window->resize(1280, 720);
         m_window->show();
         m_window->open({m_folder->write("t/r0.json", collectiveTrace(0)),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WindowState: what goes into a workspace comes out of it; what makes no sense is left out.
 #include "app/window_state.h"
 

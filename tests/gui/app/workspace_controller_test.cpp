@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkspaceController: reports appear as they finish, cancel and failures, hiding without moving the others.
 #include "app/workspace_controller.h"
 #include "core/trace/identity_parts.h"
@@ -9,6 +10,7 @@
 #include "tests/support/made_reports.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -27,7 +29,7 @@ Result<OpenedFile> openMade(const std::filesystem::path& path, const Progress& p
     made.utcAtZero_ns += made.rank * 1'000'000;
     OpenedFile opened;
     opened.reports.push_back({test::madeRank(made), nullptr, {}, {}, {}});
-    opened.reports[0].lod = buildLod(*opened.reports[0].report);
+    opened.reports[0].lod = buildLod(*opened.reports[0].report, test::workers());
     return opened;
 }
 
@@ -39,7 +41,7 @@ class WorkspaceControllerTest : public QObject {
   private slots:
     void opensAndKeepsFailures()
     {
-        WorkspaceController controller(nullptr, openMade);
+        WorkspaceController controller(test::workers(), test::memory(), nullptr, openMade);
         controller.open({"/r/rank0", "/r/bad", "/r/rank1", "/r/rank0"});
         QTRY_COMPARE(controller.reports().entries().size(), size_t(3)); // the second rank0 is the first
         QTRY_VERIFY(!controller.isBusy());
@@ -55,7 +57,7 @@ class WorkspaceControllerTest : public QObject {
 
     void hidingMovesNothing()
     {
-        WorkspaceController controller(nullptr, openMade);
+        WorkspaceController controller(test::workers(), test::memory(), nullptr, openMade);
         controller.open({"/r/rank0", "/r/rank1"});
         QTRY_VERIFY(!controller.isBusy());
         const ReportKey first = controller.reports().entries()[0].key,
@@ -75,7 +77,7 @@ class WorkspaceControllerTest : public QObject {
     // A scene that does not know of it yet must not undo it: the next edit and a save go by the entries.
     void whatIsSaidWhileASceneIsMadeStays()
     {
-        WorkspaceController controller(nullptr, openMade);
+        WorkspaceController controller(test::workers(), test::memory(), nullptr, openMade);
         controller.open({"/r/rank0", "/r/rank1"});
         QTRY_VERIFY(!controller.isBusy());
         const ReportKey first = controller.reports().entries()[0].key,
@@ -101,13 +103,15 @@ class WorkspaceControllerTest : public QObject {
     {
         std::atomic<bool> started = false;
         std::atomic<bool> stopped = false;
-        WorkspaceController controller(nullptr, [&](const std::filesystem::path&, const Progress& progress) {
-            started = true;
-            while (!progress.isCanceled())
-                std::this_thread::yield();
-            stopped = true;
-            return Result<OpenedFile>(makeError(ErrorKind::canceled, "canceled"));
-        });
+        WorkspaceController controller(test::workers(), test::memory(), nullptr,
+                                       [&](const std::filesystem::path&, const Progress& progress) {
+                                           started = true;
+                                           while (!progress.isCanceled())
+                                               std::this_thread::yield();
+                                           stopped = true;
+                                           return Result<OpenedFile>(
+                                               makeError(ErrorKind::canceled, "canceled"));
+                                       });
         controller.open({"/r/rank0"});
         QTRY_VERIFY(started);
         controller.cancel(controller.reports().entries()[0].key);
@@ -120,7 +124,8 @@ class WorkspaceControllerTest : public QObject {
     {
         std::atomic<bool> started = false;
         auto controller = std::make_unique<WorkspaceController>(
-            nullptr, [&](const std::filesystem::path&, const Progress& progress) {
+            test::workers(), test::memory(), nullptr,
+            [&](const std::filesystem::path&, const Progress& progress) {
                 started = true;
                 while (!progress.isCanceled())
                     std::this_thread::yield();
@@ -134,10 +139,11 @@ class WorkspaceControllerTest : public QObject {
     void retryOpensAgain()
     {
         std::atomic<bool> isMended = false;
-        WorkspaceController controller(
-            nullptr, [&](const std::filesystem::path& path, const Progress& progress) {
-                return isMended ? openMade("/r/rank0", progress) : openMade(path, progress);
-            });
+        WorkspaceController controller(test::workers(), test::memory(), nullptr,
+                                       [&](const std::filesystem::path& path, const Progress& progress) {
+                                           return isMended ? openMade("/r/rank0", progress)
+                                                           : openMade(path, progress);
+                                       });
         controller.open({"/r/bad"});
         QTRY_VERIFY(!controller.isBusy());
         isMended = true;
@@ -152,7 +158,7 @@ class WorkspaceControllerTest : public QObject {
             "a/trace.json",
             R"({"traceEvents":[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a","cat":"cpu_op"}]})");
         folder.write("a/readme.md", "# nothing");
-        WorkspaceController controller;
+        WorkspaceController controller(test::workers(), test::memory());
         controller.open({folder.path()});
         QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.reports().entries().size(), size_t(1));
@@ -163,4 +169,5 @@ class WorkspaceControllerTest : public QObject {
 };
 
 LOCKSTEP_TEST(WorkspaceControllerTest, "workspace_controller_test")
+#include "tests/support/in_window.h"
 #include "workspace_controller_test.moc"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The window and its workspace file: save, change, reopen; failures in place; asking before changes are lost.
 #include <QLabel>
 #include <QMessageBox>
@@ -10,6 +11,7 @@
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -168,7 +170,7 @@ class WorkspaceWindowTest : public QObject {
   private:
     std::unique_ptr<MainWindow> makeWindow()
     {
-        auto window = std::make_unique<MainWindow>(*m_settings, false);
+        auto window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         window->resize(1280, 720);
         window->show();
         return window;

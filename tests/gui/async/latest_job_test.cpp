@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LatestJob: the newest request is answered, outdated ones are stopped and dropped, exceptions end at its
 // edge.
 #include "ui/async/latest_job.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NotesModel: rows of failures, notes and skipped files, the gravest first.
 #include "ui/models/notes_model.h"
 

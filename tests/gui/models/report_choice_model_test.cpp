@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportChoiceModel: grouping by what names tell, ticks of groups, filter, and ten thousand files.
 #include "ui/models/report_choice_model.h"
 

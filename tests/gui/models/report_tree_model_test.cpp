@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReportTreeModel: levels that are known, natural order, check boxes of groups.
 #include "ui/models/report_tree_model.h"
 

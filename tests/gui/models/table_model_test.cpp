@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TableModel and TableFilter: units, rounding, exact copies, sorting with gaps, filters of texts and numbers.
 #include "ui/models/table_model.h"
 

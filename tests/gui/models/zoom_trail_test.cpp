@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ZoomTrail: crumbs lie in one another, panning moves the last, zooming out drops.
 #include "ui/models/zoom_trail.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AlignmentPanel: what it tells of each clock, and what the person can do: mode, accept, edit, lock, reset,
 // undo.
 #include "ui/panels/alignment_panel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DetailsPanel: facts, links to walk along, a readable answer when the file is gone, copying.
 #include "ui/panels/details_panel.h"
 
@@ -5,6 +6,7 @@
 
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -33,7 +35,7 @@ class DetailsPanelTest : public QObject {
         ViewState view;
         DetailsPanel panel(view);
         panel.show();
-        panel.setScene(makeScene(workspace, alignReports(workspace, {})));
+        panel.setScene(makeScene(workspace, alignReports(workspace, {}), test::workers()));
         view.setSlice({ReportKey(0u), link.effect});
         const QTreeWidget& tree = *panel.tree();
         QVERIFY(itemNamed(tree, "start, UTC") != nullptr);
@@ -58,7 +60,7 @@ class DetailsPanelTest : public QObject {
         ViewState view;
         DetailsPanel panel(view);
         panel.show();
-        panel.setScene(makeScene(workspace, alignReports(workspace, {})));
+        panel.setScene(makeScene(workspace, alignReports(workspace, {}), test::workers()));
         view.setSlice({ReportKey(0u), SliceId(0u)});
         QVERIFY(panel.tree()->topLevelItemCount() > 0);
         panel.setScene(std::make_shared<const Scene>());

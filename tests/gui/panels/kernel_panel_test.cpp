@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KernelPanel: sums over ranges, ranks and names of a made workspace; rows and bars lead to slices.
 #include "ui/panels/kernel_panel.h"
 
@@ -9,6 +10,7 @@
 
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/panels/filter_header.h"
 #include "ui/panels/kernel_chart.h"
 #include "ui/panels/table_view.h"
@@ -39,10 +41,10 @@ class KernelPanelTest : public QObject {
         m_alignment = alignReports(m_workspace, {});
         m_panel.reset();
         m_view = std::make_unique<ViewState>();
-        m_panel = std::make_unique<KernelPanel>(*m_view);
+        m_panel = std::make_unique<KernelPanel>(*m_view, test::workers());
         m_panel->resize(1000, 300);
         m_panel->show();
-        m_panel->setScene(makeScene(m_workspace, m_alignment));
+        m_panel->setScene(makeScene(m_workspace, m_alignment, test::workers()));
         m_view->setScopeChoice(ScopeChoice::whole);
         QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isBusy());
     }
@@ -157,9 +159,9 @@ class KernelPanelTest : public QObject {
     void worksOnlyWhenSeen()
     {
         ViewState view;
-        KernelPanel hidden(view);
+        KernelPanel hidden(view, test::workers());
         QSignalSpy tables(&hidden, &KernelPanel::tableChanged);
-        hidden.setScene(makeScene(m_workspace, m_alignment));
+        hidden.setScene(makeScene(m_workspace, m_alignment, test::workers()));
         QVERIFY(!hidden.isBusy());
         view.setScopeChoice(ScopeChoice::whole);
         hidden.show();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TableView: copies as TSV in the order of the screen, sums, filter row, column chooser, keyboard, equal
 // figures.
 #include "ui/panels/table_view.h"

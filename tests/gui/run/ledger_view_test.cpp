@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ledger's arrangement and its picture.
 #include "ui/run/ledger_view.h"
 

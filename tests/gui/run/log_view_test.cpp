@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The log: escapes, the bounded ring, search, following, wrapping, copying.
 #include "ui/run/log_view.h"
 

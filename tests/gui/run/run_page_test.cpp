@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Run page over scripted hosts: states, faults, the ledger, a million lines, what its buttons ask for.
 #include "ui/run/run_page.h"
 

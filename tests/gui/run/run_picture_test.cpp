@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Run page as it looks: in both themes and three sizes nothing overlaps and no text is cut that must be
 // read. With LOCKSTEP_PICTURES=FOLDER the pictures are kept.
 #include <QApplication>

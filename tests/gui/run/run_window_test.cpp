@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The window and a run: launched from the session over three real sshds, watched, collected, opened; what
 // stands against a launch stays on the session page; a run left going is offered again.
 #include <fstream>
@@ -18,6 +19,7 @@
 #include "tests/support/run_site.h"
 #include "tests/support/scripted_run.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/run/hosts_card.h"
@@ -177,7 +179,7 @@ class RunWindowTest : public QObject {
         m_folder = std::make_unique<test::TempDir>();
         m_settings =
             std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false, options);
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory(), options);
         m_window->resize(1600, 1000);
         m_window->show();
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Session page by keyboard alone, its undo, matrix, fixes, imports and files.
 #include "ui/session/session_page.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Session page as people see it, in both themes and two sizes: nothing is cut, and the form needs no
 // sideways scrolling. LOCKSTEP_PICTURES=FOLDER keeps the pictures to look at.
 #include <QAbstractButton>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LoopWatchdog: a stall in what the event loop delivers is told, whether it computes or waits; what a test's
 // body does, many short events and a nested wait are none.
 #include "tests/support/loop_watchdog.h"

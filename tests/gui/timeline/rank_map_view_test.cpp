@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rank map in the window: a click opens a rank below it and another closes it, words above it sort and
 // colour, the card says who a line is of, and a map is never taller than what can be seen.
 #include "ui/timeline/timeline_view.h"
@@ -7,6 +8,7 @@
 #include "core/timeline/lane_kind.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/timeline/timeline_canvas.h"
 
 using namespace lockstep;
@@ -16,7 +18,7 @@ namespace {
 constexpr int kLateRank = 613;
 
 struct ShownMap {
-    TimelineView view;
+    TimelineView view{test::workers()};
     TimelineCanvas* canvas;
 
     explicit ShownMap(const ScenePtr& scene, QSize size = {1600, 900}, const Theme& theme = darkTheme())

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distances over two clocks, links that no clock decides, and lanes dragged along the axis.
 #include <QApplication>
 #include <QMouseEvent>
@@ -6,6 +7,7 @@
 #include "tests/support/made_reports.h"
 #include "tests/support/synthetic_clocks.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -18,7 +20,7 @@ struct MeasuredView {
     test::SyntheticClocks clocks =
         test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 8, .largestDrift = 0});
     ScenePtr made = test::madeScene(clocks.workspace);
-    TimelineView view;
+    TimelineView view{test::workers()};
     TimelineCanvas* canvas;
 
     MeasuredView()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of made workspaces: they have the colours of what they show, in both themes, at both ends of the
 // sizes. With LOCKSTEP_SCREENSHOTS set to a folder the pictures are kept there.
 #include "ui/timeline/timeline_picture.h"
@@ -12,6 +13,7 @@
 #include "tests/support/made_reports.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/watched_pool.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep;
@@ -48,6 +50,20 @@ class TimelinePictureTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // Minimap, lanes and pixels are made by all workers, and are the same whoever makes them.
+    void allWorkersDraw()
+    {
+        const ScenePtr made = test::madeScene(test::madeWorkspace());
+        PictureOptions options = optionsOf(true, {1400, 900});
+        const QImage alone = timelineImage(made, options).value();
+        const auto pool = std::make_shared<test::WatchedPool>(3);
+        options.workers = Workers(pool);
+        QVERIFY(timelineImage(made, options).value() == alone);
+        QVERIFY(pool->threadsSeen() > 1);
+        constexpr size_t kOverview = 1, kLayOut = 2, kPixels = 1;
+        QCOMPARE(pool->sharedLoops(), kOverview + kLayOut + kPixels);
+    }
+
     // The same spans are replayed in pixels and as vectors: but for the edges of letters nothing differs.
     void vectorsShowTheSamePixels()
     {

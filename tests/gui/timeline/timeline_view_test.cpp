@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hands on the timeline: keys, mouse, hover, selection, folding, and what the view tells the window.
 #include "core/timeline/lane_kind.h"
 #include "ui/timeline/timeline_view.h"
@@ -10,6 +11,7 @@
 
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "ui/timeline/minimap_bar.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
@@ -21,7 +23,7 @@ namespace {
 // A view on two ranks, shown, without animation.
 struct ShownView {
     ScenePtr made = test::madeScene(test::madeWorkspace(1));
-    TimelineView view;
+    TimelineView view{test::workers()};
     TimelineCanvas* canvas;
 
     ShownView()

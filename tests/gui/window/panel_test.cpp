@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Panel: shows the newest scene, and only while it can be seen. ViewState: tells what changed, and what
 // tables are made of.
 #include "ui/window/panel.h"

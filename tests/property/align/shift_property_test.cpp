@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // align(shift(x)) = shift: moving a host's stamps by any constant moves its offset by exactly that and
 // nothing else.
 #include <algorithm>

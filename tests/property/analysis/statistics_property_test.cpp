@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics of random groups against the plain formulas.
 #include <algorithm>
 #include <cmath>

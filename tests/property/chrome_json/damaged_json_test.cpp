@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Damaged traces: a fault costs the event it hits and few beside it, every byte between the first and the
 // last event is accounted for, and the time is linear in the text, whatever it holds.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a file is cut into windows changes nothing: events of any shape, windows of any size.
 #include <rapidcheck.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Busy rows and their buckets against brute force, nanosecond by nanosecond, over random GPU work.
 #include <cmath>
 
@@ -8,6 +9,7 @@
 #include "core/timeline/summary_layout.h"
 #include "core/trace/report_builder.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -80,7 +82,7 @@ class ActivityPropertyTest : public QObject {
     {
         QVERIFY(rc::check("each nanosecond is of the first activity that ran", [] {
             const auto report = randomWork(someWork());
-            const ReportLod lod(*report);
+            const ReportLod lod(*report, test::workers());
             RC_ASSERT(lod.busyRows().size() == 1);
             const LodRow row = lod.busyRows()[0].row(*report, lod.slices());
             std::vector<int> found(size_t(kSpan_ns) * 2, int(kActivities));
@@ -97,7 +99,7 @@ class ActivityPropertyTest : public QObject {
     void viewsOfAllTime()
     {
         const auto report = randomWork({{1'000, 10, 0, 1}, {1'005, 10, 1, 2}});
-        const ReportLod lod(*report);
+        const ReportLod lod(*report, test::workers());
         const ActivityBuckets& buckets = lod.busyRows()[0].buckets();
         std::vector<ActivityParts> parts(100);
         buckets.addTo({{int64_t(1) << 60}, {(int64_t(1) << 60) + 1'000}}, parts);
@@ -117,7 +119,7 @@ class ActivityPropertyTest : public QObject {
             Workspace workspace;
             const auto report = randomWork(someWork());
             workspace.add(report);
-            const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}));
+            const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), test::workers());
             const std::vector<int> truth = bruteForce(*report);
             RowSource source{.kind = RowSource::Kind::busy, .report = ReportKey(size_t(0))};
             source.extent = {{0}, {kSpan_ns * 2}};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOD answers, dense columns and boxes against brute force over random slices and windows.
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 #include "core/timeline/row_layout.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -121,7 +123,7 @@ class LodPropertyTest : public QObject {
     {
         QVERIFY(rc::check("any window of any row", [] {
             const auto report = randomLodReport();
-            const auto lod = buildLod(*report);
+            const auto lod = buildLod(*report, test::workers());
             const TimeRange window = randomWindow();
             for (size_t t = 0; t < report->tracks.size(); ++t) {
                 for (uint16_t depth = 0; depth < report->tracks[t].depthCount; ++depth) {
@@ -144,7 +146,7 @@ class LodPropertyTest : public QObject {
     {
         QVERIFY(rc::check("windows over 20,000 slices", [] {
             static const auto report = test::denseReport(1, 20'000, 1'000'000, 7);
-            static const auto lod = buildLod(*report);
+            static const auto lod = buildLod(*report, test::workers());
             static const auto slices = rowSlices(*report, TrackId(0u), 0);
             const int64_t begin = *rc::gen::inRange<int64_t>(-10, 1'000'000);
             const TimeRange window{{begin}, {begin + *rc::gen::inRange<int64_t>(1, 1'000'000)}};
@@ -162,7 +164,7 @@ class LodPropertyTest : public QObject {
     {
         QVERIFY(rc::check("union over streams", [] {
             const auto report = randomLodReport();
-            const auto lod = buildLod(*report);
+            const auto lod = buildLod(*report, test::workers());
             if (lod->busyRows().empty()) return;
             const TimeRange window = randomWindow();
             int64_t busy = 0, end = window.begin.ns;
@@ -183,7 +185,7 @@ class LodPropertyTest : public QObject {
     {
         QVERIFY(rc::check("each pixel of any row", [] {
             const auto report = randomLodReport();
-            const auto lod = buildLod(*report);
+            const auto lod = buildLod(*report, test::workers());
             const PixelScale scale(randomWindow(), *rc::gen::element(1, 7, 100, 1000));
             const int64_t wide_ns = scale.durationOf(kMinBoxWidth).ns;
             for (size_t t = 0; t < report->tracks.size(); ++t) {

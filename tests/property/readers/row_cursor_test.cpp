@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows decoded from pages are the rows that SQLite gives, value by value, whatever the types, sizes and page
 // size.
 #include "core/readers/nsys_sqlite/row_cursor.h"

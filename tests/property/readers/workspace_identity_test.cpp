@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Save and reopen is an identity, for any reports and any sections.
 #include <rapidcheck.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames: what is drawn can be clicked; pixels and times go there and back; ticks are round, ordered and
 // apart.
 #include <set>

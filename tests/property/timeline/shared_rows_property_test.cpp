@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Captures of one stream that lie one after another on one row: every slice in sight is met by a click.
 #include <rapidcheck.h>
 

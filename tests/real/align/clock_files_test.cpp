@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Alignment of real files: what was matched, how well clocks agree, and why nothing is applied where nothing
 // is.
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -17,7 +19,7 @@ Workspace openedFiles(const std::vector<std::filesystem::path>& paths)
 {
     Workspace workspace;
     for (const auto& path : paths) {
-        auto report = readReport(path, Progress());
+        auto report = readReport(path, Progress(test::workers()));
         if (report) workspace.add(*report);
     }
     return workspace;
@@ -83,7 +85,8 @@ class ClockFilesTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const Workspace workspace = openedFiles(filesOf("kineto/dlrm_8ranks"));
-        const StragglerMetrics metrics = measureStragglers(workspace, alignReports(workspace, {}));
+        const StragglerMetrics metrics =
+            measureStragglers(workspace, alignReports(workspace, {}), test::workers());
         QCOMPARE(metrics.timings.size(), size_t(2));
         QCOMPARE(metrics.ranks[0].rank, uint32_t(5));
         QCOMPARE(metrics.ranks[0].causedWait_ns, int64_t(582'000));
@@ -119,7 +122,7 @@ class ClockFilesTest : public QObject {
         print(workspace, alignment);
         for (const ClockMap& map : alignment.maps.all())
             QCOMPARE(map.correction_ns, int64_t(0));
-        QVERIFY(measureStragglers(workspace, alignment).timings.empty());
+        QVERIFY(measureStragglers(workspace, alignment, test::workers()).timings.empty());
     }
 };
 

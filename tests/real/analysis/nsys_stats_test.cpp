@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sums of nsys stats on the public reports: the known numbers to the digit, and totals as plain SQL gives
 // them.
 #include "core/analysis/analysis.h"
@@ -6,6 +7,7 @@
 #include "tests/support/sqlite_file.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::askSql;
@@ -18,13 +20,15 @@ Workspace openedExports(const std::vector<std::string>& names)
 {
     Workspace workspace;
     for (const std::string& name : names)
-        workspace.add(readReport(sharedData(name), Progress()).value());
+        workspace.add(readReport(sharedData(name), Progress(test::workers())).value());
     return workspace;
 }
 
 Table made(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, workspace, alignReports(workspace, {}), scope, Progress()).value();
+    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+                       Progress(test::workers()))
+        .value();
 }
 
 int64_t sumOf(const Table& table, std::string_view column)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ranks of one run as Ascend's profiler exports them: rows without categories that are kernels, copies,
 // waits, communications and steps all the same.
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "tests/support/places.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -18,7 +20,8 @@ namespace {
 
 std::shared_ptr<const Report> openedRank(int rank)
 {
-    return readReport(sharedData("ascend/rank" + std::to_string(rank) + ".trace_view.json.gz"), Progress())
+    return readReport(sharedData("ascend/rank" + std::to_string(rank) + ".trace_view.json.gz"),
+                      Progress(test::workers()))
         .value();
 }
 
@@ -82,8 +85,9 @@ class AscendTest : public QObject {
         const Alignment alignment = alignReports(workspace, {});
         Scope byRank;
         byRank.by = GroupBy::rank;
-        const Table kernels =
-            runAnalysis("cuda_gpu_kern_sum", workspace, alignment, byRank, Progress()).value();
+        const Table kernels = runAnalysis("cuda_gpu_kern_sum", *makeUndrawnScene(workspace, alignment),
+                                          byRank, Progress(test::workers()))
+                                  .value();
         int64_t instances = 0;
         for (size_t row = 0; row < kernels.rowCount(); ++row)
             instances += kernels.number(kernels.columnNamed("Instances"), row);
@@ -91,7 +95,9 @@ class AscendTest : public QObject {
         QCOMPARE(columnCells(kernels, "Name").front(), std::string("hcom_allReduce__868_0_1"));
         QCOMPARE(columnCells(kernels, "Total Time").front(), std::string("72994438"));
         // Four all-reduces bound the clocks' distance; they are too few to move one.
-        const Table clocks = runAnalysis("alignment", workspace, alignment, {}, Progress()).value();
+        const Table clocks =
+            runAnalysis("alignment", *makeUndrawnScene(workspace, alignment), {}, Progress(test::workers()))
+                .value();
         QCOMPARE(columnCells(clocks, "verdict"), (std::vector<std::string>{"too few", "too few"}));
         QCOMPARE(columnCells(clocks, "rank"), (std::vector<std::string>{"0", "1"}));
         QCOMPARE(columnCells(clocks, "guaranteed_earliest").back(), std::string("-2199286"));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Public Kineto, Ascend and Ray traces: row counts equal a plain JSON walk, identity, clock, nanoseconds,
 // links.
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "tests/support/json_walk.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -16,7 +18,7 @@ namespace {
 
 std::shared_ptr<const Report> opened(const std::filesystem::path& relative)
 {
-    auto report = readReport(sharedData(relative), Progress());
+    auto report = readReport(sharedData(relative), Progress(test::workers()));
     if (!report) qWarning("%s", report.error().message.c_str());
     return report ? *report : nullptr;
 }
@@ -235,7 +237,8 @@ class ChromeJsonTest : public QObject {
     void collectivesOfEveryKernel()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report = readReport(sharedData("kineto/nccl_metadata.json.gz"), Progress()).value();
+        const auto report =
+            readReport(sharedData("kineto/nccl_metadata.json.gz"), Progress(test::workers())).value();
         size_t kernels = 0, reductions = 0, records = 0;
         for (const CollectiveOp& op : report->collectives) {
             const bool isKernel = report->slices.kind[op.slice.value] == RowKind::kernel;
@@ -257,7 +260,8 @@ class ChromeJsonTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto report =
-            readReport(sharedData("kineto/ns_resolution.rank-0.pt.trace.json.gz"), Progress()).value();
+            readReport(sharedData("kineto/ns_resolution.rank-0.pt.trace.json.gz"), Progress(test::workers()))
+                .value();
         QCOMPARE(report->collectives.size(), size_t(35)); // 25 all-reduces, 10 broadcasts; 10 waits
         QCOMPARE(report->strings.at(report->collectives.front().group), std::string_view("0"));
     }

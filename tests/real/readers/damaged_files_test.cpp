@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every public file damaged in every way: what comes out is a report that says what is missing, or an error;
 // never a crash, and never much later than the whole file.
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "tests/support/places.h"
 #include "tests/support/report_of_bytes.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 #include "tests/support/zstd_text.h"
 
 using namespace lockstep;
@@ -56,7 +58,7 @@ size_t rowsOf(const Report& report)
 void check(const std::string& bytes, Damage kind, size_t wholeRows, const std::string& what)
 {
     const TempDir folder;
-    const auto report = readReport(folder.write("file", bytes), Progress());
+    const auto report = readReport(folder.write("file", bytes), Progress(test::workers()));
     if (!report) {
         QVERIFY2(!report.error().message.empty(), what.c_str());
         return;

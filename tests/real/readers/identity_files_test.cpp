@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whose public files are, where their names and their content differ.
 #include "core/analysis/scope.h"
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -17,7 +19,7 @@ class IdentityFilesTest : public QObject {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto path = sharedData("kineto/dlrm_8ranks/worker3_step_12.1694128201557.pt.trace.json.gz");
         Workspace workspace;
-        const auto report = readReport(path, Progress());
+        const auto report = readReport(path, Progress(test::workers()));
         QVERIFY(report);
         workspace.add(*report);
         QCOMPARE((*report)->identity.step.value, std::optional(10));

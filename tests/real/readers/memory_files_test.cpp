@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real allocator snapshots and a memory timeline against an independent plain walk with Python's own pickle
 // module.
 #include <numeric>
@@ -5,6 +6,7 @@
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::sharedData;
@@ -46,7 +48,8 @@ class MemoryFilesTest : public QObject {
     void cudaSnapshot()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report = readReport(sharedData("memory/forward_cuda.pickle"), Progress()).value();
+        const auto report =
+            readReport(sharedData("memory/forward_cuda.pickle"), Progress(test::workers())).value();
         const MemorySnapshot& memory = *report->memory;
         QCOMPARE(report->provenance.kind, std::string("memory snapshot"));
         QCOMPARE(memory.segments.size(), size_t(1722));
@@ -81,7 +84,8 @@ class MemoryFilesTest : public QObject {
     void pendingFreeAndEmptyTrace()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report = readReport(sharedData("memory/verl_mem.pickle"), Progress()).value();
+        const auto report =
+            readReport(sharedData("memory/verl_mem.pickle"), Progress(test::workers())).value();
         QCOMPARE(report->memory->segments.size(), size_t(127));
         QCOMPARE(report->memory->blocks.size(), size_t(638));
         QCOMPARE(inState(*report, BlockState::pendingFree), size_t(9));
@@ -93,13 +97,15 @@ class MemoryFilesTest : public QObject {
     void npuSnapshots()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto one = readReport(sharedData("memory/snapshot_expandable.pkl"), Progress()).value();
+        const auto one =
+            readReport(sharedData("memory/snapshot_expandable.pkl"), Progress(test::workers())).value();
         QCOMPARE(one->memory->entries.size(), size_t(8092));
         QCOMPARE(countOf(*one, "segment_map"), uint64_t(45));
         QCOMPARE(size_t(std::ranges::count(one->memory->segments.isExpandable, 1)), size_t(2));
         QVERIFY(one->memory->entries.time_ns.empty());
         const auto many =
-            readReport(sharedData("memory/snapshot_with_multi_devices.pkl"), Progress()).value();
+            readReport(sharedData("memory/snapshot_with_multi_devices.pkl"), Progress(test::workers()))
+                .value();
         QCOMPARE(many->memory->devices, (std::vector<int32_t>{0, 1}));
         QCOMPARE(many->memory->entries.size(), size_t(8132 + 9700));
         QCOMPARE(size_t(std::ranges::count(many->memory->entries.device, 1)), size_t(9700));
@@ -112,7 +118,8 @@ class MemoryFilesTest : public QObject {
     void memoryTimeline()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report = readReport(sharedData("memory/memory_timeline.raw.json.gz"), Progress()).value();
+        const auto report =
+            readReport(sharedData("memory/memory_timeline.raw.json.gz"), Progress(test::workers())).value();
         QCOMPARE(countOf(*report, "row"), uint64_t(16845));
         QCOMPARE(countOf(*report, "preexisting"), uint64_t(645));
         QCOMPARE(countOf(*report, "increment_version"), uint64_t(9510));

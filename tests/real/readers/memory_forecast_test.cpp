@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // forecastMemory_bytes() against what real files take once they are open.
 #include "core/lanes/report_lod.h"
 #include "core/readers/reader.h"
 #include "core/readers/report_search.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -20,10 +22,11 @@ class MemoryForecastTest : public QObject {
         for (size_t i = 0; i < found->reports.size(); ++i) {
             const FoundFile& file = found->files[i];
             if (file.size_bytes < 150'000 || file.size_bytes > 40'000'000) continue;
-            const auto opened = readReports(found->reports[i], Progress());
+            const auto opened = readReports(found->reports[i], Progress(test::workers()));
             if (!opened || opened->size() != 1) continue;
             const Report& report = opened->report(ReportKey(size_t(0)));
-            const uint64_t taken_bytes = report.residentBytes() + buildLod(report)->residentBytes();
+            const uint64_t taken_bytes =
+                report.residentBytes() + buildLod(report, test::workers())->residentBytes();
             const double ratio = static_cast<double>(taken_bytes) / static_cast<double>(file.memory_bytes);
             ++all;
             near += ratio > 0.4 && ratio < 2; // too much is the lesser harm

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The public nsys exports: rows as plain SQL counts them, and the numbers worked out by the rules of nsys
 // stats.
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "tests/support/places.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::askSql;
@@ -20,7 +22,7 @@ namespace {
 
 std::shared_ptr<const Report> openedExport(const std::string& name)
 {
-    const auto report = readReport(sharedData("nsys") / name, Progress());
+    const auto report = readReport(sharedData("nsys") / name, Progress(test::workers()));
     if (!report) qWarning("%s", report.error().message.c_str());
     return report ? *report : nullptr;
 }

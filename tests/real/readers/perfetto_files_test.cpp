@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real Perfetto trace against an independent plain walk of its wire format.
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -14,9 +16,9 @@ class PerfettoFilesTest : public QObject {
     void nestedTracks()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        const auto report =
-            readReport(lockstep::test::sharedData("perfetto/nested_tracks.perfetto-trace"), Progress())
-                .value();
+        const auto report = readReport(lockstep::test::sharedData("perfetto/nested_tracks.perfetto-trace"),
+                                       Progress(test::workers()))
+                                .value();
         QCOMPARE(report->provenance.kind, std::string("perfetto"));
         const auto counted = [&](std::string_view word) {
             return std::ranges::find(report->rowCounts, word, &std::pair<std::string, uint64_t>::first)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same file gives the same bytes, whatever the number of workers and whichever of them was faster: the
 // report as it is stored, and tables made of it.
 #include <sstream>
@@ -6,7 +7,6 @@
 
 #include "core/align/alignment.h"
 #include "core/analysis/analysis.h"
-#include "core/base/parallel.h"
 #include "core/base/sha256.h"
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
@@ -63,13 +63,13 @@ std::string crowdedTrace()
            "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1000, \"args\": {\"name\": \"python\"}}]}\n";
 }
 
-std::string tablesOf(const Workspace& workspace)
+std::string tablesOf(const Workspace& workspace, const Progress& progress)
 {
     std::string text;
-    const Alignment alignment = alignReports(workspace, {});
+    const Alignment alignment = alignReports(workspace, {}, progress).value();
     for (const char* const what :
          {"inventory", "cuda_gpu_kern_sum", "cuda_api_gpu_sum", "nvtx_sum", "collectives"}) {
-        const Table table = runAnalysis(what, workspace, alignment, {}, Progress()).value();
+        const Table table = runAnalysis(what, *makeUndrawnScene(workspace, alignment), {}, progress).value();
         const Table* const tables[] = {&table};
         writeTables(tables, TableFormat::csv, {}, [&](std::string_view piece) { text += piece; });
     }
@@ -88,13 +88,15 @@ std::string firstDifference(const std::string& a, const std::string& b)
 }
 
 // {digest of the stored report, tables}; {problem, ""} when it cannot be read.
-std::pair<std::string, std::string> outcome(const fs::path& file, const fs::path& stored)
+std::pair<std::string, std::string> outcome(const fs::path& file, const fs::path& stored,
+                                            const Workers& workers)
 {
-    auto workspace = readReports(file, Progress());
+    const Progress progress(workers);
+    auto workspace = readReports(file, progress);
     if (!workspace) return {workspace.error().message, ""};
-    const auto saved = saveWorkspaceFile(stored, *workspace, {}, Progress());
+    const auto saved = saveWorkspaceFile(stored, *workspace, {}, progress);
     if (!saved) return {saved.error().message, ""};
-    return {sha256OfFile(stored, Progress()).value(), tablesOf(*workspace)};
+    return {sha256OfFile(stored, progress).value(), tablesOf(*workspace, progress)};
 }
 
 } // namespace
@@ -103,8 +105,6 @@ class SameBytesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void cleanup() { setWorkerCount(0); }
-
     void whateverTheWorkers_data()
     {
         QTest::addColumn<QString>("file"); // empty: made here
@@ -131,13 +131,12 @@ class SameBytesTest : public QObject {
         } else {
             LOCKSTEP_NEED_SHARED_DATA();
         }
-        setWorkerCount(1);
-        const auto first = outcome(path, folder.path() / "first.lockstep");
+        const auto first = outcome(path, folder.path() / "first.lockstep", Workers());
         QVERIFY2(!first.second.empty(), first.first.c_str());
         for (int repeat = 0; repeat < kRepeats; ++repeat) {
             for (const size_t workers : kWorkers) {
-                setWorkerCount(workers);
-                const auto again = outcome(path, folder.path() / "again.lockstep");
+                const Workers pool(std::make_shared<TaskPool>(workers - 1));
+                const auto again = outcome(path, folder.path() / "again.lockstep", pool);
                 const std::string where =
                     std::to_string(workers) + " workers, repeat " + std::to_string(repeat);
                 const std::string unequal = firstDifference(again.second, first.second);

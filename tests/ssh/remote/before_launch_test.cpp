@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is found before anything starts, on real hosts: nothing of the run is there afterwards.
 #include <fstream>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Disks of hosts that are full, read-only, without programs or shared.
 #include <fstream>
 

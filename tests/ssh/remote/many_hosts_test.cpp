@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 64 hosts at once: aliases over four sshds, each with a connection, an agent's run and six reports of its
 // own.
 #include <sys/resource.h>

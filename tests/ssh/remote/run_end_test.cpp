@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How runs end: hosts on which nothing is started are told so, and --stop ends what goes on.
 #include <fstream>
 

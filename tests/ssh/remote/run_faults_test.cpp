@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes wrong under a run: links, agents, this program, disks, hosts, keys. Each time nothing is lost
 // that existed, the right row says why in plain words, and the rest goes on.
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs beyond measure, and programs that do not listen: a line of 10 MB, a million lines, SIGTERM ignored.
 #include <QElapsedTimer>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lockstep --run over three real sshds: launched, watched, collected, verified, opened aligned.
 #include <set>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Secrets over a whole run on real hosts: the program gets them; no file of either side and no command line
 // holds them; what a run leaves is its user's alone.
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real Slurm: a job of two tasks submitted over ssh, watched by an agent on its node, collected from the
 // node's own disk through the job, verified.
 #include "core/remote/collector.h"

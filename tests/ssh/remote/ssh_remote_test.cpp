@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls and transfers over a real sshd: exit statuses, bytes both ways, names that shells trip over,
 // refusals.
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hard bounds: polygons and shortest paths against brute force, one-sided limits, contradictions, jumps.
 #include "core/align/clock_bounds.h"
 
@@ -9,6 +10,7 @@
 #include "core/align/drift_polygon.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -77,7 +79,7 @@ class ClockBoundsTest : public QObject {
     {
         LimitMatrix matrix(11); // more than one strip
         const std::vector<LimitRow> rows{{{5, 9}, {-1, -2}}, {{4, 20}, {-30, -1}}};
-        matrix.tightenBy(rows, std::vector<size_t>{2, 9});
+        matrix.tightenBy(rows, std::vector<size_t>{2, 9}, test::workers());
         QCOMPARE(matrix.at(2, 9), 5.0f); // least of 5 + 2 and 4 + 1
         QCOMPARE(matrix.at(9, 2), 10.0f);
         matrix.tighten(9, 10, 3);
@@ -146,7 +148,7 @@ class ClockBoundsTest : public QObject {
         Workspace workspace;
         workspace.add(a.finish());
         workspace.add(b.finish());
-        const auto fit = *fitCollectives(workspace);
+        const auto fit = *fitCollectives(workspace, {}, Progress(test::workers()));
         QCOMPARE(fit->bounds.contradictions, uint64_t(1));
         QVERIFY(!fit->bounds.isContradictory);
         QCOMPARE(fit->verdicts[1].verdict == ClockVerdict::reference ? fit->verdicts[0].verdict

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clock maps: conversion with drift and steps, and the manual shifts and modes that make them.
 #include "core/align/clock_map.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What makes two rows one collective: names, rank lists, numbers, host ranges; and what stragglers are made
 // of.
 #include "core/align/collective_matching.h"
@@ -8,6 +9,7 @@
 #include "core/align/straggler_metrics.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -27,7 +29,7 @@ CollectiveOp listed(RankReport& report, uint64_t sequence, const std::string& ra
 
 CollectiveMatches matchesOf(const Workspace& workspace)
 {
-    return matchCollectives(workspace, partitionClocks(workspace));
+    return matchCollectives(workspace, partitionClocks(workspace), {}, Progress(test::workers()));
 }
 
 } // namespace
@@ -157,7 +159,8 @@ class CollectiveMatchingTest : public QObject {
         const auto refusalWithin = [&](uint64_t mostPatternWork) {
             MatchOptions options;
             options.mostPatternWork = mostPatternWork;
-            const auto matches = matchCollectives(workspace, partitionClocks(workspace), options);
+            const auto matches =
+                matchCollectives(workspace, partitionClocks(workspace), options, Progress(workers()));
             return matches.groups.empty() ? std::string("no group") : matches.groups.back().refusal;
         };
         QVERIFY2(refusalWithin(1).ends_with("11 ranks' unnamed work was not compared any more: "
@@ -224,7 +227,7 @@ class CollectiveMatchingTest : public QObject {
             workspace.add(made.finish());
         }
         const Alignment alignment = alignReports(workspace, {});
-        const StragglerMetrics metrics = measureStragglers(workspace, alignment);
+        const StragglerMetrics metrics = measureStragglers(workspace, alignment, test::workers());
         QCOMPARE(metrics.timings.size(), size_t(6));
         QCOMPARE(metrics.timings[0].transfer_ns, int64_t(200'000));
         QCOMPARE(metrics.timings[0].imbalance_ns, int64_t(2'000'000));

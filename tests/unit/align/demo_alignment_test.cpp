@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The demo's reports: its second node's clock is 1.3 ms ahead, and their collectives must say so.
 #include <set>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rank did while the others waited for it: GPU work where it fills the wait, else the host's own time.
 #include "core/align/late_activity.h"
 

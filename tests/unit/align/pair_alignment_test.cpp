@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends and receives as evidence of clocks: made runs whose truth is known, what is claimed, what is refused.
 #include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
 #include "tests/support/clock_accuracy.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -135,7 +137,7 @@ class PairAlignmentTest : public QObject {
             options.eagerPairs = 0.1;
             const SyntheticClocks made = makeSyntheticClocks(options);
             check(made, tally);
-            const auto fit = *fitCollectives(made.workspace);
+            const auto fit = *fitCollectives(made.workspace, {}, Progress(test::workers()));
             QVERIFY(std::ranges::any_of(fit->matches.groups, [](const MatchedGroup& group) {
                 return group.refusal.find("did not end together as the others did") != std::string::npos;
             }));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ranks that only send to and receive from each other, in one nsys file and split over two.
 #include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
@@ -6,6 +7,7 @@
 #include "tests/support/nsys_pair_export.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -59,7 +61,8 @@ class PairFilesTest : public QObject {
         QVERIFY(std::ranges::any_of(said, [](const AlignmentGroup& group) {
             return group.pairs.starts_with("33 pairs of send and receive whose ends lie 22");
         }));
-        const auto table = runAnalysis("collectives", workspace, alignment, Scope(), Progress());
+        const auto table =
+            runAnalysis("collectives", *makeUndrawnScene(workspace, alignment), Scope(), Progress());
         QVERIFY(table.has_value());
         QCOMPARE(table->rowCount(), size_t(33));
     }
@@ -90,7 +93,7 @@ class PairFilesTest : public QObject {
     {
         const TempDir folder;
         const Workspace workspace = opened(folder, {{0, 1}});
-        const auto fit = *fitCollectives(workspace);
+        const auto fit = *fitCollectives(workspace, {}, Progress(test::workers()));
         QCOMPARE(fit->table.moments.size(), size_t(0));
         QVERIFY(!fit->isAnyApplied());
     }

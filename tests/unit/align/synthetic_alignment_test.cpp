@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Alignment of made runs whose clocks' errors are known: estimates, guarantees, and the reasons for refusing.
 #include <cmath>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "tests/support/clock_accuracy.h"
 #include "tests/support/slowness.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -88,7 +90,7 @@ class SyntheticAlignmentTest : public QObject {
             options.hasGroups = hasGroups;
             options.hasSteps = hasSteps;
             const SyntheticClocks made = makeSyntheticClocks(options);
-            const auto fit = *fitCollectives(made.workspace);
+            const auto fit = *fitCollectives(made.workspace, {}, Progress(test::workers()));
             const CollectiveMatches& matches = fit->matches;
             QVERIFY(!matches.collectives.empty());
             for (const MatchedCollective& c : matches.collectives) {

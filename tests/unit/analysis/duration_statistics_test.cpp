@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics by the rules of nsys stats, to the last shown digit.
 #include "core/analysis/duration_statistics.h"
 

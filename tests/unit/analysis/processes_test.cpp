@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several processes in one file told apart: tables by process, filters by pid, GPU and rank of each.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
@@ -63,7 +64,9 @@ class ProcessesTest : public QObject {
   private:
     Table made(std::string_view what, const Scope& scope) const
     {
-        return runAnalysis(what, m_workspace, alignReports(m_workspace, {}), scope, Progress()).value();
+        return runAnalysis(what, *makeUndrawnScene(m_workspace, alignReports(m_workspace, {})), scope,
+                           Progress())
+            .value();
     }
 
     TempDir m_folder;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scopes: parsing of filters, what they let through, and the order of groups.
 #include "core/analysis/scope.h"
 

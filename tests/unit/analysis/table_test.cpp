@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables: fixed-point texts, headers, sorting with absent values, reordering.
 #include "core/analysis/table.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line as a value, and one clear line for each way to get it wrong.
 #include "app/cli.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conditions on one number of an export.
 #include "app/fail_condition.h"
 
@@ -52,13 +53,13 @@ class FailConditionTest : public QObject {
         QFETCH(qint64, expected);
         Workspace workspace;
         workspace.add(test::jobReport({}));
-        const Alignment alignment = alignReports(workspace, {});
+        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
         Scope byRank;
         byRank.by = GroupBy::rank;
         const std::vector<InputFile> inputs{{"a", 0, "", ReportKey(0u), {}},
                                             {"b", 0, "", {}, Error{ErrorKind::corrupt, "b: broken"}}};
         const FailCondition condition = *parseFailCondition(name.toStdString() + ">0");
-        const AnalysisRequest request{"", {}, workspace, alignment, byRank, inputs};
+        const AnalysisRequest request{"", {}, *scene, byRank, inputs};
         QCOMPARE(qint64(*measure(condition, request, Progress())), expected);
     }
 

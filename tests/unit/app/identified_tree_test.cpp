@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run of 2 roles x 16 ranks x 3 steps as its tools leave it on disk, loaded as a whole: every file is known
 // for what it is, and what nothing tells stays unknown.
 #include "app/report_loader.h"
@@ -7,6 +8,7 @@
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::TempDir;
@@ -33,6 +35,13 @@ struct Truth {
         return role + " rank " + std::to_string(rank) + " step " + std::to_string(step());
     }
 };
+
+LoadedInputs loadPaths(const std::vector<fs::path>& paths, const LoadOptions& options)
+{
+    const Progress progress(lockstep::test::workers());
+    MemoryBudget memory({});
+    return loadInputs(findReports(paths, progress).value(), options, memory, progress).value();
+}
 
 std::vector<Truth> wholeRun()
 {
@@ -145,7 +154,7 @@ struct Tree {
     }
     LoadedInputs load() const
     {
-        LoadedInputs loaded = loadInputs(paths, {}, Progress()).value();
+        LoadedInputs loaded = loadPaths(paths, {});
         for (const InputFile& file : loaded.files) {
             if (file.error) qWarning("%s", file.error->message.c_str());
         }
@@ -270,7 +279,7 @@ class IdentifiedTreeTest : public QObject {
         const IdentityFile file = *IdentityFile::parse("path,rank,step\n*.sqlite,7,8\n", "who.csv");
         LoadOptions options;
         options.identities = &file;
-        const LoadedInputs loaded = loadInputs(tree.paths, options, Progress()).value();
+        const LoadedInputs loaded = loadPaths(tree.paths, options);
         const Identity& identity = loaded.workspace.identity(ReportKey(0u));
         QCOMPARE(told(identity), std::string("critic rank 7 step 8"));
         QCOMPARE(identity.step.source, std::string("who.csv line 2"));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who is who, as a file says it.
 #include "app/identity_file.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LeaveInTime: a program on its way out ends although something in it waits for ever.
 #include "app/leave_in_time.h"
 

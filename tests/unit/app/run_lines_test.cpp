@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a headless run says of an event on a terminal.
 #include <QRegularExpression>
 

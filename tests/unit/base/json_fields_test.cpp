@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields that are there, absent, null, or of another type than hoped for; never an exception.
 #include "core/base/json_fields.h"
 

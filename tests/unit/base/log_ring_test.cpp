@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is noted is one line each, the newest stay, and what fell out is counted.
 #include "core/base/log_ring.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output files appear whole or not at all.
 #include "core/base/output_file.h"
 

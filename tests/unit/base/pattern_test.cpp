@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Patterns: what matches, what is refused, groups, and names that no expression may choke on.
 #include <QElapsedTimer>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOCKSTEP_TRY hands on values, and errors before anything after it runs; a Status is a Result of nothing.
 #include "core/base/result.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Digests of the published example messages, and of every way of cutting a message into pieces.
 #include "core/base/sha256.h"
 

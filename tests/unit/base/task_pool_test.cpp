@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The task pool: every index once, no worker twice at a time, loops in loops on the same threads, and what is
 // thrown inside comes out.
 #include <QtTest>
@@ -10,9 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/parallel.h"
-#include "core/base/task_pool.h"
+#include "core/base/workers.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/watched_pool.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -69,16 +71,19 @@ class TaskPoolTest : public QObject {
     // A copy of the process has the pool's locks as they were, and none of its threads.
     void aForkedProcessWorksAlone()
     {
-        const std::jthread busy([](const std::stop_token& stop) {
+        const Workers workers(std::make_shared<TaskPool>(2));
+        auto forkedPool = std::make_shared<TaskPool>(2);
+        const std::jthread busy([own = workers](const std::stop_token& stop) {
             while (!stop.stop_requested())
-                parallelFor(64, [](size_t, size_t) {});
+                own.run(64, [](size_t, size_t) {});
         });
         for (int i = 0; i < 50; ++i) {
             const pid_t child = ::fork();
             if (child == 0) {
                 ::alarm(20);
                 std::atomic<size_t> sum = 0;
-                parallelFor(100, [&](size_t index, size_t) { sum += index; });
+                workers.run(100, [&](size_t index, size_t) { sum += index; });
+                forkedPool.reset(); // waits for no thread
                 ::_exit(sum == 4950 ? 0 : 1);
             }
             int status = -1;
@@ -103,8 +108,33 @@ class TaskPoolTest : public QObject {
         std::atomic<size_t> sum = 0;
         pool.run(100, 3, [&](size_t index, size_t) { sum += index; });
         QCOMPARE(sum.load(), size_t(4950));
-        QVERIFY_EXCEPTION_THROWN(parallelFor(10, [](size_t, size_t) { throw std::bad_alloc(); }),
-                                 std::bad_alloc);
+        for (const Workers& workers : {Workers(), test::workers()}) {
+            QVERIFY_EXCEPTION_THROWN(workers.run(10, [](size_t, size_t) { throw std::bad_alloc(); }),
+                                     std::bad_alloc);
+        }
+    }
+
+    void workersAreAsManyAsSaid()
+    {
+        QCOMPARE(Workers().count(), size_t(1));
+        QCOMPARE(Workers::ofMachine(1).count(), size_t(1));
+        QCOMPARE(Workers::ofMachine().count(), std::max<size_t>(1, std::thread::hardware_concurrency()));
+        const auto pool = std::make_shared<test::WatchedPool>(3);
+        const Workers all(pool);
+        QCOMPARE(all.count(), size_t(4));
+        QCOMPARE(all.limitedTo(2).count(), size_t(2));
+        QCOMPARE(all.limitedTo(9).count(), size_t(4));
+        QCOMPARE(all.limitedTo(0).count(), size_t(1));
+        QCOMPARE(all.limitedTo(2).limitedTo(4).count(), size_t(2));
+        std::atomic<bool> isBeyond = false;
+        all.limitedTo(2).run(1'000, [&](size_t, size_t worker) { isBeyond = isBeyond || worker >= 2; });
+        QVERIFY(!isBeyond);
+        QVERIFY(pool->mostAtOnce() <= 2);
+        QCOMPARE(pool->threadsSeen(), size_t(2));
+        // Nobody else comes to whoever works alone.
+        std::set<std::thread::id> threads;
+        Workers().run(100, [&](size_t, size_t) { threads.insert(std::this_thread::get_id()); });
+        QCOMPARE(threads, std::set{std::this_thread::get_id()});
     }
 };
 

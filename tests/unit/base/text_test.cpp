@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decimal text to ns, and the texts people read.
 #include "core/base/text.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What NCCL kernels and record_param_comms ops say of a communication, in the spelling of all eras.
 #include "core/readers/chrome_json/collective_rows.h"
 

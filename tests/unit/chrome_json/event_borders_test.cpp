@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The border scan against a bytewise walk; ends of single objects; repair of one event.
 #include "core/readers/chrome_json/event_borders.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that verl, PyTorch, vLLM and SGLang give their traces.
 #include "core/readers/chrome_json/file_name_identity.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What AMD's, Ascend's and Chrome's writers do otherwise: device numbers, copies without sizes, ranks in
 // folders, flows of the second version, marks.
 #include <algorithm>

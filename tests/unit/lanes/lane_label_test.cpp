@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lanes are called: nothing made up where nothing is known, nothing said twice, no two alike.
 #include "core/lanes/lane_label.h"
 

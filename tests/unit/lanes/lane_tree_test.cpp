@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lanes: their order, labels, keys and folding from made reports; filter, state and placing.
 #include "core/lanes/lane_tree.h"
 

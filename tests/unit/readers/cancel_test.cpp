@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reader that is told to stop does so within 100 ms, wherever it is: unpacking, parsing, sorting, linking.
 #include <algorithm>
 #include <thread>
 
 #include <time.h>
 
-#include "core/base/parallel.h"
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/damage.h"
@@ -163,9 +163,6 @@ class CancelTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void init() { setWorkerCount(1); }
-    void cleanup() { setWorkerCount(0); }
-
     void heardEverywhere_data()
     {
         QTest::addColumn<QString>("kind");

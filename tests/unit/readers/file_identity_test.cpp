@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every naming scheme of the tools, read from names alone.
 #include "core/readers/identity/file_identity.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Identity from content and names together, over a generated tree of a run in each tool's naming scheme.
 #include "core/readers/identity/identity_resolver.h"
 

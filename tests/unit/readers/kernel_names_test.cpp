@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kernels are called: names that the export's table of texts lacks, and which names are communication.
 #include "core/readers/reader.h"
 #include "core/trace/row_kind.h"
@@ -5,6 +6,7 @@
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -26,7 +28,7 @@ INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(100, 150, 0, 1, 7, 50, 28147665443
   (230, 240, 0, 1, 7, 53, 281476654432256, 1, 78), (250, 260, 0, 1, 7, 54, 281476654432256, 78, 78),
   (270, 280, 0, 1, 7, 55, 281476654432256, NULL, NULL);
 )"));
-        const auto report = readReport(path, Progress());
+        const auto report = readReport(path, Progress(test::workers()));
         QVERIFY(report);
         std::vector<std::string> names;
         for (size_t i = 0; i < (*report)->slices.size(); ++i)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Allocator snapshots and memory timelines: columns, levels, instants, annotations, odd rows.
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
 
@@ -7,6 +8,7 @@
 #include "tests/support/pickle_writer.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::PickleWriter;
@@ -219,7 +221,7 @@ class MemorySnapshotTest : public QObject {
         const lockstep::test::TempDir folder;
         const auto path =
             folder.write("evil.pickle", std::string("\x80\x04") + "cos\nsystem\n(X\2\0\0\0idtR.");
-        const auto evil = readReport(path, Progress());
+        const auto evil = readReport(path, Progress(test::workers()));
         QVERIFY(!evil);
         QVERIFY(evil.error().message.find("os.system") != std::string::npos);
         QVERIFY(timer.elapsed() < 100);
@@ -286,7 +288,7 @@ class MemorySnapshotTest : public QObject {
         json += "]}";
         const std::string packed = lockstep::test::gzipped(json);
         const auto path = folder.write("snapshot.json.gz", packed.substr(0, packed.size() / 2));
-        const auto report = readReport(path, Progress());
+        const auto report = readReport(path, Progress(test::workers()));
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QVERIFY(hasNote(**report, "file.truncated"));
         const size_t entries = (*report)->memory->entries.size();

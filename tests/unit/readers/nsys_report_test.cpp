@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports that only nsys can open: what their header says, which nsys is taken, what comes of a conversion.
 #include <atomic>
 #include <thread>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Perfetto traces made packet by packet: slices, counters, flows, interning, clocks, compression, loss.
 #include "core/readers/perfetto/perfetto_reader.h"
 
@@ -8,6 +9,7 @@
 #include "tests/support/proto_writer.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::noteCount;
@@ -337,7 +339,7 @@ class PerfettoTest : public QObject {
             2, Proto().number(9, 3).number(11, 5).bytes(22, "cat").message(4, annotation));
         const lockstep::test::TempDir folder;
         const auto path = folder.write("t.perfetto-trace", trace.bytes.text());
-        const auto report = readReport(path, Progress()).value();
+        const auto report = readReport(path, Progress(test::workers())).value();
         QCOMPARE(report->provenance.kind, std::string("perfetto"));
         const auto details = readSliceDetails(*report, SliceId(1u)).value();
         const std::vector<std::pair<std::string, std::string>> expected{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pickle machine: what it reads, and what it refuses at no cost.
 #include "core/readers/memory_snapshot/pickle.h"
 

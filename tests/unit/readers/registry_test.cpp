@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a format's line in the registry is asked for: its word for the tool, its endings, its files' size.
 #include <set>
 
@@ -6,6 +7,7 @@
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -74,7 +76,7 @@ class RegistryTest : public QObject {
     {
         const test::TempDir folder;
         const auto toolOf = [](const std::filesystem::path& path) {
-            return readReport(path, Progress()).value()->provenance.tool;
+            return readReport(path, Progress(test::workers())).value()->provenance.tool;
         };
         QCOMPARE(toolOf(folder.write("a.json", kTrace)), std::string("JSON"));
         QCOMPARE(toolOf(folder.write("b.json", kKinetoTrace)), std::string("PyTorch"));
@@ -87,24 +89,25 @@ class RegistryTest : public QObject {
     {
         const test::TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        const Workspace workspace = readReports(folder.write("b.json", kKinetoTrace), Progress()).value();
+        const Workspace workspace =
+            readReports(folder.write("b.json", kKinetoTrace), Progress(test::workers())).value();
         QVERIFY(saveWorkspaceFile(path, workspace, {{"bookmarks", "x"}}, Progress()));
-        const FileContents contents = readContents(path, Progress()).value();
+        const FileContents contents = readContents(path, Progress(test::workers())).value();
         QVERIFY(contents.isWorkspace);
         QCOMPARE(contents.sections.at("bookmarks"), std::string("x"));
         QCOMPARE(contents.workspace.report(ReportKey(0u)).provenance.tool, std::string("PyTorch"));
-        QVERIFY(!readContents(folder.path() / "b.json", Progress())->isWorkspace);
+        QVERIFY(!readContents(folder.path() / "b.json", Progress(test::workers()))->isWorkspace);
     }
 
     void whatIsNotKnownIsToldWhatIs()
     {
         const test::TempDir folder;
-        const auto text = readReport(folder.write("a.txt", "no trace at all"), Progress());
+        const auto text = readReport(folder.write("a.txt", "no trace at all"), Progress(test::workers()));
         QVERIFY(!text && text.error().kind == ErrorKind::unsupported);
         for (const Reader& reader : readers())
             QVERIFY(text.error().message.find(reader.title) != std::string::npos);
         QVERIFY(test::runSql(folder.path() / "wandb.db", "CREATE TABLE runs(id INTEGER)"));
-        const auto database = readReport(folder.path() / "wandb.db", Progress());
+        const auto database = readReport(folder.path() / "wandb.db", Progress(test::workers()));
         QVERIFY(!database &&
                 database.error().message.find("not an Nsight Systems export") != std::string::npos);
     }

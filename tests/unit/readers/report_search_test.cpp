@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What files and folders stand for.
 #include "core/readers/report_search.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are not what they should be: no database, another program's, locked, cut short, with a log
 // beside them.
 #include "core/readers/nsys_sqlite/sqlite_database.h"
@@ -8,6 +9,7 @@
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::runSql;
@@ -52,11 +54,11 @@ class SqliteDatabaseTest : public QObject {
     {
         const TempDir folder;
         const fs::path path = folder.write("notes.sqlite", "just text, named as a database\n");
-        QCOMPARE(readReport(path, Progress()).error().kind, ErrorKind::unsupported);
+        QCOMPARE(readReport(path, Progress(test::workers())).error().kind, ErrorKind::unsupported);
         QCOMPARE(SqliteDatabase::open(path).error().kind, ErrorKind::corrupt);
         const fs::path magic =
             folder.write("magic.sqlite", std::string("SQLite format 3\0 and then nothing", 34));
-        const auto report = readReport(magic, Progress());
+        const auto report = readReport(magic, Progress(test::workers()));
         QVERIFY(!report.has_value());
         QCOMPARE(report.error().kind, ErrorKind::corrupt);
         QVERIFY(report.error().message.find('\n') == std::string::npos);
@@ -67,7 +69,7 @@ class SqliteDatabaseTest : public QObject {
         const TempDir folder;
         const fs::path path = folder.path() / "other.sqlite";
         QVERIFY(runSql(path, "CREATE TABLE bookmarks(title TEXT);"));
-        const auto report = readReport(path, Progress());
+        const auto report = readReport(path, Progress(test::workers()));
         QCOMPARE(report.error().kind, ErrorKind::unsupported);
         QVERIFY(report.error().message.find("not an Nsight Systems export") != std::string::npos);
     }
@@ -79,7 +81,7 @@ class SqliteDatabaseTest : public QObject {
         sqlite3* writer = nullptr;
         QCOMPARE(sqlite3_open(path.c_str(), &writer), SQLITE_OK);
         QCOMPARE(sqlite3_exec(writer, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
-        const auto report = readReport(path, Progress());
+        const auto report = readReport(path, Progress(test::workers()));
         sqlite3_close(writer);
         QVERIFY(!report.has_value());
         QCOMPARE(report.error().kind, ErrorKind::io);
@@ -91,7 +93,7 @@ class SqliteDatabaseTest : public QObject {
         const TempDir folder;
         const fs::path odd = folder.path() / "a?mode=memory#b%41 c.sqlite";
         fs::rename(writeKernels(folder, 10), odd);
-        const auto report = readReport(odd, Progress());
+        const auto report = readReport(odd, Progress(test::workers()));
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QCOMPARE(kernelRows(**report), uint64_t(10));
         // Nothing is written beside a report.
@@ -109,7 +111,7 @@ class SqliteDatabaseTest : public QObject {
             "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(900, 905, 0, 1, 7, 1, 16777216, 1, 1)";
         QCOMPARE(sqlite3_exec(writer, sql, nullptr, nullptr, nullptr), SQLITE_OK);
         QVERIFY(fs::exists(path.string() + "-wal"));
-        const auto report = readReport(path, Progress());
+        const auto report = readReport(path, Progress(test::workers()));
         sqlite3_close(writer);
         QVERIFY(report.has_value());
         QCOMPARE(kernelRows(**report), uint64_t(11));
@@ -122,15 +124,15 @@ class SqliteDatabaseTest : public QObject {
         const fs::path path = writeKernels(folder, 20'000);
         const auto whole = fs::file_size(path);
         fs::resize_file(path, whole / 2);
-        const auto report = readReport(path, Progress());
+        const auto report = readReport(path, Progress(test::workers()));
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QVERIFY(kernelRows(**report) > 5'000);
         QVERIFY(kernelRows(**report) < 20'000);
         QVERIFY((*report)->notes.hasDataLoss());
         fs::resize_file(path, 4096); // the schema alone
-        QVERIFY((*readReport(path, Progress()))->notes.hasDataLoss());
+        QVERIFY((*readReport(path, Progress(test::workers())))->notes.hasDataLoss());
         fs::resize_file(path, 50);
-        QCOMPARE(readReport(path, Progress()).error().kind, ErrorKind::corrupt);
+        QCOMPARE(readReport(path, Progress(test::workers())).error().kind, ErrorKind::corrupt);
     }
 
     void overwrittenInTheMiddle()
@@ -141,7 +143,7 @@ class SqliteDatabaseTest : public QObject {
         file.seekp(static_cast<std::streamoff>(fs::file_size(path) / 2));
         file << std::string(20'000, '\xA5');
         file.close();
-        const auto report = readReport(path, Progress());
+        const auto report = readReport(path, Progress(test::workers()));
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QVERIFY((*report)->notes.hasDataLoss());
         QVERIFY(kernelRows(**report) > 5'000);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Saving a workspace over a file system that fails at the n-th write, for every n: the file is the old one or
 // the new one, whole.
 #include "core/readers/workspace_file/workspace_file.h"
@@ -13,6 +14,7 @@
 #include "tests/support/report_of.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 namespace fs = std::filesystem;
 using namespace lockstep;
@@ -97,7 +99,7 @@ Outcome saveUnder(Plan plan, const fs::path& path, const Workspace& workspace)
 
 std::string versionOrError(const fs::path& path)
 {
-    const auto contents = openWorkspaceFile(path, Progress());
+    const auto contents = openWorkspaceFile(path, Progress(test::workers()));
     return contents ? contents->sections.at("version") : contents.error().message;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Workspace files: what they refuse, what they keep, and that a save that fails or dies leaves the old file
 // whole.
 #include "core/readers/workspace_file/workspace_file.h"
@@ -18,6 +19,7 @@
 #include "tests/support/report_of.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::filesIn;
@@ -32,7 +34,7 @@ namespace fs = std::filesystem;
 // A workspace told from others by its section; big enough to need many writes.
 std::string versionIn(const fs::path& path)
 {
-    const auto opened = openWorkspaceFile(path, Progress());
+    const auto opened = openWorkspaceFile(path, Progress(test::workers()));
     return opened ? opened->sections.at("version") : "broken: " + opened.error().message;
 }
 
@@ -74,13 +76,13 @@ class WorkspaceFileTest : public QObject {
         const Workspace workspace = workspaceOfRanges(1000);
         QVERIFY(saveWorkspaceFile(path, workspace, {{"version", "1"}, {"empty", ""}}, Progress()));
         QCOMPARE(filesIn(folder.path()), size_t(1));
-        const Workspace reports = readReports(path, Progress()).value();
+        const Workspace reports = readReports(path, Progress(test::workers())).value();
         QCOMPARE(reports.size(), size_t(1));
         QCOMPARE(
             lockstep::test::firstDifference(reports.report(ReportKey(0u)), workspace.report(ReportKey(0u))),
             std::string());
-        QVERIFY(readReport(path, Progress()));
-        QCOMPARE(openWorkspaceFile(path, Progress())->sections.at("empty"), std::string());
+        QVERIFY(readReport(path, Progress(test::workers())));
+        QCOMPARE(openWorkspaceFile(path, Progress(test::workers()))->sections.at("empty"), std::string());
         QVERIFY(openWorkspaceBytes(bytesOf(path), Progress()));
     }
 
@@ -94,7 +96,7 @@ class WorkspaceFileTest : public QObject {
         Workspace workspace = workspaceOfRanges(1);
         workspace.add(reportOf({"b.2.nsys-rep", 2, {}, {}, {}}), stated, planned);
         QVERIFY(saveWorkspaceFile(path, workspace, {{"bookmarks", "x"}}, Progress()));
-        const auto contents = openWorkspaceFile(path, Progress());
+        const auto contents = openWorkspaceFile(path, Progress(test::workers()));
         QVERIFY(contents);
         QCOMPARE(contents->sections.size(), size_t(1));
         QCOMPARE(contents->workspace.reportIdentity(ReportKey(0u)).stated, Identity());
@@ -110,8 +112,8 @@ class WorkspaceFileTest : public QObject {
         Workspace workspace = workspaceOfRanges(1);
         workspace.add(reportOf({"b.json", 2, {}, {}, {}}));
         QVERIFY(saveWorkspaceFile(path, workspace, {}, Progress()));
-        QCOMPARE(readReports(path, Progress())->size(), size_t(2));
-        const auto one = readReport(path, Progress());
+        QCOMPARE(readReports(path, Progress(test::workers()))->size(), size_t(2));
+        const auto one = readReport(path, Progress(test::workers()));
         QVERIFY(!one && one.error().kind == ErrorKind::unsupported);
     }
 
@@ -121,17 +123,18 @@ class WorkspaceFileTest : public QObject {
         const auto path = folder.path() / "w.lockstep";
         QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(1), {}, Progress()));
         runSql(path, "PRAGMA user_version = 99");
-        const auto newer = openWorkspaceFile(path, Progress());
+        const auto newer = openWorkspaceFile(path, Progress(test::workers()));
         QVERIFY(!newer && newer.error().kind == ErrorKind::unsupported);
         QVERIFY(newer.error().message.find("newer Lockstep (format 99") != std::string::npos);
         runSql(path, "PRAGMA user_version = 0");
-        QVERIFY(openWorkspaceFile(path, Progress()).error().kind == ErrorKind::corrupt);
+        QVERIFY(openWorkspaceFile(path, Progress(test::workers())).error().kind == ErrorKind::corrupt);
         runSql(path,
                "PRAGMA user_version = 1; DROP TABLE section; CREATE VIEW section AS SELECT 1 name, 2 body");
-        QVERIFY(openWorkspaceFile(path, Progress()).error().kind == ErrorKind::corrupt);
+        QVERIFY(openWorkspaceFile(path, Progress(test::workers())).error().kind == ErrorKind::corrupt);
         runSql(path, "PRAGMA application_id = 0");
-        QVERIFY(openWorkspaceFile(path, Progress()).error().kind == ErrorKind::unsupported);
-        QVERIFY(openWorkspaceFile(folder.path() / "none", Progress()).error().kind == ErrorKind::notFound);
+        QVERIFY(openWorkspaceFile(path, Progress(test::workers())).error().kind == ErrorKind::unsupported);
+        QVERIFY(openWorkspaceFile(folder.path() / "none", Progress(test::workers())).error().kind ==
+                ErrorKind::notFound);
     }
 
     void damageIsFound_data()
@@ -156,7 +159,7 @@ class WorkspaceFileTest : public QObject {
         const auto path = folder.path() / "w.lockstep";
         QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(1000), {}, Progress()));
         runSql(path, sql.toUtf8().constData());
-        const auto opened = openWorkspaceFile(path, Progress());
+        const auto opened = openWorkspaceFile(path, Progress(test::workers()));
         QVERIFY(!opened);
         QVERIFY(opened.error().kind == ErrorKind::corrupt);
     }

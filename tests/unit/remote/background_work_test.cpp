@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BackgroundWork: answers come to the thread that asked, and an owner that goes waits for nothing, even where
 // a file system holds its work up for ever.
 #include "core/remote/background_work.h"

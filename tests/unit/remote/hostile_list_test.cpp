@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a host lists decides nothing here but names below the collection folder: hostile lists, and links,
 // files and pipes that lie in the way.
 #include <fstream>

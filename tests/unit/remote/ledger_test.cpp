@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The account of reports: expected against found, moved on by names, content and ends.
 #include <QElapsedTimer>
 

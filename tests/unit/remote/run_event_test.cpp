@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Event lines, lists and records as they come from agents and from disk: right, odd and broken ones.
 #include "core/remote/agent_client.h"
 #include "core/remote/report_roots.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Event logs of runs opened as reports: counters each second, commands and steps as slices.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
 #include "core/remote/seen_files.h"

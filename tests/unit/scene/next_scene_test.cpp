@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scenes: keys last, what a change does not touch is shared, newcomers lie at their wall clocks until the
 // clocks are aligned, and what was said of lanes follows them.
 #include <random>
@@ -10,6 +11,7 @@
 #include "core/trace/identity_parts.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -25,7 +27,7 @@ OpenedInScene opened(uint32_t key, int rank, const std::string& host = "node0")
     made.steps = 1;
     made.utcAtZero_ns = kFirstUtc_ns + rank * 1'000'000;
     const auto report = test::madeRank(made);
-    return {ReportKey(key), report, buildLod(*report),
+    return {ReportKey(key), report, buildLod(*report, test::workers()),
             std::make_shared<const ReportIdentity>(identityOf(*report, {}, {}))};
 }
 

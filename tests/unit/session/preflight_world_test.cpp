@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a set-up says that no run can do, or that nobody reads: sizes against the hosts, ranks of the hook,
 // settings of another tool, what a probe outside the container did not find, and folders whose names look
 // like options.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A person's session file, changed and saved: comments, order and layout of what did not change stay.
 #include <QTest>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys that nothing reads: told with their place and the nearest that is read, at every depth of a session
 // file and among the profiler overrides of a command.
 #include <QElapsedTimer>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader of launch scripts against bash itself where everything is known, and what it says where it is
 // not.
 #include <QElapsedTimer>

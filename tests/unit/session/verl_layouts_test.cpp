@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each release of verl and VeRL-Omni takes, key by key: written where it is known, refused with a
 // finding where it is not, and read back.
 #include <QRegularExpression>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // verl's tools for Ascend, hooks of roles, the SFT trainer and tools chosen outside the form: era by era.
 #include <QTest>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distances as they may be told: exact on one clock, with an error across clocks, undecided below it.
 #include "core/timeline/measure.h"
 

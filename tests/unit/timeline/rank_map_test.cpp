@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rank maps: which groups become one, who stands out, who has no report, what is met and said on a line, what
 // a click opens; and that a frame takes from the last one only what still holds.
 #include <QtTest>
@@ -7,6 +8,7 @@
 #include "tests/support/made_reports.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -219,7 +221,7 @@ class RankMapTest : public QObject {
         settleIdentities(workspace);
         MapFixture s({RankOrder::rank, RankColor::memory});
         const Alignment alignment = alignReports(workspace, {});
-        s.scene = makeScene(workspace, alignment);
+        s.scene = makeScene(workspace, alignment, test::workers());
         s.place();
         const DisplayList list = s.list();
         QVERIFY(

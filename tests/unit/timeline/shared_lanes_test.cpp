@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
 #include "core/lanes/lane_shelves.h"
 #include "core/timeline/hit_test.h"
@@ -6,6 +7,7 @@
 #include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
 
 using namespace lockstep;
 
@@ -244,7 +246,7 @@ class SharedLanesTest : public QObject {
     void stepsDoNotThinThePicture()
     {
         Frame frame(timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}}));
-        const DisplayRow row = layOutOverview(frame.scene(), {{0}, {6'000}}, 60);
+        const DisplayRow row = layOutOverview(frame.scene(), {{0}, {6'000}}, 60, test::workers());
         // The kernel fills pixel 2 (200..300 ns) of either capture.
         const auto occupancy = [&](uint16_t x) {
             const auto column = std::ranges::find(row.columns, x, &DenseColumn::x);

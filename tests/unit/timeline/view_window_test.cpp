@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The visible range under zoom, pan and history; eliding; ruler labels.
 #include "core/timeline/view_window.h"
 

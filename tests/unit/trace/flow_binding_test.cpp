@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flows become links as Perfetto draws them; what cannot be drawn, and joins that are too crowded, are
 // counted.
 #include "core/trace/report_builder.h"

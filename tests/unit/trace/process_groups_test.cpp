@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which reports show one process: host, pid and time, or rank and what else is known.
 #include "core/trace/process_groups.h"
 

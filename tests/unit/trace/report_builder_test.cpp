@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Freezing: order, depth, parents, links within one process, flows, sides.
 #include "core/trace/report_builder.h"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # from the root of the checkout
 NODES=4
 gen=$((NODES / 2))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # image model, one node
 set -x
 export TOKENIZERS_PARALLELISM="false"

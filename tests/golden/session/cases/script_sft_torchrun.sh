@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 set -x
 
 if [ "$#" -lt 2 ]; then

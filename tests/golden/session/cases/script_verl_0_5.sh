@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 set -xeuo pipefail
 run() {
     local tp=$1; shift

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # GRPO on one node, an early release
 set -x
 export VLLM_ATTENTION_BACKEND=XFORMERS

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/memory_budget.h"
+
+#include <algorithm>
+#include <fstream>
+#include <mutex>
+#include <utility>
+
+#include <unistd.h>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+std::string bytesText(uint64_t bytes)
+{
+    return byteText(static_cast<int64_t>(bytes));
+}
+
+} // namespace
+
+struct MemoryBudget::Account {
+    std::mutex mutex;
+    Options options;
+    uint64_t leased_bytes = 0;
+
+    // Under the mutex.
+    uint64_t taken_bytes() const
+    {
+        return options.measure_bytes ? std::max(leased_bytes, options.measure_bytes()) : leased_bytes;
+    }
+    bool hasRoom(uint64_t bytes) const
+    {
+        return options.limit_bytes == 0 || taken_bytes() + bytes <= options.limit_bytes;
+    }
+};
+
+MemoryBudget::Lease::Lease(std::shared_ptr<Account> account, uint64_t bytes)
+    : m_account(std::move(account)), m_bytes(bytes)
+{
+}
+
+MemoryBudget::Lease::Lease(Lease&& other) noexcept
+    : m_account(std::move(other.m_account)), m_bytes(std::exchange(other.m_bytes, 0))
+{
+}
+
+MemoryBudget::Lease& MemoryBudget::Lease::operator=(Lease&& other) noexcept
+{
+    if (this == &other) return *this;
+    give();
+    m_account = std::move(other.m_account);
+    m_bytes = std::exchange(other.m_bytes, 0);
+    return *this;
+}
+
+void MemoryBudget::Lease::resize(uint64_t bytes)
+{
+    if (!m_account) return;
+    const std::scoped_lock lock(m_account->mutex);
+    m_account->leased_bytes += bytes - m_bytes;
+    m_bytes = bytes;
+}
+
+void MemoryBudget::Lease::give()
+{
+    resize(0);
+    m_account.reset();
+}
+
+MemoryBudget::MemoryBudget(Options options) : m_account(std::make_shared<Account>())
+{
+    m_account->options = std::move(options);
+}
+
+void MemoryBudget::setLimit(uint64_t limit_bytes)
+{
+    const std::scoped_lock lock(m_account->mutex);
+    m_account->options.limit_bytes = limit_bytes;
+}
+
+uint64_t MemoryBudget::limit_bytes() const
+{
+    const std::scoped_lock lock(m_account->mutex);
+    return m_account->options.limit_bytes;
+}
+
+uint64_t MemoryBudget::taken_bytes() const
+{
+    const std::scoped_lock lock(m_account->mutex);
+    return m_account->taken_bytes();
+}
+
+bool MemoryBudget::hasRoom(uint64_t bytes) const
+{
+    const std::scoped_lock lock(m_account->mutex);
+    return m_account->hasRoom(bytes);
+}
+
+Result<MemoryBudget::Lease> MemoryBudget::take(uint64_t bytes, const std::string& what)
+{
+    const std::scoped_lock lock(m_account->mutex);
+    if (!m_account->hasRoom(bytes)) {
+        const Options& options = m_account->options;
+        return makeError(ErrorKind::io, what + ": not loaded: about " + bytesText(bytes) + " on top of " +
+                                            bytesText(m_account->taken_bytes()) +
+                                            " would pass the memory limit of " +
+                                            bytesText(options.limit_bytes) + "; " + options.advice);
+    }
+    m_account->leased_bytes += bytes;
+    return Lease(m_account, bytes);
+}
+
+MemoryBudget::Lease MemoryBudget::force(uint64_t bytes)
+{
+    const std::scoped_lock lock(m_account->mutex);
+    m_account->leased_bytes += bytes;
+    return Lease(m_account, bytes);
+}
+
+uint64_t residentMemory_bytes()
+{
+    std::ifstream file("/proc/self/statm");
+    uint64_t total = 0, resident = 0;
+    file >> total >> resident;
+    return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+uint64_t machineMemory_bytes()
+{
+    return static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+} // namespace lockstep

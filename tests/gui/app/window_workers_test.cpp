@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a window is given to work with: every job it starts has the workers that the window was given, and
+// what it opens goes by the memory budget that it was given.
+#include <QSignalSpy>
+
+#include "app/main_window.h"
+#include "app/save_controller.h"
+#include "tests/support/in_window.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/report_tree.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/watched_pool.h"
+#include "ui/panels/kernel_panel.h"
+#include "ui/panels/report_choice_page.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+Result<OpenedFile> openCounting(const std::filesystem::path& path, const Progress& progress, size_t& workers)
+{
+    workers = progress.workers().count();
+    test::MadeRank made;
+    made.rank = std::stoi(path.filename().string().substr(4));
+    made.steps = 1;
+    OpenedFile opened;
+    opened.reports.push_back({test::madeRank(made), nullptr, {}, {}, {}});
+    opened.reports[0].lod = buildLod(*opened.reports[0].report, progress.workers());
+    return opened;
+}
+
+} // namespace
+
+class WindowWorkersTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, false, Workers(m_pool), test::memory());
+        m_window->resize(1280, 720);
+        m_window->show();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void foldersAreWalkedByAll()
+    {
+        m_pool->forget();
+        m_window->open({test::writeReportTree(*m_folder, 4, 3)});
+        QTRY_VERIFY(test::part<ReportChoicePage>(*m_window).isVisible());
+        verifyShared();
+    }
+
+    void whatIsOpenIsWorkedOnByAll()
+    {
+        m_pool->forget();
+        const auto tree = test::writeReportTree(*m_folder, 2, 1);
+        std::vector<std::filesystem::path> files;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(tree)) {
+            if (entry.is_regular_file()) files.push_back(entry.path());
+        }
+        m_window->open(files); // nothing is walked
+        settle();
+        verifyShared();
+        AlignmentChoice choice;
+        m_pool->forget();
+        test::part<WorkspaceController>(*m_window).setAlignment(choice); // by collectives
+        settle();
+        verifyShared();
+
+        m_pool->forget();
+        test::part<KernelPanel>(*m_window).setPerRank(true);
+        settle();
+        verifyShared();
+
+        m_pool->forget();
+        emit test::part<TopStrip>(*m_window).searchTextChanged("gemm");
+        settle();
+        verifyShared();
+
+        m_pool->forget();
+        auto& timeline = test::part<TimelineView>(*m_window);
+        timeline.setReducedMotion(true);
+        timeline.zoomTo({{1'000}, {9'000}});
+        test::part<TimelineCanvas>(*m_window).grab();
+        verifyShared(3); // two of the layout, one of the pixels
+
+        m_pool->forget();
+        test::part<SaveController>(*m_window).saveTo(m_folder->path() / "kept.lockstep");
+        settle();
+        verifyShared();
+    }
+
+    void loadsAndScenesGetThem()
+    {
+        size_t inOpen = 0, inAlign = 0, inStep = 0;
+        const Workers workers = Workers(m_pool).limitedTo(3);
+        const SceneMaker::Align align = [&](const Workspace& reports, const AlignOptions& options,
+                                            const Progress& progress) {
+            inAlign = progress.workers().count();
+            return alignReports(reports, options, progress);
+        };
+        WorkspaceController controller(
+            workers, test::memory(), nullptr,
+            [&](const auto& path, const Progress& progress) { return openCounting(path, progress, inOpen); },
+            align);
+        controller.open({"/r/rank0"});
+        QTRY_VERIFY(!controller.isBusy() && controller.scene()->shown.size() == 1);
+        QCOMPARE(inOpen, size_t(3));
+        QCOMPARE(inAlign, size_t(3));
+        SceneMaker maker(workers, align,
+                         [&](const ScenePtr& last, const SceneChange& change, const Progress& progress) {
+                             inStep = progress.workers().count();
+                             return nextScene(last, change, progress);
+                         });
+        SceneChange change;
+        change.laneOptions = LaneOptions();
+        maker.change(std::move(change));
+        QTRY_VERIFY(!maker.isBusy());
+        QCOMPARE(inStep, size_t(3));
+    }
+
+    void openReportsCountForTheBudget()
+    {
+        MemoryBudget memory({.limit_bytes = 1, .advice = "load it anyway", .measure_bytes = {}});
+        size_t ignored = 0;
+        WorkspaceController controller(Workers(m_pool), memory, nullptr,
+                                       [&](const auto& path, const Progress& progress) {
+                                           return openCounting(path, progress, ignored);
+                                       });
+        controller.open({"/r/rank0"});
+        QTRY_VERIFY(!controller.isBusy());
+        const ReportKey key = controller.reports().entries()[0].key;
+        QCOMPARE(controller.reports().entries()[0].state, ReportState::held);
+        QVERIFY(controller.reports().entries()[0].error.message.ends_with("load it anyway"));
+        QCOMPARE(memory.taken_bytes(), uint64_t(0));
+        controller.retry(key);
+        QTRY_COMPARE(controller.reports().entries()[0].state, ReportState::open);
+        QTRY_VERIFY(!controller.isBusy());
+        QVERIFY(memory.taken_bytes() > 0);
+        QCOMPARE(memory.taken_bytes(), uint64_t(controller.reports().residentBytes()));
+        controller.close({key});
+        QCOMPARE(memory.taken_bytes(), uint64_t(0));
+    }
+
+  private:
+    void settle() { QTRY_VERIFY(m_window->isSettled()); }
+    void verifyShared(size_t least = 1) const
+    {
+        QVERIFY(m_pool->sharedLoops() >= least);
+        QVERIFY(m_pool->threadsSeen() > 1);
+    }
+
+    std::shared_ptr<test::WatchedPool> m_pool = std::make_shared<test::WatchedPool>(3);
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(WindowWorkersTest, "window_workers_test")
+#include "window_workers_test.moc"

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory budget: nothing is taken beyond the limit, by whomever at once; what goes is there again; and a
+// refusal says the limit, what is taken, and what to do.
+#include <QtTest>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "core/base/memory_budget.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class MemoryBudgetTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void refusalsSayWhatToDo()
+    {
+        MemoryBudget budget({.limit_bytes = 3 << 20, .advice = "close reports", .measure_bytes = {}});
+        const auto first = budget.take(2 << 20, "a.sqlite");
+        QVERIFY(first.has_value());
+        const auto second = budget.take(3 << 19, "b.sqlite");
+        QVERIFY(!second);
+        QCOMPARE(second.error().kind, ErrorKind::io);
+        for (const char* const word :
+             {"b.sqlite: not loaded", "1.50 MiB", "2.00 MiB", "limit of 3.00 MiB", "close reports"})
+            QVERIFY2(second.error().message.find(word) != std::string::npos, second.error().message.c_str());
+        QCOMPARE(budget.taken_bytes(), uint64_t(2 << 20));
+        QVERIFY(budget.hasRoom(1 << 20) && !budget.hasRoom((1 << 20) + 1));
+    }
+
+    void leasesGiveBack()
+    {
+        MemoryBudget budget({.limit_bytes = 100, .advice = {}, .measure_bytes = {}});
+        {
+            MemoryBudget::Lease held = *budget.take(60, "a");
+            QVERIFY(!budget.take(60, "b"));
+            held.resize(40); // smaller than it was thought
+            MemoryBudget::Lease moved = std::move(held);
+            QCOMPARE(budget.taken_bytes(), uint64_t(40));
+            moved = *budget.take(60, "b"); // what it had goes once the other is there
+            QCOMPARE(budget.taken_bytes(), uint64_t(60));
+            const MemoryBudget::Lease forced = budget.force(500);
+            QCOMPARE(budget.taken_bytes(), uint64_t(560));
+            QVERIFY(!budget.take(1, "c"));
+        }
+        QCOMPARE(budget.taken_bytes(), uint64_t(0));
+        budget.setLimit(0);
+        QVERIFY(budget.take(uint64_t(1) << 60, "without a limit").has_value());
+    }
+
+    void theGreaterOfLeasesAndProcessCounts()
+    {
+        std::atomic<uint64_t> resident_bytes = 10;
+        MemoryBudget budget(
+            {.limit_bytes = 100, .advice = {}, .measure_bytes = [&] { return resident_bytes.load(); }});
+        const MemoryBudget::Lease held = *budget.take(50, "a");
+        QCOMPARE(budget.taken_bytes(), uint64_t(50));
+        resident_bytes = 90;
+        QCOMPARE(budget.taken_bytes(), uint64_t(90));
+        QVERIFY(!budget.take(20, "b"));
+        QVERIFY(budget.take(10, "b").has_value());
+    }
+
+    void manyAtOnceStayWithin()
+    {
+        constexpr uint64_t kLimit = 10;
+        MemoryBudget budget({.limit_bytes = kLimit, .advice = {}, .measure_bytes = {}});
+        std::atomic<uint64_t> now = 0;
+        std::atomic<bool> isBeyond = false;
+        {
+            std::vector<std::jthread> takers;
+            for (int i = 0; i < 8; ++i) {
+                takers.emplace_back([&] {
+                    for (int times = 0; times < 2'000; ++times) {
+                        const auto lease = budget.take(3, "x");
+                        if (!lease) continue;
+                        if ((now += 3) > kLimit) isBeyond = true;
+                        now -= 3;
+                    }
+                });
+            }
+        }
+        QVERIFY(!isBeyond);
+        QCOMPARE(budget.taken_bytes(), uint64_t(0));
+    }
+};
+
+LOCKSTEP_TEST(MemoryBudgetTest, "memory_budget_test")
+#include "memory_budget_test.moc"
