@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: Apache-2.0
 set -euxo pipefail
 RAY_ADDRESS=${RAY_ADDRESS:-"http://head:8265"}
 RUNTIME_ENV=${RUNTIME_ENV:-"/w/verl/trainer/runtime_env.yaml"}

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 export NRL_NSYS_WORKER_PATTERNS="*policy*"
 export NRL_NSYS_PROFILE_STEP_RANGE=${RANGE:-2:3}
 export NRL_NSYS_EXTRA_OPTIONS='{"gpu-metrics-device":"all"}'

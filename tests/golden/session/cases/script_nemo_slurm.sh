@@ -1,5 +1,4 @@
 #!/bin/bash
-# SPDX-License-Identifier: Apache-2.0
 # from the root of the checkout
 NODES=4
 gen=$((NODES / 2))

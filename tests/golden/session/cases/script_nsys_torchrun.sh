@@ -1,5 +1,4 @@
 #!/bin/bash
-# SPDX-License-Identifier: Apache-2.0
 cd /w/train
 pip install -r requirements.txt
 CUDA_VISIBLE_DEVICES=0,1 nsys profile -t cuda,nvtx -c cudaProfilerApi --capture-range-end=stop -o /out/r_%h --force-overwrite true \

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 # image model, one node
 set -x
 export TOKENIZERS_PARALLELISM="false"

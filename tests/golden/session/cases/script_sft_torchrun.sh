@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 set -x
 
 if [ "$#" -lt 2 ]; then

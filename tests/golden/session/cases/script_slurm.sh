@@ -1,5 +1,4 @@
 #!/bin/bash
-# SPDX-License-Identifier: Apache-2.0
 #SBATCH --job-name=verl
 #SBATCH --nodes=2 --gpus-per-node=4
 #SBATCH -p gpu

@@ -1,5 +1,4 @@
 #!/bin/bash
-# SPDX-License-Identifier: Apache-2.0
 set -xeuo pipefail
 run() {
     local tp=$1; shift

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: Apache-2.0
 # Profiled run: MODE=nsys bash run.sh
 set -xeuo pipefail
 export HYDRA_FULL_ERROR=1 NCCL_DEBUG=WARN

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 # GRPO on one node, an early release
 set -x
 export VLLM_ATTENTION_BACKEND=XFORMERS
