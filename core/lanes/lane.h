@@ -16,7 +16,7 @@
 namespace lockstep {
 
 // What a lane is about.
-enum class LaneSubject : uint8_t { group, process, dataLoss, gpu, thread, track, counter };
+enum class LaneSubject : uint8_t { group, process, dataLoss, gpu, thread, track, counter, graphEvents };
 
 // Where one or more rows of a lane come from. Sources of the same rows never overlap in time: they are the
 // captures of one thing, one after another.

@@ -306,7 +306,9 @@ void ProcessLanesBuilder::addThread(const CpuThread& thread, bool startsCollapse
     const uint32_t index = add(LaneSubject::thread, 0, "thread " + thread.key, label);
     at(index).startsCollapsed = startsCollapsed;
     addTrackLanes(index, thread.tracks);
-    if (childrenOf(index).size() != 1) return uniteChildren(index);
+    const auto& children = childrenOf(index);
+    if (children.size() != 1 || at(children.front()).subject != LaneSubject::track)
+        return uniteChildren(index);
     // A thread that does one thing is one lane.
     Lane only = takeLast();
     Lane& lane = at(index);

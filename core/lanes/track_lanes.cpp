@@ -105,7 +105,9 @@ void ProcessLanesBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, co
     std::string keyPart = trackKindLabel(kind) + " " + std::string(tool) + " " + std::to_string(number);
     if (context != 0) keyPart += "." + std::to_string(context);
     if (!name.empty()) keyPart += " " + std::string(name);
-    setTracks(add(LaneSubject::track, parent, keyPart, label), tracks);
+    const bool isOfGraphs = first.key.kind == TrackKind::graphEvents;
+    setTracks(add(isOfGraphs ? LaneSubject::graphEvents : LaneSubject::track, parent, keyPart, label),
+              tracks);
 }
 
 void ProcessLanesBuilder::setTracks(uint32_t index, const Tracks& tracks)

@@ -5,6 +5,7 @@
 
 #include "core/timeline/lane_kinds/busy_lane.h"
 #include "core/timeline/lane_kinds/counter_lane.h"
+#include "core/timeline/lane_kinds/graph_lane.h"
 #include "core/timeline/lane_kinds/loss_lane.h"
 #include "core/timeline/lane_kinds/rank_map_lane.h"
 #include "core/timeline/lane_kinds/slice_lane.h"
@@ -17,8 +18,10 @@ std::span<const LaneKind* const> laneKinds()
     static const RankMapLane kRankMap;
     static const CounterLane kCounter;
     static const BusyLane kBusy;
+    static const GraphLane kGraphs;
     static const SliceLane kSlices;
-    static const std::array<const LaneKind*, 5> kKinds{&kLoss, &kRankMap, &kCounter, &kBusy, &kSlices};
+    static const std::array<const LaneKind*, 6> kKinds{&kLoss, &kRankMap, &kCounter,
+                                                       &kBusy, &kGraphs,  &kSlices};
     return kKinds;
 }
 

@@ -77,8 +77,10 @@ QString intervalText(const std::optional<ClockInterval>& interval)
 
 AlignmentModel::AlignmentModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void AlignmentModel::setAlignment(const Workspace& workspace, const Alignment& alignment)
+void AlignmentModel::setScene(const Scene& scene)
 {
+    const Workspace& workspace = scene.open;
+    const Alignment& alignment = scene.alignment;
     beginResetModel();
     m_rows.clear();
     for (const AlignmentRow& row : describeAlignment(workspace, alignment, 1).rows) {

@@ -6,6 +6,7 @@
 #include <QAbstractTableModel>
 
 #include "core/align/alignment_report.h"
+#include "core/scene/scene.h"
 #include "ui/models/alignment_choice.h"
 #include "ui/style/theme.h"
 
@@ -33,7 +34,7 @@ class AlignmentModel : public QAbstractTableModel {
 
     explicit AlignmentModel(QObject* parent = nullptr);
 
-    void setAlignment(const Workspace& workspace, const Alignment& alignment);
+    void setScene(const Scene& scene); // how all that are open are aligned
     void setChoice(const AlignmentChoice& choice);
     void setTheme(const Theme& theme);
 

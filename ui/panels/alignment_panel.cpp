@@ -183,7 +183,7 @@ void AlignmentPanel::rebuild()
     const ReportKey current = m_model->keyAt(m_view->currentTableRow());
     const Workspace& workspace = scene()->open;
     const Alignment& alignment = scene()->alignment;
-    m_model->setAlignment(workspace, alignment);
+    m_model->setScene(*scene());
     m_model->setChoice(m_choice);
     m_hint->setVisible(workspace.isEmpty());
     m_split->setVisible(!workspace.isEmpty());

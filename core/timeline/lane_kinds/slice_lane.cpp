@@ -115,6 +115,12 @@ void SliceLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
             span.ink.part = static_cast<uint8_t>(part);
         }
     }
+    drawBoxes(metrics, row);
+}
+
+void SliceLane::drawBoxes(const FrameMetrics& metrics, DisplayRow& row) const
+{
+    const auto bottom = static_cast<uint16_t>(row.height);
     for (const SliceBox& box : row.boxes) {
         const bool leavesGap = !row.isSummary && box.end - box.begin >= metrics.boxGapFrom;
         Span& span = row.spans.emplace_back();

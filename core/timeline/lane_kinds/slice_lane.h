@@ -19,6 +19,9 @@ class SliceLane : public LaneKind {
                                    const Hit& hit) const override;
     void write(std::ostream& out, const DisplayRow& row) const override;
 
+  protected:
+    void drawBoxes(const FrameMetrics& metrics, DisplayRow& row) const;
+
   private:
     void placeSummary(LaneFrame& frame, const LanePlace& place) const;
     void placeTrack(LaneFrame& frame, const LanePlace& place, const RowSource& source, bool isFirst) const;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/lane_kinds/graph_lane.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kLeastHeight = 40, kHeightOfDoubling = 10; // percent of the row: of one event, of twice as many
+
+int heightOf(uint32_t count, int rowHeight)
+{
+    const int doublings = static_cast<int>(std::bit_width(count)) - 1;
+    const int percent = std::min(100, kLeastHeight + kHeightOfDoubling * std::max(0, doublings));
+    return std::max(1, rowHeight * percent / 100);
+}
+
+} // namespace
+
+bool GraphLane::takes(const Lane& lane, bool) const
+{
+    return lane.subject == LaneSubject::graphEvents;
+}
+
+void GraphLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
+{
+    row.isFlat = true;
+    size_t last = SIZE_MAX;
+    for (const DenseColumn& column : row.columns) {
+        Span span;
+        span.begin = column.x;
+        span.end = static_cast<uint16_t>(column.x + 1);
+        span.top = static_cast<uint16_t>(row.height - heightOf(column.count, row.height));
+        span.bottom = static_cast<uint16_t>(row.height);
+        span.ink.kind = Ink::Kind::busy;
+        span.ink.category = column.category;
+        addMerged(row.spans, span, last);
+    }
+    drawBoxes(metrics, row);
+}
+
+std::vector<std::string> GraphLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const
+{
+    if (hit.part != Hit::Part::column || hit.count < 2) return SliceLane::hover(scene, list, hit);
+    std::vector<std::string> lines{groupedText(hit.count) + " events of CUDA graphs in this pixel"};
+    if (hit.slice.isValid())
+        lines.push_back("one is " +
+                        std::string(scene.shown.report(hit.slice.report).nameOf(hit.slice.slice)));
+    lines.push_back(scene.tree->pathOf(hit.lane));
+    return lines;
+}
+
+} // namespace lockstep
