@@ -10,7 +10,6 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kBlock = RowSums::kBlock;
-constexpr uint32_t kMostSteps = 2 * kBlock; // beyond it the sums of blocks are quicker
 constexpr size_t kCategories = static_cast<size_t>(SliceCategory::count);
 using CategoryTimes = std::array<int64_t, kCategories>;
 
@@ -130,52 +129,30 @@ RowBoundary LodRow::boundaryAt(int64_t t, uint32_t from) const
     RowBoundary out;
     out.next = firstStartingAt(t, from);
     if (carriesMix()) {
-        sumMix(out);
-    } else {
-        out.busy_ns = m_busy[out.next / kBlock];
-        for (uint32_t i = out.next / kBlock * kBlock; i < out.next; ++i)
-            out.busy_ns += duration(i);
+        sumMix(out, t);
+        return out;
     }
-    cutAt(out, t);
+    out.busy_ns = m_busy[out.next / kBlock];
+    for (uint32_t i = out.next / kBlock * kBlock; i < out.next; ++i)
+        out.busy_ns += duration(i);
+    if (out.next > 0) out.busy_ns -= std::max<int64_t>(0, end(out.next - 1) - t);
     return out;
 }
 
-RowBoundary LodRow::advance(const RowBoundary& from, int64_t t) const
-{
-    const uint32_t limit = std::min(m_columns.count, from.next + kMostSteps);
-    const bool isMixed = carriesMix();
-    RowBoundary out = from;
-    out.busy_ns += from.over_ns;
-    if (isMixed && from.over_ns > 0) out.mix_ns[kindOf(from.next - 1)] += from.over_ns;
-    for (; out.next < limit && start(out.next) < t; ++out.next) {
-        const int64_t ns = duration(out.next);
-        out.busy_ns += ns;
-        if (isMixed) out.mix_ns[kindOf(out.next)] += ns;
-    }
-    if (out.next == limit && limit < m_columns.count && start(limit) < t) return boundaryAt(t, limit);
-    cutAt(out, t);
-    return out;
-}
-
-// All before boundary.next, whole.
-void LodRow::sumMix(RowBoundary& boundary) const
+void LodRow::sumMix(RowBoundary& boundary, int64_t t) const
 {
     const uint32_t next = boundary.next;
     const int64_t* const before = m_mix + size_t(next / kBlock) * m_kinds;
-    for (uint32_t kind = 0; kind < m_kinds; ++kind)
-        boundary.mix_ns[kind] = before[kind];
-    for (uint32_t i = next / kBlock * kBlock; i < next; ++i)
-        boundary.mix_ns[kindOf(i)] += duration(i);
+    for (uint32_t kind = 0; kind < RowBoundary::kKinds; ++kind)
+        boundary.mix_ns[kind] = kind < m_kinds ? before[kind] : 0;
+    for (uint32_t i = next / kBlock * kBlock; i < next; ++i) {
+        boundary.mix_ns[m_kindOf[static_cast<size_t>(category(i))]] += duration(i);
+    }
+    if (next > 0 && end(next - 1) > t) {
+        boundary.mix_ns[m_kindOf[static_cast<size_t>(category(next - 1))]] -= end(next - 1) - t;
+    }
     for (const int64_t busy_ns : boundary.mix_ns)
         boundary.busy_ns += busy_ns;
-}
-
-// Takes off what the last slice before the boundary reaches over it.
-void LodRow::cutAt(RowBoundary& boundary, int64_t t) const
-{
-    boundary.over_ns = boundary.next > 0 ? std::max<int64_t>(0, end(boundary.next - 1) - t) : 0;
-    boundary.busy_ns -= boundary.over_ns;
-    if (boundary.over_ns > 0 && carriesMix()) boundary.mix_ns[kindOf(boundary.next - 1)] -= boundary.over_ns;
 }
 
 RowSummary LodRow::summarize(TimeRange range) const

@@ -32,10 +32,9 @@ struct RowSummary {
 struct RowBoundary {
     static constexpr uint32_t kKinds = 4;
 
-    uint32_t next = 0;                    // first position that starts at or after the moment
-    int64_t busy_ns = 0;                  // busy time of the row before the moment
-    std::array<int64_t, kKinds> mix_ns{}; // the same by category; on rows of 2 to kKinds categories only
-    int64_t over_ns = 0;                  // what of the slice before `next` lies after the moment
+    uint32_t next = 0;                  // first position that starts at or after the moment
+    int64_t busy_ns = 0;                // busy time of the row before the moment
+    std::array<int64_t, kKinds> mix_ns; // the same by category; set on rows of 2 to kKinds categories only
 };
 
 // Starts, durations and, where they are not one run of rows, row numbers of a row; in time order, never
@@ -109,9 +108,6 @@ class LodRow {
     // First position that ends after t, or is an instant at or after t.
     uint32_t firstReaching(int64_t t) const;
     RowBoundary boundaryAt(int64_t t, uint32_t from = 0) const;
-    // The same for a moment that is not before `from`, a boundary of this row: cheaper where few slices lie
-    // between.
-    RowBoundary advance(const RowBoundary& from, int64_t t) const;
     RowSummary summarize(TimeRange range) const;
 
     // Tells the processor that position i will be asked for soon.
@@ -149,9 +145,7 @@ class LodRow {
 
   private:
     bool carriesMix() const { return m_kinds > 1 && m_kinds <= RowBoundary::kKinds; }
-    void sumMix(RowBoundary& boundary) const;
-    void cutAt(RowBoundary& boundary, int64_t t) const;
-    size_t kindOf(uint32_t i) const { return m_kindOf[static_cast<size_t>(category(i))]; }
+    void sumMix(RowBoundary& boundary, int64_t t) const;
 
     RowColumns m_columns;
     uint16_t m_mask = 1;

@@ -29,7 +29,7 @@ class RowWalk {
         RowBoundary left = m_row.boundaryAt(scale.startOf(x).ns, start > 0 ? start - 1 : 0);
         TimeRange pixel = scale.pixelRange(x);
         while (x < scale.width()) {
-            const RowBoundary right = m_row.advance(left, pixel.end.ns);
+            const RowBoundary right = m_row.boundaryAt(pixel.end.ns, left.next);
             m_row.prefetch(right.next + kColumnsAhead * (right.next - left.next));
             const bool spans = left.next > 0 && m_row.end(left.next - 1) > pixel.begin.ns;
             const uint32_t first = spans ? left.next - 1 : left.next;

@@ -27,7 +27,7 @@ void addExactly(const LodRow& row, const PixelScale& scale, std::span<ActivityPa
     RowBoundary left = row.boundaryAt(scale.startOf(x).ns, begin > 0 ? begin - 1 : 0);
     while (x < scale.width()) {
         const TimeRange pixel = scale.pixelRange(x);
-        const RowBoundary right = row.advance(left, pixel.end.ns);
+        const RowBoundary right = row.boundaryAt(pixel.end.ns, left.next);
         const bool spans = left.next > 0 && row.end(left.next - 1) > pixel.begin.ns;
         const uint32_t first = spans ? left.next - 1 : left.next;
         int next = x + 1;
