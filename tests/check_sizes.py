@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Holds the tail: files of at most 400 lines, functions of at most 60 (tests 100), CMakeLists.txt below 150; and each
-file names its licence, in a line that does not count."""
+file names its licence, but those that tests read as a user's."""
 import pathlib
 import re
 import sys
@@ -12,12 +12,9 @@ TEST_FUNCTION_LIMIT = 100
 STRIP = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*$')
 
 
-def without_licence(lines, name, problems):
+def has_licence(lines):
     at = 1 if lines and lines[0].startswith("#!") else 0
-    if len(lines) <= at or not lines[at].endswith("SPDX-License-Identifier: Apache-2.0"):
-        problems.append(f"{name}: no SPDX-License-Identifier line at its top")
-        return len(lines)
-    return len(lines) - 1
+    return len(lines) > at and lines[at].endswith("SPDX-License-Identifier: Apache-2.0")
 
 
 def functions(lines):
@@ -71,19 +68,20 @@ def main():
     problems, count = [], 0
     for top in ("core", "ui", "app", "capture", "tests", "packaging"):
         for path in sorted((root / top).rglob("*")):
-            if path.suffix not in (".h", ".cpp", ".c", ".cc", ".py", ".sh") or {"data", "cases"} & set(path.parts):
+            if path.suffix not in (".h", ".cpp", ".c", ".cc", ".py", ".sh") or "data" in path.parts:
                 continue
             count += 1
             name = path.relative_to(root).as_posix()
             lines = path.read_text(encoding="utf-8").splitlines()
-            size = without_licence(lines, name, problems)
-            if size > FILE_LIMIT:
-                problems.append(f"{name}: {size} lines, limit {FILE_LIMIT}")
+            if "cases" not in path.parts and not has_licence(lines):
+                problems.append(f"{name}: no SPDX-License-Identifier line at its top")
+            if len(lines) > FILE_LIMIT:
+                problems.append(f"{name}: {len(lines)} lines, limit {FILE_LIMIT}")
             limit = TEST_FUNCTION_LIMIT if top == "tests" else FUNCTION_LIMIT
             if path.suffix in (".h", ".cpp", ".c", ".cc"):
                 problems += [f"{name}:{start}: function of {length} lines, limit {limit}"
                              for start, length in functions(lines) if length > limit]
-    cmake = without_licence((root / "CMakeLists.txt").read_text(encoding="utf-8").splitlines(), "CMakeLists.txt", problems)
+    cmake = len((root / "CMakeLists.txt").read_text(encoding="utf-8").splitlines())
     if cmake >= 150:
         problems.append(f"CMakeLists.txt: {cmake} lines, limit 149")
     print(f"{count} files, {len(problems)} problems")

@@ -33,7 +33,9 @@ struct MemoryBudget::Account {
     }
     bool hasRoom(uint64_t bytes) const
     {
-        return options.limit_bytes == 0 || taken_bytes() + bytes <= options.limit_bytes;
+        if (options.limit_bytes == 0) return true;
+        const uint64_t taken = taken_bytes(); // a file may say that it takes any number of bytes
+        return taken <= options.limit_bytes && bytes <= options.limit_bytes - taken;
     }
 };
 

@@ -58,12 +58,11 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     record.session = config.name;
     record.started_ns = epochNow_ns();
     record.id = newRunId(config.name, record.started_ns);
-    const auto forecast = forecastFiles(config, facts);
     std::unique_ptr<Run> run(new Run(config, std::move(record), std::move(options)));
     const fs::path folder = runFolderOf(run->m_record);
     run->m_lock = LOCKSTEP_TRY(RunLock::take(run->m_record));
     LOCKSTEP_TRY(writeRunFiles(folder, config, plan, facts));
-    run->m_ledger = Ledger(forecast);
+    run->m_ledger = Ledger(forecastFiles(config, facts));
     const int lastOrder = lastOrderOf(plan.hosts);
     for (HostPlan host : plan.hosts) {
         host.reportFolders = reportRoots(config, host);

@@ -32,10 +32,7 @@ constexpr uint64_t kNoType = 0;
 template<class Take>
 void forEachNumber(const ProtoField& field, bool isFixed, const Take& take)
 {
-    if (field.type != WireType::bytes) {
-        take(field.number);
-        return;
-    }
+    if (field.type != WireType::bytes) return take(field.number);
     ProtoScan scan(field.bytes);
     uint64_t number = 0;
     if (!isFixed) {

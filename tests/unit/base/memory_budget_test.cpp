@@ -29,6 +29,7 @@ class MemoryBudgetTest : public QObject {
             QVERIFY2(second.error().message.find(word) != std::string::npos, second.error().message.c_str());
         QCOMPARE(budget.taken_bytes(), uint64_t(2 << 20));
         QVERIFY(budget.hasRoom(1 << 20) && !budget.hasRoom((1 << 20) + 1));
+        QVERIFY(!budget.hasRoom(UINT64_MAX) && !budget.take(UINT64_MAX - (1 << 20), "a file that lies"));
     }
 
     void leasesGiveBack()
