@@ -25,11 +25,9 @@ class ActivityBuckets {
     // to 1/255 for whole buckets; within a bucket work counts as spread evenly. range is on the report's
     // clock. O(pixels).
     void addTo(TimeRange range, std::span<ActivityParts> parts) const;
-    size_t residentBytes() const { return m_buckets.capacity() * sizeof(Bucket); }
+    size_t residentBytes() const { return m_buckets.capacity() * sizeof(uint32_t); }
 
   private:
-    using Bucket = std::array<uint8_t, kActivities>; // 255 = all of it; what is not 0 is at least 1
-
     struct Level {
         size_t first = 0; // into m_buckets
         size_t count = 0;
@@ -41,7 +39,8 @@ class ActivityBuckets {
     int64_t m_begin_ns = 0;
     int m_shift = 0; // the finest buckets are 2^m_shift ns
     std::vector<Level> m_levels;
-    std::vector<Bucket> m_buckets;
+    // A byte an activity, the first lowest. 255 = all of the bucket's time; what is not 0 is at least 1.
+    std::vector<uint32_t> m_buckets;
 };
 
 } // namespace lockstep

@@ -2,6 +2,7 @@
 #include "core/timeline/lane_kinds/rank_map_cells.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/lanes/lane_label.h"
 #include "core/timeline/summary_layout.h"
@@ -70,6 +71,46 @@ std::vector<double> greatestValues(const Scene& scene, const Lane& lane, TimeRan
     return out;
 }
 
+// One rank's loops over its cells: flat and without branches, so that many cells are done at once.
+// cells: pairs of a category (that with most) and how much of it, at least `least` where anything is.
+[[gnu::always_inline]] inline void fillCellsOf(const uint16_t* __restrict parts, uint32_t least, size_t count,
+                                               uint32_t* __restrict sums, uint8_t* __restrict cells)
+{
+    static_assert(sizeof(HeatCell) == 2 && offsetof(HeatCell, part) == 1 && kActivities == 4);
+    constexpr auto kOf = [](size_t i) { return static_cast<uint32_t>(categoryOf(static_cast<Activity>(i))); };
+    constexpr auto kNone = static_cast<uint32_t>(SliceCategory::other);
+    for (size_t i = 0; i < kActivities * count; ++i)
+        sums[i] += parts[i];
+    for (size_t x = 0; x < count; ++x) {
+        const uint32_t a = parts[4 * x], b = parts[4 * x + 1], c = parts[4 * x + 2], d = parts[4 * x + 3];
+        const uint32_t all = std::min(255u, a + b + c + d);
+        const uint32_t mostOfTwo = std::max(a, b), mostOfThree = std::max(c, mostOfTwo);
+        const uint32_t ofTwo = b > a ? kOf(1) : kOf(0);
+        const uint32_t ofThree = c > mostOfTwo ? kOf(2) : ofTwo;
+        const uint32_t most = d > mostOfThree ? kOf(3) : ofThree;
+        const uint32_t part = least + all * (255 - least) / 255;
+        cells[2 * x] = static_cast<uint8_t>(all == 0 ? kNone : most);
+        cells[2 * x + 1] = static_cast<uint8_t>(all == 0 ? 0 : part);
+    }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void fillCellsByAvx2(const uint16_t* __restrict parts, uint32_t least, size_t count,
+                                             uint32_t* __restrict sums, uint8_t* __restrict cells)
+{
+    fillCellsOf(parts, least, count, sums, cells);
+}
+#endif
+
+void fillCells(const uint16_t* __restrict parts, uint32_t least, size_t count, uint32_t* __restrict sums,
+               uint8_t* __restrict cells)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return fillCellsByAvx2(parts, least, count, sums, cells);
+#endif
+    fillCellsOf(parts, least, count, sums, cells);
+}
+
 class CellFill {
   public:
     CellFill(const LaneFrame& frame, const RankMap& map, DisplayRow& row)
@@ -114,20 +155,8 @@ class CellFill {
         std::vector<Sum>& sums = m_sums[worker].of;
         sums.resize(m_width);
         const bool isActivity = m_map.choice().color == RankColor::activity;
-        for (size_t x = 0; x < m_width; ++x) {
-            const ActivityParts& part = parts[x];
-            uint32_t all = uint32_t(part[0]) + part[1] + part[2] + part[3];
-            if (all == 0) continue;
-            size_t most = part[1] > part[0] ? 1 : 0;
-            most = part[2] > part[most] ? 2 : most;
-            most = part[3] > part[most] ? 3 : most;
-            for (size_t i = 0; i < kActivities; ++i)
-                sums[x][i] += part[i];
-            all = std::min(all, 255u);
-            cells[x].category = categoryOf(static_cast<Activity>(most));
-            cells[x].part =
-                static_cast<uint8_t>(isActivity ? kLeastPart + all * (255 - kLeastPart) / 255 : all);
-        }
+        fillCells(parts.front().data(), isActivity ? kLeastPart : 0, m_width, sums.front().data(),
+                  reinterpret_cast<uint8_t*>(cells.data()));
     }
 
     void partsOf(size_t index, std::vector<ActivityParts>& parts) const
