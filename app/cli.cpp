@@ -164,12 +164,6 @@ Status setTheme(CommandLine& line, std::string_view value)
     return {};
 }
 
-Status setFold(CommandLine& line, std::string_view)
-{
-    line.isFolded = true;
-    return {};
-}
-
 Status setLanes(CommandLine& line, std::string_view value)
 {
     LOCKSTEP_TRY(Pattern::compile(value));
@@ -232,21 +226,10 @@ Status setTask(CommandLine& line, std::string_view)
     return {};
 }
 
-Status setProvenance(CommandLine& line, std::string_view)
+template<bool CommandLine::*kFlag>
+Status setFlag(CommandLine& line, std::string_view)
 {
-    line.withProvenance = true;
-    return {};
-}
-
-Status setQuiet(CommandLine& line, std::string_view)
-{
-    line.isQuiet = true;
-    return {};
-}
-
-Status setVerbose(CommandLine& line, std::string_view)
-{
-    line.isVerbose = true;
+    line.*kFlag = true;
     return {};
 }
 
@@ -257,7 +240,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 36> kOptions{{
+constexpr std::array<Option, 37> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -272,14 +255,15 @@ constexpr std::array<Option, 36> kOptions{{
     {"--size", "", true, setSize},
     {"--theme", "", true, setTheme},
     {"--lanes", "", true, setLanes},
-    {"--fold", "", false, setFold},
+    {"--fold", "", false, setFlag<&CommandLine::isFolded>},
     {"--identity", "", true, setIdentity},
     {"--fail-on", "", true, setFailOn},
-    {"--provenance", "", false, setProvenance},
+    {"--provenance", "", false, setFlag<&CommandLine::withProvenance>},
     {"--jobs", "", true, setJobs},
     {"--memory-limit", "", true, setMemoryLimit},
-    {"--quiet", "-q", false, setQuiet},
-    {"--verbose", "-v", false, setVerbose},
+    {"--raw", "", false, setFlag<&CommandLine::isRaw>},
+    {"--quiet", "-q", false, setFlag<&CommandLine::isQuiet>},
+    {"--verbose", "-v", false, setFlag<&CommandLine::isVerbose>},
     {"--screenshot", "", true, setScreenshot},
     {"--baseline", "", true, nullptr},
     {"--plan", "", true, setPlan},
@@ -347,6 +331,7 @@ Status checkTogether(const CommandLine& line)
         line.what, [](const std::string& what) { return !isPicture(what) && !isWorkspace(what); });
     if (hasWorkspace && line.output == "-")
         return usage("a workspace is not written to standard output; give a file with --output");
+    if (line.isRaw && !hasWorkspace) return usage("--raw is for --export workspace");
     if (line.what.size() > 1 && isDocumentName(line.output)) {
         return usage("--output " + line.output + " names one file, and " + std::to_string(line.what.size()) +
                      " documents were asked for: give a folder");

@@ -43,6 +43,7 @@ struct CommandLine {
     bool withProvenance = false;
     size_t jobs = 0;                // 0 = one per core
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory
+    bool isRaw = false;             // a workspace's columns are stored as in memory
     bool isQuiet = false;
     bool isVerbose = false;
     std::string session;            // plan, run: the session file; import: the text, "-" = standard input

@@ -141,7 +141,9 @@ void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions
                                   const Progress& progress)
 {
     const fs::path path = fileOf("workspace", "lockstep");
-    const Status saved = saveWorkspaceFile(path, workspace, {{"window", alignmentSection(align)}}, progress);
+    const StoredColumns columns = m_line.isRaw ? StoredColumns::raw : StoredColumns::packed;
+    const Status saved =
+        saveWorkspaceFile(path, workspace, {{"window", alignmentSection(align)}}, progress, columns);
     if (!saved) return fail(saved.error().message);
     m_console.detail(path.string() + ": written");
     ++m_written;

@@ -51,6 +51,7 @@ Options of --export:
   --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable
   --identity FILE            CSV with columns path, pid, run, host, role, rank, ...: overrides what files say;
                              path may be a pattern
+  --raw                      a workspace's columns are stored as in memory, not packed: larger, reopened at once
   --provenance               add inputs' sha256, versions, alignment and filters (always in json)
   --jobs N                   workers (default: one per core)
   --memory-limit BYTES       open no input that what is loaded would grow beyond this with; 512M, 16G

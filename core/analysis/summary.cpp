@@ -120,7 +120,7 @@ void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& 
     gathered.clear();
 }
 
-Column timeColumn(std::string name, int decimals, std::string doc)
+TableColumn timeColumn(std::string name, int decimals, std::string doc)
 {
     return {std::move(name), "ns", ColumnType::time, decimals, std::move(doc)};
 }
@@ -228,7 +228,7 @@ void setGroup(Table& table, GroupBy by, const GroupKey& group)
 
 Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& request,
                                std::string_view title, std::string_view countName,
-                               const std::vector<Column>& labelColumns, const Progress& progress)
+                               const std::vector<TableColumn>& labelColumns, const Progress& progress)
 {
     const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(rule, request, progress));
     std::map<GroupKey, __int128> listed;
@@ -240,7 +240,7 @@ Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& r
     addGroupColumn(table, by);
     const size_t first = table.columnCount();
     addTimeColumns(table, countName, by);
-    for (const Column& column : labelColumns)
+    for (const TableColumn& column : labelColumns)
         table.addColumn(column);
     for (const SummaryGroup& group : groups) {
         table.addRow(group.longest);

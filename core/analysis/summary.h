@@ -68,6 +68,6 @@ void setGroup(Table& table, GroupBy by, const GroupKey& group);
 // listed in the group.
 Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& request,
                                std::string_view title, std::string_view countName,
-                               const std::vector<Column>& labelColumns, const Progress& progress);
+                               const std::vector<TableColumn>& labelColumns, const Progress& progress);
 
 } // namespace lockstep

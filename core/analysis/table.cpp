@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-size_t Table::addColumn(Column column)
+size_t Table::addColumn(TableColumn column)
 {
     m_columns.push_back(std::move(column));
     return m_columns.size() - 1;
@@ -15,7 +15,7 @@ size_t Table::addColumn(Column column)
 
 void Table::addRow(SliceRef longest)
 {
-    for (Column& column : m_columns) {
+    for (TableColumn& column : m_columns) {
         if (column.type == ColumnType::text) {
             column.texts.push_back(StringId(0u));
         } else {
@@ -37,7 +37,7 @@ void Table::setNumber(size_t column, int64_t number)
 
 size_t Table::columnNamed(std::string_view name) const
 {
-    return static_cast<size_t>(std::ranges::find(m_columns, name, &Column::name) - m_columns.begin());
+    return static_cast<size_t>(std::ranges::find(m_columns, name, &TableColumn::name) - m_columns.begin());
 }
 
 bool Table::hasNumber(size_t column, size_t row) const
@@ -59,7 +59,7 @@ std::string Table::cell(size_t column, size_t row) const
 
 std::string Table::header(size_t column, std::string_view unit) const
 {
-    const Column& shown = m_columns[column];
+    const TableColumn& shown = m_columns[column];
     const std::string_view name = unit.empty() ? std::string_view(shown.unit) : unit;
     if (name.empty()) return shown.name;
     if (headerStyle == HeaderStyle::titled) return shown.name + " (" + std::string(name) + ")";
@@ -70,7 +70,7 @@ std::vector<uint32_t> Table::sortedRows(size_t column, bool descending) const
 {
     std::vector<uint32_t> order(rowCount());
     std::iota(order.begin(), order.end(), 0u);
-    const Column& key = m_columns[column];
+    const TableColumn& key = m_columns[column];
     const auto isAbsent = [&](uint32_t row) {
         return key.type == ColumnType::text ? m_strings.at(key.texts[row]).empty()
                                             : key.numbers[row] == kNoNumber;
@@ -95,7 +95,7 @@ void Table::reorder(std::span<const uint32_t> order)
             moved.push_back(values[row]);
         return moved;
     };
-    for (Column& column : m_columns) {
+    for (TableColumn& column : m_columns) {
         if (column.type == ColumnType::text) {
             column.texts = reordered(column.texts);
         } else {

@@ -26,7 +26,7 @@ enum class ColumnType : uint8_t {
     percent // doc says of what
 };
 
-struct Column {
+struct TableColumn {
     std::string name; // without its unit: "Total Time"
     std::string unit; // "ns", "%", "MB"; empty for texts and plain counts
     ColumnType type = ColumnType::text;
@@ -60,7 +60,7 @@ class Table {
     TableSource source;
 
     // Columns first, then rows. Returns the column's position.
-    size_t addColumn(Column column);
+    size_t addColumn(TableColumn column);
     // Appends a row without any value; longest is the instance that a click on the row leads to.
     void addRow(SliceRef longest = {});
     // Sets a value of the last row.
@@ -69,7 +69,7 @@ class Table {
 
     size_t rowCount() const { return m_longest.size(); }
     size_t columnCount() const { return m_columns.size(); }
-    const Column& column(size_t position) const { return m_columns[position]; }
+    const TableColumn& column(size_t position) const { return m_columns[position]; }
     // Position of the column of this name, or columnCount().
     size_t columnNamed(std::string_view name) const;
     bool hasNumber(size_t column, size_t row) const;
@@ -96,7 +96,7 @@ class Table {
   private:
     std::string m_name;
     std::string m_title;
-    std::vector<Column> m_columns;
+    std::vector<TableColumn> m_columns;
     std::vector<SliceRef> m_longest;
     StringPool m_strings;
 };

@@ -137,13 +137,22 @@ std::string OutputFile::openName() const
 
 void OutputFile::write(std::string_view bytes)
 {
+    if (bytes.size() >= kBufferBytes) {
+        flush();
+        return writeNow(bytes); // without a copy
+    }
     m_buffer += bytes;
     if (m_buffer.size() >= kBufferBytes) flush();
 }
 
 void OutputFile::flush()
 {
-    std::string_view left = m_buffer;
+    writeNow(m_buffer);
+    m_buffer.clear();
+}
+
+void OutputFile::writeNow(std::string_view left)
+{
     while (!left.empty() && m_failure == 0) {
         const ssize_t written = ::write(m_file, left.data(), left.size());
         if (written >= 0) {
@@ -152,7 +161,6 @@ void OutputFile::flush()
             m_failure = errno;
         }
     }
-    m_buffer.clear();
 }
 
 // A name can only be given where there is none: to replace a file takes one more name, for a moment.

@@ -23,8 +23,6 @@ class OutputFile {
     OutputFile& operator=(OutputFile&&) = delete;
     ~OutputFile();
 
-    // A name under which this process can open the file meanwhile, for libraries that write for themselves.
-    std::string openName() const;
     // Buffered. The first failure is kept and told by commit().
     void write(std::string_view bytes);
     // Bytes reach the disk, then the name, then the folder that holds it. io: nothing has changed.
@@ -32,12 +30,15 @@ class OutputFile {
 
   private:
     OutputFile() = default;
+    // A name under which this process can open the file meanwhile.
+    std::string openName() const;
     bool openNameless(unsigned mode);
     bool openHidden(unsigned mode);
     void removeLeftovers() const;
     std::filesystem::path hiddenName(int attempt) const;
     bool takeName();
     void flush();
+    void writeNow(std::string_view left);
 
     std::filesystem::path m_path;
     std::filesystem::path m_hidden; // empty while the file has no name

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 6> kTypeNames{"text", "integer", "real", 
 
 std::string columnJson(const Table& table, size_t position, TimeUnit unit)
 {
-    const Column& column = table.column(position);
+    const TableColumn& column = table.column(position);
     JsonObject object;
     object.text("header", headerText(table, position, unit));
     object.text("type", kTypeNames[static_cast<size_t>(column.type)]);

@@ -78,7 +78,7 @@ void writeTables(std::span<const Table* const> tables, TableFormat format, const
 
 std::string cellText(const Table& table, size_t column, size_t row, TimeUnit unit)
 {
-    const Column& shown = table.column(column);
+    const TableColumn& shown = table.column(column);
     if (shown.type != ColumnType::time || !table.hasNumber(column, row)) return table.cell(column, row);
     return fixedPointText(table.number(column, row), shown.decimals + 3 * static_cast<int>(unit));
 }

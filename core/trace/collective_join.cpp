@@ -195,12 +195,11 @@ void CollectiveJoin::place(const CollectiveOp& op, SliceId kernel)
 
 void CollectiveJoin::combine()
 {
-    std::vector<CollectiveOp>& all = m_report.collectives;
-    for (size_t i = 0; i < all.size(); ++i) {
-        if (m_isPlaced.empty() || !m_isPlaced[i]) m_placed.push_back(all[i]);
+    for (size_t i = 0; i < m_report.collectives.size(); ++i) {
+        if (m_isPlaced.empty() || !m_isPlaced[i]) m_placed.push_back(m_report.collectives[i]);
     }
     std::ranges::stable_sort(m_placed, {}, &CollectiveOp::slice);
-    all.clear();
+    std::vector<CollectiveOp> all;
     for (const CollectiveOp& op : m_placed) {
         if (all.empty() || all.back().slice != op.slice) {
             all.push_back(op);
@@ -210,6 +209,7 @@ void CollectiveJoin::combine()
         }
     }
     all.shrink_to_fit();
+    m_report.collectives = Column(std::move(all));
 }
 
 } // namespace

@@ -3,20 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "core/base/column.h"
 
 namespace lockstep {
 
 class CounterTable {
   public:
     size_t size() const { return time_ns.size(); }
-    size_t residentBytes() const
-    {
-        return time_ns.capacity() * sizeof(int64_t) + value.capacity() * sizeof(double);
-    }
 
-    std::vector<int64_t> time_ns; // on the report's clock
-    std::vector<double> value;    // in the track's unit
+    // What each of them means: core/trace/report_columns.h.
+    Column<int64_t> time_ns;
+    Column<double> value;
 };
 
 } // namespace lockstep

@@ -3,11 +3,7 @@
 // parsing does. Used by the store while a report is built.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <vector>
-
-#include "core/base/huge_pages.h"
 
 namespace lockstep {
 
@@ -15,14 +11,5 @@ namespace lockstep {
 // by unmapHugePages with the same size, which gives them back to the system at once.
 void* mapHugePages(size_t size);
 void unmapHugePages(void* memory, size_t size);
-
-// column.resize(rows) of an empty column, its memory in huge pages.
-template<class T>
-void resizeFresh(std::vector<T>& column, size_t rows)
-{
-    column.reserve(rows);
-    adviseHugePages(column.data(), rows * sizeof(T));
-    column.resize(rows);
-}
 
 } // namespace lockstep

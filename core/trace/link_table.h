@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/column.h"
 #include "core/base/ids.h"
 
 namespace lockstep {
@@ -33,16 +34,19 @@ class LinkTable {
     explicit LinkTable(std::vector<Link> links);
 
     size_t size() const { return m_links.size(); }
-    std::span<const Link> all() const { return m_links; }
+    std::span<const Link> all() const { return {m_links.data(), m_links.size()}; }
     // Links whose cause is `slice`: a contiguous part of all(). O(log n).
     std::span<const Link> from(SliceId slice) const;
     // The n-th (0-based) link whose effect is `slice`, or nullptr. O(log n).
     const Link* to(SliceId slice, size_t n = 0) const;
-    size_t residentBytes() const;
+    // Sorted, and the index complete: what from() and to() rely on. O(n).
+    bool isInOrder() const;
 
   private:
-    std::vector<Link> m_links;
-    std::vector<uint32_t> m_byEffect;
+    friend struct ReportColumns;
+
+    Column<Link> m_links;
+    Column<uint32_t> m_byEffect; // rows of m_links, sorted by effect
 };
 
 } // namespace lockstep

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/trace/identity_parts.h"
+#include "core/trace/report_columns.h"
 
 namespace lockstep {
 
@@ -16,25 +17,6 @@ size_t bytesOf(const std::vector<T>& column)
 }
 
 } // namespace
-
-size_t SliceTable::residentBytes() const
-{
-    return bytesOf(start_ns) + bytesOf(duration_ns) + bytesOf(source) + bytesOf(name) + bytesOf(parent) +
-           bytesOf(depth) + bytesOf(kind) + bytesOf(category) + bytesOf(flags);
-}
-
-void SliceTable::resize(size_t rows)
-{
-    start_ns.resize(rows);
-    duration_ns.resize(rows);
-    source.resize(rows);
-    name.resize(rows);
-    parent.resize(rows);
-    depth.resize(rows);
-    kind.resize(rows);
-    category.resize(rows);
-    flags.resize(rows);
-}
 
 std::string_view Report::shortNameOf(SliceId id) const
 {
@@ -59,10 +41,12 @@ const MemoryOp* Report::memoryOpOf(SliceId id) const
 
 size_t Report::residentBytes() const
 {
-    return slices.residentBytes() + counters.residentBytes() + links.residentBytes() +
-           strings.residentBytes() + bytesOf(processes) + bytesOf(threads) + bytesOf(devices) +
-           bytesOf(tracks) + bytesOf(counterTracks) + bytesOf(memoryOps) + bytesOf(collectives) +
-           bytesOf(shortNames) + bytesOf(colors) + (memory ? memory->residentBytes() : 0);
+    size_t columns = 0;
+    ReportColumns::visit(*this,
+                         [&](const ColumnFacts&, const auto& column) { columns += column.residentBytes(); });
+    return columns + strings.residentBytes() + bytesOf(processes) + bytesOf(threads) + bytesOf(devices) +
+           bytesOf(tracks) + bytesOf(counterTracks) + bytesOf(shortNames) + bytesOf(colors) +
+           (memory ? memory->residentBytes() : 0);
 }
 
 Identity identityOf(const Report& report, ProcessId process)

@@ -66,8 +66,8 @@ struct Report {
     std::vector<CounterTrack> counterTracks;
     CounterTable counters;
     LinkTable links;
-    std::vector<MemoryOp> memoryOps;                       // sorted by slice
-    std::vector<CollectiveOp> collectives;                 // sorted by slice
+    Column<MemoryOp> memoryOps;                            // sorted by slice
+    Column<CollectiveOp> collectives;                      // sorted by slice
     std::vector<std::pair<StringId, StringId>> shortNames; // full kernel name -> base name, sorted by first
     std::vector<std::pair<SliceId, uint32_t>> colors;      // NVTX colours 0xRRGGBB, sorted by slice
     std::vector<std::string> sourceTables; // what SourceRow::table numbers mean; [0] for JSON is ""

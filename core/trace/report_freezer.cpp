@@ -2,7 +2,6 @@
 #include "core/trace/report_freezer.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <functional>
 #include <map>
@@ -11,8 +10,8 @@
 
 #include "core/trace/collective_join.h"
 #include "core/trace/flow_binding.h"
-#include "core/trace/fresh_memory.h"
 #include "core/trace/nesting.h"
+#include "core/trace/report_columns.h"
 #include "core/trace/report_numbering.h"
 
 namespace lockstep {
@@ -61,6 +60,11 @@ Result<std::unique_ptr<Report>> ReportFreezer::run()
     m_report.shortNames.erase(std::unique(m_report.shortNames.begin(), m_report.shortNames.end()),
                               m_report.shortNames.end());
     m_report.strings.shrink();
+    ReportColumns::visit(m_report, [](const ColumnFacts&, auto& column) {
+        using Row = typename std::remove_reference_t<decltype(column)>::value_type;
+        const std::span<const RowField> fields = fieldsOf(static_cast<const Row*>(nullptr));
+        if (!fields.empty()) clearGaps(fields, sizeof(Row), std::as_writable_bytes(std::span(column)));
+    });
     m_builder.m_adopted.clear();
     LOCKSTEP_TRY(m_progress.check());
     return std::move(m_builder.m_report);
@@ -158,13 +162,10 @@ void ReportFreezer::packTracks()
 // time.
 void ReportFreezer::resizeColumns(size_t rows)
 {
-    SliceTable& slices = m_report.slices;
-    const std::array<std::function<void()>, 9> resizes{
-        [&] { resizeFresh(slices.start_ns, rows); }, [&] { resizeFresh(slices.duration_ns, rows); },
-        [&] { resizeFresh(slices.source, rows); },   [&] { resizeFresh(slices.name, rows); },
-        [&] { resizeFresh(slices.parent, rows); },   [&] { resizeFresh(slices.depth, rows); },
-        [&] { resizeFresh(slices.kind, rows); },     [&] { resizeFresh(slices.category, rows); },
-        [&] { resizeFresh(slices.flags, rows); }};
+    std::vector<std::function<void()>> resizes;
+    SliceColumns::visit(m_report.slices, [&](const ColumnFacts&, auto& column) {
+        resizes.push_back([&column, rows] { column.resize(rows); });
+    });
     m_progress.workers().run(resizes.size(), [&](size_t column, size_t) { resizes[column](); });
 }
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "core/base/column.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/trace/row_kind.h"
@@ -41,19 +41,17 @@ class SliceTable {
     TraceTime end(SliceId id) const { return {start_ns[id.value] + duration_ns[id.value]}; }
     TimeRange range(SliceId id) const { return {start(id), end(id)}; }
     bool isInstant(SliceId id) const { return (flags[id.value] & sliceFlag::kInstant) != 0; }
-    size_t residentBytes() const;
-    void resize(size_t rows);
 
-    std::vector<int64_t> start_ns;    // on the report's clock
-    std::vector<int64_t> duration_ns; // >= 0
-    std::vector<SourceRow> source;
-    std::vector<StringId> name; // kernels: the full (demangled) name
-    std::vector<SliceId>
-        parent; // innermost slice of the same track that contains this one; invalid where none does
-    std::vector<uint16_t> depth; // drawing row in the track; slices of one depth never overlap
-    std::vector<RowKind> kind;
-    std::vector<SliceCategory> category;
-    std::vector<uint8_t> flags; // sliceFlag
+    // What each of them means: core/trace/report_columns.h.
+    Column<int64_t> start_ns;
+    Column<int64_t> duration_ns;
+    Column<SourceRow> source;
+    Column<StringId> name;
+    Column<SliceId> parent;
+    Column<uint16_t> depth;
+    Column<RowKind> kind;
+    Column<SliceCategory> category;
+    Column<uint8_t> flags; // sliceFlag
 };
 
 } // namespace lockstep

@@ -14,12 +14,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (data[0] == 1) {
         Report report;
         ByteReader reader(bytes.substr(1));
-        describeHeader(reader, report);
+        describeHeader(reader, report, 1 + size % 2);
     } else if (data[0] == 2 && size > 4) {
-        ColumnChunk chunk{data[1], static_cast<ColumnCoding>(data[2]), data[3], std::string(bytes.substr(4))};
-        std::array<std::byte, 8 * 256> out{};
+        const ColumnChunk chunk{data[1], static_cast<ColumnCoding>(data[2]), data[3], bytes.substr(4)};
+        std::array<std::byte, 12 * 256> out{};
         for (const uint8_t width : std::array<uint8_t, 4>{1, 2, 4, 8}) {
-            (void)unpackChunk(chunk, width, data[1], std::span(out).first(size_t(chunk.rows) * width));
+            (void)unpackChunk(chunk, data[1], {out.data(), chunk.rows, width, width});
+            (void)unpackChunk(chunk, data[1], {out.data(), chunk.rows, width, 12});
         }
     } else {
         (void)openWorkspaceBytes(bytes, Progress());

@@ -8,8 +8,18 @@
 
 namespace lockstep {
 
+namespace {
+
+Status savePacked(const std::filesystem::path& path, const Workspace& workspace,
+                  const SaveJob::Sections& sections, const Progress& progress)
+{
+    return saveWorkspaceFile(path, workspace, sections, progress);
+}
+
+} // namespace
+
 SaveJob::SaveJob(Workers workers, QObject* parent, Write write)
-    : QObject(parent), m_write(write ? std::move(write) : Write(saveWorkspaceFile)),
+    : QObject(parent), m_write(write ? std::move(write) : Write(savePacked)),
       m_job(
           [this](const Status& outcome) {
               m_poll.stop();

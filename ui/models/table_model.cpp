@@ -40,7 +40,7 @@ void TableModel::setTable(std::shared_ptr<const Table> table)
 
 TableModel::Unit TableModel::unitOf(size_t column) const
 {
-    const Column& shown = m_table->column(column);
+    const TableColumn& shown = m_table->column(column);
     if (shown.type != ColumnType::time || shown.unit != "ns") return {"", 0, shown.decimals};
     double largest = 0;
     for (size_t row = 0; row < m_table->rowCount(); ++row) {
@@ -64,7 +64,7 @@ int TableModel::columnCount(const QModelIndex& parent) const
 
 QString TableModel::cellText(size_t column, size_t row) const
 {
-    const Column& shown = m_table->column(column);
+    const TableColumn& shown = m_table->column(column);
     if (shown.type == ColumnType::text) return QString::fromStdString(m_table->cell(column, row));
     if (!m_table->hasNumber(column, row)) return {};
     const Unit& unit = m_units[column];

@@ -188,8 +188,8 @@ void HostsCard::resizeEvent(QResizeEvent* event)
 // Shares of the width, in the proportions of what the columns hold.
 void HostsCard::placeColumns()
 {
-    static constexpr std::array<int, RunHostsModel::columnTotal> kShares{86,  100, 56, 118, 134,
-                                                                         120, 58,  90, 120, 76};
+    static constexpr std::array<int, RunHostsModel::columnTotal> kShares{86,  116, 56, 118, 134,
+                                                                         120, 58,  90, 104, 76};
     int sum = 0;
     for (const int share : kShares)
         sum += share;

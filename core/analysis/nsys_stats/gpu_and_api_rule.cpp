@@ -39,7 +39,7 @@ SummaryRule categorizedRule(RowKinds kinds, KernelNames names)
     return rule;
 }
 
-std::vector<Column> categoryColumns()
+std::vector<TableColumn> categoryColumns()
 {
     return {{"Category", "", ColumnType::text, 0, "CUDA_KERNEL, MEMORY_OPER or CUDA_API"},
             {"Operation", "", ColumnType::text, 0,

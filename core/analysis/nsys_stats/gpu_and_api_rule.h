@@ -10,6 +10,6 @@ namespace lockstep {
 // alone, with those recorded once more for a backtrace, as nsys stats groups them in this table.
 SummaryRule categorizedRule(RowKinds kinds, KernelNames names);
 // Category and Operation.
-std::vector<Column> categoryColumns();
+std::vector<TableColumn> categoryColumns();
 
 } // namespace lockstep

@@ -63,7 +63,7 @@ SummaryRule nvtxRule(RowKinds kinds, bool namesStyle, const Workspace& workspace
 Result<Table> runStyles(RowKinds kinds, bool namesStyle, std::string_view title,
                         const AnalysisRequest& request, const Progress& progress)
 {
-    std::vector<Column> labels;
+    std::vector<TableColumn> labels;
     if (namesStyle) labels.push_back({"Style", "", ColumnType::text, 0, "PushPop or StartEnd"});
     labels.push_back(
         {"Range", "", ColumnType::text, 0, "domain:text; nothing before the colon for the default domain"});

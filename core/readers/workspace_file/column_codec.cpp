@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include <zstd.h>
 
@@ -31,10 +33,17 @@ Word unzigzag(Word word)
 
 // The words of a chunk. For fromRow, 0 stands for the none id and every other word is one higher.
 template<class Word>
-std::vector<Word> coded(std::span<const std::byte> bytes, ColumnCoding coding, size_t firstRow)
+std::vector<Word> coded(const ColumnView& column, size_t firstRow, size_t rows)
 {
-    std::vector<Word> words(bytes.size() / sizeof(Word));
-    std::memcpy(words.data(), bytes.data(), words.size() * sizeof(Word));
+    const ColumnCoding coding = column.coding;
+    const std::byte* const first = column.first + firstRow * column.stride;
+    std::vector<Word> words(rows);
+    if (column.stride == sizeof(Word)) {
+        std::memcpy(words.data(), first, rows * sizeof(Word));
+    } else {
+        for (size_t i = 0; i < rows; ++i)
+            std::memcpy(&words[i], first + i * column.stride, sizeof(Word));
+    }
     if (coding == ColumnCoding::delta) {
         Word before = 0;
         for (Word& word : words)
@@ -152,17 +161,18 @@ std::string compressed(const std::string& raw)
 }
 
 template<class Word>
-ColumnChunk pack(std::span<const std::byte> bytes, ColumnCoding coding, size_t firstRow)
+PackedChunk pack(const ColumnView& column, size_t firstRow, size_t rows)
 {
-    const std::vector<Word> words = coded<Word>(bytes, coding, firstRow);
-    ColumnChunk chunk;
+    const std::vector<Word> words = coded<Word>(column, firstRow, rows);
+    PackedChunk out;
+    ColumnChunk& chunk = out.chunk;
     chunk.rows = static_cast<uint32_t>(words.size());
-    chunk.coding = coding;
+    chunk.coding = column.coding;
     chunk.width = widthFor(words.empty() ? 0 : *std::ranges::max_element(words));
     const std::string raw = narrowedTo(chunk.width, words);
-    if (chunk.width > 1) chunk.coding = withPlanes(coding);
-    chunk.body = compressed(chunk.width > 1 ? inPlanes(raw, chunk.width) : raw);
-    return chunk;
+    if (chunk.width > 1) chunk.coding = withPlanes(column.coding);
+    out.body = compressed(chunk.width > 1 ? inPlanes(raw, chunk.width) : raw);
+    return out;
 }
 
 template<class Word, class Narrow>
@@ -192,59 +202,62 @@ void unpack(std::span<Word> words, const std::byte* raw, const ColumnChunk& chun
     decode(words, withoutPlanes(chunk.coding), firstRow);
 }
 
+// Unpacks into the words' own place, or into scratch where they lie apart.
 template<class Word>
-std::span<Word> asWords(std::span<std::byte> bytes)
+Status unpackWords(const ColumnChunk& chunk, size_t firstRow, const ColumnSpace& out)
 {
-    return {reinterpret_cast<Word*>(bytes.data()), bytes.size() / sizeof(Word)};
+    thread_local std::vector<std::byte> scratch; // up to 1 MB, in cache, reused by this worker
+    thread_local std::vector<Word> apart;
+    const bool isApart = out.stride != sizeof(Word);
+    if (isApart) apart.resize(out.rows);
+    const std::span<Word> words(isApart ? apart.data() : reinterpret_cast<Word*>(out.first), out.rows);
+    const size_t raw_bytes = out.rows * chunk.width;
+    const bool isDirect = chunk.width == sizeof(Word) && !isInPlanes(chunk.coding);
+    if (!isDirect) scratch.resize(raw_bytes);
+    std::byte* const raw = isDirect ? reinterpret_cast<std::byte*>(words.data()) : scratch.data();
+    const size_t got = ZSTD_decompress(raw, raw_bytes, chunk.body.data(), chunk.body.size());
+    if (ZSTD_isError(got) || got != raw_bytes)
+        return makeError(ErrorKind::corrupt, "a chunk that cannot be unpacked");
+    unpack(words, raw, chunk, firstRow);
+    for (size_t i = 0; isApart && i < out.rows; ++i)
+        std::memcpy(out.first + i * out.stride, &words[i], sizeof(Word));
+    return {};
 }
 
 } // namespace
 
-ColumnChunk packChunk(const ColumnView& column, size_t part)
+PackedChunk packChunk(const ColumnView& column, size_t part)
 {
     const size_t firstRow = part * kChunkRows;
-    const size_t rows = std::min<size_t>(kChunkRows, column.rows() - firstRow);
-    const auto bytes = column.bytes.subspan(firstRow * column.width, rows * column.width);
+    const size_t rows = std::min<size_t>(kChunkRows, column.rows - firstRow);
     switch (column.width) {
     case 1:
-        return pack<uint8_t>(bytes, column.coding, firstRow);
+        return pack<uint8_t>(column, firstRow, rows);
     case 2:
-        return pack<uint16_t>(bytes, column.coding, firstRow);
+        return pack<uint16_t>(column, firstRow, rows);
     case 4:
-        return pack<uint32_t>(bytes, column.coding, firstRow);
+        return pack<uint32_t>(column, firstRow, rows);
     default:
-        return pack<uint64_t>(bytes, column.coding, firstRow);
+        return pack<uint64_t>(column, firstRow, rows);
     }
 }
 
-Status unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRow, std::span<std::byte> out)
+Status unpackChunk(const ColumnChunk& chunk, size_t firstRow, const ColumnSpace& out)
 {
-    const bool isKnown = chunk.coding < ColumnCoding::count && chunk.width <= width &&
+    const bool isKnown = chunk.coding < ColumnCoding::count && chunk.width <= out.width &&
                          std::has_single_bit(chunk.width) && chunk.rows <= kChunkRows &&
-                         out.size() == size_t(chunk.rows) * width;
+                         out.rows == chunk.rows;
     if (!isKnown) return makeError(ErrorKind::corrupt, "a chunk of unknown shape");
-    thread_local std::vector<std::byte> scratch; // up to 1 MB, in cache, reused by this worker
-    const size_t raw_bytes = size_t(chunk.rows) * chunk.width;
-    const bool isDirect = chunk.width == width && !isInPlanes(chunk.coding);
-    if (!isDirect) scratch.resize(raw_bytes);
-    std::byte* const raw = isDirect ? out.data() : scratch.data();
-    const size_t got = ZSTD_decompress(raw, raw_bytes, chunk.body.data(), chunk.body.size());
-    if (ZSTD_isError(got) || got != raw_bytes)
-        return makeError(ErrorKind::corrupt, "a chunk that cannot be unpacked");
-    switch (width) {
+    switch (out.width) {
     case 1:
-        unpack(asWords<uint8_t>(out), raw, chunk, firstRow);
-        break;
+        return unpackWords<uint8_t>(chunk, firstRow, out);
     case 2:
-        unpack(asWords<uint16_t>(out), raw, chunk, firstRow);
-        break;
+        return unpackWords<uint16_t>(chunk, firstRow, out);
     case 4:
-        unpack(asWords<uint32_t>(out), raw, chunk, firstRow);
-        break;
+        return unpackWords<uint32_t>(chunk, firstRow, out);
     default:
-        unpack(asWords<uint64_t>(out), raw, chunk, firstRow);
+        return unpackWords<uint64_t>(chunk, firstRow, out);
     }
-    return {};
 }
 
 } // namespace lockstep

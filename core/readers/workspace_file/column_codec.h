@@ -5,11 +5,10 @@
 // parallel.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.h"
 
@@ -31,23 +30,36 @@ inline constexpr uint32_t kChunkRows = 1u << 17;
 struct ColumnChunk {
     uint32_t rows = 0;
     ColumnCoding coding = ColumnCoding::plain;
-    uint8_t width = 0; // bytes a word before zstd: 1, 2, 4 or 8
-    std::string body;  // one zstd frame
+    uint8_t width = 0;     // bytes a word before zstd: 1, 2, 4 or 8
+    std::string_view body; // one zstd frame, somebody else's
 };
 
-// One column of 1-, 2-, 4- or 8-byte values, seen as unsigned words. rows = bytes.size() / width.
+// The same with a body of its own.
+struct PackedChunk {
+    ColumnChunk chunk; // its body is empty
+    std::string body;
+};
+
+// One column of 1-, 2-, 4- or 8-byte values, seen as unsigned words that lie `stride` bytes apart.
 struct ColumnView {
-    std::span<const std::byte> bytes;
+    const std::byte* first = nullptr;
+    size_t rows = 0;
     uint8_t width = 1;
     ColumnCoding coding = ColumnCoding::plain; // the chunks of wider words become ...Planes
+    size_t stride = 1;
+};
 
-    size_t rows() const { return bytes.size() / width; }
+// The same to be filled.
+struct ColumnSpace {
+    std::byte* first = nullptr; // of the chunk's first row
+    size_t rows = 0;            // of the chunk
+    uint8_t width = 1;
+    size_t stride = 1;
 };
 
 // Rows [part * kChunkRows, ...) of the column.
-ColumnChunk packChunk(const ColumnView& column, size_t part);
-// Writes the chunk's values to `out`, which is rows * width bytes, width being the column's. corrupt when the
-// chunk does not hold exactly that.
-Status unpackChunk(const ColumnChunk& chunk, uint8_t width, size_t firstRow, std::span<std::byte> out);
+PackedChunk packChunk(const ColumnView& column, size_t part);
+// Writes the chunk's values to `out`. corrupt when the chunk does not hold exactly so many.
+Status unpackChunk(const ColumnChunk& chunk, size_t firstRow, const ColumnSpace& out);
 
 } // namespace lockstep

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "core/trace/slice_batch.h"
 
@@ -123,14 +124,18 @@ bool sidesHold(const Report& report)
     const auto color = [&](const auto& c) { return c.first.value < rows; };
     const auto shortName = [&](const auto& n) { return n.first.value < texts && n.second.value < texts; };
     const auto collective = [&](const CollectiveOp& c) {
+        uint8_t flag = 0; // as the file has it: no bool until that is known to be one
+        std::memcpy(&flag, &c.isPointToPoint, sizeof flag);
+        if (flag > 1) return false;
         const auto textHolds = [&](StringId id) { return !id.isValid() || id.value < texts; };
         return c.slice.value < rows && textHolds(c.collective) && textHolds(c.group) &&
                textHolds(c.groupRanks) && textHolds(c.dataType);
     };
     return std::ranges::all_of(report.collectives, collective) &&
            std::ranges::is_sorted(report.collectives, {}, &CollectiveOp::slice) &&
-           std::ranges::all_of(report.links.all(), link) && std::ranges::all_of(report.memoryOps, op) &&
-           std::ranges::all_of(report.colors, color) && std::ranges::all_of(report.shortNames, shortName) &&
+           std::ranges::all_of(report.links.all(), link) && report.links.isInOrder() &&
+           std::ranges::all_of(report.memoryOps, op) && std::ranges::all_of(report.colors, color) &&
+           std::ranges::all_of(report.shortNames, shortName) &&
            std::ranges::is_sorted(report.memoryOps, {}, &MemoryOp::slice) &&
            std::ranges::is_sorted(report.colors) && std::ranges::is_sorted(report.shortNames);
 }

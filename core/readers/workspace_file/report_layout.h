@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a Report is stored and how: the columns by name, and everything else as one header. One list serves
-// saving and opening. Each struct is taken apart by name, so that a member added to it does not compile until
-// it has its place here; format numbers are in workspace_file.h.
+// What of a Report is stored beside the columns that core/trace/report_columns.h lists: the columns of an
+// allocator snapshot, and everything else as one header. One list serves saving and opening. Each struct is
+// taken apart by name, so that a member added to it does not compile until it has its place here; format
+// numbers are in workspace_file.h.
 #pragma once
 
 #include <array>
 
 #include "core/readers/workspace_file/byte_archive.h"
-#include "core/readers/workspace_file/column_codec.h"
-#include "core/trace/report.h"
+#include "core/trace/report_columns.h"
 #include "core/trace/report_identity.h"
 
 namespace lockstep {
@@ -122,80 +122,75 @@ void describe(Archive& archive, TimeRange& range)
     describe(archive, range.begin.ns, range.end.ns);
 }
 
+// A column that format 1 kept in the header, row by row.
+template<class Archive, class Row>
+void describeRows(Archive& archive, Column<Row>& column)
+{
+    std::vector<Row> rows(column.begin(), column.end());
+    describe(archive, rows);
+    if constexpr (Archive::kReads) column = Column(std::move(rows));
+}
+
 // Everything of a report that is no column. links, strings and memory are given to the columns.
 template<class Archive>
-void describeHeader(Archive& archive, Report& report)
+void describeHeader(Archive& archive, Report& report, uint32_t format)
 {
     auto& [provenance, identity, clock, session, extent, facts, strings, processes, threads, devices, tracks,
            slices, counterTracks, counters, links, memoryOps, collectives, shortNames, colors, sourceTables,
            memory, rowCounts, notes] = report;
     describe(archive, provenance, identity, clock, session, extent, facts, processes, threads, devices,
              tracks);
-    describe(archive, counterTracks, memoryOps, collectives, shortNames, colors, sourceTables, rowCounts,
-             notes);
+    describe(archive, counterTracks);
+    if (format == 1) {
+        describeRows(archive, memoryOps);
+        describeRows(archive, collectives);
+    }
+    describe(archive, shortNames, colors, sourceTables, rowCounts, notes);
 }
 
-// Calls visit(name, column, coding) for each column of a slice or counter table.
-template<class Visit>
-void visitTableColumns(Report& report, const Visit& visit)
-{
-    auto& [start, duration, source, name, parent, depth, kind, category, flags] = report.slices;
-    auto& [time, value] = report.counters;
-    visit("slice.start", start, ColumnCoding::delta);
-    visit("slice.duration", duration, ColumnCoding::plain);
-    visit("slice.source", source, ColumnCoding::delta);
-    visit("slice.name", name, ColumnCoding::plain);
-    visit("slice.parent", parent, ColumnCoding::fromRow);
-    visit("slice.depth", depth, ColumnCoding::plain);
-    visit("slice.kind", kind, ColumnCoding::plain);
-    visit("slice.category", category, ColumnCoding::plain);
-    visit("slice.flags", flags, ColumnCoding::plain);
-    visit("counter.time", time, ColumnCoding::delta);
-    visit("counter.value", value, ColumnCoding::plain);
-}
-
-// The same for an allocator snapshot. Its frames are rows of a struct and go into describeFrames().
-template<class Visit>
-void visitMemoryColumns(MemorySnapshot& memory, const Visit& visit)
+// Calls visit(facts, column) for each column of an allocator snapshot; its tables say what they mean. Its
+// frames are rows of a struct and go into describeFrames().
+template<class Snapshot, class Visit>
+void visitMemoryColumns(Snapshot& memory, Visit& visit)
 {
     auto& [segments, blocks, entries, frames, stackBegin, stackFrames, devices] = memory;
     auto& [device, address, total, allocated, active, requested, stream, pool, type, isExpandable, stack,
            firstBlock, blockCount] = segments;
-    visit("segment.device", device, ColumnCoding::plain);
-    visit("segment.address", address, ColumnCoding::delta);
-    visit("segment.total", total, ColumnCoding::plain);
-    visit("segment.allocated", allocated, ColumnCoding::plain);
-    visit("segment.active", active, ColumnCoding::plain);
-    visit("segment.requested", requested, ColumnCoding::plain);
-    visit("segment.stream", stream, ColumnCoding::plain);
-    visit("segment.pool", pool, ColumnCoding::plain);
-    visit("segment.type", type, ColumnCoding::plain);
-    visit("segment.expandable", isExpandable, ColumnCoding::plain);
-    visit("segment.stack", stack, ColumnCoding::plain);
-    visit("segment.firstBlock", firstBlock, ColumnCoding::delta);
-    visit("segment.blockCount", blockCount, ColumnCoding::plain);
+    visit(ColumnFacts{"segment.device", "", "", ColumnOrder::any}, device);
+    visit(ColumnFacts{"segment.address", "", "", ColumnOrder::rising}, address);
+    visit(ColumnFacts{"segment.total", "", "", ColumnOrder::any}, total);
+    visit(ColumnFacts{"segment.allocated", "", "", ColumnOrder::any}, allocated);
+    visit(ColumnFacts{"segment.active", "", "", ColumnOrder::any}, active);
+    visit(ColumnFacts{"segment.requested", "", "", ColumnOrder::any}, requested);
+    visit(ColumnFacts{"segment.stream", "", "", ColumnOrder::any}, stream);
+    visit(ColumnFacts{"segment.pool", "", "", ColumnOrder::any}, pool);
+    visit(ColumnFacts{"segment.type", "", "", ColumnOrder::any}, type);
+    visit(ColumnFacts{"segment.expandable", "", "", ColumnOrder::any}, isExpandable);
+    visit(ColumnFacts{"segment.stack", "", "", ColumnOrder::any}, stack);
+    visit(ColumnFacts{"segment.firstBlock", "", "", ColumnOrder::rising}, firstBlock);
+    visit(ColumnFacts{"segment.blockCount", "", "", ColumnOrder::any}, blockCount);
     auto& [blockAddress, blockSize, blockRequested, blockState, blockStack] = blocks;
-    visit("block.address", blockAddress, ColumnCoding::delta);
-    visit("block.size", blockSize, ColumnCoding::plain);
-    visit("block.requested", blockRequested, ColumnCoding::plain);
-    visit("block.state", blockState, ColumnCoding::plain);
-    visit("block.stack", blockStack, ColumnCoding::plain);
+    visit(ColumnFacts{"block.address", "", "", ColumnOrder::rising}, blockAddress);
+    visit(ColumnFacts{"block.size", "", "", ColumnOrder::any}, blockSize);
+    visit(ColumnFacts{"block.requested", "", "", ColumnOrder::any}, blockRequested);
+    visit(ColumnFacts{"block.state", "", "", ColumnOrder::any}, blockState);
+    visit(ColumnFacts{"block.stack", "", "", ColumnOrder::any}, blockStack);
     auto& [entryDevice, action, entryAddress, entrySize, entryStream, time, entryStack, forwardStack,
            metadata, compile, entryPool] = entries;
-    visit("entry.device", entryDevice, ColumnCoding::plain);
-    visit("entry.action", action, ColumnCoding::plain);
-    visit("entry.address", entryAddress, ColumnCoding::plain);
-    visit("entry.size", entrySize, ColumnCoding::plain);
-    visit("entry.stream", entryStream, ColumnCoding::plain);
-    visit("entry.time", time, ColumnCoding::delta);
-    visit("entry.stack", entryStack, ColumnCoding::plain);
-    visit("entry.forwardStack", forwardStack, ColumnCoding::plain);
-    visit("entry.userMetadata", metadata, ColumnCoding::plain);
-    visit("entry.compileContext", compile, ColumnCoding::plain);
-    visit("entry.pool", entryPool, ColumnCoding::plain);
-    visit("stack.begin", stackBegin, ColumnCoding::delta);
-    visit("stack.frames", stackFrames, ColumnCoding::plain);
-    visit("stack.devices", devices, ColumnCoding::plain);
+    visit(ColumnFacts{"entry.device", "", "", ColumnOrder::any}, entryDevice);
+    visit(ColumnFacts{"entry.action", "", "", ColumnOrder::any}, action);
+    visit(ColumnFacts{"entry.address", "", "", ColumnOrder::any}, entryAddress);
+    visit(ColumnFacts{"entry.size", "", "", ColumnOrder::any}, entrySize);
+    visit(ColumnFacts{"entry.stream", "", "", ColumnOrder::any}, entryStream);
+    visit(ColumnFacts{"entry.time", "", "", ColumnOrder::rising}, time);
+    visit(ColumnFacts{"entry.stack", "", "", ColumnOrder::any}, entryStack);
+    visit(ColumnFacts{"entry.forwardStack", "", "", ColumnOrder::any}, forwardStack);
+    visit(ColumnFacts{"entry.userMetadata", "", "", ColumnOrder::any}, metadata);
+    visit(ColumnFacts{"entry.compileContext", "", "", ColumnOrder::any}, compile);
+    visit(ColumnFacts{"entry.pool", "", "", ColumnOrder::any}, entryPool);
+    visit(ColumnFacts{"stack.begin", "", "", ColumnOrder::rising}, stackBegin);
+    visit(ColumnFacts{"stack.frames", "", "", ColumnOrder::any}, stackFrames);
+    visit(ColumnFacts{"stack.devices", "", "", ColumnOrder::any}, devices);
 }
 
 } // namespace lockstep

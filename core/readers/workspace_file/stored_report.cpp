@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <functional>
 #include <mutex>
-#include <optional>
-
-#include <zstd.h>
+#include <set>
 
 #include "core/base/huge_pages.h"
 #include "core/base/inflate.h"
@@ -18,148 +17,137 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kHeaderLevel = 3;
 constexpr size_t kHeaderLimit_bytes = size_t(1) << 31;
-constexpr const char* kTextBytes = "text.bytes";
-constexpr const char* kTextLengths = "text.length";
-constexpr const char* kLinkCause = "link.cause";
-constexpr const char* kLinkEffect = "link.effect";
-constexpr const char* kLinkKind = "link.kind";
+// Columns pack about 10 to 1, constant ones far better. A file that claims more than this is not ours.
+constexpr uint64_t kUnpackFactor = 1000;
+constexpr uint64_t kUnpackFloor_bytes = uint64_t(256) << 20;
 
-// Values of up to 8 bytes are one word; an array of two 64-bit numbers is a column of twice as many words.
 template<class T>
-constexpr uint8_t kWidth = sizeof(T) <= 8 ? sizeof(T) : 8;
-
-class Packer {
-  public:
-    template<class T>
-    void operator()(const char* name, const std::vector<T>& values, ColumnCoding coding) const
-    {
-        static_assert(std::is_trivially_copyable_v<T>);
-        m_columns->push_back({name, {std::as_bytes(std::span(values)), kWidth<T>, coding}});
-    }
-    Result<std::vector<StoredColumn>> pack(const Progress& progress) const;
-
-    struct Named {
-        const char* name;
-        ColumnView view;
-    };
-    std::shared_ptr<std::vector<Named>> m_columns = std::make_shared<std::vector<Named>>();
-};
-
-Result<std::vector<StoredColumn>> Packer::pack(const Progress& progress) const
+void adoptRows(Column<T>& column, std::span<const T> rows, const std::shared_ptr<const void>& keeper)
 {
-    std::vector<StoredColumn> out;
-    struct Job {
-        size_t column;
-        size_t part;
-    };
-    std::vector<Job> jobs;
-    for (size_t i = 0; i < m_columns->size(); ++i) {
-        const ColumnView& view = (*m_columns)[i].view;
-        const size_t parts = (view.rows() + kChunkRows - 1) / kChunkRows;
-        out.push_back({(*m_columns)[i].name, std::vector<ColumnChunk>(parts)});
-        for (size_t part = 0; part < parts; ++part)
-            jobs.push_back({i, part});
-    }
-    progress.workers().run(jobs.size(), [&](size_t job, size_t) {
-        const auto [column, part] = jobs[job];
-        if (!progress.isCanceled()) out[column].chunks[part] = packChunk((*m_columns)[column].view, part);
-    });
-    LOCKSTEP_TRY(progress.check());
-    return out;
+    column = Column<T>(rows, keeper);
 }
 
-struct Texts {
-    std::vector<uint32_t> lengths;
-    std::vector<char> bytes;
-};
-
-Texts textsOf(const StringPool& pool)
+template<class T>
+void adoptRows(std::vector<T>& column, std::span<const T> rows, const std::shared_ptr<const void>&)
 {
-    Texts texts;
-    size_t total = 0;
-    for (size_t i = 0; i < pool.size(); ++i)
-        total += pool.at(StringId(i)).size();
-    texts.lengths.reserve(pool.size());
-    texts.bytes.reserve(total);
-    for (size_t i = 0; i < pool.size(); ++i) {
-        const std::string_view text = pool.at(StringId(i));
-        texts.lengths.push_back(static_cast<uint32_t>(text.size()));
-        texts.bytes.insert(texts.bytes.end(), text.begin(), text.end());
-    }
-    return texts;
+    column.assign(rows.begin(), rows.end());
 }
 
-struct LinkColumns {
-    std::vector<SliceId> cause, effect;
-    std::vector<LinkKind> kind;
-};
-
-// One column on its way back: where its chunks go is known once its rows are counted.
+// Columns on their way back: where their chunks go is known once their rows are counted.
 class Unpacker {
   public:
     explicit Unpacker(const StoredReport& stored) : m_stored(stored) {}
 
-    template<class T>
-    void operator()(const char* name, std::vector<T>& values, ColumnCoding) const
+    template<class Values>
+    void operator()(const ColumnFacts& facts, Values& values)
     {
-        const auto column = std::ranges::find(m_stored.columns, name, &StoredColumn::name);
-        if (column == m_stored.columns.end()) return setError(std::string("no column ") + name);
-        size_t words = 0;
-        for (const ColumnChunk& chunk : column->chunks)
-            words += chunk.rows;
-        if (words * kWidth<T> % sizeof(T) != 0) return setError(std::string("half a value in ") + name);
-        const size_t rows = words * kWidth<T> / sizeof(T);
-        values.reserve(rows);
-        adviseHugePages(values.data(), rows * sizeof(T));
-        m_resizes->push_back([&values, rows] { values.resize(rows); });
-        const std::span bytes(reinterpret_cast<std::byte*>(values.data()), rows * sizeof(T));
-        size_t row = 0;
-        for (const ColumnChunk& chunk : column->chunks) {
-            m_jobs->push_back(
-                {&chunk, kWidth<T>, row, bytes.subspan(row * kWidth<T>, chunk.rows * kWidth<T>)});
-            row += chunk.rows;
-        }
+        using T = typename Values::value_type;
+        const auto column = std::ranges::find(m_stored.columns, facts.name, &StoredColumn::name);
+        if (column == m_stored.columns.end()) return setError("no column ", facts.name);
+        m_known.insert(column->name);
+        if (!column->type.empty() && column->type != columnType<T>())
+            return setError("an unknown type of rows in ", facts.name);
+        if (column->raw) return adopt(*column, values);
+        reserve(*column, values);
     }
 
-    Status run(const Progress& progress) const
+    Status run(const Progress& progress);
+    // Names of what nobody asked for.
+    std::vector<std::string> unknown() const
     {
-        if (*m_error) return tl::make_unexpected(**m_error);
-        // First touch of the memory is a good part of opening: columns are touched side by side.
-        progress.workers().run(m_resizes->size(), [&](size_t at, size_t) { (*m_resizes)[at](); });
-        std::mutex mutex;
-        std::atomic<size_t> done = 0;
-        progress.workers().run(m_jobs->size(), [&](size_t at, size_t) {
-            const Job& job = (*m_jobs)[at];
-            if (progress.isCanceled()) return;
-            const auto unpacked = unpackChunk(*job.chunk, job.width, job.firstRow, job.out);
-            if (!unpacked) {
-                const std::scoped_lock lock(mutex);
-                *m_error = unpacked.error();
-            }
-            progress.report(++done, m_jobs->size());
-        });
-        LOCKSTEP_TRY(progress.check());
-        if (*m_error) return tl::make_unexpected(**m_error);
-        return {};
+        std::vector<std::string> out = m_stored.unknown;
+        for (const StoredColumn& column : m_stored.columns) {
+            if (!m_known.contains(column.name)) out.push_back(column.name);
+        }
+        return out;
     }
 
   private:
     struct Job {
         const ColumnChunk* chunk;
-        uint8_t width;
         size_t firstRow;
-        std::span<std::byte> out;
+        ColumnSpace out;
     };
 
-    void setError(std::string message) const { *m_error = Error{ErrorKind::corrupt, std::move(message)}; }
+    void setError(std::string_view what, std::string_view name)
+    {
+        m_error = Error{ErrorKind::corrupt, std::string(what) + std::string(name)};
+    }
+
+    template<class Values>
+    void adopt(const StoredColumn& column, Values& values)
+    {
+        using T = typename Values::value_type;
+        const auto address = reinterpret_cast<uintptr_t>(column.raw->data());
+        if (address % alignof(T) != 0 || column.rows > column.raw->size() ||
+            column.rows * sizeof(T) != column.raw->size())
+            return setError("another number of rows than it says in ", column.name);
+        const auto* const first = reinterpret_cast<const T*>(column.raw->data());
+        adoptRows(values, std::span(first, column.raw->size() / sizeof(T)), m_stored.keeper);
+    }
+
+    template<class Values>
+    void reserve(const StoredColumn& column, Values& values)
+    {
+        using T = typename Values::value_type;
+        const bool hasFields = !fieldsOf(static_cast<const T*>(nullptr)).empty();
+        const uint8_t width = wordBytes<T>(hasFields);
+        const size_t wordsOfRow = sizeof(T) / width;
+        size_t words = 0;
+        for (const ColumnChunk& chunk : column.chunks)
+            words += chunk.rows;
+        if (words % wordsOfRow != 0) return setError("half a value in ", column.name);
+        const size_t rows = words / wordsOfRow;
+        if (!column.type.empty() && rows != column.rows)
+            return setError("another number of rows than it says in ", column.name);
+        values.reserve(rows);
+        auto* const first = reinterpret_cast<std::byte*>(values.data());
+        adviseHugePages(first, rows * sizeof(T));
+        m_resizes.push_back([&values, rows] { values.resize(rows); });
+        const size_t lane = hasFields ? rows : words; // words behind each other
+        const size_t stride = hasFields ? sizeof(T) : width;
+        size_t word = 0;
+        for (const ColumnChunk& chunk : column.chunks) {
+            if (word % lane + chunk.rows > lane) return setError("chunks of unequal length in ", column.name);
+            std::byte* const at = first + word / lane * width + word % lane * stride;
+            m_jobs.push_back({&chunk, word % lane, {at, chunk.rows, width, stride}});
+            word += chunk.rows;
+        }
+    }
 
     const StoredReport& m_stored;
-    std::shared_ptr<std::vector<std::function<void()>>> m_resizes =
-        std::make_shared<std::vector<std::function<void()>>>();
-    std::shared_ptr<std::vector<Job>> m_jobs = std::make_shared<std::vector<Job>>();
-    std::shared_ptr<std::optional<Error>> m_error = std::make_shared<std::optional<Error>>();
+    std::set<std::string_view> m_known;
+    std::vector<std::function<void()>> m_resizes;
+    std::vector<Job> m_jobs;
+    std::optional<Error> m_error;
+};
+
+Status Unpacker::run(const Progress& progress)
+{
+    if (m_error) return tl::make_unexpected(*m_error);
+    // First touch of the memory is a good part of opening: columns are touched side by side.
+    progress.workers().run(m_resizes.size(), [&](size_t at, size_t) { m_resizes[at](); });
+    std::mutex mutex;
+    std::atomic<size_t> done = 0;
+    progress.workers().run(m_jobs.size(), [&](size_t at, size_t) {
+        const Job& job = m_jobs[at];
+        if (progress.isCanceled()) return;
+        const auto unpacked = unpackChunk(*job.chunk, job.firstRow, job.out);
+        if (!unpacked) {
+            const std::scoped_lock lock(mutex);
+            m_error = unpacked.error();
+        }
+        progress.report(++done, m_jobs.size());
+    });
+    LOCKSTEP_TRY(progress.check());
+    if (m_error) return tl::make_unexpected(*m_error);
+    return {};
+}
+
+struct Texts {
+    std::vector<uint32_t> lengths;
+    std::vector<char> bytes;
 };
 
 Status restoreTexts(const Texts& texts, StringPool& pool)
@@ -176,25 +164,46 @@ Status restoreTexts(const Texts& texts, StringPool& pool)
     return {};
 }
 
-Status restoreLinks(const LinkColumns& columns, LinkTable& links)
-{
-    if (columns.effect.size() != columns.cause.size() || columns.kind.size() != columns.cause.size()) {
-        return makeError(ErrorKind::corrupt, "link columns of unequal length");
+// Links as format 1 stored them.
+struct LinkParts {
+    std::vector<SliceId> cause, effect;
+    std::vector<LinkKind> kind;
+
+    void visit(Unpacker& unpacker)
+    {
+        unpacker({"link.cause", "", "", ColumnOrder::rising}, cause);
+        unpacker({"link.effect", "", "", ColumnOrder::rising}, effect);
+        unpacker({"link.kind", "", "", ColumnOrder::any}, kind);
     }
-    std::vector<Link> rows(columns.cause.size());
+};
+
+Status restoreLinks(const LinkParts& parts, LinkTable& links)
+{
+    if (parts.effect.size() != parts.cause.size() || parts.kind.size() != parts.cause.size())
+        return makeError(ErrorKind::corrupt, "link columns of unequal length");
+    std::vector<Link> rows(parts.cause.size());
     for (size_t i = 0; i < rows.size(); ++i)
-        rows[i] = {columns.cause[i], columns.effect[i], columns.kind[i]};
+        rows[i] = {parts.cause[i], parts.effect[i], parts.kind[i]};
     links = LinkTable(std::move(rows));
     return {};
 }
 
-Status readHeader(const std::string& packed, Report& report, std::vector<MemoryFrame>& frames,
+// Format 1 had some tables in the header and links field by field.
+void visitStored(const StoredReport& stored, Report& report, LinkParts& links, Unpacker& unpacker)
+{
+    if (stored.format > 1) return ReportColumns::visit(report, unpacker);
+    SliceColumns::visit(report.slices, unpacker);
+    CounterColumns::visit(report.counters, unpacker);
+    links.visit(unpacker);
+}
+
+Status readHeader(const StoredReport& stored, Report& report, std::vector<MemoryFrame>& frames,
                   bool& hasMemory, const Progress& progress)
 {
-    const size_t limit_bytes = std::min(kHeaderLimit_bytes, packed.size() * 4096 + 65536);
-    const Inflated header = LOCKSTEP_TRY(unzstd(packed, limit_bytes, progress));
+    const size_t limit_bytes = std::min(kHeaderLimit_bytes, stored.header.size() * 4096 + 65536);
+    const Inflated header = LOCKSTEP_TRY(unzstd(stored.header, limit_bytes, progress));
     ByteReader reader(header.bytes);
-    describeHeader(reader, report);
+    describeHeader(reader, report, stored.format);
     describe(reader, hasMemory, frames);
     if (!header.isComplete || !reader.isAtEnd())
         return makeError(ErrorKind::corrupt, "the report's header is broken");
@@ -203,62 +212,39 @@ Status readHeader(const std::string& packed, Report& report, std::vector<MemoryF
 
 } // namespace
 
-Result<StoredReport> packReport(const Report& report, const Progress& progress)
+Status checkClaim(uint64_t unpacked_bytes, uint64_t file_bytes)
 {
-    auto& source = const_cast<Report&>(report); // describe() takes what it may fill; a writer only reads
-    std::vector<MemoryFrame> frames = report.memory ? report.memory->frames : std::vector<MemoryFrame>();
-    bool hasMemory = report.memory != nullptr;
-    ByteWriter writer;
-    describeHeader(writer, source);
-    describe(writer, hasMemory, frames);
-    const std::string raw = writer.take();
-    StoredReport stored;
-    stored.header.resize(ZSTD_compressBound(raw.size()));
-    const size_t size =
-        ZSTD_compress(stored.header.data(), stored.header.size(), raw.data(), raw.size(), kHeaderLevel);
-    if (ZSTD_isError(size)) return makeError(ErrorKind::io, "no memory to compress the report's header");
-    stored.header.resize(size);
-
-    const Texts texts = textsOf(report.strings);
-    LinkColumns links;
-    for (const Link& link : report.links.all()) {
-        links.cause.push_back(link.cause);
-        links.effect.push_back(link.effect);
-        links.kind.push_back(link.kind);
-    }
-    const Packer packer;
-    visitTableColumns(source, packer);
-    packer(kTextLengths, texts.lengths, ColumnCoding::plain);
-    packer(kTextBytes, texts.bytes, ColumnCoding::plain);
-    packer(kLinkCause, links.cause, ColumnCoding::delta);
-    packer(kLinkEffect, links.effect, ColumnCoding::delta);
-    packer(kLinkKind, links.kind, ColumnCoding::plain);
-    if (hasMemory) visitMemoryColumns(const_cast<MemorySnapshot&>(*report.memory), packer);
-    stored.columns = LOCKSTEP_TRY(packer.pack(progress));
-    return stored;
+    if (unpacked_bytes <= file_bytes * kUnpackFactor + kUnpackFloor_bytes) return {};
+    return makeError(ErrorKind::corrupt, "claims to hold far more than a file of its size can");
 }
 
-Result<std::unique_ptr<Report>> unpackReport(const StoredReport& stored, const Progress& progress)
+Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const Progress& progress)
 {
     auto report = std::make_unique<Report>();
     const auto memory = std::make_shared<MemorySnapshot>();
     bool hasMemory = false;
-    LOCKSTEP_TRY(readHeader(stored.header, *report, memory->frames, hasMemory, progress));
+    LOCKSTEP_TRY(readHeader(stored, *report, memory->frames, hasMemory, progress));
     Texts texts;
-    LinkColumns links;
-    const Unpacker unpacker(stored);
-    visitTableColumns(*report, unpacker);
-    unpacker(kTextLengths, texts.lengths, ColumnCoding::plain);
-    unpacker(kTextBytes, texts.bytes, ColumnCoding::plain);
-    unpacker(kLinkCause, links.cause, ColumnCoding::delta);
-    unpacker(kLinkEffect, links.effect, ColumnCoding::delta);
-    unpacker(kLinkKind, links.kind, ColumnCoding::plain);
+    LinkParts links;
+    Unpacker unpacker(stored);
+    visitStored(stored, *report, links, unpacker);
+    unpacker({kTextLengthsColumn, "bytes", ""}, texts.lengths);
+    unpacker({kTextBytesColumn, "", ""}, texts.bytes);
     if (hasMemory) visitMemoryColumns(*memory, unpacker);
     LOCKSTEP_TRY(unpacker.run(progress));
     LOCKSTEP_TRY(restoreTexts(texts, report->strings));
-    LOCKSTEP_TRY(restoreLinks(links, report->links));
+    if (stored.format == 1) {
+        LOCKSTEP_TRY(restoreLinks(links, report->links));
+    }
     if (hasMemory) report->memory = memory;
     LOCKSTEP_TRY(checkReport(*report, progress.workers()));
+    for (const std::string& name : unpacker.unknown()) {
+        report->notes.add(
+            "workspace.unknown_block", NoteSeverity::warning,
+            "the workspace file keeps more of this report than this Lockstep knows; a newer one "
+            "shows it",
+            name);
+    }
     return report;
 }
 

@@ -1,64 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/workspace_file/workspace_database.h"
 
+#include <deque>
 #include <limits>
-#include <mutex>
 
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
-
-#include "core/readers/workspace_file/workspace_file.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr const char* kSchema = R"(
-    CREATE TABLE report (id INTEGER PRIMARY KEY, header BLOB NOT NULL);
-    CREATE TABLE chunk (id INTEGER PRIMARY KEY, report INTEGER NOT NULL, "column" TEXT NOT NULL, part INTEGER NOT NULL,
-                        rows INTEGER NOT NULL, coding INTEGER NOT NULL, width INTEGER NOT NULL, body BLOB NOT NULL);
-    CREATE TABLE section (name TEXT PRIMARY KEY, body BLOB NOT NULL);
-)";
 constexpr int kLargestBlob_bytes = 1'000'000'000; // SQLite's own default
-
-bool isOfProcess(const char* path)
-{
-    return std::string_view(path).starts_with("/proc/self");
-}
-
-int openSystemCall(const char* path, int flags, int mode)
-{
-    return ::open(path, isOfProcess(path) ? flags & ~O_NOFOLLOW : flags, mode);
-}
-
-int lstatSystemCall(const char* path, struct stat* found)
-{
-    return isOfProcess(path) ? ::stat(path, found) : ::lstat(path, found);
-}
-
-// A file that has no name yet is reached through its link below /proc, and SQLite opens no links and goes by
-// what they name. Of this process it is taught to follow them.
-void letFollowOpenFiles()
-{
-    static std::once_flag once;
-    std::call_once(once, [] {
-        sqlite3_vfs* const system = sqlite3_vfs_find("unix");
-        if (system == nullptr || system->iVersion < 3) return;
-        system->xSetSystemCall(system, "open", reinterpret_cast<sqlite3_syscall_ptr>(openSystemCall));
-        system->xSetSystemCall(system, "lstat", reinterpret_cast<sqlite3_syscall_ptr>(lstatSystemCall));
-    });
-}
-
-void bindBlob(sqlite3_stmt* statement, int position, std::string_view bytes)
-{
-    sqlite3_bind_blob64(statement, position, bytes.data(), bytes.size(), SQLITE_STATIC);
-}
-
-void bindText(sqlite3_stmt* statement, int position, std::string_view text)
-{
-    sqlite3_bind_text64(statement, position, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
-}
 
 std::string blobAt(sqlite3_stmt* statement, int column)
 {
@@ -96,26 +48,6 @@ tl::unexpected<Error> WorkspaceDatabase::failure()
     const bool isBroken = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
     return makeError(isBroken ? ErrorKind::corrupt : ErrorKind::io,
                      m_database ? sqlite3_errmsg(m_database.get()) : "no memory for a database");
-}
-
-Result<WorkspaceDatabase> WorkspaceDatabase::create(const std::string& path, PageSize pages)
-{
-    letFollowOpenFiles();
-    WorkspaceDatabase out;
-    sqlite3* raw = nullptr;
-    const int opened = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE, nullptr);
-    out.m_database.reset(raw);
-    if (opened != SQLITE_OK) return out.failure();
-    out.m_isWriting = true;
-    const std::string pragmas =
-        "PRAGMA page_size = " + std::to_string(pages == PageSize::large ? 65536 : 4096) +
-        "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-        "PRAGMA locking_mode = EXCLUSIVE; PRAGMA application_id = " +
-        std::to_string(kWorkspaceMagic) + "; PRAGMA user_version = " + std::to_string(kWorkspaceFormat) +
-        "; BEGIN;";
-    LOCKSTEP_TRY(out.execute(pragmas.c_str()));
-    LOCKSTEP_TRY(out.execute(kSchema));
-    return out;
 }
 
 Result<WorkspaceDatabase> WorkspaceDatabase::open(const std::string& path)
@@ -198,50 +130,6 @@ Result<int> WorkspaceDatabase::format()
     return static_cast<int>(LOCKSTEP_TRY(number("PRAGMA user_version")));
 }
 
-Status WorkspaceDatabase::addReport(int64_t report, const StoredReport& stored)
-{
-    const Statement header = LOCKSTEP_TRY(prepare("INSERT INTO report (id, header) VALUES (?, ?)"));
-    sqlite3_bind_int64(header.get(), 1, report);
-    bindBlob(header.get(), 2, stored.header);
-    LOCKSTEP_TRY(step(header.get()));
-    const Statement insert = LOCKSTEP_TRY(prepare("INSERT INTO chunk (report, \"column\", part, rows, "
-                                                  "coding, width, body) VALUES (?, ?, ?, ?, ?, ?, ?)"));
-    for (const StoredColumn& column : stored.columns) {
-        for (size_t part = 0; part < column.chunks.size() || part == 0; ++part) {
-            const ColumnChunk empty; // a column without rows is there all the same
-            const ColumnChunk& chunk = column.chunks.empty() ? empty : column.chunks[part];
-            sqlite3_bind_int64(insert.get(), 1, report);
-            bindText(insert.get(), 2, column.name);
-            sqlite3_bind_int64(insert.get(), 3, static_cast<int64_t>(part));
-            sqlite3_bind_int64(insert.get(), 4, chunk.rows);
-            sqlite3_bind_int64(insert.get(), 5, static_cast<int64_t>(chunk.coding));
-            sqlite3_bind_int64(insert.get(), 6, chunk.width);
-            bindBlob(insert.get(), 7,
-                     chunk.body.empty() ? std::string_view("") : std::string_view(chunk.body));
-            LOCKSTEP_TRY(step(insert.get()));
-            sqlite3_reset(insert.get());
-        }
-    }
-    return {};
-}
-
-Status WorkspaceDatabase::addSection(const std::string& name, const std::string& body)
-{
-    const Statement insert = LOCKSTEP_TRY(prepare("INSERT INTO section (name, body) VALUES (?, ?)"));
-    bindText(insert.get(), 1, name);
-    bindBlob(insert.get(), 2, body.empty() ? std::string_view("") : std::string_view(body));
-    LOCKSTEP_TRY(step(insert.get()));
-    return {};
-}
-
-Status WorkspaceDatabase::finish()
-{
-    LOCKSTEP_TRY(execute("COMMIT"));
-    if (sqlite3_close(m_database.get()) != SQLITE_OK) return failure();
-    m_database.release();
-    return {};
-}
-
 Result<int64_t> WorkspaceDatabase::reportCount()
 {
     return number("SELECT count(*) FROM report");
@@ -250,10 +138,13 @@ Result<int64_t> WorkspaceDatabase::reportCount()
 Result<StoredReport> WorkspaceDatabase::report(int64_t report, const Progress& progress)
 {
     StoredReport out;
+    out.format = 1;
+    const auto bodies = std::make_shared<std::deque<std::string>>();
+    out.keeper = bodies;
     const Statement header = LOCKSTEP_TRY(prepare("SELECT header FROM report WHERE id = ?"));
     sqlite3_bind_int64(header.get(), 1, report);
     if (!LOCKSTEP_TRY(step(header.get()))) return makeError(ErrorKind::corrupt, "a report is missing");
-    out.header = blobAt(header.get(), 0);
+    out.header = bodies->emplace_back(blobAt(header.get(), 0));
     const Statement chunks =
         LOCKSTEP_TRY(prepare("SELECT \"column\", part, rows, coding, width, body FROM chunk "
                              "WHERE report = ? ORDER BY id"));
@@ -262,7 +153,7 @@ Result<StoredReport> WorkspaceDatabase::report(int64_t report, const Progress& p
         LOCKSTEP_TRY(progress.check());
         const std::string name = blobAt(chunks.get(), 0);
         const auto part = numberAt<uint32_t>(chunks.get(), 1);
-        if (part == 0) out.columns.push_back({name, {}});
+        if (part == 0) out.columns.push_back({.name = name});
         if (out.columns.empty() || out.columns.back().name != name ||
             out.columns.back().chunks.size() != part) {
             return makeError(ErrorKind::corrupt, "chunks out of order");
@@ -271,9 +162,9 @@ Result<StoredReport> WorkspaceDatabase::report(int64_t report, const Progress& p
         chunk.rows = numberAt<uint32_t>(chunks.get(), 2);
         chunk.coding = static_cast<ColumnCoding>(numberAt<uint8_t>(chunks.get(), 3));
         chunk.width = numberAt<uint8_t>(chunks.get(), 4);
-        chunk.body = blobAt(chunks.get(), 5);
+        chunk.body = bodies->emplace_back(blobAt(chunks.get(), 5));
         if (chunk.rows > kChunkRows) return makeError(ErrorKind::corrupt, "a chunk of too many rows");
-        out.columns.back().chunks.push_back(std::move(chunk));
+        out.columns.back().chunks.push_back(chunk);
         if (out.columns.back().chunks.back().rows == 0) out.columns.back().chunks.pop_back();
     }
     return out;

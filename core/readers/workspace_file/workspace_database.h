@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkspaceDatabase: the tables of a .lockstep file, one function per thing that is stored or fetched. Owns
-// one SQLite connection; one thread.
+// WorkspaceDatabase: a .lockstep file of format 1, which was a SQLite database: one function per thing that
+// is fetched. Owns one SQLite connection; one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,12 @@ struct sqlite3_stmt;
 
 namespace lockstep {
 
+// PRAGMA application_id: "LkSt". At byte 68 of the file, big-endian: how such a workspace is told from other
+// databases.
+inline constexpr int64_t kWorkspaceMagic = 0x4C6B5374;
+
 class WorkspaceDatabase {
   public:
-    // Large pages are read faster, small ones waste less behind each chunk: half a page.
-    enum class PageSize { small, large };
-
-    // A fresh database in an existing empty file, without journal: who writes a copy needs no second one.
-    static Result<WorkspaceDatabase> create(const std::string& path, PageSize pages);
     // Read-only. corrupt when it is no database; unsupported when it is of another program.
     static Result<WorkspaceDatabase> open(const std::string& path);
     // The same from the bytes of a file, which must outlive the object.
@@ -32,11 +31,6 @@ class WorkspaceDatabase {
 
     // The file's format number (PRAGMA user_version).
     Result<int> format();
-    Status addReport(int64_t report, const StoredReport& stored);
-    Status addSection(const std::string& name, const std::string& body);
-    // Ends the writing and closes the file: io when anything could not be written.
-    Status finish();
-
     Result<int64_t> reportCount();
     Result<StoredReport> report(int64_t report, const Progress& progress);
     Result<std::map<std::string, std::string>> sections();
@@ -62,7 +56,6 @@ class WorkspaceDatabase {
     tl::unexpected<Error> failure();
 
     std::unique_ptr<sqlite3, Close> m_database;
-    bool m_isWriting = false;
 };
 
 } // namespace lockstep

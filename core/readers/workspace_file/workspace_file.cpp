@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/workspace_file/workspace_file.h"
 
-#include <array>
+#include <functional>
 
-#include "core/base/output_file.h"
 #include "core/readers/workspace_file/report_layout.h"
 #include "core/readers/workspace_file/workspace_database.h"
 
@@ -11,18 +10,8 @@ namespace lockstep {
 
 namespace {
 
-// Columns pack about 10 to 1, constant ones far better. A file that claims more than this is not ours.
-constexpr uint64_t kUnpackFactor = 1000;
-constexpr uint64_t kUnpackFloor_bytes = uint64_t(256) << 20;
-
-WorkspaceDatabase::PageSize pagesFor(const Workspace& workspace)
-{
-    constexpr size_t kManySlices = 4'000'000; // some 16 MB of packed columns
-    size_t slices = 0;
-    for (const ReportKey key : workspace.keys())
-        slices += workspace.report(key).slices.size();
-    return slices < kManySlices ? WorkspaceDatabase::PageSize::small : WorkspaceDatabase::PageSize::large;
-}
+constexpr const char* kSectionType = "section";
+constexpr const char* kSectionCoding = "raw";
 
 // The section of what was said of the reports' identities beside what they say themselves.
 constexpr const char* kIdentitySection = "identities";
@@ -63,60 +52,83 @@ std::string taken(std::map<std::string, std::string>& sections, const char* name
     return body;
 }
 
-Result<FileContents> openFormat1(WorkspaceDatabase& database, uint64_t size_bytes, const Progress& progress,
-                                 FinishReport finish)
+// Takes the sections of identities out and the reports in, one after the other.
+Status restoreReports(FileContents& out, uint32_t count, const Progress& progress, FinishReport finish,
+                      const std::function<Result<StoredReport>(uint32_t)>& storedAt)
 {
-    if (LOCKSTEP_TRY(database.unpackedBytes()) > size_bytes * kUnpackFactor + kUnpackFloor_bytes) {
-        return makeError(ErrorKind::corrupt, "claims to hold far more than a file of its size can");
-    }
-    FileContents out;
-    out.isWorkspace = true;
-    out.sections = LOCKSTEP_TRY(database.sections());
-    const int64_t count = LOCKSTEP_TRY(database.reportCount());
     const std::string identities = taken(out.sections, kIdentitySection);
     const std::string ofProcesses = taken(out.sections, kProcessSection);
     ByteReader reader(identities), processReader(ofProcesses);
-    for (int64_t i = 0; i < count; ++i) {
-        const StoredReport stored = LOCKSTEP_TRY(database.report(i, progress));
+    for (uint32_t i = 0; i < count; ++i) {
+        const StoredReport stored = LOCKSTEP_TRY(storedAt(i));
         ReportIdentity said;
         if (!identities.empty()) describe(reader, said.stated, said.planned);
         if (!ofProcesses.empty()) describe(processReader, said.statedProcesses);
-        auto report = LOCKSTEP_TRY(unpackReport(stored, progress));
+        auto report = LOCKSTEP_TRY(restoreReport(stored, progress));
         if (finish != nullptr) finish(*report);
         out.workspace.add(std::move(report), said.stated, said.planned, said.statedProcesses);
     }
     if (!reader.isAtEnd() || !processReader.isAtEnd())
         return makeError(ErrorKind::corrupt, "its identities are damaged");
+    return {};
+}
+
+Result<FileContents> openDatabase(WorkspaceDatabase database, uint64_t size_bytes, const Progress& progress,
+                                  FinishReport finish)
+{
+    const int format = LOCKSTEP_TRY(database.format());
+    if (format != 1)
+        return makeError(ErrorKind::corrupt, "format " + std::to_string(format) + " was never in use");
+    const uint64_t claimed_bytes = LOCKSTEP_TRY(database.unpackedBytes());
+    LOCKSTEP_TRY(checkClaim(claimed_bytes, size_bytes));
+    FileContents out;
+    out.isWorkspace = true;
+    out.sections = LOCKSTEP_TRY(database.sections());
+    const auto count = static_cast<uint32_t>(LOCKSTEP_TRY(database.reportCount()));
+    LOCKSTEP_TRY(restoreReports(out, count, progress, finish,
+                                [&](uint32_t i) { return database.report(int64_t(i), progress); }));
     return out;
 }
 
-// Each format that was ever released keeps the function that opens it.
-struct FormatOpener {
-    int format;
-    Result<FileContents> (*open)(WorkspaceDatabase& database, uint64_t size_bytes, const Progress& progress,
-                                 FinishReport finish);
-};
-constexpr std::array<FormatOpener, 1> kOpeners{{{1, openFormat1}}};
-
-Result<FileContents> openDatabase(Result<WorkspaceDatabase> opened, uint64_t size_bytes,
-                                  const Progress& progress, FinishReport finish = nullptr)
+Result<FileContents> openBlocks(const std::shared_ptr<const BlockFile>& file, const Progress& progress,
+                                FinishReport finish)
 {
-    WorkspaceDatabase database = LOCKSTEP_TRY(std::move(opened));
-    const int format = LOCKSTEP_TRY(database.format());
-    for (const FormatOpener& opener : kOpeners) {
-        if (opener.format == format) return opener.open(database, size_bytes, progress, finish);
+    if (file->format() > kWorkspaceFormat) {
+        return makeError(ErrorKind::unsupported,
+                         "written by a newer Lockstep (format " + std::to_string(file->format()) +
+                             ", this one reads up to " + std::to_string(kWorkspaceFormat) +
+                             "); open it with that version");
     }
-    if (format > kWorkspaceFormat) {
-        return makeError(ErrorKind::unsupported, "written by a newer Lockstep (format " +
-                                                     std::to_string(format) + ", this one reads up to " +
-                                                     std::to_string(kWorkspaceFormat) +
-                                                     "); open it with that version");
+    if (file->format() < kWorkspaceFormat)
+        return makeError(ErrorKind::corrupt,
+                         "format " + std::to_string(file->format()) + " was never in use");
+    FileContents out;
+    out.isWorkspace = true;
+    uint32_t count = 0;
+    std::vector<std::string> unknown; // told with the first report
+    for (const Block& block : file->blocks()) {
+        if (block.owner != Block::kOfAll) {
+            if (block.owner > count) return makeError(ErrorKind::corrupt, "a report is missing");
+            count = std::max(count, block.owner + 1);
+        } else if (block.type == kSectionType && block.coding == kSectionCoding) {
+            LOCKSTEP_TRY(file->verify(block));
+            out.sections[block.name] = file->bytesOf(block);
+        } else {
+            unknown.push_back(block.name);
+        }
     }
-    return makeError(ErrorKind::corrupt, "format " + std::to_string(format) + " was never in use");
+    const auto storedAt = [&](uint32_t i) {
+        Result<StoredReport> stored = storedReport(file, i, progress);
+        if (stored && i == 0) stored->unknown = std::move(unknown);
+        return stored;
+    };
+    LOCKSTEP_TRY(restoreReports(out, count, progress, finish, storedAt));
+    return out;
 }
 
 bool isWorkspaceFile(const FileSniff& file)
 {
+    if (BlockFile::formatOf(file.head) > 0) return true;
     constexpr size_t kIdOffset = 68;
     if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16)) || file.head.size() < 100)
         return false;
@@ -140,46 +152,54 @@ Result<SliceDetails> workspaceDetails(const Report& report, SliceId)
 } // namespace
 
 Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
-                         const std::map<std::string, std::string>& sections, const Progress& progress)
+                         const std::map<std::string, std::string>& sections, const Progress& progress,
+                         StoredColumns columns)
 {
     OutputFile file = LOCKSTEP_TRY(OutputFile::create(path, 0600));
-    const auto write = [&]() -> Status {
-        WorkspaceDatabase database =
-            LOCKSTEP_TRY(WorkspaceDatabase::create(file.openName(), pagesFor(workspace)));
-        for (size_t i = 0; i < workspace.size(); ++i) {
-            const Report& report = workspace.report(workspace.keys()[i]);
-            const StoredReport stored = LOCKSTEP_TRY(packReport(report, progress));
-            LOCKSTEP_TRY(database.addReport(static_cast<int64_t>(i), stored));
-            LOCKSTEP_TRY(progress.check());
-            progress.report(i + 1, workspace.size());
-        }
-        for (const auto& [name, body] : sections)
-            LOCKSTEP_TRY(database.addSection(name, body));
-        if (!workspace.isEmpty())
-            LOCKSTEP_TRY(database.addSection(kIdentitySection, packIdentities(workspace)));
-        if (const std::string said = packStatedProcesses(workspace); !said.empty())
-            LOCKSTEP_TRY(database.addSection(kProcessSection, said));
-        return database.finish();
+    BlockWriter writer(file, kWorkspaceFormat);
+    const auto addSection = [&](const std::string& name, const std::string& body) {
+        writer.add({.name = name, .type = kSectionType, .coding = kSectionCoding, .rows = 1}, body);
     };
-    const auto written = write();
-    if (!written) return tl::make_unexpected(withContext(written.error(), path.string() + ": not saved"));
+    for (size_t i = 0; i < workspace.size(); ++i) {
+        const Report& report = workspace.report(workspace.keys()[i]);
+        const Status written = writeReport(writer, static_cast<uint32_t>(i), report, columns, progress);
+        if (!written) return tl::make_unexpected(withContext(written.error(), path.string() + ": not saved"));
+        progress.report(i + 1, workspace.size());
+    }
+    for (const auto& [name, body] : sections)
+        addSection(name, body);
+    if (!workspace.isEmpty()) addSection(kIdentitySection, packIdentities(workspace));
+    if (const std::string said = packStatedProcesses(workspace); !said.empty())
+        addSection(kProcessSection, said);
+    writer.finish();
     return file.commit();
 }
 
 Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress,
                                        FinishReport finish)
 {
-    std::error_code error;
-    const auto size_bytes = std::filesystem::file_size(path, error);
-    if (error) return makeError(ErrorKind::notFound, path.string() + ": " + error.message());
-    auto contents = openDatabase(WorkspaceDatabase::open(path.string()), size_bytes, progress, finish);
-    if (!contents) return tl::make_unexpected(withContext(contents.error(), path.string()));
+    const auto open = [&]() -> Result<FileContents> {
+        const FileSniff head = LOCKSTEP_TRY(sniffFile(path));
+        if (BlockFile::formatOf(head.head) > 0) {
+            const auto file = LOCKSTEP_TRY(BlockFile::open(path));
+            return openBlocks(file, progress, finish);
+        }
+        WorkspaceDatabase database = LOCKSTEP_TRY(WorkspaceDatabase::open(path.string()));
+        return openDatabase(std::move(database), head.size_bytes, progress, finish);
+    };
+    auto contents = open();
+    if (!contents && contents.error().message.find(path.string()) == std::string::npos)
+        return tl::make_unexpected(withContext(contents.error(), path.string()));
     return contents;
 }
 
 Result<FileContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress)
 {
-    return openDatabase(WorkspaceDatabase::openBytes(bytes), bytes.size(), progress);
+    if (BlockFile::formatOf(bytes) > 0) {
+        const auto file = LOCKSTEP_TRY(BlockFile::openBytes(bytes));
+        return openBlocks(file, progress, nullptr);
+    }
+    return openDatabase(LOCKSTEP_TRY(WorkspaceDatabase::openBytes(bytes)), bytes.size(), progress, nullptr);
 }
 
 Reader workspaceFileReader()

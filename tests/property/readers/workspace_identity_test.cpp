@@ -24,7 +24,8 @@ class WorkspaceIdentityTest : public QObject {
             for (int i = 0; i < reports; ++i)
                 workspace.add(lockstep::test::randomReport());
             const auto sections = *rc::gen::arbitrary<std::map<std::string, std::string>>();
-            const auto saved = saveWorkspaceFile(path, workspace, sections, Progress());
+            const auto columns = *rc::gen::element(StoredColumns::packed, StoredColumns::raw);
+            const auto saved = saveWorkspaceFile(path, workspace, sections, Progress(), columns);
             if (!saved) RC_FAIL(saved.error().message);
             const auto opened = openWorkspaceFile(path, Progress());
             if (!opened) RC_FAIL(opened.error().message);

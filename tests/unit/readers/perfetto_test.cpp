@@ -252,7 +252,7 @@ class PerfettoTest : public QObject {
         trace.packet(Trace::at(1).number(58, 64).message(11, mark)); // 600 -> 1400
         trace.packet(Trace::at(7).number(58, 99).message(11, mark)); // never tied
         const auto report = read(trace);
-        QCOMPARE(report->slices.start_ns, (std::vector<int64_t>{7, 1100, 1100, 1300, 1400, 2010}));
+        QCOMPARE(report->slices.start_ns, (Column<int64_t>{7, 1100, 1100, 1300, 1400, 2010}));
         QCOMPARE(*report->clock.utcAtZero_ns, int64_t(500000));
         QCOMPARE(noteCount(*report, "perfetto.unknown_clock"), uint64_t(1));
     }

@@ -3,11 +3,12 @@
 // the new one, whole.
 #include "core/readers/workspace_file/workspace_file.h"
 
+#include <cerrno>
 #include <csignal>
 
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,44 +34,7 @@ struct Plan {
     int writes = 0;
 };
 Plan g_plan;
-const sqlite3_io_methods* g_realMethods = nullptr;
-sqlite3_io_methods g_faultyMethods;
-sqlite3_vfs* g_realSystem = nullptr;
-sqlite3_vfs g_faultySystem;
-
-int faultyWrite(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset)
-{
-    ++g_plan.writes;
-    if (g_plan.fault == Fault::fullDisk && g_plan.writes >= g_plan.atWrite) return SQLITE_FULL;
-    if (g_plan.fault == Fault::kill && g_plan.writes == g_plan.atWrite) {
-        g_realMethods->xWrite(file, bytes, size / 2, offset); // a torn write
-        ::raise(SIGKILL);
-    }
-    return g_realMethods->xWrite(file, bytes, size, offset);
-}
-
-int faultyOpen(sqlite3_vfs*, sqlite3_filename name, sqlite3_file* file, int flags, int* outFlags)
-{
-    const int state = g_realSystem->xOpen(g_realSystem, name, file, flags, outFlags);
-    if (state == SQLITE_OK && file->pMethods != nullptr) {
-        g_realMethods = file->pMethods;
-        g_faultyMethods = *g_realMethods;
-        g_faultyMethods.xWrite = faultyWrite;
-        file->pMethods = &g_faultyMethods;
-    }
-    return state;
-}
-
-void useFaultySystem(const Plan& plan)
-{
-    g_plan = plan;
-    g_realSystem = sqlite3_vfs_find(nullptr);
-    g_faultySystem = *g_realSystem;
-    g_faultySystem.zName = "faulty";
-    g_faultySystem.pNext = nullptr;
-    g_faultySystem.xOpen = faultyOpen;
-    sqlite3_vfs_register(&g_faultySystem, 1);
-}
+bool g_isFaulty = false;
 
 // How one save ends in a process of its own.
 struct Outcome {
@@ -85,8 +49,12 @@ Outcome saveUnder(Plan plan, const fs::path& path, const Workspace& workspace)
         ::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     const pid_t child = ::fork();
     if (child == 0) {
-        useFaultySystem(plan);
-        const bool isSaved = saveWorkspaceFile(path, workspace, {{"version", "new"}}, Progress()).has_value();
+        g_plan = plan;
+        g_isFaulty = true;
+        const bool isSaved =
+            saveWorkspaceFile(path, workspace, {{"version", "new"}}, Progress(), StoredColumns::raw)
+                .has_value();
+        g_isFaulty = false;
         *writes = g_plan.writes;
         ::_exit(isSaved ? 0 : 1);
     }
@@ -110,7 +78,28 @@ bool knowsNamelessFiles(const fs::path& folder)
     return file >= 0;
 }
 
+// What write() of this program does while a plan is at work.
+ssize_t faultyWrite(int file, const void* bytes, size_t size)
+{
+    ++g_plan.writes;
+    if (g_plan.fault == Fault::fullDisk && g_plan.writes >= g_plan.atWrite) {
+        errno = ENOSPC;
+        return -1;
+    }
+    if (g_plan.fault == Fault::kill && g_plan.writes == g_plan.atWrite) {
+        ::syscall(SYS_write, file, bytes, size / 2); // a torn write
+        ::raise(SIGKILL);
+    }
+    return ::syscall(SYS_write, file, bytes, size);
+}
+
 } // namespace
+
+// In the place of the system's own, for the whole test program.
+extern "C" ssize_t write(int file, const void* bytes, size_t size)
+{
+    return g_isFaulty ? faultyWrite(file, bytes, size) : ::syscall(SYS_write, file, bytes, size);
+}
 
 class WorkspaceFaultsTest : public QObject {
     Q_OBJECT
@@ -119,7 +108,7 @@ class WorkspaceFaultsTest : public QObject {
     void initTestCase()
     {
         const TempDir folder;
-        const Outcome whole = saveUnder({}, folder.path() / "w.lockstep", workspaceOfRanges(20'000));
+        const Outcome whole = saveUnder({}, folder.path() / "w.lockstep", workspaceOfRanges(100'000));
         QVERIFY(whole.isSaved);
         m_writes = whole.writes;
         QVERIFY2(m_writes >= 5, std::to_string(m_writes).c_str());
@@ -130,7 +119,7 @@ class WorkspaceFaultsTest : public QObject {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
         QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(10), {{"version", "old"}}, Progress()));
-        const Workspace next = workspaceOfRanges(20'000);
+        const Workspace next = workspaceOfRanges(100'000);
         for (int write = 1; write <= m_writes; ++write) {
             const Outcome outcome = saveUnder({Fault::fullDisk, write}, path, next);
             QVERIFY2(!outcome.isSaved && !outcome.isKilled, std::to_string(write).c_str());
@@ -146,7 +135,7 @@ class WorkspaceFaultsTest : public QObject {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
         QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(10), {{"version", "old"}}, Progress()));
-        const Workspace next = workspaceOfRanges(20'000);
+        const Workspace next = workspaceOfRanges(100'000);
         for (int write = 1; write <= m_writes; ++write) {
             QVERIFY2(saveUnder({Fault::kill, write}, path, next).isKilled, std::to_string(write).c_str());
             QCOMPARE(versionOrError(path), std::string("old"));

@@ -3,6 +3,7 @@
 // whole.
 #include "core/readers/workspace_file/workspace_file.h"
 
+#include <array>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 #include "core/trace/identity_parts.h"
+#include "core/trace/report_columns.h"
+#include "tests/support/places.h"
 #include "tests/support/report_compare.h"
 #include "tests/support/report_of.h"
 #include "tests/support/temp_dir.h"
@@ -51,6 +54,33 @@ void runSql(const fs::path& path, const char* sql)
     sqlite3_open(path.c_str(), &database);
     sqlite3_exec(database, sql, nullptr, nullptr, nullptr);
     sqlite3_close(database);
+}
+
+// A file as Lockstep wrote it when workspaces were SQLite databases.
+fs::path copyOfFormat1(const fs::path& path)
+{
+    fs::copy_file(fs::path(lockstep::test::sourceFolder()) /
+                      "tests/golden/readers/workspaces/format1.lockstep",
+                  path, fs::copy_options::overwrite_existing);
+    return path;
+}
+
+// The blocks of a file again, the one `at` changed, and more behind them.
+void rewrite(const BlockFile& from, const fs::path& path, size_t at, void (*change)(Block&, std::string&),
+             const std::vector<Block>& more = {})
+{
+    OutputFile file = OutputFile::create(path).value();
+    BlockWriter writer(file, from.format());
+    for (size_t i = 0; i < from.blocks().size(); ++i) {
+        Block block = from.blocks()[i];
+        std::string bytes(from.bytesOf(block));
+        if (i == at) change(block, bytes);
+        writer.add(std::move(block), bytes);
+    }
+    for (const Block& block : more)
+        writer.add(block, "12345678");
+    writer.finish();
+    QVERIFY(file.commit());
 }
 
 // Runs `work` in a child process and returns its wait status.
@@ -121,20 +151,24 @@ class WorkspaceFileTest : public QObject {
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(1), {}, Progress()));
-        runSql(path, "PRAGMA user_version = 99");
-        const auto newer = openWorkspaceFile(path, Progress(test::workers()));
-        QVERIFY(!newer && newer.error().kind == ErrorKind::unsupported);
-        QVERIFY(newer.error().message.find("newer Lockstep (format 99") != std::string::npos);
-        runSql(path, "PRAGMA user_version = 0");
+        const auto errorOf = [&](uint32_t format) {
+            OutputFile file = OutputFile::create(path).value();
+            BlockWriter(file, format).finish();
+            return file.commit() ? openWorkspaceFile(path, Progress(test::workers())).error() : Error{};
+        };
+        QVERIFY(errorOf(99).kind == ErrorKind::unsupported);
+        QVERIFY(errorOf(99).message.find("newer Lockstep (format 99") != std::string::npos);
+        QVERIFY(errorOf(0).kind == ErrorKind::corrupt);
+        QVERIFY(errorOf(1).kind == ErrorKind::corrupt);
+        QVERIFY(openWorkspaceFile(folder.path() / "none", Progress(test::workers())).error().kind ==
+                ErrorKind::notFound);
+        runSql(copyOfFormat1(path), "PRAGMA user_version = 0");
         QVERIFY(openWorkspaceFile(path, Progress(test::workers())).error().kind == ErrorKind::corrupt);
         runSql(path,
                "PRAGMA user_version = 1; DROP TABLE section; CREATE VIEW section AS SELECT 1 name, 2 body");
         QVERIFY(openWorkspaceFile(path, Progress(test::workers())).error().kind == ErrorKind::corrupt);
         runSql(path, "PRAGMA application_id = 0");
         QVERIFY(openWorkspaceFile(path, Progress(test::workers())).error().kind == ErrorKind::unsupported);
-        QVERIFY(openWorkspaceFile(folder.path() / "none", Progress(test::workers())).error().kind ==
-                ErrorKind::notFound);
     }
 
     void damageIsFound_data()
@@ -148,7 +182,7 @@ class WorkspaceFileTest : public QObject {
                                 "UPDATE chunk SET body = x'00' WHERE \"column\" = 'slice.duration'",
                                 "UPDATE chunk SET rows = 4000000000", "UPDATE chunk SET rows = -1",
                                 "UPDATE report SET header = substr(header, 1, 20)",
-                                "UPDATE report SET id = 7", "UPDATE report SET header = x''"}) {
+                                "UPDATE report SET id = 7 WHERE id = 0", "UPDATE report SET header = x''"}) {
             QTest::newRow(sql) << sql;
         }
     }
@@ -156,26 +190,117 @@ class WorkspaceFileTest : public QObject {
     {
         QFETCH(QString, sql);
         const TempDir folder;
-        const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(1000), {}, Progress()));
+        const auto path = copyOfFormat1(folder.path() / "w.lockstep");
+        QVERIFY(openWorkspaceFile(path, Progress(test::workers())));
         runSql(path, sql.toUtf8().constData());
         const auto opened = openWorkspaceFile(path, Progress(test::workers()));
         QVERIFY(!opened);
         QVERIFY(opened.error().kind == ErrorKind::corrupt);
     }
 
-    void flippedBytesNeverCrash()
+    // Every block is changed in turn: by the bytes themselves, by what the directory says of them, and by
+    // leaving it out. Each is either refused as corrupt or, where nothing here needs it, told.
+    void damagedBlocksAreFound_data()
+    {
+        QTest::addColumn<bool>("isRaw");
+        QTest::newRow("packed") << false;
+        QTest::newRow("raw") << true;
+    }
+    void damagedBlocksAreFound()
+    {
+        QFETCH(bool, isRaw);
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep", changed = folder.path() / "changed.lockstep";
+        const auto columns = isRaw ? StoredColumns::raw : StoredColumns::packed;
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(1000), {{"s", "x"}}, Progress(), columns));
+        const auto file = BlockFile::open(path).value();
+        QVERIFY(file->blocks().size() > 15);
+        using Change = void (*)(Block&, std::string&);
+        const std::array<Change, 6> changes{
+            [](Block& block, std::string&) { block.name.clear(); },
+            [](Block& block, std::string&) { block.type += "x"; },
+            [](Block& block, std::string&) { block.coding = "later"; },
+            [](Block& block, std::string&) { ++block.rows; },
+            [](Block&, std::string& bytes) { bytes.resize(bytes.size() / 2); },
+            [](Block& block, std::string&) { block.owner = 5; },
+        };
+        for (size_t at = 0; at < file->blocks().size(); ++at) {
+            for (size_t change = 0; change < changes.size(); ++change) {
+                const Block& of = file->blocks()[at];
+                const bool isFree = of.rows == 0 || of.owner == Block::kOfAll || of.name == "header";
+                if (isFree && change != 5 && change != 0) continue;
+                if (of.owner == Block::kOfAll && change == 0) continue;
+                rewrite(*file, changed, at, changes[change]);
+                const auto opened = openWorkspaceFile(changed, Progress(test::workers()));
+                const bool isTold = opened && of.rows == 0;
+                QVERIFY2(isTold || (!opened && opened.error().kind == ErrorKind::corrupt),
+                         (of.name + " " + std::to_string(change)).c_str());
+            }
+        }
+    }
+
+    // What a file holds beyond what is known is skipped, and told.
+    void unknownBlocksAreTold()
+    {
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep", more = folder.path() / "more.lockstep";
+        const Workspace workspace = workspaceOfRanges(10);
+        QVERIFY(saveWorkspaceFile(path, workspace, {}, Progress()));
+        const auto file = BlockFile::open(path).value();
+        rewrite(*file, more, file->blocks().size(), nullptr,
+                {{.owner = 0, .name = "slice.energy", .type = "f64", .coding = "raw", .rows = 1},
+                 {.name = "weather", .type = "text", .coding = "raw", .rows = 1}});
+        const auto opened = openWorkspaceFile(more, Progress(test::workers()));
+        QVERIFY(opened);
+        const ImportNotes& notes = opened->workspace.report(ReportKey(0u)).notes;
+        QCOMPARE(notes.all().size(), size_t(1));
+        QCOMPARE(notes.all().front().kind, std::string("workspace.unknown_block"));
+        QCOMPARE(notes.all().front().count, uint64_t(2));
+        QCOMPARE(opened->workspace.report(ReportKey(0u)).slices.size(), size_t(10));
+    }
+
+    // A bit anywhere in the file: what it changes is refused or, between the blocks, means nothing.
+    void flippedBitsAreFound_data() { damagedBlocksAreFound_data(); }
+    void flippedBitsAreFound()
+    {
+        QFETCH(bool, isRaw);
+        const TempDir folder;
+        const auto path = folder.path() / "w.lockstep";
+        const Workspace workspace = workspaceOfRanges(300);
+        const auto columns = isRaw ? StoredColumns::raw : StoredColumns::packed;
+        QVERIFY(saveWorkspaceFile(path, workspace, {}, Progress(), columns));
+        const std::string whole = bytesOf(path);
+        int refused = 0, same = 0;
+        for (size_t at = 0; at < whole.size(); at += 13) {
+            std::string bytes = whole;
+            bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
+            const auto opened = openWorkspaceBytes(bytes, Progress());
+            opened ? ++same : ++refused;
+            if (opened)
+                QCOMPARE(lockstep::test::firstDifference(opened->workspace.report(ReportKey(0u)),
+                                                         workspace.report(ReportKey(0u))),
+                         std::string());
+            QVERIFY(!openWorkspaceBytes(std::string_view(whole).substr(0, at), Progress()));
+        }
+        QVERIFY(refused > 5 * same);
+    }
+
+    // Raw columns are not copied: nothing of them is on the heap, and the file may be replaced meanwhile.
+    void rawColumnsStayInTheFile()
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
-        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(300), {}, Progress()));
-        const std::string whole = bytesOf(path);
-        for (size_t at = 0; at < whole.size(); at += 4999) {
-            std::string bytes = whole;
-            bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
-            (void)openWorkspaceBytes(bytes, Progress());
-            (void)openWorkspaceBytes(std::string_view(whole).substr(0, at), Progress());
-        }
+        const Workspace workspace = workspaceOfRanges(200'000);
+        QVERIFY(saveWorkspaceFile(path, workspace, {}, Progress(), StoredColumns::raw));
+        const auto opened = openWorkspaceFile(path, Progress(test::workers()));
+        QVERIFY(opened);
+        const Report& report = opened->workspace.report(ReportKey(0u));
+        size_t onHeap = 0;
+        ReportColumns::visit(
+            report, [&](const ColumnFacts&, const auto& column) { onHeap += column.residentBytes(); });
+        QCOMPARE(onHeap, size_t(0));
+        QVERIFY(saveWorkspaceFile(path, workspaceOfRanges(1), {}, Progress()));
+        QCOMPARE(lockstep::test::firstDifference(report, workspace.report(ReportKey(0u))), std::string());
     }
 
     // The kernel refuses to let the file grow beyond a size, at every size: what a full disk does.

@@ -44,8 +44,8 @@ class ReportBuilderTest : public QObject {
         batch.add(track, row(95, 20, 5)); // crosses the end of the first
         builder.adopt(std::move(batch));
         const auto report = frozen(builder);
-        QCOMPARE(report->slices.start_ns, (std::vector<int64_t>{0, 10, 30, 60, 95}));
-        QCOMPARE(report->slices.depth, (std::vector<uint16_t>{0, 1, 2, 1, 1}));
+        QCOMPARE(report->slices.start_ns, (Column<int64_t>{0, 10, 30, 60, 95}));
+        QCOMPARE(report->slices.depth, (Column<uint16_t>{0, 1, 2, 1, 1}));
         QCOMPARE(report->slices.parent[2], SliceId(0u));
         QCOMPARE(report->slices.parent[3], SliceId(0u));
         QVERIFY(!report->slices.parent[4].isValid());

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/report_columns.h"
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+namespace lockstep {
+
+namespace {
+
+#define LOCKSTEP_FIELD(Row, member, name, unit, meaning)                                                     \
+    RowField                                                                                                 \
+    {                                                                                                        \
+        name, valueType<decltype(Row::member)>(), unit, meaning, offsetof(Row, member), sizeof(Row::member)  \
+    }
+
+constexpr std::array kLinkFields{
+    LOCKSTEP_FIELD(Link, cause, "cause", "", "a slice"),
+    LOCKSTEP_FIELD(Link, effect, "effect", "", "a slice"),
+    LOCKSTEP_FIELD(Link, kind, "kind", "", "LinkKind: 0 launch, 1 flow, 2 event record and wait"),
+};
+
+constexpr std::array kMemoryOpFields{
+    LOCKSTEP_FIELD(MemoryOp, slice, "slice", "", "of the copy or memset"),
+    LOCKSTEP_FIELD(MemoryOp, kind, "kind", "", "CopyKind, as ENUM_CUDA_MEMCPY_OPER"),
+    LOCKSTEP_FIELD(MemoryOp, source, "source", "", "MemoryKind, as ENUM_CUDA_MEM_KIND"),
+    LOCKSTEP_FIELD(MemoryOp, destination, "destination", "", "MemoryKind"),
+    LOCKSTEP_FIELD(MemoryOp, size_bytes, "size", "bytes", "moved or set"),
+};
+
+constexpr std::array kCollectiveFields{
+    LOCKSTEP_FIELD(CollectiveOp, slice, "slice", "", "the kernel, or the host's range"),
+    LOCKSTEP_FIELD(CollectiveOp, collective, "name", "", "a text: the file's word"),
+    LOCKSTEP_FIELD(CollectiveOp, group, "group", "", "a text: equal on all ranks of the group"),
+    LOCKSTEP_FIELD(CollectiveOp, groupRanks, "groupRanks", "", "a text: as the file lists them"),
+    LOCKSTEP_FIELD(CollectiveOp, dataType, "dataType", "", "a text"),
+    LOCKSTEP_FIELD(CollectiveOp, groupSize, "groupSize", "", "ranks"),
+    LOCKSTEP_FIELD(CollectiveOp, rankInGroup, "rankInGroup", "", ""),
+    LOCKSTEP_FIELD(CollectiveOp, rankStart, "rankStart", "", "first global rank"),
+    LOCKSTEP_FIELD(CollectiveOp, rankStride, "rankStride", "", "between global ranks"),
+    LOCKSTEP_FIELD(CollectiveOp, peer, "peer", "", "global rank of the other side, or of the root"),
+    LOCKSTEP_FIELD(CollectiveOp, inElements, "inElements", "", "elements in"),
+    LOCKSTEP_FIELD(CollectiveOp, outElements, "outElements", "", "elements out"),
+    LOCKSTEP_FIELD(CollectiveOp, message_bytes, "message", "bytes", ""),
+    LOCKSTEP_FIELD(CollectiveOp, sequence, "sequence", "", "counts the group's operations"),
+    LOCKSTEP_FIELD(CollectiveOp, commsId, "commsId", "", "names one operation"),
+    LOCKSTEP_FIELD(CollectiveOp, isPointToPoint, "isPointToPoint", "", "a send or receive"),
+};
+
+#undef LOCKSTEP_FIELD
+
+} // namespace
+
+std::span<const RowField> fieldsOf(const Link*)
+{
+    return kLinkFields;
+}
+
+std::span<const RowField> fieldsOf(const MemoryOp*)
+{
+    return kMemoryOpFields;
+}
+
+std::span<const RowField> fieldsOf(const CollectiveOp*)
+{
+    return kCollectiveFields;
+}
+
+std::span<const RowField> fieldsOf(const void*)
+{
+    return {};
+}
+
+void clearGaps(std::span<const RowField> fields, size_t row_bytes, std::span<std::byte> rows)
+{
+    size_t at = 0; // of the row, up to which all is known
+    const auto clear = [&](size_t end) {
+        for (size_t row = 0; at < end && row + row_bytes <= rows.size(); row += row_bytes)
+            std::memset(rows.data() + row + at, 0, end - at);
+    };
+    for (const RowField& field : fields) {
+        clear(field.offset_bytes);
+        at = field.offset_bytes + field.size_bytes;
+    }
+    clear(row_bytes);
+}
+
+std::string rowType(std::span<const RowField> fields, size_t row_bytes)
+{
+    std::string out = std::to_string(row_bytes) + " bytes:";
+    for (const RowField& field : fields) {
+        if (&field != &fields.front()) out += ",";
+        out += " " + std::string(field.name) + " " + std::string(field.type) + " at " +
+               std::to_string(field.offset_bytes);
+    }
+    return out;
+}
+
+} // namespace lockstep
