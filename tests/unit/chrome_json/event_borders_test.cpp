@@ -2,7 +2,7 @@
 // The border scan against a bytewise walk; ends of single objects; repair of one event.
 #include "core/readers/chrome_json/event_borders.h"
 
-#include "core/readers/chrome_json/event_fields.h"
+#include "core/readers/chrome_json/event_scalars.h"
 #include "core/readers/chrome_json/event_repair.h"
 #include "tests/support/test_registry.h"
 
