@@ -39,7 +39,7 @@ bool EventFields::readField(const char* key, Value& value, RawEvent& event, Impo
         if (simdjson::to_json_string(value).get(raw) != simdjson::SUCCESS) return false;
         event.id = withoutTrailingBlanks(raw);
     } else {
-        readScalarField(key, token, event);
+        readScalarField(scalarFieldOf(key), token, event);
     }
     return true;
 }

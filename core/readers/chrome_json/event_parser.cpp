@@ -62,6 +62,12 @@ EventParser::EventParser(EventRows& rows, const Progress& progress)
 
 EventParser::~EventParser() = default;
 
+void EventParser::setReading(Reading reading)
+{
+    m_reading = reading;
+    m_buffers->tokenFields.setUsesShapes(reading == Reading::shapes);
+}
+
 void EventParser::parse(const Window& window)
 {
     Place place{window.text() + 1, false};
@@ -79,7 +85,8 @@ bool EventParser::parseWhole(const Window& window, Place& place)
 {
     if (!m_buffers->tokens.scan({window.text(), window.size})) return false;
     size_t handled = 0;
-    return parseTokens(window, place, handled) || parseBehind(window, place, handled);
+    const bool isWhole = m_reading != Reading::objects && parseTokens(window, place, handled);
+    return isWhole || parseBehind(window, place, handled);
 }
 
 // True when it came to the window's end. Else `handled` says how many events there are up to the first that

@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kEachByte = 0x0101'0101'0101'0101u;
 
 // The value of 1 to 8 digits, eight at a time; reads 8 bytes whatever the size. False when one is no digit.
-bool readDigits(const char* text, size_t size, uint64_t& value)
+[[gnu::always_inline]] inline bool readDigits(const char* text, size_t size, uint64_t& value)
 {
     uint64_t bytes = 0;
     std::memcpy(&bytes, text, sizeof bytes);
@@ -28,7 +28,7 @@ bool readDigits(const char* text, size_t size, uint64_t& value)
 
 // The value of up to 16 digits; empty for all else, which the caller reads the long way. text is followed by
 // 8 readable bytes.
-std::optional<uint64_t> plainDigits(std::string_view text)
+[[gnu::always_inline]] inline std::optional<uint64_t> plainDigits(std::string_view text)
 {
     if (text.empty() || text.size() > 16) return std::nullopt;
     uint64_t high = 0, low = 0;
@@ -128,41 +128,79 @@ std::optional<int64_t> nsFromStamp(std::string_view text)
     return static_cast<int64_t>(ns);
 }
 
-void readScalarField(const char* key, std::string_view token, RawEvent& event)
+ScalarField scalarFieldOf(const char* key)
 {
     switch (key[0]) {
     case 'p':
-        if (isKey(key, "ph")) event.phase = token.size() > 2 ? token[1] : '?';
-        if (isKey(key, "pid")) event.pid = actorOf(token);
+        if (isKey(key, "ph")) return ScalarField::phase;
+        if (isKey(key, "pid")) return ScalarField::process;
         break;
     case 't':
-        if (isKey(key, "tid")) event.tid = actorOf(token);
-        if (isKey(key, "ts")) {
-            take(stampOf(scalarText(token)), event.start_ns, event.hasStart);
-            event.badStart = !event.hasStart;
-        }
+        if (isKey(key, "tid")) return ScalarField::thread;
+        if (isKey(key, "ts")) return ScalarField::start;
         break;
     case 'd':
-        if (isKey(key, "dur")) {
-            take(stampOf(scalarText(token)), event.duration_ns, event.hasDuration);
-            event.badDuration = !event.hasDuration;
-        }
+        if (isKey(key, "dur")) return ScalarField::duration;
         break;
     case 'i':
-        if (isKey(key, "id")) event.id = scalarText(token);
+        if (isKey(key, "id")) return ScalarField::id;
         break;
     case 's':
-        if (isKey(key, "scope")) event.scope = scalarText(token);
+        if (isKey(key, "scope")) return ScalarField::scope;
         break;
     case 'b':
-        if (isKey(key, "bp")) event.bindsEnclosing = scalarText(token) == "e";
-        if (isKey(key, "bind_id")) event.bindId = scalarText(token);
+        if (isKey(key, "bp")) return ScalarField::bindsEnclosing;
+        if (isKey(key, "bind_id")) return ScalarField::bindId;
         break;
     case 'f':
-        if (isKey(key, "flow_in")) event.flowsIn = isTrue(token);
-        if (isKey(key, "flow_out")) event.flowsOut = isTrue(token);
+        if (isKey(key, "flow_in")) return ScalarField::flowsIn;
+        if (isKey(key, "flow_out")) return ScalarField::flowsOut;
         break;
     default:
+        break;
+    }
+    return ScalarField::none;
+}
+
+void readScalarField(ScalarField field, std::string_view token, RawEvent& event)
+{
+    switch (field) {
+    case ScalarField::phase:
+        event.phase = token.size() > 2 ? token[1] : '?';
+        break;
+    case ScalarField::process:
+        event.pid = actorOf(token);
+        break;
+    case ScalarField::thread:
+        event.tid = actorOf(token);
+        break;
+    case ScalarField::start:
+        take(stampOf(scalarText(token)), event.start_ns, event.hasStart);
+        event.badStart = !event.hasStart;
+        break;
+    case ScalarField::duration:
+        take(stampOf(scalarText(token)), event.duration_ns, event.hasDuration);
+        event.badDuration = !event.hasDuration;
+        break;
+    case ScalarField::id:
+        event.id = scalarText(token);
+        break;
+    case ScalarField::scope:
+        event.scope = scalarText(token);
+        break;
+    case ScalarField::bindsEnclosing:
+        event.bindsEnclosing = scalarText(token) == "e";
+        break;
+    case ScalarField::bindId:
+        event.bindId = scalarText(token);
+        break;
+    case ScalarField::flowsIn:
+        event.flowsIn = isTrue(token);
+        break;
+    case ScalarField::flowsOut:
+        event.flowsOut = isTrue(token);
+        break;
+    case ScalarField::none:
         break;
     }
 }

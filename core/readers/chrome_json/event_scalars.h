@@ -43,9 +43,26 @@ inline std::string_view scalarText(std::string_view token)
 // nothing behind the text.
 std::optional<int64_t> nsFromStamp(std::string_view text);
 
-// Every field whose value is one token and that is no text to unescape: all but args, cat, name and id2.
-// token: its value without trailing blanks, not empty.
-void readScalarField(const char* key, std::string_view token, RawEvent& event);
+// The fields whose value is one token and no text to unescape: all but args, cat, name and id2.
+enum class ScalarField : uint8_t {
+    phase,
+    process,
+    thread,
+    start,
+    duration,
+    id,
+    scope,
+    bindsEnclosing,
+    bindId,
+    flowsIn,
+    flowsOut,
+    none
+};
+
+ScalarField scalarFieldOf(const char* key);
+
+// token: the field's value without trailing blanks, not empty.
+void readScalarField(ScalarField field, std::string_view token, RawEvent& event);
 
 // One entry of args that rows are made of. token: as written, up to the next token.
 void readNamedArgument(const char* key, std::string_view token, EventArguments& args);

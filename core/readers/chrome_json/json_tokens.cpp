@@ -39,12 +39,12 @@ size_t JsonTokens::behindBrackets(size_t token) const
 
 bool JsonTokens::opensWell(size_t token) const
 {
+    const auto isKey = [&](size_t place) { return at(place) == '"' && at(place + 1) == ':'; };
     const bool isObject = at(token) == '{';
-    const char first = at(token + 1);
-    if (first == (isObject ? '}' : ']')) return true;
-    const bool isKey = first == '"' && at(token + 2) == ':';
-    if (isObject) return isKey;
-    return !isKey && first != ',' && first != ':' && first != '}';
+    if (at(token + 1) == (isObject ? '}' : ']')) return true;
+    if (isObject && !isKey(token + 1)) return false;
+    const size_t value = token + (isObject ? 3 : 1);
+    return roleOf(at(value)) == Role::opens || (isScalar(value) && !isKey(value));
 }
 
 std::string_view JsonTokens::unescaped(size_t token, std::vector<uint8_t>& room, size_t& used) const

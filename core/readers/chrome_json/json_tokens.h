@@ -32,6 +32,8 @@ class JsonTokens {
     // A token with the blanks behind it.
     std::string_view text(size_t token) const { return between(token, token + 1); }
 
+    // True for a string, number or word.
+    bool isScalar(size_t token) const { return roleOf(at(token)) == Role::value; }
     // The token behind the value that begins at `token`; 0 when no value begins there, or when it is the last
     // thing in the text. Brackets are counted, not told apart.
     size_t behind(size_t token) const
@@ -39,7 +41,8 @@ class JsonTokens {
         const Role role = roleOf(at(token));
         return role == Role::value ? token + 1 : role == Role::opens ? behindBrackets(token) : 0;
     }
-    // True for an object or array that begins as the grammar wants it.
+    // True for an object or array, known to close, that is empty or whose first entry begins as the grammar
+    // wants it. What simdjson makes of others depends on how it comes by them.
     bool opensWell(size_t token) const;
 
     // False in a text without a single backslash.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/chrome_json/token_fields.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/readers/chrome_json/event_category.h"
@@ -47,9 +48,58 @@ bool beginsValue(char c)
 
 size_t TokenFields::read(const JsonTokens& tokens, size_t first, RawEvent& event)
 {
+    EventShape& shape = shapeLike(tokens, first);
+    if (m_usesShapes && shape.fits(tokens, first)) {
+        const size_t behind = readShaped(tokens, first, shape, event);
+        if (behind != 0) return behind;
+        const uint64_t offset = event.offset;
+        event = RawEvent();
+        event.offset = offset;
+    }
+    const size_t behind = readAny(tokens, first, event);
+    if (behind != 0) {
+        shape.learn(tokens, first, behind);
+        if (const size_t phase = shape.valueOf(ScalarField::phase); phase != 0) m_phaseAt = phase;
+    }
+    return behind;
+}
+
+// The shape of the last event of the same phase, taking the phase to stand where it last stood.
+EventShape& TokenFields::shapeLike(const JsonTokens& tokens, size_t first)
+{
+    const size_t phase = std::min(first + m_phaseAt, tokens.count());
+    return m_shapes[static_cast<unsigned char>(tokens.place(phase)[1]) % m_shapes.size()];
+}
+
+size_t TokenFields::readShaped(const JsonTokens& tokens, size_t first, const EventShape& shape,
+                               RawEvent& event)
+{
+    begin();
+    for (const ScalarField field :
+         {ScalarField::phase, ScalarField::process, ScalarField::thread, ScalarField::start,
+          ScalarField::duration, ScalarField::id, ScalarField::scope, ScalarField::bindsEnclosing,
+          ScalarField::bindId, ScalarField::flowsIn}) {
+        const size_t value = shape.valueOf(field);
+        if (value != 0) readScalarField(field, withoutTrailingBlanks(tokens.text(first + value)), event);
+    }
+    if (shape.category() != 0 && readText(tokens, first + shape.category(), event.category) == 0) return 0;
+    if (shape.name() != 0 && readText(tokens, first + shape.name(), event.name) == 0) return 0;
+    if (shape.arguments() == 0) return first + shape.size();
+    if (event.phase == 0) return 0; // args of such an event have to wait for its phase
+    const size_t behind = readArguments(tokens, first + shape.arguments(), event);
+    return behind != 0 && tokens.at(behind) == '}' ? behind + 1 : 0;
+}
+
+void TokenFields::begin()
+{
     m_deferred = 0;
     m_unescapedSize = 0;
     if (!m_collective.isEmpty()) m_collective.clear();
+}
+
+size_t TokenFields::readAny(const JsonTokens& tokens, size_t first, RawEvent& event)
+{
+    begin();
     const size_t behind = walkFields(
         tokens, first, [&](const char* key, size_t value) { return readField(tokens, key, value, event); });
     if (behind == 0 || m_deferred == 0) return behind;
@@ -74,7 +124,7 @@ size_t TokenFields::readField(const JsonTokens& tokens, const char* key, size_t 
         if (isKey(key, "id2")) return readId(tokens, value, event);
         [[fallthrough]];
     default:
-        readScalarField(key, withoutTrailingBlanks(tokens.text(value)), event);
+        readScalarField(scalarFieldOf(key), withoutTrailingBlanks(tokens.text(value)), event);
     }
     return tokens.behind(value);
 }

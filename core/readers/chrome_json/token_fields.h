@@ -5,8 +5,10 @@
 // the next read() or until the text goes.
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "core/readers/chrome_json/event_shape.h"
 #include "core/readers/chrome_json/json_tokens.h"
 #include "core/readers/chrome_json/raw_event.h"
 
@@ -21,7 +23,14 @@ class TokenFields {
     // As EventFields::setLooksIntoSkipped().
     void setLooksIntoSkipped(bool looks) { m_looksIntoSkipped = looks; }
 
+    // False: shapes of earlier events are not made use of, as EventParser::setReading() says.
+    void setUsesShapes(bool uses) { m_usesShapes = uses; }
+
   private:
+    void begin();
+    EventShape& shapeLike(const JsonTokens& tokens, size_t first);
+    size_t readShaped(const JsonTokens& tokens, size_t first, const EventShape& shape, RawEvent& event);
+    size_t readAny(const JsonTokens& tokens, size_t first, RawEvent& event);
     // Each takes the token of a value and returns the one behind it, or 0 as above.
     size_t readField(const JsonTokens& tokens, const char* key, size_t value, RawEvent& event);
     size_t readText(const JsonTokens& tokens, size_t value, std::string_view& text);
@@ -31,6 +40,9 @@ class TokenFields {
     size_t readArgumentList(const JsonTokens& tokens, size_t value, RawEvent& event);
     bool takeCollective(const JsonTokens& tokens, const char* key, size_t value, RawEvent& event);
 
+    std::array<EventShape, 32> m_shapes; // by the letter of the phase
+    size_t m_phaseAt = 3;                // the phase's token, counted from an event's first
+    bool m_usesShapes = true;
     std::vector<RawArgument> m_list;
     std::vector<uint8_t> m_unescaped;
     size_t m_unescapedSize = 0;
