@@ -6,68 +6,24 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "core/readers/chrome_json/text_blocks.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr size_t kBlock = 64;
-
-// One bit a byte of a block of 64.
-struct BlockMasks {
-    uint64_t quote = 0;
-    uint64_t backslash = 0;
-    uint64_t open = 0;  // { [
-    uint64_t close = 0; // } ]
-};
-
-#if defined(__SSE2__)
-BlockMasks classify(const char* block)
-{
-    BlockMasks masks;
-    for (int part = 0; part < 4; ++part) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * part));
-        const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20)); // [ ] become { }
-        const auto bits = [&](__m128i equal) {
-            return uint64_t(static_cast<uint32_t>(_mm_movemask_epi8(equal))) << (16 * part);
-        };
-        masks.quote |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
-        masks.backslash |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-        masks.open |= bits(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')));
-        masks.close |= bits(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
-    }
-    return masks;
-}
-#else
-BlockMasks classify(const char* block)
-{
-    BlockMasks masks;
-    for (size_t i = 0; i < kBlock; ++i) {
-        const char c = block[i];
-        const uint64_t bit = uint64_t(1) << i;
-        if (c == '"') masks.quote |= bit;
-        if (c == '\\') masks.backslash |= bit;
-        if (c == '{' || c == '[') masks.open |= bit;
-        if (c == '}' || c == ']') masks.close |= bit;
-    }
-    return masks;
-}
-#endif
+constexpr size_t kBlock = BlockMasks::kBlock;
 
 // Walks blocks in order and keeps what goes on from one to the next: an open string, a pending escape.
 class StringMask {
   public:
-    // Bits of the block that stand inside a string, its opening quote included.
-    uint64_t next(const BlockMasks& masks)
+    // Bits of the block that stand inside a string, its opening quote included. parityUpTo: see PlainBlocks.
+    template<class Blocks>
+    [[gnu::always_inline]] inline uint64_t next(const BlockMasks& masks)
     {
-        const uint64_t quote = masks.quote & ~escaped(masks.backslash);
-        uint64_t inside = quote;
-        for (int shift = 1; shift < 64; shift *= 2)
-            inside ^= inside << shift;
-        inside ^= m_inString;
+        const uint64_t quotes =
+            masks.quote & ~((masks.backslash | m_escape) == 0 ? 0 : escaped(masks.backslash));
+        const uint64_t inside = Blocks::parityUpTo(quotes) ^ m_inString;
         m_inString = static_cast<uint64_t>(static_cast<int64_t>(inside) >> 63);
         return inside;
     }
@@ -76,11 +32,6 @@ class StringMask {
     // Characters that follow an odd run of backslashes.
     uint64_t escaped(uint64_t backslash)
     {
-        if (backslash == 0) {
-            const uint64_t out = m_escape;
-            m_escape = 0;
-            return out;
-        }
         uint64_t out = m_escape;
         m_escape = 0;
         for (uint64_t rest = backslash & ~out; rest != 0;) {
@@ -99,16 +50,8 @@ class StringMask {
     uint64_t m_escape = 0;
 };
 
-size_t skipBlanks(std::string_view text, size_t at)
-{
-    while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t'))
-        ++at;
-    return at;
-}
-
-} // namespace
-
-EventBorders findEventBorders(std::string_view text)
+template<class Blocks>
+[[gnu::always_inline]] inline EventBorders bordersOf(std::string_view text)
 {
     EventBorders out;
     StringMask strings;
@@ -121,28 +64,55 @@ EventBorders findEventBorders(std::string_view text)
             std::memcpy(last.data(), block, text.size() - at);
             block = last.data();
         }
-        const BlockMasks masks = classify(block);
-        const uint64_t outside = ~strings.next(masks);
+        const BlockMasks masks = Blocks::classify(block);
+        const uint64_t outside = ~strings.next<Blocks>(masks);
         const uint64_t open = masks.open & outside;
         const uint64_t close = masks.close & outside;
-        const int closes = std::popcount(close);
+        const int closes = Blocks::count(close);
         if (depth - closes > 0) { // no element can end here
-            depth += std::popcount(open) - closes;
+            depth += Blocks::count(open) - closes;
             continue;
         }
-        for (uint64_t rest = open | close; rest != 0; rest &= rest - 1) {
+        int64_t closed = 0;
+        for (uint64_t rest = close; rest != 0; rest &= rest - 1) {
             const int bit = std::countr_zero(rest);
-            depth += (open >> bit & 1) != 0 ? 1 : -1;
-            if (depth > 0 || (open >> bit & 1) != 0) continue;
-            if (depth < 0) {
+            ++closed;
+            const int64_t level = depth + Blocks::count(open & ((uint64_t(1) << bit) - 1)) - closed;
+            if (level > 0) continue;
+            if (level < 0) {
                 out.arrayClosed = true;
                 out.closeAt = at + static_cast<size_t>(bit);
                 return out;
             }
             out.end = at + static_cast<size_t>(bit) + 1;
         }
+        depth += Blocks::count(open) - closes;
     }
     return out;
+}
+
+#if defined(LOCKSTEP_HAS_AVX2)
+LOCKSTEP_FOR_AVX2 EventBorders bordersByAvx2(std::string_view text)
+{
+    return bordersOf<Avx2Blocks>(text);
+}
+#endif
+
+size_t skipBlanks(std::string_view text, size_t at)
+{
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t'))
+        ++at;
+    return at;
+}
+
+} // namespace
+
+EventBorders findEventBorders(std::string_view text)
+{
+#if defined(LOCKSTEP_HAS_AVX2)
+    if (hasAvx2()) return bordersByAvx2(text);
+#endif
+    return bordersOf<PlainBlocks>(text);
 }
 
 std::optional<size_t> objectEnd(std::string_view text)

@@ -4,7 +4,6 @@
 // on.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include <simdjson.h>
@@ -41,11 +40,5 @@ class EventFields {
     CollectiveArguments m_collective;
     bool m_looksIntoSkipped = false;
 };
-
-// A stamp or length in microseconds, as EventFields reads ts and dur: nsFromMicrosecondText with a fast path.
-std::optional<int64_t> nsFromStamp(std::string_view text);
-
-// A JSON scalar without its quotes and the blanks behind it.
-std::string_view scalarText(std::string_view token);
 
 } // namespace lockstep

@@ -10,6 +10,7 @@
 #include "core/readers/chrome_json/event_fields.h"
 #include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_repair.h"
+#include "core/readers/chrome_json/token_fields.h"
 
 namespace lockstep {
 
@@ -45,6 +46,8 @@ bool isAtEnd(od::document& document)
 } // namespace
 
 struct EventParser::Buffers {
+    JsonTokens tokens;
+    TokenFields tokenFields;
     od::parser window;
     od::parser single;
     EventFields fields;
@@ -58,6 +61,12 @@ EventParser::EventParser(EventRows& rows, const Progress& progress)
 }
 
 EventParser::~EventParser() = default;
+
+void EventParser::setReading(Reading reading)
+{
+    m_reading = reading;
+    m_buffers->tokenFields.setUsesShapes(reading == Reading::shapes);
+}
 
 void EventParser::parse(const Window& window)
 {
@@ -74,6 +83,38 @@ void EventParser::parse(const Window& window)
 // False when simdjson refuses the window; place then tells how far it came.
 bool EventParser::parseWhole(const Window& window, Place& place)
 {
+    if (!m_buffers->tokens.scan({window.text(), window.size})) return false;
+    size_t handled = 0;
+    const bool isWhole = m_reading != Reading::objects && parseTokens(window, place, handled);
+    return isWhole || parseBehind(window, place, handled);
+}
+
+// True when it came to the window's end. Else `handled` says how many events there are up to the first that
+// only parseBehind() can judge.
+bool EventParser::parseTokens(const Window& window, Place& place, size_t& handled)
+{
+    const JsonTokens& tokens = m_buffers->tokens;
+    const size_t last = tokens.count() - 1;
+    const bool isClosed = last > 1 && tokens.at(0) == '[' && tokens.at(last) == ']';
+    if (!isClosed || tokens.at(last + 1) == ']') return false; // simdjson looks at the byte behind, too
+    m_buffers->tokenFields.setLooksIntoSkipped(!hasLines(window));
+    for (size_t at = 1; tokens.at(at) == '{';) {
+        RawEvent event;
+        event.offset = window.offsetOf(tokens.place(at));
+        const size_t behind = m_buffers->tokenFields.read(tokens, at, event);
+        if (behind == 0) return false;
+        m_rows.add(event);
+        place = {tokens.place(at), true};
+        ++handled;
+        if (tokens.at(behind) != ',') return behind == last;
+        at = behind + 1;
+    }
+    return false;
+}
+
+// The general way: false when simdjson refuses the window. The first `handled` events are passed over.
+bool EventParser::parseBehind(const Window& window, Place& place, size_t handled)
+{
     od::document document;
     od::array elements;
     const size_t capacity = window.buffer.size() - window.begin;
@@ -81,9 +122,11 @@ bool EventParser::parseWhole(const Window& window, Place& place)
         return false;
     if (document.get_array().get(elements) != simdjson::SUCCESS) return false;
     m_buffers->fields.setLooksIntoSkipped(!hasLines(window));
+    size_t met = 0;
     for (auto element : elements) {
         od::value value;
         if (std::move(element).get(value) != simdjson::SUCCESS) return false;
+        if (met++ < handled) continue;
         const std::string_view token = value.raw_json_token();
         if (token.empty()) return false;
         if (token[0] != '{') {

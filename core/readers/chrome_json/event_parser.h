@@ -20,6 +20,12 @@ class EventParser {
     // Leaves the window where it is once progress is canceled.
     void parse(const Window& window);
 
+    // What the events of a whole window are read by: remembered shapes (EventShape) where they fit, tokens
+    // (TokenFields) where those do, simdjson's objects (EventFields) otherwise. The rows are the same with
+    // fewer of them; tests compare.
+    enum class Reading : uint8_t { shapes, tokens, objects };
+    void setReading(Reading reading);
+
   private:
     struct Buffers;
 
@@ -30,6 +36,8 @@ class EventParser {
     };
 
     bool parseWhole(const Window& window, Place& place);
+    bool parseTokens(const Window& window, Place& place, size_t& handled);
+    bool parseBehind(const Window& window, Place& place, size_t handled);
     void parseOneByOne(const Window& window, const char* from);
     size_t parsePiece(std::string_view piece, uint64_t offset);
     bool parseOne(std::string_view text, uint64_t offset);
@@ -39,6 +47,7 @@ class EventParser {
     EventRows& m_rows;
     const Progress& m_progress;
     std::unique_ptr<Buffers> m_buffers;
+    Reading m_reading = Reading::shapes;
 };
 
 } // namespace lockstep

@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/readers/chrome_json/ascend_rows.h"
-#include "core/readers/chrome_json/event_fields.h"
+#include "core/readers/chrome_json/event_scalars.h"
 #include "core/readers/chrome_json/key_hash.h"
 
 namespace lockstep {
@@ -28,11 +28,13 @@ int64_t streamOfText(std::string_view text)
 
 size_t LaneKeyHash::operator()(const LaneKey& key) const noexcept
 {
-    uint64_t hash = static_cast<uint64_t>(key.kind) * 4 + key.process.isText * 2 + key.thread.isText;
-    for (const int64_t part : {key.process.number, key.thread.number, key.device, key.stream, key.context}) {
-        hash = mixed(hash, static_cast<uint64_t>(part));
-    }
-    return hash;
+    // Products that do not wait for each other; odd factors keep all bits.
+    const auto part = [](int64_t number, uint64_t factor) { return static_cast<uint64_t>(number) * factor; };
+    uint64_t hash = part(key.process.number, 0x9E3779B97F4A7C15ull) +
+                    part(key.thread.number, 0xC2B2AE3D27D4EB4Full) + part(key.device, 0x165667B19E3779F9ull) +
+                    part(key.stream, 0xD6E8FEB86659FD93ull) + part(key.context, 0xA0761D6478BD642Full);
+    hash ^= static_cast<uint64_t>(key.kind) * 4 + key.process.isText * 2 + key.thread.isText;
+    return mixed(hash >> 32, hash);
 }
 
 uint32_t WideCorrelations::numberOf(uint64_t correlation)

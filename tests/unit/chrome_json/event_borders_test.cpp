@@ -2,8 +2,8 @@
 // The border scan against a bytewise walk; ends of single objects; repair of one event.
 #include "core/readers/chrome_json/event_borders.h"
 
-#include "core/readers/chrome_json/event_fields.h"
 #include "core/readers/chrome_json/event_repair.h"
+#include "core/readers/chrome_json/event_scalars.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
