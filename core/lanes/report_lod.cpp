@@ -39,7 +39,7 @@ std::vector<ProcessRows> findProcessRows(const Report& report)
 
 ReportLod::ReportLod(const Report& report, const Workers& workers)
     : m_slices(report, workers), m_counters(report), m_busyRows(findBusyRows(report, m_slices)),
-      m_processRows(findProcessRows(report))
+      m_processRows(findProcessRows(report)), m_names(report)
 {
     m_nameHashes.reserve(report.strings.size());
     for (size_t i = 0; i < report.strings.size(); ++i)
@@ -54,8 +54,8 @@ const ProcessRows* ReportLod::rowsOf(ProcessId process) const
 
 size_t ReportLod::residentBytes() const
 {
-    size_t bytes =
-        m_slices.residentBytes() + m_counters.residentBytes() + m_nameHashes.capacity() * sizeof(uint32_t);
+    size_t bytes = m_slices.residentBytes() + m_counters.residentBytes() + m_names.residentBytes() +
+                   m_nameHashes.capacity() * sizeof(uint32_t);
     for (const BusyRow& row : m_busyRows)
         bytes += row.residentBytes();
     for (const ProcessRows& rows : m_processRows)

@@ -8,6 +8,7 @@
 
 #include "core/lanes/busy_row.h"
 #include "core/lanes/counter_lod.h"
+#include "core/lanes/name_index.h"
 #include "core/lanes/slice_lod.h"
 #include "core/trace/by_report.h"
 
@@ -33,6 +34,7 @@ class ReportLod {
     const ProcessRows* rowsOf(ProcessId process) const;
     // FNV-1a of the name, for its lightness.
     uint32_t nameHash(StringId name) const { return m_nameHashes[name.value]; }
+    const NameIndex& names() const { return m_names; }
     size_t residentBytes() const;
 
   private:
@@ -41,6 +43,7 @@ class ReportLod {
     std::vector<BusyRow> m_busyRows;
     std::vector<ProcessRows> m_processRows;
     std::vector<uint32_t> m_nameHashes; // by StringId
+    NameIndex m_names;
 };
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;

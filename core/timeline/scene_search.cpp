@@ -16,7 +16,8 @@ Result<NameMatcher> matcherFor(const SearchQuery& query)
     if (query.text.empty()) return makeError(ErrorKind::invalid, "nothing to search for");
     if (!query.isRegex) {
         return NameMatcher([text = lowerAscii(query.text)](std::string_view name) {
-            return lowerAscii(name).find(text) != std::string::npos;
+            const auto equal = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
+            return std::search(name.begin(), name.end(), text.begin(), text.end(), equal) != name.end();
         });
     }
     auto pattern = Pattern::compile(query.text, Pattern::Case::ignored);
@@ -31,7 +32,7 @@ Result<SceneSearch> SceneSearch::make(const Scene& scene, const SearchQuery& que
 {
     const NameMatcher isMatch = LOCKSTEP_TRY(matcherFor(query));
     SceneSearch search;
-    search.findSlices(scene.shown, isMatch, progress);
+    search.findSlices(scene, isMatch, progress);
     LOCKSTEP_TRY(progress.check());
     for (const Lane& lane : scene.tree->lanes()) {
         if (kindOf(lane, false).isCalled(lane, isMatch)) search.m_lanes.push_back(lane.key);
@@ -39,8 +40,9 @@ Result<SceneSearch> SceneSearch::make(const Scene& scene, const SearchQuery& que
     return search;
 }
 
-void SceneSearch::findSlices(const Workspace& workspace, const NameMatcher& isMatch, const Progress& progress)
+void SceneSearch::findSlices(const Scene& scene, const NameMatcher& isMatch, const Progress& progress)
 {
+    const Workspace& workspace = scene.shown;
     m_parts.resize(workspace.size());
     m_partOf = ByReport<size_t>(workspace.slotCount());
     for (size_t i = 0; i < workspace.size(); ++i)
@@ -49,12 +51,14 @@ void SceneSearch::findSlices(const Workspace& workspace, const NameMatcher& isMa
         Part& part = m_parts[i];
         part.key = workspace.keys()[i];
         part.report = workspace.shared(part.key);
-        part.names.resize(part.report->strings.size());
-        for (size_t id = 0; id < part.names.size() && !progress.isCanceled(); ++id) {
-            part.names[id] = isMatch(part.report->strings.at(StringId(id)));
+        part.lod = scene.lods[part.key];
+        const StringPool& texts = part.report->strings;
+        std::vector<StringId> names;
+        for (size_t id = 0; id < texts.size() && !progress.isCanceled(); ++id) {
+            if (isMatch(texts.at(StringId(id)))) names.push_back(StringId(id));
         }
-        for (const StringId name : part.report->slices.name)
-            part.count += part.names[name.value] ? 1 : 0;
+        part.names = NameSet(std::move(names), texts.size());
+        part.count = part.lod->names().count(part.names);
     });
     for (const Part& part : m_parts)
         m_sliceCount += part.count;
@@ -68,7 +72,7 @@ bool SceneSearch::isOf(const LaneTree& tree) const
 bool SceneSearch::matches(SliceRef slice) const
 {
     const Part& part = m_parts[m_partOf[slice.report]];
-    return part.names[part.report->slices.name[slice.slice.value].value];
+    return part.names.has(part.report->slices.name[slice.slice.value]);
 }
 
 std::optional<SliceRef> SceneSearch::stepSlices(SliceRef from, bool forwards) const
@@ -80,13 +84,15 @@ std::optional<SliceRef> SceneSearch::stepSlices(SliceRef from, bool forwards) co
     bool isFirst = from.isValid();
     for (; at >= 0 && at < static_cast<int64_t>(m_parts.size()); at += by, isFirst = false) {
         const Part& part = m_parts[static_cast<size_t>(at)];
-        const auto& names = part.report->slices.name;
-        const auto rows = static_cast<int64_t>(names.size());
-        int64_t row = isFirst ? from.slice.value + by : forwards ? 0 : rows - 1;
-        for (; part.count > 0 && row >= 0 && row < rows; row += by) {
-            const auto index = static_cast<size_t>(row);
-            if (part.names[names[index].value]) return SliceRef{part.key, SliceId(index)};
-        }
+        if (part.count == 0) continue;
+        const NameIndex& index = part.lod->names();
+        const auto rows = static_cast<uint32_t>(part.report->slices.size());
+        const uint32_t start = forwards  ? (isFirst ? from.slice.value + 1 : 0)
+                               : isFirst ? from.slice.value
+                                         : rows;
+        const auto found = forwards ? index.firstFrom(*part.report, part.names, start)
+                                    : index.lastBefore(*part.report, part.names, start);
+        if (found) return SliceRef{part.key, *found};
     }
     return std::nullopt;
 }
@@ -128,8 +134,7 @@ uint64_t SceneSearch::indexOf(const SearchFind& find) const
     for (size_t i = 0; i < own; ++i)
         before += m_parts[i].count;
     const Part& part = m_parts[own];
-    for (uint32_t row = 0; row < find.slice.slice.value; ++row)
-        before += part.names[part.report->slices.name[row].value] ? 1 : 0;
+    before += part.lod->names().countBefore(*part.report, part.names, find.slice.slice.value);
     return before;
 }
 

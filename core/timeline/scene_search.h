@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SceneSearch: what of a scene is called so: slices by their names, in the order of reports, tracks and time,
-// then lanes whose kinds say so (counters, what was lost). The names of slices are matched once against each
-// string pool; a made search is immutable, any thread.
+// then lanes whose kinds say so (counters, what was lost). The names are matched once, each text of a
+// report's pool; its NameIndex knows the slices. A made search is immutable, any thread.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,8 @@ struct SearchFind {
 
 class SceneSearch {
   public:
-    // invalid: an empty text or no regular expression; canceled. O(names + slices + lanes), on all workers.
+    // invalid: an empty text or no regular expression; canceled. The scene is one to be drawn. O(names +
+    // lanes), on all workers.
     static Result<SceneSearch> make(const Scene& scene, const SearchQuery& query, const Progress& progress);
 
     uint64_t count() const { return m_sliceCount + m_lanes.size(); }
@@ -41,21 +42,22 @@ class SceneSearch {
     bool isOf(const LaneTree& tree) const;
     bool matches(SliceRef slice) const;
     // The first find after `from` (before it), going round at the end; from nothing it starts at the end.
-    // Nothing when there is none. O(slices skipped).
+    // Nothing when there is none. O(names).
     SearchFind next(const SearchFind& from) const { return step(from, true); }
     SearchFind previous(const SearchFind& from) const { return step(from, false); }
-    // How many finds come before it: "3 of 17". O(slices).
+    // How many finds come before it: "3 of 17". O(names).
     uint64_t indexOf(const SearchFind& find) const;
 
   private:
     struct Part {
         ReportKey key;
         std::shared_ptr<const Report> report;
-        std::vector<bool> names; // by StringId
+        std::shared_ptr<const ReportLod> lod;
+        NameSet names;
         uint64_t count = 0;
     };
 
-    void findSlices(const Workspace& workspace, const NameMatcher& isMatch, const Progress& progress);
+    void findSlices(const Scene& scene, const NameMatcher& isMatch, const Progress& progress);
     SearchFind step(const SearchFind& from, bool forwards) const;
     // Of the slices after (before) `from`, all where it is invalid; not round the end.
     std::optional<SliceRef> stepSlices(SliceRef from, bool forwards) const;

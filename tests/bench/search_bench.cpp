@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searching names among 10^8 slices: making the search (which counts the finds), the first find, the next and
+// the previous one, and "which of them is this", against a bare scan of the name column in the same run.
+// Arguments: [--smoke] [slices].
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "core/timeline/scene_search.h"
+#include "core/trace/report_columns.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr uint32_t kNames = 20'000;
+
+double msOf(const auto& work)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// One track; 200 names repeat all the time, the others come each in one place.
+std::unique_ptr<Report> manyNames(size_t slices)
+{
+    auto report = std::make_unique<Report>();
+    for (uint32_t i = 0; i + 1 < kNames; ++i)
+        report->strings.intern("void namespace_of_kernels::kernel_" + std::to_string(i) + "<float, 128>()");
+    report->processes.emplace_back();
+    report->threads.push_back({ProcessId(0u), 1, StringId(0u)});
+    report->tracks.push_back({{TrackKind::ops, ProcessId(0u), ThreadId(0u), {}, 0, 0},
+                              StringId(0u),
+                              SliceId(0u),
+                              static_cast<uint32_t>(slices),
+                              1});
+    SliceColumns::visit(report->slices, [&](const ColumnFacts&, auto& column) { column.resize(slices); });
+    SliceTable& rows = report->slices;
+    for (size_t i = 0; i < slices; ++i) {
+        rows.start_ns[i] = static_cast<int64_t>(i) * 10;
+        rows.duration_ns[i] = 5;
+        rows.source[i] = SourceRow::of(0, i);
+        const auto rare = static_cast<uint32_t>(200 + i * (kNames - 200) / slices);
+        rows.name[i] = StringId(i % 1'000 == 0 ? rare : static_cast<uint32_t>(1 + i * 7919 % 199));
+        rows.parent[i] = SliceId();
+        rows.kind[i] = RowKind::span;
+        rows.category[i] = SliceCategory::op;
+    }
+    report->extent = {{0}, {static_cast<int64_t>(slices) * 10}};
+    return report;
+}
+
+void search(const Scene& scene, const char* what, const std::string& text)
+{
+    std::optional<SceneSearch> search;
+    const double make =
+        msOf([&] { search = SceneSearch::make(scene, {text}, Progress(test::machineWorkers())).value(); });
+    SearchFind find;
+    const double first = msOf([&] { find = search->next({}); });
+    double next = 0, previous = 0, index = 0;
+    const int rounds = find.isNothing() ? 0 : 50;
+    for (int i = 0; i < rounds; ++i) {
+        next = std::max(next, msOf([&] { find = search->next(find); }));
+        index = std::max(index, msOf([&] { (void)search->indexOf(find); }));
+    }
+    SearchFind back = find;
+    for (int i = 0; i < rounds; ++i)
+        previous = std::max(previous, msOf([&] { back = search->previous(back); }));
+    std::printf(
+        "%s: %llu finds; made in %.2f ms, first %.3f, next at most %.3f, previous %.3f, place %.3f ms\n",
+        what, static_cast<unsigned long long>(search->count()), make, first, next, previous, index);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
+    const size_t slices = isSmoke ? 200'000 : argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000'000;
+    std::shared_ptr<const Report> report = manyNames(slices);
+    double index_ms = 0;
+    size_t bytes = 0;
+    index_ms = msOf([&] { bytes = NameIndex(*report).residentBytes(); });
+    uint64_t sum = 0;
+    const double scan = msOf([&] {
+        for (const StringId name : report->slices.name)
+            sum += name.value == 7 ? 1 : 0;
+    });
+    std::printf("%zu slices: index made in %.0f ms, %.2f bytes a slice; a bare scan takes %.1f ms (%llu)\n",
+                slices, index_ms, static_cast<double>(bytes) / static_cast<double>(slices), scan,
+                static_cast<unsigned long long>(sum));
+    Workspace workspace;
+    workspace.add(std::move(report));
+    const ScenePtr scene = test::madeScene(workspace);
+    search(*scene, "a frequent name", "kernel_17<");
+    search(*scene, "a rare name", "kernel_19000<");
+    search(*scene, "all names", "KERNEL_");
+    search(*scene, "no name", "no such kernel");
+    return 0;
+}
