@@ -46,7 +46,7 @@ size_t Report::residentBytes() const
                          [&](const ColumnFacts&, const auto& column) { columns += column.residentBytes(); });
     return columns + strings.residentBytes() + bytesOf(processes) + bytesOf(threads) + bytesOf(devices) +
            bytesOf(tracks) + bytesOf(counterTracks) + bytesOf(shortNames) + bytesOf(colors) +
-           (memory ? memory->residentBytes() : 0);
+           (memory ? memory->residentBytes() : 0) + (packedIndex ? packedIndex->residentBytes() : 0);
 }
 
 Identity identityOf(const Report& report, ProcessId process)

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/packed_index.h"
 #include "core/base/string_pool.h"
 #include "core/trace/collective_op.h"
 #include "core/trace/counter_table.h"
@@ -73,6 +74,8 @@ struct Report {
     std::vector<std::string> sourceTables; // what SourceRow::table numbers mean; [0] for JSON is ""
 
     std::shared_ptr<const MemorySnapshot> memory; // allocator snapshot; null for other files
+    std::shared_ptr<const PackedIndex>
+        packedIndex; // of a packed file that was read: how details of a row are found fast; null where none
 
     // Rows the file holds by the reader's own word ("kernel", "sample" ...), in a fixed order: what an
     // inventory compares with a plain count. Includes rows that are counted but not kept as slices (samples).

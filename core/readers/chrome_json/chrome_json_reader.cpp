@@ -152,6 +152,8 @@ Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const 
     report.provenance.size_bytes = file.size_bytes;
     report.provenance.kind = "chrome json";
     report.sourceTables = {""};
+    if (PackedIndex index = cutter.takeIndex(); index.size() > 0)
+        report.packedIndex = std::make_shared<const PackedIndex>(std::move(index));
     report.notes.merge(cutter.notes());
     EventBytes bytes;
     for (const EventRows& rows : workers)

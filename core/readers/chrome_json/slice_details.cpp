@@ -69,10 +69,9 @@ std::optional<SliceDetails> parsed(std::string text)
 }
 
 // The object at `offset` of the uncompressed text; empty when none begins there.
-Result<std::string> readObject(const std::filesystem::path& path, uint64_t offset)
+Result<std::string> readObject(const std::filesystem::path& path, uint64_t offset, const PackedIndex* index)
 {
-    const auto source = LOCKSTEP_TRY(TextSource::open(path));
-    LOCKSTEP_TRY(source->skip(offset));
+    const auto source = LOCKSTEP_TRY(TextSource::openAt(path, offset, index));
     std::string text;
     for (size_t step = 16 * 1024; text.size() < WindowCutter::kLargestEvent; step *= 2) {
         const size_t before = text.size();
@@ -105,7 +104,7 @@ Result<SliceDetails> chromeSliceDetails(const Report& report, SliceId slice)
     const uint64_t size = std::filesystem::file_size(path, error);
     if (error) return makeError(ErrorKind::notFound, path.string() + ": no longer there");
     const uint64_t offset = report.slices.source[slice.value].row();
-    const std::string object = LOCKSTEP_TRY(readObject(path, offset));
+    const std::string object = LOCKSTEP_TRY(readObject(path, offset, report.packedIndex.get()));
     auto details = detailsOfObject(object);
     if (size != report.provenance.size_bytes || object.empty() || !details) {
         return makeError(ErrorKind::corrupt, path.string() + ": changed since it was read; open it again");

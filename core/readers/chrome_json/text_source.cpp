@@ -82,7 +82,7 @@ class GzipSource final : public TextSource {
   public:
     explicit GzipSource(StoredFile file) : m_file(std::move(file)), m_block(kStoredBlock)
     {
-        inflateInit2(&m_stream, 15 + 32);
+        inflateInit2(&m_stream, kDetectHeader);
     }
     ~GzipSource() override { inflateEnd(&m_stream); }
 
@@ -96,15 +96,26 @@ class GzipSource final : public TextSource {
                 if (!m_betweenMembers) m_flaw = "the gzip stream is cut";
                 break;
             }
+            if (m_trailer_bytes > 0) {
+                const uInt passed = std::min(m_trailer_bytes, m_stream.avail_in);
+                m_stream.next_in += passed;
+                m_stream.avail_in -= passed;
+                m_trailer_bytes -= passed;
+                continue;
+            }
             if (m_betweenMembers && !startsMember()) {
                 m_isDone = true; // zero padding or other bytes after the last member
                 break;
             }
+            if (m_betweenMembers) addPoint(true);
             m_betweenMembers = false;
-            const int code = inflate(&m_stream, Z_NO_FLUSH);
+            const uInt room = m_stream.avail_out;
+            const int code = inflate(&m_stream, Z_BLOCK);
+            m_text_bytes += room - m_stream.avail_out;
             if (code == Z_STREAM_END) {
-                m_betweenMembers = true;
-                inflateReset(&m_stream);
+                endMember();
+            } else if (code == Z_OK && isBetweenBlocks()) {
+                addPoint(false);
             } else if (code != Z_OK && code != Z_BUF_ERROR) {
                 m_isDone = true;
                 m_flaw = "the gzip stream is broken at its " + m_file.placeText(m_stream.avail_in) + " (" +
@@ -116,7 +127,50 @@ class GzipSource final : public TextSource {
     uint64_t storedPosition() const override { return m_file.position() - m_stream.avail_in; }
 
   private:
+    static constexpr int kDetectHeader = 15 + 32, kWithoutHeader = -15; // windowBits as zlib takes them
+    static constexpr uInt kTrailer_bytes = 8;
+    static constexpr size_t kWindow_bytes = 32 * 1024;
+
+    Status resume(const PackedPoint& point) override
+    {
+        m_file.setPosition(point.stored_bytes - (point.bits > 0 ? 1 : 0));
+        m_text_bytes = point.text_bytes;
+        if (point.isBegin) return {};
+        char before = 0;
+        if (point.bits > 0) {
+            LOCKSTEP_TRY(m_file.read(&before, 1));
+        }
+        m_isWithoutHeader = true;
+        m_betweenMembers = false;
+        inflateReset2(&m_stream, kWithoutHeader);
+        if (point.bits > 0)
+            inflatePrime(&m_stream, point.bits, static_cast<unsigned char>(before) >> (8 - point.bits));
+        inflateSetDictionary(&m_stream, reinterpret_cast<const Bytef*>(point.window.data()),
+                             static_cast<uInt>(point.window.size()));
+        return {};
+    }
     bool startsMember() const { return *m_stream.next_in == 0x1F; }
+    void endMember()
+    {
+        m_betweenMembers = true;
+        if (std::exchange(m_isWithoutHeader, false)) m_trailer_bytes = kTrailer_bytes;
+        inflateReset2(&m_stream, kDetectHeader);
+    }
+    // Behind a block that is not the member's last.
+    bool isBetweenBlocks() const { return (m_stream.data_type & (128 | 64)) == 128; }
+    void addPoint(bool isBegin)
+    {
+        if (!m_index.wantsPointAt(m_text_bytes)) return;
+        PackedPoint point{m_text_bytes, storedPosition(), 0, isBegin};
+        if (!isBegin) {
+            point.bits = static_cast<uint8_t>(m_stream.data_type & 7);
+            uInt size = kWindow_bytes;
+            point.window.resize(size);
+            inflateGetDictionary(&m_stream, reinterpret_cast<Bytef*>(point.window.data()), &size);
+            point.window.resize(size);
+        }
+        m_index.add(std::move(point));
+    }
     Result<bool> refill()
     {
         const size_t got = LOCKSTEP_TRY(m_file.read(m_block.data(), m_block.size()));
@@ -128,6 +182,9 @@ class GzipSource final : public TextSource {
     StoredFile m_file;
     std::vector<char> m_block;
     z_stream m_stream = {};
+    uint64_t m_text_bytes = 0;
+    uInt m_trailer_bytes = 0; // of a member that was begun in its middle
+    bool m_isWithoutHeader = false;
     bool m_betweenMembers = false;
     bool m_isDone = false;
 };
@@ -159,6 +216,9 @@ class ZstdSource final : public TextSource {
                 m_isDone = true;
             } else {
                 m_frameDone = code == 0;
+                m_text_bytes += output.pos - before;
+                if (m_frameDone && m_index.wantsPointAt(m_text_bytes))
+                    m_index.add({m_text_bytes, storedPosition(), 0, true});
             }
         }
         return output.pos;
@@ -166,7 +226,15 @@ class ZstdSource final : public TextSource {
     uint64_t storedPosition() const override { return m_file.position() - (m_input.size - m_input.pos); }
 
   private:
+    Status resume(const PackedPoint& point) override
+    {
+        m_file.setPosition(point.stored_bytes);
+        m_text_bytes = point.text_bytes;
+        return {};
+    }
+
     StoredFile m_file;
+    uint64_t m_text_bytes = 0;
     std::vector<char> m_block;
     std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> m_stream;
     ZSTD_inBuffer m_input = {nullptr, 0, 0};
@@ -186,6 +254,23 @@ Status TextSource::skip(uint64_t size)
         size -= got;
     }
     return {};
+}
+
+Status TextSource::resume(const PackedPoint&)
+{
+    return {};
+}
+
+Result<std::unique_ptr<TextSource>> TextSource::openAt(const std::filesystem::path& path, uint64_t text_bytes,
+                                                       const PackedIndex* index)
+{
+    auto source = LOCKSTEP_TRY(open(path));
+    const PackedPoint* const point = index != nullptr ? index->before(text_bytes) : nullptr;
+    if (point != nullptr) {
+        LOCKSTEP_TRY(source->resume(*point));
+    }
+    LOCKSTEP_TRY(source->skip(text_bytes - (point != nullptr ? point->text_bytes : 0)));
+    return source;
 }
 
 Result<std::unique_ptr<TextSource>> TextSource::open(const std::filesystem::path& path)

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/packed_index.h"
 #include "core/base/result.h"
 
 namespace lockstep {
@@ -16,6 +17,10 @@ namespace lockstep {
 class TextSource {
   public:
     static Result<std::unique_ptr<TextSource>> open(const std::filesystem::path& path);
+    // At a place of the text, from the last point of the index before it. index: of the same file, or
+    // nullptr.
+    static Result<std::unique_ptr<TextSource>> openAt(const std::filesystem::path& path, uint64_t text_bytes,
+                                                      const PackedIndex* index);
     virtual ~TextSource() = default;
 
     // Fills up to size bytes; fewer only at the end of the text, 0 when there is no more. A compressed stream
@@ -25,11 +30,17 @@ class TextSource {
     virtual Status skip(uint64_t size);
     // Bytes of the file as stored that were used up so far: what progress is measured in.
     virtual uint64_t storedPosition() const = 0;
+    // Where the file can be unpacked from, as far as it was read from its begin; empty for plain files.
+    PackedIndex takeIndex() { return std::move(m_index); }
     // Why the text ended before its compressed stream did; empty when it did not.
     const std::string& flaw() const { return m_flaw; }
 
   protected:
+    // Goes on at a point of the index, before anything is read.
+    virtual Status resume(const PackedPoint& point);
+
     std::string m_flaw;
+    PackedIndex m_index;
 };
 
 } // namespace lockstep

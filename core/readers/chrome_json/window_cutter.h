@@ -46,6 +46,7 @@ class WindowCutter {
     const OuterText& outer() const { return m_outer; }
     const ImportNotes& notes() const { return m_notes; }
     uint64_t storedPosition() const { return m_source->storedPosition(); }
+    PackedIndex takeIndex() { return m_source->takeIndex(); }
     // Size of the uncompressed text up to where reading ended.
     uint64_t textSize() const { return m_bufferOffset + m_filled; }
     // Bytes between the first and the last event, all windows and what separates them.

@@ -137,7 +137,7 @@ void describeHeader(Archive& archive, Report& report, uint32_t format)
 {
     auto& [provenance, identity, clock, session, extent, facts, strings, processes, threads, devices, tracks,
            slices, counterTracks, counters, links, memoryOps, collectives, shortNames, colors, sourceTables,
-           memory, rowCounts, notes] = report;
+           memory, packedIndex, rowCounts, notes] = report; // packedIndex: only of the file itself
     describe(archive, provenance, identity, clock, session, extent, facts, processes, threads, devices,
              tracks);
     describe(archive, counterTracks);

@@ -82,7 +82,8 @@ class GivenWorkersTest : public QObject {
 
     void toSearch()
     {
-        const ScenePtr scene = makeUndrawnScene(m_workspace, alignReports(m_workspace, {}));
+        const ScenePtr scene = test::madeScene(m_workspace);
+        m_pool->forget();
         QVERIFY(SceneSearch::make(*scene, {"a", false}, m_progress).has_value());
     }
 
