@@ -126,8 +126,11 @@ void HostRun::startPlan()
     m_client.start(m_planJson, record().runDir, m_run.firstOrder(), m_stays, [this](Status done) {
         if (!done) return fail(done.error());
         record().wasStarted = true;
-        if (const auto saved = saveRunRecord(m_run.m_record); !saved)
-            addProblem({epochNow_ns(), "no_space_here", saved.error().message, "", false});
+        m_run.m_recordFile.save(
+            [now = m_run.m_record] { return jsonFromRunRecord(now); },
+            [this](const Status& saved) {
+                if (!saved) addProblem({epochNow_ns(), "no_space_here", saved.error().message, "", false});
+            });
         follow();
     });
 }

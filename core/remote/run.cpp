@@ -28,7 +28,8 @@ std::string hostOutcome(const HostStatus& status)
 } // namespace
 
 Run::Run(SessionConfig config, RunRecord record, RunOptions options)
-    : m_config(std::move(config)), m_record(std::move(record)), m_options(std::move(options))
+    : m_config(std::move(config)), m_record(std::move(record)), m_options(std::move(options)),
+      m_ledgerFile(runFolderOf(m_record) / "ledger.json"), m_recordFile(runFolderOf(m_record) / "record.json")
 {
     const TextPairs& typed = m_options.secrets;
     m_secrets = secretValues(m_config, [&typed](const char* name) {
@@ -48,7 +49,8 @@ Run::Run(SessionConfig config, RunRecord record, RunOptions options)
 
 Run::~Run()
 {
-    if (m_saveLedger.isActive()) saveLedger();
+    if (m_saveLedger.isActive() || !m_ledgerFile.isSettled() || !m_recordFile.isSettled())
+        static_cast<void>(saveNow());
 }
 
 Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const LaunchPlan& plan,
@@ -77,8 +79,7 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
         LOCKSTEP_TRY(replaceFile(folder / planFileName(host.host), json));
         LOCKSTEP_TRY(run->addHost(host, json, lastOrder));
     }
-    run->saveLedger();
-    LOCKSTEP_TRY(saveRunRecord(run->m_record));
+    LOCKSTEP_TRY(run->saveNow());
     return run;
 }
 
@@ -267,7 +268,7 @@ Status Run::addSlurmNodes(const std::string& job, const std::vector<std::string>
         const std::string runDir = loginRecord.runDir.substr(0, loginRecord.runDir.rfind('/') + 1) + node;
         m_record.hosts.push_back({node, loginRecord.address, runDir, node, true, loginRecord.agentFolder});
         LOCKSTEP_TRY(replaceFile(runFolderOf(m_record) / planFileName(node), json));
-        LOCKSTEP_TRY(saveRunRecord(m_record));
+        LOCKSTEP_TRY(m_recordFile.saveNow(jsonFromRunRecord(m_record)));
         if (isRecalling) continue; // reopen() takes it in with the others
         LOCKSTEP_TRY(addHost(plan, json, 0));
         emit hostsAdded();
@@ -341,7 +342,7 @@ void Run::detach()
 {
     for (const auto& host : m_hosts)
         host->detach();
-    saveLedger();
+    static_cast<void>(saveNow());
     m_quiet.stop();
     m_lock = RunLock();
     if (m_state != RunState::ended) setState(RunState::detached);
@@ -353,11 +354,18 @@ void Run::ledgerWasChanged()
     emit ledgerChanged();
 }
 
+// A state folder that cannot be written was told when the run was made; the hosts keep the truth.
 void Run::saveLedger()
 {
     m_saveLedger.stop();
-    // A state folder that cannot be written was told when the run was made; the hosts keep the truth.
-    static_cast<void>(replaceFile(runFolderOf(m_record) / "ledger.json", jsonFromLedger(m_ledger)));
+    m_ledgerFile.save([ledger = m_ledger] { return jsonFromLedger(ledger); });
+}
+
+Status Run::saveNow()
+{
+    m_saveLedger.stop();
+    static_cast<void>(m_ledgerFile.saveNow(jsonFromLedger(m_ledger)));
+    return m_recordFile.saveNow(jsonFromRunRecord(m_record));
 }
 
 AgentClient* Run::client(size_t host) const
@@ -368,11 +376,6 @@ AgentClient* Run::client(size_t host) const
 AgentClient* Run::loginClient(size_t host) const
 {
     return m_hosts[host]->isSlurmNode() ? m_hosts.front()->client() : nullptr;
-}
-
-std::string Run::agentRunDir(size_t host) const
-{
-    return m_record.hosts[host].runDir;
 }
 
 int64_t Run::beganOn_ns(size_t host) const
@@ -386,15 +389,10 @@ int64_t Run::beganOn_ns(size_t host) const
     return std::min(firstEvent_ns, m_record.started_ns + *now.clockOffset_ns - now.clockError_ns.value_or(0));
 }
 
-fs::path Run::eventFile(size_t host) const
-{
-    return eventFileOf(m_record, m_record.hosts[host].host);
-}
-
 void Run::setOutput(const fs::path& output)
 {
     m_record.output = output;
-    static_cast<void>(saveRunRecord(m_record));
+    m_recordFile.save([record = m_record] { return jsonFromRunRecord(record); });
 }
 
 } // namespace lockstep

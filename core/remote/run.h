@@ -18,6 +18,7 @@
 #include <QTimer>
 
 #include "core/remote/agent_client.h"
+#include "core/remote/latest_file.h"
 #include "core/remote/ledger.h"
 #include "core/remote/run_record.h"
 #include "core/remote/run_status.h"
@@ -82,12 +83,15 @@ class Run : public QObject {
     // Of the login node of a Slurm node, which sees the disks that both share; nullptr for other hosts.
     AgentClient* loginClient(size_t host) const;
     // The run's folder on the host, what list() is asked about.
-    std::string agentRunDir(size_t host) const;
+    std::string agentRunDir(size_t host) const { return m_record.hosts[host].runDir; }
     // Files written there before are not of this run; Unix epoch, the host's clock. A Slurm node's programs
     // may begin before its agent does, so that there it is the time at which the run was begun here.
     int64_t beganOn_ns(size_t host) const;
     // The host's events as kept here, one JSON object a line: what was told before this object was made, too.
-    std::filesystem::path eventFile(size_t host) const;
+    std::filesystem::path eventFile(size_t host) const
+    {
+        return eventFileOf(m_record, m_record.hosts[host].host);
+    }
     void setOutput(const std::filesystem::path& output);
     // All that is wanted was collected: a Slurm job that keeps its nodes for that ends now. nodesLetGo()
     // follows.
@@ -128,7 +132,8 @@ class Run : public QObject {
     bool onlyWatchersAreLeft() const;
     // The order that every host may begin with; none where nothing has to wait for another host.
     std::optional<int> firstOrder() const;
-    void saveLedger();
+    void saveLedger(); // soon, beside
+    Status saveNow();  // ledger and record; the record's outcome
 
     SessionConfig m_config;
     RunRecord m_record;
@@ -142,6 +147,8 @@ class Run : public QObject {
     std::deque<HostRun*> m_queue;
     std::set<HostRun*> m_turns;
     QTimer m_saveLedger{this};
+    LatestFile m_ledgerFile;
+    LatestFile m_recordFile;
     QTimer m_quiet{this}; // runs while only watchers are left and no report comes
     RunLock m_lock;
     bool m_stopsAtNextStep = false;

@@ -176,9 +176,4 @@ RunLock::~RunLock()
     if (m_fd >= 0) ::close(m_fd);
 }
 
-Status saveRunRecord(const RunRecord& record)
-{
-    return replaceFile(runFolderOf(record) / "record.json", jsonFromRunRecord(record));
-}
-
 } // namespace lockstep

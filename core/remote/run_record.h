@@ -79,8 +79,6 @@ class RunLock {
     explicit RunLock(int fd) : m_fd(fd) {}
     int m_fd = -1;
 };
-// Writes record.json. io.
-Status saveRunRecord(const RunRecord& record);
 // Writes text whole or not at all. io.
 Status replaceFile(const std::filesystem::path& path, std::string_view text);
 

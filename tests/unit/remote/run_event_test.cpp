@@ -82,11 +82,14 @@ class RunEventTest : public QObject {
         record.slurmJob = "12";
         record.output = "/o/x.lockstep";
         record.hosts = {{"node0", "user@node0", "d/1", "n1", true, ""}};
-        QVERIFY(saveRunRecord(record).has_value());
+        const auto save = [](const RunRecord& one) {
+            return replaceFile(runFolderOf(one) / "record.json", jsonFromRunRecord(one)).has_value();
+        };
+        QVERIFY(save(record));
         RunRecord later = record;
         later.id = "2026-11-20T13-00-00-a";
         later.started_ns = 6;
-        QVERIFY(saveRunRecord(later).has_value());
+        QVERIFY(save(later));
         folder.write("runs/broken/record.json", "{");
         QCOMPARE(knownRuns().size(), size_t(2));
         QVERIFY(*findRun(record.id) == record);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/remote/latest_file.h"
+
+#include <mutex>
+#include <utility>
+
+#include "core/remote/run_record.h"
+
+namespace lockstep {
+
+// Outlives its owner as long as a write is under way.
+struct LatestFile::Shared {
+    std::filesystem::path path;
+    mutable std::mutex mutex;
+    uint64_t written = 0; // number of the content that is there
+
+    Status write(uint64_t number, const std::function<std::string()>& text)
+    {
+        const std::scoped_lock lock(mutex);
+        if (number <= written) return {}; // a newer one is there
+        written = number;
+        return replaceFile(path, text());
+    }
+};
+
+LatestFile::LatestFile(std::filesystem::path path) : m_shared(std::make_shared<Shared>())
+{
+    m_shared->path = std::move(path);
+}
+
+void LatestFile::save(std::function<std::string()> text, std::function<void(const Status&)> told)
+{
+    m_work.start([shared = m_shared, number = ++m_newest,
+                  text = std::move(text)](const std::stop_token&) { return shared->write(number, text); },
+                 [told = std::move(told)](const Status& status) {
+                     if (told) told(status);
+                 });
+}
+
+Status LatestFile::saveNow(std::string_view text)
+{
+    return m_shared->write(++m_newest, [text] { return std::string(text); });
+}
+
+bool LatestFile::isSettled() const
+{
+    const std::scoped_lock lock(m_shared->mutex);
+    return m_shared->written == m_newest;
+}
+
+} // namespace lockstep
