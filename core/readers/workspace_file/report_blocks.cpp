@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/workspace_file/report_blocks.h"
 
-#include <algorithm>
 #include <cstring>
 #include <mutex>
 
@@ -191,6 +190,8 @@ Result<StoredReport> storedReport(const std::shared_ptr<const BlockFile>& file, 
     for (const Block* const block : own) {
         const std::string_view bytes = file->bytesOf(*block);
         if (block->name == kHeaderBlock) {
+            if (block->coding != kZstd)
+                return makeError(ErrorKind::corrupt, "a report's header of unknown coding");
             hasHeader = true;
             out.header = bytes;
             continue;

@@ -5,15 +5,16 @@
 
 #include <fstream>
 
-#include <zlib.h>
 #include <zstd.h>
 
 #include "core/readers/reader.h"
+#include "tests/support/gzip_text.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 
 using namespace lockstep;
+using lockstep::test::gzipped;
 using lockstep::test::TempDir;
 
 namespace {
@@ -29,21 +30,6 @@ std::string someText(size_t size)
                 "\",\"ts\":" + std::to_string(state >> 20) + "},\n";
     }
     return text;
-}
-
-std::string gzipped(std::string_view text)
-{
-    z_stream stream = {};
-    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    std::string out(deflateBound(&stream, text.size()), '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
 }
 
 std::string zstandard(std::string_view text)
