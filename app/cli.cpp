@@ -192,24 +192,37 @@ Status setJobs(CommandLine& line, std::string_view value)
     return {};
 }
 
+Result<uint64_t> bytesOf(std::string_view option, std::string_view value)
+{
+    const auto bytes = parseBytes(value);
+    if (!bytes || *bytes < 1)
+        return usage(std::string(option) + " '" + std::string(value) + "': write bytes, or 512M, 16G");
+    return static_cast<uint64_t>(*bytes);
+}
+
 Status setMemoryLimit(CommandLine& line, std::string_view value)
 {
-    static constexpr std::array<std::pair<std::string_view, int>, 10> kUnits{{{"KiB", 10},
-                                                                              {"MiB", 20},
-                                                                              {"GiB", 30},
-                                                                              {"TiB", 40},
-                                                                              {"K", 10},
-                                                                              {"M", 20},
-                                                                              {"G", 30},
-                                                                              {"T", 40},
-                                                                              {"B", 0},
-                                                                              {"", 0}}};
-    const auto unit = std::ranges::find_if(kUnits, [&](const auto& u) { return value.ends_with(u.first); });
-    const auto count = parseInt(value.substr(0, value.size() - unit->first.size()));
-    if (!count || *count < 1 || *count > int64_t(1) << (62 - unit->second)) {
-        return usage("--memory-limit '" + std::string(value) + "': write bytes, or 512M, 16G");
-    }
-    line.memoryLimit_bytes = static_cast<uint64_t>(*count) << unit->second;
+    line.memoryLimit_bytes = LOCKSTEP_TRY(bytesOf("--memory-limit", value));
+    return {};
+}
+
+Status setCache(CommandLine& line, std::string_view value)
+{
+    line.disk.folder = value;
+    return {};
+}
+
+Status setCacheLimit(CommandLine& line, std::string_view value)
+{
+    line.disk.most_bytes = LOCKSTEP_TRY(bytesOf("--cache-limit", value));
+    return {};
+}
+
+Status setCacheCheck(CommandLine& line, std::string_view value)
+{
+    if (value != "state" && value != "content")
+        return usage("--cache-check '" + std::string(value) + "': write state or content");
+    line.disk.comparesContent = value == "content";
     return {};
 }
 
@@ -240,7 +253,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 37> kOptions{{
+constexpr std::array<Option, 40> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -261,6 +274,9 @@ constexpr std::array<Option, 37> kOptions{{
     {"--provenance", "", false, setFlag<&CommandLine::withProvenance>},
     {"--jobs", "", true, setJobs},
     {"--memory-limit", "", true, setMemoryLimit},
+    {"--cache", "", true, setCache},
+    {"--cache-limit", "", true, setCacheLimit},
+    {"--cache-check", "", true, setCacheCheck},
     {"--raw", "", false, setFlag<&CommandLine::isRaw>},
     {"--quiet", "-q", false, setFlag<&CommandLine::isQuiet>},
     {"--verbose", "-v", false, setFlag<&CommandLine::isVerbose>},

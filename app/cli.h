@@ -14,6 +14,7 @@
 #include "core/align/alignment.h"
 #include "core/analysis/scope.h"
 #include "core/base/result.h"
+#include "core/base/spill_folder.h"
 #include "core/export/table_writer.h"
 
 namespace lockstep {
@@ -43,6 +44,7 @@ struct CommandLine {
     bool withProvenance = false;
     size_t jobs = 0;                // 0 = one per core
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory
+    SpillFolder::Options disk;      // for what is too large for memory; an empty folder = the user's cache
     bool isRaw = false;             // a workspace's columns are stored as in memory
     bool isQuiet = false;
     bool isVerbose = false;

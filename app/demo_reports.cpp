@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/private_file.h"
 #include "core/session/session_yaml.h"
 
 namespace lockstep {
@@ -40,12 +41,7 @@ SessionConfig demoSession()
 
 fs::path demoFolder()
 {
-    const char* const cache = std::getenv("XDG_CACHE_HOME");
-    const char* const home = std::getenv("HOME");
-    const fs::path base = cache != nullptr && *cache != '\0' ? fs::path(cache)
-                          : home != nullptr                  ? fs::path(home) / ".cache"
-                                                             : fs::temp_directory_path();
-    return base / "lockstep" / "demo";
+    return userCacheFolder() / "demo";
 }
 
 Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)

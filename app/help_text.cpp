@@ -54,8 +54,11 @@ Options of --export:
   --raw                      a workspace's columns are stored as in memory, not packed: larger, reopened at once
   --provenance               add inputs' sha256, versions, alignment and filters (always in json)
   --jobs N                   workers (default: one per core)
-  --memory-limit BYTES       open no input that what is loaded would grow beyond this with; 512M, 16G
+  --memory-limit BYTES       what would not fit is put on disk, in the cache folder; 512M, 16G
                              (default: 70 % of the machine's memory)
+  --cache FOLDER             where that is (default: lockstep/columns in $XDG_CACHE_HOME or ~/.cache)
+  --cache-limit BYTES        what it may keep for the next opening (default: half of what its disk has free)
+  --cache-check state|content  keep for a file of that size, time and inode (default), or of that sha256
   -q, --quiet                say only what failed
   -v, --verbose              say also what was passed over and every note about the inputs
 

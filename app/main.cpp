@@ -12,6 +12,7 @@
 #include "app/plan_command.h"
 #include "app/run_command.h"
 #include "core/base/memory_budget.h"
+#include "core/base/private_file.h"
 #include "core/base/text.h"
 #include "core/base/workers.h"
 
@@ -44,7 +45,7 @@ int openWindow(int argc, char** argv, const CommandLine& line)
     // What the process holds beside reports is pictures and widgets: leases alone count.
     MemoryBudget memory({line.memoryLimit_bytes, "close reports or raise the limit, or load it anyway", {}});
     return runWindow(argc, argv, {line.inputs.begin(), line.inputs.end()}, Workers::ofMachine(line.jobs),
-                     memory);
+                     memory, line.disk);
 #else
     static_cast<void>(argc), static_cast<void>(argv), static_cast<void>(line);
     std::fputs("lockstep: this build has no window; use --export (see --help)\n", stderr);
@@ -83,8 +84,11 @@ DrawPicture pictures()
 int exportFiles(const CommandLine& line)
 {
     const uint64_t usual_bytes = machineMemory_bytes() / 10 * 7;
+    auto disk = line.disk;
+    if (disk.folder.empty()) disk.folder = userCacheFolder() / "columns";
     MemoryBudget memory({line.memoryLimit_bytes > 0 ? line.memoryLimit_bytes : usual_bytes,
-                         "raise --memory-limit or give fewer inputs", residentMemory_bytes});
+                         "raise --memory-limit or give fewer inputs", ownMemory_bytes,
+                         std::make_shared<SpillFolder>(std::move(disk))});
     return runExport(line, pictures(), Workers::ofMachine(line.jobs), memory);
 }
 

@@ -49,26 +49,28 @@ class InputReader {
         std::vector<size_t> left;
         m_progress.workers().run(waiting.size(), [&](size_t, size_t) {
             size_t input = 0;
+            ColumnPlace place;
             {
                 const std::scoped_lock lock(mutex); // room is given in the order of inputs
                 if (m_progress.isCanceled()) return;
                 input = waiting[next++];
-                auto room = m_memory.take(m_found.files[input].memory_bytes, m_found.reports[input].string());
+                auto room = m_memory.room(m_found.files[input].memory_bytes, m_found.reports[input].string());
                 if (!room) {
                     m_loaded[input] = tl::make_unexpected(room.error());
                     left.push_back(input);
                     return;
                 }
-                m_leases[input] = *std::move(room);
+                m_leases[input] = std::move(room->memory);
+                place = std::move(room->place);
             }
-            read(input);
+            read(input, std::move(place));
         });
         return left;
     }
 
-    void read(size_t input)
+    void read(size_t input, ColumnPlace place)
     {
-        const Progress quiet(m_progress.stopToken(), {}, m_progress.workers());
+        const Progress quiet(m_progress.stopToken(), {}, m_progress.workers(), std::move(place));
         const auto& path = m_found.reports[input];
         m_loaded[input] = m_options.read ? m_options.read(path, quiet) : readReports(path, quiet);
         uint64_t taken_bytes = 0;

@@ -7,6 +7,7 @@
 #include <QStringList>
 
 #include "core/base/memory_budget.h"
+#include "core/base/private_file.h"
 
 namespace lockstep {
 
@@ -95,6 +96,17 @@ uint64_t Settings::memoryLimit_bytes() const
 void Settings::setMemoryPercent(int percent)
 {
     m_store.setValue("open/memory_percent", std::clamp(percent, 10, 95));
+}
+
+SpillFolder::Options Settings::disk(SpillFolder::Options said) const
+{
+    const QString folder = m_store.value("cache/folder").toString();
+    if (said.folder.empty()) said.folder = folder.toStdString();
+    if (said.folder.empty()) said.folder = userCacheFolder() / "columns";
+    const qulonglong limit_gib = m_store.value("cache/limit_gib").toULongLong();
+    if (!said.most_bytes && m_store.contains("cache/limit_gib")) said.most_bytes = uint64_t(limit_gib) << 30;
+    said.comparesContent |= m_store.value("cache/check").toString() == "content";
+    return said;
 }
 
 void Settings::setWindow(const QByteArray& geometry, const QByteArray& layout)

@@ -9,6 +9,7 @@
 #include <QByteArray>
 #include <QSettings>
 
+#include "core/base/spill_folder.h"
 #include "ui/run/side_cards.h"
 
 namespace lockstep {
@@ -40,6 +41,9 @@ class Settings {
     int memoryPercent() const;
     void setMemoryPercent(int percent);
     uint64_t memoryLimit_bytes() const;
+
+    // For reports too large for memory: what `said` leaves open is what was set, or the user's cache.
+    SpillFolder::Options disk(SpillFolder::Options said = {}) const;
 
     // What is done when a run ends.
     EndOptions runEnd() const;

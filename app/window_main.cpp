@@ -115,7 +115,7 @@ class DisplayCheck {
 } // namespace
 
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs, const Workers& workers,
-              MemoryBudget& memory)
+              MemoryBudget& memory, const SpillFolder::Options& disk)
 {
     QCoreApplication::setOrganizationName("lockstep");
     QCoreApplication::setApplicationName("lockstep");
@@ -135,6 +135,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     keepLog();
     Settings settings;
     if (memory.limit_bytes() == 0) memory.setLimit(settings.memoryLimit_bytes());
+    memory.setDisk(std::make_shared<SpillFolder>(settings.disk(disk)));
     MainWindow window(settings, systemIsDark, workers, memory);
     if (words.theme) window.look().setThemeChoice(*words.theme);
     if (words.size.isValid() && !words.size.isEmpty()) window.resize(words.size);

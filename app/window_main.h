@@ -11,13 +11,13 @@
 namespace lockstep {
 
 // Runs the window until it is closed and returns the exit status. inputs are opened at once. memory without
-// a limit gets the user's choice. Of argv it reads
+// a limit gets the user's choice, and so does what disk leaves open. Of argv it reads
 //   --theme light|dark    overrides the user's choice for this run
 //   --size WxH            of the window
 //   --screenshot FILE     saves a picture of the window once everything is loaded, then leaves; 3 when it
 //   cannot
 // Everything else is Qt's (-platform, -style) or was handled before.
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs, const Workers& workers,
-              MemoryBudget& memory);
+              MemoryBudget& memory, const SpillFolder::Options& disk);
 
 } // namespace lockstep

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/trace/row_chunks.h"
+
 namespace lockstep {
 
 namespace {
@@ -89,7 +91,7 @@ void gather(const SummaryRule& rule, const AnalysisRequest& request, const Porti
 }
 
 struct Joined {
-    std::vector<int64_t> values;
+    RowChunks<int64_t> values;
     SliceRef longest;
     int64_t largest = -1;
 };
@@ -97,7 +99,7 @@ struct Joined {
 using JoinedByName = std::map<std::pair<GroupKey, std::vector<std::string>>, Joined>;
 
 void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& request,
-          const Portion& portion, GatheredByKey& gathered)
+          const Portion& portion, GatheredByKey& gathered, const ColumnPlace& place)
 {
     const Report& report = request.workspace.report(portion.report);
     const Track& track = report.track(portion.track);
@@ -111,13 +113,49 @@ void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& 
             whole.largest = part.largest;
             whole.longest = longest;
         }
-        if (whole.values.empty()) {
-            whole.values = std::move(part.values);
-        } else {
-            whole.values.insert(whole.values.end(), part.values.begin(), part.values.end());
-        }
+        for (const int64_t value : part.values)
+            whole.values.add(value, place.passing());
     }
-    gathered.clear();
+    gathered = {};
+}
+
+// As many values as there are slices: where a report is too large for memory they are too.
+ColumnPlace placeOf(const Workspace& workspace)
+{
+    for (const ReportKey key : workspace.keys()) {
+        if (!workspace.report(key).place.isHeap()) return workspace.report(key).place;
+    }
+    return {};
+}
+
+// Some portions at a time, so that what workers hold of their own stays small.
+Status gatherAll(const SummaryRule& rule, const AnalysisRequest& request, const ColumnPlace& place,
+                 const Progress& progress, JoinedByName& joined)
+{
+    constexpr size_t kPortionsAtOnce = 64;
+    const std::vector<Portion> portions = portionsInScope(request);
+    std::vector<GatheredByKey> gathered(std::min(kPortionsAtOnce, portions.size()));
+    for (size_t first = 0; first < portions.size(); first += kPortionsAtOnce) {
+        const size_t count = std::min(kPortionsAtOnce, portions.size() - first);
+        progress.workers().run(count, [&](size_t i, size_t) {
+            if (!progress.isCanceled()) gather(rule, request, portions[first + i], gathered[i]);
+        });
+        LOCKSTEP_TRY(progress.check());
+        for (size_t i = 0; i < count; ++i)
+            join(joined, rule, request, portions[first + i], gathered[i], place);
+        LOCKSTEP_TRY(place.status());
+    }
+    return {};
+}
+
+DurationStatistics statisticsOf(RowChunks<int64_t>& values, const ColumnPlace& place)
+{
+    Column<int64_t> all = place.passingColumn<int64_t>(values.count);
+    if (all.size() != values.count) return {}; // a full disk: told by the place
+    auto next = all.begin();
+    values.forEach([&](int64_t value) { *next++ = value; });
+    values = {};
+    return durationStatistics({all.data(), all.size()});
 }
 
 TableColumn timeColumn(std::string name, int decimals, std::string doc)
@@ -162,15 +200,9 @@ constexpr size_t kTimeColumns = 8;
 Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const AnalysisRequest& request,
                                             const Progress& progress)
 {
-    const std::vector<Portion> portions = portionsInScope(request);
-    std::vector<GatheredByKey> gathered(portions.size());
-    progress.workers().run(portions.size(), [&](size_t i, size_t) {
-        if (!progress.isCanceled()) gather(rule, request, portions[i], gathered[i]);
-    });
-    LOCKSTEP_TRY(progress.check());
+    const ColumnPlace place = placeOf(request.workspace);
     JoinedByName joined;
-    for (size_t i = 0; i < portions.size(); ++i)
-        join(joined, rule, request, portions[i], gathered[i]);
+    LOCKSTEP_TRY(gatherAll(rule, request, place, progress, joined));
     std::vector<Joined*> parts;
     std::vector<SummaryGroup> groups;
     for (auto& [name, part] : joined) {
@@ -178,9 +210,10 @@ Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const Analy
         parts.push_back(&part);
     }
     progress.workers().run(parts.size(), [&](size_t i, size_t) {
-        if (!progress.isCanceled()) groups[i].statistics = durationStatistics(parts[i]->values);
+        if (!progress.isCanceled()) groups[i].statistics = statisticsOf(parts[i]->values, place);
     });
     LOCKSTEP_TRY(progress.check());
+    LOCKSTEP_TRY(place.status());
     std::ranges::sort(groups, [](const SummaryGroup& a, const SummaryGroup& b) {
         return std::tie(a.group, b.statistics.total, a.statistics.count, a.labels) <
                std::tie(b.group, a.statistics.total, b.statistics.count, b.labels);

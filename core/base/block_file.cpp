@@ -66,6 +66,14 @@ class FrontReader {
     bool m_hasFailed = false;
 };
 
+std::string headerOf(uint32_t format)
+{
+    std::string header(kBlockFileMagic);
+    append(header, format);
+    header.resize(kHeader_bytes, '\0');
+    return header;
+}
+
 tl::unexpected<Error> broken(const char* what)
 {
     return makeError(ErrorKind::corrupt, what);
@@ -78,17 +86,25 @@ uint64_t checksumOf(std::string_view bytes)
     return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-BlockWriter::BlockWriter(OutputFile& file, uint32_t format) : m_file(file)
+BlockWriter::BlockWriter(OutputFile& file, uint32_t format) : m_file(&file)
 {
-    std::string header(kBlockFileMagic);
-    append(header, format);
-    header.resize(kHeader_bytes, '\0');
-    write(header);
+    write(headerOf(format));
+}
+
+BlockWriter::BlockWriter(SpillFile& file, uint32_t format)
+    : m_spill(&file), m_written_bytes(file.size_bytes())
+{
+    static_assert(kHeader_bytes == kBlockAlignment);
+    file.writeBegin(headerOf(format));
 }
 
 void BlockWriter::write(std::string_view bytes)
 {
-    m_file.write(bytes);
+    if (m_file != nullptr) {
+        m_file->write(bytes);
+    } else {
+        m_spill->append(bytes);
+    }
     m_written_bytes += bytes.size();
 }
 
@@ -100,7 +116,12 @@ void BlockWriter::align()
 
 void BlockWriter::add(Block block, std::string_view bytes)
 {
-    add(std::move(block), std::span(&bytes, 1));
+    const auto offset = m_spill != nullptr ? m_spill->offsetOf(bytes.data()) : std::nullopt;
+    if (!offset || *offset % kBlockAlignment != 0) return add(std::move(block), std::span(&bytes, 1));
+    block.offset_bytes = *offset;
+    block.size_bytes = bytes.size();
+    block.checksum = checksumOf(bytes);
+    m_blocks.push_back(std::move(block));
 }
 
 void BlockWriter::add(Block block, std::span<const std::string_view> pieces)
@@ -148,10 +169,12 @@ uint32_t BlockFile::formatOf(std::string_view head)
     return FrontReader(head.substr(kBlockFileMagic.size())).number<uint32_t>();
 }
 
-Result<std::shared_ptr<const BlockFile>> BlockFile::open(const std::filesystem::path& path)
+Result<std::shared_ptr<const BlockFile>> BlockFile::open(const std::filesystem::path& path,
+                                                         std::shared_ptr<ResidentLimit> limit)
 {
     const std::shared_ptr<BlockFile> out(new BlockFile);
     out->m_file = std::make_unique<MappedFile>(LOCKSTEP_TRY(MappedFile::open(path)));
+    if (limit) out->m_file->watch(std::move(limit));
     out->m_bytes = out->m_file->text();
     LOCKSTEP_TRY(out->readDirectory());
     return out;

@@ -16,6 +16,7 @@
 #include "core/base/mapped_file.h"
 #include "core/base/output_file.h"
 #include "core/base/result.h"
+#include "core/base/spill_file.h"
 
 namespace lockstep {
 
@@ -43,6 +44,10 @@ class BlockWriter {
     // `format` is what a reader must know to make sense of the file. The file must be empty, and outlive
     // this. Failed writes are told by its commit().
     BlockWriter(OutputFile& file, uint32_t format);
+    // Goes on with a file whose first kBlockAlignment bytes were left free; nothing else may be added to it
+    // meanwhile. Of columns that lie in it already only where they are is written. Failed writes are told by
+    // its status().
+    BlockWriter(SpillFile& file, uint32_t format);
 
     // owner, name, type, coding and rows as they are to be stored; the rest is found.
     void add(Block block, std::string_view bytes);
@@ -55,7 +60,8 @@ class BlockWriter {
     void write(std::string_view bytes);
     void align();
 
-    OutputFile& m_file;
+    OutputFile* m_file = nullptr; // one of the two
+    SpillFile* m_spill = nullptr;
     uint64_t m_written_bytes = 0;
     std::vector<Block> m_blocks;
 };
@@ -64,7 +70,9 @@ class BlockFile {
   public:
     // corrupt when the file is cut short or its directory is damaged or leads out of the file; the blocks
     // themselves are not looked at yet. Errors of the file as MappedFile::open().
-    static Result<std::shared_ptr<const BlockFile>> open(const std::filesystem::path& path);
+    // limit: where its pages count; may be null.
+    static Result<std::shared_ptr<const BlockFile>> open(const std::filesystem::path& path,
+                                                         std::shared_ptr<ResidentLimit> limit = {});
     // The same from bytes, which must outlive the object.
     static Result<std::shared_ptr<const BlockFile>> openBytes(std::string_view bytes);
     // The number behind the magic; 0 where the bytes are no block file. Looks at the first 12 bytes.

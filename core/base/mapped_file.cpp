@@ -53,7 +53,8 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0))
+    : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0)),
+      m_limit(std::move(other.m_limit))
 {
 }
 
@@ -61,12 +62,22 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept
 {
     std::swap(m_data, other.m_data);
     std::swap(m_size, other.m_size);
+    m_limit.swap(other.m_limit);
     return *this;
 }
 
 MappedFile::~MappedFile()
 {
-    if (m_data != nullptr) ::munmap(const_cast<char*>(m_data), m_size);
+    if (m_data == nullptr) return;
+    if (m_limit) m_limit->remove(m_data);
+    ::munmap(const_cast<char*>(m_data), m_size);
+}
+
+void MappedFile::watch(std::shared_ptr<ResidentLimit> limit)
+{
+    if (m_data == nullptr || m_limit) return;
+    m_limit = std::move(limit);
+    m_limit->add(m_data, m_size);
 }
 
 void MappedFile::release(size_t begin_bytes, size_t size_bytes) const

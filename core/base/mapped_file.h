@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
+#include "core/base/resident_limit.h"
 #include "core/base/result.h"
 
 namespace lockstep {
@@ -23,6 +25,8 @@ class MappedFile {
 
     std::string_view text() const { return {m_data, m_size}; }
     size_t size() const { return m_size; }
+    // Its pages count for a limit from now on, as long as the object lasts.
+    void watch(std::shared_ptr<ResidentLimit> limit);
     // Tells the kernel that the first `size_bytes` are read and will not be needed soon.
     void release(size_t begin_bytes, size_t size_bytes) const;
 
@@ -31,6 +35,7 @@ class MappedFile {
 
     const char* m_data = nullptr;
     size_t m_size = 0;
+    std::shared_ptr<ResidentLimit> m_limit;
 };
 
 } // namespace lockstep

@@ -83,6 +83,12 @@ void MemoryBudget::setLimit(uint64_t limit_bytes)
     m_account->options.limit_bytes = limit_bytes;
 }
 
+void MemoryBudget::setDisk(std::shared_ptr<SpillFolder> disk)
+{
+    const std::scoped_lock lock(m_account->mutex);
+    m_account->options.disk = std::move(disk);
+}
+
 uint64_t MemoryBudget::limit_bytes() const
 {
     const std::scoped_lock lock(m_account->mutex);
@@ -115,6 +121,20 @@ Result<MemoryBudget::Lease> MemoryBudget::take(uint64_t bytes, const std::string
     return Lease(m_account, bytes);
 }
 
+Result<MemoryBudget::Room> MemoryBudget::room(uint64_t bytes, const std::string& what)
+{
+    constexpr uint64_t kBesideColumns_bytes = uint64_t(4) << 20;
+    const std::shared_ptr<SpillFolder> disk = m_account->options.disk;
+    auto memory = take(bytes, what);
+    if (memory) return Room{*std::move(memory), ColumnPlace(disk ? disk->limit(limit_bytes()) : nullptr)};
+    if (!disk) return tl::make_unexpected(memory.error());
+    auto place = disk->place(bytes, limit_bytes());
+    if (!place)
+        return makeError(ErrorKind::io,
+                         memory.error().message + "; on disk neither: " + place.error().message);
+    return Room{force(std::min(bytes, kBesideColumns_bytes)), *std::move(place)};
+}
+
 MemoryBudget::Lease MemoryBudget::force(uint64_t bytes)
 {
     const std::scoped_lock lock(m_account->mutex);
@@ -122,12 +142,34 @@ MemoryBudget::Lease MemoryBudget::force(uint64_t bytes)
     return Lease(m_account, bytes);
 }
 
+namespace {
+
+struct HeldPages {
+    uint64_t resident = 0;
+    uint64_t ofFiles = 0;
+};
+
+HeldPages heldPages()
+{
+    std::ifstream file("/proc/self/statm"); // proc(5): size resident shared ..., in pages
+    uint64_t total = 0;
+    HeldPages held;
+    file >> total >> held.resident >> held.ofFiles;
+    return held;
+}
+
+} // namespace
+
 uint64_t residentMemory_bytes()
 {
-    std::ifstream file("/proc/self/statm");
-    uint64_t total = 0, resident = 0;
-    file >> total >> resident;
-    return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    return heldPages().resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+uint64_t ownMemory_bytes()
+{
+    const HeldPages held = heldPages();
+    return (held.resident - std::min(held.resident, held.ofFiles)) *
+           static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 uint64_t machineMemory_bytes()

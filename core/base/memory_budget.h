@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "core/base/result.h"
+#include "core/base/spill_folder.h"
 
 namespace lockstep {
 
@@ -44,17 +44,27 @@ class MemoryBudget {
         // What the process really holds; where that is more than all leases it counts in their place. Empty:
         // leases alone count.
         std::function<uint64_t()> measure_bytes;
+        std::shared_ptr<SpillFolder> disk = {}; // for what finds no room; null: it is refused
+    };
+    // Room for a report: memory that was taken, and where its columns go.
+    struct Room {
+        Lease memory;
+        ColumnPlace place;
     };
     explicit MemoryBudget(Options options);
 
     // Counts for what is taken from now on. 0 = none.
     void setLimit(uint64_t limit_bytes);
+    void setDisk(std::shared_ptr<SpillFolder> disk); // before the first room is asked for
     uint64_t limit_bytes() const;
     uint64_t taken_bytes() const;
     bool hasRoom(uint64_t bytes) const;
 
     // io where it would pass the limit; the message names `what`, the limit, what is taken, and what to do.
     Result<Lease> take(uint64_t bytes, const std::string& what);
+    // The same, or a place on disk where memory has no room: the lease is of what a report takes besides its
+    // columns then. io where the disk has none either.
+    Result<Room> room(uint64_t bytes, const std::string& what);
     // Whatever the limit.
     Lease force(uint64_t bytes);
 
@@ -62,8 +72,10 @@ class MemoryBudget {
     std::shared_ptr<Account> m_account;
 };
 
-// Memory that this process holds now, and that the machine has; 0 where the system does not say.
+// Memory that this process holds now, all of it and without pages of files, which the system takes back when
+// it needs them; and what the machine has. 0 where the system does not say.
 uint64_t residentMemory_bytes();
+uint64_t ownMemory_bytes();
 uint64_t machineMemory_bytes();
 
 } // namespace lockstep

@@ -2,6 +2,7 @@
 #include "core/base/private_file.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -9,6 +10,17 @@
 #include <unistd.h>
 
 namespace lockstep {
+
+std::filesystem::path userCacheFolder()
+{
+    const char* const cache = std::getenv("XDG_CACHE_HOME");
+    const char* const home = std::getenv("HOME");
+    const std::filesystem::path base = cache != nullptr && *cache != '\0' ? std::filesystem::path(cache)
+                                       : home != nullptr && *home != '\0'
+                                           ? std::filesystem::path(home) / ".cache"
+                                           : std::filesystem::temp_directory_path();
+    return base / "lockstep";
+}
 
 Status makePrivateFolders(const std::filesystem::path& path)
 {

@@ -8,6 +8,10 @@
 
 namespace lockstep {
 
+// Where Lockstep puts what it can make again: "lockstep" in $XDG_CACHE_HOME, ~/.cache or the folder for
+// passing files, whichever is said first. It need not be there.
+std::filesystem::path userCacheFolder();
+
 // Makes the folders of the path that are not there yet, each with mode 0700; those that exist stay as they
 // are. io.
 Status makePrivateFolders(const std::filesystem::path& path);

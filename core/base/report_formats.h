@@ -27,6 +27,7 @@ struct ReportFormat {
 };
 
 // What may stand behind a format's own ending: every reader of text or records undoes it.
+inline constexpr std::string_view kWorkspaceEnding = ".lockstep";
 inline constexpr std::array<std::string_view, 2> kPackedEndings{".gz", ".zst"};
 
 // No two have an ending in common.

@@ -235,6 +235,24 @@ std::string utcDateText(int64_t epoch_ns)
     return date.data();
 }
 
+std::optional<int64_t> parseBytes(std::string_view text)
+{
+    static constexpr std::array<std::pair<std::string_view, int>, 10> kUnits{{{"KiB", 10},
+                                                                              {"MiB", 20},
+                                                                              {"GiB", 30},
+                                                                              {"TiB", 40},
+                                                                              {"K", 10},
+                                                                              {"M", 20},
+                                                                              {"G", 30},
+                                                                              {"T", 40},
+                                                                              {"B", 0},
+                                                                              {"", 0}}};
+    const auto unit = std::ranges::find_if(kUnits, [&](const auto& u) { return text.ends_with(u.first); });
+    const auto count = parseInt(text.substr(0, text.size() - unit->first.size()));
+    if (!count || *count < 0 || *count > int64_t(1) << (62 - unit->second)) return std::nullopt;
+    return *count << unit->second;
+}
+
 std::string byteText(int64_t size_bytes)
 {
     static constexpr std::array<const char*, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};

@@ -31,6 +31,9 @@ std::string durationText(Duration d, int digits = 3);
 // "12:04:31.204 118 402": UTC time of day of a Unix-epoch stamp; dateText gives "2026-11-20".
 std::string utcTimeText(int64_t epoch_ns);
 std::string utcDateText(int64_t epoch_ns);
+// "512", "512M", "16GiB": B or nothing, K, M, G, T; always binary units. Not where it is no such count or has
+// more than 62 bits.
+std::optional<int64_t> parseBytes(std::string_view text);
 // "512 B", "61.2 GiB": binary units, three significant digits.
 std::string byteText(int64_t size_bytes);
 // "16 782": integer grouped by threes with a thin space.

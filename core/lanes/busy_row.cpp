@@ -32,37 +32,35 @@ struct StartsLater {
 
 } // namespace
 
-void BusyRow::append(Intervals& to, Interval interval)
+void BusyRow::append(Intervals& to, Interval interval, const ColumnPlace& place)
 {
     if (!to.empty() && to.back().activity == interval.activity && interval.start <= to.back().end) {
         to.back().end = std::max(to.back().end, interval.end);
         return;
     }
-    to.push_back(interval);
+    to.add(interval, place.passing());
 }
 
 // What of `below` does not lie under `above`, with all of `above`.
-BusyRow::Intervals BusyRow::covered(const Intervals& above, const Intervals& below)
+BusyRow::Intervals BusyRow::covered(Intervals&& above, const Intervals& below, const ColumnPlace& place)
 {
-    if (below.empty()) return above;
+    if (below.empty()) return std::move(above);
     Intervals out;
-    out.reserve(above.size() + below.size());
-    size_t next = 0;
+    Intervals::Cursor over(above);
     int64_t covered = std::numeric_limits<int64_t>::min(); // until here by what lies above
-    for (const Interval& under : below) {
+    below.forEach([&](const Interval& under) {
         int64_t from = std::max(under.start, covered);
-        for (; next < above.size() && above[next].start < under.end; ++next) {
-            const Interval& over = above[next];
-            if (over.start > from) append(out, {from, over.start, under.activity});
-            append(out, over);
-            covered = over.end;
+        for (; !over.atEnd() && over.get()->start < under.end; over.next()) {
+            if (over.get()->start > from) append(out, {from, over.get()->start, under.activity}, place);
+            append(out, *over.get(), place);
+            covered = over.get()->end;
             from = std::max(from, covered);
         }
         const bool isInstant = under.start == under.end && from == under.start;
-        if (from < under.end || isInstant) append(out, {from, under.end, under.activity});
-    }
-    for (; next < above.size(); ++next)
-        append(out, above[next]);
+        if (from < under.end || isInstant) append(out, {from, under.end, under.activity}, place);
+    });
+    for (; !over.atEnd(); over.next())
+        append(out, *over.get(), place);
     return out;
 }
 
@@ -99,36 +97,37 @@ void BusyRow::unite(const Report& report, const std::vector<TrackId>& tracks)
             const Activity activity = activityOf(slices.category[cursor.slice]);
             const int64_t start = slices.start_ns[cursor.slice];
             append(of[static_cast<size_t>(activity)],
-                   {start, start + slices.duration_ns[cursor.slice], activity});
+                   {start, start + slices.duration_ns[cursor.slice], activity}, report.place);
         }
         if (cursor.slice < cursor.end)
             cursors.push({slices.start_ns[cursor.slice], cursor.slice, cursor.end});
     }
     Intervals all = std::move(of[0]);
     for (size_t activity = 1; activity < kActivities; ++activity)
-        all = covered(all, of[activity]);
-    take(all);
+        all = covered(std::move(all), of[activity], report.place);
+    take(all, report.place);
 }
 
-void BusyRow::take(const Intervals& intervals)
+void BusyRow::take(const Intervals& intervals, const ColumnPlace& place)
 {
-    const auto count = static_cast<uint32_t>(intervals.size());
-    m_start.reserve(count);
-    m_duration.reserve(count);
-    m_category.reserve(count);
+    const auto count = static_cast<uint32_t>(intervals.count);
+    m_start = place.derivedColumn<int64_t>(count);
+    m_duration = place.derivedColumn<int64_t>(count);
+    m_category = place.derivedColumn<SliceCategory>(count);
     m_mask = 0;
-    for (const Interval& interval : intervals) {
-        m_start.push_back(interval.start);
-        m_duration.push_back(interval.end - interval.start);
-        m_category.push_back(categoryOf(interval.activity));
-        m_mask = static_cast<uint16_t>(m_mask | 1u << static_cast<unsigned>(m_category.back()));
-    }
+    size_t next = 0;
+    intervals.forEach([&](const Interval& interval) {
+        m_start[next] = interval.start;
+        m_duration[next] = interval.end - interval.start;
+        m_category[next] = categoryOf(interval.activity);
+        m_mask = static_cast<uint16_t>(m_mask | 1u << static_cast<unsigned>(m_category[next++]));
+    });
     if (m_mask == 0) m_mask = 1;
     const auto kinds = static_cast<uint32_t>(std::popcount(uint32_t(m_mask)));
-    m_sums.start_ns.resize(RowSums::blocksOf(count));
-    m_sums.busy_ns.resize(RowSums::blocksOf(count) + 1);
-    m_sums.longest_ns.resize(RowSums::longestEntriesOf(count));
-    if (kinds > 1) m_sums.mix_ns.resize((count / RowSums::kBlock + 1) * kinds);
+    m_sums.start_ns = place.derivedColumn<int64_t>(RowSums::blocksOf(count));
+    m_sums.busy_ns = place.derivedColumn<int64_t>(RowSums::blocksOf(count) + 1);
+    m_sums.longest_ns = place.derivedColumn<int64_t>(RowSums::longestEntriesOf(count));
+    if (kinds > 1) m_sums.mix_ns = place.derivedColumn<int64_t>((count / RowSums::kBlock + 1) * kinds);
     fillRowSums({m_start.data(), m_duration.data(), m_category.data(), nullptr, count}, m_mask, m_sums, {});
 }
 
@@ -142,7 +141,7 @@ LodRow BusyRow::row(const Report& report, const SliceLod& slices) const
 
 size_t BusyRow::residentBytes() const
 {
-    return (m_start.capacity() + m_duration.capacity()) * sizeof(int64_t) + m_category.capacity() +
+    return m_start.residentBytes() + m_duration.residentBytes() + m_category.residentBytes() +
            m_sums.residentBytes() + m_buckets.residentBytes();
 }
 

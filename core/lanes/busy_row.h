@@ -8,6 +8,7 @@
 
 #include "core/lanes/activity_buckets.h"
 #include "core/lanes/slice_lod.h"
+#include "core/trace/row_chunks.h"
 
 namespace lockstep {
 
@@ -32,19 +33,19 @@ class BusyRow {
         Activity activity;
     };
     // In time, never overlapping.
-    using Intervals = std::vector<Interval>;
+    using Intervals = RowChunks<Interval>;
 
-    static void append(Intervals& to, Interval interval);
-    static Intervals covered(const Intervals& above, const Intervals& below);
+    static void append(Intervals& to, Interval interval, const ColumnPlace& place);
+    static Intervals covered(Intervals&& above, const Intervals& below, const ColumnPlace& place);
     void unite(const Report& report, const std::vector<TrackId>& tracks);
-    void take(const Intervals& intervals);
+    void take(const Intervals& intervals, const ColumnPlace& place);
 
     ProcessId m_process;
     DeviceId m_device;
     TrackId m_sameAs; // the one track whose row 0 is this row
-    std::vector<int64_t> m_start;
-    std::vector<int64_t> m_duration;
-    std::vector<SliceCategory> m_category;
+    Column<int64_t> m_start;
+    Column<int64_t> m_duration;
+    Column<SliceCategory> m_category;
     uint16_t m_mask = 1; // a bit per category that occurs
     RowSums m_sums;
     ActivityBuckets m_buckets;

@@ -65,7 +65,8 @@ uint32_t RowSums::longestEntriesOf(uint32_t count)
 
 size_t RowSums::residentBytes() const
 {
-    return bytesOf(start_ns) + bytesOf(busy_ns) + bytesOf(longest_ns) + bytesOf(mix_ns);
+    return start_ns.residentBytes() + busy_ns.residentBytes() + longest_ns.residentBytes() +
+           mix_ns.residentBytes();
 }
 
 void fillRowSums(const RowColumns& row, uint16_t mask, RowSums& sums, RowSumsAt at)

@@ -8,8 +8,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <vector>
 
+#include "core/base/column.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/trace/row_kind.h"
@@ -53,11 +53,10 @@ struct RowColumns {
 struct RowSums {
     static constexpr uint32_t kBlock = 8;
 
-    std::vector<int64_t> start_ns;   // of each block's first slice
-    std::vector<int64_t> busy_ns;    // of the row before each block; one entry more than blocks
-    std::vector<int64_t> longest_ns; // longest slice of each block, then of each 8 blocks, of each 64 ...
-    std::vector<int64_t>
-        mix_ns; // rows of several categories: busy before each block, per category in mask order
+    Column<int64_t> start_ns;   // of each block's first slice
+    Column<int64_t> busy_ns;    // of the row before each block; one entry more than blocks
+    Column<int64_t> longest_ns; // longest slice of each block, then of each 8 blocks, of each 64 ...
+    Column<int64_t> mix_ns; // rows of several categories: busy before each block, per category in mask order
 
     static uint32_t blocksOf(uint32_t count) { return (count + kBlock - 1) / kBlock; }
     // Entries that a row of `count` slices takes in longest_ns.

@@ -54,7 +54,7 @@ NameIndex::NameIndex(const Report& report)
     walk([&](uint32_t name, uint32_t, bool isFirst) { m_first[name + 1] += isFirst ? 1 : 0; });
     for (size_t name = 0; name < names; ++name)
         m_first[name + 1] += m_first[name];
-    m_entries.resize(m_first.back());
+    m_entries = report.place.derivedColumn<Entry>(m_first.back());
     m_counts.assign(names, 0);
     std::vector<size_t> next(m_first.begin(), m_first.end() - 1);
     walk([&](uint32_t name, uint32_t block, bool isFirst) {
@@ -65,7 +65,8 @@ NameIndex::NameIndex(const Report& report)
 
 std::span<const NameIndex::Entry> NameIndex::entriesOf(StringId name) const
 {
-    return std::span(m_entries).subspan(m_first[name.value], m_first[name.value + 1] - m_first[name.value]);
+    return std::span(m_entries.data(), m_entries.size())
+        .subspan(m_first[name.value], m_first[name.value + 1] - m_first[name.value]);
 }
 
 uint64_t NameIndex::count(const NameSet& names) const
@@ -130,7 +131,7 @@ std::optional<SliceId> NameIndex::lastBefore(const Report& report, const NameSet
 size_t NameIndex::residentBytes() const
 {
     return m_first.capacity() * sizeof(size_t) + m_counts.capacity() * sizeof(uint32_t) +
-           m_entries.capacity() * sizeof(Entry);
+           m_entries.residentBytes();
 }
 
 } // namespace lockstep

@@ -53,7 +53,7 @@ class NameIndex {
 
     std::vector<size_t> m_first;    // by StringId, into m_entries; one more than names
     std::vector<uint32_t> m_counts; // slices, by StringId
-    std::vector<Entry> m_entries;   // of each name in the order of blocks
+    Column<Entry> m_entries;        // of each name in the order of blocks
 };
 
 } // namespace lockstep

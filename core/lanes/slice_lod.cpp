@@ -43,7 +43,7 @@ SliceLod::SliceLod(const Report& report, const Workers& workers)
         m_firstRow.push_back(m_firstRow.back() + track.depthCount);
     m_rows.resize(m_firstRow.back());
     workers.run(report.tracks.size(), [&](size_t track, size_t) { countTrack(report, track); });
-    placeRows();
+    placeRows(report.place);
     workers.run(report.tracks.size(), [&](size_t track, size_t) { fillTrack(report, track); });
 }
 
@@ -63,7 +63,7 @@ void SliceLod::countTrack(const Report& report, size_t track)
     if (t.depthCount == 1) rows[0].isWhole = true;
 }
 
-void SliceLod::placeRows()
+void SliceLod::placeRows(const ColumnPlace& place)
 {
     uint32_t index = 0;
     RowSumsAt next;
@@ -80,11 +80,11 @@ void SliceLod::placeRows()
         const auto kinds = static_cast<uint32_t>(std::popcount(uint32_t(row.mask)));
         if (kinds > 1) next.mix += (row.count / RowSums::kBlock + 1) * kinds;
     }
-    m_index.resize(index);
-    m_sums.start_ns.resize(next.start);
-    m_sums.busy_ns.resize(next.busy);
-    m_sums.longest_ns.resize(next.longest);
-    m_sums.mix_ns.resize(next.mix);
+    m_index = place.derivedColumn<uint32_t>(index);
+    m_sums.start_ns = place.derivedColumn<int64_t>(next.start);
+    m_sums.busy_ns = place.derivedColumn<int64_t>(next.busy);
+    m_sums.longest_ns = place.derivedColumn<int64_t>(next.longest);
+    m_sums.mix_ns = place.derivedColumn<int64_t>(next.mix);
 }
 
 void SliceLod::fillTrack(const Report& report, size_t track)
@@ -127,7 +127,7 @@ bool SliceLod::isOutermost(TrackId track, uint16_t depth) const
 size_t SliceLod::residentBytes() const
 {
     return m_firstRow.capacity() * sizeof(uint32_t) + m_rows.capacity() * sizeof(Row) +
-           m_index.capacity() * sizeof(uint32_t) + m_sums.residentBytes();
+           m_index.residentBytes() + m_sums.residentBytes();
 }
 
 } // namespace lockstep

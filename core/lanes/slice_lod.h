@@ -35,12 +35,12 @@ class SliceLod {
     };
 
     void countTrack(const Report& report, size_t track);
-    void placeRows();
+    void placeRows(const ColumnPlace& place);
     void fillTrack(const Report& report, size_t track);
 
     std::vector<uint32_t> m_firstRow; // by track; one entry more than tracks
     std::vector<Row> m_rows;
-    std::vector<uint32_t> m_index; // row numbers relative to the track's first slice
+    Column<uint32_t> m_index; // row numbers relative to the track's first slice
     RowSums m_sums;
 };
 

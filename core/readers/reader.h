@@ -66,6 +66,9 @@ struct Reader {
     // finish is called for each before it is shared.
     Result<FileContents> (*readAll)(const FileSniff& file, const Progress& progress,
                                     FinishReport finish) = nullptr;
+    // Only for a format whose files say it themselves: what one takes in memory, its levels of detail not
+    // counted. Reads no more than a directory; 0 where it cannot tell.
+    uint64_t (*memoryOf_bytes)(const FileSniff& file) = nullptr;
     // Only for a format that several tools write: the word for the one that wrote this report.
     std::string_view (*toolOf)(const Provenance& provenance) = nullptr;
     // Only for a format that best says what is the matter with files that no reader recognises.

@@ -59,6 +59,13 @@ uint64_t forecastMemory_bytes(const Reader* reader, bool isCompressed, uint64_t 
     return kSmallest_bytes + size_bytes / 10 * tenths * (isCompressed ? kPacking : 1);
 }
 
+// The same of a file that may say more itself than its size does.
+uint64_t memoryOf_bytes(const Reader& reader, const FileSniff& file)
+{
+    const uint64_t said_bytes = reader.memoryOf_bytes != nullptr ? reader.memoryOf_bytes(file) : 0;
+    return said_bytes > 0 ? said_bytes : forecastMemory_bytes(&reader, file.text != file.head, file.size_bytes);
+}
+
 Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
 {
     Look look;
@@ -74,7 +81,7 @@ Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
     look.file.size_bytes = sniff->size_bytes;
     look.file.kind = reader->format.name;
     look.file.tool = reader->format.tool;
-    look.file.memory_bytes = forecastMemory_bytes(reader, sniff->text != sniff->head, sniff->size_bytes);
+    look.file.memory_bytes = memoryOf_bytes(*reader, *sniff);
     look.file.identity = identityFromPath(path);
     return look;
 }
@@ -139,7 +146,12 @@ FoundFile unseenFile(const fs::path& path)
     const bool isCompressed =
         std::ranges::find(kPackedEndings, path.extension().string()) != kPackedEndings.end();
     file.size_bytes = failed ? 0 : size_bytes;
-    file.memory_bytes = forecastMemory_bytes(readerByName(path), isCompressed, file.size_bytes);
+    const Reader* const reader = readerByName(path);
+    file.memory_bytes = forecastMemory_bytes(reader, isCompressed, file.size_bytes);
+    if (reader != nullptr && reader->memoryOf_bytes != nullptr) {
+        const auto sniff = sniffFile(path);
+        if (sniff && reader->recognises(*sniff)) file.memory_bytes = memoryOf_bytes(*reader, *sniff);
+    }
     file.identity = identityFromPath(path);
     return file;
 }

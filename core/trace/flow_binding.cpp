@@ -12,7 +12,7 @@ void FlowBinding::Count::add(const FlowPoint& point)
     if (number++ == 0) first_ns = point.time_ns;
 }
 
-void FlowBinding::bind(std::vector<FlowPoint> points, std::vector<Link>& links)
+void FlowBinding::bind(Column<FlowPoint>& points, RowChunks<Link>& links)
 {
     const auto order = [](const FlowPoint& p) { return std::tuple(p.key, p.time_ns, p.role, p.track); };
     std::ranges::sort(points, {}, order);
@@ -23,7 +23,7 @@ void FlowBinding::bind(std::vector<FlowPoint> points, std::vector<Link>& links)
     addNotes();
 }
 
-void FlowBinding::take(const FlowPoint& point, Cause& cause, std::vector<Link>& links)
+void FlowBinding::take(const FlowPoint& point, Cause& cause, RowChunks<Link>& links)
 {
     const bool isSameFlow = cause.point != nullptr && cause.point->key == point.key;
     if (!isSameFlow || point.role == FlowRole::start) leave(cause);
@@ -38,7 +38,8 @@ void FlowBinding::take(const FlowPoint& point, Cause& cause, std::vector<Link>& 
         return;
     }
     cause.hasEffect = true;
-    if (cause.slice.isValid() && slice.isValid()) links.push_back({cause.slice, slice, LinkKind::flow});
+    if (cause.slice.isValid() && slice.isValid())
+        links.add({cause.slice, slice, LinkKind::flow}, m_report.place.passing());
     if (point.role == FlowRole::step) cause = {&point, slice, true};
 }
 

@@ -5,8 +5,6 @@
 // ReportFreezer only.
 #pragma once
 
-#include <vector>
-
 #include "core/trace/report.h"
 #include "core/trace/slice_batch.h"
 
@@ -18,7 +16,7 @@ class FlowBinding {
     explicit FlowBinding(Report& report) : m_report(report) {}
 
     // Tracks of the points are the report's own.
-    void bind(std::vector<FlowPoint> points, std::vector<Link>& links);
+    void bind(Column<FlowPoint>& points, RowChunks<Link>& links); // puts the points into order
 
   private:
     // How many points of one kind there are, and the stamp of the first.
@@ -35,7 +33,7 @@ class FlowBinding {
         bool hasEffect = true;
     };
 
-    void take(const FlowPoint& point, Cause& cause, std::vector<Link>& links);
+    void take(const FlowPoint& point, Cause& cause, RowChunks<Link>& links);
     void leave(Cause& cause);
     SliceId boundSlice(const FlowPoint& point) const;
     SliceId enclosingSlice(TrackId track, int64_t time_ns) const;

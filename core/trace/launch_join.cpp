@@ -11,13 +11,13 @@ constexpr size_t kMostCauses = 64;
 
 } // namespace
 
-uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, std::span<const CorrelatedSlice> effects,
-                      std::vector<Link>& links)
+uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, const RowChunks<CorrelatedSlice>& effects,
+                      RowChunks<Link>& links, const std::shared_ptr<SpillFile>& file)
 {
     uint64_t crowded = 0;
     const auto end = causes.end();
     auto hint = causes.begin(); // GPU rows mostly come in the order of their calls
-    for (const CorrelatedSlice& effect : effects) {
+    effects.forEach([&](const CorrelatedSlice& effect) {
         for (int step = 0; step < 8 && hint != end && hint->correlation < effect.correlation; ++step)
             ++hint;
         const bool isFirst = hint != end && hint->correlation == effect.correlation &&
@@ -30,9 +30,9 @@ uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, std::span<const C
                 ++crowded;
                 break;
             }
-            links.push_back({cause->slice, effect.slice, LinkKind::launch});
+            links.add({cause->slice, effect.slice, LinkKind::launch}, file);
         }
-    }
+    });
     return crowded;
 }
 

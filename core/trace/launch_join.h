@@ -6,9 +6,9 @@
 #include <compare>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/trace/link_table.h"
+#include "core/trace/row_chunks.h"
 
 namespace lockstep {
 
@@ -21,8 +21,9 @@ struct CorrelatedSlice {
 
 // Adds a launch link from each cause to each effect of equal correlation. causes are sorted; effects may come
 // in any order and are fastest in that of their calls. An effect is linked with at most 64 causes: more are a
-// damaged file, whose product would not end. Returns how many effects had more.
-uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, std::span<const CorrelatedSlice> effects,
-                      std::vector<Link>& links);
+// damaged file, whose product would not end. file: where links go that are too many for memory, or null.
+// Returns how many effects had more.
+uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, const RowChunks<CorrelatedSlice>& effects,
+                      RowChunks<Link>& links, const std::shared_ptr<SpillFile>& file);
 
 } // namespace lockstep

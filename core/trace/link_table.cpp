@@ -5,20 +5,28 @@
 
 namespace lockstep {
 
-LinkTable::LinkTable(std::vector<Link> links)
+LinkTable::LinkTable(RowChunks<Link> links, const ColumnPlace& place)
 {
-    if (!std::is_sorted(links.begin(), links.end())) std::sort(links.begin(), links.end());
-    links.erase(std::unique(links.begin(), links.end()), links.end());
-    links.shrink_to_fit();
-    m_links = Column(std::move(links));
-    std::vector<uint64_t> order(
-        m_links.size()); // (effect, row) in one word: sorts several times faster than rows alone
-    for (size_t i = 0; i < order.size(); ++i)
-        order[i] = uint64_t(m_links[i].effect.value) << 32 | i;
+    Column<Link> rows = place.passingColumn<Link>(links.count);
+    if (rows.size() != links.count) return;
+    auto next = rows.begin();
+    links.forEach([&](const Link& link) { *next++ = link; });
+    links = {};
+    if (!std::is_sorted(rows.begin(), rows.end())) std::sort(rows.begin(), rows.end());
+    const auto count = static_cast<size_t>(std::unique(rows.begin(), rows.end()) - rows.begin());
+    // (effect, row) in one word: sorts several times faster than rows alone
+    Column<uint64_t> order = place.passingColumn<uint64_t>(count);
+    Column<Link> kept = place.column<Link>(count);
+    Column<uint32_t> byEffect = place.column<uint32_t>(count);
+    if (order.size() != count || kept.size() != count || byEffect.size() != count) return;
+    std::copy_n(rows.begin(), count, kept.begin());
+    for (size_t i = 0; i < count; ++i)
+        order[i] = uint64_t(kept[i].effect.value) << 32 | i;
     if (!std::is_sorted(order.begin(), order.end())) std::sort(order.begin(), order.end());
-    m_byEffect.resize(order.size());
-    std::transform(order.begin(), order.end(), m_byEffect.begin(),
+    std::transform(order.begin(), order.end(), byEffect.begin(),
                    [](uint64_t o) { return static_cast<uint32_t>(o); });
+    m_links = std::move(kept);
+    m_byEffect = std::move(byEffect);
 }
 
 bool LinkTable::isInOrder() const

@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "core/base/column.h"
+#include "core/base/column_place.h"
 #include "core/base/ids.h"
+#include "core/trace/row_chunks.h"
 
 namespace lockstep {
 
@@ -30,8 +30,8 @@ struct Link {
 class LinkTable {
   public:
     LinkTable() = default;
-    // Takes links in any order; equal ones are kept once.
-    explicit LinkTable(std::vector<Link> links);
+    // Takes links in any order; equal ones are kept once. No links at all where the place's disk is full.
+    explicit LinkTable(RowChunks<Link> links, const ColumnPlace& place = {});
 
     size_t size() const { return m_links.size(); }
     std::span<const Link> all() const { return {m_links.data(), m_links.size()}; }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/column_place.h"
 #include "core/base/packed_index.h"
 #include "core/base/string_pool.h"
 #include "core/trace/collective_op.h"
@@ -58,6 +59,7 @@ struct Report {
                       // when there are none
     std::vector<Fact> facts;
 
+    ColumnPlace place; // of the columns, and of what is derived from them: memory, or files
     StringPool strings;
     std::vector<Process> processes;
     std::vector<Thread> threads;

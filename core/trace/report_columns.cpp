@@ -2,6 +2,7 @@
 #include "core/trace/report_columns.h"
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstring>
 
@@ -95,6 +96,19 @@ std::string rowType(std::span<const RowField> fields, size_t row_bytes)
                std::to_string(field.offset_bytes);
     }
     return out;
+}
+
+size_t rowBytesOf(std::string_view type)
+{
+    constexpr size_t kMost = 4096;
+    size_t number = 0;
+    const bool isValue = !type.empty() && std::string_view("iuf").find(type[0]) != std::string_view::npos;
+    const char* const begin = type.data() + (isValue ? 1 : 0);
+    const auto [end, failure] = std::from_chars(begin, type.data() + type.size(), number);
+    const std::string_view rest = type.substr(static_cast<size_t>(end - type.data()));
+    if (failure != std::errc() || number > kMost) return 0;
+    if (isValue) return rest.empty() ? number / 8 : rest == "[2]" ? number / 4 : 0;
+    return rest.starts_with(" bytes:") ? number : 0;
 }
 
 } // namespace lockstep

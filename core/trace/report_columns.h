@@ -79,6 +79,9 @@ std::string columnType()
     return fields.empty() ? std::string(valueType<T>()) : rowType(fields, sizeof(T));
 }
 
+// How many bytes a row of a columnType() has; 0 where it is no such text.
+size_t rowBytesOf(std::string_view type);
+
 struct SliceColumns {
     // Calls visit(facts, column) for each column of a (const) SliceTable.
     template<class Table, class Visit>

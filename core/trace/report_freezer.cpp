@@ -2,7 +2,6 @@
 #include "core/trace/report_freezer.h"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -18,12 +17,6 @@ namespace lockstep {
 
 namespace {
 
-uint64_t hashOf(SourceRow source)
-{
-    const uint64_t hash = source.packed * 0x9E3779B97F4A7C15ull;
-    return hash ^ (hash >> 32);
-}
-
 bool joinsByCorrelation(RowKind kind)
 {
     return kind <= RowKind::cudaEvent || isCudaApi(kind);
@@ -32,26 +25,20 @@ bool joinsByCorrelation(RowKind kind)
 } // namespace
 
 ReportFreezer::ReportFreezer(ReportBuilder& builder, const Progress& progress)
-    : m_builder(builder), m_progress(progress), m_report(*builder.m_report)
+    : m_builder(builder), m_progress(progress), m_report(*builder.m_report), m_place(progress.place())
 {
 }
 
 Result<std::unique_ptr<Report>> ReportFreezer::run()
 {
+    m_report.place = m_place;
     numberEntities(m_report);
     orderTracks();
-    packTracks();
-    LOCKSTEP_TRY(m_progress.check());
+    LOCKSTEP_TRY(packTracks());
     packSides();
     packCounters();
     LOCKSTEP_TRY(m_progress.check());
-    std::vector<Link> links;
-    joinCorrelations(links);
-    LOCKSTEP_TRY(m_progress.check());
-    bindFlows(links);
-    bindNamedLinks(links);
-    LOCKSTEP_TRY(m_progress.check());
-    m_report.links = LinkTable(std::move(links));
+    LOCKSTEP_TRY(linkSlices());
     joinCollectives(m_report);
     findExtent();
     LOCKSTEP_TRY(m_progress.check());
@@ -60,14 +47,26 @@ Result<std::unique_ptr<Report>> ReportFreezer::run()
     m_report.shortNames.erase(std::unique(m_report.shortNames.begin(), m_report.shortNames.end()),
                               m_report.shortNames.end());
     m_report.strings.shrink();
-    ReportColumns::visit(m_report, [](const ColumnFacts&, auto& column) {
-        using Row = typename std::remove_reference_t<decltype(column)>::value_type;
-        const std::span<const RowField> fields = fieldsOf(static_cast<const Row*>(nullptr));
-        if (!fields.empty()) clearGaps(fields, sizeof(Row), std::as_writable_bytes(std::span(column)));
-    });
+    finishColumns();
     m_builder.m_adopted.clear();
     LOCKSTEP_TRY(m_progress.check());
     return std::move(m_builder.m_report);
+}
+
+// What was gathered on the heap goes where the report is, and holds nothing that no field does.
+void ReportFreezer::finishColumns()
+{
+    ReportColumns::visit(m_report, [this](const ColumnFacts&, auto& column) {
+        using Row = typename std::remove_reference_t<decltype(column)>::value_type;
+        if (!m_place.isHeap() && column.residentBytes() > 0) {
+            Column<Row> placed = m_place.column<Row>(column.size());
+            if (placed.size() != column.size()) return; // a full disk: told by the next check
+            std::ranges::copy(column, placed.begin());
+            column = std::move(placed);
+        }
+        const std::span<const RowField> fields = fieldsOf(static_cast<const Row*>(nullptr));
+        if (!fields.empty()) clearGaps(fields, sizeof(Row), std::as_writable_bytes(std::span(column)));
+    });
 }
 
 // Tracks are put in an order that depends on what they are, not on which worker met them first. No two of
@@ -94,36 +93,26 @@ void ReportFreezer::orderTracks()
 
 void ReportFreezer::collectWanted()
 {
-    for (const auto& adopted : m_builder.m_adopted) {
-        for (const auto& [source, op] : adopted.batch.memoryOps)
-            m_wanted.push_back(source);
-        for (const auto& [source, op] : adopted.batch.collectives)
-            m_wanted.push_back(source);
-        for (const auto& [source, rgb] : adopted.batch.colors)
-            m_wanted.push_back(source);
+    size_t count = 2 * m_builder.m_links.size();
+    for (const auto& [batch, names] : m_builder.m_adopted)
+        count += batch.memoryOps.count + batch.collectives.size() + batch.colors.count;
+    auto sources = m_place.passingColumn<SourceRow>(count);
+    if (sources.size() != count) return; // a full disk: told by the next check
+    auto next = sources.begin();
+    for (const auto& [batch, names] : m_builder.m_adopted) {
+        batch.memoryOps.forEach([&](const auto& side) { *next++ = side.source; });
+        for (const auto& [source, op] : batch.collectives)
+            *next++ = source;
+        batch.colors.forEach([&](const auto& side) { *next++ = side.source; });
     }
     for (const auto& link : m_builder.m_links) {
-        m_wanted.push_back(link.cause);
-        m_wanted.push_back(link.effect);
+        *next++ = link.cause;
+        *next++ = link.effect;
     }
-    if (m_wanted.empty()) return;
-    std::ranges::sort(m_wanted);
-    m_wantedBits.resize(std::bit_ceil(m_wanted.size() / 4 + 1));
-    for (const SourceRow source : m_wanted) {
-        const uint64_t hash = hashOf(source);
-        m_wantedBits[(hash >> 6) & (m_wantedBits.size() - 1)] |= uint64_t(1) << (hash & 63);
-    }
+    m_wanted = WantedRows(std::move(sources), m_place);
 }
 
-bool ReportFreezer::isWanted(SourceRow source) const
-{
-    if (m_wanted.empty()) return false;
-    const uint64_t hash = hashOf(source);
-    const bool maybe = (m_wantedBits[(hash >> 6) & (m_wantedBits.size() - 1)] >> (hash & 63) & 1) != 0;
-    return maybe && std::ranges::binary_search(m_wanted, source);
-}
-
-void ReportFreezer::packTracks()
+Status ReportFreezer::packTracks()
 {
     collectWanted();
     size_t rows = 0;
@@ -139,6 +128,7 @@ void ReportFreezer::packTracks()
         rows += count;
     }
     resizeColumns(rows);
+    LOCKSTEP_TRY(m_progress.check());
     m_packed.resize(m_oldTrack.size());
     std::vector<size_t> largestFirst(m_oldTrack.size());
     std::iota(largestFirst.begin(), largestFirst.end(), size_t(0));
@@ -153,9 +143,7 @@ void ReportFreezer::packTracks()
             "more slices overlap at once than can have rows of their own; the rest share the last row", "",
             m_overfull);
     }
-    for (Packed& packed : m_packed)
-        m_named.insert(m_named.end(), packed.named.begin(), packed.named.end());
-    std::ranges::sort(m_named);
+    return m_progress.check();
 }
 
 // First touch of the columns is a good part of freezing: huge pages, and one column for each worker at a
@@ -164,12 +152,13 @@ void ReportFreezer::resizeColumns(size_t rows)
 {
     std::vector<std::function<void()>> resizes;
     SliceColumns::visit(m_report.slices, [&](const ColumnFacts&, auto& column) {
-        resizes.push_back([&column, rows] { column.resize(rows); });
+        using Row = typename std::remove_reference_t<decltype(column)>::value_type;
+        resizes.push_back([this, &column, rows] { column = m_place.column<Row>(rows); });
     });
     m_progress.workers().run(resizes.size(), [&](size_t column, size_t) { resizes[column](); });
 }
 
-std::vector<OrderedRow> ReportFreezer::takeRows(size_t track)
+Column<OrderedRow> ReportFreezer::takeRows(size_t track)
 {
     std::vector<const SliceBatch::Rows*> parts;
     for (auto& adopted : m_builder.m_adopted) {
@@ -196,8 +185,8 @@ void ReportFreezer::packTrack(size_t position)
 {
     Track& track = m_report.tracks[position];
     Packed& packed = m_packed[position];
-    std::vector<OrderedRow> rows = takeRows(position);
-    if (m_progress.isCanceled()) return;
+    Column<OrderedRow> rows = takeRows(position);
+    if (!m_progress.check() || rows.size() != track.sliceCount) return;
     const uint32_t first = track.firstSlice.value;
     writeColumns(rows, track.firstSlice);
     SliceTable& slices = m_report.slices;
@@ -205,14 +194,14 @@ void ReportFreezer::packTrack(size_t position)
         const SliceRow& row = *rows[i].row;
         if (row.correlation != kNoCorrelation && joinsByCorrelation(row.kind)) {
             auto& side = isCudaApi(row.kind) ? packed.causes : packed.effects;
-            side.push_back({row.correlation, SliceId(first + i)});
+            side.add({row.correlation, SliceId(first + i)}, m_place.passing());
         }
-        if (isWanted(row.source)) packed.named.push_back({row.source, SliceId(first + i)});
+        m_wanted.meet(row.source, SliceId(first + i));
         if (i == 0) packed.extent.begin.ns = packed.extent.end.ns = row.start_ns;
         packed.extent.end.ns = std::max(packed.extent.end.ns, row.start_ns + row.duration_ns);
     }
     const size_t count = rows.size();
-    rows = {};
+    rows.clear();
     releaseRows(position);
     const Nesting out{std::span(slices.parent).subspan(first, count),
                       std::span(slices.depth).subspan(first, count)};
@@ -223,7 +212,7 @@ void ReportFreezer::packTrack(size_t position)
     m_overfull += overfull;
 }
 
-void ReportFreezer::writeColumns(const std::vector<OrderedRow>& rows, SliceId first)
+void ReportFreezer::writeColumns(const Column<OrderedRow>& rows, SliceId first)
 {
     SliceTable& slices = m_report.slices;
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -241,26 +230,22 @@ void ReportFreezer::writeColumns(const std::vector<OrderedRow>& rows, SliceId fi
 
 void ReportFreezer::packSides()
 {
-    const auto sliceOf = [&](SourceRow source) {
-        const auto found =
-            std::ranges::lower_bound(m_named, source, {}, &std::pair<SourceRow, SliceId>::first);
-        return found != m_named.end() && found->first == source ? found->second : SliceId();
-    };
     for (const auto& adopted : m_builder.m_adopted) {
-        for (auto [source, op] : adopted.batch.memoryOps) {
-            op.slice = sliceOf(source);
-            if (op.slice.isValid()) m_report.memoryOps.push_back(op);
-        }
+        adopted.batch.memoryOps.forEach([&](SliceBatch::SourcedMemoryOp side) {
+            side.op.slice = m_wanted.sliceOf(side.source);
+            if (side.op.slice.isValid()) m_report.memoryOps.push_back(side.op);
+        });
         for (auto [source, op] : adopted.batch.collectives) {
-            op.slice = sliceOf(source);
+            op.slice = m_wanted.sliceOf(source);
             for (StringId* name : {&op.collective, &op.group, &op.groupRanks, &op.dataType}) {
                 if (name->isValid() && !adopted.names.empty()) *name = adopted.names[name->value];
             }
             if (op.slice.isValid()) m_report.collectives.push_back(op);
         }
-        for (const auto& [source, rgb] : adopted.batch.colors) {
-            if (sliceOf(source).isValid()) m_report.colors.push_back({sliceOf(source), rgb});
-        }
+        adopted.batch.colors.forEach([&](const SliceBatch::SourcedColor& side) {
+            const SliceId slice = m_wanted.sliceOf(side.source);
+            if (slice.isValid()) m_report.colors.push_back({slice, side.rgb});
+        });
     }
     std::ranges::sort(m_report.memoryOps, {}, &MemoryOp::slice);
     std::ranges::sort(m_report.collectives, {}, &CollectiveOp::slice);
@@ -271,44 +256,63 @@ void ReportFreezer::packSides()
 
 void ReportFreezer::packCounters()
 {
+    size_t rows = 0;
+    for (const auto& samples : m_builder.m_samples)
+        rows += samples.size();
+    CounterTable& counters = m_report.counters;
+    counters.time_ns = m_place.column<int64_t>(rows);
+    counters.value = m_place.column<double>(rows);
+    if (counters.time_ns.size() != rows || counters.value.size() != rows) return; // told by the next check
+    uint32_t next = 0;
     for (size_t track = 0; track < m_builder.m_samples.size(); ++track) {
         auto& samples = m_builder.m_samples[track];
         const auto byTime = [](const auto& a, const auto& b) { return a.first < b.first; };
         if (!std::ranges::is_sorted(samples, byTime)) std::ranges::stable_sort(samples, byTime);
-        m_report.counterTracks[track].firstSample = static_cast<uint32_t>(m_report.counters.size());
+        m_report.counterTracks[track].firstSample = next;
         m_report.counterTracks[track].sampleCount = static_cast<uint32_t>(samples.size());
         for (const auto& [time_ns, value] : samples) {
-            m_report.counters.time_ns.push_back(time_ns);
-            m_report.counters.value.push_back(value);
+            counters.time_ns[next] = time_ns;
+            counters.value[next++] = value;
         }
         samples = {};
     }
-    m_report.counters.time_ns.shrink_to_fit();
-    m_report.counters.value.shrink_to_fit();
+}
+
+Status ReportFreezer::linkSlices()
+{
+    RowChunks<Link> links;
+    LOCKSTEP_TRY(joinCorrelations(links));
+    bindFlows(links);
+    bindNamedLinks(links);
+    LOCKSTEP_TRY(m_progress.check());
+    m_report.links = LinkTable(std::move(links), m_place);
+    return m_progress.check();
 }
 
 // A correlation id is unique within one process only.
-void ReportFreezer::joinCorrelations(std::vector<Link>& links)
+Status ReportFreezer::joinCorrelations(RowChunks<Link>& links)
 {
     std::map<uint32_t, std::vector<size_t>> tracksOf;
-    size_t effects = 0;
     uint64_t crowded = 0;
-    for (size_t track = 0; track < m_packed.size(); ++track) {
+    for (size_t track = 0; track < m_packed.size(); ++track)
         tracksOf[m_report.tracks[track].key.process.value].push_back(track);
-        effects += m_packed[track].effects.size();
-    }
-    links.reserve(effects);
     for (const auto& [process, tracks] : tracksOf) {
-        std::vector<CorrelatedSlice> causes;
+        size_t count = 0;
+        for (const size_t track : tracks)
+            count += m_packed[track].causes.count;
+        auto causes = m_place.passingColumn<CorrelatedSlice>(count);
+        if (causes.size() != count) return m_progress.check();
+        auto next = causes.begin();
         for (const size_t track : tracks) {
-            auto& part = m_packed[track].causes;
-            causes.insert(causes.end(), part.begin(), part.end());
-            part = {};
+            m_packed[track].causes.forEach([&](const CorrelatedSlice& cause) { *next++ = cause; });
+            m_packed[track].causes = {};
         }
         if (!std::ranges::is_sorted(causes)) std::ranges::sort(causes);
         for (const size_t track : tracks) {
-            crowded += joinLaunches(causes, m_packed[track].effects, links);
+            crowded += joinLaunches({causes.data(), causes.size()}, m_packed[track].effects, links,
+                                    m_place.passing());
             m_packed[track].effects = {};
+            LOCKSTEP_TRY(m_progress.check());
         }
     }
     if (crowded > 0) {
@@ -317,31 +321,33 @@ void ReportFreezer::joinCorrelations(std::vector<Link>& links)
             "a correlation id is shared by more API calls than make sense; the first 64 are linked", "",
             crowded);
     }
+    return {};
 }
 
-void ReportFreezer::bindFlows(std::vector<Link>& links)
+void ReportFreezer::bindFlows(RowChunks<Link>& links)
 {
-    std::vector<FlowPoint> points;
+    size_t count = 0;
+    for (const auto& adopted : m_builder.m_adopted)
+        count += adopted.batch.flows.count;
+    auto points = m_place.passingColumn<FlowPoint>(count);
+    if (points.size() != count) return; // told by the next check
+    auto next = points.begin();
     for (auto& adopted : m_builder.m_adopted) {
-        points.insert(points.end(), adopted.batch.flows.begin(), adopted.batch.flows.end());
+        adopted.batch.flows.forEach([&](FlowPoint point) {
+            if (point.track.isValid()) point.track = TrackId(m_newTrack[point.track.value]);
+            *next++ = point;
+        });
+        adopted.batch.flows = {};
     }
-    for (FlowPoint& point : points) {
-        if (point.track.isValid()) point.track = TrackId(m_newTrack[point.track.value]);
-    }
-    FlowBinding(m_report).bind(std::move(points), links);
+    FlowBinding(m_report).bind(points, links);
 }
 
-void ReportFreezer::bindNamedLinks(std::vector<Link>& links)
+void ReportFreezer::bindNamedLinks(RowChunks<Link>& links)
 {
-    const auto find = [&](SourceRow source) {
-        const auto found =
-            std::ranges::lower_bound(m_named, source, {}, &std::pair<SourceRow, SliceId>::first);
-        return found != m_named.end() && found->first == source ? found->second : SliceId();
-    };
     for (const auto& link : m_builder.m_links) {
-        const SliceId cause = find(link.cause);
-        const SliceId effect = find(link.effect);
-        if (cause.isValid() && effect.isValid()) links.push_back({cause, effect, link.kind});
+        const SliceId cause = m_wanted.sliceOf(link.cause);
+        const SliceId effect = m_wanted.sliceOf(link.effect);
+        if (cause.isValid() && effect.isValid()) links.add({cause, effect, link.kind}, m_place.passing());
     }
 }
 

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <limits>
-
-#include "core/trace/fresh_memory.h"
+#include <vector>
 
 namespace lockstep {
 
@@ -17,36 +16,10 @@ bool startsBefore(const OrderedRow& a, const OrderedRow& b)
     return a.row->source < b.row->source;
 }
 
-// A place in one part's rows.
-class PartCursor {
-  public:
-    explicit PartCursor(const SliceBatch::Rows& rows) : m_rows(&rows) { skipEmpty(); }
-
-    bool atEnd() const { return m_chunk == m_rows->chunks.size(); }
-    const SliceRow* get() const { return m_rows->chunks[m_chunk].rows().data() + m_at; }
-    void next()
-    {
-        if (++m_at == m_rows->chunks[m_chunk].rows().size()) {
-            ++m_chunk;
-            m_at = 0;
-            skipEmpty();
-        }
-    }
-
-  private:
-    void skipEmpty()
-    {
-        while (!atEnd() && m_rows->chunks[m_chunk].rows().empty())
-            ++m_chunk;
-    }
-
-    const SliceBatch::Rows* m_rows;
-    size_t m_chunk = 0;
-    size_t m_at = 0;
-};
+using PartCursor = SliceBatch::Rows::Cursor;
 
 // Takes from the part whose next row stands first in the file for as long as it does.
-void mergeByFileOrder(std::vector<PartCursor>& parts, std::vector<OrderedRow>& out)
+void mergeByFileOrder(std::vector<PartCursor>& parts, OrderedRow* out)
 {
     while (!parts.empty()) {
         size_t first = 0;
@@ -59,7 +32,7 @@ void mergeByFileOrder(std::vector<PartCursor>& parts, std::vector<OrderedRow>& o
         }
         PartCursor& part = parts[first];
         do {
-            out.push_back({part.get()->start_ns, part.get()});
+            *out++ = {part.get()->start_ns, part.get()};
             part.next();
         } while (!part.atEnd() && part.get()->source.packed < limit);
         if (part.atEnd()) parts.erase(parts.begin() + static_cast<ptrdiff_t>(first));
@@ -68,7 +41,7 @@ void mergeByFileOrder(std::vector<PartCursor>& parts, std::vector<OrderedRow>& o
 
 // Where the rising runs of the rows begin, and behind the last. Where there are many, blocks are sorted to be
 // runs.
-std::vector<size_t> risingRuns(std::vector<OrderedRow>& rows, const Progress& progress)
+std::vector<size_t> risingRuns(Column<OrderedRow>& rows, const Progress& progress)
 {
     std::vector<size_t> runs{0};
     for (size_t i = 1; i < rows.size(); ++i) {
@@ -78,34 +51,45 @@ std::vector<size_t> risingRuns(std::vector<OrderedRow>& rows, const Progress& pr
     if (runs.size() > rows.size() / 256 + 2) {
         constexpr size_t kBlock = size_t(1) << 16;
         runs.clear();
-        for (size_t begin = 0; begin < rows.size() && !progress.isCanceled(); begin += kBlock) {
+        for (size_t begin = 0; begin < rows.size(); begin += kBlock)
             runs.push_back(begin);
-            std::ranges::sort(std::span(rows).subspan(begin, std::min(kBlock, rows.size() - begin)),
-                              startsBefore);
-        }
+        progress.workers().run(runs.size(), [&](size_t run, size_t) {
+            if (progress.isCanceled()) return;
+            OrderedRow* const begin = rows.data() + runs[run];
+            std::sort(begin, begin + std::min(kBlock, rows.size() - runs[run]), startsBefore);
+        });
     }
     runs.push_back(rows.size());
     return runs;
 }
 
-// Merges neighbouring runs until one is left.
-void mergeRuns(std::vector<OrderedRow>& rows, std::vector<size_t> runs, const Progress& progress)
+// Merges neighbouring runs, pairs side by side, until one is left.
+void mergeRuns(Column<OrderedRow>& rows, std::vector<size_t> runs, const Progress& progress)
 {
-    const auto at = [&](size_t place) { return rows.begin() + static_cast<ptrdiff_t>(place); };
+    if (runs.size() <= 2) return;
+    Column<OrderedRow> merged = progress.place().passingColumn<OrderedRow>(rows.size());
+    if (merged.size() != rows.size()) return; // a full disk: told by progress.check()
     while (runs.size() > 2 && !progress.isCanceled()) {
-        std::vector<size_t> left{0};
-        for (size_t i = 2; i < runs.size() && !progress.isCanceled(); i += 2) {
-            std::inplace_merge(at(runs[i - 2]), at(runs[i - 1]), at(runs[i]), startsBefore);
+        progress.workers().run(runs.size() / 2, [&](size_t pair, size_t) {
+            if (progress.isCanceled()) return;
+            const OrderedRow* const from = rows.data();
+            const size_t begin = runs[2 * pair], middle = runs[2 * pair + 1];
+            const size_t end = 2 * pair + 2 < runs.size() ? runs[2 * pair + 2] : middle;
+            std::merge(from + begin, from + middle, from + middle, from + end, merged.data() + begin,
+                       startsBefore);
+        });
+        std::swap(rows, merged);
+        std::vector<size_t> left;
+        for (size_t i = 0; i < runs.size() - 1; i += 2)
             left.push_back(runs[i]);
-        }
-        if (left.back() != rows.size()) left.push_back(rows.size());
+        left.push_back(rows.size());
         runs = std::move(left);
     }
 }
 
 } // namespace
 
-std::vector<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts, const Progress& progress)
+Column<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts, const Progress& progress)
 {
     std::vector<PartCursor> cursors;
     size_t count = 0;
@@ -113,10 +97,9 @@ std::vector<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> par
         if (part->count > 0) cursors.emplace_back(*part);
         count += part->count;
     }
-    std::vector<OrderedRow> rows;
-    rows.reserve(count);
-    adviseHugePages(rows.data(), count * sizeof(OrderedRow));
-    mergeByFileOrder(cursors, rows);
+    Column<OrderedRow> rows = progress.place().passingColumn<OrderedRow>(count);
+    if (rows.size() != count) return {}; // a full disk
+    mergeByFileOrder(cursors, rows.data());
     mergeRuns(rows, risingRuns(rows, progress), progress);
     return rows;
 }

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/base/progress.h"
 #include "core/trace/slice_batch.h"
@@ -19,7 +18,7 @@ struct OrderedRow {
 
 // References to all rows of the given parts of one track, in order. Parts that rise in file order (as workers
 // that take windows in turn leave them) are first merged by it, which mostly puts them in time order already.
-// In no order once progress is canceled.
-std::vector<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts, const Progress& progress);
+// In no order, or none, once progress.check() fails.
+Column<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts, const Progress& progress);
 
 } // namespace lockstep

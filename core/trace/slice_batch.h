@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "core/base/time.h"
 #include "core/trace/collective_op.h"
 #include "core/trace/memory_op.h"
+#include "core/trace/row_chunks.h"
 #include "core/trace/slice_table.h"
 
 namespace lockstep {
@@ -51,85 +52,49 @@ struct FlowPoint {
                             // without bp "e"
 };
 
-// Memory for rows of one track: small at first, so that a thousand tracks of one row cost little; up to a
-// huge page (where the kernel gives them), so that touching fresh memory and giving it back are cheap.
-class SliceChunk {
-  public:
-    explicit SliceChunk(size_t capacity);
-    SliceChunk(SliceChunk&& other) noexcept
-        : m_rows(std::exchange(other.m_rows, nullptr)), m_count(std::exchange(other.m_count, 0)),
-          m_capacity(std::exchange(other.m_capacity, 0))
-    {
-    }
-    SliceChunk& operator=(SliceChunk&& other) noexcept
-    {
-        std::swap(m_rows, other.m_rows);
-        std::swap(m_count, other.m_count);
-        std::swap(m_capacity, other.m_capacity);
-        return *this;
-    }
-    ~SliceChunk();
-
-    bool isFull() const { return m_count == m_capacity; }
-    void push(const SliceRow& row) { m_rows[m_count++] = row; }
-    std::span<SliceRow> rows() { return {m_rows, m_count}; }
-    std::span<const SliceRow> rows() const { return {m_rows, m_count}; }
-    size_t capacity() const { return m_capacity; }
-
-    static constexpr size_t kSmallest = 16;
-    static constexpr size_t kHugePage = 2 * 1024 * 1024;
-    static constexpr size_t kLargest = kHugePage / sizeof(SliceRow);
-
-  private:
-    SliceRow* m_rows = nullptr;
-    size_t m_count = 0;
-    size_t m_capacity = 0;
-};
+using SliceChunk = RowChunk<SliceRow>;
 
 class SliceBatch {
   public:
+    // Where the rows of a report go that is too large for memory: null, or a file.
+    explicit SliceBatch(std::shared_ptr<SpillFile> file = {}) : m_file(std::move(file)) {}
+
     // row must be plausible (see isPlausible()).
-    void add(TrackId track, const SliceRow& row);
-    void addMemoryOp(SourceRow source, const MemoryOp& op) { memoryOps.push_back({source, op}); }
+    void add(TrackId track, const SliceRow& row)
+    {
+        if (track.value >= byTrack.size()) byTrack.resize(track.value + 1);
+        byTrack[track.value].add(row, m_file);
+    }
+    void addMemoryOp(SourceRow source, const MemoryOp& op) { memoryOps.add({source, op}, m_file); }
     // op.slice is set at freeze; its names are ids of the same pool as the rows'.
     void addCollective(SourceRow source, const CollectiveOp& op) { collectives.push_back({source, op}); }
-    void addColor(SourceRow source, uint32_t rgb) { colors.push_back({source, rgb}); }
-    void addFlow(const FlowPoint& point) { flows.push_back(point); }
-
-    // Rows of one track in the order they were added, in chunks so that growth never copies.
-    struct Rows {
-        std::vector<SliceChunk> chunks;
-        size_t count = 0;
-
-        template<class Visit>
-        void forEach(Visit&& visit) const
-        {
-            for (const SliceChunk& chunk : chunks) {
-                for (const SliceRow& row : chunk.rows())
-                    visit(row);
-            }
-        }
-    };
+    void addColor(SourceRow source, uint32_t rgb) { colors.add({source, rgb}, m_file); }
+    void addFlow(const FlowPoint& point) { flows.add(point, m_file); }
     // Adds another batch's rows of one track behind those of `track`. Copies none.
-    void take(TrackId track, Rows&& rows);
+    void take(TrackId track, RowChunks<SliceRow>&& rows)
+    {
+        if (track.value >= byTrack.size()) byTrack.resize(track.value + 1);
+        byTrack[track.value].take(std::move(rows));
+    }
+
+    using Rows = RowChunks<SliceRow>;
+    struct SourcedMemoryOp {
+        SourceRow source;
+        MemoryOp op;
+    };
+    struct SourcedColor {
+        SourceRow source;
+        uint32_t rgb;
+    };
 
     std::vector<Rows> byTrack; // index = TrackId::value
-    std::vector<std::pair<SourceRow, MemoryOp>> memoryOps;
+    RowChunks<SourcedMemoryOp> memoryOps;
     std::vector<std::pair<SourceRow, CollectiveOp>> collectives;
-    std::vector<std::pair<SourceRow, uint32_t>> colors;
-    std::vector<FlowPoint> flows;
+    RowChunks<SourcedColor> colors;
+    RowChunks<FlowPoint> flows;
 
   private:
-    void grow(Rows& rows);
+    std::shared_ptr<SpillFile> m_file;
 };
-
-inline void SliceBatch::add(TrackId track, const SliceRow& row)
-{
-    if (track.value >= byTrack.size()) byTrack.resize(track.value + 1);
-    Rows& rows = byTrack[track.value];
-    if (rows.chunks.empty() || rows.chunks.back().isFull()) grow(rows);
-    rows.chunks.back().push(row);
-    ++rows.count;
-}
 
 } // namespace lockstep

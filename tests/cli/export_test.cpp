@@ -361,13 +361,37 @@ class ExportTest : public QObject {
         }
     }
 
-    void memoryLimitLeavesInputsOut()
+    // What finds no room in memory lies on disk, and is the same there; the next time nothing is read anew.
+    void memoryLimitPutsInputsOnDisk()
+    {
+        const TempDir folder("/var/tmp");
+        const QString a = path(folder.write("a.json", kinetoText(0, 300)));
+        const QString cache = path(folder.path() / "cache");
+        for (const QString what : {"cuda_gpu_kern_sum,inventory", "timeline"}) {
+            const QStringList asked{"--export", what, "--format", what == "timeline" ? "svg" : "json", a};
+            const ProgramRun inMemory = runLockstep(asked);
+            if (inMemory.errors.contains("window library")) continue;
+            QCOMPARE(inMemory.status, 0);
+            for (int time = 0; time < 2; ++time) {
+                const ProgramRun onDisk =
+                    runLockstep(QStringList{"--memory-limit", "1000", "--cache", cache} + asked);
+                QVERIFY2(onDisk.status == 0, onDisk.errors);
+                QCOMPARE(onDisk.output, inMemory.output);
+                QCOMPARE(filesIn(cache).size(), 1);
+            }
+        }
+    }
+
+    void whatFindsNoRoomAtAllIsLeftOut()
     {
         const TempDir folder;
         const QString a = path(folder.write("a.json", kinetoText(0, 3)));
-        const ProgramRun run = runLockstep({"--export", "cuda_gpu_kern_sum", "--memory-limit", "1000", a});
+        const QString cache = path(folder.write("no folder", ""));
+        const ProgramRun run =
+            runLockstep({"--export", "cuda_gpu_kern_sum", "--memory-limit", "1000", "--cache", cache, a});
         QCOMPARE(run.status, 1);
         QVERIFY2(run.errors.contains("raise --memory-limit"), run.errors);
+        QVERIFY2(run.errors.contains("on disk neither: " + cache.toUtf8()), run.errors);
     }
 };
 

@@ -56,8 +56,10 @@ class RowsText {
                     row.correlation, int(row.kind), int(row.category), int(row.flags));
             });
         }
-        for (const auto& [source, op] : m_rows.batch.memoryOps)
-            put("copy", source.row(), int(op.kind), int(op.source), int(op.destination), op.size_bytes);
+        m_rows.batch.memoryOps.forEach([&](const SliceBatch::SourcedMemoryOp& side) {
+            put("copy", side.source.row(), int(side.op.kind), int(side.op.source), int(side.op.destination),
+                side.op.size_bytes);
+        });
     }
 
     void halves()
@@ -66,8 +68,9 @@ class RowsText {
             put("half", half.time_ns, half.source.row(), half.key, half.name.value, half.lane, half.thread,
                 int(half.kind), int(half.category), half.phase);
         }
-        for (const FlowRow& row : m_rows.flows)
+        m_rows.flows.forEach([&](const FlowRow& row) {
             put("flow", row.key, row.time_ns, row.lane, int(row.use), int(row.role), row.bindsNext);
+        });
     }
 
     void collective(const CollectiveRow& row)

@@ -13,9 +13,9 @@ namespace lockstep::test {
 
 class TempDir {
   public:
-    TempDir()
+    explicit TempDir(const std::filesystem::path& below = std::filesystem::temp_directory_path())
     {
-        std::string name = (std::filesystem::temp_directory_path() / "lockstep-test-XXXXXX").string();
+        std::string name = (below / "lockstep-test-XXXXXX").string();
         if (::mkdtemp(name.data()) != nullptr) m_path = name;
     }
     TempDir(const TempDir&) = delete;

@@ -22,20 +22,21 @@ Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& p
         opened.reports.push_back(
             {report, buildLod(*report, progress.workers()), said.stated, said.planned, said.statedProcesses});
     }
+    LOCKSTEP_TRY(progress.check()); // the level of detail lies on the heap where the disk was full
     return opened;
 }
 
 LoadJob::LoadJob(std::filesystem::path path, QObject* parent) : QObject(parent), m_path(std::move(path)) {}
 
-void LoadJob::start(QThreadPool& pool, const Workers& workers, Open open)
+void LoadJob::start(QThreadPool& pool, const Workers& workers, Open open, ColumnPlace place)
 {
     const auto run = [path = m_path, open = std::move(open), stop = m_stop.get_token(), told = m_told,
-                      workers]() -> Result<OpenedFile> {
+                      workers, place = std::move(place)]() -> Result<OpenedFile> {
         const auto report = [told](uint64_t done, uint64_t total) {
             told->done.store(done, std::memory_order_relaxed);
             told->total.store(total, std::memory_order_relaxed);
         };
-        const Progress progress(stop, report, workers);
+        const Progress progress(stop, report, workers, place);
         LOCKSTEP_TRY(progress.check());
         return guardedResult<OpenedFile>([&] { return open(path, progress); });
     };

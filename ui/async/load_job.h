@@ -51,7 +51,8 @@ class LoadJob : public QObject {
     explicit LoadJob(std::filesystem::path path, QObject* parent = nullptr);
 
     // Called once. open replaces openFile() in tests.
-    void start(QThreadPool& pool, const Workers& workers, Open open = openFile);
+    // place: where the reports go.
+    void start(QThreadPool& pool, const Workers& workers, Open open = openFile, ColumnPlace place = {});
     // finished() still comes, with an error of kind canceled unless the reports were already there.
     void cancel() { m_stop.request_stop(); }
     const std::filesystem::path& path() const { return m_path; }

@@ -54,8 +54,8 @@ void LoadQueue::startNext()
         const Item item = m_waiting.front();
         m_waiting.pop_front();
         if (item.isForced) {
-            start(item, m_memory.force(item.memory_bytes));
-        } else if (auto room = m_memory.take(item.memory_bytes, item.path.string())) {
+            start(item, {m_memory.force(item.memory_bytes), {}});
+        } else if (auto room = m_memory.room(item.memory_bytes, item.path.string())) {
             start(item, *std::move(room));
         } else {
             tooLarge.push_back({item.key, room.error()});
@@ -64,10 +64,10 @@ void LoadQueue::startNext()
     if (!tooLarge.empty()) emit held(tooLarge);
 }
 
-void LoadQueue::start(const Item& item, MemoryBudget::Lease memory)
+void LoadQueue::start(const Item& item, MemoryBudget::Room room)
 {
     auto* const job = new LoadJob(item.path, this);
-    m_running[item.key] = {job, std::move(memory)};
+    m_running[item.key] = {job, std::move(room.memory)};
     ++m_jobs;
     connect(job, &LoadJob::finished, this, [this, job, key = item.key](const Result<OpenedFile>& outcome) {
         job->deleteLater();
@@ -82,7 +82,7 @@ void LoadQueue::start(const Item& item, MemoryBudget::Lease memory)
         startNext();
         if (m_running.empty()) m_poll.stop();
     });
-    job->start(m_pool, m_workers, m_open);
+    job->start(m_pool, m_workers, m_open, std::move(room.place));
     if (!m_poll.isActive()) m_poll.start();
 }
 

@@ -57,7 +57,7 @@ class LoadQueue : public QObject {
     };
 
     void startNext();
-    void start(const Item& item, MemoryBudget::Lease memory);
+    void start(const Item& item, MemoryBudget::Room room);
 
     LoadJob::Open m_open;
     MemoryBudget& m_memory;

@@ -40,7 +40,8 @@ SliceRow rowOf(const EventClass& what, StringId name, int64_t start_ns)
 
 AscendImport::AscendImport(const SqliteDatabase& database, const SchemaProbe& schema, ReportBuilder& builder,
                            const Progress& progress)
-    : m_database(database), m_schema(schema), m_builder(builder), m_progress(progress)
+    : m_database(database), m_schema(schema), m_builder(builder), m_progress(progress),
+      m_batch(progress.place().passing())
 {
 }
 

@@ -137,7 +137,7 @@ Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const 
     const size_t most = progress.workers().count();
     const size_t count = isPlain ? std::min<uint64_t>(most, windows) : most;
     for (size_t i = 0; i < count; ++i)
-        workers.emplace_back(shared);
+        workers.emplace_back(shared, progress.place());
     progress.workers().run(count, [&](size_t index, size_t) { loop.run(workers[index]); });
     if (loop.error()) {
         const bool isCanceled = loop.error()->kind == ErrorKind::canceled;

@@ -252,7 +252,7 @@ void EventRows::addFlow(const RawEvent& event)
                                            : FlowUse::generic;
     row.role = event.phase == 's' ? FlowRole::start : event.phase == 't' ? FlowRole::step : FlowRole::end;
     row.bindsNext = event.phase == 'f' && !event.bindsEnclosing;
-    flows.push_back(row);
+    flows.add(row, m_file);
 }
 
 // The second version of flows: bind_id with flow_out, flow_in or both is a point at the slice's own begin.
@@ -267,7 +267,8 @@ void EventRows::addBoundFlow(const RawEvent& event, uint32_t lane)
     count(role == FlowRole::start  ? PlainCount::flowStart
           : role == FlowRole::step ? PlainCount::flowStep
                                    : PlainCount::flowEnd);
-    flows.push_back({hashOf({"bind_id", event.bindId}), event.start_ns, lane, FlowUse::generic, role, false});
+    flows.add({hashOf({"bind_id", event.bindId}), event.start_ns, lane, FlowUse::generic, role, false},
+              m_file);
 }
 
 void EventRows::addCounter(const RawEvent& event)

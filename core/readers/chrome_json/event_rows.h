@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/column_place.h"
 #include "core/base/string_pool.h"
 #include "core/readers/chrome_json/event_bytes.h"
 #include "core/readers/chrome_json/event_category.h"
@@ -145,7 +146,11 @@ struct SharedFacts {
 
 class EventRows {
   public:
-    explicit EventRows(SharedFacts& shared) : m_shared(&shared) {}
+    // place: of the report that they are of.
+    explicit EventRows(SharedFacts& shared, const ColumnPlace& place = {})
+        : batch(place.passing()), m_shared(&shared), m_file(place.passing())
+    {
+    }
 
     void add(const RawEvent& event);
     ImportNotes& notes() { return m_notes; }
@@ -154,7 +159,7 @@ class EventRows {
     std::vector<LaneKey> lanes; // index = the TrackId::value of batch's rows
     SliceBatch batch;
     std::vector<HalfRow> halves;
-    std::vector<FlowRow> flows;
+    RowChunks<FlowRow> flows;
     std::vector<CounterSeries> counters;
     std::vector<MetadataRow> metadata;
     std::vector<CollectiveRow> collectives;
@@ -196,6 +201,7 @@ class EventRows {
     };
 
     SharedFacts* m_shared;
+    std::shared_ptr<SpillFile> m_file; // for rows beside the batch's
     ImportNotes m_notes;
     std::unordered_map<LaneKey, uint32_t, LaneKeyHash> m_laneNumbers;
     std::array<uint32_t, 64> m_recentLanes = {}; // 1 + lane number, by hash

@@ -222,11 +222,6 @@ void ReportAssembly::moveRows()
             paired.add(place->second, row.row);
     }
     m_halves = {};
-    if (m_shared.gpuRowsCorrelate) {
-        for (EventRows& worker : m_workers) {
-            std::erase_if(worker.flows, [](const FlowRow& row) { return row.use == FlowUse::launch; });
-        }
-    }
     for (size_t worker = 0; worker < m_workers.size(); ++worker) {
         EventRows& rows = m_workers[worker];
         SliceBatch batch;
@@ -248,8 +243,10 @@ void ReportAssembly::moveRows()
 
 void ReportAssembly::moveFlows(size_t worker, SliceBatch& batch)
 {
-    for (const FlowRow& row : m_workers[worker].flows)
+    m_workers[worker].flows.forEach([&](const FlowRow& row) {
+        if (row.use == FlowUse::launch && m_shared.gpuRowsCorrelate) return;
         batch.addFlow({row.key, row.time_ns, flowTrack(row, worker), row.role, row.bindsNext});
+    });
     m_workers[worker].flows = {};
 }
 

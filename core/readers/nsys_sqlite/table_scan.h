@@ -108,7 +108,7 @@ class TableScan {
     const uint8_t m_table;
     RowCursor m_cursor;
     TrackLookup m_tracks;
-    SliceBatch m_batch;
+    SliceBatch m_batch{m_reading.progress.place().passing()};
     ScanFindings m_findings;
     LocalNames m_localNames;
     ImportNotes m_notes;

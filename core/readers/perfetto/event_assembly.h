@@ -20,7 +20,11 @@ namespace lockstep {
 
 class EventAssembly {
   public:
-    EventAssembly(ReportBuilder& builder, TrackTree& tracks) : m_builder(builder), m_tracks(tracks) {}
+    // file: for rows that are too many for memory, or null.
+    EventAssembly(ReportBuilder& builder, TrackTree& tracks, std::shared_ptr<SpillFile> file)
+        : m_builder(builder), m_tracks(tracks), m_batch(std::move(file))
+    {
+    }
 
     void add(const TrackEventPacket& packet);
     // Fills the builder; counts what has no begin, no end, no place. canceled is the only error.

@@ -97,7 +97,7 @@ Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Prove
             "byte " + std::to_string(trace.size()) + " of the trace");
     }
     TrackTree tracks(builder);
-    EventAssembly events(builder, tracks);
+    EventAssembly events(builder, tracks, progress.place().passing());
     PacketWalk walk(
         report.notes, [&](const TrackEventPacket& packet) { events.add(packet); },
         [&](std::string_view descriptor) { tracks.add(descriptor); });

@@ -165,6 +165,18 @@ Status writeReport(BlockWriter& writer, uint32_t number, const Report& report, S
     return progress.check();
 }
 
+uint64_t memoryOf_bytes(const BlockFile& file)
+{
+    constexpr uint64_t kHeaderPacking = 10, kMostRows = uint64_t(1) << 40;
+    uint64_t bytes = 0;
+    for (const Block& block : file.blocks()) {
+        const uint64_t rows = std::min(block.rows, kMostRows);
+        if (block.coding == kChunks) bytes += rows * rowBytesOf(block.type);
+        if (block.name == kHeaderBlock) bytes += block.size_bytes * kHeaderPacking;
+    }
+    return bytes;
+}
+
 Result<StoredReport> storedReport(const std::shared_ptr<const BlockFile>& file, uint32_t number,
                                   const Progress& progress)
 {

@@ -21,4 +21,8 @@ Status writeReport(BlockWriter& writer, uint32_t number, const Report& report, S
 Result<StoredReport> storedReport(const std::shared_ptr<const BlockFile>& file, uint32_t number,
                                   const Progress& progress);
 
+// What the reports of a file take in memory once they are open: raw columns stay in the file. A file of
+// another's making may say anything: stays within 64 bits.
+uint64_t memoryOf_bytes(const BlockFile& file);
+
 } // namespace lockstep

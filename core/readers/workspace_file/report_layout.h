@@ -135,9 +135,10 @@ void describeRows(Archive& archive, Column<Row>& column)
 template<class Archive>
 void describeHeader(Archive& archive, Report& report, uint32_t format)
 {
-    auto& [provenance, identity, clock, session, extent, facts, strings, processes, threads, devices, tracks,
-           slices, counterTracks, counters, links, memoryOps, collectives, shortNames, colors, sourceTables,
-           memory, packedIndex, rowCounts, notes] = report; // packedIndex: only of the file itself
+    // place and packedIndex are of this opening, not of what is stored
+    auto& [provenance, identity, clock, session, extent, facts, place, strings, processes, threads, devices,
+           tracks, slices, counterTracks, counters, links, memoryOps, collectives, shortNames, colors,
+           sourceTables, memory, packedIndex, rowCounts, notes] = report;
     describe(archive, provenance, identity, clock, session, extent, facts, processes, threads, devices,
              tracks);
     describe(archive, counterTracks);

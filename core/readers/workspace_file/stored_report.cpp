@@ -37,7 +37,7 @@ void adoptRows(std::vector<T>& column, std::span<const T> rows, const std::share
 // Columns on their way back: where their chunks go is known once their rows are counted.
 class Unpacker {
   public:
-    explicit Unpacker(const StoredReport& stored) : m_stored(stored) {}
+    Unpacker(const StoredReport& stored, const ColumnPlace& place) : m_stored(stored), m_place(place) {}
 
     template<class Values>
     void operator()(const ColumnFacts& facts, Values& values)
@@ -70,6 +70,26 @@ class Unpacker {
         ColumnSpace out;
     };
 
+    // Memory for so many rows, which are there once run() has begun.
+    template<class T>
+    void makeRoom(std::vector<T>& values, size_t rows)
+    {
+        values.reserve(rows);
+        adviseHugePages(values.data(), rows * sizeof(T));
+        m_resizes.push_back([&values, rows] { values.resize(rows); });
+    }
+    template<class T>
+    void makeRoom(Column<T>& values, size_t rows)
+    {
+        if (!m_place.isHeap()) {
+            values = m_place.column<T>(rows);
+            return;
+        }
+        values.reserve(rows);
+        adviseHugePages(values.data(), rows * sizeof(T));
+        m_resizes.push_back([&values, rows] { values.resize(rows); });
+    }
+
     void setError(std::string_view what, std::string_view name)
     {
         m_error = Error{ErrorKind::corrupt, std::string(what) + std::string(name)};
@@ -101,10 +121,9 @@ class Unpacker {
         const size_t rows = words / wordsOfRow;
         if (!column.type.empty() && rows != column.rows)
             return setError("another number of rows than it says in ", column.name);
-        values.reserve(rows);
+        makeRoom(values, rows);
         auto* const first = reinterpret_cast<std::byte*>(values.data());
-        adviseHugePages(first, rows * sizeof(T));
-        m_resizes.push_back([&values, rows] { values.resize(rows); });
+        if (first == nullptr && rows > 0) return;     // a full disk: told by the next check
         const size_t lane = hasFields ? rows : words; // words behind each other
         const size_t stride = hasFields ? sizeof(T) : width;
         size_t word = 0;
@@ -117,6 +136,7 @@ class Unpacker {
     }
 
     const StoredReport& m_stored;
+    const ColumnPlace& m_place;
     std::set<std::string_view> m_known;
     std::vector<std::function<void()>> m_resizes;
     std::vector<Job> m_jobs;
@@ -126,6 +146,7 @@ class Unpacker {
 Status Unpacker::run(const Progress& progress)
 {
     if (m_error) return tl::make_unexpected(*m_error);
+    LOCKSTEP_TRY(progress.check());
     // First touch of the memory is a good part of opening: columns are touched side by side.
     progress.workers().run(m_resizes.size(), [&](size_t at, size_t) { m_resizes[at](); });
     std::mutex mutex;
@@ -181,9 +202,9 @@ Status restoreLinks(const LinkParts& parts, LinkTable& links)
 {
     if (parts.effect.size() != parts.cause.size() || parts.kind.size() != parts.cause.size())
         return makeError(ErrorKind::corrupt, "link columns of unequal length");
-    std::vector<Link> rows(parts.cause.size());
-    for (size_t i = 0; i < rows.size(); ++i)
-        rows[i] = {parts.cause[i], parts.effect[i], parts.kind[i]};
+    RowChunks<Link> rows;
+    for (size_t i = 0; i < parts.cause.size(); ++i)
+        rows.add({parts.cause[i], parts.effect[i], parts.kind[i]});
     links = LinkTable(std::move(rows));
     return {};
 }
@@ -226,7 +247,8 @@ Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const 
     LOCKSTEP_TRY(readHeader(stored, *report, memory->frames, hasMemory, progress));
     Texts texts;
     LinkParts links;
-    Unpacker unpacker(stored);
+    report->place = progress.place();
+    Unpacker unpacker(stored, progress.place());
     visitStored(stored, *report, links, unpacker);
     unpacker({kTextLengthsColumn, "bytes", ""}, texts.lengths);
     unpacker({kTextBytesColumn, "", ""}, texts.bytes);

@@ -126,6 +126,14 @@ Result<FileContents> openBlocks(const std::shared_ptr<const BlockFile>& file, co
     return out;
 }
 
+// Packed columns are unpacked; raw ones stay in the file, but for what is drawn from them.
+uint64_t unpackedMemory_bytes(const FileSniff& file)
+{
+    if (BlockFile::formatOf(file.head) == 0) return 0; // format 1
+    const auto opened = BlockFile::open(file.path);
+    return opened ? memoryOf_bytes(**opened) : 0;
+}
+
 bool isWorkspaceFile(const FileSniff& file)
 {
     if (BlockFile::formatOf(file.head) > 0) return true;
@@ -149,21 +157,16 @@ Result<SliceDetails> workspaceDetails(const Report& report, SliceId)
     return makeError(ErrorKind::notFound, report.provenance.path.string() + ": not stored in the workspace");
 }
 
-} // namespace
-
-Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
-                         const std::map<std::string, std::string>& sections, const Progress& progress,
-                         StoredColumns columns)
+Status writeWorkspace(BlockWriter& writer, const Workspace& workspace,
+                      const std::map<std::string, std::string>& sections, const Progress& progress,
+                      StoredColumns columns)
 {
-    OutputFile file = LOCKSTEP_TRY(OutputFile::create(path, 0600));
-    BlockWriter writer(file, kWorkspaceFormat);
     const auto addSection = [&](const std::string& name, const std::string& body) {
         writer.add({.name = name, .type = kSectionType, .coding = kSectionCoding, .rows = 1}, body);
     };
     for (size_t i = 0; i < workspace.size(); ++i) {
         const Report& report = workspace.report(workspace.keys()[i]);
-        const Status written = writeReport(writer, static_cast<uint32_t>(i), report, columns, progress);
-        if (!written) return tl::make_unexpected(withContext(written.error(), path.string() + ": not saved"));
+        LOCKSTEP_TRY(writeReport(writer, static_cast<uint32_t>(i), report, columns, progress));
         progress.report(i + 1, workspace.size());
     }
     for (const auto& [name, body] : sections)
@@ -172,7 +175,27 @@ Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& wor
     if (const std::string said = packStatedProcesses(workspace); !said.empty())
         addSection(kProcessSection, said);
     writer.finish();
+    return {};
+}
+
+} // namespace
+
+Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& workspace,
+                         const std::map<std::string, std::string>& sections, const Progress& progress,
+                         StoredColumns columns)
+{
+    OutputFile file = LOCKSTEP_TRY(OutputFile::create(path, 0600));
+    BlockWriter writer(file, kWorkspaceFormat);
+    const Status written = writeWorkspace(writer, workspace, sections, progress, columns);
+    if (!written) return tl::make_unexpected(withContext(written.error(), path.string() + ": not saved"));
     return file.commit();
+}
+
+Status appendWorkspace(SpillFile& file, const Workspace& workspace, const Progress& progress)
+{
+    BlockWriter writer(file, kWorkspaceFormat);
+    LOCKSTEP_TRY(writeWorkspace(writer, workspace, {}, progress, StoredColumns::raw));
+    return file.status();
 }
 
 Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const Progress& progress,
@@ -181,7 +204,7 @@ Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const 
     const auto open = [&]() -> Result<FileContents> {
         const FileSniff head = LOCKSTEP_TRY(sniffFile(path));
         if (BlockFile::formatOf(head.head) > 0) {
-            const auto file = LOCKSTEP_TRY(BlockFile::open(path));
+            const auto file = LOCKSTEP_TRY(BlockFile::open(path, progress.place().limit()));
             return openBlocks(file, progress, finish);
         }
         WorkspaceDatabase database = LOCKSTEP_TRY(WorkspaceDatabase::open(path.string()));
@@ -209,7 +232,8 @@ Reader workspaceFileReader()
             .memory_tenths = 80,
             .recognises = isWorkspaceFile,
             .details = workspaceDetails,
-            .readAll = readAllOfWorkspace};
+            .readAll = readAllOfWorkspace,
+            .memoryOf_bytes = unpackedMemory_bytes};
 }
 
 } // namespace lockstep

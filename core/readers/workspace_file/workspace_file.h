@@ -31,6 +31,10 @@ Status saveWorkspaceFile(const std::filesystem::path& path, const Workspace& wor
                          const std::map<std::string, std::string>& sections, const Progress& progress,
                          StoredColumns columns = StoredColumns::packed);
 
+// Writes the same behind what lies in `file`, whose first kBlockAlignment bytes were left free and which may
+// hold columns of the workspace already. io, canceled.
+Status appendWorkspace(SpillFile& file, const Workspace& workspace, const Progress& progress);
+
 // The file as it is stored; raw columns stay in it: it must not be changed in place while they are in use
 // (saving replaces it, which is safe). No tool is named but by `finish`, which is called for each report
 // before it is shared; see Reader::readAll. notFound, io; unsupported for files of a newer Lockstep and of

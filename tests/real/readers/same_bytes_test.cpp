@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same file gives the same bytes, whatever the number of workers and whichever of them was faster: the
-// report as it is stored, and tables made of it.
+// The same file gives the same bytes, whatever the number of workers and whichever of them was faster, and
+// wherever its columns lie: the report as it is stored, and tables made of it.
 #include <sstream>
 
 #include <QDebug>
@@ -11,12 +11,14 @@
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
+#include "tests/support/disk_place.h"
 #include "tests/support/gzip_text.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
+using lockstep::test::DiskPlace;
 using lockstep::test::sharedData;
 using lockstep::test::TempDir;
 namespace fs = std::filesystem;
@@ -67,9 +69,9 @@ std::string tablesOf(const Workspace& workspace, const Progress& progress)
 {
     std::string text;
     const Alignment alignment = alignReports(workspace, {}, progress).value();
-    for (const char* const what :
-         {"inventory", "cuda_gpu_kern_sum", "cuda_api_gpu_sum", "nvtx_sum", "collectives"}) {
-        const Table table = runAnalysis(what, *makeUndrawnScene(workspace, alignment), {}, progress).value();
+    const ScenePtr scene = makeUndrawnScene(workspace, alignment);
+    for (const Analysis& analysis : analyses()) {
+        const Table table = runAnalysis(analysis.name, *scene, {}, progress).value();
         const Table* const tables[] = {&table};
         writeTables(tables, TableFormat::csv, {}, [&](std::string_view piece) { text += piece; });
     }
@@ -89,9 +91,9 @@ std::string firstDifference(const std::string& a, const std::string& b)
 
 // {digest of the stored report, tables}; {problem, ""} when it cannot be read.
 std::pair<std::string, std::string> outcome(const fs::path& file, const fs::path& stored,
-                                            const Workers& workers)
+                                            const Workers& workers, ColumnPlace place = {})
 {
-    const Progress progress(workers);
+    const Progress progress({}, {}, workers, std::move(place));
     auto workspace = readReports(file, progress);
     if (!workspace) return {workspace.error().message, ""};
     const auto saved = saveWorkspaceFile(stored, *workspace, {}, progress);
@@ -121,16 +123,9 @@ class SameBytesTest : public QObject {
     }
     void whateverTheWorkers()
     {
-        QFETCH(QString, file);
-        QFETCH(bool, isPacked);
         const TempDir folder;
-        fs::path path = sharedData(file.toStdString());
-        if (file.isEmpty()) {
-            const std::string text = crowdedTrace();
-            path = folder.write("made.json", isPacked ? lockstep::test::gzipped(text) : text);
-        } else {
-            LOCKSTEP_NEED_SHARED_DATA();
-        }
+        const fs::path path = fileIn(folder);
+        if (path.empty()) LOCKSTEP_NEED_SHARED_DATA();
         const auto first = outcome(path, folder.path() / "first.lockstep", Workers());
         QVERIFY2(!first.second.empty(), first.first.c_str());
         for (int repeat = 0; repeat < kRepeats; ++repeat) {
@@ -144,6 +139,39 @@ class SameBytesTest : public QObject {
                 QVERIFY2(again.first == first.first, where.c_str());
             }
         }
+    }
+
+    void onHeapOrDisk_data() { whateverTheWorkers_data(); }
+    void onHeapOrDisk()
+    {
+        const TempDir folder;
+        const fs::path path = fileIn(folder);
+        if (path.empty()) LOCKSTEP_NEED_SHARED_DATA();
+        const Workers workers(std::make_shared<TaskPool>(1));
+        const auto onHeap = outcome(path, folder.path() / "heap.lockstep", workers);
+        const DiskPlace disk;
+        for (const char* const how : {"read onto disk", "as it was kept"}) {
+            const auto onDisk = outcome(path, folder.path() / "disk.lockstep", workers, disk.place().value());
+            const std::string unequal = firstDifference(onDisk.second, onHeap.second);
+            QVERIFY2(unequal.empty(), (std::string(how) + "\n" + unequal).c_str());
+            QVERIFY2(onDisk.first == onHeap.first, how);
+            QCOMPARE(disk.keptFiles(), size_t(1));
+        }
+        const auto reopened = outcome(folder.path() / "heap.lockstep", folder.path() / "again.lockstep",
+                                      workers, disk.place().value());
+        QVERIFY(reopened.first == onHeap.first && reopened.second == onHeap.second);
+    }
+
+  private:
+    // Empty where the file is not there.
+    static fs::path fileIn(const TempDir& folder)
+    {
+        QFETCH(QString, file);
+        QFETCH(bool, isPacked);
+        const std::string text = file.isEmpty() ? crowdedTrace() : std::string();
+        if (file.isEmpty()) return folder.write("made.json", isPacked ? lockstep::test::gzipped(text) : text);
+        const fs::path path = sharedData(file.toStdString());
+        return fs::exists(path) ? path : fs::path();
     }
 };
 

@@ -37,7 +37,7 @@ class CliTest : public QObject {
             "--export inventory,cuda_gpu_kern_sum:base --export=inventory --format json -o out/ --by rank "
             "--filter rank=0..3 --filter name=a=b --time-range 1.5s..2s --align zero --timeunit ms --rows 5 "
             "--size 800x600 --theme dark --lanes gpu --fold --identity who.csv --provenance --jobs 3 --memory-limit "
-            "2G -q -v "
+            "2G --cache /big --cache-limit 1T --cache-check content -q -v "
             "--fail-on kernel_total>1ms -- -odd - x");
         QCOMPARE(line.task, Task::exportFiles);
         QCOMPARE(line.what, (std::vector<std::string>{"inventory", "cuda_gpu_kern_sum:base"}));
@@ -58,6 +58,9 @@ class CliTest : public QObject {
         QCOMPARE(line.identityFile, std::string("who.csv"));
         QCOMPARE(line.jobs, size_t(3));
         QCOMPARE(line.memoryLimit_bytes, uint64_t(2) << 30);
+        QCOMPARE(line.disk.folder, std::filesystem::path("/big"));
+        QCOMPARE(*line.disk.most_bytes, uint64_t(1) << 40);
+        QVERIFY(line.disk.comparesContent);
         QCOMPARE(line.failOn.at(0).limit, int64_t(1'000'000));
         QCOMPARE(line.inputs, (std::vector<std::string>{"-odd", "-", "x"}));
     }
@@ -110,6 +113,8 @@ class CliTest : public QObject {
         row("--jobs 0", "--jobs '0'");
         row("--memory-limit lots", "--memory-limit 'lots'");
         row("--memory-limit 99999999T", "--memory-limit '99999999T'");
+        row("--cache-limit some", "--cache-limit 'some'");
+        row("--cache-check never", "--cache-check 'never'");
         row("--fail-on kernel_total", "no comparison");
         row("--fail-on speed>1", "no number named 'speed'");
         row("--fail-on kernel_total>5%", "need --baseline");

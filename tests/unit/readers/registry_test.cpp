@@ -4,6 +4,7 @@
 
 #include "core/readers/report_search.h"
 #include "core/readers/workspace_file/workspace_file.h"
+#include "core/trace/report_columns.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -70,6 +71,32 @@ class RegistryTest : public QObject {
         QCOMPARE(forecast("a.pickle"), uint64_t(200'000));
         QCOMPARE(forecast("a.lockstep"), uint64_t(800'000));
         QCOMPARE(forecast("a"), uint64_t(20'000));
+    }
+
+    // What is stored as in memory stays in the file.
+    void aWorkspaceSaysWhatItTakes()
+    {
+        const test::TempDir folder;
+        const Workspace workspace =
+            readReports(folder.write("a.json", kKinetoTrace), Progress(test::workers())).value();
+        const auto taken = [&](StoredColumns columns) {
+            const auto path = folder.path() / "a.lockstep";
+            if (!saveWorkspaceFile(path, workspace, {}, Progress(), columns)) return uint64_t(0);
+            const uint64_t found = findReports({folder.path()}, Progress()).value().files.at(1).memory_bytes;
+            return unseenFile(path).memory_bytes == found ? found : 0;
+        };
+        const uint64_t packed = taken(StoredColumns::packed), raw = taken(StoredColumns::raw);
+        const uint64_t slices = workspace.report(workspace.keys().front()).slices.size();
+        QVERIFY2(packed >= raw + 37 * slices && raw > 0, std::to_string(packed).c_str());
+    }
+
+    void rowsOfTypes()
+    {
+        QCOMPARE(rowBytesOf("i64"), size_t(8));
+        QCOMPARE(rowBytesOf("u64[2]"), size_t(16));
+        QCOMPARE(rowBytesOf("12 bytes: cause u32 at 0"), size_t(12));
+        for (const char* const other : {"", "i", "x64", "u64[3]", "12", "99999999 bytes:", "-8 bytes:"})
+            QCOMPARE(rowBytesOf(other), size_t(0));
     }
 
     void theToolIsNamedOnOpening()

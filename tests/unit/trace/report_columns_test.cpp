@@ -42,6 +42,7 @@ std::string listedColumns()
     ReportColumns::visit(kEmpty, [&](const ColumnFacts& facts, const auto& column) {
         using Row = typename std::remove_cvref_t<decltype(column)>::value_type;
         const auto fields = fieldsOf(static_cast<const Row*>(nullptr));
+        if (rowBytesOf(columnType<Row>()) != sizeof(Row)) qFatal("%s", columnType<Row>().c_str());
         const std::string type = fields.empty() ? columnType<Row>() : std::to_string(sizeof(Row)) + " bytes";
         addLine(table, "`" + std::string(facts.name) + "`", type, facts.unit, facts.meaning);
         for (const RowField& field : fields) {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/spill_folder.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "core/base/block_file.h"
+#include "core/base/private_file.h"
+#include "core/base/report_formats.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Rows on their way, sums and links take about as much again as the report itself.
+constexpr uint64_t kPassing_tenths = 22;
+
+struct Kept {
+    fs::path path;
+    int64_t used_ns = 0;
+    uint64_t size_bytes = 0;
+};
+
+std::vector<Kept> keptIn(const fs::path& folder)
+{
+    std::vector<Kept> kept;
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        struct stat found = {};
+        if (entry->path().extension() != kWorkspaceEnding || ::lstat(entry->path().c_str(), &found) != 0 ||
+            !S_ISREG(found.st_mode))
+            continue;
+        kept.push_back({entry->path(), found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec,
+                        static_cast<uint64_t>(found.st_blocks) * 512});
+    }
+    return kept;
+}
+
+std::string inBytes(uint64_t bytes)
+{
+    return byteText(static_cast<int64_t>(bytes));
+}
+
+} // namespace
+
+std::shared_ptr<ResidentLimit> SpillFolder::limit(uint64_t limit_bytes)
+{
+    if (limit_bytes == 0) return nullptr;
+    const std::scoped_lock lock(m_mutex);
+    if (m_limit) {
+        m_limit->setLimit(limit_bytes);
+    } else {
+        m_limit = std::make_shared<ResidentLimit>(limit_bytes);
+    }
+    return m_limit;
+}
+
+uint64_t SpillFolder::most_bytes() const
+{
+    if (m_options.most_bytes) return *m_options.most_bytes;
+    uint64_t kept_bytes = 0;
+    for (const Kept& kept : keptIn(m_options.folder))
+        kept_bytes += kept.size_bytes;
+    std::error_code failed;
+    const fs::space_info space = fs::space(m_options.folder, failed);
+    return failed ? kept_bytes : (space.available + kept_bytes) / 2;
+}
+
+void SpillFolder::prune(uint64_t most_bytes, const fs::path& spared) const
+{
+    std::vector<Kept> kept = keptIn(m_options.folder);
+    std::ranges::sort(kept, {}, &Kept::used_ns);
+    uint64_t total_bytes = 0;
+    for (const Kept& one : kept)
+        total_bytes += one.size_bytes;
+    for (const Kept& one : kept) {
+        if (total_bytes <= most_bytes) return;
+        std::error_code failed;
+        if (one.path == spared || !fs::remove(one.path, failed)) continue;
+        total_bytes -= one.size_bytes; // of the disk, once no program has it open
+    }
+}
+
+Result<ColumnPlace> SpillFolder::place(uint64_t report_bytes, uint64_t limit_bytes)
+{
+    const fs::path& folder = m_options.folder;
+    LOCKSTEP_TRY(makePrivateFolders(folder));
+    struct statfs disk = {};
+    if (::statfs(folder.c_str(), &disk) != 0)
+        return makeError(ErrorKind::io, folder.string() + ": cannot be examined");
+    if (disk.f_type == TMPFS_MAGIC || disk.f_type == RAMFS_MAGIC)
+        return makeError(ErrorKind::io,
+                         folder.string() + ": lies in memory itself; name a cache folder on a disk");
+    const uint64_t needed_bytes = report_bytes / 10 * kPassing_tenths;
+    const auto free_bytes = [&] {
+        std::error_code failed;
+        const fs::space_info space = fs::space(folder, failed);
+        return failed ? uint64_t(0) : uint64_t(space.available);
+    };
+    for (uint64_t kept = most_bytes(); free_bytes() < needed_bytes && kept > 0; kept /= 2)
+        prune(kept / 2);
+    if (free_bytes() < needed_bytes)
+        return makeError(ErrorKind::io, folder.string() + ": about " + inBytes(needed_bytes) +
+                                            " are needed on its disk, " + inBytes(free_bytes()) +
+                                            " are free; free some, or name another cache folder");
+    const auto resident = limit(limit_bytes);
+    auto kept = LOCKSTEP_TRY(SpillFile::create(folder, resident));
+    kept->append(std::string(kBlockAlignment, '\0')); // where a block file begins
+    auto passing = LOCKSTEP_TRY(SpillFile::create(folder, resident));
+    return ColumnPlace(std::move(kept), std::move(passing), shared_from_this());
+}
+
+} // namespace lockstep

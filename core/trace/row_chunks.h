@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// RowChunks: rows on their way into a report, in the order they are added, in pieces so that growth never
+// copies: small ones at first, so that a thousand lists of one row cost little; then as large as a huge page
+// (where the kernel gives them), so that touching fresh memory and giving it back are cheap. In a report too
+// large for memory the large ones lie in a file. One thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/base/spill_file.h"
+#include "core/trace/fresh_memory.h"
+
+namespace lockstep {
+
+template<class T>
+class RowChunk {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+  public:
+    // file: where a chunk of the largest size lies; null, or full, and it is in memory.
+    RowChunk(size_t capacity, const std::shared_ptr<SpillFile>& file) : m_capacity(capacity)
+    {
+        void* memory = nullptr;
+        if (capacity == kLargest && file) memory = file->take(kHugePage);
+        if (memory != nullptr) {
+            m_file = file;
+        } else {
+            memory = capacity == kLargest ? mapHugePages(kHugePage) : std::malloc(capacity * sizeof(T));
+        }
+        if (memory == nullptr) throw std::bad_alloc();
+        m_rows = static_cast<T*>(memory);
+    }
+    RowChunk(RowChunk&& other) noexcept
+        : m_rows(std::exchange(other.m_rows, nullptr)), m_count(std::exchange(other.m_count, 0)),
+          m_capacity(std::exchange(other.m_capacity, 0)), m_file(std::move(other.m_file))
+    {
+    }
+    RowChunk& operator=(RowChunk&& other) noexcept
+    {
+        std::swap(m_rows, other.m_rows);
+        std::swap(m_count, other.m_count);
+        std::swap(m_capacity, other.m_capacity);
+        m_file.swap(other.m_file);
+        return *this;
+    }
+    ~RowChunk()
+    {
+        if (m_file) {
+            m_file->give(m_rows);
+        } else if (m_capacity == kLargest) {
+            unmapHugePages(m_rows, kHugePage);
+        } else {
+            std::free(m_rows);
+        }
+    }
+
+    bool isFull() const { return m_count == m_capacity; }
+    void push(const T& row) { m_rows[m_count++] = row; }
+    std::span<T> rows() { return {m_rows, m_count}; }
+    std::span<const T> rows() const { return {m_rows, m_count}; }
+    size_t capacity() const { return m_capacity; }
+
+    static constexpr size_t kSmallest = 16;
+    static constexpr size_t kHugePage = 2 * 1024 * 1024;
+    static constexpr size_t kLargest = kHugePage / sizeof(T);
+
+  private:
+    T* m_rows = nullptr;
+    size_t m_count = 0;
+    size_t m_capacity = 0;
+    std::shared_ptr<SpillFile> m_file; // null: in memory
+};
+
+template<class T>
+struct RowChunks {
+    std::vector<RowChunk<T>> chunks;
+    size_t count = 0;
+
+    // Walks from the first row to the last.
+    class Cursor {
+      public:
+        explicit Cursor(const RowChunks& rows) : m_rows(&rows) { skipEmpty(); }
+
+        bool atEnd() const { return m_chunk == m_rows->chunks.size(); }
+        const T* get() const { return m_rows->chunks[m_chunk].rows().data() + m_at; }
+        void next()
+        {
+            if (++m_at < m_rows->chunks[m_chunk].rows().size()) return;
+            ++m_chunk;
+            m_at = 0;
+            skipEmpty();
+        }
+
+      private:
+        void skipEmpty()
+        {
+            while (!atEnd() && m_rows->chunks[m_chunk].rows().empty())
+                ++m_chunk;
+        }
+
+        const RowChunks* m_rows;
+        size_t m_chunk = 0;
+        size_t m_at = 0;
+    };
+
+    bool empty() const { return count == 0; }
+    T& back() { return chunks.back().rows().back(); } // of what is not empty and was added here
+    void add(const T& row, const std::shared_ptr<SpillFile>& file = {})
+    {
+        if (chunks.empty() || chunks.back().isFull()) grow(file);
+        chunks.back().push(row);
+        ++count;
+    }
+    // Adds another list's rows behind these. Copies none.
+    void take(RowChunks&& rows)
+    {
+        count += std::exchange(rows.count, 0);
+        if (chunks.empty()) {
+            chunks = std::move(rows.chunks);
+        } else {
+            std::ranges::move(rows.chunks, std::back_inserter(chunks));
+        }
+        rows.chunks.clear();
+    }
+    template<class Visit>
+    void forEach(Visit&& visit) const
+    {
+        for (const RowChunk<T>& chunk : chunks) {
+            for (const T& row : chunk.rows())
+                visit(row);
+        }
+    }
+
+  private:
+    void grow(const std::shared_ptr<SpillFile>& file)
+    {
+        using Chunk = RowChunk<T>;
+        const size_t last = chunks.empty() ? Chunk::kSmallest / 2 : chunks.back().capacity();
+        chunks.emplace_back(std::min(2 * last, Chunk::kLargest), file);
+    }
+};
+
+} // namespace lockstep

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that is a file's: what lies in it stays what it is while pages are given back, a full disk is an
+// error, and nothing is left of it.
+#include "core/base/spill_file.h"
+
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include <sys/statvfs.h>
+
+#include "core/base/column_place.h"
+#include "tests/support/disk_place.h"
+#include "tests/support/small_disk.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::DiskPlace;
+using lockstep::test::SmallDisk;
+using lockstep::test::TempDir;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kMiB = size_t(1) << 20;
+
+size_t entriesIn(const fs::path& folder)
+{
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+std::string bytesOfFile(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace
+
+class SpillFileTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void memoryOfAFile()
+    {
+        const TempDir folder("/var/tmp");
+        const auto file = SpillFile::create(folder.path(), nullptr).value();
+        auto* const first = static_cast<char*>(file->take(3 * kMiB));
+        auto* const second = static_cast<char*>(file->take(1));
+        QVERIFY(first != nullptr && second != nullptr);
+        QVERIFY(std::all_of(first, first + 3 * kMiB, [](char c) { return c == 0; }));
+        std::memset(first, 'a', 3 * kMiB);
+        *second = 'b';
+        QCOMPARE(*file->offsetOf(first + 5), uint64_t(5));
+        QCOMPARE(*file->offsetOf(second), uint64_t(3 * kMiB));
+        const int other = 0;
+        QVERIFY(!file->offsetOf(&other));
+        QCOMPARE(entriesIn(folder.path()), size_t(0)); // it has no name
+        file->append("end");
+        QVERIFY(file->name(folder.path() / "named"));
+        const std::string bytes = bytesOfFile(folder.path() / "named");
+        QCOMPARE(bytes.size(), 3 * kMiB + 4096 + 3);
+        QVERIFY(bytes[0] == 'a' && bytes[3 * kMiB - 1] == 'a' && bytes[3 * kMiB] == 'b');
+        QVERIFY(bytes.ends_with("end"));
+    }
+
+    void aNameThatIsTakenStays()
+    {
+        const TempDir folder("/var/tmp");
+        folder.write("named", "first");
+        const auto file = SpillFile::create(folder.path(), nullptr).value();
+        file->append("second");
+        QVERIFY(file->name(folder.path() / "named"));
+        QCOMPARE(bytesOfFile(folder.path() / "named"), std::string("first"));
+    }
+
+    void whatIsGivenIsTheDisksAgain()
+    {
+        const TempDir folder("/var/tmp");
+        const SmallDisk disk(folder.path() / "disk", "8M");
+        if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        const auto file = SpillFile::create(folder.path() / "disk", nullptr).value();
+        for (int round = 0; round < 10; ++round) { // 60 MiB in all
+            void* const memory = file->take(6 * kMiB);
+            QVERIFY(memory != nullptr);
+            std::memset(memory, round, 6 * kMiB);
+            file->give(memory);
+        }
+        QVERIFY(file->status());
+    }
+
+    void aFullDiskIsAnError()
+    {
+        const TempDir folder("/var/tmp");
+        const SmallDisk disk(folder.path() / "disk", "2M");
+        if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        const auto file = SpillFile::create(folder.path() / "disk", nullptr).value();
+        QVERIFY(file->take(kMiB) != nullptr);
+        QVERIFY(!file->hasFailed());
+        QVERIFY(file->take(4 * kMiB) == nullptr);
+        QVERIFY(file->take(1) == nullptr); // and stays one
+        QVERIFY(file->hasFailed());
+        const std::string message = file->status().error().message;
+        QVERIFY2(message.find((folder.path() / "disk").string()) != message.npos &&
+                     message.find("No space left") != message.npos,
+                 message.c_str());
+        const ColumnPlace place(file, file);
+        QCOMPARE(place.column<int>(100).size(), size_t(0));
+        QCOMPARE(place.derivedColumn<int>(100).size(), size_t(100)); // what cannot fail is on the heap
+        QVERIFY(!place.status());
+    }
+
+    void aFolderThatIsNotThere()
+    {
+        const auto file = SpillFile::create("/var/tmp/lockstep-not-there", nullptr);
+        QVERIFY(!file);
+        QCOMPARE(file.error().kind, ErrorKind::io);
+        QVERIFY(file.error().message.starts_with("/var/tmp/lockstep-not-there: "));
+    }
+
+    // The limit is far below what is held, so that all pages go every 10 ms, under the hands of the writers.
+    void pagesGoAndComeBack()
+    {
+        const TempDir folder("/var/tmp");
+        const auto limit = std::make_shared<ResidentLimit>(1);
+        const auto file = SpillFile::create(folder.path(), limit).value();
+        constexpr size_t kNumbers = 2 * kMiB;
+        std::vector<std::jthread> writers;
+        std::vector<uint64_t*> pieces;
+        for (uint64_t writer = 0; writer < 3; ++writer) {
+            pieces.push_back(static_cast<uint64_t*>(file->take(kNumbers * sizeof(uint64_t))));
+            writers.emplace_back([piece = pieces.back(), writer] {
+                for (size_t i = 0; i < kNumbers; ++i)
+                    piece[i] = i * 3 + writer;
+            });
+        }
+        // Memory of the same addresses that is no file's must be left alone.
+        const uint64_t roundsBefore = limit->rounds();
+        while (limit->rounds() < roundsBefore + 20) {
+            void* const passing = file->take(kMiB);
+            std::memset(passing, 1, kMiB);
+            file->give(passing);
+            std::vector<char> heap(kMiB, 2);
+            QVERIFY(std::ranges::all_of(heap, [](char c) { return c == 2; }));
+        }
+        writers.clear();
+        for (uint64_t writer = 0; writer < 3; ++writer) {
+            for (size_t i = 0; i < kNumbers; ++i)
+                QVERIFY(pieces[writer][i] == i * 3 + writer);
+        }
+    }
+
+    void columnsOfAPlace()
+    {
+        const DiskPlace disk;
+        const ColumnPlace place = disk.place().value();
+        Column<int64_t> column = place.column<int64_t>(100'000);
+        std::ranges::fill(column, 7);
+        QCOMPARE(column.residentBytes(), size_t(0));
+        const Column<int64_t> copy = column; // on the heap
+        QVERIFY(copy.residentBytes() > 0 && copy == column);
+        QVERIFY(place.kept()->offsetOf(column.data()));
+        Column<int64_t> passing = place.passingColumn<int64_t>(1000);
+        QVERIFY(place.passing()->offsetOf(passing.data()));
+        QVERIFY(ColumnPlace().column<int>(5) == Column<int>({0, 0, 0, 0, 0}));
+        QCOMPARE(disk.keptFiles(), size_t(0));
+    }
+
+    void aFolderInMemoryIsRefused()
+    {
+        const TempDir folder("/var/tmp");
+        const SmallDisk disk(folder.path() / "disk", "2M");
+        if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        const auto spills = std::make_shared<SpillFolder>(SpillFolder::Options{folder.path() / "disk"});
+        const auto place = spills->place(1, 0);
+        QVERIFY(!place);
+        QVERIFY2(place.error().message.find("in memory itself") != std::string::npos,
+                 place.error().message.c_str());
+    }
+
+    void aDiskWithoutSuchRoomIsRefused()
+    {
+        const DiskPlace disk;
+        const auto place = disk.spills()->place(uint64_t(1) << 50, 0);
+        QVERIFY(!place);
+        QCOMPARE(place.error().kind, ErrorKind::io);
+        QVERIFY2(place.error().message.find("2.20 PiB are needed") != std::string::npos,
+                 place.error().message.c_str());
+    }
+
+    void theOldestGoesFirst()
+    {
+        const TempDir folder("/var/tmp");
+        const SpillFolder spills({folder.path(), uint64_t(9 * kMiB), false});
+        for (int i = 0; i < 4; ++i) {
+            const fs::path path = folder.write(std::to_string(i) + ".lockstep", std::string(3 * kMiB, 'x'));
+            fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(10 - i));
+        }
+        folder.write("another program's", "stays");
+        spills.prune(spills.most_bytes(), folder.path() / "0.lockstep");
+        QVERIFY(fs::exists(folder.path() / "0.lockstep")); // spared
+        QVERIFY(!fs::exists(folder.path() / "1.lockstep"));
+        QVERIFY(fs::exists(folder.path() / "3.lockstep") && fs::exists(folder.path() / "another program's"));
+    }
+};
+
+LOCKSTEP_TEST(SpillFileTest, "spill_file_test")
+#include "spill_file_test.moc"

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports that are read onto disk are the same ones, and are kept for the next opening: as long as the file
+// is what it was, whoever else is at it, and whatever happens to what is kept.
+#include "core/readers/kept_reports.h"
+
+#include <csignal>
+#include <fstream>
+
+#include <sys/wait.h>
+
+#include "core/base/sha256.h"
+#include "core/readers/workspace_file/workspace_file.h"
+#include "tests/support/disk_place.h"
+#include "tests/support/small_disk.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+using lockstep::test::DiskPlace;
+using lockstep::test::SmallDisk;
+using lockstep::test::TempDir;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Calls and the kernels that they launch, copies and marks; so many of each that rows of a track fill more
+// than one large chunk. The calls come in no order.
+std::string launches(int count, const std::string& kernel = "gemm")
+{
+    std::string text = "{\"schemaVersion\": 1, \"traceEvents\": [\n";
+    const auto add = [&](const char* category, const std::string& name, int tid, int64_t at,
+                         const std::string& args) {
+        text += std::string("{\"ph\": \"X\", \"cat\": \"") + category + "\", \"name\": \"" + name +
+                "\", \"pid\": 0, \"tid\": " + std::to_string(tid) + ", \"ts\": " + std::to_string(at) +
+                ", \"dur\": 2, \"args\": {" + args + "}},\n";
+    };
+    for (int i = 0; i < count; ++i) {
+        const int64_t n = int64_t(i) * 7919 % count;
+        const std::string correlation = "\"correlation\": " + std::to_string(n + 1);
+        add("cuda_runtime", "cudaLaunchKernel", 5, 10 * n, correlation);
+        add(n % 9 == 0 ? "gpu_memcpy" : "kernel", n % 9 == 0 ? "Memcpy HtoD" : kernel, 7, 10 * n + 5,
+            "\"device\": 0, \"stream\": 7, \"bytes\": 64, " + correlation);
+    }
+    return text +
+           "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 0, \"args\": {\"name\": \"python\"}}]}\n";
+}
+
+std::string storedBytes(const Workspace& workspace, const fs::path& folder)
+{
+    const fs::path path = folder / "stored.lockstep";
+    if (!saveWorkspaceFile(path, workspace, {}, Progress(test::workers()))) return {};
+    return sha256OfFile(path, Progress()).value();
+}
+
+// The digest of the report as it is stored, or what is the matter.
+std::string read(const fs::path& path, const TempDir& folder, ColumnPlace place = {})
+{
+    const auto reports = readReports(path, Progress({}, {}, test::workers(), std::move(place)));
+    return reports ? storedBytes(*reports, folder.path()) : reports.error().message;
+}
+
+fs::path keptFile(const DiskPlace& disk)
+{
+    return fs::directory_iterator(disk.folder())->path();
+}
+
+} // namespace
+
+class KeptReportsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase()
+    {
+        m_path = m_folder.write("trace.json", launches(120'000));
+        m_onHeap = read(m_path, m_folder);
+    }
+
+    void theSameOnDisk()
+    {
+        const DiskPlace disk;
+        QCOMPARE(read(m_path, m_folder, disk.place().value()), m_onHeap);
+        const auto place = disk.place().value();
+        const auto kept = readReports(m_path, Progress({}, {}, test::workers(), place)).value();
+        const Report& report = kept.report(kept.keys().front());
+        QCOMPARE(report.slices.start_ns.residentBytes(), size_t(0));
+        QCOMPARE(report.links.size(), size_t(120'000));
+        QCOMPARE(report.provenance.path, m_path);
+        QCOMPARE(report.provenance.tool, std::string("PyTorch"));
+        QCOMPARE(place.passing()->size_bytes(), uint64_t(0)); // nothing was read anew
+        QCOMPARE(fs::status(disk.folder()).permissions(), fs::perms(0700));
+        QCOMPARE(fs::status(keptFile(disk)).permissions(), fs::perms(0600));
+    }
+
+    void aChangedFileIsReadAnew_data()
+    {
+        QTest::addColumn<bool>("comparesContent");
+        QTest::newRow("size, time and inode") << false;
+        QTest::newRow("content") << true;
+    }
+    void aChangedFileIsReadAnew()
+    {
+        QFETCH(bool, comparesContent);
+        const TempDir folder;
+        const DiskPlace disk(comparesContent);
+        const fs::path path = folder.write("trace.json", launches(1000, "gemm"));
+        const auto stamp = fs::last_write_time(path);
+        const std::string before = read(path, folder, disk.place().value());
+        folder.write("trace.json", launches(1000, "meow")); // of equal size, in place
+        fs::last_write_time(path, stamp);
+        const std::string after = read(path, folder, disk.place().value());
+        QVERIFY(after != before);
+        QCOMPARE(after, read(path, folder));
+        QCOMPARE(disk.keptFiles(), size_t(1)); // of the older state none is left
+        if (!comparesContent) return;
+        fs::last_write_time(path, stamp + std::chrono::hours(1)); // the same content at another time
+        const auto place = disk.place().value();
+        QCOMPARE(read(path, folder, place), after);
+        QCOMPARE(place.passing()->size_bytes(), uint64_t(0));
+    }
+
+    void whatIsDamagedIsReadAnew()
+    {
+        const DiskPlace disk;
+        QCOMPARE(read(m_path, m_folder, disk.place().value()), m_onHeap);
+        const auto size = fs::file_size(keptFile(disk));
+        for (const uint64_t at : {uint64_t(10), size / 3, size / 2, size - 100}) {
+            std::fstream file(keptFile(disk), std::ios::in | std::ios::out | std::ios::binary);
+            file.seekp(static_cast<std::streamoff>(at));
+            file.put('\x5a');
+            file.close();
+            QCOMPARE(read(m_path, m_folder, disk.place().value()), m_onHeap);
+            QCOMPARE(disk.keptFiles(), size_t(1));
+        }
+        fs::resize_file(keptFile(disk), size / 2);
+        QCOMPARE(read(m_path, m_folder, disk.place().value()), m_onHeap);
+        std::ofstream(keptFile(disk), std::ios::trunc).close();
+        QCOMPARE(read(m_path, m_folder, disk.place().value()), m_onHeap);
+    }
+
+    void aFullDiskIsAnError()
+    {
+        const SmallDisk small(m_folder.path() / "disk", "6M");
+        if (!small.isMounted) QSKIP("this user may not mount a small disk");
+        const auto kept = SpillFile::create(m_folder.path() / "disk", nullptr).value();
+        const auto passing = SpillFile::create(m_folder.path() / "disk", nullptr).value();
+        const std::string outcome = read(m_path, m_folder, ColumnPlace(kept, passing));
+        QVERIFY2(outcome.find("No space left on device") != outcome.npos, outcome.c_str());
+        // Where only what is kept finds no room, likewise.
+        const auto roomy = SpillFile::create("/var/tmp", nullptr).value();
+        const std::string other = read(m_path, m_folder, ColumnPlace(kept, roomy));
+        QVERIFY2(other.find("No space left on device") != other.npos, other.c_str());
+    }
+
+    void whateverKillsItLeavesNothing()
+    {
+        const DiskPlace disk;
+        for (int kill = 0; kill < 12; ++kill) {
+            const pid_t child = ::fork();
+            if (child == 0) {
+                read(m_path, m_folder, disk.place().value());
+                ::_exit(0);
+            }
+            ::usleep(
+                static_cast<useconds_t>(40'000 * kill)); // some while reading, some while keeping, some after
+            ::kill(child, SIGKILL);
+            ::waitpid(child, nullptr, 0);
+            QVERIFY(disk.keptFiles() <= 1);
+        }
+        QCOMPARE(read(m_path, m_folder, disk.place().value()), m_onHeap);
+        QCOMPARE(disk.keptFiles(), size_t(1));
+    }
+
+    void programsShareTheFolder()
+    {
+        const DiskPlace disk;
+        std::vector<pid_t> children;
+        for (int program = 0; program < 4; ++program) {
+            children.push_back(::fork());
+            if (children.back() != 0) continue;
+            bool isEqual = true;
+            {
+                const TempDir own;
+                for (int round = 0; round < 3; ++round) {
+                    isEqual &= read(m_path, own, disk.place().value()) == m_onHeap;
+                    if (program == 0) disk.spills()->prune(0); // under the others' hands
+                }
+            }
+            ::_exit(isEqual ? 0 : 1);
+        }
+        for (const pid_t child : children) {
+            int status = 0;
+            ::waitpid(child, &status, 0);
+            QCOMPARE(status, 0);
+        }
+        QVERIFY(disk.keptFiles() <= 1);
+    }
+
+    void stoppedNothingIsKept()
+    {
+        const DiskPlace disk;
+        std::stop_source stop;
+        const auto stopLate = [&](uint64_t done, uint64_t total) {
+            if (done * 2 > total) stop.request_stop();
+        };
+        const auto reports =
+            readReports(m_path, Progress(stop.get_token(), stopLate, test::workers(), disk.place().value()));
+        QVERIFY(!reports && reports.error().kind == ErrorKind::canceled);
+        QCOMPARE(disk.keptFiles(), size_t(0));
+    }
+
+  private:
+    const TempDir m_folder;
+    fs::path m_path;
+    std::string m_onHeap;
+};
+
+LOCKSTEP_TEST(KeptReportsTest, "kept_reports_test")
+#include "kept_reports_test.moc"
