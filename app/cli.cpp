@@ -194,10 +194,8 @@ Status setJobs(CommandLine& line, std::string_view value)
 
 Result<uint64_t> bytesOf(std::string_view option, std::string_view value)
 {
-    const auto bytes = parseBytes(value);
-    if (!bytes || *bytes < 1)
-        return usage(std::string(option) + " '" + std::string(value) + "': write bytes, or 512M, 16G");
-    return static_cast<uint64_t>(*bytes);
+    if (const auto bytes = parseBytes(value); bytes && *bytes > 0) return static_cast<uint64_t>(*bytes);
+    return usage(std::string(option) + " '" + std::string(value) + "': write bytes, or 512M, 16G");
 }
 
 Status setMemoryLimit(CommandLine& line, std::string_view value)

@@ -142,34 +142,24 @@ MemoryBudget::Lease MemoryBudget::force(uint64_t bytes)
     return Lease(m_account, bytes);
 }
 
-namespace {
-
-struct HeldPages {
-    uint64_t resident = 0;
-    uint64_t ofFiles = 0;
-};
-
-HeldPages heldPages()
+HeldMemory heldMemory()
 {
-    std::ifstream file("/proc/self/statm"); // proc(5): size resident shared ..., in pages
-    uint64_t total = 0;
-    HeldPages held;
-    file >> total >> held.resident >> held.ofFiles;
-    return held;
+    std::ifstream file("/proc/self/statm"); // proc(5): size, resident, of files and shared memory, in pages
+    uint64_t total = 0, resident = 0, ofFiles = 0;
+    file >> total >> resident >> ofFiles;
+    const auto page_bytes = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    return {(resident - std::min(resident, ofFiles)) * page_bytes, ofFiles * page_bytes};
 }
-
-} // namespace
 
 uint64_t residentMemory_bytes()
 {
-    return heldPages().resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    const HeldMemory held = heldMemory();
+    return held.own_bytes + held.ofFiles_bytes;
 }
 
 uint64_t ownMemory_bytes()
 {
-    const HeldPages held = heldPages();
-    return (held.resident - std::min(held.resident, held.ofFiles)) *
-           static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    return heldMemory().own_bytes;
 }
 
 uint64_t machineMemory_bytes()

@@ -72,10 +72,16 @@ class MemoryBudget {
     std::shared_ptr<Account> m_account;
 };
 
-// Memory that this process holds now, all of it and without pages of files, which the system takes back when
-// it needs them; and what the machine has. 0 where the system does not say.
-uint64_t residentMemory_bytes();
+// Memory that this process holds now: its own, and pages of mapped files, which the system can bring back. 0
+// where the system does not say.
+struct HeldMemory {
+    uint64_t own_bytes = 0;
+    uint64_t ofFiles_bytes = 0;
+};
+HeldMemory heldMemory();
+uint64_t residentMemory_bytes(); // both
 uint64_t ownMemory_bytes();
+// What the machine has; 0 likewise.
 uint64_t machineMemory_bytes();
 
 } // namespace lockstep

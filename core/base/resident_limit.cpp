@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 #include <sys/mman.h>
 
@@ -13,26 +12,26 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPeriod{10};
+constexpr std::chrono::milliseconds kPeriod{10}, kPeriodNear{1};
 constexpr size_t kPiece_bytes = size_t(64) << 20;
 
-// Some room below the limit, so that the next look comes in time.
-constexpr uint64_t startsAt(uint64_t limit_bytes)
+// What the mapped pages may take of the room that the process' own memory leaves: so much less than all of
+// it that the next look comes in time. The kernel maps 16 pages a touch: jumps over a mapping make a process
+// grow by ten gigabytes a second.
+constexpr uint64_t startsAt(uint64_t room_bytes)
 {
-    return limit_bytes / 8 * 7;
+    return room_bytes / 4;
 }
 
-constexpr uint64_t endsAt(uint64_t limit_bytes)
+constexpr uint64_t endsAt(uint64_t room_bytes)
 {
-    return limit_bytes / 8 * 5;
+    return room_bytes / 8;
 }
 
 } // namespace
 
-ResidentLimit::ResidentLimit(uint64_t limit_bytes, std::function<uint64_t()> measure_bytes)
-    : m_limit_bytes(limit_bytes),
-      m_measure_bytes(measure_bytes ? std::move(measure_bytes) : residentMemory_bytes),
-      m_thread([this](std::stop_token stop) { watch(std::move(stop)); })
+ResidentLimit::ResidentLimit(uint64_t limit_bytes)
+    : m_limit_bytes(limit_bytes), m_thread([this](std::stop_token stop) { watch(std::move(stop)); })
 {
 }
 
@@ -65,25 +64,32 @@ void ResidentLimit::watch(std::stop_token stop)
     while (!stop.stop_requested()) {
         m_changed.wait(lock, stop, [this] { return !m_ranges.empty(); });
         if (stop.stop_requested()) return;
-        if (m_measure_bytes() > startsAt(m_limit_bytes)) giveBack();
-        m_changed.wait_for(lock, stop, kPeriod, [] { return false; });
+        const HeldMemory held = heldMemory();
+        const uint64_t room_bytes = m_limit_bytes - std::min<uint64_t>(m_limit_bytes, held.own_bytes);
+        if (held.ofFiles_bytes > startsAt(room_bytes)) giveBack(endsAt(room_bytes));
+        const bool isNear = held.ofFiles_bytes > startsAt(room_bytes) / 2;
+        m_changed.wait_for(lock, stop, isNear ? kPeriodNear : kPeriod, [] { return false; });
     }
 }
 
-// Range after range, from where the last round ended: what was touched last is mostly touched again.
-void ResidentLimit::giveBack()
+// Piece after piece, from where the last round ended: what was touched last is mostly touched again.
+void ResidentLimit::giveBack(uint64_t end_bytes)
 {
     ++m_rounds;
-    auto range = m_ranges.lower_bound(m_next);
-    for (size_t looked = 0; looked < m_ranges.size(); ++looked, ++range) {
-        if (range == m_ranges.end()) range = m_ranges.begin();
-        const auto& [begin, size_bytes] = *range;
-        for (size_t at = 0; at < size_bytes; at += kPiece_bytes) {
-            char* const piece = const_cast<char*>(begin) + at;
-            ::madvise(piece, std::min(kPiece_bytes, size_bytes - at), MADV_DONTNEED);
-        }
-        m_next = begin + 1;
-        if (m_measure_bytes() <= endsAt(m_limit_bytes)) return;
+    auto range = m_ranges.upper_bound(m_next);
+    if (range != m_ranges.begin()) --range; // the one that m_next lies in, if any
+    const char* at = range->first < m_next && m_next < range->first + range->second ? m_next : range->first;
+    for (size_t looked = 0; looked <= m_ranges.size();) {
+        const char* const end = range->first + range->second;
+        const size_t piece_bytes = std::min(kPiece_bytes, static_cast<size_t>(end - at));
+        ::madvise(const_cast<char*>(at), piece_bytes, MADV_DONTNEED);
+        at += piece_bytes;
+        m_next = at;
+        if (heldMemory().ofFiles_bytes <= end_bytes) return;
+        if (at < end) continue;
+        ++looked;
+        if (++range == m_ranges.end()) range = m_ranges.begin();
+        at = range->first;
     }
 }
 

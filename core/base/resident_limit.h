@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResidentLimit: keeps the memory of this process below a number by giving back pages of mapped files, whose
 // content the kernel keeps in its page cache or on disk and brings back when they are touched again. One for
-// a program, made by whoever starts it; a thread of its own looks every 10 ms while anything is mapped.
+// a program, made by whoever starts it; a thread of its own looks every 10 ms while anything is mapped, every
+// millisecond near the limit.
 // Ranges are added and removed from any thread.
 #pragma once
 
@@ -9,7 +10,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -18,8 +18,7 @@ namespace lockstep {
 
 class ResidentLimit {
   public:
-    // measure_bytes: what the process holds, mapped files among it; residentMemory_bytes() where empty.
-    explicit ResidentLimit(uint64_t limit_bytes, std::function<uint64_t()> measure_bytes = {});
+    explicit ResidentLimit(uint64_t limit_bytes);
     ~ResidentLimit();
     ResidentLimit(const ResidentLimit&) = delete;
     ResidentLimit& operator=(const ResidentLimit&) = delete;
@@ -35,10 +34,9 @@ class ResidentLimit {
 
   private:
     void watch(std::stop_token stop);
-    void giveBack();
+    void giveBack(uint64_t end_bytes);
 
     std::atomic<uint64_t> m_limit_bytes;
-    const std::function<uint64_t()> m_measure_bytes;
     mutable std::mutex m_mutex; // also while pages are given back: a range that is removed must be left alone
     std::condition_variable_any m_changed;
     std::map<const char*, size_t> m_ranges;

@@ -7,6 +7,7 @@
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include "core/base/block_file.h"
 #include "core/base/private_file.h"
@@ -93,9 +94,14 @@ Result<ColumnPlace> SpillFolder::place(uint64_t report_bytes, uint64_t limit_byt
 {
     const fs::path& folder = m_options.folder;
     LOCKSTEP_TRY(makePrivateFolders(folder));
+    struct stat owner = {};
     struct statfs disk = {};
-    if (::statfs(folder.c_str(), &disk) != 0)
+    if (::stat(folder.c_str(), &owner) != 0 || ::statfs(folder.c_str(), &disk) != 0)
         return makeError(ErrorKind::io, folder.string() + ": cannot be examined");
+    if (owner.st_uid != ::geteuid() || (owner.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return makeError(ErrorKind::io, folder.string() +
+                                            ": others may write there, and what is kept would be "
+                                            "believed; name a cache folder of yours alone");
     if (disk.f_type == TMPFS_MAGIC || disk.f_type == RAMFS_MAGIC)
         return makeError(ErrorKind::io,
                          folder.string() + ": lies in memory itself; name a cache folder on a disk");

@@ -63,7 +63,8 @@ uint64_t forecastMemory_bytes(const Reader* reader, bool isCompressed, uint64_t 
 uint64_t memoryOf_bytes(const Reader& reader, const FileSniff& file)
 {
     const uint64_t said_bytes = reader.memoryOf_bytes != nullptr ? reader.memoryOf_bytes(file) : 0;
-    return said_bytes > 0 ? said_bytes : forecastMemory_bytes(&reader, file.text != file.head, file.size_bytes);
+    return said_bytes > 0 ? said_bytes
+                          : forecastMemory_bytes(&reader, file.text != file.head, file.size_bytes);
 }
 
 Look lookAt(const fs::path& path, const std::vector<fs::path>& files)

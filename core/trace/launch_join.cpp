@@ -9,6 +9,21 @@ namespace {
 
 constexpr size_t kMostCauses = 64;
 
+// The first cause at or behind `from` whose correlation is no less, where all before `from` have less; in
+// O(log of the distance).
+std::span<const CorrelatedSlice>::iterator firstFrom(std::span<const CorrelatedSlice> causes, size_t from,
+                                                     uint32_t correlation)
+{
+    size_t step = 1;
+    while (from + step <= causes.size() && causes[from + step - 1].correlation < correlation) {
+        from += step;
+        step *= 2;
+    }
+    const auto reach = causes.subspan(from, std::min(step, causes.size() - from));
+    const auto found = std::ranges::lower_bound(reach, correlation, {}, &CorrelatedSlice::correlation);
+    return causes.begin() + static_cast<ptrdiff_t>(from) + (found - reach.begin());
+}
+
 } // namespace
 
 uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, const RowChunks<CorrelatedSlice>& effects,
@@ -18,12 +33,10 @@ uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, const RowChunks<C
     const auto end = causes.end();
     auto hint = causes.begin(); // GPU rows mostly come in the order of their calls
     effects.forEach([&](const CorrelatedSlice& effect) {
-        for (int step = 0; step < 8 && hint != end && hint->correlation < effect.correlation; ++step)
-            ++hint;
-        const bool isFirst = hint != end && hint->correlation == effect.correlation &&
-                             (hint == causes.begin() || std::prev(hint)->correlation != effect.correlation);
-        if (!isFirst)
-            hint = std::ranges::lower_bound(causes, effect.correlation, {}, &CorrelatedSlice::correlation);
+        const bool isBehind =
+            hint == causes.begin() || std::prev(hint)->correlation < effect.correlation; // of the hint
+        hint =
+            firstFrom(causes, isBehind ? static_cast<size_t>(hint - causes.begin()) : 0, effect.correlation);
         auto cause = hint;
         for (size_t n = 0; cause != end && cause->correlation == effect.correlation; ++cause, ++n) {
             if (n == kMostCauses) {

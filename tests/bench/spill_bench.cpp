@@ -158,11 +158,13 @@ void sumUp(const Workspace& workspace)
 {
     const Report& report = workspace.report(workspace.keys().front());
     std::vector<int64_t> totals(report.strings.size());
+    int64_t longest = 0;
     const double bare = secondsOf([&] {
         for (size_t row = 0; row < report.slices.size(); ++row) {
             if (report.slices.kind[row] == RowKind::kernel)
                 totals[report.slices.name[row].value] += report.slices.duration_ns[row];
         }
+        longest = *std::ranges::max_element(totals);
     });
     const Progress progress(test::machineWorkers());
     const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}, progress).value());

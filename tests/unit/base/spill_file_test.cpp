@@ -171,11 +171,23 @@ class SpillFileTest : public QObject {
         const TempDir folder("/var/tmp");
         const SmallDisk disk(folder.path() / "disk", "2M");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        fs::permissions(folder.path() / "disk", fs::perms(0700));
         const auto spills = std::make_shared<SpillFolder>(SpillFolder::Options{folder.path() / "disk"});
         const auto place = spills->place(1, 0);
         QVERIFY(!place);
         QVERIFY2(place.error().message.find("in memory itself") != std::string::npos,
                  place.error().message.c_str());
+    }
+
+    void aFolderOfOthersIsRefused()
+    {
+        const TempDir folder("/var/tmp");
+        fs::permissions(folder.path(), fs::perms(0777));
+        const auto place = std::make_shared<SpillFolder>(SpillFolder::Options{folder.path()})->place(1, 0);
+        QVERIFY(!place);
+        QVERIFY2(place.error().message.find("others may write there") != std::string::npos,
+                 place.error().message.c_str());
+        fs::permissions(folder.path(), fs::perms(0700));
     }
 
     void aDiskWithoutSuchRoomIsRefused()
