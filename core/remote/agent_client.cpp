@@ -53,7 +53,9 @@ Result<AgentProgram> findAgentProgram()
                          path.string() +
                              ": the program for the nodes is not there; it belongs beside lockstep");
     }
-    return AgentProgram{path, LOCKSTEP_TRY(sha256OfFile(path, Progress()))};
+    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
+    return AgentProgram{QByteArray(file.text().data(), static_cast<qsizetype>(file.size())),
+                        Sha256::of(file.text())};
 }
 
 std::string agentWordOf(const AgentProgram& program, const std::string& folder)
@@ -163,8 +165,6 @@ void AgentClient::afterInstall(std::function<void(const Error*)> next)
 
 void AgentClient::put()
 {
-    const auto file = MappedFile::open(m_program.path);
-    if (!file) return settleInstall(&file.error());
     // A copy of its own name until it is whole and proved, so that two locksteps may do this at once.
     const std::string text =
         "a=" + agentWord() + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
@@ -173,7 +173,7 @@ void AgentClient::put()
         m_program.sha256 +
         " ] || { rm -f \"$p\"; echo \"lockstep-agent arrived damaged\" >&2; exit 1; }; "
         "mv -f \"$p\" \"$a\"";
-    ask(text, QByteArray::fromStdString(std::string(file->text())),
+    ask(text, m_program.bytes,
         [this](Result<QByteArray> told) { settleInstall(told ? nullptr : &told.error()); });
 }
 

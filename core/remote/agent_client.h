@@ -23,12 +23,12 @@ namespace lockstep {
 template<class T>
 using Answer = std::function<void(Result<T>)>;
 
-// The agent's program on this machine, with its digest.
+// The agent's program as it is on this machine, with its digest. All copies share the bytes.
 struct AgentProgram {
-    std::filesystem::path path;
+    QByteArray bytes;
     std::string sha256;
 };
-// Beside this program, else LOCKSTEP_AGENT. notFound, io.
+// Beside this program, else LOCKSTEP_AGENT. Reads all of it: not on the UI thread. notFound, io.
 Result<AgentProgram> findAgentProgram();
 
 // The shell's word for the program on a host, once it was put there. folder: see Host::agentFolder.

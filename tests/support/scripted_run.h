@@ -45,7 +45,7 @@ class ScriptedRun {
     RunOptions options()
     {
         RunOptions options;
-        options.agent = {m_folder.write("agent", "agent"), std::string(64, '0')};
+        options.agent = {"agent", std::string(64, '0')};
         options.makeRemote = [remotes =
                                   m_remotes](const std::string& address) -> std::shared_ptr<const Remote> {
             return remotes[std::stoul(address.substr(4))];
