@@ -6,7 +6,7 @@ import re
 import sys
 
 # A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} < lanes <
-# scene < {timeline, memory, analysis} < export; session uses base; remote uses session and
+# scene < {timeline, analysis} < export; align < memory < analysis; session uses base; remote uses session and
 # base, and readers to prove what it fetched.
 CORE = {
     "core/base": set(),
@@ -17,7 +17,7 @@ CORE = {
     "core/scene": {"core/base", "core/trace", "core/align", "core/lanes"},
     "core/timeline": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene"},
     "core/memory": {"core/base", "core/trace", "core/align"},
-    "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene"},
+    "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/memory"},
     "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/timeline", "core/memory", "core/analysis"},
     "core/session": {"core/base"},
     "core/remote": {"core/base", "core/session", "core/trace", "core/readers"},

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/allocator_replay.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/memory/block_pairing.h"
+#include "core/memory/block_sizes.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr uint32_t kNone = 0xFFFFFFFFu;
+constexpr size_t kMostEntries = 0x7FFFFFFFu;
+
+int64_t added(int64_t level, uint64_t bytes)
+{
+    return static_cast<int64_t>(static_cast<uint64_t>(level) + bytes);
+}
+
+int64_t reduced(int64_t level, uint64_t bytes)
+{
+    return static_cast<int64_t>(static_cast<uint64_t>(level) - bytes);
+}
+
+} // namespace
+
+// Makes one device's replay.
+class DeviceReplayer {
+  public:
+    DeviceReplayer(const MemorySnapshot& snapshot, const AllocatorRules& rules, ImportNotes& notes)
+        : m_snapshot(snapshot), m_rules(rules), m_notes(notes)
+    {
+    }
+
+    Result<DeviceReplay> replay(int32_t device, std::vector<uint32_t> rows, const Progress& progress)
+    {
+        m_out.device = device;
+        m_out.rows = std::move(rows);
+        m_out.segments = segmentHistory(m_snapshot, device, m_out.rows, m_notes);
+        LOCKSTEP_TRY(progress.check());
+        PairedBlocks paired = pairBlocks(m_snapshot, device, m_out.rows, m_notes);
+        LOCKSTEP_TRY(progress.check());
+        findBlockSizes(m_rules, m_out.segments, paired, m_notes);
+        LOCKSTEP_TRY(progress.check());
+        m_out.blocks = std::move(paired.blocks);
+        m_out.lifeOf = std::move(paired.lifeOf);
+        m_out.impliedFrees = std::move(paired.impliedFrees);
+        m_out.annotations = std::move(paired.annotations);
+        findTimes();
+        findLevels();
+        noteStart();
+        return std::move(m_out);
+    }
+
+  private:
+    void findTimes()
+    {
+        const auto& times_ns = m_snapshot.entries.time_ns;
+        if (times_ns.empty()) return;
+        uint64_t back = 0;
+        for (size_t i = 1; i < m_out.rows.size(); ++i) {
+            if (times_ns[m_out.rows[i]] >= times_ns[m_out.rows[i - 1]]) continue;
+            if (back++ == 0) m_firstBack = m_out.rows[i];
+        }
+        if (back == 0) return;
+        m_notes.add(
+            "memory.time_goes_back", NoteSeverity::warning,
+            "an entry is stamped before the one that it follows; order counts, and it is placed at the "
+            "latest time before it",
+            "device_traces row " + std::to_string(m_firstBack), back);
+        int64_t latest_ns = times_ns[m_out.rows[0]];
+        m_out.m_steadyTimes_ns.reserve(m_out.rows.size());
+        for (const uint32_t row : m_out.rows) {
+            latest_ns = std::max(latest_ns, times_ns[row]);
+            m_out.m_steadyTimes_ns.push_back(latest_ns);
+        }
+    }
+
+    MemoryLevels levelsBefore() const
+    {
+        const BlockLifeTable& blocks = m_out.blocks;
+        MemoryLevels levels;
+        for (size_t life = 0; life < blocks.size() && blocks.isBornBefore(life); ++life) {
+            levels.active = added(levels.active, blocks.size_bytes[life]);
+            levels.requested = added(levels.requested, blocks.requested_bytes[life]);
+            if (blocks.freeRequested[life] > 0)
+                levels.allocated = added(levels.allocated, blocks.size_bytes[life]);
+        }
+        levels.reserved = m_out.segments.reservedAt(0);
+        return levels;
+    }
+
+    void findLevels()
+    {
+        MemoryLevels levels = levelsBefore();
+        const MemoryPeak first{0, levels};
+        MemoryPeaks& peaks = m_out.peaks;
+        peaks = {first, first, first, first};
+        m_out.m_levels.push_back(levels);
+        for (MemoryMoment moment = 1; moment <= m_out.lastMoment(); ++moment) {
+            m_out.apply(moment, levels);
+            if (moment % DeviceReplay::kLevelStride == 0) m_out.m_levels.push_back(levels);
+            if (levels.active > peaks.active.levels.active) peaks.active = {moment, levels};
+            if (levels.allocated > peaks.allocated.levels.allocated) peaks.allocated = {moment, levels};
+            if (levels.requested > peaks.requested.levels.requested) peaks.requested = {moment, levels};
+            if (levels.reserved > peaks.reserved.levels.reserved) peaks.reserved = {moment, levels};
+            compareWithSnapshot(moment, levels);
+        }
+    }
+
+    // A snapshot entry states the bytes that were active: total_active in snapshot(). Ascend writes 0.
+    void compareWithSnapshot(MemoryMoment moment, const MemoryLevels& levels)
+    {
+        const uint32_t row = m_out.rows[moment - 1];
+        const uint64_t stated = m_snapshot.entries.size_bytes[row];
+        if (m_snapshot.entries.action[row] != MemoryAction::snapshot || stated == 0) return;
+        if (static_cast<int64_t>(stated) == levels.active) return;
+        m_notes.add(
+            "memory.snapshot_disagrees", NoteSeverity::warning,
+            "a `snapshot` entry states other active bytes than the replay comes to: the history lacks "
+            "entries, or sizes of blocks from before it are not known",
+            "device_traces row " + std::to_string(row) + ": " + std::to_string(stated) + " stated, " +
+                std::to_string(levels.active) + " replayed");
+    }
+
+    void noteStart()
+    {
+        const BlockLifeTable& blocks = m_out.blocks;
+        uint64_t before = 0, guessed = 0, bytes = 0;
+        for (size_t life = 0; life < blocks.size() && blocks.isBornBefore(life); ++life) {
+            ++before;
+            bytes += blocks.size_bytes[life];
+            guessed += (blocks.flags[life] & blockFlag::kSizeGuessed) != 0;
+        }
+        if (before > 0 && !m_out.rows.empty()) {
+            m_notes.add(
+                "memory.before_history", NoteSeverity::info,
+                "a block was handed out before the recorded history begins: when, and of most by what, "
+                "the file does not say",
+                "device " + std::to_string(m_out.device) + ": " + std::to_string(bytes) +
+                    " B in all such blocks",
+                before);
+        }
+        if (guessed > 0) {
+            m_notes.add(
+                "memory.size_unknown", NoteSeverity::info,
+                "of a large block from before the history that was freed in it, the file says only what "
+                "was asked for: active and allocated may be up to 1 MiB a block higher while it lived",
+                "device " + std::to_string(m_out.device), guessed);
+        }
+    }
+
+    const MemorySnapshot& m_snapshot;
+    const AllocatorRules& m_rules;
+    ImportNotes& m_notes;
+    DeviceReplay m_out;
+    uint32_t m_firstBack = 0;
+};
+
+size_t BlockLifeTable::residentBytes() const
+{
+    return (address.capacity() + requested_bytes.capacity() + size_bytes.capacity()) * sizeof(uint64_t) +
+           (born.capacity() + freeRequested.capacity() + freed.capacity() + stack.capacity() +
+            dumpBlock.capacity()) *
+               sizeof(uint32_t) +
+           flags.capacity();
+}
+
+BlockEvent DeviceReplay::eventAt(MemoryMoment moment) const
+{
+    BlockEvent event;
+    const uint32_t life = lifeOf[moment - 1];
+    if (life == kNone) return event;
+    event.life = BlockLifeId(life);
+    event.isBirth = blocks.born[life] == moment;
+    event.isFreeRequest = blocks.freeRequested[life] == moment;
+    event.isFree = blocks.freed[life] == moment;
+    return event;
+}
+
+void DeviceReplay::apply(MemoryMoment moment, MemoryLevels& levels) const
+{
+    const auto release = [&](uint32_t life) {
+        if (blocks.freeRequested[life] == moment)
+            levels.allocated = reduced(levels.allocated, blocks.size_bytes[life]);
+        if (blocks.freed[life] != moment) return;
+        levels.active = reduced(levels.active, blocks.size_bytes[life]);
+        levels.requested = reduced(levels.requested, blocks.requested_bytes[life]);
+    };
+    const uint32_t life = lifeOf[moment - 1];
+    if (life != kNone) {
+        if (blocks.born[life] == moment) {
+            levels.active = added(levels.active, blocks.size_bytes[life]);
+            levels.allocated = added(levels.allocated, blocks.size_bytes[life]);
+            levels.requested = added(levels.requested, blocks.requested_bytes[life]);
+            const auto implied =
+                std::ranges::equal_range(impliedFrees, moment, {}, &std::pair<MemoryMoment, uint32_t>::first);
+            for (const auto& [when, ended] : implied)
+                release(ended);
+        } else {
+            release(life);
+        }
+        return;
+    }
+    levels.reserved = segments.reservedAt(moment);
+}
+
+MemoryLevels DeviceReplay::levelsAt(MemoryMoment moment) const
+{
+    const MemoryMoment begin = moment / kLevelStride;
+    MemoryLevels levels = m_levels[begin];
+    for (MemoryMoment at = begin * kLevelStride; at < moment;)
+        apply(++at, levels);
+    return levels;
+}
+
+std::vector<BlockLifeId> DeviceReplay::activeAt(MemoryMoment moment) const
+{
+    std::vector<BlockLifeId> out;
+    // Rows are in the order of birth.
+    const auto end = std::ranges::upper_bound(blocks.born, moment) - blocks.born.begin();
+    for (size_t life = 0; life < static_cast<size_t>(end); ++life) {
+        if (blocks.freed[life] > moment) out.emplace_back(life);
+    }
+    return out;
+}
+
+MemoryMoment DeviceReplay::momentAt(const MemorySnapshot& snapshot, int64_t time_ns) const
+{
+    const auto& times_ns = snapshot.entries.time_ns;
+    if (times_ns.empty()) return 0;
+    if (!m_steadyTimes_ns.empty()) {
+        const auto after = std::ranges::upper_bound(m_steadyTimes_ns, time_ns);
+        return static_cast<MemoryMoment>(after - m_steadyTimes_ns.begin());
+    }
+    const auto after =
+        std::ranges::upper_bound(rows, time_ns, {}, [&](uint32_t row) { return times_ns[row]; });
+    return static_cast<MemoryMoment>(after - rows.begin());
+}
+
+std::optional<int64_t> DeviceReplay::timeOf(const MemorySnapshot& snapshot, MemoryMoment moment) const
+{
+    const auto& times_ns = snapshot.entries.time_ns;
+    if (times_ns.empty() || rows.empty()) return std::nullopt;
+    const size_t entry = moment == 0 ? 0 : moment - 1;
+    return m_steadyTimes_ns.empty() ? times_ns[rows[entry]] : m_steadyTimes_ns[entry];
+}
+
+size_t DeviceReplay::residentBytes() const
+{
+    return blocks.residentBytes() + segments.residentBytes() +
+           (rows.capacity() + lifeOf.capacity()) * sizeof(uint32_t) +
+           (impliedFrees.capacity() + annotations.capacity()) * 2 * sizeof(uint32_t) +
+           m_levels.capacity() * sizeof(MemoryLevels) + m_steadyTimes_ns.capacity() * sizeof(int64_t);
+}
+
+const DeviceReplay* AllocatorReplay::deviceNumbered(int32_t device) const
+{
+    const auto found = std::ranges::find(devices, device, &DeviceReplay::device);
+    return found == devices.end() ? nullptr : &*found;
+}
+
+std::optional<uint32_t> AllocatorReplay::entryOf(const DeviceReplay& device, BlockLifeId life) const
+{
+    const MemoryMoment born = device.blocks.born[life.value];
+    if (born == 0) return std::nullopt;
+    return device.rows[born - 1];
+}
+
+namespace {
+
+// The dump's segment that holds an address of a device.
+std::optional<size_t> dumpSegmentAt(const MemorySnapshot& snapshot, int32_t device, uint64_t address)
+{
+    const MemorySegmentTable& segments = snapshot.segments;
+    for (size_t i = 0; i < segments.size(); ++i) {
+        if (segments.device[i] == device && address - segments.address[i] < segments.total_bytes[i]) return i;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::array<uint64_t, 2>> AllocatorReplay::poolOf(const DeviceReplay& device,
+                                                               BlockLifeId life) const
+{
+    const auto entry = entryOf(device, life);
+    if (entry && !snapshot->entries.pool.empty() &&
+        snapshot->entries.pool[*entry] != std::array<uint64_t, 2>{}) {
+        return snapshot->entries.pool[*entry];
+    }
+    const auto segment = dumpSegmentAt(*snapshot, device.device, device.blocks.address[life.value]);
+    if (!segment) return std::nullopt;
+    return snapshot->segments.pool[*segment];
+}
+
+std::optional<uint64_t> AllocatorReplay::streamOf(const DeviceReplay& device, BlockLifeId life) const
+{
+    if (const auto entry = entryOf(device, life)) return snapshot->entries.stream[*entry];
+    const BlockLifeTable& blocks = device.blocks;
+    if (!blocks.isNeverFreed(life.value))
+        return snapshot->entries.stream[device.rows[blocks.freed[life.value] - 1]];
+    const auto segment = dumpSegmentAt(*snapshot, device.device, blocks.address[life.value]);
+    if (!segment) return std::nullopt;
+    return snapshot->segments.stream[*segment];
+}
+
+StringId AllocatorReplay::metadataOf(const DeviceReplay& device, BlockLifeId life) const
+{
+    const auto set =
+        std::ranges::upper_bound(device.annotations, life.value, {}, &std::pair<uint32_t, StringId>::first);
+    if (set != device.annotations.begin() && std::prev(set)->first == life.value)
+        return std::prev(set)->second;
+    const auto entry = entryOf(device, life);
+    return entry && !snapshot->entries.userMetadata.empty() ? snapshot->entries.userMetadata[*entry]
+                                                            : StringId(0u);
+}
+
+StringId AllocatorReplay::compileContextOf(const DeviceReplay& device, BlockLifeId life) const
+{
+    const auto entry = entryOf(device, life);
+    return entry && !snapshot->entries.compileContext.empty() ? snapshot->entries.compileContext[*entry]
+                                                              : StringId(0u);
+}
+
+size_t AllocatorReplay::residentBytes() const
+{
+    size_t bytes = 0;
+    for (const DeviceReplay& device : devices)
+        bytes += device.residentBytes();
+    return bytes;
+}
+
+Result<AllocatorReplay> replayAllocator(std::shared_ptr<const MemorySnapshot> snapshot,
+                                        const AllocatorRules& rules, const Progress& progress)
+{
+    if (!snapshot) return makeError(ErrorKind::invalid, "there is no memory snapshot to replay");
+    if (snapshot->entries.size() > kMostEntries)
+        return makeError(ErrorKind::unsupported, "a history of more than 2147483647 entries");
+    AllocatorReplay out;
+    out.snapshot = snapshot;
+    out.rules = rules;
+    for (const int32_t device : snapshot->devices) {
+        std::vector<uint32_t> rows;
+        const auto& of = snapshot->entries.device;
+        rows.reserve(static_cast<size_t>(std::ranges::count(of, device)));
+        for (uint32_t row = 0; row < of.size(); ++row) {
+            if (of[row] == device) rows.push_back(row);
+        }
+        DeviceReplayer replayer(*snapshot, rules, out.notes);
+        out.devices.push_back(LOCKSTEP_TRY(replayer.replay(device, std::move(rows), progress)));
+        progress.report(out.devices.size(), snapshot->devices.size());
+    }
+    return out;
+}
+
+Result<AllocatorReplay> replayAllocator(const Report& report, const Progress& progress)
+{
+    if (!report.memory) {
+        return makeError(ErrorKind::invalid, report.provenance.path.string() +
+                                                 " is no memory snapshot: there is nothing to replay");
+    }
+    return replayAllocator(report.memory, allocatorRules(report.facts, *report.memory), progress);
+}
+
+} // namespace lockstep

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/allocator_rules.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr uint64_t kAscendPadding_bytes = 32;
+constexpr uint32_t kMostDivisions = 1 << 16;
+
+// PowerOf2 intervals begin at 1 MiB; what is smaller goes by the first.
+size_t divisionIndex(uint64_t size_bytes, size_t count)
+{
+    constexpr size_t kFirst = 21; // bits of 1 MiB
+    const auto bits = static_cast<size_t>(std::bit_width(size_bytes));
+    return std::min(std::max(bits, kFirst) - kFirst, count - 1);
+}
+
+uint64_t nextDivision(uint64_t size_bytes, uint32_t divisions)
+{
+    if (std::has_single_bit(size_bytes)) return size_bytes;
+    const uint64_t floor = std::bit_floor(size_bytes);
+    const uint64_t division = floor >> (std::bit_width(divisions) - 1);
+    if (division == 0) return floor << 1;
+    const uint64_t below = size_bytes & ~(division - 1);
+    return below == size_bytes ? size_bytes : below + division;
+}
+
+// How many of the dump's blocks that are always cut to measure have the size that the rules say.
+size_t explained(const AllocatorRules& rules, const MemorySnapshot& snapshot)
+{
+    size_t count = 0;
+    for (size_t block = 0; block < snapshot.blocks.size(); ++block) {
+        const uint64_t requested = snapshot.blocks.requested_bytes[block];
+        if (snapshot.blocks.state[block] != BlockState::allocated || requested > kLargestSmall_bytes)
+            continue;
+        count += rules.rounded(requested) == snapshot.blocks.size_bytes[block];
+    }
+    return count;
+}
+
+} // namespace
+
+uint64_t AllocatorRules::rounded(uint64_t requested_bytes) const
+{
+    const uint64_t size = requested_bytes + padding_bytes;
+    if (size < kSmallestBlock_bytes) return kSmallestBlock_bytes;
+    const uint32_t divisions = powerOf2Divisions[divisionIndex(size, powerOf2Divisions.size())];
+    if (divisions > 1 && size > kSmallestBlock_bytes * divisions) return nextDivision(size, divisions);
+    return (size + kSmallestBlock_bytes - 1) / kSmallestBlock_bytes * kSmallestBlock_bytes;
+}
+
+uint64_t AllocatorRules::handedOut(uint64_t rounded_bytes, uint64_t free_bytes) const
+{
+    if (free_bytes < rounded_bytes) return rounded_bytes;
+    const bool isCut = rounded_bytes < maxSplit_bytes && free_bytes - rounded_bytes > kLargestSmall_bytes;
+    return isCut ? rounded_bytes : free_bytes;
+}
+
+AllocatorRules allocatorRules(std::span<const Fact> facts, const MemorySnapshot& snapshot)
+{
+    AllocatorRules rules;
+    constexpr std::string_view kDivisions = "allocator.roundup_power2_divisions.";
+    for (const auto& [name, value] : facts) {
+        const auto number = parseInt(value);
+        if (!number || *number <= 0) continue; // -1 and 0: not set
+        if (name == "allocator.max_split_size") rules.maxSplit_bytes = static_cast<uint64_t>(*number);
+        if (!name.starts_with(kDivisions)) continue;
+        const auto interval = parseInt(std::string_view(name).substr(kDivisions.size()));
+        if (!interval || *interval <= 0 || !std::has_single_bit(static_cast<uint64_t>(*interval))) continue;
+        const auto index = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(*interval)) - 1);
+        if (index < rules.powerOf2Divisions.size() && *number <= kMostDivisions)
+            rules.powerOf2Divisions[index] = static_cast<uint32_t>(*number);
+    }
+    AllocatorRules padded = rules;
+    padded.padding_bytes = kAscendPadding_bytes;
+    return explained(padded, snapshot) > explained(rules, snapshot) ? padded : rules;
+}
+
+} // namespace lockstep

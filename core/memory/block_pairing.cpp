@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/block_pairing.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "core/memory/address_map.h"
+#include "core/memory/allocator_rules.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr uint32_t kNoRow = 0xFFFFFFFFu;
+constexpr uint32_t kBeforeBit = 0x80000000u; // of a row: it is one of the blocks from before the history
+
+void addLife(BlockLifeTable& table, uint64_t address, uint64_t requested_bytes, MemoryMoment born,
+             MemoryStackId stack)
+{
+    table.address.push_back(address);
+    table.requested_bytes.push_back(requested_bytes);
+    table.size_bytes.push_back(0);
+    table.born.push_back(born);
+    table.freeRequested.push_back(kNeverFreed);
+    table.freed.push_back(kNeverFreed);
+    table.stack.push_back(stack);
+    table.dumpBlock.push_back(kNoRow);
+    table.flags.push_back(0);
+}
+
+template<class Value>
+void appendOrdered(std::vector<Value>& to, const std::vector<Value>& from, const std::vector<uint32_t>& order)
+{
+    to.reserve(order.size() + to.size());
+    for (const uint32_t row : order)
+        to.push_back(from[row]);
+}
+
+// before[order[i]] for all i, then born.
+template<class Value>
+void joinColumn(std::vector<Value>& before, std::vector<Value>& born, const std::vector<uint32_t>& order)
+{
+    std::vector<Value> joined;
+    joined.reserve(order.size() + born.size());
+    appendOrdered(joined, before, order);
+    joined.insert(joined.end(), born.begin(), born.end());
+    std::vector<Value>().swap(before);
+    born.swap(joined);
+}
+
+class Pairing {
+  public:
+    Pairing(const MemorySnapshot& snapshot, std::span<const uint32_t> rows, ImportNotes& notes)
+        : m_snapshot(snapshot), m_rows(rows), m_notes(notes)
+    {
+        m_out.lifeOf.assign(rows.size(), kNoRow);
+    }
+
+    void walk()
+    {
+        for (size_t i = 0; i < m_rows.size(); ++i) {
+            m_now = static_cast<MemoryMoment>(i + 1);
+            step(m_snapshot.entries.action[m_rows[i]]);
+        }
+    }
+
+    void meetDump(int32_t device)
+    {
+        const MemorySegmentTable& segments = m_snapshot.segments;
+        for (size_t segment = 0; segment < segments.size(); ++segment) {
+            if (segments.device[segment] != device) continue;
+            const uint32_t first = segments.firstBlock[segment];
+            for (uint32_t block = first; block < first + segments.blockCount[segment]; ++block) {
+                const BlockState state = m_snapshot.blocks.state[block];
+                if (state == BlockState::allocated || state == BlockState::pendingFree)
+                    meetBlock(block, state == BlockState::pendingFree);
+            }
+        }
+        for (size_t life = 0; life < m_out.blocks.size(); ++life) {
+            if (!m_out.blocks.isNeverFreed(life) || m_out.blocks.dumpBlock[life] != kNoRow) continue;
+            m_notes.add(
+                "memory.block_not_in_dump", NoteSeverity::warning,
+                "a block that the history hands out and never frees is not in the dump (it was freed "
+                "after the last entry, or the file is cut); it is shown as alive to the history's end",
+                rowText(m_rows[m_out.blocks.born[life] - 1]));
+        }
+    }
+
+    PairedBlocks finish()
+    {
+        std::vector<uint32_t> order(m_before.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::ranges::stable_sort(order, {}, [&](uint32_t row) { return m_before.address[row]; });
+        std::vector<uint32_t> placeOf(order.size());
+        for (uint32_t place = 0; place < order.size(); ++place)
+            placeOf[order[place]] = place;
+        const auto settle = [&](uint32_t& row) {
+            if (row == kNoRow) return;
+            row = (row & kBeforeBit) != 0 ? placeOf[row & ~kBeforeBit]
+                                          : row + static_cast<uint32_t>(order.size());
+        };
+        std::ranges::for_each(m_out.lifeOf, settle);
+        for (auto& [moment, life] : m_out.impliedFrees)
+            settle(life);
+        for (auto& [life, text] : m_out.annotations)
+            settle(life);
+        std::ranges::stable_sort(m_out.annotations, {}, &std::pair<uint32_t, StringId>::first);
+        BlockLifeTable &a = m_before, &b = m_out.blocks;
+        joinColumn(a.address, b.address, order);
+        joinColumn(a.requested_bytes, b.requested_bytes, order);
+        joinColumn(a.size_bytes, b.size_bytes, order);
+        joinColumn(a.born, b.born, order);
+        joinColumn(a.freeRequested, b.freeRequested, order);
+        joinColumn(a.freed, b.freed, order);
+        joinColumn(a.stack, b.stack, order);
+        joinColumn(a.dumpBlock, b.dumpBlock, order);
+        joinColumn(a.flags, b.flags, order);
+        return std::move(m_out);
+    }
+
+  private:
+    BlockLifeTable& tableOf(uint32_t row) { return (row & kBeforeBit) != 0 ? m_before : m_out.blocks; }
+    static size_t rowIn(uint32_t row) { return row & ~kBeforeBit; }
+
+    void step(MemoryAction action)
+    {
+        const uint32_t row = m_rows[m_now - 1];
+        const uint64_t address = m_snapshot.entries.address[row];
+        const uint64_t size = m_snapshot.entries.size_bytes[row];
+        const bool isFree = action == MemoryAction::freeRequested || action == MemoryAction::freeCompleted;
+        if (action == MemoryAction::annotate) {
+            annotate(address);
+        } else if (action == MemoryAction::alloc || isFree) {
+            if (size > kLargestSize_bytes || address + size < address) {
+                note("memory.impossible_size", "a size or address that no device has; the entry is left out");
+            } else if (isFree) {
+                release(address, size, action == MemoryAction::freeCompleted);
+            } else {
+                handOut(address, size);
+            }
+        }
+    }
+
+    void handOut(uint64_t address, uint64_t size)
+    {
+        uint32_t& life = m_byAddress[address];
+        if (life != kNoRow && tableOf(life).freed[rowIn(life)] == kNeverFreed) {
+            note("memory.handed_out_twice",
+                 "an address is handed out that is in use; its first owner is taken to have freed it here");
+            BlockLifeTable& table = tableOf(life);
+            MemoryMoment& requested = table.freeRequested[rowIn(life)];
+            requested = std::min(requested, m_now);
+            table.freed[rowIn(life)] = m_now;
+            table.flags[rowIn(life)] |= blockFlag::kFreeGuessed;
+            m_out.impliedFrees.emplace_back(m_now, life);
+        }
+        life = static_cast<uint32_t>(m_out.blocks.size());
+        addLife(m_out.blocks, address, size, m_now, m_snapshot.entries.stack[m_rows[m_now - 1]]);
+        m_out.lifeOf[m_now - 1] = life;
+    }
+
+    void release(uint64_t address, uint64_t size, bool isCompleted)
+    {
+        uint32_t& life = m_byAddress[address];
+        if (life == kNoRow) {
+            life = static_cast<uint32_t>(m_before.size()) | kBeforeBit;
+            addLife(m_before, address, size, 0, MemoryStackId());
+            if (isCompleted) m_before.freeRequested.back() = 0; // it was asked for before the history
+        }
+        BlockLifeTable& table = tableOf(life);
+        const size_t at = rowIn(life);
+        const bool isRequested = table.freeRequested[at] != kNeverFreed;
+        if (table.freed[at] != kNeverFreed || (isRequested && !isCompleted)) {
+            note("memory.freed_twice", "a block is freed that is free already; the entry is left out");
+            return;
+        }
+        if (table.requested_bytes[at] != size) {
+            note("memory.free_of_other_size",
+                 "a block is freed with another size than it was handed out with; the first counts");
+        }
+        if (!isRequested) table.freeRequested[at] = m_now;
+        if (isCompleted) table.freed[at] = m_now;
+        m_out.lifeOf[m_now - 1] = life;
+    }
+
+    void annotate(uint64_t address)
+    {
+        const auto& texts = m_snapshot.entries.userMetadata;
+        const uint32_t life = m_byAddress.at(address);
+        if (life == kNoRow || tableOf(life).freed[rowIn(life)] != kNeverFreed || texts.empty()) {
+            note("memory.annotation_without_block", "a text is set for an address that holds no block");
+            return;
+        }
+        m_out.annotations.emplace_back(life, texts[m_rows[m_now - 1]]);
+    }
+
+    // An active block of the dump.
+    void meetBlock(uint32_t block, bool isPending)
+    {
+        const MemoryBlockTable& blocks = m_snapshot.blocks;
+        const uint64_t address = blocks.address[block], size = blocks.size_bytes[block];
+        if (size > kLargestSize_bytes || address + size < address) {
+            return noteBlock("memory.impossible_size", "a size or address that no device has; it is left out",
+                             block);
+        }
+        uint32_t& life = m_byAddress[address];
+        if (life == kNoRow) {
+            life = static_cast<uint32_t>(m_before.size()) | kBeforeBit;
+            addLife(m_before, address, blocks.requested_bytes[block], 0, blocks.stack[block]);
+            if (isPending) m_before.freeRequested.back() = 0;
+        }
+        BlockLifeTable& table = tableOf(life);
+        const size_t at = rowIn(life);
+        if (table.dumpBlock[at] != kNoRow) {
+            return noteBlock("memory.block_twice",
+                             "two blocks of the dump have one address; the first counts", block);
+        }
+        if (table.freed[at] != kNeverFreed) {
+            return noteBlock("memory.block_after_history",
+                             "a block of the dump is free at the history's end: it was handed out after the "
+                             "last entry, and is left out",
+                             block);
+        }
+        if (table.requested_bytes[at] != blocks.requested_bytes[block] ||
+            isPending != (table.freeRequested[at] != kNeverFreed)) {
+            noteBlock(
+                "memory.dump_disagrees",
+                "size or state of a block in the dump is not what the history leaves; its size is taken "
+                "from the dump, its state from the history",
+                block);
+        }
+        table.dumpBlock[at] = block;
+        table.size_bytes[at] = size;
+        table.flags[at] |= blockFlag::kInDump;
+        if (!table.stack[at].isValid()) table.stack[at] = blocks.stack[block];
+    }
+
+    static std::string rowText(uint32_t row) { return "device_traces row " + std::to_string(row); }
+    void note(std::string_view kind, std::string_view text)
+    {
+        m_notes.add(kind, NoteSeverity::warning, text, rowText(m_rows[m_now - 1]));
+    }
+    void noteBlock(std::string_view kind, std::string_view text, uint32_t block)
+    {
+        m_notes.add(kind, NoteSeverity::warning, text, "block " + std::to_string(block));
+    }
+
+    const MemorySnapshot& m_snapshot;
+    const std::span<const uint32_t> m_rows;
+    ImportNotes& m_notes;
+    PairedBlocks m_out; // blocks: those that the history hands out
+    BlockLifeTable m_before;
+    AddressMap m_byAddress; // the latest life of each
+    MemoryMoment m_now = 0;
+};
+
+} // namespace
+
+PairedBlocks pairBlocks(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
+                        ImportNotes& notes)
+{
+    Pairing pairing(snapshot, rows, notes);
+    pairing.walk();
+    pairing.meetDump(device);
+    return pairing.finish();
+}
+
+} // namespace lockstep

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/segment_history.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "core/memory/allocator_rules.h"
+
+namespace lockstep {
+
+namespace {
+
+// Addresses as ranges that are joined where they meet.
+class AddressRanges {
+  public:
+    void add(uint64_t begin, uint64_t end)
+    {
+        auto at = m_ranges.lower_bound(begin);
+        if (at != m_ranges.begin() && std::prev(at)->second >= begin) --at;
+        while (at != m_ranges.end() && at->first <= end) {
+            begin = std::min(begin, at->first);
+            end = std::max(end, at->second);
+            at = m_ranges.erase(at);
+        }
+        m_ranges.emplace(begin, end);
+    }
+    bool meets(uint64_t begin, uint64_t end) const
+    {
+        const auto at = m_ranges.lower_bound(end);
+        return at != m_ranges.begin() && std::prev(at)->second > begin;
+    }
+
+  private:
+    std::map<uint64_t, uint64_t> m_ranges;
+};
+
+class SegmentWalk {
+  public:
+    SegmentWalk(const MemorySnapshot& snapshot, ImportNotes& notes) : m_snapshot(snapshot), m_notes(notes) {}
+
+    void walk(std::span<const uint32_t> rows)
+    {
+        for (size_t i = 0; i < rows.size(); ++i) {
+            m_row = rows[i];
+            m_now = static_cast<MemoryMoment>(i + 1);
+            step(m_snapshot.entries.action[m_row]);
+        }
+    }
+
+    // What the dump holds and the history never reserved was held before it.
+    void meetDump(int32_t device)
+    {
+        for (size_t segment = 0; segment < m_snapshot.segments.size(); ++segment) {
+            if (m_snapshot.segments.device[segment] == device) meetSegment(static_cast<uint32_t>(segment));
+        }
+        for (const auto& [address, life] : m_held) {
+            if (m_out.lives[life].dumpSegment != kNoSegment) continue;
+            m_notes.add(
+                "memory.segment_not_in_dump", NoteSeverity::warning,
+                "memory that the history reserves and never gives back is not in the dump; it is shown "
+                "as held to the history's end",
+                "address " + std::to_string(address));
+        }
+    }
+
+    SegmentHistory finish()
+    {
+        std::vector<std::pair<MemoryMoment, uint64_t>> changes;
+        changes.emplace_back(0, 0);
+        for (const SegmentLife& life : m_out.lives) {
+            changes.emplace_back(life.born, life.size_bytes);
+            if (life.freed != kNeverFreed) changes.emplace_back(life.freed, uint64_t(0) - life.size_bytes);
+        }
+        std::ranges::sort(changes, {}, &std::pair<MemoryMoment, uint64_t>::first);
+        uint64_t level = 0;
+        for (const auto& [moment, change] : changes) {
+            level += change;
+            if (m_out.reserved_bytes.empty() || m_out.reserved_bytes.back().first != moment)
+                m_out.reserved_bytes.emplace_back(moment, 0);
+            m_out.reserved_bytes.back().second = static_cast<int64_t>(level);
+        }
+        return std::move(m_out);
+    }
+
+  private:
+    static constexpr uint32_t kNoSegment = 0xFFFFFFFFu;
+    using Held = std::map<uint64_t, uint32_t>; // address -> life that is held now
+
+    void step(MemoryAction action)
+    {
+        const bool reserves = action == MemoryAction::segmentAlloc || action == MemoryAction::segmentMap;
+        if (!reserves && action != MemoryAction::segmentFree && action != MemoryAction::segmentUnmap) return;
+        const uint64_t address = m_snapshot.entries.address[m_row];
+        const uint64_t size = m_snapshot.entries.size_bytes[m_row];
+        if (size == 0 || size > kLargestSize_bytes || address + size < address) {
+            note("memory.impossible_size", "a size or address that no device has; the entry is left out");
+        } else if (reserves) {
+            reserve(address, size, action == MemoryAction::segmentMap);
+        } else {
+            release(address, address + size, action == MemoryAction::segmentUnmap);
+        }
+    }
+
+    void reserve(uint64_t address, uint64_t size, bool isExpandable)
+    {
+        if (firstIn(address, address + size) != m_held.end()) {
+            note("memory.segment_twice",
+                 "memory is reserved that is held already; its first owner is taken to have given it back");
+            takeAway(address, address + size);
+        }
+        SegmentLife life;
+        life.address = address;
+        life.size_bytes = size;
+        life.born = m_now;
+        life.stack = m_snapshot.entries.stack[m_row];
+        life.stream = m_snapshot.entries.stream[m_row];
+        life.isExpandable = isExpandable;
+        hold(life);
+    }
+
+    // What of [begin, end) is held ends now; the rest was held before the history, unless it was seen.
+    void release(uint64_t begin, uint64_t end, bool isExpandable)
+    {
+        uint64_t at = begin;
+        for (auto held = firstIn(begin, end); held != m_held.end() && held->first < end; ++held) {
+            if (held->first > at) heldBefore(at, held->first, isExpandable);
+            at = std::max(at, m_out.lives[held->second].end());
+        }
+        if (at < end) heldBefore(at, end, isExpandable);
+        takeAway(begin, end);
+    }
+
+    void heldBefore(uint64_t begin, uint64_t end, bool isExpandable)
+    {
+        if (m_seen.meets(begin, end)) {
+            note("memory.segment_free_twice", "memory is given back that is not held; the entry is left out");
+            return;
+        }
+        SegmentLife life;
+        life.address = begin;
+        life.size_bytes = end - begin;
+        life.freed = m_now;
+        life.stream = m_snapshot.entries.stream[m_row];
+        life.isExpandable = isExpandable;
+        m_out.lives.push_back(life);
+        m_seen.add(begin, end);
+    }
+
+    // Cuts [begin, end) out of what is held.
+    void takeAway(uint64_t begin, uint64_t end)
+    {
+        for (auto held = firstIn(begin, end); held != m_held.end() && held->first < end;) {
+            const uint32_t row = held->second;
+            held = m_held.erase(held);
+            const SegmentLife whole = m_out.lives[row];
+            m_out.lives[row].freed = m_now;
+            if (whole.address < begin) goOn(whole, whole.address, begin);
+            if (whole.end() > end) goOn(whole, end, whole.end());
+        }
+    }
+
+    void goOn(const SegmentLife& whole, uint64_t begin, uint64_t end)
+    {
+        SegmentLife rest = whole;
+        rest.address = begin;
+        rest.size_bytes = end - begin;
+        rest.born = m_now;
+        hold(rest);
+    }
+
+    void hold(const SegmentLife& life)
+    {
+        m_held.emplace(life.address, static_cast<uint32_t>(m_out.lives.size()));
+        m_out.lives.push_back(life);
+        m_seen.add(life.address, life.end());
+    }
+
+    void meetSegment(uint32_t segment)
+    {
+        const MemorySegmentTable& segments = m_snapshot.segments;
+        const uint64_t begin = segments.address[segment], end = begin + segments.total_bytes[segment];
+        if (segments.total_bytes[segment] > kLargestSize_bytes || end <= begin) {
+            m_notes.add("memory.impossible_size", NoteSeverity::dataLoss,
+                        "a size or address that no device has; the entry is left out",
+                        "segment " + std::to_string(segment));
+            return;
+        }
+        if (m_inDump.meets(begin, end)) {
+            m_notes.add("memory.segments_overlap", NoteSeverity::dataLoss,
+                        "two segments of the dump hold the same memory; the second is left out",
+                        "segment " + std::to_string(segment));
+            return;
+        }
+        m_inDump.add(begin, end);
+        uint64_t at = begin;
+        std::vector<std::pair<uint64_t, uint64_t>> before;
+        for (auto held = firstIn(begin, end); held != m_held.end() && held->first < end; ++held) {
+            SegmentLife& life = m_out.lives[held->second];
+            if (life.address > at) before.emplace_back(at, life.address);
+            at = std::max(at, life.end());
+            life.dumpSegment = segment;
+        }
+        if (at < end) before.emplace_back(at, end);
+        for (const auto& [from, to] : before)
+            holdOfDump(segment, from, to);
+    }
+
+    // A part of a segment of the dump that no entry reserved and that is still held.
+    void holdOfDump(uint32_t segment, uint64_t begin, uint64_t end)
+    {
+        if (m_seen.meets(begin, end)) {
+            m_notes.add("memory.segment_after_history", NoteSeverity::warning,
+                        "the dump holds memory that the history gave back: it was reserved after the last "
+                        "entry, and is left out",
+                        "segment " + std::to_string(segment));
+            return;
+        }
+        const MemorySegmentTable& segments = m_snapshot.segments;
+        SegmentLife life;
+        life.address = begin;
+        life.size_bytes = end - begin;
+        life.dumpSegment = segment;
+        life.stack = segments.stack[segment];
+        life.stream = segments.stream[segment];
+        life.isExpandable = segments.isExpandable[segment] != 0;
+        hold(life);
+    }
+
+    // The first held range that reaches into [begin, end).
+    Held::iterator firstIn(uint64_t begin, uint64_t end)
+    {
+        auto held = m_held.lower_bound(begin);
+        if (held != m_held.begin()) {
+            const auto before = std::prev(held);
+            if (m_out.lives[before->second].end() > begin) return before;
+        }
+        return held != m_held.end() && held->first < end ? held : m_held.end();
+    }
+
+    void note(std::string_view kind, std::string_view text)
+    {
+        m_notes.add(kind, NoteSeverity::warning, text, "device_traces row " + std::to_string(m_row));
+    }
+
+    const MemorySnapshot& m_snapshot;
+    ImportNotes& m_notes;
+    SegmentHistory m_out;
+    Held m_held;
+    AddressRanges m_seen;   // that were ever held
+    AddressRanges m_inDump; // of the dump's segments so far
+    uint32_t m_row = 0;
+    MemoryMoment m_now = 0;
+};
+
+} // namespace
+
+int64_t SegmentHistory::reservedAt(MemoryMoment moment) const
+{
+    const auto after =
+        std::ranges::upper_bound(reserved_bytes, moment, {}, &std::pair<MemoryMoment, int64_t>::first);
+    return after == reserved_bytes.begin() ? 0 : std::prev(after)->second;
+}
+
+size_t SegmentHistory::residentBytes() const
+{
+    return lives.capacity() * sizeof(SegmentLife) + reserved_bytes.capacity() * sizeof(reserved_bytes[0]);
+}
+
+SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
+                              ImportNotes& notes)
+{
+    SegmentWalk walk(snapshot, notes);
+    walk.walk(rows);
+    walk.meetDump(device);
+    return walk.finish();
+}
+
+} // namespace lockstep

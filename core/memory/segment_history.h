@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SegmentHistory: which ranges of device memory the allocator held when: cudaMalloc'ed segments and mapped
+// pages of expandable ones, from the history's segment entries and the segments of the dump. Made by the
+// replay of one device, kept in it; read by whatever asks for reserved bytes, gaps and segments at a moment.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/memory/memory_moment.h"
+#include "core/trace/import_notes.h"
+#include "core/trace/memory_snapshot_table.h"
+
+namespace lockstep {
+
+// One range from the moment it was reserved to the moment it was given back. Unmapping a part of a range ends
+// it, and what stays mapped goes on as ranges of their own.
+struct SegmentLife {
+    uint64_t address = 0;
+    uint64_t size_bytes = 0;
+    MemoryMoment born = 0;            // 0: held before the history begins
+    MemoryMoment freed = kNeverFreed; // kNeverFreed: held when it ends
+    uint32_t dumpSegment =
+        0xFFFFFFFFu;     // row of MemorySnapshot::segments that holds it at the dump; else none
+    MemoryStackId stack; // of what reserved it; invalid before the history
+    uint64_t stream = 0;
+    bool isExpandable = false;
+
+    uint64_t end() const { return address + size_bytes; }
+    bool isHeldAt(MemoryMoment moment) const { return born <= moment && moment < freed; }
+    friend bool operator==(const SegmentLife&, const SegmentLife&) = default;
+};
+
+struct SegmentHistory {
+    std::vector<SegmentLife> lives; // in the order they were found
+    // Reserved bytes from a moment on, until the next one: the first is moment 0. Rising, one a change.
+    std::vector<std::pair<MemoryMoment, int64_t>> reserved_bytes;
+
+    int64_t reservedAt(MemoryMoment moment) const; // O(log changes)
+    size_t residentBytes() const;
+};
+
+// rows are the device's rows of snapshot.entries, oldest first. Ranges that the history frees without having
+// reserved them, and ranges of the dump that it never reserved, were held before it. Entries that cannot be
+// (a size of 0 or beyond any device, a free of what is not held, memory reserved twice) count in notes and
+// change nothing they should not. O(n log n).
+SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
+                              ImportNotes& notes);
+
+} // namespace lockstep

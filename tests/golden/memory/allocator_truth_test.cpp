@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays of snapshots that were recorded on a GPU (snapshots/record_snapshots.py), against what
+// torch.cuda.memory_stats said while they were recorded.
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+#include "core/memory/allocator_replay.h"
+#include "core/readers/reader.h"
+#include "tests/support/places.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+
+namespace {
+
+struct Recorded {
+    std::shared_ptr<const Report> report;
+    AllocatorReplay replay;
+    nlohmann::json truth;
+    std::vector<nlohmann::json> points; // those with levels, oldest first
+
+    const DeviceReplay& device() const { return replay.devices.at(0); }
+    size_t noted(std::string_view kind) const
+    {
+        for (const ImportNote& note : replay.notes.all()) {
+            if (note.kind == kind) return note.count;
+        }
+        return 0;
+    }
+};
+
+Recorded recorded(const std::string& name)
+{
+    const auto folder = lockstep::test::sourceFolder() / "tests/golden/memory/snapshots";
+    Recorded out;
+    out.report = readReport(folder / (name + ".pickle"), Progress(test::workers())).value();
+    out.replay = replayAllocator(*out.report, Progress()).value();
+    std::ifstream file(folder / (name + ".truth.json"));
+    out.truth = nlohmann::json::parse(file);
+    for (const auto& point : out.truth["points"]) {
+        if (point.contains("active_current")) out.points.push_back(point);
+    }
+    return out;
+}
+
+// Moments right after each `snapshot` entry.
+std::vector<MemoryMoment> snapshotMoments(const Recorded& of)
+{
+    std::vector<MemoryMoment> out;
+    for (MemoryMoment moment = 1; moment <= of.device().lastMoment(); ++moment) {
+        const uint32_t row = of.device().rows[moment - 1];
+        if (of.report->memory->entries.action[row] == MemoryAction::snapshot) out.push_back(moment);
+    }
+    return out;
+}
+
+std::string levelText(const MemoryLevels& levels)
+{
+    return "active " + std::to_string(levels.active) + ", allocated " + std::to_string(levels.allocated) +
+           ", requested " + std::to_string(levels.requested) + ", reserved " +
+           std::to_string(levels.reserved);
+}
+
+MemoryLevels levelsOf(const nlohmann::json& point, const std::string& suffix)
+{
+    return {point["active" + suffix], point["allocated" + suffix], point["requested" + suffix],
+            point["reserved" + suffix]};
+}
+
+} // namespace
+
+class AllocatorTruthTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void levelsAreWhatTheAllocatorSaid_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name :
+             {"plain", "expandable", "streams", "ring", "late", "oom", "graph", "annotated", "deep_stacks",
+              "rounding", "random", "random_expandable", "random_late", "random_graph"})
+            QTest::newRow(name) << QString(name);
+    }
+
+    void levelsAreWhatTheAllocatorSaid()
+    {
+        QFETCH(QString, name);
+        const Recorded of = recorded(name.toStdString());
+        const std::vector<MemoryMoment> moments = snapshotMoments(of);
+        const size_t count = std::min(moments.size(), of.points.size());
+        QVERIFY(count > 0);
+        for (size_t back = 1; back <= count; ++back) {
+            const auto& point = of.points[of.points.size() - back];
+            const MemoryMoment moment = moments[moments.size() - back];
+            const MemoryLevels expected = levelsOf(point, "_current");
+            QCOMPARE(levelText(of.device().levelsAt(moment)), levelText(expected));
+            QCOMPARE(of.device().activeAt(moment).size(), point["active_blocks"].get<size_t>());
+            // The script asks for the snapshot, and then looks at its clock.
+            const int64_t entry_ns = *of.device().timeOf(*of.report->memory, moment);
+            constexpr int64_t kClocks_ns = 1'000'000;
+            QVERIFY(entry_ns < int64_t(point["time_ns"]) + kClocks_ns);
+            if (back < count)
+                QVERIFY(entry_ns > int64_t(of.points[of.points.size() - back - 1]["time_ns"]) - kClocks_ns);
+            QVERIFY(of.device().momentAt(*of.report->memory, entry_ns) >= moment);
+            QVERIFY(of.device().momentAt(*of.report->memory, entry_ns - 1) < moment);
+        }
+        QCOMPARE(levelText(of.device().levelsAt(of.device().lastMoment())),
+                 levelText(levelsOf(of.truth["at_dump"], "")));
+        QCOMPARE(of.noted("memory.snapshot_disagrees"), size_t(0));
+        // Five blocks were handed out before the history, and nothing that came later shows where they ended.
+        QCOMPARE(of.noted("memory.size_unknown"), size_t(name == "random_late" ? 5 : 0));
+    }
+
+    // Of a history that begins with an empty allocator, peaks are known too.
+    void peaksAreWhatTheAllocatorSaid_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"plain", "expandable", "streams", "oom", "graph", "annotated", "rounding",
+                                 "random", "random_expandable", "random_graph"})
+            QTest::newRow(name) << QString(name);
+    }
+
+    void peaksAreWhatTheAllocatorSaid()
+    {
+        QFETCH(QString, name);
+        const Recorded of = recorded(name.toStdString());
+        const std::vector<MemoryMoment> moments = snapshotMoments(of);
+        QCOMPARE(moments.size(), of.points.size());
+        for (size_t i = 0; i < moments.size(); ++i) {
+            MemoryLevels most;
+            of.device().forEachMoment(0, moments[i], [&](MemoryMoment, const MemoryLevels& levels) {
+                most.active = std::max(most.active, levels.active);
+                most.allocated = std::max(most.allocated, levels.allocated);
+                most.requested = std::max(most.requested, levels.requested);
+                most.reserved = std::max(most.reserved, levels.reserved);
+            });
+            QCOMPARE(levelText(most), levelText(levelsOf(of.points[i], "_peak")));
+        }
+        QCOMPARE(of.noted("memory.before_history"), size_t(0));
+    }
+};
+
+LOCKSTEP_TEST(AllocatorTruthTest, "allocator_truth_test")
+#include "allocator_truth_test.moc"
