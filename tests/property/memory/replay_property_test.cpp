@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The replay of a random allocator's dump is what that allocator knew of itself after every entry, wherever
+// the history was cut.
+#include <rapidcheck.h>
+
+#include "core/memory/allocator_replay.h"
+#include "tests/support/caching_allocator.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::CachingAllocator;
+
+namespace {
+
+struct Drawn {
+    CachingAllocator allocator;
+    size_t kept = 0; // entries of the dump
+    AllocatorReplay replay;
+};
+
+Drawn drawReplay(int longest)
+{
+    test::AllocatorModel model;
+    model.isExpandable = *rc::gen::arbitrary<bool>();
+    model.device = *rc::gen::inRange(-1, 3);
+    model.padding_bytes = *rc::gen::element(0u, 32u);
+    std::mt19937_64 random(*rc::gen::arbitrary<uint64_t>());
+    Drawn out{test::randomAllocator(model, size_t(*rc::gen::inRange(1, longest)), random), 0, {}};
+    out.kept = size_t(*rc::gen::inRange(0, int(out.allocator.entryCount()) + 1));
+    AllocatorRules rules;
+    rules.padding_bytes = model.padding_bytes;
+    out.replay = replayAllocator(out.allocator.dump(out.kept), rules, Progress()).value();
+    return out;
+}
+
+uint64_t noteCount(const AllocatorReplay& replay, std::string_view kind)
+{
+    for (const ImportNote& note : replay.notes.all()) {
+        if (note.kind == kind) return note.count;
+    }
+    return 0;
+}
+
+// How much active memory a moment may have beyond what the replay says.
+int64_t slack(const DeviceReplay& device, MemoryMoment moment)
+{
+    int64_t bytes = 0;
+    for (const BlockLifeId life : device.activeAt(moment)) {
+        if ((device.blocks.flags[life.value] & blockFlag::kSizeGuessed) != 0)
+            bytes += int64_t(kLargestSmall_bytes);
+    }
+    return bytes;
+}
+
+} // namespace
+
+class ReplayPropertyTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void levelsAreTheAllocatorsOwn()
+    {
+        QVERIFY(rc::check("levels after every entry", [] {
+            const Drawn drawn = drawReplay(250);
+            const DeviceReplay& device = drawn.replay.devices.at(0);
+            RC_ASSERT(device.lastMoment() == drawn.kept);
+            const size_t dropped = drawn.allocator.entryCount() - drawn.kept;
+            device.forEachMoment(
+                0, device.lastMoment(), [&](MemoryMoment moment, const MemoryLevels& levels) {
+                    const MemoryLevels& truth = drawn.allocator.levels()[dropped + moment];
+                    const int64_t most = slack(device, moment);
+                    RC_ASSERT(levels.requested == truth.requested);
+                    RC_ASSERT(levels.reserved == truth.reserved);
+                    RC_ASSERT(levels.active <= truth.active && truth.active <= levels.active + most);
+                    RC_ASSERT(levels.allocated <= truth.allocated &&
+                              truth.allocated <= levels.allocated + most);
+                    RC_ASSERT(levels == device.levelsAt(moment));
+                });
+            if (dropped == 0) {
+                RC_ASSERT(noteCount(drawn.replay, "memory.size_unknown") == 0u);
+                RC_ASSERT(drawn.replay.notes.all().empty());
+            }
+        }));
+    }
+
+    void blocksAliveAreTheAllocatorsOwn()
+    {
+        QVERIFY(rc::check("active blocks at every moment", [] {
+            const Drawn drawn = drawReplay(120);
+            const DeviceReplay& device = drawn.replay.devices.at(0);
+            const size_t dropped = drawn.allocator.entryCount() - drawn.kept;
+            for (MemoryMoment moment = 0; moment <= device.lastMoment(); ++moment) {
+                std::vector<uint64_t> addresses;
+                for (const BlockLifeId life : device.activeAt(moment))
+                    addresses.push_back(device.blocks.address[life.value]);
+                std::ranges::sort(addresses);
+                RC_ASSERT(addresses == drawn.allocator.activeAddresses()[dropped + moment]);
+            }
+        }));
+    }
+
+    // What is known of a moment does not depend on how much of the past was recorded.
+    void aReplayBegunInTheMiddleEndsAlike()
+    {
+        QVERIFY(rc::check("begun in the middle", [] {
+            const Drawn drawn = drawReplay(200);
+            const AllocatorReplay whole = replayAllocator(drawn.allocator.dump(drawn.allocator.entryCount()),
+                                                          drawn.replay.rules, Progress())
+                                              .value();
+            const DeviceReplay &a = whole.devices.at(0), &b = drawn.replay.devices.at(0);
+            RC_ASSERT(a.levelsAt(a.lastMoment()) == b.levelsAt(b.lastMoment()));
+            std::vector<std::pair<uint64_t, uint64_t>> blocksOfA, blocksOfB;
+            for (const BlockLifeId life : a.activeAt(a.lastMoment()))
+                blocksOfA.emplace_back(a.blocks.address[life.value], a.blocks.size_bytes[life.value]);
+            for (const BlockLifeId life : b.activeAt(b.lastMoment()))
+                blocksOfB.emplace_back(b.blocks.address[life.value], b.blocks.size_bytes[life.value]);
+            std::ranges::sort(blocksOfA);
+            std::ranges::sort(blocksOfB);
+            RC_ASSERT(blocksOfA == blocksOfB);
+        }));
+    }
+
+    // A dump whose history's newest part is lost: no block that it cannot know of is shown, and none overlap.
+    void aHistoryCutAtItsEndKeepsItsLevels()
+    {
+        QVERIFY(rc::check("cut at its end", [] {
+            const Drawn drawn = drawReplay(150);
+            auto snapshot =
+                std::make_shared<MemorySnapshot>(*drawn.allocator.dump(drawn.allocator.entryCount()));
+            const size_t left = size_t(*rc::gen::inRange(0, int(snapshot->entries.size()) + 1));
+            MemoryEntryTable& e = snapshot->entries;
+            e.device.resize(left);
+            e.action.resize(left);
+            e.address.resize(left);
+            e.size_bytes.resize(left);
+            e.stream.resize(left);
+            e.time_ns.resize(left);
+            e.stack.resize(left);
+            const AllocatorReplay replay = replayAllocator(snapshot, drawn.replay.rules, Progress()).value();
+            const DeviceReplay& device = replay.devices.at(0);
+            for (MemoryMoment moment = 0; moment <= device.lastMoment(); ++moment) {
+                // What lived then is shown; besides it at most blocks of the dump that nothing contradicts.
+                std::vector<uint64_t> shown;
+                for (const BlockLifeId life : device.activeAt(moment))
+                    shown.push_back(device.blocks.address[life.value]);
+                std::ranges::sort(shown);
+                for (const uint64_t address : drawn.allocator.activeAddresses()[moment])
+                    RC_ASSERT(std::ranges::binary_search(shown, address));
+            }
+        }));
+    }
+};
+
+LOCKSTEP_TEST(ReplayPropertyTest, "replay_property_test")
+#include "replay_property_test.moc"
