@@ -18,15 +18,17 @@ struct Drawn {
     AllocatorReplay replay;
 };
 
-Drawn drawReplay(int longest)
+Drawn drawReplay(size_t longest)
 {
     test::AllocatorModel model;
     model.isExpandable = *rc::gen::arbitrary<bool>();
     model.device = *rc::gen::inRange(-1, 3);
     model.padding_bytes = *rc::gen::element(0u, 32u);
     std::mt19937_64 random(*rc::gen::arbitrary<uint64_t>());
-    Drawn out{test::randomAllocator(model, size_t(*rc::gen::inRange(1, longest)), random), 0, {}};
-    out.kept = size_t(*rc::gen::inRange(0, int(out.allocator.entryCount()) + 1));
+    const size_t steps = 1 + random() % longest; // not by rc's size: long ones at once
+    Drawn out{test::randomAllocator(model, steps, random), 0, {}};
+    out.kept = random() % (out.allocator.entryCount() + 1);
+    if (random() % 4 == 0) out.kept = out.allocator.entryCount();
     AllocatorRules rules;
     rules.padding_bytes = model.padding_bytes;
     out.replay = replayAllocator(out.allocator.dump(out.kept), rules, Progress()).value();
