@@ -19,6 +19,8 @@ inline constexpr uint64_t kSmallestBlock_bytes = 512;        // kMinBlockSize
 inline constexpr uint64_t kLargestSmall_bytes = 1024 * 1024; // kSmallSize: above it, the large pool
 // No device holds more; larger sizes in a file are damage (the virtual addresses of a GPU have 49 bits).
 inline constexpr uint64_t kLargestSize_bytes = uint64_t(1) << 49;
+// Nor does a history hand out more in all: it would take years. Below it no sum of sizes overflows.
+inline constexpr uint64_t kLargestTotal_bytes = uint64_t(1) << 61;
 
 struct AllocatorRules {
     uint64_t padding_bytes = 0; // added before rounding: 32 on Ascend NPUs, else 0

@@ -132,7 +132,7 @@ class Pairing {
         if (action == MemoryAction::annotate) {
             annotate(address);
         } else if (action == MemoryAction::alloc || isFree) {
-            if (size > kLargestSize_bytes || address + size < address) {
+            if (!isPossible(address, size)) {
                 note("memory.impossible_size", "a size or address that no device has; the entry is left out");
             } else if (isFree) {
                 release(address, size, action == MemoryAction::freeCompleted);
@@ -140,6 +140,15 @@ class Pairing {
                 handOut(address, size);
             }
         }
+    }
+
+    // Counts what it is asked for, so that sums stay below kLargestTotal_bytes.
+    bool isPossible(uint64_t address, uint64_t size)
+    {
+        if (size > kLargestSize_bytes || address + size < address) return false;
+        if (size > kLargestTotal_bytes - m_total_bytes) return false;
+        m_total_bytes += size;
+        return true;
     }
 
     void handOut(uint64_t address, uint64_t size)
@@ -200,7 +209,7 @@ class Pairing {
     {
         const MemoryBlockTable& blocks = m_snapshot.blocks;
         const uint64_t address = blocks.address[block], size = blocks.size_bytes[block];
-        if (size > kLargestSize_bytes || address + size < address) {
+        if (!isPossible(address, size) || !isPossible(address, blocks.requested_bytes[block])) {
             return noteBlock("memory.impossible_size", "a size or address that no device has; it is left out",
                              block);
         }
@@ -252,6 +261,7 @@ class Pairing {
     PairedBlocks m_out; // blocks: those that the history hands out
     BlockLifeTable m_before;
     AddressMap m_byAddress; // the latest life of each
+    uint64_t m_total_bytes = 0;
     MemoryMoment m_now = 0;
 };
 

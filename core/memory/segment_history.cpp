@@ -93,13 +93,22 @@ class SegmentWalk {
         if (!reserves && action != MemoryAction::segmentFree && action != MemoryAction::segmentUnmap) return;
         const uint64_t address = m_snapshot.entries.address[m_row];
         const uint64_t size = m_snapshot.entries.size_bytes[m_row];
-        if (size == 0 || size > kLargestSize_bytes || address + size < address) {
+        if (!isPossible(address, size)) {
             note("memory.impossible_size", "a size or address that no device has; the entry is left out");
         } else if (reserves) {
             reserve(address, size, action == MemoryAction::segmentMap);
         } else {
             release(address, address + size, action == MemoryAction::segmentUnmap);
         }
+    }
+
+    // Counts what it is asked for, so that sums stay below kLargestTotal_bytes.
+    bool isPossible(uint64_t address, uint64_t size)
+    {
+        if (size == 0 || size > kLargestSize_bytes || address + size < address) return false;
+        if (size > kLargestTotal_bytes - m_total_bytes) return false;
+        m_total_bytes += size;
+        return true;
     }
 
     void reserve(uint64_t address, uint64_t size, bool isExpandable)
@@ -180,7 +189,7 @@ class SegmentWalk {
     {
         const MemorySegmentTable& segments = m_snapshot.segments;
         const uint64_t begin = segments.address[segment], end = begin + segments.total_bytes[segment];
-        if (segments.total_bytes[segment] > kLargestSize_bytes || end <= begin) {
+        if (!isPossible(begin, segments.total_bytes[segment])) {
             m_notes.add("memory.impossible_size", NoteSeverity::dataLoss,
                         "a size or address that no device has; the entry is left out",
                         "segment " + std::to_string(segment));
@@ -249,6 +258,7 @@ class SegmentWalk {
     Held m_held;
     AddressRanges m_seen;   // that were ever held
     AddressRanges m_inDump; // of the dump's segments so far
+    uint64_t m_total_bytes = 0;
     uint32_t m_row = 0;
     MemoryMoment m_now = 0;
 };

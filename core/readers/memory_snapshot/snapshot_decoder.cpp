@@ -125,6 +125,20 @@ uint64_t SnapshotDecoder::size(ValueId value)
     return number.value_or(0);
 }
 
+// torch.compile's frame; outside of one PyTorch writes "N/A".
+StringId SnapshotDecoder::compileContext(ValueId value)
+{
+    return m_values.asText(value) == "N/A" ? StringId(0u) : intern(value);
+}
+
+void SnapshotDecoder::noteUnknownKey(std::string_view key)
+{
+    m_builder.report().notes.add(
+        "memory.unknown_entry_key", NoteSeverity::info,
+        "entries of the history have a key that Lockstep does not know; it is not shown",
+        repairedUtf8(key.substr(0, 60)));
+}
+
 std::array<uint64_t, 2> SnapshotDecoder::pool(ValueId value) const
 {
     std::array<uint64_t, 2> out{};
@@ -273,16 +287,28 @@ bool SnapshotDecoder::readEntry(ValueId dict, int32_t device)
     StringId metadata(0u), compile(0u);
     ValueId frames, forward;
     m_values.forEachEntry(dict, [&](std::string_view key, ValueId value) {
-        if (key == "action") what = action(value);
-        if (key == "addr" || key == "device_free") address = size(value);
-        if (key == "size") bytes = size(value);
-        if (key == "stream") stream = size(value);
-        if (key == "time_us") time_ns = stamp(value);
-        if (key == "frames") frames = value;
-        if (key == "forward_frames") forward = value;
-        if (key == "user_metadata") metadata = intern(value);
-        if (key == "compile_context") compile = intern(value);
-        if (key == "segment_pool_id" || key == "pool_id") poolId = pool(value);
+        if (key == "action")
+            what = action(value);
+        else if (key == "addr" || key == "device_free")
+            address = size(value);
+        else if (key == "size")
+            bytes = size(value);
+        else if (key == "stream")
+            stream = size(value);
+        else if (key == "time_us")
+            time_ns = stamp(value);
+        else if (key == "frames")
+            frames = value;
+        else if (key == "forward_frames")
+            forward = value;
+        else if (key == "user_metadata")
+            metadata = intern(value);
+        else if (key == "compile_context")
+            compile = compileContext(value);
+        else if (key == "segment_pool_id" || key == "pool_id")
+            poolId = pool(value);
+        else
+            noteUnknownKey(key);
     });
     if (!what) {
         skip("trace entry", "has no action");

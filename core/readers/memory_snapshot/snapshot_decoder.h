@@ -55,6 +55,8 @@ class SnapshotDecoder {
     bool isFirstVisit(ValueId dict, const char* what);
     void skip(const char* what, const char* lacks);
     StringId intern(ValueId value);
+    StringId compileContext(ValueId value);
+    void noteUnknownKey(std::string_view key);
     MemoryAction action(ValueId value);
     std::array<uint64_t, 2> pool(ValueId value) const;
     int64_t stamp(ValueId value);

@@ -5,6 +5,7 @@
 
 #include "core/memory/allocator_replay.h"
 #include "tests/support/caching_allocator.h"
+#include "tests/support/made_snapshot.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -33,14 +34,6 @@ Drawn drawReplay(size_t longest)
     rules.padding_bytes = model.padding_bytes;
     out.replay = replayAllocator(out.allocator.dump(out.kept), rules, Progress()).value();
     return out;
-}
-
-uint64_t noteCount(const AllocatorReplay& replay, std::string_view kind)
-{
-    for (const ImportNote& note : replay.notes.all()) {
-        if (note.kind == kind) return note.count;
-    }
-    return 0;
 }
 
 // How much active memory a moment may have beyond what the replay says.
@@ -79,7 +72,7 @@ class ReplayPropertyTest : public QObject {
                     RC_ASSERT(levels == device.levelsAt(moment));
                 });
             if (dropped == 0) {
-                RC_ASSERT(noteCount(drawn.replay, "memory.size_unknown") == 0u);
+                RC_ASSERT(test::noteCount(drawn.replay, "memory.size_unknown") == 0u);
                 RC_ASSERT(drawn.replay.notes.all().empty());
             }
         }));

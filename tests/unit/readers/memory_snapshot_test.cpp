@@ -57,7 +57,8 @@ const char* const kSnapshotJson = R"({
      {"size": 512, "requested_size": 500, "state": "active_awaiting_free"},
      {"size": 1464, "state": "inactive", "future_key": 1}]}],
  "device_traces": [[
-   {"action": "segment_alloc", "addr": 4096, "size": 3000, "stream": 0, "time_us": 1754643471000000},
+   {"action": "segment_alloc", "addr": 4096, "size": 3000, "stream": 0, "time_us": 1754643471000000,
+    "compile_context": "N/A", "user_metadata": "", "future": 1},
    {"action": "alloc", "addr": 4096, "size": 500, "stream": 0, "time_us": 1754643471000010,
     "frames": [{"name": "f", "filename": "a.py", "line": 3}, {"name": "g", "filename": "b.py", "line": 4}]},
    {"action": "free_requested", "addr": 9000, "size": 100, "stream": 7, "time_us": 1754643471000020,
@@ -98,6 +99,9 @@ class MemorySnapshotTest : public QObject {
         QCOMPARE(memory.stack(memory.blocks.stack[0]).size(), size_t(2));
         QCOMPARE(report->strings.at(memory.entries.userMetadata[2]), std::string_view("step 3"));
         QCOMPARE(memory.entries.userMetadata.size(), memory.entries.size());
+        QVERIFY(memory.entries.compileContext[0] == StringId(0u)); // "N/A"
+        QCOMPARE(report->strings.at(memory.entries.compileContext[2]), std::string_view("0/0"));
+        QVERIFY(hasNote(*report, "memory.unknown_entry_key"));
         QVERIFY(memory.entries.pool.empty());
         QCOMPARE(report->processes[0].pid, int64_t(81231));
         QCOMPARE(*report->clock.utcAtZero_ns, int64_t(0));

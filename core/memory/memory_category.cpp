@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/memory_category.h"
+
+#include <array>
+
+namespace lockstep {
+
+namespace {
+
+// A frame is of a category when its function holds `function` and its file holds `file`; an empty word is in
+// all.
+struct CategoryRule {
+    std::string_view function;
+    std::string_view file;
+    MemoryCategory category;
+};
+
+// The first that fits counts. From PyTorch's, vLLM's, SGLang's and Megatron's sources.
+constexpr std::array<CategoryRule, 30> kCategoryRules{{
+    {"kv_cache", "", MemoryCategory::kvCache},
+    {"", "cache_engine.py", MemoryCategory::kvCache},
+    {"", "mem_cache/memory_pool.py", MemoryCategory::kvCache},
+    {"", "distributed_c10d.py", MemoryCategory::communication},
+    {"", "param_and_grad_buffer.py", MemoryCategory::gradients},
+    {"ncclCommInitRank", "", MemoryCategory::communication},
+    {"ProcessGroupNCCL", "", MemoryCategory::communication},
+    {"_init_group", "", MemoryCategory::optimizer},
+    {"load_fsdp_optimizer", "", MemoryCategory::optimizer},
+    {"", "torch/optim/", MemoryCategory::optimizer},
+    {"", "distrib_optimizer.py", MemoryCategory::optimizer},
+    {"", "optimizer/optimizer.py", MemoryCategory::optimizer},
+    {"AccumulateGrad", "", MemoryCategory::gradients},
+    {"autograd::Engine", "", MemoryCategory::gradients},
+    {"run_backward", "", MemoryCategory::gradients},
+    {"backward", "", MemoryCategory::gradients},
+    {"", "torch/autograd/graph.py", MemoryCategory::gradients},
+    {"load_state_dict", "", MemoryCategory::weights},
+    {"from_pretrained", "", MemoryCategory::weights},
+    {"load_weights", "", MemoryCategory::weights},
+    {"reset_parameters", "", MemoryCategory::weights},
+    {"flatten_tensors", "", MemoryCategory::weights},
+    {"", "_flat_param.py", MemoryCategory::weights},
+    {"_apply", "nn/modules/module.py", MemoryCategory::weights},
+    {"convert", "nn/modules/module.py", MemoryCategory::weights},
+    {"__init__", "nn/modules/", MemoryCategory::weights},
+    {"__init__", "modeling_", MemoryCategory::weights},
+    {"create_weights", "", MemoryCategory::weights},
+    {"forward", "", MemoryCategory::activations},
+    {"", "nn/functional.py", MemoryCategory::activations},
+}};
+
+bool containsWord(std::string_view text, std::string_view word)
+{
+    return text.find(word) != std::string_view::npos;
+}
+
+} // namespace
+
+std::string_view memoryCategoryName(MemoryCategory category)
+{
+    constexpr std::array<std::string_view, static_cast<size_t>(MemoryCategory::count)> kNames{
+        "weights", "optimizer", "gradients", "activations", "KV cache", "communication", "other", "no stack"};
+    return kNames[static_cast<size_t>(category)];
+}
+
+std::vector<MemoryCategory> stackCategories(const MemorySnapshot& snapshot, const StringPool& strings)
+{
+    std::vector<MemoryCategory> ofFrames(snapshot.frames.size(), MemoryCategory::other);
+    for (size_t i = 0; i < ofFrames.size(); ++i) {
+        const std::string_view function = strings.at(snapshot.frames[i].function);
+        const std::string_view file = strings.at(snapshot.frames[i].file);
+        for (const CategoryRule& rule : kCategoryRules) {
+            if (!containsWord(function, rule.function) || !containsWord(file, rule.file)) continue;
+            ofFrames[i] = rule.category;
+            break;
+        }
+    }
+    std::vector<MemoryCategory> out(snapshot.stackCount(), MemoryCategory::other);
+    for (size_t stack = 0; stack < out.size(); ++stack) {
+        for (const MemoryFrameId frame : snapshot.stack(MemoryStackId(stack))) {
+            if (ofFrames[frame.value] == MemoryCategory::other) continue;
+            out[stack] = ofFrames[frame.value];
+            break;
+        }
+    }
+    return out;
+}
+
+} // namespace lockstep
