@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The replay of a long history: time against a bare pass over its entries, bytes a entry beside the
+// snapshot's own, and what a frame of areas, a move of the scrubber and a peak's flame tree cost.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "core/memory/allocations.h"
+#include "core/memory/allocator_state.h"
+#include "core/memory/memory_layout.h"
+
+using namespace lockstep;
+
+namespace {
+
+template<class Work>
+double millisecondsOf(Work work)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Steps of a training run that come again: `live` blocks that stay, and waves of temporary ones.
+std::shared_ptr<const MemorySnapshot> trainingHistory(size_t entries)
+{
+    const auto out = std::make_shared<MemorySnapshot>();
+    constexpr uint64_t kBlock = 2 << 20, kSlots = 20'000, kWave = 4'000;
+    const auto addressOf = [](uint64_t slot) { return (uint64_t(1) << 40) + slot * kBlock; };
+    out->devices = {0};
+    for (uint32_t stack = 0; stack < 2000; ++stack) {
+        out->frames.push_back({StringId(0u), StringId(0u), static_cast<int32_t>(stack), StringId(0u)});
+        for (uint32_t depth = 0; depth < 30; ++depth)
+            out->stackFrames.push_back(MemoryFrameId(stack * 7 * depth % 2000));
+        out->stackBegin.push_back(static_cast<uint32_t>(out->stackFrames.size()));
+    }
+    for (MemoryFrameId& frame : out->stackFrames)
+        frame = MemoryFrameId(frame.value % static_cast<uint32_t>(out->frames.size()));
+    MemoryEntryTable& e = out->entries;
+    const auto add = [&](MemoryAction action, uint64_t slot, uint64_t size) {
+        e.device.push_back(0);
+        e.action.push_back(action);
+        e.address.push_back(addressOf(slot));
+        e.size_bytes.push_back(size);
+        e.stream.push_back(0);
+        e.time_ns.push_back(static_cast<int64_t>(e.time_ns.size()) * 2000);
+        e.stack.push_back(MemoryStackId(static_cast<uint32_t>(slot * 31 % 2000)));
+    };
+    for (uint64_t slot = 0; slot < kSlots; ++slot) {
+        add(MemoryAction::segmentAlloc, slot, kBlock);
+        if (slot >= kWave) add(MemoryAction::alloc, slot, kBlock - slot % 900);
+    }
+    while (e.size() < entries) {
+        for (uint64_t slot = 0; slot < kWave; ++slot)
+            add(MemoryAction::alloc, slot * 17 % kWave, kBlock - slot % 1000);
+        for (uint64_t slot = 0; slot < kWave; ++slot) {
+            add(MemoryAction::freeRequested, slot * 17 % kWave, kBlock - slot % 1000);
+            add(MemoryAction::freeCompleted, slot * 17 % kWave, kBlock - slot % 1000);
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
+    const auto snapshot = trainingHistory(isSmoke ? 50'000 : 1'000'000);
+    const MemoryEntryTable& entries = snapshot->entries;
+    const auto count = static_cast<double>(entries.size());
+    uint64_t sum = 0;
+    const double bare_ms = millisecondsOf([&] {
+        for (size_t row = 0; row < entries.size(); ++row)
+            sum +=
+                entries.size_bytes[row] + entries.address[row] + static_cast<uint64_t>(entries.action[row]);
+    });
+    Result<AllocatorReplay> replay = makeError(ErrorKind::invalid, "");
+    const double replay_ms =
+        millisecondsOf([&] { replay = replayAllocator(snapshot, AllocatorRules(), Progress()); });
+    if (!replay) return 1;
+    std::printf(
+        "replay: %.0f entries in %.0f ms, %.0f ns an entry, %.0f times a bare pass (%.2f ms, sum %llu)\n",
+        count, replay_ms, replay_ms * 1e6 / count, replay_ms / bare_ms, bare_ms,
+        static_cast<unsigned long long>(sum % 1000));
+    std::printf("memory: %.1f bytes an entry beside the snapshot's %.1f\n",
+                static_cast<double>(replay->residentBytes()) / count,
+                static_cast<double>(snapshot->residentBytes()) / count);
+    const DeviceReplay& device = replay->devices[0];
+    const MemoryMoment peak = device.peaks.active.moment;
+    const std::vector<MemoryCategory> categories(snapshot->stackCount(), MemoryCategory::other);
+    MemoryLayoutRequest request;
+    request.columns = columnsOfMoments(0, device.lastMoment(), 3840);
+    for (const auto& [by, name] :
+         {std::pair(MemoryGrouping::block, "blocks"), std::pair(MemoryGrouping::stack, "stacks"),
+          std::pair(MemoryGrouping::category, "categories")}) {
+        request.by = by;
+        size_t areas = 0;
+        const double layout_ms = millisecondsOf(
+            [&] { areas = layOutMemory(device, request, categories, Progress()).value().areas.size(); });
+        std::printf("areas by %s, 3840 columns: %zu areas in %.1f ms\n", name, areas, layout_ms);
+    }
+    const double state_ms = millisecondsOf([&] { sum += stateAt(device, peak).blocks.size(); });
+    const double flame_ms = millisecondsOf([&] {
+        FlameRequest flame;
+        flame.moment = peak;
+        sum += flameTree(device, *snapshot, flame).size();
+    });
+    const double uses_ms = millisecondsOf([&] { sum += stackUses(device).size(); });
+    std::printf(
+        "a move of the scrubber %.1f ms (target 16), flame tree of the peak %.1f ms, table by stack %.1f ms "
+        "(%llu)\n",
+        state_ms, flame_ms, uses_ms, static_cast<unsigned long long>(sum % 10));
+    return device.peaks.active.levels.active > 0 ? 0 : 1;
+}
