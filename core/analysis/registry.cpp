@@ -6,6 +6,11 @@
 #include "core/analysis/analysis.h"
 #include "core/analysis/collectives_table.h"
 #include "core/analysis/inventory.h"
+#include "core/analysis/memory_tables/memory_diff_table.h"
+#include "core/analysis/memory_tables/memory_leaks_table.h"
+#include "core/analysis/memory_tables/memory_peak_table.h"
+#include "core/analysis/memory_tables/memory_summary_table.h"
+#include "core/analysis/memory_tables/memory_timeline_table.h"
 #include "core/analysis/nsys_stats/cuda_api_gpu_sum.h"
 #include "core/analysis/nsys_stats/cuda_api_sum.h"
 #include "core/analysis/nsys_stats/cuda_gpu_kern_sum.h"
@@ -40,12 +45,26 @@ bool AnalysisRequest::hasArgument(std::string_view name) const
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 14> kAnalyses{
-        inventoryAnalysis(),   alignmentAnalysis(), stragglersAnalysis(),
-        collectivesAnalysis(), cudaGpuKernSum(),    cudaGpuMemTimeSum(),
-        cudaGpuMemSizeSum(),   cudaGpuSum(),        cudaApiSum(),
-        cudaApiGpuSum(),       nvtxSum(),           nvtxPushPopSum(),
-        nvtxStartEndSum(),     osrtSum(),
+    static const std::array<Analysis, 19> kAnalyses{
+        inventoryAnalysis(),
+        alignmentAnalysis(),
+        stragglersAnalysis(),
+        collectivesAnalysis(),
+        cudaGpuKernSum(),
+        cudaGpuMemTimeSum(),
+        cudaGpuMemSizeSum(),
+        cudaGpuSum(),
+        cudaApiSum(),
+        cudaApiGpuSum(),
+        nvtxSum(),
+        nvtxPushPopSum(),
+        nvtxStartEndSum(),
+        osrtSum(),
+        memorySummaryAnalysis(),
+        memoryTimelineAnalysis(),
+        memoryPeakAnalysis(),
+        memoryLeaksAnalysis(),
+        memoryDiffAnalysis(),
     };
     return kAnalyses;
 }

@@ -150,11 +150,11 @@ std::vector<PinnedSegment> pinnedSegments(const AllocatorState& state)
 }
 
 std::vector<OutOfMemoryCause> outOfMemoryCauses(const AllocatorReplay& replay, const DeviceReplay& device,
-                                                size_t most)
+                                                MemoryMoment after, size_t most)
 {
     const MemoryEntryTable& entries = replay.snapshot->entries;
     std::vector<OutOfMemoryCause> out;
-    for (MemoryMoment moment = 1; moment <= device.lastMoment() && out.size() < most; ++moment) {
+    for (MemoryMoment moment = after + 1; moment <= device.lastMoment() && out.size() < most; ++moment) {
         const uint32_t row = device.rows[moment - 1];
         if (entries.action[row] != MemoryAction::outOfMemory) continue;
         OutOfMemoryCause cause;
@@ -191,18 +191,26 @@ std::string outOfMemoryText(const OutOfMemoryCause& cause, const MemorySnapshot&
     return text;
 }
 
-std::string stackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack)
+std::string stackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack,
+                      size_t most)
 {
     const std::span<const MemoryFrameId> frames = snapshot.stack(stack);
     if (frames.empty()) return "no stack";
-    // C++ frames carry no line that a person would look up: the innermost Python frame says more.
+    // C++ frames carry no line that a person would look up.
     const auto isPython = [&](MemoryFrameId id) {
         return strings.at(snapshot.frames[id.value].file).ends_with(".py");
     };
-    const auto python = std::ranges::find_if(frames, isPython);
-    const MemoryFrame& frame = snapshot.frames[(python == frames.end() ? frames[0] : *python).value];
-    return std::string(strings.at(frame.file)) + ":" + std::to_string(frame.line) + " " +
-           std::string(strings.at(frame.function));
+    const bool hasPython = std::ranges::any_of(frames, isPython);
+    std::string text;
+    size_t shown = 0;
+    for (const MemoryFrameId id : frames) {
+        if (hasPython && !isPython(id)) continue;
+        if (shown++ == most) break;
+        const MemoryFrame& frame = snapshot.frames[id.value];
+        text += (text.empty() ? "" : " < ") + std::string(strings.at(frame.file)) + ":" +
+                std::to_string(frame.line) + " " + std::string(strings.at(frame.function));
+    }
+    return text;
 }
 
 } // namespace lockstep

@@ -98,14 +98,16 @@ struct OutOfMemoryCause {
     std::vector<std::pair<MemoryStackId, int64_t>>
         holders; // active bytes by stack, the largest first, at most 3
 };
-// The first `most` of the history: a program that retries fails thousands of times. O(entries + most *
+// The first `most` after a moment: a program that retries fails thousands of times. O(entries + most *
 // blocks).
 std::vector<OutOfMemoryCause> outOfMemoryCauses(const AllocatorReplay& replay, const DeviceReplay& device,
-                                                size_t most);
+                                                MemoryMoment after, size_t most);
 // One sentence: what was asked for, what was free and in how large pieces, who holds most.
 std::string outOfMemoryText(const OutOfMemoryCause& cause, const MemorySnapshot& snapshot,
                             const StringPool& strings);
-// The innermost frame of a stack that is no allocator's, as "file:line function"; "no stack" for none.
-std::string stackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack);
+// The innermost frames of a stack, "file:line function" each, parted by " < ": those of Python where it has
+// any. "no stack" for none. most >= 1.
+std::string stackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack,
+                      size_t most = 1);
 
 } // namespace lockstep

@@ -116,8 +116,8 @@ class MemoryReplayTest : public QObject {
         QCOMPARE(known->peakBlocks, uint64_t(435));
         QVERIFY(known->requested_bytes >= 7992940800);
         const std::string where = stackText(*report->memory, report->strings, known->stack);
-        QVERIFY2(where == "/root/assignment2-systems/cs336_systems/adapters.py:887 step" ||
-                     where == "/root/assignment2-systems/cs336_systems/adapters.py:888 step",
+        QVERIFY2(where.ends_with("/cs336_systems/adapters.py:887 step") ||
+                     where.ends_with("/cs336_systems/adapters.py:888 step"),
                  where.c_str());
     }
 

@@ -39,7 +39,7 @@ void askEverything(const AllocatorReplay& replay, const StringPool& strings)
         stackUses(device);
         peakWithout(device, std::vector<bool>(replay.snapshot->stackCount(), true));
         fragmentationOf(stateAt(device, last / 2));
-        outOfMemoryCauses(replay, device, 10);
+        outOfMemoryCauses(replay, device, 0, 10);
         growingStacks(device, std::vector<MemoryMoment>{0, last / 2, last}, 0, TrendRule(), 10);
         unfreedStacks(device, {0, kNeverFreed});
         const MemoryView view{device, *replay.snapshot, strings, last};

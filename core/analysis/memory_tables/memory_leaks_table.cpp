@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/memory_tables/memory_leaks_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "core/analysis/memory_tables/memory_selection.h"
+#include "core/memory/leaks.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kMemoryLeaksTitle = "GPU memory that is not given back, by stack";
+constexpr std::string_view kStepWord = "step"; // in the names of the user's annotations
+constexpr size_t kMostGrowing = 100'000;
+
+struct LeakSuspect {
+    MemoryStackId stack;
+    UnfreedStack unfreed;
+    GrowingStack growing; // growth_bytes 0: it does not grow
+};
+
+std::vector<LeakSuspect> suspectsOf(const DeviceReplay& device, std::pair<MemoryMoment, MemoryMoment> born,
+                                    const std::vector<MemoryMoment>& steps)
+{
+    std::map<MemoryStackId, LeakSuspect> byStack;
+    for (const UnfreedStack& unfreed : unfreedStacks(device, born))
+        byStack[unfreed.stack].unfreed = unfreed;
+    for (GrowingStack& growing : growingStacks(device, steps, 0, TrendRule(), kMostGrowing)) {
+        const MemoryStackId stack = growing.stack;
+        byStack[stack].growing = std::move(growing);
+    }
+    std::vector<LeakSuspect> out;
+    for (auto& [stack, suspect] : byStack) {
+        suspect.stack = stack;
+        out.push_back(std::move(suspect));
+    }
+    std::ranges::stable_sort(out, [](const LeakSuspect& a, const LeakSuspect& b) {
+        return std::tuple(a.growing.growth_bytes, a.unfreed.size_bytes) >
+               std::tuple(b.growing.growth_bytes, b.unfreed.size_bytes);
+    });
+    return out;
+}
+
+class MemoryLeaksRows {
+  public:
+    MemoryLeaksRows(const AnalysisRequest& request, MemorySelection& selection, Table& table)
+        : m_request(request), m_selection(selection), m_table(table)
+    {
+        const auto bytes = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "B", ColumnType::bytes, 0, doc});
+        };
+        const auto count = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "", ColumnType::integer, 0, doc});
+        };
+        const auto time = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "ns", ColumnType::time, 0, doc});
+        };
+        const auto text = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "", ColumnType::text, 0, doc});
+        };
+        m_unfreed = bytes("unfreed", "allocated in scope and never freed");
+        m_blocks = count("unfreed_blocks", "how many blocks that is");
+        m_severity = text("severity", "of unfreed: low, medium above 10 MB, high above 100 MB (10^6 bytes)");
+        m_first = time("first_allocated", "the first of them, aligned axis");
+        m_last = time("last_allocated", "the last of them, aligned axis");
+        m_steps = count("steps", "moments that growth is measured at: ends of annotations named as steps");
+        m_growth =
+            bytes("growth", "from the first of these moments to the last; empty where it does not grow");
+        m_rises = count("rises", "from how many of them to the next it rose");
+        m_slope = bytes("growth_per_step", "slope of the least-squares line over the steps");
+        m_error = bytes("growth_per_step_error", "standard error of that slope");
+        m_isLeak = text("trend", "leak: ten steps or more, and a slope above 0.001 GB (10^9 bytes) a step");
+        m_stack = text("stack", kStackDoc);
+    }
+
+    void add(const MemoryPart& part)
+    {
+        std::vector<MemoryMoment> steps = stepMoments(*part.report, *part.device, kStepWord);
+        std::erase_if(steps, [&](MemoryMoment at) { return at < part.first || at > part.last; });
+        for (const LeakSuspect& suspect : suspectsOf(*part.device, {part.first + 1, part.last + 1}, steps)) {
+            if (m_selection.isInScope(part, suspect.stack)) addRow(part, suspect, steps.size());
+        }
+        std::vector<int64_t> allocated;
+        for (const MemoryMoment step : steps)
+            allocated.push_back(part.device->levelsAt(step).allocated);
+        tellTrend(part, memoryTrend(allocated, TrendRule()));
+    }
+
+  private:
+    void addRow(const MemoryPart& part, const LeakSuspect& suspect, size_t steps)
+    {
+        const auto setTime = [&](size_t column, MemoryMoment moment) {
+            if (const auto time_ns = part.alignedTime(m_request.alignment, moment))
+                m_table.setNumber(column, *time_ns);
+        };
+        m_selection.addRow(part);
+        m_table.setNumber(m_unfreed, suspect.unfreed.size_bytes);
+        m_table.setNumber(m_blocks, static_cast<int64_t>(suspect.unfreed.blocks));
+        m_table.setText(m_severity, leakSeverityName(leakSeverity(suspect.unfreed.size_bytes)));
+        if (suspect.unfreed.blocks > 0) {
+            setTime(m_first, suspect.unfreed.firstBorn);
+            setTime(m_last, suspect.unfreed.lastBorn);
+        }
+        m_table.setNumber(m_steps, static_cast<int64_t>(steps));
+        if (suspect.growing.growth_bytes > 0) {
+            const MemoryTrend& trend = suspect.growing.trend;
+            m_table.setNumber(m_growth, suspect.growing.growth_bytes);
+            m_table.setNumber(m_rises, suspect.growing.rises);
+            m_table.setNumber(m_slope, std::llround(trend.slope_gbPerStep * 1e9));
+            m_table.setNumber(m_error, std::llround(trend.slopeError_gbPerStep * 1e9));
+            m_table.setText(m_isLeak, trend.isLeak ? "leak" : trend.isEnough ? "no leak" : "too few steps");
+        }
+        m_table.setText(m_stack, MemorySelection::stackName(part, suspect.stack));
+    }
+
+    void tellTrend(const MemoryPart& part, const MemoryTrend& trend)
+    {
+        const std::string where =
+            part.report->provenance.path.string() + ", device " + std::to_string(part.device->device);
+        if (trend.samples == 0) {
+            m_table.source.rules.push_back(where + ": no annotation names a step; growth is not measured");
+            return;
+        }
+        m_table.source.rules.push_back(
+            where + ": allocated memory over " + std::to_string(trend.samples) + " steps grows by " +
+            std::to_string(std::llround(trend.slope_gbPerStep * 1e9)) + " B a step, give or take " +
+            std::to_string(std::llround(trend.slopeError_gbPerStep * 1e9)) + ": " +
+            (!trend.isEnough ? "too few steps to tell"
+             : trend.isLeak  ? "a leak"
+                             : "no leak"));
+    }
+
+    const AnalysisRequest& m_request;
+    MemorySelection& m_selection;
+    Table& m_table;
+    size_t m_unfreed, m_blocks, m_severity, m_first, m_last, m_steps, m_growth, m_rises, m_slope, m_error,
+        m_isLeak, m_stack;
+};
+
+Result<Table> memoryLeaksTable(const AnalysisRequest& request, const Progress& progress)
+{
+    Table table{std::string(request.what), std::string(kMemoryLeaksTitle)};
+    MemorySelection selection(request, table, true);
+    MemoryLeaksRows rows(request, selection, table);
+    LOCKSTEP_TRY(selection.forEach(progress, [&](const MemoryPart& part) -> Status {
+        rows.add(part);
+        return progress.check();
+    }));
+    selection.describe("stacks with blocks that are never freed, or with memory that grows over steps");
+    table.source.rules.push_back(
+        "a suspect is no proof: what was allocated last would have been freed later");
+    return table;
+}
+
+} // namespace
+
+Analysis memoryLeaksAnalysis()
+{
+    return {"memory_leaks", kMemoryLeaksTitle, "memory snapshots", {}, memoryLeaksTable};
+}
+
+} // namespace lockstep

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/memory_tables/memory_selection.h"
+
+#include <algorithm>
+
+#include "core/analysis/summary.h"
+#include "core/memory/allocator_state.h"
+
+namespace lockstep {
+
+namespace {
+
+bool isDeviceInScope(const Scope& scope, int32_t device)
+{
+    if (scope.devices.empty()) return true;
+    return std::ranges::any_of(scope.devices, [&](const NumberRange& range) {
+        return range.first <= device && device <= range.last;
+    });
+}
+
+ProcessId processOf(const Report& report)
+{
+    return report.processes.empty() ? ProcessId() : ProcessId(0u);
+}
+
+// The snapshots in scope, by group, then as they were opened.
+std::vector<std::pair<GroupKey, ReportKey>> snapshotsInScope(const AnalysisRequest& request)
+{
+    std::vector<std::pair<GroupKey, ReportKey>> out;
+    for (const ReportKey key : request.workspace.keys()) {
+        const Report& report = request.workspace.report(key);
+        if (!report.memory || !isInScope(request.scope, request.workspace, key, processOf(report))) continue;
+        out.emplace_back(groupKeyOf(request.scope.by, request.workspace, key, processOf(report)), key);
+    }
+    std::ranges::stable_sort(out, {}, &std::pair<GroupKey, ReportKey>::first);
+    return out;
+}
+
+} // namespace
+
+std::optional<int64_t> MemoryPart::alignedTime(const Alignment& alignment, MemoryMoment moment) const
+{
+    const auto time_ns = device->timeOf(*report->memory, moment);
+    if (!time_ns) return std::nullopt;
+    return alignment.map(key).alignedFromTrace(TraceTime{*time_ns}).ns;
+}
+
+MemorySelection::MemorySelection(const AnalysisRequest& request, Table& table, bool filtersStacks)
+    : m_request(request), m_table(table), m_filtersStacks(filtersStacks)
+{
+    table.headerStyle = HeaderStyle::identifier;
+    addGroupColumn(table, request.scope.by);
+    if (request.scope.by != GroupBy::rank) {
+        m_rank = table.addColumn(
+            {"rank", "", ColumnType::integer, 0, "position in the job; empty where no file says"});
+    }
+    if (request.scope.by != GroupBy::report)
+        m_report = table.addColumn({"report", "", ColumnType::text, 0, "path of the snapshot"});
+    m_device = table.addColumn(
+        {"device", "", ColumnType::integer, 0, "as the process numbers it; -1 is pinned memory of the host"});
+}
+
+Status MemorySelection::forEach(const Progress& progress,
+                                const std::function<Status(const MemoryPart&)>& visit)
+{
+    for (const auto& [group, key] : snapshotsInScope(m_request)) {
+        const std::shared_ptr<const Report>& report = m_request.workspace.shared(key);
+        const auto replay =
+            std::make_shared<const AllocatorReplay>(LOCKSTEP_TRY(replayAllocator(*report, progress)));
+        m_notes.merge(replay->notes);
+        for (const DeviceReplay& device : replay->devices) {
+            if (!isDeviceInScope(m_request.scope, device.device)) continue;
+            MemoryPart part{key, group, report, replay, &device, 0, device.lastMoment()};
+            if (const auto window = windowOf(m_request.scope, m_request.alignment, key)) {
+                if (report->memory->entries.time_ns.empty()) {
+                    ++m_untimed;
+                } else {
+                    part.first = device.momentAt(*report->memory, window->begin.ns);
+                    part.last = std::max(part.first, device.momentAt(*report->memory, window->end.ns - 1));
+                }
+            }
+            LOCKSTEP_TRY(visit(part));
+        }
+    }
+    return {};
+}
+
+void MemorySelection::addRow(const MemoryPart& part)
+{
+    m_table.addRow();
+    setGroup(m_table, m_request.scope.by, part.group);
+    const Identity& identity = m_request.workspace.identity(part.key, processOf(*part.report));
+    if (m_rank && identity.rank.isKnown()) m_table.setNumber(*m_rank, *identity.rank.value);
+    if (m_report) m_table.setText(*m_report, part.report->provenance.path.string());
+    m_table.setNumber(m_device, part.device->device);
+}
+
+bool MemorySelection::isInScope(const MemoryPart& part, MemoryStackId stack) const
+{
+    if (!m_request.scope.name) return true;
+    const MemorySnapshot& snapshot = *part.report->memory;
+    const auto matches = [&](MemoryFrameId id) {
+        const MemoryFrame& frame = snapshot.frames[id.value];
+        return m_request.scope.name->matches(part.report->strings.at(frame.function)) ||
+               m_request.scope.name->matches(part.report->strings.at(frame.file));
+    };
+    return std::ranges::any_of(snapshot.stack(stack), matches);
+}
+
+std::string MemorySelection::stackName(const MemoryPart& part, MemoryStackId stack)
+{
+    constexpr size_t kFrames = 3;
+    return stackText(*part.report->memory, part.report->strings, stack, kFrames);
+}
+
+void MemorySelection::describe(std::string rows)
+{
+    m_table.source.rows = std::move(rows);
+    auto& rules = m_table.source.rules;
+    rules.push_back(
+        "levels are of all entries of the history replayed, as torch.cuda.memory_stats counts them: "
+        "active and requested until free_completed, allocated until free_requested");
+    if (m_request.scope.time)
+        rules.push_back("moments in the time range count, and what was alive when it begins");
+    if (m_untimed > 0) {
+        rules.push_back(
+            std::to_string(m_untimed) +
+            " devices have no times: the time range does not apply to them, all of their history counts");
+    }
+    if (m_request.scope.name && !m_filtersStacks)
+        rules.push_back("the filter of names does not apply: levels are of all stacks");
+    if (!m_request.scope.streams.empty())
+        rules.push_back(
+            "the filter of streams does not apply: an allocator's memory is counted over its streams");
+    for (const ImportNote& note : m_notes.all()) {
+        rules.push_back(std::to_string(note.count) + " x " + note.text +
+                        (note.example.empty() ? "" : " (" + note.example + ")"));
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/memory_tables/memory_summary_table.h"
+
+#include <cmath>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/memory_tables/memory_selection.h"
+#include "core/memory/allocator_state.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kMemorySummaryTitle = "GPU memory by device";
+
+struct MemorySummaryColumns {
+    explicit MemorySummaryColumns(Table& table)
+    {
+        const auto bytes = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "B", ColumnType::bytes, 0, doc});
+        };
+        const auto count = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "", ColumnType::integer, 0, doc});
+        };
+        entries = count("entries", "of the recorded history, in scope");
+        peakActive = bytes("peak_active", "highest active memory: handed out, or waiting for a stream");
+        peakAllocated = bytes("peak_allocated", "highest memory handed out");
+        peakRequested = bytes("peak_requested", "highest memory that was asked for");
+        peakReserved = bytes("peak_reserved", "highest memory held by the allocator");
+        peakTime = table.addColumn({"peak_time", "ns", ColumnType::time, 0,
+                                    "of peak_active, aligned axis; empty where the snapshot has no times"});
+        meanAllocated = bytes("mean_allocated", "mean over the entries");
+        meanReserved = bytes("mean_reserved", "mean over the entries");
+        efficiency = table.addColumn(
+            {"memory_efficiency", "%", ColumnType::percent, 1, "mean_allocated of mean_reserved"});
+        endActive = bytes("end_active", "at the end of the history, or of the time range");
+        endAllocated = bytes("end_allocated", "at the end");
+        endReserved = bytes("end_reserved", "at the end");
+        unused = bytes("peak_unused", "reserved and not active at the moment of peak_active");
+        largestGap = bytes("peak_largest_gap", "the largest free piece at that moment");
+        before = count("blocks_before", "blocks handed out before the recorded history begins");
+        ooms = count("out_of_memory", "allocations that failed");
+        cause = table.addColumn({"out_of_memory_cause", "", ColumnType::text, 0, "of the first that failed"});
+    }
+
+    size_t entries, peakActive, peakAllocated, peakRequested, peakReserved, peakTime, meanAllocated,
+        meanReserved, efficiency, endActive, endAllocated, endReserved, unused, largestGap, before, ooms,
+        cause;
+};
+
+// Over the moments in scope. Sums are of up to 2^31 levels below 2^62.
+struct LevelSums {
+    MemoryPeaks peaks;
+    __int128 allocated = 0, reserved = 0;
+    int64_t moments = 0;
+};
+
+LevelSums sumsOf(const MemoryPart& part)
+{
+    LevelSums out;
+    part.device->forEachMoment(part.first, part.last, [&](MemoryMoment moment, const MemoryLevels& levels) {
+        const MemoryPeak here{moment, levels};
+        MemoryPeaks& peaks = out.peaks;
+        if (out.moments == 0) peaks = {here, here, here, here};
+        if (levels.active > peaks.active.levels.active) peaks.active = here;
+        if (levels.allocated > peaks.allocated.levels.allocated) peaks.allocated = here;
+        if (levels.requested > peaks.requested.levels.requested) peaks.requested = here;
+        if (levels.reserved > peaks.reserved.levels.reserved) peaks.reserved = here;
+        out.allocated += levels.allocated;
+        out.reserved += levels.reserved;
+        ++out.moments;
+    });
+    return out;
+}
+
+class MemorySummaryRows {
+  public:
+    MemorySummaryRows(const AnalysisRequest& request, MemorySelection& selection, Table& table)
+        : m_request(request), m_selection(selection), m_table(table), m_columns(table)
+    {
+    }
+
+    void add(const MemoryPart& part)
+    {
+        const LevelSums sums = sumsOf(part);
+        m_selection.addRow(part);
+        const auto set = [&](size_t column, int64_t number) { m_table.setNumber(column, number); };
+        set(m_columns.entries, part.last - part.first);
+        set(m_columns.peakActive, sums.peaks.active.levels.active);
+        set(m_columns.peakAllocated, sums.peaks.allocated.levels.allocated);
+        set(m_columns.peakRequested, sums.peaks.requested.levels.requested);
+        set(m_columns.peakReserved, sums.peaks.reserved.levels.reserved);
+        if (const auto time_ns = part.alignedTime(m_request.alignment, sums.peaks.active.moment))
+            set(m_columns.peakTime, *time_ns);
+        set(m_columns.meanAllocated, roundedQuotient(sums.allocated, sums.moments));
+        set(m_columns.meanReserved, roundedQuotient(sums.reserved, sums.moments));
+        const double used = sums.reserved > 0
+                                ? static_cast<double>(sums.allocated) / static_cast<double>(sums.reserved)
+                                : 0; // as the NeMo RL guide has it
+        set(m_columns.efficiency, std::llround(used * 1000));
+        const MemoryLevels end = part.device->levelsAt(part.last);
+        set(m_columns.endActive, end.active);
+        set(m_columns.endAllocated, end.allocated);
+        set(m_columns.endReserved, end.reserved);
+        const Fragmentation pool = fragmentationOf(stateAt(*part.device, sums.peaks.active.moment));
+        set(m_columns.unused, sums.peaks.active.levels.unused());
+        set(m_columns.largestGap, static_cast<int64_t>(pool.largestGap_bytes));
+        int64_t before = 0;
+        while (static_cast<size_t>(before) < part.device->blocks.size() &&
+               part.device->blocks.isBornBefore(static_cast<size_t>(before)))
+            ++before;
+        set(m_columns.before, before);
+        addFailures(part);
+    }
+
+  private:
+    void addFailures(const MemoryPart& part)
+    {
+        int64_t failures = 0;
+        for (MemoryMoment moment = part.first; moment < part.last; ++moment) {
+            const uint32_t row = part.device->rows[moment];
+            failures += part.report->memory->entries.action[row] == MemoryAction::outOfMemory;
+        }
+        m_table.setNumber(m_columns.ooms, failures);
+        if (failures == 0) return;
+        for (const OutOfMemoryCause& cause : outOfMemoryCauses(*part.replay, *part.device, part.first, 1)) {
+            m_table.setText(m_columns.cause,
+                            outOfMemoryText(cause, *part.report->memory, part.report->strings));
+        }
+    }
+
+    const AnalysisRequest& m_request;
+    MemorySelection& m_selection;
+    Table& m_table;
+    const MemorySummaryColumns m_columns;
+};
+
+Result<Table> memorySummaryTable(const AnalysisRequest& request, const Progress& progress)
+{
+    Table table{std::string(request.what), std::string(kMemorySummaryTitle)};
+    MemorySelection selection(request, table, false);
+    MemorySummaryRows rows(request, selection, table);
+    LOCKSTEP_TRY(selection.forEach(progress, [&](const MemoryPart& part) -> Status {
+        rows.add(part);
+        return {};
+    }));
+    selection.describe("devices of memory snapshots");
+    return table;
+}
+
+} // namespace
+
+Analysis memorySummaryAnalysis()
+{
+    return {"memory_summary", kMemorySummaryTitle, "memory snapshots", {}, memorySummaryTable};
+}
+
+} // namespace lockstep

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/memory_tables/memory_timeline_table.h"
+
+#include <array>
+
+#include "core/analysis/memory_tables/memory_selection.h"
+#include "core/memory/memory_layout.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kMemoryTimelineTitle = "GPU memory over time";
+constexpr std::array<AnalysisArgument, 1> kMemoryTimelineArguments{
+    {{"entries", "a row after each entry of the history, instead of a thousand"}}};
+constexpr size_t kTimelineRows = 1000; // of a device
+
+class MemoryTimelineRows {
+  public:
+    MemoryTimelineRows(const AnalysisRequest& request, MemorySelection& selection, Table& table)
+        : m_request(request), m_selection(selection), m_table(table)
+    {
+        const auto bytes = [&](const char* name, const char* doc) {
+            return table.addColumn({name, "B", ColumnType::bytes, 0, doc});
+        };
+        m_time = table.addColumn({"time", "ns", ColumnType::time, 0,
+                                  "of the entry, aligned axis; empty where the snapshot has no times"});
+        m_entry =
+            table.addColumn({"entry", "", ColumnType::integer, 0,
+                             "how many entries of the device's history had happened; 0 is before the first"});
+        m_active = bytes("active", "handed out, or waiting for a stream");
+        m_allocated = bytes("allocated", "handed out");
+        m_requested = bytes("requested", "asked for, of what is active");
+        m_reserved = bytes("reserved", "held by the allocator");
+    }
+
+    void add(const MemoryPart& part)
+    {
+        const size_t moments = size_t(part.last) - part.first + 1;
+        if (m_request.hasArgument("entries") || moments <= kTimelineRows) {
+            part.device->forEachMoment(
+                part.first, part.last,
+                [&](MemoryMoment moment, const MemoryLevels& levels) { addRow(part, moment, levels); });
+            return;
+        }
+        for (const MemoryColumn& column : columnsOfMoments(part.first, part.last, kTimelineRows)) {
+            MemoryPeak peak{column.first, part.device->levelsAt(column.first)};
+            part.device->forEachMoment(column.first, column.last,
+                                       [&](MemoryMoment at, const MemoryLevels& levels) {
+                                           if (levels.active > peak.levels.active) peak = {at, levels};
+                                       });
+            addRow(part, peak.moment, peak.levels);
+        }
+    }
+
+  private:
+    void addRow(const MemoryPart& part, MemoryMoment moment, const MemoryLevels& levels)
+    {
+        m_selection.addRow(part);
+        if (const auto time_ns = part.alignedTime(m_request.alignment, moment))
+            m_table.setNumber(m_time, *time_ns);
+        m_table.setNumber(m_entry, moment);
+        m_table.setNumber(m_active, levels.active);
+        m_table.setNumber(m_allocated, levels.allocated);
+        m_table.setNumber(m_requested, levels.requested);
+        m_table.setNumber(m_reserved, levels.reserved);
+    }
+
+    const AnalysisRequest& m_request;
+    MemorySelection& m_selection;
+    Table& m_table;
+    size_t m_time, m_entry, m_active, m_allocated, m_requested, m_reserved;
+};
+
+Result<Table> memoryTimelineTable(const AnalysisRequest& request, const Progress& progress)
+{
+    Table table{std::string(request.what), std::string(kMemoryTimelineTitle)};
+    MemorySelection selection(request, table, false);
+    MemoryTimelineRows rows(request, selection, table);
+    LOCKSTEP_TRY(selection.forEach(progress, [&](const MemoryPart& part) -> Status {
+        rows.add(part);
+        return progress.check();
+    }));
+    selection.describe("moments of the histories of memory snapshots");
+    if (!request.hasArgument("entries")) {
+        table.source.rules.push_back(
+            "histories of more than 1000 moments are cut into 1000 equal parts; of each, the "
+            "first moment of the most active memory is shown");
+    }
+    return table;
+}
+
+} // namespace
+
+Analysis memoryTimelineAnalysis()
+{
+    return {"memory_timeline", kMemoryTimelineTitle, "memory snapshots", kMemoryTimelineArguments,
+            memoryTimelineTable};
+}
+
+} // namespace lockstep
