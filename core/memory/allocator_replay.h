@@ -64,6 +64,28 @@ class DeviceReplay {
             visit(moment, levels);
         }
     }
+    // Levels at moments that are asked for in rising order: near ones cost what lies between them.
+    class LevelCursor {
+      public:
+        explicit LevelCursor(const DeviceReplay& device) : m_device(device), m_levels(device.levelsAt(0)) {}
+
+        // moment not below the last one.
+        const MemoryLevels& goTo(MemoryMoment moment)
+        {
+            if (moment - m_moment > kLevelStride) {
+                m_levels = m_device.levelsAt(moment);
+                m_moment = moment;
+            }
+            while (m_moment < moment)
+                m_device.apply(++m_moment, m_levels);
+            return m_levels;
+        }
+
+      private:
+        const DeviceReplay& m_device;
+        MemoryMoment m_moment = 0;
+        MemoryLevels m_levels;
+    };
     // Active blocks, by row. O(blocks).
     std::vector<BlockLifeId> activeAt(MemoryMoment moment) const;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryLayout: active memory over time as areas that lie on each other, which a lane or a panel draws as it
-// stands: the largest blocks, stacks or categories each have their own, the rest is one on top. Made by
-// layOutMemory(), a pure function, for as many columns as there are pixels; any thread.
+// MemoryLayout: a device's memory over time as stacked areas: its active memory by block, stack or category,
+// as PyTorch's "active memory timeline", or its segments, as the "active cached segment timeline". Made by
+// layOutMemory() and layOutSegments(), pure functions, for as many columns as there are pixels; any thread.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/base/time.h"
 #include "core/memory/allocator_replay.h"
+#include "core/memory/area_stack.h"
 #include "core/memory/memory_category.h"
 
 namespace lockstep {
@@ -27,37 +27,21 @@ struct MemoryColumn {
 struct MemoryLayoutRequest {
     std::vector<MemoryColumn> columns; // each begins where the one before it ends, or later
     MemoryGrouping by = MemoryGrouping::block;
-    size_t mostAreas = 500;              // besides the rest; the detail slider
-    size_t mostPoints = size_t(1) << 21; // of all areas together; where they do not suffice, areas are fewer
+    AreaLimits limits;
 };
 
-// From column firstColumn on, one point a column.
-struct MemoryArea {
-    uint32_t key =
-        0; // row of blocks, of stacks (kNoStackKey: none recorded), or the category; of the rest kRestKey
-    uint32_t firstColumn = 0;
-    uint32_t columnCount = 0;
-    uint32_t firstPoint = 0;
-    int64_t most_bytes = 0; // its largest size in these columns
-
-    friend bool operator==(const MemoryArea&, const MemoryArea&) = default;
-};
-inline constexpr uint32_t kNoStackKey = 0xFFFFFFFEu;
-inline constexpr uint32_t kRestKey = 0xFFFFFFFFu;
+inline constexpr uint32_t kNoStackKey = 0xFFFFFFFEu; // of the area of blocks without a stack
 
 struct MemoryLayout {
-    // What a column shows: its first moment of the greatest active memory, so that no peak is lost.
+    // What a column shows: its first moment of the most active (of segments: reserved) memory, so that no
+    // peak is lost.
     std::vector<MemoryMoment> moments;
-    std::vector<MemoryLevels> levels; // at these moments; areas of a column add up to its active bytes
-    // From below. Blocks in order of birth, stacks in that of their first block, categories as they are
-    // numbered: an area keeps its place whatever is beside it. The rest comes last, where there is one.
-    std::vector<MemoryArea> areas;
-    std::vector<int64_t> offset_bytes; // by point: the lower edge
-    std::vector<int64_t> size_bytes;   // by point
-    size_t summedUp = 0;               // how many blocks, stacks or categories are in the rest
+    std::vector<MemoryLevels> levels; // at these moments
+    // Areas of a column add up to its active, or reserved, bytes. Keys: rows of blocks, stacks, categories,
+    // or rows of SegmentHistory::lives. From below: blocks and segments in order of birth, stacks in that of
+    // their first block, categories as they are numbered.
+    AreaStack stack;
 
-    // The area at a height of a column; empty above all of them. O(areas).
-    std::optional<size_t> areaAt(size_t column, int64_t bytes) const;
     friend bool operator==(const MemoryLayout&, const MemoryLayout&) = default;
 };
 
@@ -65,6 +49,11 @@ struct MemoryLayout {
 // blocks log blocks + points). canceled is the only error.
 Result<MemoryLayout> layOutMemory(const DeviceReplay& device, const MemoryLayoutRequest& request,
                                   const std::vector<MemoryCategory>& categories, const Progress& progress);
+
+// The segments that are held: cudaMalloc'ed ones and mapped ranges, which PyTorch's viewer leaves out. `by`
+// of the request does not count.
+Result<MemoryLayout> layOutSegments(const DeviceReplay& device, const MemoryLayoutRequest& request,
+                                    const Progress& progress);
 
 // `columns` equal columns of a range of the report's clock: what is alive when a column begins, and every
 // moment until the next one does. Where the file has no times: equal columns of all moments. columns >= 1.

@@ -96,8 +96,9 @@ int main(int argc, char** argv)
           std::pair(MemoryGrouping::category, "categories")}) {
         request.by = by;
         size_t areas = 0;
-        const double layout_ms = millisecondsOf(
-            [&] { areas = layOutMemory(device, request, categories, Progress()).value().areas.size(); });
+        const double layout_ms = millisecondsOf([&] {
+            areas = layOutMemory(device, request, categories, Progress()).value().stack.areas.size();
+        });
         std::printf("areas by %s, 3840 columns: %zu areas in %.1f ms\n", name, areas, layout_ms);
     }
     const double state_ms = millisecondsOf([&] { sum += stateAt(device, peak).blocks.size(); });

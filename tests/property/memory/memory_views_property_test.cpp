@@ -71,22 +71,22 @@ void checkColumn(const View& view, const MemoryLayoutRequest& request, const Mem
     RC_ASSERT(layout.moments[column] == best);
     auto groups = plainGroups(view, request.by, best, categories);
     int64_t height = 0;
-    for (const MemoryArea& area : layout.areas) {
+    for (const MemoryArea& area : layout.stack.areas) {
         if (column < area.firstColumn || column >= area.firstColumn + area.columnCount) {
             RC_ASSERT(groups.count(area.key) == 0u);
             continue;
         }
         const size_t point = area.firstPoint + column - area.firstColumn;
-        RC_ASSERT(layout.offset_bytes[point] == height);
-        height += layout.size_bytes[point];
+        RC_ASSERT(layout.stack.offset_bytes[point] == height);
+        height += layout.stack.size_bytes[point];
         if (area.key == kRestKey) {
             int64_t rest = 0;
             for (const auto& [key, size] : groups)
                 rest += size;
-            RC_ASSERT(layout.size_bytes[point] == rest);
+            RC_ASSERT(layout.stack.size_bytes[point] == rest);
             continue;
         }
-        RC_ASSERT(layout.size_bytes[point] == groups[area.key]);
+        RC_ASSERT(layout.stack.size_bytes[point] == groups[area.key]);
         RC_ASSERT(area.most_bytes >= groups[area.key]);
         groups.erase(area.key);
     }
@@ -94,11 +94,12 @@ void checkColumn(const View& view, const MemoryLayoutRequest& request, const Mem
     RC_ASSERT(layout.levels[column] == view.device().levelsAt(best));
     if (height == 0) return;
     const int64_t at = height / 2;
-    const auto hit = layout.areaAt(column, at);
+    const auto hit = layout.stack.areaAt(column, at);
     RC_ASSERT(hit.has_value());
-    const size_t point = layout.areas[*hit].firstPoint + column - layout.areas[*hit].firstColumn;
-    RC_ASSERT(layout.offset_bytes[point] <= at && at < layout.offset_bytes[point] + layout.size_bytes[point]);
-    RC_ASSERT(!layout.areaAt(column, height).has_value());
+    const size_t point = layout.stack.areas[*hit].firstPoint + column - layout.stack.areas[*hit].firstColumn;
+    RC_ASSERT(layout.stack.offset_bytes[point] <= at &&
+              at < layout.stack.offset_bytes[point] + layout.stack.size_bytes[point]);
+    RC_ASSERT(!layout.stack.areaAt(column, height).has_value());
 }
 
 } // namespace
@@ -127,13 +128,42 @@ class MemoryViewsPropertyTest : public QObject {
                 RC_ASSERT(request.columns.back().last == view.device().lastMoment());
             }
             request.by = static_cast<MemoryGrouping>(view.random() % 3);
-            request.mostAreas = view.random() % 30;
-            if (view.random() % 3 == 0) request.mostPoints = view.random() % 200;
+            request.limits.mostAreas = view.random() % 30;
+            if (view.random() % 3 == 0) request.limits.mostPoints = view.random() % 200;
             const MemoryLayout layout = layOutMemory(view.device(), request, categories, Progress()).value();
             for (size_t column = 0; column < columns; ++column)
                 checkColumn(view, request, layout, column, categories);
-            RC_ASSERT(layout.areas.size() <= request.mostAreas + 1);
-            RC_ASSERT(layout.size_bytes.size() <= request.mostPoints + columns);
+            RC_ASSERT(layout.stack.areas.size() <= request.limits.mostAreas + 1);
+            RC_ASSERT(layout.stack.size_bytes.size() <= request.limits.mostPoints + columns);
+        }));
+    }
+
+    void segmentsAddUp()
+    {
+        QVERIFY(rc::check("segments of each column", [] {
+            View view(150);
+            MemoryLayoutRequest request;
+            request.columns = columnsOfMoments(0, view.device().lastMoment(), 1 + view.random() % 40);
+            request.limits.mostAreas = view.random() % 20;
+            const MemoryLayout layout = layOutSegments(view.device(), request, Progress()).value();
+            for (size_t column = 0; column < layout.moments.size(); ++column) {
+                int64_t most = 0, height = 0;
+                for (MemoryMoment m = request.columns[column].first; m <= request.columns[column].last; ++m)
+                    most = std::max(most, view.device().levelsAt(m).reserved);
+                RC_ASSERT(layout.levels[column].reserved == most);
+                for (const MemoryArea& area : layout.stack.areas) {
+                    const bool isHere =
+                        column >= area.firstColumn && column < area.firstColumn + area.columnCount;
+                    if (area.key != kRestKey) {
+                        const SegmentLife& life = view.device().segments.lives[area.key];
+                        RC_ASSERT(isHere == life.isHeldAt(layout.moments[column]));
+                        RC_ASSERT(area.most_bytes == int64_t(life.size_bytes));
+                    }
+                    if (isHere)
+                        height += layout.stack.size_bytes[area.firstPoint + column - area.firstColumn];
+                }
+                RC_ASSERT(height == most);
+            }
         }));
     }
 
