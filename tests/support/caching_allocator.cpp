@@ -8,7 +8,7 @@ namespace lockstep::test {
 
 namespace {
 
-constexpr uint64_t kMebi = 1 << 20;
+constexpr uint64_t kMiB = 1 << 20;
 
 uint64_t upTo(uint64_t size_bytes, uint64_t multiple)
 {
@@ -20,7 +20,7 @@ uint64_t upTo(uint64_t size_bytes, uint64_t multiple)
 uint64_t CachingAllocator::allocate(uint64_t requested_bytes, uint64_t stream, uint64_t pool, uint32_t stack)
 {
     const uint64_t size = std::max<uint64_t>(512, upTo(requested_bytes + m_model.padding_bytes, 512));
-    const bool isSmall = size <= kMebi;
+    const bool isSmall = size <= kMiB;
     uint64_t best = 0, bestSize = ~uint64_t(0);
     for (auto& [address, segment] : m_segments) {
         if (segment.stream != stream || segment.pool != pool || segment.isSmall != isSmall) continue;
@@ -38,7 +38,7 @@ uint64_t CachingAllocator::allocate(uint64_t requested_bytes, uint64_t stream, u
     Segment& segment = segmentOf(best);
     Piece& piece = segment.pieces.at(best);
     const uint64_t rest = piece.size_bytes - size;
-    const bool isCut = isSmall || m_model.isExpandable ? rest >= 512 : rest > kMebi;
+    const bool isCut = isSmall || m_model.isExpandable ? rest >= 512 : rest > kMiB;
     if (isCut) {
         segment.pieces[best + size] = {rest, 0, BlockState::inactive, 0};
         piece.size_bytes = size;
@@ -109,9 +109,9 @@ void CachingAllocator::failToAllocate(uint64_t requested_bytes)
 uint64_t CachingAllocator::reserve(uint64_t rounded_bytes, uint64_t stream, uint64_t pool, bool isSmall,
                                    uint32_t stack)
 {
-    const uint64_t size = isSmall                      ? 2 * kMebi
-                          : rounded_bytes < 10 * kMebi ? 20 * kMebi
-                                                       : upTo(rounded_bytes, 2 * kMebi);
+    const uint64_t size = isSmall                     ? 2 * kMiB
+                          : rounded_bytes < 10 * kMiB ? 20 * kMiB
+                                                      : upTo(rounded_bytes, 2 * kMiB);
     const uint64_t address = freeAddressFor(size);
     m_segments[address] = {size,    stream, pool,
                            isSmall, stack,  {{address, {size, 0, BlockState::inactive, 0}}}};
@@ -124,7 +124,7 @@ uint64_t CachingAllocator::reserve(uint64_t rounded_bytes, uint64_t stream, uint
 uint64_t CachingAllocator::extend(uint64_t rounded_bytes, uint64_t stream, uint64_t pool, bool isSmall,
                                   uint32_t stack)
 {
-    const uint64_t page = isSmall ? 2 * kMebi : 20 * kMebi;
+    const uint64_t page = isSmall ? 2 * kMiB : 20 * kMiB;
     uint64_t last = 0;
     for (auto& [address, segment] : m_segments) {
         if (segment.stream == stream && segment.pool == pool && segment.isSmall == isSmall) last = address;
@@ -190,7 +190,7 @@ void CachingAllocator::joinFree(Segment& segment, uint64_t address)
 void CachingAllocator::unmapPages(uint64_t address)
 {
     const Segment whole = m_segments.at(address);
-    const uint64_t page = whole.isSmall ? 2 * kMebi : 20 * kMebi;
+    const uint64_t page = whole.isSmall ? 2 * kMiB : 20 * kMiB;
     for (const auto& [at, piece] : whole.pieces) {
         if (piece.state != BlockState::inactive) continue;
         const uint64_t begin = address + upTo(at - address, page);
@@ -321,8 +321,8 @@ CachingAllocator randomAllocator(AllocatorModel model, size_t steps, std::mt1993
         } else {
             // Sizes of every order up to 48 MiB, often near the edges of the rules.
             uint64_t size = uint64_t(std::exp2(double(below(256)) / 10.0));
-            if (below(4) == 0) size = (1 + below(24)) * kMebi + below(3) - 1;
-            if (below(8) == 0) size += below(kMebi);
+            if (below(4) == 0) size = (1 + below(24)) * kMiB + below(3) - 1;
+            if (below(8) == 0) size += below(kMiB);
             allocator.allocate(size, below(4) == 0, below(6) == 0, static_cast<uint32_t>(below(8)));
         }
     }

@@ -10,6 +10,8 @@
 
 namespace lockstep::test {
 
+inline constexpr uint64_t kMebi = 1 << 20;
+
 class SnapshotMaker {
   public:
     SnapshotMaker() { m_out->devices = {0}; }

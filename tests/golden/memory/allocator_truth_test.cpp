@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <map>
+#include <set>
 
 #include "core/memory/allocator_replay.h"
 #include "core/readers/reader.h"
@@ -111,6 +113,32 @@ class AllocatorTruthTest : public QObject {
         QCOMPARE(of.noted("memory.snapshot_disagrees"), size_t(0));
         // Five blocks were handed out before the history, and nothing that came later shows where they ended.
         QCOMPARE(of.noted("memory.size_unknown"), size_t(name == "random_late" ? 5 : 0));
+    }
+
+    void blocksKnowWhoseTheyAre()
+    {
+        const Recorded annotated = recorded("annotated");
+        std::map<std::string, int> texts;
+        for (size_t life = 0; life < annotated.device().blocks.size(); ++life) {
+            const BlockLifeId id(life);
+            const auto& strings = annotated.report->strings;
+            ++texts[std::string(strings.at(annotated.replay.metadataOf(annotated.device(), id)))];
+            ++texts[std::string(strings.at(annotated.replay.compileContextOf(annotated.device(), id)))];
+        }
+        QCOMPARE(texts["weights of layer 1"], 1);
+        QVERIFY(texts["Torch-Compiled Region: 0/0"] > 0);
+        const Recorded graph = recorded("graph");
+        std::set<std::pair<uint64_t, uint64_t>> pools; // with streams
+        for (size_t life = 0; life < graph.device().blocks.size(); ++life) {
+            const auto pool = graph.replay.poolOf(graph.device(), BlockLifeId(life));
+            QVERIFY(pool.has_value());
+            pools.emplace((*pool)[0] * 10 + (*pool)[1],
+                          graph.replay.streamOf(graph.device(), BlockLifeId(life)).value());
+        }
+        // The graph's pool (1, 0), the user's (0, 1), and the default one on both streams.
+        QVERIFY(pools.contains({10, pools.rbegin()->second}) && pools.contains({1, 0}) &&
+                pools.contains({0, 0}));
+        QCOMPARE(pools.size(), size_t(4));
     }
 
     // Of a history that begins with an empty allocator, peaks are known too.

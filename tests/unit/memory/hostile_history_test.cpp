@@ -13,12 +13,12 @@
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
+using lockstep::test::kMebi;
 using lockstep::test::noteCount;
 using lockstep::test::SnapshotMaker;
 
 namespace {
 
-constexpr uint64_t kMebi = 1 << 20;
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
 // All that can be asked of a replay; none of it may crash or hang.
