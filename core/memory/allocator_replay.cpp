@@ -356,13 +356,29 @@ Result<AllocatorReplay> replayAllocator(std::shared_ptr<const MemorySnapshot> sn
     return out;
 }
 
+namespace {
+
+// allocator_settings of newer PyTorch say whether the ring buffer of the history ran over.
+void noteOverflow(const std::vector<Fact>& facts, ImportNotes& notes)
+{
+    if (std::ranges::find(facts, Fact{"allocator.trace_alloc_overflowed", "true"}) == facts.end()) return;
+    notes.add("memory.history_overflowed", NoteSeverity::dataLoss,
+              "the history was longer than was kept (trace_alloc_max_entries): its oldest entries are lost",
+              "allocator.trace_alloc_overflowed");
+}
+
+} // namespace
+
 Result<AllocatorReplay> replayAllocator(const Report& report, const Progress& progress)
 {
     if (!report.memory) {
         return makeError(ErrorKind::invalid, report.provenance.path.string() +
                                                  " is no memory snapshot: there is nothing to replay");
     }
-    return replayAllocator(report.memory, allocatorRules(report.facts, *report.memory), progress);
+    AllocatorReplay replay =
+        LOCKSTEP_TRY(replayAllocator(report.memory, allocatorRules(report.facts, *report.memory), progress));
+    noteOverflow(report.facts, replay.notes);
+    return replay;
 }
 
 } // namespace lockstep

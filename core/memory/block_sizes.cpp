@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <string>
 
 namespace lockstep {
@@ -11,43 +10,6 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kNoLife = 0xFFFFFFFFu;
-
-// The segments that are held, as the history goes on.
-class HeldSegments {
-  public:
-    explicit HeldSegments(const SegmentHistory& history) : m_lives(history.lives)
-    {
-        m_births.resize(m_lives.size());
-        std::iota(m_births.begin(), m_births.end(), 0u);
-        m_deaths = m_births;
-        std::ranges::stable_sort(m_births, {}, [&](uint32_t life) { return m_lives[life].born; });
-        std::ranges::stable_sort(m_deaths, {}, [&](uint32_t life) { return m_lives[life].freed; });
-    }
-
-    void goTo(MemoryMoment moment)
-    {
-        while (m_died < m_deaths.size() && m_lives[m_deaths[m_died]].freed <= moment)
-            m_held.erase(m_lives[m_deaths[m_died++]].address);
-        while (m_born < m_births.size() && m_lives[m_births[m_born]].born <= moment) {
-            const SegmentLife& life = m_lives[m_births[m_born]];
-            if (life.freed > moment) m_held[life.address] = m_births[m_born];
-            ++m_born;
-        }
-    }
-    const SegmentLife* at(uint64_t address) const
-    {
-        auto held = m_held.upper_bound(address);
-        if (held == m_held.begin()) return nullptr;
-        const SegmentLife& life = m_lives[std::prev(held)->second];
-        return address < life.end() ? &life : nullptr;
-    }
-
-  private:
-    const std::vector<SegmentLife>& m_lives;
-    std::vector<uint32_t> m_births, m_deaths; // lives by moment
-    size_t m_born = 0, m_died = 0;
-    std::map<uint64_t, uint32_t> m_held;
-};
 
 class SizeWalk {
   public:

@@ -2,7 +2,7 @@
 #include "core/memory/segment_history.h"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <string>
 
 #include "core/memory/allocator_rules.h"
@@ -53,6 +53,11 @@ class SegmentWalk {
     {
         for (size_t segment = 0; segment < m_snapshot.segments.size(); ++segment) {
             if (m_snapshot.segments.device[segment] == device) meetSegment(static_cast<uint32_t>(segment));
+        }
+        // What was cut belonged to the segment that is left of it.
+        for (auto cut = m_cuts.rbegin(); cut != m_cuts.rend(); ++cut) {
+            uint32_t& whole = m_out.lives[cut->first].dumpSegment;
+            if (whole == kNoSegment) whole = m_out.lives[cut->second].dumpSegment;
         }
         for (const auto& [address, life] : m_held) {
             if (m_out.lives[life].dumpSegment != kNoSegment) continue;
@@ -164,17 +169,19 @@ class SegmentWalk {
             held = m_held.erase(held);
             const SegmentLife whole = m_out.lives[row];
             m_out.lives[row].freed = m_now;
-            if (whole.address < begin) goOn(whole, whole.address, begin);
-            if (whole.end() > end) goOn(whole, end, whole.end());
+            if (whole.address < begin) goOn(row, whole.address, begin);
+            if (whole.end() > end) goOn(row, end, whole.end());
         }
     }
 
-    void goOn(const SegmentLife& whole, uint64_t begin, uint64_t end)
+    void goOn(uint32_t whole, uint64_t begin, uint64_t end)
     {
-        SegmentLife rest = whole;
+        SegmentLife rest = m_out.lives[whole];
         rest.address = begin;
         rest.size_bytes = end - begin;
         rest.born = m_now;
+        rest.freed = kNeverFreed;
+        m_cuts.emplace_back(whole, static_cast<uint32_t>(m_out.lives.size()));
         hold(rest);
     }
 
@@ -256,8 +263,9 @@ class SegmentWalk {
     ImportNotes& m_notes;
     SegmentHistory m_out;
     Held m_held;
-    AddressRanges m_seen;   // that were ever held
-    AddressRanges m_inDump; // of the dump's segments so far
+    std::vector<std::pair<uint32_t, uint32_t>> m_cuts; // (life that ended, life that goes on in a part of it)
+    AddressRanges m_seen;                              // that were ever held
+    AddressRanges m_inDump;                            // of the dump's segments so far
     uint64_t m_total_bytes = 0;
     uint32_t m_row = 0;
     MemoryMoment m_now = 0;
@@ -275,6 +283,41 @@ int64_t SegmentHistory::reservedAt(MemoryMoment moment) const
 size_t SegmentHistory::residentBytes() const
 {
     return lives.capacity() * sizeof(SegmentLife) + reserved_bytes.capacity() * sizeof(reserved_bytes[0]);
+}
+
+HeldSegments::HeldSegments(const SegmentHistory& history) : m_lives(history.lives)
+{
+    m_births.resize(m_lives.size());
+    std::iota(m_births.begin(), m_births.end(), 0u);
+    m_deaths = m_births;
+    std::ranges::stable_sort(m_births, {}, [&](uint32_t life) { return m_lives[life].born; });
+    std::ranges::stable_sort(m_deaths, {}, [&](uint32_t life) { return m_lives[life].freed; });
+}
+
+void HeldSegments::goTo(MemoryMoment moment)
+{
+    while (m_died < m_deaths.size() && m_lives[m_deaths[m_died]].freed <= moment)
+        m_held.erase(m_lives[m_deaths[m_died++]].address);
+    while (m_born < m_births.size() && m_lives[m_births[m_born]].born <= moment) {
+        const SegmentLife& life = m_lives[m_births[m_born]];
+        if (life.freed > moment) m_held[life.address] = m_births[m_born];
+        ++m_born;
+    }
+}
+
+std::optional<uint32_t> HeldSegments::rowAt(uint64_t address) const
+{
+    const auto held = m_held.upper_bound(address);
+    if (held == m_held.begin()) return std::nullopt;
+    const uint32_t row = std::prev(held)->second;
+    if (address >= m_lives[row].end()) return std::nullopt;
+    return row;
+}
+
+const SegmentLife* HeldSegments::at(uint64_t address) const
+{
+    const auto row = rowAt(address);
+    return row ? &m_lives[*row] : nullptr;
 }
 
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,11 +22,11 @@ namespace lockstep {
 struct SegmentLife {
     uint64_t address = 0;
     uint64_t size_bytes = 0;
-    MemoryMoment born = 0;            // 0: held before the history begins
-    MemoryMoment freed = kNeverFreed; // kNeverFreed: held when it ends
-    uint32_t dumpSegment =
-        0xFFFFFFFFu;     // row of MemorySnapshot::segments that holds it at the dump; else none
-    MemoryStackId stack; // of what reserved it; invalid before the history
+    MemoryMoment born = 0;              // 0: held before the history begins
+    MemoryMoment freed = kNeverFreed;   // kNeverFreed: held when it ends
+    uint32_t dumpSegment = 0xFFFFFFFFu; // row of MemorySnapshot::segments that holds it, or what is left of
+                                        // it, at the dump; else none
+    MemoryStackId stack;                // of what reserved it; invalid before the history
     uint64_t stream = 0;
     bool isExpandable = false;
 
@@ -48,5 +50,24 @@ struct SegmentHistory {
 // change nothing they should not. O(n log n).
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
                               ImportNotes& notes);
+
+// The segments that are held, as the history goes on. The history must outlive it and not change. One thread.
+class HeldSegments {
+  public:
+    explicit HeldSegments(const SegmentHistory& history);
+
+    // moment not below the last one. O(log held) for each change in between.
+    void goTo(MemoryMoment moment);
+    // Row of SegmentHistory::lives that holds an address; empty: none does.
+    std::optional<uint32_t> rowAt(uint64_t address) const;
+    // The same as a life, nullptr where none does.
+    const SegmentLife* at(uint64_t address) const;
+
+  private:
+    const std::vector<SegmentLife>& m_lives;
+    std::vector<uint32_t> m_births, m_deaths; // lives by moment
+    size_t m_born = 0, m_died = 0;
+    std::map<uint64_t, uint32_t> m_held;
+};
 
 } // namespace lockstep

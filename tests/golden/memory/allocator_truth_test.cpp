@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/memory/allocator_replay.h"
+#include "core/memory/pool_envelopes.h"
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
@@ -139,6 +140,25 @@ class AllocatorTruthTest : public QObject {
         QVERIFY(pools.contains({10, pools.rbegin()->second}) && pools.contains({1, 0}) &&
                 pools.contains({0, 0}));
         QCOMPARE(pools.size(), size_t(4));
+    }
+
+    // graph.pickle: the graph's pool reserves 20 MiB and has 12 of them active at most; MemPool's 3 MiB are
+    // freed.
+    void privatePoolsKeepWhatTheyEverNeeded()
+    {
+        const Recorded graph = recorded("graph");
+        const std::vector<MemoryMoment> moments{0, 6, 9, 14, 17, graph.device().lastMoment()};
+        const auto envelopes = poolEnvelopes(graph.replay, graph.device(), moments);
+        QCOMPARE(envelopes.size(), size_t(2));
+        constexpr int64_t kMiB = 1 << 20;
+        QCOMPARE(envelopes[0].pool, (std::array<uint64_t, 2>{0, 1}));
+        QCOMPARE(envelopes[0].height_bytes, (std::vector<int64_t>{0, 0, 0, 0, 20 * kMiB, 20 * kMiB}));
+        QCOMPARE(envelopes[0].active_bytes, (std::vector<int64_t>{0, 0, 0, 0, 3 * kMiB, 0}));
+        QCOMPARE(envelopes[1].pool, (std::array<uint64_t, 2>{1, 0}));
+        QCOMPARE(envelopes[1].height_bytes,
+                 (std::vector<int64_t>{0, 20 * kMiB, 20 * kMiB, 20 * kMiB, 20 * kMiB, 20 * kMiB}));
+        QCOMPARE(envelopes[1].active_bytes,
+                 (std::vector<int64_t>{0, 0, 12 * kMiB, 4 * kMiB, 4 * kMiB, 4 * kMiB}));
     }
 
     // Of a history that begins with an empty allocator, peaks are known too.

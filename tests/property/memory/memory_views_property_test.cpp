@@ -9,168 +9,21 @@
 #include "core/memory/allocations.h"
 #include "core/memory/allocator_state.h"
 #include "core/memory/leaks.h"
-#include "core/memory/memory_layout.h"
 #include "core/memory/snapshot_difference.h"
-#include "tests/support/caching_allocator.h"
+#include "tests/support/random_replay.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
-
-namespace {
-
-struct View {
-    std::mt19937_64 random{*rc::gen::arbitrary<uint64_t>()};
-    std::shared_ptr<const MemorySnapshot> snapshot;
-    AllocatorReplay replay;
-
-    explicit View(size_t longest)
-    {
-        test::AllocatorModel model;
-        model.isExpandable = random() % 2 == 0;
-        const auto allocator = test::randomAllocator(model, 1 + random() % longest, random);
-        snapshot = allocator.dump(random() % (allocator.entryCount() + 1));
-        replay = replayAllocator(snapshot, AllocatorRules(), Progress()).value();
-    }
-    const DeviceReplay& device() const { return replay.devices.at(0); }
-    MemoryMoment moment() { return static_cast<MemoryMoment>(random() % (device().lastMoment() + 1)); }
-    uint32_t stackAt(size_t life) const { return device().blocks.stack[life].value; }
-    int64_t sizeAt(size_t life) const { return static_cast<int64_t>(device().blocks.size_bytes[life]); }
-};
-
-// Active bytes by group at a moment.
-std::map<uint32_t, int64_t> plainGroups(const View& view, MemoryGrouping by, MemoryMoment moment,
-                                        const std::vector<MemoryCategory>& categories)
-{
-    std::map<uint32_t, int64_t> out;
-    for (uint32_t life = 0; life < view.device().blocks.size(); ++life) {
-        if (!view.device().blocks.isActiveAt(life, moment)) continue;
-        const MemoryStackId stack = view.device().blocks.stack[life];
-        uint32_t key = life;
-        if (by == MemoryGrouping::stack) key = stack.isValid() ? stack.value : kNoStackKey;
-        if (by == MemoryGrouping::category) key = static_cast<uint32_t>(categoryOf(categories, stack));
-        out[key] += view.sizeAt(life);
-    }
-    return out;
-}
-
-std::vector<MemoryCategory> someCategories(const MemorySnapshot& snapshot)
-{
-    std::vector<MemoryCategory> out;
-    for (size_t stack = 0; stack < snapshot.stackCount(); ++stack)
-        out.push_back(static_cast<MemoryCategory>(stack % 4));
-    return out;
-}
-
-void checkColumn(const View& view, const MemoryLayoutRequest& request, const MemoryLayout& layout,
-                 size_t column, const std::vector<MemoryCategory>& categories)
-{
-    MemoryMoment best = request.columns[column].first;
-    for (MemoryMoment m = best; m <= request.columns[column].last; ++m) {
-        if (view.device().levelsAt(m).active > view.device().levelsAt(best).active) best = m;
-    }
-    RC_ASSERT(layout.moments[column] == best);
-    auto groups = plainGroups(view, request.by, best, categories);
-    int64_t height = 0;
-    for (const MemoryArea& area : layout.stack.areas) {
-        if (column < area.firstColumn || column >= area.firstColumn + area.columnCount) {
-            RC_ASSERT(groups.count(area.key) == 0u);
-            continue;
-        }
-        const size_t point = area.firstPoint + column - area.firstColumn;
-        RC_ASSERT(layout.stack.offset_bytes[point] == height);
-        height += layout.stack.size_bytes[point];
-        if (area.key == kRestKey) {
-            int64_t rest = 0;
-            for (const auto& [key, size] : groups)
-                rest += size;
-            RC_ASSERT(layout.stack.size_bytes[point] == rest);
-            continue;
-        }
-        RC_ASSERT(layout.stack.size_bytes[point] == groups[area.key]);
-        RC_ASSERT(area.most_bytes >= groups[area.key]);
-        groups.erase(area.key);
-    }
-    RC_ASSERT(height == layout.levels[column].active);
-    RC_ASSERT(layout.levels[column] == view.device().levelsAt(best));
-    if (height == 0) return;
-    const int64_t at = height / 2;
-    const auto hit = layout.stack.areaAt(column, at);
-    RC_ASSERT(hit.has_value());
-    const size_t point = layout.stack.areas[*hit].firstPoint + column - layout.stack.areas[*hit].firstColumn;
-    RC_ASSERT(layout.stack.offset_bytes[point] <= at &&
-              at < layout.stack.offset_bytes[point] + layout.stack.size_bytes[point]);
-    RC_ASSERT(!layout.stack.areaAt(column, height).has_value());
-}
-
-} // namespace
+using lockstep::test::RandomReplay;
 
 class MemoryViewsPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void areasAddUp()
-    {
-        QVERIFY(rc::check("areas of each column", [] {
-            View view(150);
-            const auto categories = someCategories(*view.snapshot);
-            MemoryLayoutRequest request;
-            const MemoryMoment first = view.moment();
-            const MemoryMoment last = std::max(first, view.moment());
-            const size_t columns = 1 + view.random() % 60;
-            request.columns = columnsOfMoments(first, last, columns);
-            RC_ASSERT(request.columns.front().first == first && request.columns.back().last == last);
-            if (view.random() % 2 == 0) {
-                const int64_t begin_ns = *view.device().timeOf(*view.snapshot, 0) - 5000;
-                const int64_t end_ns =
-                    *view.device().timeOf(*view.snapshot, view.device().lastMoment()) + 5000;
-                request.columns =
-                    columnsOfTime(view.device(), *view.snapshot, {{begin_ns}, {end_ns}}, columns);
-                RC_ASSERT(request.columns.back().last == view.device().lastMoment());
-            }
-            request.by = static_cast<MemoryGrouping>(view.random() % 3);
-            request.limits.mostAreas = view.random() % 30;
-            if (view.random() % 3 == 0) request.limits.mostPoints = view.random() % 200;
-            const MemoryLayout layout = layOutMemory(view.device(), request, categories, Progress()).value();
-            for (size_t column = 0; column < columns; ++column)
-                checkColumn(view, request, layout, column, categories);
-            RC_ASSERT(layout.stack.areas.size() <= request.limits.mostAreas + 1);
-            RC_ASSERT(layout.stack.size_bytes.size() <= request.limits.mostPoints + columns);
-        }));
-    }
-
-    void segmentsAddUp()
-    {
-        QVERIFY(rc::check("segments of each column", [] {
-            View view(150);
-            MemoryLayoutRequest request;
-            request.columns = columnsOfMoments(0, view.device().lastMoment(), 1 + view.random() % 40);
-            request.limits.mostAreas = view.random() % 20;
-            const MemoryLayout layout = layOutSegments(view.device(), request, Progress()).value();
-            for (size_t column = 0; column < layout.moments.size(); ++column) {
-                int64_t most = 0, height = 0;
-                for (MemoryMoment m = request.columns[column].first; m <= request.columns[column].last; ++m)
-                    most = std::max(most, view.device().levelsAt(m).reserved);
-                RC_ASSERT(layout.levels[column].reserved == most);
-                for (const MemoryArea& area : layout.stack.areas) {
-                    const bool isHere =
-                        column >= area.firstColumn && column < area.firstColumn + area.columnCount;
-                    if (area.key != kRestKey) {
-                        const SegmentLife& life = view.device().segments.lives[area.key];
-                        RC_ASSERT(isHere == life.isHeldAt(layout.moments[column]));
-                        RC_ASSERT(area.most_bytes == int64_t(life.size_bytes));
-                    }
-                    if (isHere)
-                        height += layout.stack.size_bytes[area.firstPoint + column - area.firstColumn];
-                }
-                RC_ASSERT(height == most);
-            }
-        }));
-    }
-
     void usesByStackAreCounted()
     {
         QVERIFY(rc::check("table of stacks", [] {
-            View view(120);
+            RandomReplay view(120);
             const BlockLifeTable& blocks = view.device().blocks;
             std::map<uint32_t, StackUse> plain;
             for (MemoryMoment m = 0; m <= view.device().lastMoment(); ++m) {
@@ -211,7 +64,7 @@ class MemoryViewsPropertyTest : public QObject {
     void flameTreesAddUp()
     {
         QVERIFY(rc::check("flame tree", [] {
-            View view(120);
+            RandomReplay view(120);
             FlameRequest request;
             request.moment = view.moment();
             request.isInverted = view.random() % 2 == 0;
@@ -245,7 +98,7 @@ class MemoryViewsPropertyTest : public QObject {
     void peakWithoutStacksIsTheOthers()
     {
         QVERIFY(rc::check("what-if", [] {
-            View view(120);
+            RandomReplay view(120);
             std::vector<bool> without(view.snapshot->stackCount());
             for (size_t stack = 0; stack < without.size(); ++stack)
                 without[stack] = view.random() % 3 == 0;
@@ -273,7 +126,7 @@ class MemoryViewsPropertyTest : public QObject {
     void segmentsHoldTheirBlocks()
     {
         QVERIFY(rc::check("allocator state", [] {
-            View view(150);
+            RandomReplay view(150);
             const MemoryMoment moment = view.moment();
             const AllocatorState state = stateAt(view.device(), moment);
             RC_ASSERT(state.homeless == 0u);
@@ -307,7 +160,7 @@ class MemoryViewsPropertyTest : public QObject {
     void growthIsCounted()
     {
         QVERIFY(rc::check("growing stacks", [] {
-            View view(150);
+            RandomReplay view(150);
             std::set<MemoryMoment> drawn;
             for (size_t i = 0; i < 2 + view.random() % 10; ++i)
                 drawn.insert(view.moment());
@@ -346,7 +199,7 @@ class MemoryViewsPropertyTest : public QObject {
     void differencesAddUp()
     {
         QVERIFY(rc::check("difference", [] {
-            View view(120);
+            RandomReplay view(120);
             StringPool strings;
             for (int i = 1; i < 8; ++i)
                 strings.intern("frame" + std::to_string(i));

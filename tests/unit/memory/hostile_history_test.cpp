@@ -222,6 +222,20 @@ class HostileHistoryTest : public QObject {
         askEverything(replay, made.strings());
     }
 
+    void aHistoryThatRanOverSaysSo()
+    {
+        Report report;
+        SnapshotMaker made;
+        made.alloc(512, 1);
+        report.memory = std::make_shared<MemorySnapshot>(made.snapshot());
+        QCOMPARE(noteCount(replayAllocator(report, Progress()).value(), "memory.history_overflowed"),
+                 uint64_t(0));
+        report.facts.emplace_back("allocator.trace_alloc_overflowed", "true");
+        const AllocatorReplay replay = replayAllocator(report, Progress()).value();
+        QCOMPARE(noteCount(replay, "memory.history_overflowed"), uint64_t(1));
+        QVERIFY(replay.notes.hasDataLoss());
+    }
+
     void nothingAtAll()
     {
         SnapshotMaker made;
