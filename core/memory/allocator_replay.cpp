@@ -11,18 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint32_t kNone = 0xFFFFFFFFu;
 constexpr size_t kMostEntries = 0x7FFFFFFFu;
-
-int64_t added(int64_t level, uint64_t bytes)
-{
-    return static_cast<int64_t>(static_cast<uint64_t>(level) + bytes);
-}
-
-int64_t reduced(int64_t level, uint64_t bytes)
-{
-    return static_cast<int64_t>(static_cast<uint64_t>(level) - bytes);
-}
 
 } // namespace
 
@@ -83,10 +72,10 @@ class DeviceReplayer {
         const BlockLifeTable& blocks = m_out.blocks;
         MemoryLevels levels;
         for (size_t life = 0; life < blocks.size() && blocks.isBornBefore(life); ++life) {
-            levels.active = added(levels.active, blocks.size_bytes[life]);
-            levels.requested = added(levels.requested, blocks.requested_bytes[life]);
+            levels.active += static_cast<int64_t>(blocks.size_bytes[life]);
+            levels.requested += static_cast<int64_t>(blocks.requested_bytes[life]);
             if (blocks.freeRequested[life] > 0)
-                levels.allocated = added(levels.allocated, blocks.size_bytes[life]);
+                levels.allocated += static_cast<int64_t>(blocks.size_bytes[life]);
         }
         levels.reserved = m_out.segments.reservedAt(0);
         return levels;
@@ -99,9 +88,15 @@ class DeviceReplayer {
         MemoryPeaks& peaks = m_out.peaks;
         peaks = {first, first, first, first};
         m_out.m_levels.push_back(levels);
+        m_out.m_stridePeaks.push_back({levels.active, 0});
         for (MemoryMoment moment = 1; moment <= m_out.lastMoment(); ++moment) {
             m_out.apply(moment, levels);
-            if (moment % DeviceReplay::kLevelStride == 0) m_out.m_levels.push_back(levels);
+            if (moment % DeviceReplay::kLevelStride == 0) {
+                m_out.m_levels.push_back(levels);
+                m_out.m_stridePeaks.push_back({levels.active, moment});
+            } else if (levels.active > m_out.m_stridePeaks.back().active) {
+                m_out.m_stridePeaks.back() = {levels.active, moment};
+            }
             if (levels.active > peaks.active.levels.active) peaks.active = {moment, levels};
             if (levels.allocated > peaks.allocated.levels.allocated) peaks.allocated = {moment, levels};
             if (levels.requested > peaks.requested.levels.requested) peaks.requested = {moment, levels};
@@ -158,103 +153,6 @@ class DeviceReplayer {
     DeviceReplay m_out;
     uint32_t m_firstBack = 0;
 };
-
-size_t BlockLifeTable::residentBytes() const
-{
-    return (address.capacity() + requested_bytes.capacity() + size_bytes.capacity()) * sizeof(uint64_t) +
-           (born.capacity() + freeRequested.capacity() + freed.capacity() + stack.capacity() +
-            dumpBlock.capacity()) *
-               sizeof(uint32_t) +
-           flags.capacity();
-}
-
-BlockEvent DeviceReplay::eventAt(MemoryMoment moment) const
-{
-    BlockEvent event;
-    const uint32_t life = lifeOf[moment - 1];
-    if (life == kNone) return event;
-    event.life = BlockLifeId(life);
-    event.isBirth = blocks.born[life] == moment;
-    event.isFreeRequest = blocks.freeRequested[life] == moment;
-    event.isFree = blocks.freed[life] == moment;
-    return event;
-}
-
-void DeviceReplay::apply(MemoryMoment moment, MemoryLevels& levels) const
-{
-    const auto release = [&](uint32_t life) {
-        if (blocks.freeRequested[life] == moment)
-            levels.allocated = reduced(levels.allocated, blocks.size_bytes[life]);
-        if (blocks.freed[life] != moment) return;
-        levels.active = reduced(levels.active, blocks.size_bytes[life]);
-        levels.requested = reduced(levels.requested, blocks.requested_bytes[life]);
-    };
-    const uint32_t life = lifeOf[moment - 1];
-    if (life != kNone) {
-        if (blocks.born[life] == moment) {
-            levels.active = added(levels.active, blocks.size_bytes[life]);
-            levels.allocated = added(levels.allocated, blocks.size_bytes[life]);
-            levels.requested = added(levels.requested, blocks.requested_bytes[life]);
-            const auto implied =
-                std::ranges::equal_range(impliedFrees, moment, {}, &std::pair<MemoryMoment, uint32_t>::first);
-            for (const auto& [when, ended] : implied)
-                release(ended);
-        } else {
-            release(life);
-        }
-        return;
-    }
-    levels.reserved = segments.reservedAt(moment);
-}
-
-MemoryLevels DeviceReplay::levelsAt(MemoryMoment moment) const
-{
-    const MemoryMoment begin = moment / kLevelStride;
-    MemoryLevels levels = m_levels[begin];
-    for (MemoryMoment at = begin * kLevelStride; at < moment;)
-        apply(++at, levels);
-    return levels;
-}
-
-std::vector<BlockLifeId> DeviceReplay::activeAt(MemoryMoment moment) const
-{
-    std::vector<BlockLifeId> out;
-    // Rows are in the order of birth.
-    const auto end = std::ranges::upper_bound(blocks.born, moment) - blocks.born.begin();
-    for (size_t life = 0; life < static_cast<size_t>(end); ++life) {
-        if (blocks.freed[life] > moment) out.emplace_back(life);
-    }
-    return out;
-}
-
-MemoryMoment DeviceReplay::momentAt(const MemorySnapshot& snapshot, int64_t time_ns) const
-{
-    const auto& times_ns = snapshot.entries.time_ns;
-    if (times_ns.empty()) return 0;
-    if (!m_steadyTimes_ns.empty()) {
-        const auto after = std::ranges::upper_bound(m_steadyTimes_ns, time_ns);
-        return static_cast<MemoryMoment>(after - m_steadyTimes_ns.begin());
-    }
-    const auto after =
-        std::ranges::upper_bound(rows, time_ns, {}, [&](uint32_t row) { return times_ns[row]; });
-    return static_cast<MemoryMoment>(after - rows.begin());
-}
-
-std::optional<int64_t> DeviceReplay::timeOf(const MemorySnapshot& snapshot, MemoryMoment moment) const
-{
-    const auto& times_ns = snapshot.entries.time_ns;
-    if (times_ns.empty() || rows.empty()) return std::nullopt;
-    const size_t entry = moment == 0 ? 0 : moment - 1;
-    return m_steadyTimes_ns.empty() ? times_ns[rows[entry]] : m_steadyTimes_ns[entry];
-}
-
-size_t DeviceReplay::residentBytes() const
-{
-    return blocks.residentBytes() + segments.residentBytes() +
-           (rows.capacity() + lifeOf.capacity()) * sizeof(uint32_t) +
-           (impliedFrees.capacity() + annotations.capacity()) * 2 * sizeof(uint32_t) +
-           m_levels.capacity() * sizeof(MemoryLevels) + m_steadyTimes_ns.capacity() * sizeof(int64_t);
-}
 
 const DeviceReplay* AllocatorReplay::deviceNumbered(int32_t device) const
 {

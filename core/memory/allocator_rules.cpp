@@ -12,6 +12,8 @@ namespace lockstep {
 namespace {
 
 constexpr uint64_t kAscendPadding_bytes = 32;
+constexpr uint64_t kLargeBuffer_bytes =
+    20 * 1024 * 1024; // kLargeBuffer: a block that is not split has no more over
 constexpr uint32_t kMostDivisions = 1 << 16;
 
 // PowerOf2 intervals begin at 1 MiB; what is smaller goes by the first.
@@ -59,8 +61,9 @@ uint64_t AllocatorRules::rounded(uint64_t requested_bytes) const
 uint64_t AllocatorRules::handedOut(uint64_t rounded_bytes, uint64_t free_bytes) const
 {
     if (free_bytes < rounded_bytes) return rounded_bytes;
-    const bool isCut = rounded_bytes < maxSplit_bytes && free_bytes - rounded_bytes > kLargestSmall_bytes;
-    return isCut ? rounded_bytes : free_bytes;
+    const uint64_t rest = free_bytes - rounded_bytes;
+    if (rounded_bytes >= maxSplit_bytes) return rest < kLargeBuffer_bytes ? free_bytes : rounded_bytes;
+    return rest > kLargestSmall_bytes ? rounded_bytes : free_bytes;
 }
 
 AllocatorRules allocatorRules(std::span<const Fact> facts, const MemorySnapshot& snapshot)

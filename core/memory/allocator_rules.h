@@ -33,7 +33,8 @@ struct AllocatorRules {
     uint64_t rounded(uint64_t requested_bytes) const;
     bool isSmall(uint64_t rounded_bytes) const { return rounded_bytes <= kLargestSmall_bytes; }
     // What is handed out of a free block of free_bytes >= rounded_bytes in the large pool of a segment that
-    // does not expand: a remainder of up to 1 MiB is not cut off.
+    // does not expand: a remainder of up to 1 MiB is not cut off, of requests from max_split_size on nothing
+    // is.
     uint64_t handedOut(uint64_t rounded_bytes, uint64_t free_bytes) const;
 
     friend bool operator==(const AllocatorRules&, const AllocatorRules&) = default;

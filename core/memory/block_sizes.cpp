@@ -83,7 +83,7 @@ class SizeWalk {
         if (m_rules.isSmall(rounded) || (segment != nullptr && segment->isExpandable)) return;
         const uint64_t room = roomFor(life, segment);
         if (room >= rounded && (room - rounded <= kLargestSmall_bytes || rounded >= m_rules.maxSplit_bytes)) {
-            m_blocks.size_bytes[life] = room;
+            m_blocks.size_bytes[life] = m_rules.handedOut(rounded, room);
         } else {
             m_blocks.flags[life] |= blockFlag::kSizeGuessed;
         }

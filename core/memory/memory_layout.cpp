@@ -8,22 +8,18 @@ namespace lockstep {
 namespace {
 
 using Level = int64_t MemoryLevels::*;
+using PeakIn = MemoryPeak (DeviceReplay::*)(MemoryMoment, MemoryMoment) const;
 
-// Fills moments and levels: of each column the first moment at which the level is at its highest.
-void findShownMoments(const DeviceReplay& device, const std::vector<MemoryColumn>& columns, Level level,
+// Fills moments and levels: of each column its peak.
+void findShownMoments(const DeviceReplay& device, const std::vector<MemoryColumn>& columns, PeakIn peakIn,
                       MemoryLayout& out)
 {
     out.moments.reserve(columns.size());
     out.levels.reserve(columns.size());
-    DeviceReplay::LevelCursor cursor(device);
     for (const MemoryColumn& column : columns) {
         const MemoryMoment first = std::min(column.first, device.lastMoment());
         const MemoryMoment last = std::clamp(column.last, first, device.lastMoment());
-        MemoryPeak peak{first, cursor.goTo(first)};
-        for (MemoryMoment moment = first; moment < last;) {
-            const MemoryLevels& levels = cursor.goTo(++moment);
-            if (levels.*level > peak.levels.*level) peak = {moment, levels};
-        }
+        const MemoryPeak peak = (device.*peakIn)(first, last);
         out.moments.push_back(peak.moment);
         out.levels.push_back(peak.levels);
     }
@@ -50,7 +46,7 @@ Result<MemoryLayout> layOutMemory(const DeviceReplay& device, const MemoryLayout
 {
     MemoryLayout out;
     if (request.columns.empty()) return out;
-    findShownMoments(device, request.columns, &MemoryLevels::active, out);
+    findShownMoments(device, request.columns, &DeviceReplay::activePeakIn, out);
     LOCKSTEP_TRY(progress.check());
     const BlockLifeTable& blocks = device.blocks;
     std::vector<ColumnSpan> spans;
@@ -78,7 +74,7 @@ Result<MemoryLayout> layOutSegments(const DeviceReplay& device, const MemoryLayo
 {
     MemoryLayout out;
     if (request.columns.empty()) return out;
-    findShownMoments(device, request.columns, &MemoryLevels::reserved, out);
+    findShownMoments(device, request.columns, &DeviceReplay::reservedPeakIn, out);
     LOCKSTEP_TRY(progress.check());
     std::vector<ColumnSpan> spans;
     for (uint32_t life = 0; life < device.segments.lives.size(); ++life) {

@@ -45,8 +45,8 @@ struct MemoryLayout {
     friend bool operator==(const MemoryLayout&, const MemoryLayout&) = default;
 };
 
-// categories: of the snapshot's stacks; needed for MemoryGrouping::category only. O(entries in the columns +
-// blocks log blocks + points). canceled is the only error.
+// categories: of the snapshot's stacks; needed for MemoryGrouping::category only. O(columns * 64 +
+// strides + blocks log blocks + points). canceled is the only error.
 Result<MemoryLayout> layOutMemory(const DeviceReplay& device, const MemoryLayoutRequest& request,
                                   const std::vector<MemoryCategory>& categories, const Progress& progress);
 

@@ -11,8 +11,7 @@ namespace lockstep {
 using MemoryMoment = uint32_t;
 inline constexpr MemoryMoment kNeverFreed = 0xFFFFFFFFu;
 
-// Bytes at one moment, as torch.cuda.memory_stats counts them ("*_bytes.all.current"). A hostile file's sizes
-// may add up to anything: they wrap.
+// Bytes at one moment, as torch.cuda.memory_stats counts them ("*_bytes.all.current").
 struct MemoryLevels {
     int64_t active = 0; // blocks handed out or waiting for a stream to pass, as large as they were handed out
     int64_t allocated = 0; // blocks handed out: until free_requested

@@ -45,10 +45,7 @@ class MemoryPeakRows {
     void add(const MemoryPart& part)
     {
         const DeviceReplay& device = *part.device;
-        MemoryPeak peak{part.first, device.levelsAt(part.first)};
-        device.forEachMoment(part.first, part.last, [&](MemoryMoment moment, const MemoryLevels& levels) {
-            if (levels.active > peak.levels.active) peak = {moment, levels};
-        });
+        const MemoryPeak peak = device.activePeakIn(part.first, part.last);
         std::map<MemoryStackId, StackUse> uses;
         for (const StackUse& use : stackUses(device))
             uses[use.stack] = use;

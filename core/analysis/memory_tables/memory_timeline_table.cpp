@@ -44,11 +44,7 @@ class MemoryTimelineRows {
             return;
         }
         for (const MemoryColumn& column : columnsOfMoments(part.first, part.last, kTimelineRows)) {
-            MemoryPeak peak{column.first, part.device->levelsAt(column.first)};
-            part.device->forEachMoment(column.first, column.last,
-                                       [&](MemoryMoment at, const MemoryLevels& levels) {
-                                           if (levels.active > peak.levels.active) peak = {at, levels};
-                                       });
+            const MemoryPeak peak = part.device->activePeakIn(column.first, column.last);
             addRow(part, peak.moment, peak.levels);
         }
     }

@@ -78,6 +78,29 @@ class ReplayPropertyTest : public QObject {
         }));
     }
 
+    void peaksOfRangesAreFound()
+    {
+        QVERIFY(rc::check("peaks of ranges", [] {
+            const Drawn drawn = drawReplay(600);
+            const DeviceReplay& device = drawn.replay.devices.at(0);
+            std::mt19937_64 random(*rc::gen::arbitrary<uint64_t>());
+            for (int i = 0; i < 10; ++i) {
+                const auto first = static_cast<MemoryMoment>(random() % (device.lastMoment() + 1));
+                const auto last =
+                    static_cast<MemoryMoment>(first + random() % (device.lastMoment() - first + 1));
+                MemoryPeak active{first, device.levelsAt(first)}, reserved = active;
+                device.forEachMoment(first, last, [&](MemoryMoment moment, const MemoryLevels& levels) {
+                    if (levels.active > active.levels.active) active = {moment, levels};
+                    if (levels.reserved > reserved.levels.reserved) reserved = {moment, levels};
+                });
+                RC_ASSERT(device.activePeakIn(first, last).moment == active.moment);
+                RC_ASSERT(device.activePeakIn(first, last).levels == active.levels);
+                RC_ASSERT(device.reservedPeakIn(first, last).moment == reserved.moment);
+                RC_ASSERT(device.reservedPeakIn(first, last).levels == reserved.levels);
+            }
+        }));
+    }
+
     void blocksAliveAreTheAllocatorsOwn()
     {
         QVERIFY(rc::check("active blocks at every moment", [] {

@@ -99,6 +99,22 @@ class HostileHistoryTest : public QObject {
         askEverything(replay, made.strings());
     }
 
+    // Blocks that are never split, one inside the other: none may take the whole of a segment.
+    void settingsThatNoAllocatorHas()
+    {
+        SnapshotMaker made;
+        made.segment(0, kLargestSize_bytes);
+        for (uint64_t i = 0; i < 40'000; ++i)
+            made.alloc((40'000 - i) * 512, 1);
+        AllocatorRules rules;
+        rules.maxSplit_bytes = 1;
+        rules.powerOf2Divisions.fill(1 << 16);
+        const AllocatorReplay replay = made.replay(rules);
+        const MemoryLevels most = replay.devices[0].peaks.active.levels;
+        QVERIFY(most.active >= 40'000 * 512 && most.active < int64_t(40'000 * 21 * kMebi));
+        askEverything(replay, made.strings());
+    }
+
     void overlapsAreNoted()
     {
         SnapshotMaker made;

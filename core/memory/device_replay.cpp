@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/device_replay.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+namespace {
+
+constexpr uint32_t kNoLifeHere = 0xFFFFFFFFu; // an entry that changes no block
+
+} // namespace
+
+size_t BlockLifeTable::residentBytes() const
+{
+    return (address.capacity() + requested_bytes.capacity() + size_bytes.capacity()) * sizeof(uint64_t) +
+           (born.capacity() + freeRequested.capacity() + freed.capacity() + stack.capacity() +
+            dumpBlock.capacity()) *
+               sizeof(uint32_t) +
+           flags.capacity();
+}
+
+BlockEvent DeviceReplay::eventAt(MemoryMoment moment) const
+{
+    BlockEvent event;
+    const uint32_t life = lifeOf[moment - 1];
+    if (life == kNoLifeHere) return event;
+    event.life = BlockLifeId(life);
+    event.isBirth = blocks.born[life] == moment;
+    event.isFreeRequest = blocks.freeRequested[life] == moment;
+    event.isFree = blocks.freed[life] == moment;
+    return event;
+}
+
+void DeviceReplay::apply(MemoryMoment moment, MemoryLevels& levels) const
+{
+    const auto release = [&](uint32_t life) {
+        if (blocks.freeRequested[life] == moment)
+            levels.allocated -= static_cast<int64_t>(blocks.size_bytes[life]);
+        if (blocks.freed[life] != moment) return;
+        levels.active -= static_cast<int64_t>(blocks.size_bytes[life]);
+        levels.requested -= static_cast<int64_t>(blocks.requested_bytes[life]);
+    };
+    const uint32_t life = lifeOf[moment - 1];
+    if (life != kNoLifeHere) {
+        if (blocks.born[life] == moment) {
+            levels.active += static_cast<int64_t>(blocks.size_bytes[life]);
+            levels.allocated += static_cast<int64_t>(blocks.size_bytes[life]);
+            levels.requested += static_cast<int64_t>(blocks.requested_bytes[life]);
+            const auto implied =
+                std::ranges::equal_range(impliedFrees, moment, {}, &std::pair<MemoryMoment, uint32_t>::first);
+            for (const auto& [when, ended] : implied)
+                release(ended);
+        } else {
+            release(life);
+        }
+        return;
+    }
+    levels.reserved = segments.reservedAt(moment);
+}
+
+MemoryLevels DeviceReplay::levelsAt(MemoryMoment moment) const
+{
+    const MemoryMoment begin = moment / kLevelStride;
+    MemoryLevels levels = m_levels[begin];
+    for (MemoryMoment at = begin * kLevelStride; at < moment;)
+        apply(++at, levels);
+    return levels;
+}
+
+MemoryPeak DeviceReplay::activePeakIn(MemoryMoment first, MemoryMoment last) const
+{
+    MemoryPeak peak{first, levelsAt(first)};
+    MemoryLevels levels = peak.levels;
+    int64_t best = peak.levels.active;
+    bool isBehind = false; // levels are those of an earlier moment
+    for (MemoryMoment moment = first; moment < last;) {
+        const MemoryMoment stride = (moment + 1) / kLevelStride;
+        if ((moment + 1) % kLevelStride == 0 && last - moment > kLevelStride) { // a whole stride ahead
+            if (m_stridePeaks[stride].active > best) {
+                best = m_stridePeaks[stride].active;
+                peak.moment = m_stridePeaks[stride].moment;
+            }
+            moment += kLevelStride;
+            isBehind = true;
+            continue;
+        }
+        if (isBehind) levels = levelsAt(moment);
+        isBehind = false;
+        apply(++moment, levels);
+        if (levels.active <= best) continue;
+        best = levels.active;
+        peak.moment = moment;
+    }
+    peak.levels = levelsAt(peak.moment);
+    return peak;
+}
+
+MemoryPeak DeviceReplay::reservedPeakIn(MemoryMoment first, MemoryMoment last) const
+{
+    using Change = std::pair<MemoryMoment, int64_t>;
+    MemoryMoment best = first;
+    int64_t most = segments.reservedAt(first);
+    auto change = std::ranges::upper_bound(segments.reserved_bytes, first, {}, &Change::first);
+    for (; change != segments.reserved_bytes.end() && change->first <= last; ++change) {
+        if (change->second <= most) continue;
+        most = change->second;
+        best = change->first;
+    }
+    return {best, levelsAt(best)};
+}
+
+std::vector<BlockLifeId> DeviceReplay::activeAt(MemoryMoment moment) const
+{
+    std::vector<BlockLifeId> out;
+    // Rows are in the order of birth.
+    const auto end = std::ranges::upper_bound(blocks.born, moment) - blocks.born.begin();
+    for (size_t life = 0; life < static_cast<size_t>(end); ++life) {
+        if (blocks.freed[life] > moment) out.emplace_back(life);
+    }
+    return out;
+}
+
+MemoryMoment DeviceReplay::momentAt(const MemorySnapshot& snapshot, int64_t time_ns) const
+{
+    const auto& times_ns = snapshot.entries.time_ns;
+    if (times_ns.empty()) return 0;
+    if (!m_steadyTimes_ns.empty()) {
+        const auto after = std::ranges::upper_bound(m_steadyTimes_ns, time_ns);
+        return static_cast<MemoryMoment>(after - m_steadyTimes_ns.begin());
+    }
+    const auto after =
+        std::ranges::upper_bound(rows, time_ns, {}, [&](uint32_t row) { return times_ns[row]; });
+    return static_cast<MemoryMoment>(after - rows.begin());
+}
+
+std::optional<int64_t> DeviceReplay::timeOf(const MemorySnapshot& snapshot, MemoryMoment moment) const
+{
+    const auto& times_ns = snapshot.entries.time_ns;
+    if (times_ns.empty() || rows.empty()) return std::nullopt;
+    const size_t entry = moment == 0 ? 0 : moment - 1;
+    return m_steadyTimes_ns.empty() ? times_ns[rows[entry]] : m_steadyTimes_ns[entry];
+}
+
+size_t DeviceReplay::residentBytes() const
+{
+    return blocks.residentBytes() + segments.residentBytes() +
+           (rows.capacity() + lifeOf.capacity()) * sizeof(uint32_t) +
+           (impliedFrees.capacity() + annotations.capacity()) * 2 * sizeof(uint32_t) +
+           m_levels.capacity() * sizeof(MemoryLevels) + m_stridePeaks.capacity() * sizeof(StridePeak) +
+           m_steadyTimes_ns.capacity() * sizeof(int64_t);
+}
+
+} // namespace lockstep
