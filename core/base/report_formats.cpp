@@ -23,7 +23,7 @@ const ReportFormat* found(std::span<const ReportFormat>::iterator at)
 std::span<const ReportFormat> reportFormats()
 {
     // clang-format off
-    static const std::array<ReportFormat, 8> kFormats{{
+    static const std::array<ReportFormat, 9> kFormats{{
         // name, tool, endings, own endings, whether they tell the tool, found as, forecast as
         {"nsys report", "nsys", {".nsys-rep", ".qdrep", ".qdstrm"}, {".nsys-rep", ".qdrep"}, true, "nsys report", "nsys"},
         {"nsys sqlite", "nsys", {".sqlite"}, {}, true, "nsys sqlite", "nsys"},
@@ -31,6 +31,7 @@ std::span<const ReportFormat> reportFormats()
         {"memory snapshot", "memory snapshot", {".pickle", ".pkl"}, {}, false, "memory snapshot", "torch_memory"},
         {"ascend db", "ascend db", {".db"}, {}, false, "ascend sqlite", "npu"},
         {"perfetto", "perfetto", {".perfetto-trace", ".pftrace"}, {".perfetto-trace", ".pftrace"}, false, "perfetto trace", "torch"},
+        {"lockstep capture", "capture", {".lsc"}, {".lsc"}, true, "capture spool", "capture"},
         {"run events", "run events", {".events.jsonl"}, {}, false, "", ""},
         {"lockstep workspace", "lockstep workspace", {".lockstep"}, {}, false, "", ""},
     }};

@@ -19,7 +19,6 @@ constexpr int64_t kMostOfOne = 100'000;
 
 std::optional<ReportKind> kindOf(std::string_view word)
 {
-    if (word == "capture spool") return ReportKind::captureSpool;
     const ReportFormat* const format = formatFoundAs(word);
     const auto kinds = wordsOf(ReportKind{});
     const auto kind = format != nullptr ? std::ranges::find(kinds, format->forecastAs) : kinds.end();

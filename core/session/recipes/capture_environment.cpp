@@ -74,7 +74,7 @@ void forecastCapture(const RecipeInput& input, std::vector<ExpectedFile>& files)
         file.ranks = std::move(part.ranks);
         file.steps = {sortedSteps(config)};
         file.folder = captureFolder(config);
-        file.pattern = R"(.+\.lscap)";
+        file.pattern = R"(.+\.lsc)";
         file.size_bytes = captureSpoolSize(sortedSteps(config).size());
         files.push_back(std::move(file));
     }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands for the CUDA half where the library was built without the toolkit's headers.
+#include "capture/inject/cuda_activity.h"
+
+namespace lockstep::capture {
+
+namespace {
+
+class NoCudaActivity final : public CudaActivity {
+  public:
+    void attach(Recorder&) override {}
+    void record() noexcept override {}
+    void drain(bool) noexcept override {}
+    void poll() noexcept override {}
+    bool encode(BlockBuilder&, uint64_t) override { return false; }
+    void beginReport() override {}
+    std::string stateText() override { return "this library was built without CUPTI's headers"; }
+    std::string stateWord() override { return "not_built"; }
+    uint32_t stateChanges() override { return 0; }
+};
+
+} // namespace
+
+CudaActivity& cudaActivity() noexcept
+{
+    static NoCudaActivity absent;
+    return absent;
+}
+
+} // namespace lockstep::capture

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA half: subscribes to CUPTI, turns its kinds on and off with the gate, and keeps its full buffers until the
+// writer takes them. CUPTI's callbacks run on the program's threads and on one of its own: they only queue.
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+
+#include "capture/format/spool_format.h"
+#include "capture/inject/capture_log.h"
+#include "capture/inject/cuda_activity.h"
+#include "capture/inject/cupti_library.h"
+#include "capture/inject/cupti_records.h"
+#include "capture/inject/recorder.h"
+#include "capture/inject/stamp.h"
+
+namespace lockstep::capture {
+
+namespace {
+
+constexpr size_t kBuffer_bytes = 2u << 20;
+constexpr size_t kSpareBuffers = 4;
+constexpr int64_t kPoll_ns = 200'000'000;
+constexpr int64_t kLongestDrain_ns = 1'000'000'000;
+constexpr uint32_t kForced = 1; // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
+
+struct FullBuffer {
+    uint8_t* bytes = nullptr;
+    size_t valid_bytes = 0;
+};
+
+class CuptiActivity final : public CudaActivity {
+  public:
+    void attach(Recorder& recorder) override;
+    void record() noexcept override;
+    void drain(bool stops) noexcept override;
+    void poll() noexcept override;
+    bool encode(BlockBuilder& block, uint64_t limit_bytes) override;
+    void beginReport() override { m_saysEntities = true; }
+    std::string stateText() override
+    {
+        const std::lock_guard lock(m_stateMutex);
+        return m_text;
+    }
+    std::string stateWord() override
+    {
+        const std::lock_guard lock(m_stateMutex);
+        return m_word;
+    }
+    uint32_t stateChanges() override { return m_changes.load(); }
+
+    // CUPTI's callbacks.
+    void giveBuffer(uint8_t** bytes, size_t* size, size_t* maxRecords) noexcept;
+    void takeBuffer(uint8_t* bytes, size_t valid) noexcept;
+    void called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData* data) noexcept;
+    void atExit() noexcept;
+
+  private:
+    void setState(const char* word, const std::string& text);
+    bool subscribe(CuptiLibrary& library);
+    void enableKinds(bool isOn) noexcept;
+    void tellLosses(BlockBuilder& block);
+
+    std::mutex m_stateMutex;
+    std::string m_word = "absent";
+    std::string m_text = "this process has not used CUDA";
+    std::atomic<uint32_t> m_changes{0};
+
+    Recorder* m_recorder = nullptr;
+    CuptiLibrary m_library;
+    CUpti_SubscriberHandle m_subscriber = nullptr;
+    CuptiRecords* m_records = nullptr; // the writer's
+    bool m_saysEntities = false;       // the writer's
+    int64_t m_nextPoll_ns = 0;         // the writer's
+
+    std::mutex m_kindMutex;
+    bool m_isWanted = false;
+    bool m_isEnabled = false;
+    std::atomic<bool> m_isAttached{false};
+    std::atomic<bool> m_isOver{false};
+    std::mutex m_flushMutex; // two flushes at once can hang CUPTI
+
+    std::mutex m_queueMutex;
+    std::deque<FullBuffer> m_full;
+    std::deque<uint8_t*> m_spare;
+    std::atomic<int> m_outside{0}; // buffers that CUPTI has
+    std::atomic<uint64_t> m_refused{0}, m_dropped{0};
+};
+
+CuptiActivity& self() noexcept
+{
+    static auto* const activity = new CuptiActivity;
+    return *activity;
+}
+
+void CUPTIAPI requested(uint8_t** bytes, size_t* size, size_t* maxRecords)
+{
+    self().giveBuffer(bytes, size, maxRecords);
+}
+
+void CUPTIAPI completed(CUcontext, uint32_t, uint8_t* bytes, size_t, size_t valid)
+{
+    self().takeBuffer(bytes, valid);
+}
+
+void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data)
+{
+    self().called(domain, id, static_cast<const CUpti_CallbackData*>(data));
+}
+
+uint64_t stampForCupti()
+{
+    return static_cast<uint64_t>(now_ns());
+}
+
+// With the gate: what makes records all the time.
+constexpr CUpti_ActivityKind kGatedKinds[] = {
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,  CUPTI_ACTIVITY_KIND_MEMCPY2,
+    CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
+    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD, CUPTI_ACTIVITY_KIND_MEMORY2,
+    CUPTI_ACTIVITY_KIND_CUDA_EVENT};
+// Always: few records, and later ones refer to them.
+constexpr CUpti_ActivityKind kSteadyKinds[] = {CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_CONTEXT,
+                                               CUPTI_ACTIVITY_KIND_STREAM};
+
+} // namespace
+
+CudaActivity& cudaActivity() noexcept
+{
+    return self();
+}
+
+void CuptiActivity::setState(const char* word, const std::string& text)
+{
+    {
+        const std::lock_guard lock(m_stateMutex);
+        m_word = word;
+        m_text = text;
+    }
+    m_changes.fetch_add(1);
+}
+
+// False with the state set: another tool holds CUPTI, or it refuses.
+bool CuptiActivity::subscribe(CuptiLibrary& library)
+{
+    CUptiResult result = CUPTI_SUCCESS;
+    char holder[256] = {};
+#ifdef CUpti_SubscriberParams_STRUCT_SIZE
+    CUpti_SubscriberParams names = {};
+    names.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+    names.subscriberName = "Lockstep";
+    names.oldSubscriberName = holder;
+    names.oldSubscriberSize = sizeof holder;
+    if (library.cuptiSubscribe_v2 != nullptr)
+        result = library.cuptiSubscribe_v2(&m_subscriber, lockstep::capture::called, nullptr, &names);
+    else
+#endif
+        result = library.cuptiSubscribe(&m_subscriber, lockstep::capture::called, nullptr);
+    if (result == CUPTI_SUCCESS) return true;
+    const char* error = nullptr;
+    library.cuptiGetResultString(result, &error);
+    const bool isHeld = result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+    const std::string who = holder[0] != '\0' ? holder : "another tool (it does not say which)";
+    const std::string text = isHeld ? "CUPTI is held by " + who + "; NVTX is recorded, CUDA is not"
+                                    : "CUPTI refuses: " + std::string(error != nullptr ? error : "unknown") + " (" +
+                                          std::to_string(result) + "), " + library.path;
+    setState(isHeld ? "held" : "failed", text);
+    logEvent(m_recorder->settings().log, isHeld ? "cupti_held" : "cupti_failed", text);
+    return false;
+}
+
+void CuptiActivity::attach(Recorder& recorder)
+{
+    const std::lock_guard lock(m_kindMutex);
+    if (m_recorder != nullptr) return;
+    m_recorder = &recorder;
+    if (!recorder.settings().takesCuda) return setState("off", "switched off by LOCKSTEP_CAPTURE_CUDA");
+    std::string tried;
+    if (!m_library.load(recorder.settings().cupti, tried)) {
+        setState("no_cupti", tried);
+        logEvent(recorder.settings().log, "no_cupti", tried);
+        return;
+    }
+    if (!subscribe(m_library)) return;
+    if (m_library.cuptiActivityRegisterTimestampCallback == nullptr ||
+        m_library.cuptiActivityRegisterTimestampCallback(stampForCupti) != CUPTI_SUCCESS) {
+        setState("failed", "this CUPTI (" + m_library.path + ") takes no clock of ours; CUDA is not recorded");
+        return;
+    }
+    if (m_library.cuptiSetThreadIdType != nullptr) m_library.cuptiSetThreadIdType(1); // the system's numbers
+    m_library.cuptiActivityRegisterCallbacks(requested, completed);
+    m_records = new CuptiRecords(m_library);
+    for (const auto id : {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop})
+        m_library.cuptiEnableCallback(1, m_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+    m_library.cuptiEnableCallback(1, m_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API,
+                                  CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020);
+    for (const CUpti_ActivityKind kind : kSteadyKinds)
+        m_library.cuptiActivityEnable(kind);
+    m_isAttached.store(true);
+    std::atexit([] { self().atExit(); });
+    setState("recording", "CUPTI " + std::to_string(m_library.version) + ", " + m_library.path);
+    if (m_isWanted) enableKinds(true);
+}
+
+// Under m_kindMutex.
+void CuptiActivity::enableKinds(bool isOn) noexcept
+{
+    if (m_isEnabled == isOn) return;
+    m_isEnabled = isOn;
+    for (const CUpti_ActivityKind kind : kGatedKinds) {
+        if (isOn) m_library.cuptiActivityEnable(kind); // what a version or GPU lacks is missing, no more
+        else m_library.cuptiActivityDisable(kind);
+    }
+}
+
+void CuptiActivity::record() noexcept
+{
+    const std::lock_guard lock(m_kindMutex);
+    m_isWanted = true;
+    if (m_isAttached.load() && !m_isOver.load()) enableKinds(true);
+}
+
+void CuptiActivity::drain(bool stops) noexcept
+{
+    const std::lock_guard lock(m_kindMutex);
+    if (stops) m_isWanted = false;
+    if (!m_isAttached.load() || m_isOver.load() || !m_isEnabled) return;
+    if (stops) enableKinds(false);
+    const std::lock_guard flush(m_flushMutex);
+    const int64_t until_ns = now_ns() + kLongestDrain_ns;
+    m_library.cuptiActivityFlushAll(0);
+    // Buffers that stay away hold records of work that still runs.
+    while (m_outside.load() > 0 && now_ns() < until_ns) {
+        const timespec pause{0, 1'000'000};
+        nanosleep(&pause, nullptr);
+        m_library.cuptiActivityFlushAll(0);
+    }
+    if (m_outside.load() > 0) m_library.cuptiActivityFlushAll(kForced);
+}
+
+void CuptiActivity::atExit() noexcept
+{
+    if (Recorder::current() != m_recorder) return; // a forked child
+    drain(true);
+    m_isOver.store(true);
+}
+
+void CuptiActivity::poll() noexcept
+{
+    if (!m_isAttached.load() || m_isOver.load()) return;
+    const int64_t now = now_ns();
+    if (now < m_nextPoll_ns || !m_flushMutex.try_lock()) return;
+    m_nextPoll_ns = now + kPoll_ns;
+    m_library.cuptiActivityFlushAll(0);
+    m_flushMutex.unlock();
+}
+
+void CuptiActivity::giveBuffer(uint8_t** bytes, size_t* size, size_t* maxRecords) noexcept
+{
+    *bytes = nullptr;
+    *size = 0;
+    *maxRecords = 0;
+    {
+        const std::lock_guard lock(m_queueMutex);
+        if (!m_spare.empty()) {
+            *bytes = m_spare.front();
+            m_spare.pop_front();
+        }
+    }
+    if (*bytes == nullptr && m_recorder->lanes().useMemory(kBuffer_bytes)) {
+        void* memory = nullptr;
+        if (posix_memalign(&memory, 4096, kBuffer_bytes) == 0) *bytes = static_cast<uint8_t*>(memory);
+        else m_recorder->lanes().giveBack(kBuffer_bytes);
+    }
+    if (*bytes == nullptr) {
+        m_refused.fetch_add(1);
+        return;
+    }
+    *size = kBuffer_bytes;
+    m_outside.fetch_add(1);
+}
+
+void CuptiActivity::takeBuffer(uint8_t* bytes, size_t valid) noexcept
+{
+    size_t dropped = 0;
+    m_library.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
+    m_dropped.fetch_add(dropped);
+    try {
+        const std::lock_guard lock(m_queueMutex);
+        if (valid > 0) m_full.push_back({bytes, valid});
+        else m_spare.push_back(bytes);
+    } catch (...) {
+        m_refused.fetch_add(1); // no memory for the queue's entry: the buffer is lost, and counted
+    }
+    m_outside.fetch_sub(1);
+    m_recorder->wakeWriter();
+}
+
+void CuptiActivity::called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData* data) noexcept
+{
+    if (data == nullptr || Recorder::current() != m_recorder) return;
+    const bool isEnter = data->callbackSite == CUPTI_API_ENTER;
+    if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart && !isEnter)
+        m_recorder->profilerStarted();
+    else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop && isEnter)
+        m_recorder->profilerStopped();
+    else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && isEnter)
+        drain(false); // before the device is reset
+}
+
+void CuptiActivity::tellLosses(BlockBuilder& block)
+{
+    for (const auto& [what, count] : {std::pair(LOCKSTEP_LOST_GPU_BY_CUPTI, m_dropped.exchange(0)),
+                                      std::pair(LOCKSTEP_LOST_GPU_BUFFERS, m_refused.exchange(0))}) {
+        if (count > 0) block.begin(LOCKSTEP_KIND_LOST).stamp(now_ns()).number(what).number(count).number(0);
+    }
+}
+
+bool CuptiActivity::encode(BlockBuilder& block, uint64_t limit_bytes)
+{
+    if (m_records == nullptr || !m_isAttached.load()) return false;
+    if (m_saysEntities) {
+        m_saysEntities = false;
+        m_records->sayEntities(block);
+    }
+    tellLosses(block);
+    while (block.size_bytes() < limit_bytes) {
+        FullBuffer full;
+        {
+            const std::lock_guard lock(m_queueMutex);
+            if (m_full.empty()) return false;
+            full = m_full.front();
+            m_full.pop_front();
+        }
+        CUpti_Activity* record = nullptr;
+        while (m_library.cuptiActivityGetNextRecord(full.bytes, full.valid_bytes, &record) == CUPTI_SUCCESS)
+            m_records->encode(*record, block);
+        const std::lock_guard lock(m_queueMutex);
+        if (m_spare.size() < kSpareBuffers) {
+            m_spare.push_back(full.bytes);
+        } else {
+            std::free(full.bytes);
+            m_recorder->lanes().giveBack(kBuffer_bytes);
+        }
+    }
+    return true;
+}
+
+} // namespace lockstep::capture

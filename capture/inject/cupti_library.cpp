@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/inject/cupti_library.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace lockstep::capture {
+
+namespace {
+
+constexpr std::array<const char*, 4> kNames{"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"};
+
+// Folders ".../site-packages/nvidia" of the libraries that are mapped.
+std::vector<std::string> packageFolders()
+{
+    std::string maps;
+    const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    std::array<char, 8192> buffer;
+    for (ssize_t got; file >= 0 && (got = read(file, buffer.data(), buffer.size())) > 0 && maps.size() < (8u << 20);)
+        maps.append(buffer.data(), static_cast<size_t>(got));
+    if (file >= 0) close(file);
+    std::vector<std::string> folders;
+    for (const std::string_view sign : {"/site-packages/", "/dist-packages/"}) {
+        for (size_t at = 0; (at = maps.find(sign, at)) != std::string::npos; at += sign.size()) {
+            const size_t begin = maps.find('/', maps.rfind('\n', at) + 1);
+            std::string folder = maps.substr(begin, at + sign.size() - begin) + "nvidia";
+            if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(std::move(folder));
+        }
+    }
+    return folders;
+}
+
+std::vector<std::string> toolkitFolders()
+{
+    std::vector<std::string> folders;
+    for (const char* const name : {"CUDA_HOME", "CUDA_PATH"}) {
+        if (const char* const value = std::getenv(name); value != nullptr && *value != '\0') folders.emplace_back(value);
+    }
+    folders.emplace_back("/usr/local/cuda");
+    return folders;
+}
+
+std::vector<std::string> candidates()
+{
+    std::vector<std::string> paths(kNames.begin(), kNames.end());
+    const auto addAll = [&](const std::string& folder) {
+        for (const char* const name : kNames)
+            paths.push_back(folder + "/" + name);
+    };
+    for (const std::string& folder : packageFolders()) {
+        for (const char* const part : {"/cu13/lib", "/cuda_cupti/lib"})
+            addAll(folder + part);
+    }
+    for (const std::string& folder : toolkitFolders()) {
+        for (const char* const part : {"/extras/CUPTI/lib64", "/lib64", "/lib", "/targets/x86_64-linux/lib"})
+            addAll(folder + part);
+    }
+    return paths;
+}
+
+} // namespace
+
+bool CuptiLibrary::open(const std::string& candidate, bool onlyIfLoaded)
+{
+    handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL | (onlyIfLoaded ? RTLD_NOLOAD : 0));
+    if (handle == nullptr) return false;
+    bool isWhole = true;
+    const auto find = [&](auto& function, const char* name) {
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+        return function != nullptr;
+    };
+#define LOCKSTEP_CUPTI_FIND(name) isWhole = find(name, #name) && isWhole;
+    LOCKSTEP_CUPTI_FUNCTIONS(LOCKSTEP_CUPTI_FIND)
+#undef LOCKSTEP_CUPTI_FIND
+    find(cuptiSetThreadIdType, "cuptiSetThreadIdType");
+    find(cuptiActivityRegisterTimestampCallback, "cuptiActivityRegisterTimestampCallback");
+    find(cuptiSubscribe_v2, "cuptiSubscribe_v2");
+    isWhole = isWhole && cuptiGetVersion(&version) == CUPTI_SUCCESS && version >= kOldest;
+    Dl_info info = {};
+    if (isWhole && dladdr(reinterpret_cast<void*>(cuptiGetVersion), &info) != 0 && info.dli_fname != nullptr)
+        path = info.dli_fname;
+    if (!isWhole) {
+        dlclose(handle);
+        handle = nullptr;
+    }
+    return isWhole;
+}
+
+bool CuptiLibrary::load(const std::string& given, std::string& tried)
+{
+    if (!given.empty()) {
+        if (open(given, false)) return true;
+        const char* const error = dlerror();
+        tried = given + ": " + (error != nullptr ? error : "no CUPTI that this version can use");
+        return false;
+    }
+    for (const char* const name : kNames) {
+        if (open(name, true)) return true;
+    }
+    for (const std::string& candidate : candidates()) {
+        if (open(candidate, false)) return true;
+    }
+    tried = "no libcupti was found in the process, by the loader, in the toolkit or in Python packages; name one with "
+            "LOCKSTEP_CAPTURE_CUPTI";
+    return false;
+}
+
+} // namespace lockstep::capture

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/inject/lane_table.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lockstep::capture {
+
+uint32_t LaneTable::count() const noexcept
+{
+    return std::min(m_count.load(std::memory_order_acquire), kMost);
+}
+
+bool LaneTable::useMemory(uint64_t size_bytes) noexcept
+{
+    if (m_used.fetch_add(size_bytes) + size_bytes <= m_limit) return true;
+    m_used.fetch_sub(size_bytes);
+    return false;
+}
+
+ThreadLane* LaneTable::take(Recorder* owner, int64_t tid) noexcept
+{
+    const uint32_t known = count();
+    for (uint32_t i = 0; i < known; ++i) {
+        ThreadLane* const lane = at(i);
+        LaneState isFree = LaneState::free;
+        if (lane == nullptr || !lane->state.compare_exchange_strong(isFree, LaneState::taken)) continue;
+        lane->begin(owner, tid);
+        return lane;
+    }
+    // The fuller, the smaller: so there is room for some hundred threads.
+    const uint64_t used = m_used.load();
+    const uint64_t left = m_limit > used ? m_limit - used : 0;
+    uint32_t ring_bytes = ThreadLane::kLargestRing;
+    while (ring_bytes > ThreadLane::kSmallestRing && ring_bytes > left / 8)
+        ring_bytes /= 2;
+    if (known >= kMost || !useMemory(ring_bytes)) return nullptr;
+    ThreadLane* const lane = ThreadLane::map(ring_bytes);
+    const uint32_t index = lane != nullptr ? m_count.fetch_add(1) : kMost;
+    if (index >= kMost) {
+        if (lane != nullptr) ThreadLane::unmap(lane);
+        giveBack(ring_bytes);
+        return nullptr;
+    }
+    lane->state.store(LaneState::taken);
+    lane->begin(owner, tid);
+    m_lanes[index].store(lane, std::memory_order_release);
+    return lane;
+}
+
+HeapText* LaneTable::copyLong(std::string_view text) noexcept
+{
+    const uint64_t size_bytes = sizeof(HeapText) + text.size();
+    if (!useMemory(size_bytes)) return nullptr;
+    auto* const copy = static_cast<HeapText*>(std::malloc(size_bytes));
+    if (copy == nullptr) {
+        giveBack(size_bytes);
+        return nullptr;
+    }
+    copy->size_bytes = text.size();
+    std::memcpy(reinterpret_cast<char*>(copy) + offsetof(HeapText, text), text.data(), text.size());
+    return copy;
+}
+
+void LaneTable::freeLong(HeapText* text) noexcept
+{
+    giveBack(sizeof(HeapText) + text->size_bytes);
+    std::free(text);
+}
+
+} // namespace lockstep::capture

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/inject/nvtx_record.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "capture/format/spool_format.h"
+#include "capture/inject/recorder.h"
+#include "capture/inject/stamp.h"
+
+namespace lockstep::capture {
+
+namespace {
+
+// Longer texts and payloads are cut: a program that passes what is no text must not be read for long.
+constexpr size_t kLongestText_bytes = 1u << 20;
+constexpr size_t kLongestPayload_bytes = 64u << 10;
+constexpr size_t kMostPayloads = 16;
+
+std::atomic<uint64_t> g_lastRange{0};
+
+uint32_t domainId(const Domain* domain) noexcept
+{
+    return domain != nullptr ? static_cast<uint32_t>(domain->number) : 0;
+}
+
+size_t putCharacter(uint32_t c, char* out) noexcept
+{
+    if (c >= 0x110000 || (c >= 0xD800 && c < 0xE000)) c = 0xFFFD;
+    if (c < 0x80) {
+        out[0] = static_cast<char>(c);
+        return 1;
+    }
+    const size_t more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    constexpr unsigned kFirst[] = {0, 0xC0, 0xE0, 0xF0};
+    out[0] = static_cast<char>(kFirst[more] | c >> (6 * more));
+    for (size_t i = 1; i <= more; ++i)
+        out[i] = static_cast<char>(0x80 | (c >> (6 * (more - i)) & 0x3F));
+    return more + 1;
+}
+
+void recordPayloads(ThreadLane& lane, const CallDetails& details, int64_t time_ns) noexcept
+{
+    for (size_t i = 0; i < std::min(details.payloadCount, kMostPayloads); ++i) {
+        const nvtx::PayloadBytes& payload = details.payloads[i];
+        if (payload.bytes == nullptr || payload.size == 0 || payload.size > kLongestPayload_bytes) continue;
+        const std::string_view bytes(static_cast<const char*>(payload.bytes), payload.size);
+        lane.record({LOCKSTEP_KIND_PAYLOAD, 0, time_ns, {bytes, nullptr}, nullptr, &payload.schema});
+    }
+}
+
+void recordEvent(ThreadLane& lane, const LaneRecord& record, const CallDetails& details) noexcept
+{
+    lane.record(record);
+    if (details.payloadCount != 0) recordPayloads(lane, details, record.time_ns);
+}
+
+} // namespace
+
+CallText::CallText(const char* text) noexcept
+{
+    if (text != nullptr) m_argument.bytes = {text, strnlen(text, kLongestText_bytes)};
+}
+
+CallText::CallText(const wchar_t* text) noexcept
+{
+    takeWide(text);
+}
+
+CallText::CallText(int32_t messageType, const nvtx::Message& message) noexcept
+{
+    if (message.ascii == nullptr) return;
+    switch (messageType) {
+    case nvtx::kAscii: m_argument.bytes = {message.ascii, strnlen(message.ascii, kLongestText_bytes)}; break;
+    case nvtx::kWide: takeWide(message.wide); break;
+    case nvtx::kRegistered: m_argument.registered = static_cast<const RegisteredText*>(message.registered); break;
+    default: break;
+    }
+}
+
+CallText::~CallText()
+{
+    std::free(m_heap);
+}
+
+void CallText::takeWide(const wchar_t* text) noexcept
+{
+    if (text == nullptr) return;
+    size_t length = 0;
+    while (text[length] != L'\0' && length < kLongestText_bytes / 4)
+        ++length;
+    char* out = m_small;
+    if (length * 4 > sizeof m_small) {
+        m_heap = static_cast<char*>(std::malloc(length * 4));
+        if (m_heap == nullptr) return;
+        out = m_heap;
+    }
+    size_t size = 0;
+    for (size_t i = 0; i < length; ++i)
+        size += putCharacter(static_cast<uint32_t>(text[i]), out + size);
+    m_argument.bytes = {out, size};
+}
+
+CallDetails::CallDetails(const nvtx::EventAttributes& attributes) noexcept
+{
+    extension.category = attributes.category;
+    if (attributes.colorType == 1) extension.color = uint64_t(attributes.color) * 2 + 1;
+    if (attributes.payloadType == nvtx::kBinaryPayload) {
+        payloads = reinterpret_cast<const nvtx::PayloadBytes*>(attributes.payload);
+        payloadCount = payloads != nullptr ? static_cast<uint32_t>(attributes.payloadCount) : 0;
+    } else if (attributes.payloadType != 0) {
+        extension.payloadType = attributes.payloadType;
+        const bool isNarrow = attributes.payloadType >= 4 && attributes.payloadType <= 6;
+        extension.payload = isNarrow ? static_cast<uint32_t>(attributes.payload) : attributes.payload;
+    }
+    isPlain = extension.category == 0 && extension.color == 0 && extension.payloadType == 0;
+}
+
+CallDetails::CallDetails(const nvtx::PayloadBytes* bytes, size_t count) noexcept
+    : payloads(bytes), payloadCount(bytes != nullptr ? count : 0)
+{
+}
+
+int recordPush(const Domain* domain, const CallText& text, const CallDetails& details) noexcept
+{
+    ThreadLane* const lane = Recorder::lane();
+    if (lane == nullptr) return nvtx::kNoDepth;
+    Recorder& recorder = *lane->owner.load(std::memory_order_relaxed);
+    const uint32_t id = domainId(domain);
+    const int depth = id < ThreadLane::kDepths ? static_cast<int>(lane->depths[id]++) : nvtx::kNoDepth;
+    if (recorder.watchesNames() && depth >= 0 &&
+        recorder.rangeBegan(text.view(), domain, details.extension.category, {0, lane, id, depth}))
+        ++lane->openTriggers;
+    if (!recorder.isRecording()) return depth;
+    recordEvent(*lane,
+                {LOCKSTEP_KIND_PUSH, id, now_ns(), text.argument(),
+                 details.isPlain ? nullptr : &details.extension, nullptr},
+                details);
+    return depth;
+}
+
+int recordPop(const Domain* domain, const CallDetails& details) noexcept
+{
+    ThreadLane* const lane = Recorder::lane();
+    if (lane == nullptr) return nvtx::kNoDepth;
+    Recorder& recorder = *lane->owner.load(std::memory_order_relaxed);
+    const uint32_t id = domainId(domain);
+    int depth = nvtx::kNoDepth;
+    if (id < ThreadLane::kDepths && lane->depths[id] > 0) depth = static_cast<int>(--lane->depths[id]);
+    if (recorder.isRecording())
+        recordEvent(*lane, {LOCKSTEP_KIND_POP, id, now_ns(), {}, nullptr, nullptr}, details);
+    if (lane->openTriggers > 0 && depth >= 0 && recorder.rangeEnded({0, lane, id, depth})) --lane->openTriggers;
+    return depth;
+}
+
+uint64_t recordStart(const Domain* domain, const CallText& text, const CallDetails& details) noexcept
+{
+    const uint64_t id = g_lastRange.fetch_add(1, std::memory_order_relaxed) + 1;
+    ThreadLane* const lane = Recorder::lane();
+    if (lane == nullptr) return id;
+    Recorder& recorder = *lane->owner.load(std::memory_order_relaxed);
+    if (recorder.watchesNames()) recorder.rangeBegan(text.view(), domain, details.extension.category, {id});
+    if (recorder.isRecording())
+        recordEvent(*lane,
+                    {LOCKSTEP_KIND_START, domainId(domain), now_ns(), text.argument(), &details.extension, &id},
+                    details);
+    return id;
+}
+
+void recordEnd(const Domain* domain, uint64_t id, const CallDetails& details) noexcept
+{
+    ThreadLane* const lane = Recorder::lane();
+    if (lane == nullptr) return;
+    Recorder& recorder = *lane->owner.load(std::memory_order_relaxed);
+    if (recorder.isRecording())
+        recordEvent(*lane, {LOCKSTEP_KIND_END, domainId(domain), now_ns(), {}, nullptr, &id}, details);
+    if (recorder.watchesNames()) recorder.rangeEnded({id});
+}
+
+void recordMark(const Domain* domain, const CallText& text, const CallDetails& details) noexcept
+{
+    ThreadLane* const lane = Recorder::lane();
+    if (lane == nullptr || !lane->owner.load(std::memory_order_relaxed)->isRecording()) return;
+    recordEvent(*lane,
+                {LOCKSTEP_KIND_MARK, domainId(domain), now_ns(), text.argument(), &details.extension, nullptr},
+                details);
+}
+
+} // namespace lockstep::capture

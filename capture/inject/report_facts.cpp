@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/inject/report_facts.h"
+
+#include <fcntl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <gnu/libc-version.h>
+
+#include "capture/format/spool_format.h"
+#include "capture/inject/cuda_activity.h"
+#include "capture/inject/json_text.h"
+#include "capture/inject/recorder.h"
+#include "capture/inject/stamp.h"
+
+namespace lockstep::capture {
+
+namespace {
+
+constexpr size_t kLongestCommand_bytes = 16 * 1024;
+
+std::string smallFile(const char* path, size_t most_bytes = 4096)
+{
+    std::string text;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return text;
+    std::array<char, 4096> buffer;
+    for (ssize_t got; text.size() < most_bytes && (got = read(file, buffer.data(), buffer.size())) > 0;)
+        text.append(buffer.data(), static_cast<size_t>(got));
+    close(file);
+    text.resize(std::min(text.size(), most_bytes));
+    return text;
+}
+
+std::string withoutLineEnd(std::string text)
+{
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\0'))
+        text.pop_back();
+    return text;
+}
+
+std::string hostName()
+{
+    std::array<char, 256> name = {};
+    gethostname(name.data(), name.size() - 1);
+    return name.data();
+}
+
+// '_' separates the parts of a name, so it is in none of them; the rest as verl's own names have it.
+std::string namePart(std::string_view text)
+{
+    std::string part;
+    for (const char c : text) {
+        const bool isPlain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' ||
+                             c == '=' || c == '+' || c == '-';
+        if (isPlain) part += c;
+        else if (!part.empty() && part.back() != '-') part += '-';
+    }
+    while (part.ends_with('-'))
+        part.pop_back();
+    return part.substr(0, 80);
+}
+
+// Values of arguments that look secret are not kept.
+std::vector<std::string> commandLine()
+{
+    std::vector<std::string> words;
+    const std::string text = smallFile("/proc/self/cmdline", kLongestCommand_bytes);
+    bool hidesNext = false;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\0', at), text.size());
+        std::string word = text.substr(at, end - at);
+        at = end + 1;
+        std::string small = word.substr(0, word.find('='));
+        std::ranges::transform(small, small.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+        const bool isSecret = std::ranges::any_of(
+            std::array{"key", "token", "secret", "password", "passwd", "credential"},
+            [&](const char* sign) { return small.find(sign) != std::string::npos; });
+        const bool isNamed = word.find('=') != std::string::npos;
+        if (hidesNext) word = "***";
+        else if (isSecret && isNamed) word = word.substr(0, word.find('=') + 1) + "***";
+        hidesNext = !hidesNext && isSecret && !isNamed && word.starts_with('-');
+        words.push_back(std::move(word));
+    }
+    return words;
+}
+
+std::string hex(const uint8_t* bytes, size_t size)
+{
+    std::string text;
+    for (size_t i = 0; i < size; ++i) {
+        text += "0123456789abcdef"[bytes[i] >> 4];
+        text += "0123456789abcdef"[bytes[i] & 15];
+    }
+    return text;
+}
+
+const char* rangeWord(RangeKind range)
+{
+    switch (range) {
+    case RangeKind::profilerApi: return "cudaProfilerApi";
+    case RangeKind::nvtx: return "nvtx";
+    case RangeKind::all: break;
+    }
+    return "all";
+}
+
+JsonText environmentOf(const CaptureSettings& settings)
+{
+    JsonText kept;
+    for (const std::string& name : settings.environment) {
+        if (const char* const value = std::getenv(name.c_str())) kept.text(name, value);
+    }
+    return kept;
+}
+
+JsonText settingsOf(const Recorder& recorder)
+{
+    const CaptureSettings& settings = recorder.settings();
+    JsonText json;
+    json.text("range", rangeWord(settings.gate.range));
+    if (!settings.gate.name.empty()) json.text("range_name", settings.gate.name);
+    if (!settings.gate.domain.empty()) json.text("range_domain", settings.gate.domain);
+    json.list("steps", settings.gate.steps);
+    json.list("ranks", settings.gate.ranks).truth("all_ranks", settings.gate.isAllRanks);
+    json.truth("discrete", settings.gate.isDiscrete).truth("continuous", settings.gate.isContinuous);
+    json.number("memory_bytes", static_cast<int64_t>(settings.memory_bytes));
+    json.number("block_bytes", static_cast<int64_t>(settings.block_bytes));
+    json.number("block_age_ns", settings.blockAge_ns);
+    json.text("when_full", settings.blocksWhenFull ? "block" : "drop");
+    return json;
+}
+
+const char* lossWord(int what)
+{
+    switch (what) {
+    case LOCKSTEP_LOST_RING_FULL: return "ring_full";
+    case LOCKSTEP_LOST_NO_RING: return "no_ring";
+    case LOCKSTEP_LOST_NOT_WRITTEN: return "not_written";
+    case LOCKSTEP_LOST_GPU_BY_CUPTI: return "gpu_by_cupti";
+    case LOCKSTEP_LOST_GPU_BUFFERS: return "gpu_buffers";
+    case LOCKSTEP_LOST_TEXTS: return "texts";
+    default: return "other";
+    }
+}
+
+} // namespace
+
+std::string ReportFacts::stem(const Recorder& recorder, const ReportLabel& label)
+{
+    const CaptureSettings& settings = recorder.settings();
+    std::string role = namePart(label.role.empty() ? settings.gate.role : label.role);
+    if (role.empty()) role = "process";
+    const std::string rank = settings.rank ? std::to_string(*settings.rank) : "";
+    return role + "_rank" + rank + "_" + namePart(hostName()) + "_" + std::to_string(getpid());
+}
+
+std::string ReportFacts::metaJson(const Recorder& recorder) const
+{
+    const CaptureSettings& settings = recorder.settings();
+    JsonText json;
+    json.text("program", "lockstep_capture").text("version", LOCKSTEP_VERSION);
+    json.text("session", hex(recorder.session(), 16));
+    if (!settings.run.empty()) json.text("run", settings.run);
+    json.text("host", hostName());
+    json.text("boot_id", withoutLineEnd(smallFile("/proc/sys/kernel/random/boot_id")));
+    json.number("pid", getpid()).number("parent_pid", getppid()).truth("is_forked_child", recorder.isChild());
+    json.text("process_name", withoutLineEnd(smallFile("/proc/self/comm")));
+    if (settings.rank) json.number("rank", *settings.rank);
+    if (settings.localRank) json.number("local_rank", *settings.localRank);
+    if (settings.worldSize) json.number("world_size", *settings.worldSize);
+    const std::string& role = label.role.empty() ? settings.gate.role : label.role;
+    if (!role.empty()) json.text("role", role);
+    if (!label.stage.empty()) json.text("stage", label.stage);
+    if (label.step) json.number("step", *label.step);
+    if (label.range) json.number("range", *label.range);
+    json.number("index", index);
+    json.list("command_line", commandLine());
+    json.object("environment", environmentOf(settings));
+    utsname system = {};
+    uname(&system);
+    json.text("kernel", system.release).text("glibc", gnu_get_libc_version());
+    const ClockStamps now = readClocks();
+    json.number("realtime_ns", now.realtime_ns).number("monotonic_raw_ns", now.raw_ns);
+    json.number("clock_uncertainty_ns", now.uncertainty_ns);
+    json.number("pair_cost_ns", static_cast<int64_t>(recorder.pairCost_ns() + 0.5));
+    json.text("cuda", cudaActivity().stateWord()).text("cuda_text", cudaActivity().stateText());
+    json.object("settings", settingsOf(recorder));
+    return json.done();
+}
+
+std::string ReportFacts::summaryJson(const Recorder& recorder, const char* why) const
+{
+    JsonText json;
+    json.text("ended", why);
+    json.number("records", static_cast<int64_t>(counts.records));
+    json.number("blocks", static_cast<int64_t>(counts.blocks));
+    json.number("bytes", static_cast<int64_t>(counts.bytes));
+    json.number("writer_work_ns", counts.writerWork_ns);
+    json.number("pair_cost_ns", static_cast<int64_t>(recorder.pairCost_ns() + 0.5));
+    json.text("cuda", cudaActivity().stateWord()).text("cuda_text", cudaActivity().stateText());
+    JsonText lost;
+    for (const auto& [what, count] : counts.lost)
+        lost.number(lossWord(what), static_cast<int64_t>(count));
+    json.object("lost", lost);
+    return json.done();
+}
+
+} // namespace lockstep::capture

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReportFacts: what a report says of the process that it is of, and of itself at its end: the JSON of its META and
+// SUMMARY blocks. The writer thread's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "capture/inject/capture_gate.h"
+
+namespace lockstep::capture {
+
+class Recorder;
+
+// What was kept and lost in one report.
+struct ReportCounts {
+    uint64_t records = 0;
+    uint64_t blocks = 0;
+    uint64_t bytes = 0;
+    int64_t writerWork_ns = 0;
+    std::map<int, uint64_t> lost; // by LockstepSpoolLoss
+};
+
+struct ReportFacts {
+    ReportLabel label;
+    uint32_t index = 0;
+    ReportCounts counts;
+
+    // "actor_rank3_node7_1234": the name up to the report's number.
+    static std::string stem(const Recorder& recorder, const ReportLabel& label);
+    std::string metaJson(const Recorder& recorder) const;
+    std::string summaryJson(const Recorder& recorder, const char* why) const;
+};
+
+} // namespace lockstep::capture

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/inject/settings.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace lockstep::capture {
+
+namespace {
+
+constexpr size_t kLongestConfig_bytes = 1u << 20;
+constexpr int64_t kLongestList = 1 << 20;
+
+std::string wholeFile(const char* path)
+{
+    std::string text;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return text;
+    std::array<char, 4096> buffer;
+    for (ssize_t got; (got = read(file, buffer.data(), buffer.size())) > 0 && text.size() < kLongestConfig_bytes;)
+        text.append(buffer.data(), static_cast<size_t>(got));
+    close(file);
+    return text;
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view kBlank = " \t\r\n";
+    const size_t begin = text.find_first_not_of(kBlank);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+bool readWhole(std::string_view text, int64_t& number)
+{
+    text = trimmed(text);
+    const bool isNegative = text.starts_with('-');
+    if (isNegative) text.remove_prefix(1);
+    if (text.empty() || text.size() > 18) return false;
+    int64_t value = 0;
+    for (const char digit : text) {
+        if (digit < '0' || digit > '9') return false;
+        value = value * 10 + (digit - '0');
+    }
+    number = isNegative ? -value : value;
+    return true;
+}
+
+// Where settings are looked for.
+class SettingSource {
+  public:
+    explicit SettingSource(std::string& problems) : m_problems(problems)
+    {
+        const char* const path = std::getenv("LOCKSTEP_CONFIG");
+        if (path == nullptr || *path == '\0') return;
+        const std::string text = wholeFile(path);
+        m_file = flatJson(text);
+        if (m_file.empty()) problem("LOCKSTEP_CONFIG", "names no file with a JSON object");
+    }
+
+    std::optional<std::string> text(const std::string& name) const
+    {
+        for (const char* const prefix : {"LOCKSTEP_CAPTURE_", "LOCKSTEP_"}) {
+            const char* const value = std::getenv((prefix + name).c_str());
+            if (value != nullptr && *value != '\0') return value;
+        }
+        std::string key = name;
+        std::ranges::transform(key, key.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+        for (const std::string& spelled : {key, "capture_" + key}) {
+            if (const auto found = m_file.find(spelled); found != m_file.end() && !found->second.empty())
+                return found->second;
+        }
+        return {};
+    }
+    void read(const std::string& name, std::string& target) const
+    {
+        if (auto value = text(name)) target = std::move(*value);
+    }
+    void read(const std::string& name, bool& target)
+    {
+        const auto value = text(name);
+        if (!value) return;
+        if (*value == "1" || *value == "true" || *value == "yes" || *value == "on" || *value == "True") {
+            target = true;
+        } else if (*value == "0" || *value == "false" || *value == "no" || *value == "off" || *value == "False") {
+            target = false;
+        } else {
+            problem(name, "must be 0 or 1");
+        }
+    }
+    void read(const std::string& name, int64_t& target, int64_t least, int64_t most)
+    {
+        const auto value = text(name);
+        if (!value) return;
+        int64_t number = 0;
+        if (readWhole(*value, number) && number >= least && number <= most) target = number;
+        else problem(name, "must be a number from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    void read(const std::string& name, std::vector<int64_t>& target)
+    {
+        const auto value = text(name);
+        if (value && !readNumbers(*value, target)) problem(name, "must be a list of numbers: 1,2,5-7");
+    }
+    void problem(const std::string& name, const std::string& what)
+    {
+        m_problems += (m_problems.empty() ? "" : "; ") + name + " " + what;
+    }
+
+  private:
+    std::string& m_problems;
+    std::map<std::string, std::string> m_file;
+};
+
+std::optional<int> launcherNumber(const SettingSource& source, const std::string& own,
+                                  std::initializer_list<const char*> launchers)
+{
+    int64_t number = 0;
+    if (const auto value = source.text(own); value && readWhole(*value, number)) return static_cast<int>(number);
+    for (const char* const name : launchers) {
+        const char* const value = std::getenv(name);
+        if (value != nullptr && readWhole(value, number) && number >= 0 && number <= INT32_MAX)
+            return static_cast<int>(number);
+    }
+    return {};
+}
+
+// cudaProfilerApi | nvtx:NAME[@DOMAIN] | all
+void readRange(SettingSource& source, GateSettings& gate)
+{
+    const auto range = source.text("RANGE");
+    gate.stepsAre = StepsAre::names;
+    if (range && *range == "cudaProfilerApi") {
+        gate.range = RangeKind::profilerApi;
+        gate.stepsAre = StepsAre::ordinals;
+    } else if (range && range->starts_with("nvtx:") && range->size() > 5) {
+        gate.range = RangeKind::nvtx;
+        gate.stepsAre = StepsAre::ordinals;
+        const size_t at = range->rfind('@');
+        gate.name = range->substr(5, at == std::string::npos ? at : at - 5);
+        if (at != std::string::npos) gate.domain = range->substr(at + 1);
+        if (gate.name.ends_with('*')) gate.stepsAre = StepsAre::names;
+    } else if (range && *range != "all") {
+        source.problem("RANGE", "must be cudaProfilerApi, nvtx:NAME[@DOMAIN] or all; all is recorded");
+    }
+    const auto stepsAre = source.text("STEPS_ARE");
+    if (!stepsAre) return;
+    if (*stepsAre == "ordinals") gate.stepsAre = StepsAre::ordinals;
+    else if (*stepsAre == "names") gate.stepsAre = StepsAre::names;
+    else if (*stepsAre == "listed") gate.stepsAre = StepsAre::listed;
+    else source.problem("STEPS_ARE", "must be ordinals, names or listed");
+}
+
+std::vector<std::string> words(std::string_view text)
+{
+    std::vector<std::string> found;
+    while (!text.empty()) {
+        const size_t comma = std::min(text.find(','), text.size());
+        if (const auto word = trimmed(text.substr(0, comma)); !word.empty()) found.emplace_back(word);
+        text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+    return found;
+}
+
+void readCost(SettingSource& source, CaptureSettings& settings)
+{
+    int64_t number = static_cast<int64_t>(settings.memory_bytes);
+    source.read("MEMORY", number, 1 << 20, int64_t(64) << 30);
+    settings.memory_bytes = static_cast<uint64_t>(number);
+    number = static_cast<int64_t>(settings.block_bytes);
+    source.read("BLOCK_BYTES", number, 4096, 8 << 20);
+    settings.block_bytes = static_cast<uint64_t>(number);
+    number = settings.blockAge_ns / 1'000'000;
+    source.read("BLOCK_AGE_MS", number, 10, 60'000);
+    settings.blockAge_ns = number * 1'000'000;
+    number = settings.longestBlock_ns / 1'000'000;
+    source.read("LONGEST_BLOCK_MS", number, 1, 10'000);
+    settings.longestBlock_ns = number * 1'000'000;
+    if (const auto whenFull = source.text("WHEN_FULL")) {
+        if (*whenFull != "drop" && *whenFull != "block") source.problem("WHEN_FULL", "must be drop or block");
+        settings.blocksWhenFull = *whenFull == "block";
+    }
+}
+
+} // namespace
+
+bool readNumbers(std::string_view text, std::vector<int64_t>& numbers)
+{
+    text = trimmed(text);
+    if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+    std::vector<int64_t> found;
+    for (const std::string& word : words(text)) {
+        const size_t dash = word.find('-', 1);
+        int64_t first = 0, last = 0;
+        if (!readWhole(word.substr(0, dash), first)) return false;
+        last = first;
+        if (dash != std::string::npos && !readWhole(word.substr(dash + 1), last)) return false;
+        if (last < first || last - first > kLongestList) return false;
+        for (int64_t number = first; number <= last; ++number)
+            found.push_back(number);
+    }
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    numbers = std::move(found);
+    return true;
+}
+
+CaptureSettings readSettings()
+{
+    CaptureSettings settings;
+    SettingSource source(settings.problems);
+    source.read("ENABLE", settings.isEnabled);
+    source.read("OUTPUT", settings.output);
+    source.read("LOG", settings.log);
+    if (settings.log.empty()) settings.log = settings.output + "/lockstep_capture.log";
+    source.read("RUN", settings.run);
+    settings.rank = launcherNumber(source, "RANK", {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"});
+    settings.localRank =
+        launcherNumber(source, "LOCAL_RANK", {"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"});
+    settings.worldSize =
+        launcherNumber(source, "WORLD_SIZE", {"WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE"});
+    readRange(source, settings.gate);
+    source.read("STEPS", settings.gate.steps);
+    source.read("RANKS", settings.gate.ranks);
+    source.read("ALL_RANKS", settings.gate.isAllRanks);
+    source.read("DISCRETE", settings.gate.isDiscrete);
+    source.read("CONTINUOUS", settings.gate.isContinuous);
+    source.read("ROLE", settings.gate.role);
+    readCost(source, settings);
+    source.read("CUDA", settings.takesCuda);
+    source.read("CUPTI", settings.cupti);
+    source.read("CHILDREN", settings.recordsChildren);
+    source.read("EARLY_EXIT", settings.savesOnEarlyExit);
+    if (const auto names = source.text("ENVIRONMENT")) settings.environment = words(*names);
+    return settings;
+}
+
+} // namespace lockstep::capture

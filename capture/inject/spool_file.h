@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SpoolFile: one .lsc file being written. Blocks appear whole or not at all: what a full disk cut short is cut off
+// again. The writer thread's.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "capture/format/spool_format.h"
+
+struct ZSTD_CCtx_s;
+
+namespace lockstep::capture {
+
+struct BlockStamps {
+    int64_t first_ns = 0;
+    int64_t last_ns = 0;
+    uint32_t records = 0;
+};
+
+class SpoolFile {
+  public:
+    SpoolFile() = default;
+    ~SpoolFile();
+    SpoolFile(const SpoolFile&) = delete;
+    SpoolFile& operator=(const SpoolFile&) = delete;
+
+    // Makes folder/STEM.N.lsc with the first free N from `index` on, 0600, never through a link. 0, or errno.
+    int open(const std::string& folder, const std::string& stem, uint32_t index, const uint8_t session[16]);
+    bool isOpen() const { return m_file.load(std::memory_order_relaxed) >= 0; }
+    // 0, or errno: then the file is as it was before.
+    int append(LockstepSpoolBlockType type, const std::string& payload, const BlockStamps& stamps);
+    // Writes the index and closes. The file is closed whatever comes back.
+    int finish();
+    // In a forked child: lets go of its parent's file.
+    void abandon() noexcept;
+
+    const std::string& path() const { return m_path; }
+    uint32_t index() const { return m_index; }
+    uint64_t size_bytes() const { return m_size; }
+
+  private:
+    int put(const void* head, size_t headSize, const void* body, size_t bodySize);
+
+    std::atomic<int> m_file{-1};
+    std::string m_path;
+    uint32_t m_index = 0;
+    uint64_t m_size = 0;
+    uint64_t m_sequence = 0;
+    std::vector<LockstepSpoolIndexEntry> m_index_entries;
+    ZSTD_CCtx_s* m_zstd = nullptr;
+    std::string m_packed;
+};
+
+// Makes a folder and those above it, 0700. 0, or errno.
+int makeFolders(const std::string& folder);
+
+} // namespace lockstep::capture

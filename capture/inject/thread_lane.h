@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// ThreadLane: what the library keeps for one thread of the program: its ring, the texts it sent before, how deep its
+// ranges are nested. Made on a thread's first call, handed to another thread once it ended and all was written.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "capture/inject/named_things.h"
+#include "capture/inject/thread_ring.h"
+
+namespace lockstep::capture {
+
+class Recorder;
+
+// A text of the program: bytes that last for the call, or a registered one.
+struct TextArgument {
+    std::string_view bytes;
+    const RegisteredText* registered = nullptr;
+
+    std::string_view view() const noexcept { return registered != nullptr ? registered->view() : bytes; }
+};
+
+// One call, as a hook took it down.
+struct LaneRecord {
+    uint8_t kind = 0; // LockstepSpoolKind
+    uint32_t domain = 0;
+    int64_t time_ns = 0;
+    TextArgument text;
+    const RingExtension* extension = nullptr;
+    const uint64_t* number = nullptr;
+};
+
+// How many records a lane lost, and over which time. The thread adds, the writer takes.
+struct LaneLosses {
+    std::atomic<uint64_t> count{0};
+    std::atomic<int64_t> first_ns{0};
+    std::atomic<int64_t> last_ns{0};
+
+    void add(int64_t time_ns) noexcept
+    {
+        if (count.fetch_add(1, std::memory_order_relaxed) == 0) first_ns.store(time_ns, std::memory_order_relaxed);
+        last_ns.store(time_ns, std::memory_order_relaxed);
+    }
+};
+
+enum class LaneState : uint32_t { free, taken, ended };
+
+class ThreadLane {
+  public:
+    static constexpr uint32_t kSlots = 1024;       // texts remembered
+    static constexpr uint32_t kLongestSlot = 2048; // bytes; longer ones are sent each time
+    static constexpr uint32_t kDepths = 64;        // domains whose depth is told to the program
+    static constexpr uint32_t kSmallestRing = 64 * 1024;
+    static constexpr uint32_t kLargestRing = 4 * 1024 * 1024;
+
+    // nullptr when the system has no memory.
+    static ThreadLane* map(uint32_t ring_bytes) noexcept;
+    static void unmap(ThreadLane* lane) noexcept;
+
+    // The calling thread takes the lane over, emptied of what it knew.
+    void begin(Recorder* owner, int64_t tid) noexcept;
+    // The calling thread's; false when the record is lost (and counted).
+    bool record(const LaneRecord& record) noexcept;
+
+    std::atomic<LaneState> state{LaneState::free};
+    std::atomic<Recorder*> owner{nullptr};
+    std::atomic<int64_t> tid{0};
+    std::atomic<uint64_t> generation{0}; // counts its threads
+    LaneLosses losses;
+    ThreadRing ring;
+    uint32_t depths[kDepths] = {}; // by domain
+    uint32_t openTriggers = 0;     // of its open ranges, those that the gate was told of
+
+  private:
+    struct Slot {
+        uint64_t low = 0, high = 0; // XXH3, 128 bits
+    };
+
+    bool putText(const TextArgument& text, RingRecord& head, uint64_t& word, HeapText** heap) noexcept;
+
+    Slot m_slots[kSlots];
+};
+
+} // namespace lockstep::capture

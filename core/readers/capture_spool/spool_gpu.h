@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SpoolGpu: the CUDA records of a spool become slices on GPU and API tracks. One worker's; finish() when all blocks
+// are read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/readers/capture_spool/spool_reading.h"
+
+namespace lockstep {
+
+class SpoolGpu {
+  public:
+    explicit SpoolGpu(SpoolReading& reading) : m_reading(reading) {}
+
+    // False for a kind of another part.
+    bool take(const SpoolRecord& record);
+    void finish();
+
+  private:
+    struct DeviceWords {
+        std::string name, uuid;
+        uint64_t memory_bytes = 0;
+        int multiprocessors = 0;
+    };
+    struct KernelNames {
+        StringId full, base;
+        SliceCategory category = SliceCategory::compute;
+    };
+
+    SliceRow row(const SpoolRecord& record, RowKind kind, SliceCategory category, StringId name,
+                 uint64_t correlation) const;
+    TrackId gpuTrack(TrackKind kind, uint64_t device, uint64_t context, uint64_t stream);
+    TrackId threadTrack(TrackKind kind, uint64_t tid);
+    const KernelNames& kernelNames(uint64_t text);
+    bool addWork(TrackId track, const SliceRow& row);
+    void kernel(const SpoolRecord& record);
+    void copy(const SpoolRecord& record);
+    void set(const SpoolRecord& record);
+    void api(const SpoolRecord& record);
+    void sync(const SpoolRecord& record);
+    void overhead(const SpoolRecord& record);
+    void graph(const SpoolRecord& record);
+    void memory(const SpoolRecord& record);
+    void event(const SpoolRecord& record);
+
+    SpoolReading& m_reading;
+    std::map<uint64_t, DeviceWords> m_devices;
+    std::map<uint64_t, uint64_t> m_deviceOfContext;
+    std::unordered_map<std::string, KernelNames> m_kernels; // by name as recorded
+    std::map<StringId, StringId> m_shortNames;
+    std::map<std::pair<uint64_t, uint64_t>, std::vector<std::pair<int64_t, double>>> m_allocated; // device, kind
+    std::map<std::pair<uint64_t, uint64_t>, int64_t> m_allocated_bytes;
+};
+
+// "void ns::kernel<int>(float*)" -> "kernel".
+std::string_view kernelBaseName(std::string_view demangled);
+
+} // namespace lockstep

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/readers/capture_spool/spool_import.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kClockStep_ns = 5'000'000; // beyond what a free-running oscillator does in some seconds
+
+// LockstepSpoolLoss.
+struct LossWords {
+    uint64_t what;
+    std::string_view kind, text;
+};
+constexpr LossWords kLosses[] = {
+    {LOCKSTEP_LOST_RING_FULL, "capture.ring_full",
+     "records lost while a thread made them faster than they could be written (LOCKSTEP_CAPTURE_MEMORY, "
+     "LOCKSTEP_CAPTURE_WHEN_FULL=block)"},
+    {LOCKSTEP_LOST_NO_RING, "capture.no_ring",
+     "records lost of threads for which there was no memory (LOCKSTEP_CAPTURE_MEMORY)"},
+    {LOCKSTEP_LOST_NOT_WRITTEN, "capture.not_written", "records lost because the disk did not take them"},
+    {LOCKSTEP_LOST_GPU_BY_CUPTI, "capture.gpu_dropped", "GPU records that CUPTI dropped"},
+    {LOCKSTEP_LOST_GPU_BUFFERS, "capture.gpu_buffers",
+     "buffers that CUPTI asked for beyond the memory limit; the records meant for them are lost"},
+    {LOCKSTEP_LOST_TEXTS, "capture.texts", "registered names beyond the memory limit; their ranges are unnamed"}};
+
+void learnNumber(Sourced<int>& part, const Json& meta, const char* key)
+{
+    const auto number = numberAt(meta, key);
+    if (number && *number >= 0 && *number <= INT32_MAX)
+        part.learn(static_cast<int>(*number), std::string("capture metadata ") + key, Confidence::stated);
+}
+
+void learnText(Sourced<std::string>& part, const Json& meta, const char* key)
+{
+    if (const std::string text = textAt(meta, key); !text.empty())
+        part.learn(text, std::string("capture metadata ") + key, Confidence::stated);
+}
+
+std::string hexOf(const uint8_t (&bytes)[16])
+{
+    std::string text;
+    for (const uint8_t byte : bytes) {
+        text += "0123456789abcdef"[byte >> 4];
+        text += "0123456789abcdef"[byte & 15];
+    }
+    return text;
+}
+
+} // namespace
+
+SpoolImport::SpoolImport(Provenance provenance) : m_reading(m_builder), m_ranges(m_reading), m_gpu(m_reading)
+{
+    Report& report = m_builder.report();
+    report.provenance = std::move(provenance);
+    report.provenance.producer = "Lockstep capture";
+    report.sourceTables = {""};
+}
+
+void SpoolImport::takeMeta(const Json& meta)
+{
+    Report& report = m_builder.report();
+    Identity& identity = report.identity;
+    learnText(identity.run, meta, "run");
+    learnText(identity.host, meta, "host");
+    learnText(identity.role, meta, "role");
+    learnText(identity.stage, meta, "stage");
+    learnNumber(identity.rank, meta, "rank");
+    learnNumber(identity.localRank, meta, "local_rank");
+    learnNumber(identity.worldSize, meta, "world_size");
+    learnNumber(identity.step, meta, "step");
+    learnNumber(identity.captureIndex, meta, "range");
+    if (const auto pid = numberAt(meta, "pid")) {
+        identity.pid.learn(*pid, "capture metadata pid", Confidence::stated);
+        m_reading.process = m_builder.process(static_cast<uint64_t>(*pid), *pid);
+        report.processes[m_reading.process.value].name = m_builder.intern(textAt(meta, "process_name"));
+    }
+    m_cuda = textAt(meta, "cuda_text");
+    if (!report.facts.empty()) return; // META is written again when CUDA's state changes
+    report.provenance.producer = "Lockstep capture " + textAt(meta, "version");
+    std::string command;
+    for (const Json& word : listAt(meta, "command_line"))
+        command += (command.empty() ? "" : " ") + (word.is_string() ? word.get<std::string>() : "");
+    const auto addFact = [&](const char* name, const std::string& value) {
+        if (!value.empty()) report.facts.emplace_back(name, value);
+    };
+    addFact("Command", command);
+    addFact("Host", textAt(meta, "host"));
+    addFact("Boot id", textAt(meta, "boot_id"));
+    addFact("Kernel", textAt(meta, "kernel"));
+    addFact("glibc", textAt(meta, "glibc"));
+    addFact("Session", textAt(meta, "session"));
+    if (truthAt(meta, "is_forked_child")) addFact("Forked child of", std::to_string(countAt(meta, "parent_pid")));
+    if (const uint64_t cost = countAt(meta, "pair_cost_ns"); cost > 0)
+        addFact("Cost of a push and pop, measured at start", std::to_string(cost) + " ns");
+    for (const auto& [name, value] : objectAt(meta, "environment").items())
+        addFact(("Environment " + name).c_str(), value.is_string() ? value.get<std::string>() : value.dump());
+    takeSettings(meta);
+}
+
+void SpoolImport::takeSettings(const Json& meta)
+{
+    const Json& settings = objectAt(meta, "settings");
+    m_blockAge_ns = static_cast<int64_t>(countAt(settings, "block_age_ns"));
+    std::string text = textAt(settings, "range");
+    if (const std::string name = textAt(settings, "range_name"); !name.empty()) text += ":" + name;
+    if (const Json& steps = listAt(settings, "steps"); !steps.empty()) text += ", steps " + steps.dump();
+    if (truthAt(settings, "discrete")) text += ", discrete";
+    if (truthAt(settings, "continuous")) text += ", continuous";
+    m_builder.report().facts.emplace_back("Capture range", text);
+}
+
+void SpoolImport::takeSummary(const Json& summary)
+{
+    if (const std::string cuda = textAt(summary, "cuda_text"); !cuda.empty()) m_cuda = cuda;
+    m_ownWork_ns = static_cast<int64_t>(countAt(summary, "writer_work_ns"));
+}
+
+void SpoolImport::takeLoss(const SpoolRecord& record)
+{
+    const auto words = std::ranges::find(kLosses, record.fields[1], &LossWords::what);
+    const bool isKnown = words != std::end(kLosses);
+    m_reading.note(isKnown ? words->kind : "capture.lost", NoteSeverity::dataLoss,
+                   isKnown ? words->text : "records lost for a reason that this version does not know",
+                   record.fields[2]);
+}
+
+void SpoolImport::takeRecords(const SpoolBlock& block, std::string_view payload)
+{
+    SpoolRecords records(payload);
+    m_reading.records = &records;
+    m_reading.block = block.head.sequence;
+    m_reading.names.clear();
+    m_ranges.beginBlock();
+    uint64_t unknown = 0;
+    for (SpoolRecord record; records.next(record);) {
+        if (hasStamp(record.kind) && record.kind != LOCKSTEP_KIND_LOST && record.fields[0] != 0)
+            m_reading.last_ns = std::max(m_reading.last_ns, static_cast<int64_t>(record.fields[0]));
+        if (m_ranges.take(record) || m_gpu.take(record)) continue;
+        if (record.kind == LOCKSTEP_KIND_CLOCKS) {
+            m_clocks.push_back({static_cast<int64_t>(record.fields[0]), signedField(record.fields[1]),
+                                signedField(record.fields[3])});
+        } else if (record.kind == LOCKSTEP_KIND_LOST) {
+            takeLoss(record);
+        } else if (record.kind == LOCKSTEP_KIND_OWN_WORK) {
+            SliceRow row;
+            row.start_ns = static_cast<int64_t>(record.fields[0]);
+            row.duration_ns = static_cast<int64_t>(record.fields[1]);
+            row.source = m_reading.source(record);
+            row.name = m_reading.name(record.fields[2]);
+            row.kind = RowKind::overhead;
+            row.category = SliceCategory::overhead;
+            const TrackId track =
+                m_builder.track({TrackKind::overhead, m_reading.process, {}, {}, 0, 0});
+            m_builder.setTrackName(track, m_builder.intern("Lockstep capture"));
+            m_reading.add(track, row);
+        } else {
+            ++unknown;
+        }
+    }
+    if (unknown > 0)
+        m_reading.note("spool.unknown_kind", NoteSeverity::dataLoss,
+                       "records of kinds that a later version writes; not shown", unknown);
+    if (records.isBroken())
+        m_reading.note("spool.broken_block", NoteSeverity::dataLoss,
+                       "blocks whose records do not follow their own table; what came before is shown");
+    m_reading.records = nullptr;
+}
+
+// CLOCK_MONOTONIC_RAW is never set nor slewed: UTC is tied to it where the capture's middle is, so that the drift
+// between them matters least.
+void SpoolImport::setClock(const SpoolBlocks& spool)
+{
+    Report& report = m_builder.report();
+    if (m_clocks.empty())
+        m_clocks.push_back({spool.header.monotonicRaw_ns, spool.header.realtime_ns, 0});
+    std::ranges::sort(m_clocks, {}, &ClockPair::raw_ns);
+    const ClockPair& middle = m_clocks[m_clocks.size() / 2];
+    report.clock.name = "CLOCK_MONOTONIC_RAW";
+    report.clock.utcAtZero_ns = middle.realtime_ns - middle.raw_ns;
+    report.clock.utcResolution_ns = 1;
+    report.clock.systemAtZero_ns = 0;
+    report.clock.utcSource = "clock pairs of the capture";
+    for (size_t i = 1; i < m_clocks.size(); ++i) {
+        const int64_t byRaw = m_clocks[i].raw_ns - m_clocks[i - 1].raw_ns;
+        const int64_t byUtc = m_clocks[i].realtime_ns - m_clocks[i - 1].realtime_ns;
+        if (std::abs(byUtc - byRaw) > kClockStep_ns + byRaw / 1000)
+            report.notes.add("clock.stepped", NoteSeverity::warning,
+                             "the host's wall clock was set while this was recorded; times are shown on the clock "
+                             "that was not",
+                             "clock pair " + std::to_string(i));
+    }
+    const int64_t begin_ns = spool.header.monotonicRaw_ns;
+    report.session = {{begin_ns}, {std::max(begin_ns + 1, m_reading.last_ns)}};
+}
+
+void SpoolImport::noteDamage(const SpoolBlocks& spool)
+{
+    ImportNotes& notes = m_builder.report().notes;
+    if (spool.damaged > 0)
+        notes.add("spool.damaged", NoteSeverity::dataLoss,
+                  "damaged places in the file; the blocks there are not shown",
+                  "byte " + std::to_string(spool.firstDamage), spool.damaged);
+    if (spool.missing > 0)
+        notes.add("spool.missing_blocks", NoteSeverity::dataLoss, "blocks missing between those that are whole",
+                  "byte " + std::to_string(spool.firstDamage), spool.missing);
+    if (!spool.isEnded) {
+        const uint64_t end = spool.blocks.empty() ? sizeof(LockstepSpoolHeader)
+                                                  : spool.blocks.back().offset + sizeof(LockstepSpoolBlock) +
+                                                        spool.blocks.back().head.stored_bytes;
+        notes.add("spool.not_ended", NoteSeverity::dataLoss,
+                  "the process ended before the capture could: up to " +
+                      std::to_string(m_blockAge_ns / 1'000'000 + 50) + " ms of records before that are missing",
+                  "byte " + std::to_string(end));
+    }
+}
+
+void SpoolImport::writeCounts()
+{
+    auto& counts = m_builder.report().rowCounts;
+    for (const auto& [kind, count] : m_reading.counts)
+        counts.emplace_back(rowKindName(kind), count);
+}
+
+// Before all rows, which are the process's. META may come again, when more is known of CUDA.
+bool SpoolImport::takeMetaBlocks(const SpoolBlocks& spool)
+{
+    bool hasMeta = false;
+    for (const SpoolBlock& block : spool.blocks) {
+        if (block.head.type != LOCKSTEP_BLOCK_META) continue;
+        const Json meta = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
+        if (meta.is_object()) takeMeta(meta), hasMeta = true;
+    }
+    if (!m_reading.process.isValid()) m_reading.process = m_builder.process(0, 0);
+    return hasMeta;
+}
+
+Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const Progress& progress)
+{
+    m_builder.report().provenance.schema =
+        std::to_string(spool.header.major) + "." + std::to_string(spool.header.minor);
+    const bool hasMeta = takeMetaBlocks(spool);
+    for (size_t i = 0; i < spool.blocks.size(); ++i) {
+        LOCKSTEP_TRY(progress.check());
+        progress.report(i, spool.blocks.size());
+        const SpoolBlock& block = spool.blocks[i];
+        const auto payload = unpackedPayload(block);
+        m_reading.block = block.head.sequence;
+        if (!payload) {
+            m_reading.note("spool.broken_block", NoteSeverity::dataLoss, "blocks that do not unpack; not shown");
+            continue;
+        }
+        if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) takeSummary(Json::parse(*payload, nullptr, false));
+        if (block.head.type == LOCKSTEP_BLOCK_RECORDS) takeRecords(block, *payload);
+    }
+    Report& report = m_builder.report();
+    if (!hasMeta)
+        report.notes.add("spool.no_meta", NoteSeverity::dataLoss, "the file does not say whose it is",
+                         "session " + hexOf(spool.header.session));
+    if (m_reading.last_ns == INT64_MIN) m_reading.last_ns = spool.header.monotonicRaw_ns;
+    m_ranges.finish(m_reading.last_ns);
+    m_gpu.finish();
+    if (!m_cuda.empty()) report.facts.emplace_back("CUDA", m_cuda);
+    if (m_ownWork_ns > 0)
+        report.facts.emplace_back("Capture's own work", std::to_string(m_ownWork_ns / 1000) + " us in its thread");
+    setClock(spool);
+    noteDamage(spool);
+    writeCounts();
+    m_builder.adopt(std::move(m_reading.batch));
+    return m_builder.freeze(progress);
+}
+
+} // namespace lockstep

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// SpoolRanges: the NVTX records of a spool become slices: pushes and pops are matched by thread and domain, starts and
+// ends by their number. One worker's; finish() when all blocks are read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/readers/capture_spool/spool_reading.h"
+
+namespace lockstep {
+
+class SpoolRanges {
+  public:
+    explicit SpoolRanges(SpoolReading& reading) : m_reading(reading) {}
+
+    // Threads and domains, too: they say whose the records behind them are. False for a kind of another part.
+    bool take(const SpoolRecord& record);
+    // A block begins: it says thread and domain anew.
+    void beginBlock();
+    // Ranges that are still open last until end_ns; names of domains, threads and categories are given.
+    void finish(int64_t end_ns);
+
+  private:
+    struct OpenRange {
+        int64_t start_ns = 0;
+        SourceRow source;
+        StringId name;
+        uint64_t color = 0;
+        TrackId track; // of the thread that began it
+    };
+    struct Stack {
+        TrackId track;
+        std::vector<OpenRange> open;
+    };
+    struct Counted { // a mark that is a counter's value if its domain is ours
+        int64_t time_ns = 0;
+        SourceRow source;
+        StringId name;
+        uint64_t domain = 0;
+        TrackId track;
+        double value = 0;
+    };
+
+    Stack& current();
+    void push(const SpoolRecord& record);
+    void pop(int64_t end_ns);
+    void end(const SpoolRecord& record);
+    void mark(const SpoolRecord& record);
+    void close(const OpenRange& range, int64_t end_ns, RowKind kind, uint8_t flags = 0);
+    void endThread();
+    void addCounters();
+
+    SpoolReading& m_reading;
+    uint64_t m_tid = 0;
+    uint64_t m_domain = 0;
+    Stack* m_current = nullptr;
+    std::map<std::pair<uint64_t, uint64_t>, Stack> m_stacks; // by thread and domain
+    std::unordered_map<uint64_t, OpenRange> m_started;       // by range number
+    std::map<uint64_t, StringId> m_domains, m_threads;
+    std::vector<Counted> m_counted;
+};
+
+} // namespace lockstep
