@@ -12,7 +12,8 @@ class NoCudaActivity final : public CudaActivity {
     void record() noexcept override {}
     void drain(bool) noexcept override {}
     void poll() noexcept override {}
-    bool encode(BlockBuilder&, uint64_t) override { return false; }
+    uint64_t endEpoch() noexcept override { return 0; }
+    bool encode(BlockBuilder&, uint64_t, uint64_t) override { return false; }
     void beginReport() override {}
     std::string stateText() override { return "this library was built without CUPTI's headers"; }
     std::string stateWord() override { return "not_built"; }

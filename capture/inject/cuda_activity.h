@@ -24,9 +24,11 @@ class CudaActivity {
     virtual void drain(bool stops) noexcept = 0;
     // The writer's: asks for what is complete, at most once in a while.
     virtual void poll() noexcept = 0;
-    // The writer's: puts the records of waiting buffers into the block, until it has `limit_bytes`. True while more
-    // wait.
-    virtual bool encode(BlockBuilder& block, uint64_t limit_bytes) = 0;
+    // Ends an epoch: what is delivered later belongs to the next one. Returns the number of the one that ended.
+    virtual uint64_t endEpoch() noexcept = 0;
+    // The writer's: puts the records of waiting buffers up to that epoch into the block, until it has `limit_bytes`.
+    // True while more wait.
+    virtual bool encode(BlockBuilder& block, uint64_t limit_bytes, uint64_t epoch) = 0;
     // The writer's: a new report begins: devices, contexts and streams are to be said again.
     virtual void beginReport() = 0;
     // What is known of CUDA in this process, for people: "not used by this process so far", "CUPTI 26.0 (path)".

@@ -20,8 +20,8 @@ namespace lockstep::capture {
 
 namespace {
 
-constexpr size_t kBuffer_bytes = 2u << 20;
-constexpr size_t kSpareBuffers = 4;
+constexpr size_t kBuffer_bytes = 512u << 10; // CUPTI clears each: that takes time in the program
+constexpr size_t kSpareBuffers = 16;
 constexpr int64_t kPoll_ns = 200'000'000;
 constexpr int64_t kLongestDrain_ns = 1'000'000'000;
 constexpr uint32_t kForced = 1; // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
@@ -29,6 +29,7 @@ constexpr uint32_t kForced = 1; // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
 struct FullBuffer {
     uint8_t* bytes = nullptr;
     size_t valid_bytes = 0;
+    uint64_t epoch = 0; // in which CUPTI delivered it
 };
 
 class CuptiActivity final : public CudaActivity {
@@ -37,7 +38,8 @@ class CuptiActivity final : public CudaActivity {
     void record() noexcept override;
     void drain(bool stops) noexcept override;
     void poll() noexcept override;
-    bool encode(BlockBuilder& block, uint64_t limit_bytes) override;
+    uint64_t endEpoch() noexcept override { return m_epoch.fetch_add(1); }
+    bool encode(BlockBuilder& block, uint64_t limit_bytes, uint64_t epoch) override;
     void beginReport() override { m_saysEntities = true; }
     std::string stateText() override
     {
@@ -85,6 +87,7 @@ class CuptiActivity final : public CudaActivity {
     std::mutex m_queueMutex;
     std::deque<FullBuffer> m_full;
     std::deque<uint8_t*> m_spare;
+    std::atomic<uint64_t> m_epoch{0};
     std::atomic<int> m_outside{0}; // buffers that CUPTI has
     std::atomic<uint64_t> m_refused{0}, m_dropped{0};
 };
@@ -114,6 +117,8 @@ uint64_t stampForCupti()
 {
     return static_cast<uint64_t>(now_ns());
 }
+
+constexpr CUpti_CallbackId kKernelGetName = 719; // CUPTI_DRIVER_TRACE_CBID_cuKernelGetName, since CUDA 12.3
 
 // With the gate: what makes records all the time.
 constexpr CUpti_ActivityKind kGatedKinds[] = {
@@ -213,6 +218,9 @@ void CuptiActivity::enableKinds(bool isOn) noexcept
         if (isOn) m_library.cuptiActivityEnable(kind); // what a version or GPU lacks is missing, no more
         else m_library.cuptiActivityDisable(kind);
     }
+    // CUPTI asks for the name of each kernel itself; that is no call of the program's.
+    if (isOn && m_library.cuptiActivityEnableDriverApi != nullptr)
+        m_library.cuptiActivityEnableDriverApi(kKernelGetName, 0);
 }
 
 void CuptiActivity::record() noexcept
@@ -224,17 +232,27 @@ void CuptiActivity::record() noexcept
 
 void CuptiActivity::drain(bool stops) noexcept
 {
-    const std::lock_guard lock(m_kindMutex);
+    const int64_t until_ns = now_ns() + kLongestDrain_ns;
+    const auto pause = [] {
+        const timespec time{0, 1'000'000};
+        nanosleep(&time, nullptr);
+    };
+    // Called where the process ends, maybe in a handler that interrupted a holder of the locks: never waits for good.
+    std::unique_lock lock(m_kindMutex, std::try_to_lock);
+    while (!lock.owns_lock() && !lock.try_lock() && now_ns() < until_ns)
+        pause();
+    if (!lock.owns_lock()) return;
     if (stops) m_isWanted = false;
     if (!m_isAttached.load() || m_isOver.load() || !m_isEnabled) return;
     if (stops) enableKinds(false);
-    const std::lock_guard flush(m_flushMutex);
-    const int64_t until_ns = now_ns() + kLongestDrain_ns;
+    std::unique_lock flush(m_flushMutex, std::try_to_lock);
+    while (!flush.owns_lock() && !flush.try_lock() && now_ns() < until_ns)
+        pause();
+    if (!flush.owns_lock()) return;
     m_library.cuptiActivityFlushAll(0);
     // Buffers that stay away hold records of work that still runs.
     while (m_outside.load() > 0 && now_ns() < until_ns) {
-        const timespec pause{0, 1'000'000};
-        nanosleep(&pause, nullptr);
+        pause();
         m_library.cuptiActivityFlushAll(0);
     }
     if (m_outside.load() > 0) m_library.cuptiActivityFlushAll(kForced);
@@ -289,7 +307,7 @@ void CuptiActivity::takeBuffer(uint8_t* bytes, size_t valid) noexcept
     m_dropped.fetch_add(dropped);
     try {
         const std::lock_guard lock(m_queueMutex);
-        if (valid > 0) m_full.push_back({bytes, valid});
+        if (valid > 0) m_full.push_back({bytes, valid, m_epoch.load()});
         else m_spare.push_back(bytes);
     } catch (...) {
         m_refused.fetch_add(1); // no memory for the queue's entry: the buffer is lost, and counted
@@ -318,7 +336,7 @@ void CuptiActivity::tellLosses(BlockBuilder& block)
     }
 }
 
-bool CuptiActivity::encode(BlockBuilder& block, uint64_t limit_bytes)
+bool CuptiActivity::encode(BlockBuilder& block, uint64_t limit_bytes, uint64_t epoch)
 {
     if (m_records == nullptr || !m_isAttached.load()) return false;
     if (m_saysEntities) {
@@ -330,7 +348,7 @@ bool CuptiActivity::encode(BlockBuilder& block, uint64_t limit_bytes)
         FullBuffer full;
         {
             const std::lock_guard lock(m_queueMutex);
-            if (m_full.empty()) return false;
+            if (m_full.empty() || m_full.front().epoch > epoch) return false;
             full = m_full.front();
             m_full.pop_front();
         }

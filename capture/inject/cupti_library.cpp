@@ -79,6 +79,7 @@ bool CuptiLibrary::open(const std::string& candidate, bool onlyIfLoaded)
 #undef LOCKSTEP_CUPTI_FIND
     find(cuptiSetThreadIdType, "cuptiSetThreadIdType");
     find(cuptiActivityRegisterTimestampCallback, "cuptiActivityRegisterTimestampCallback");
+    find(cuptiActivityEnableDriverApi, "cuptiActivityEnableDriverApi");
     find(cuptiSubscribe_v2, "cuptiSubscribe_v2");
     isWhole = isWhole && cuptiGetVersion(&version) == CUPTI_SUCCESS && version >= kOldest;
     Dl_info info = {};

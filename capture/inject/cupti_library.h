@@ -15,7 +15,7 @@
 
 namespace lockstep::capture {
 
-// Of what is in this list only the last two may be missing: later versions have them.
+// What every version that is supported has.
 #define LOCKSTEP_CUPTI_FUNCTIONS(X)                                                                          \
     X(cuptiGetVersion)                                                                                       \
     X(cuptiGetResultString)                                                                                  \
@@ -39,6 +39,7 @@ struct CuptiLibrary {
     // CUDA 11.x and later; nullptr before.
     CUptiResult (*cuptiSetThreadIdType)(uint32_t type) = nullptr;
     CUptiResult (*cuptiActivityRegisterTimestampCallback)(uint64_t (*now)()) = nullptr;
+    CUptiResult (*cuptiActivityEnableDriverApi)(CUpti_CallbackId id, uint8_t isOn) = nullptr;
     // 13.0: tells who holds CUPTI. The struct is CUpti_SubscriberParams.
     CUptiResult (*cuptiSubscribe_v2)(CUpti_SubscriberHandle*, CUpti_CallbackFunc, void*, void*) = nullptr;
 

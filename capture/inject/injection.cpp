@@ -7,6 +7,7 @@
 
 #include "capture/include/lockstep_capture_abi.h"
 #include "capture/inject/cuda_activity.h"
+#include "capture/inject/early_exit.h"
 #include "capture/inject/nvtx_hooks.h"
 #include "capture/inject/nvtx_record.h"
 #include "capture/inject/recorder.h"
@@ -59,7 +60,10 @@ __attribute__((destructor)) void atEnd()
 LOCKSTEP_EXPORT int InitializeInjection(void)
 {
     try {
-        if (Recorder* const recorder = Recorder::start()) cudaActivity().attach(*recorder);
+        if (Recorder* const recorder = Recorder::start()) {
+            cudaActivity().attach(*recorder);
+            watchEarlyExits();
+        }
     } catch (...) {
         return 1; // no memory: the program goes on without its CUDA half
     }
@@ -69,7 +73,9 @@ LOCKSTEP_EXPORT int InitializeInjection(void)
 // 0 makes NVTX a no-op in that instance: so a process that is not to be recorded pays nothing.
 LOCKSTEP_EXPORT int InitializeInjectionNvtx2(nvtx::ExportTable exportTable)
 {
-    return Recorder::start() != nullptr ? attachNvtx(exportTable) : 0;
+    if (Recorder::start() == nullptr) return 0;
+    watchEarlyExits();
+    return attachNvtx(exportTable);
 }
 
 LOCKSTEP_EXPORT int InitializeInjectionNvtxExtension(nvtx::ModuleInfo* module)

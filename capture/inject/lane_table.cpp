@@ -32,7 +32,7 @@ ThreadLane* LaneTable::take(Recorder* owner, int64_t tid) noexcept
     const uint64_t used = m_used.load();
     const uint64_t left = m_limit > used ? m_limit - used : 0;
     uint32_t ring_bytes = ThreadLane::kLargestRing;
-    while (ring_bytes > ThreadLane::kSmallestRing && ring_bytes > left / 8)
+    while (ring_bytes > ThreadLane::kSmallestRing && ring_bytes > left / 64)
         ring_bytes /= 2;
     if (known >= kMost || !useMemory(ring_bytes)) return nullptr;
     ThreadLane* const lane = ThreadLane::map(ring_bytes);

@@ -37,6 +37,7 @@ std::atomic<Recorder*> g_last{nullptr};
 pthread_key_t g_threadEnd;
 std::atomic<bool> g_hasThreadEnd{false};
 
+constexpr int64_t kLaneWait_ns = 20'000'000;
 constexpr std::string_view kOwnDomain = "lockstep";
 
 void endThread(void* value)
@@ -169,7 +170,12 @@ ThreadLane* Recorder::lane() noexcept
     if (t_own.owner == recorder) return t_own.lane;
     const KeptErrno kept;
     if (recorder->isEnding()) return nullptr;
-    ThreadLane* const lane = recorder->m_lanes.take(recorder, syscall(SYS_gettid));
+    const int64_t tid = syscall(SYS_gettid);
+    ThreadLane* lane = recorder->m_lanes.take(recorder, tid);
+    if (lane == nullptr && recorder->isRecording()) {
+        recorder->flush(kLaneWait_ns); // lanes of threads that ended come free
+        lane = recorder->m_lanes.take(recorder, tid);
+    }
     if (lane == nullptr) {
         if (recorder->isRecording()) recorder->m_lanes.noRing.add(now_ns());
         return nullptr;
@@ -246,7 +252,7 @@ void Recorder::apply(const GateDecision& decision, int64_t time_ns)
     }
     {
         const std::lock_guard lock(m_commandMutex);
-        m_commands.push_back({time_ns, decision});
+        m_commands.push_back({time_ns, cudaActivity().endEpoch(), decision});
     }
     if (decision.opens) {
         cudaActivity().record();

@@ -4,6 +4,8 @@
 // in any thread until the process is gone. Everything here may be called from any thread and never throws.
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -20,7 +22,8 @@ class SpoolWriter;
 
 // What the writer is told, in order.
 struct WriterCommand {
-    int64_t time_ns = 0; // records before it belong to what was open before
+    int64_t time_ns = 0;    // records before it belong to what was open before
+    uint64_t cudaEpoch = 0; // and CUDA's of epochs up to this
     GateDecision decision;
 };
 
@@ -48,6 +51,7 @@ class Recorder {
     bool isRecording() const noexcept { return m_isRecording.load(std::memory_order_relaxed); }
     bool watchesNames() const noexcept { return m_watchesNames; }
     bool isChild() const { return m_isChild; }
+    int64_t pid() const { return m_pid; }
     double pairCost_ns() const { return m_pairCost_ns; }
     const uint8_t* session() const { return m_session; }
 
@@ -81,7 +85,7 @@ class Recorder {
 
   private:
     explicit Recorder(bool isChild) : m_settings(readSettings()), m_gate(m_settings.gate), m_isChild(isChild),
-          m_lanes(m_settings.memory_bytes) {}
+          m_pid(getpid()), m_lanes(m_settings.memory_bytes) {}
     static Recorder* startSlow() noexcept;
     static Recorder* made(bool isChild);
     bool startWriter() noexcept;
@@ -94,6 +98,7 @@ class Recorder {
     std::optional<RangeTrigger> m_rangeBy, m_stepBy, m_stageBy;
     bool m_watchesNames = false;
     const bool m_isChild;
+    const int64_t m_pid;
     std::atomic<bool> m_isRecording{false};
     std::atomic<bool> m_isEnding{false};
     double m_pairCost_ns = 0;

@@ -83,11 +83,11 @@ void SpoolWriter::round()
             while (now_ns() < command.time_ns + kGrace_ns)
                 m_recorder.sleep(kGrace_ns);
         }
-        drain(command.time_ns);
+        drain(command.time_ns, command.cudaEpoch);
         m_recorder.nextCommand(command, true);
         obey(command);
     }
-    drain(INT64_MAX);
+    drain(INT64_MAX, UINT64_MAX);
     if (!m_isOpen) return;
     cudaActivity().poll();
     const int64_t now = now_ns();
@@ -102,7 +102,7 @@ void SpoolWriter::obey(const WriterCommand& command)
     if (command.decision.opens) openReport(*command.decision.opens);
 }
 
-void SpoolWriter::drain(int64_t limit_ns)
+void SpoolWriter::drain(int64_t limit_ns, uint64_t cudaEpoch)
 {
     if (m_isOpen) tellNames();
     bool hasMore = true;
@@ -113,7 +113,7 @@ void SpoolWriter::drain(int64_t limit_ns)
         for (uint32_t i = 0; i < lanes; ++i) {
             if (ThreadLane* const lane = m_recorder.lanes().at(i)) hasMore |= drainLane(i, *lane, limit_ns);
         }
-        while (m_isOpen && cudaActivity().encode(m_block, m_recorder.settings().block_bytes))
+        while (m_isOpen && cudaActivity().encode(m_block, m_recorder.settings().block_bytes, cudaEpoch))
             flushBlock();
     }
     takeLosses(m_recorder.lanes().noRing, LOCKSTEP_LOST_NO_RING);

@@ -46,7 +46,7 @@ class SpoolWriter {
     void run();
     void round();
     void obey(const WriterCommand& command);
-    void drain(int64_t limit_ns);
+    void drain(int64_t limit_ns, uint64_t cudaEpoch);
     bool drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns);
     void encode(const RingRecord& record, ThreadLane& lane, LaneReading& reading);
     void encodeExtension(const RingExtension& extension);

@@ -193,7 +193,11 @@ void SpoolImport::setClock(const SpoolBlocks& spool)
                              "that was not",
                              "clock pair " + std::to_string(i));
     }
-    const int64_t begin_ns = spool.header.monotonicRaw_ns;
+    int64_t begin_ns = spool.header.monotonicRaw_ns; // the file was made a moment after the range began
+    for (const SpoolBlock& block : spool.blocks) {
+        if (block.head.type == LOCKSTEP_BLOCK_RECORDS && block.head.first_ns != 0)
+            begin_ns = std::min(begin_ns, block.head.first_ns);
+    }
     report.session = {{begin_ns}, {std::max(begin_ns + 1, m_reading.last_ns)}};
 }
 

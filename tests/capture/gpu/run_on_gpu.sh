@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Records the programs of this folder on a machine with a GPU: run_on_gpu.sh LIBRARY OUTPUT. Needs nvcc; PyTorch where
+# python3 has it. What is in OUTPUT afterwards is what gpu_capture_test reads.
+set -u
+library=$(realpath "$1")
+output=$(realpath -m "$2")
+here=$(realpath "$(dirname "$0")")
+mkdir -p "$output"
+nvcc -std=c++20 -O2 -o /tmp/cuda_program "$here/cuda_program.cu" || exit 1
+
+recorded() { # NAME SETTING... -- COMMAND...
+    local name=$1; shift
+    local settings=()
+    while [ "$1" != -- ]; do settings+=("$1"); shift; done
+    shift
+    env CUDA_INJECTION64_PATH="$library" NVTX_INJECTION64_PATH="$library" LOCKSTEP_OUTPUT="$output/$name" \
+        LOCKSTEP_CAPTURE_RUN=gpu "${settings[@]}" "$@" > "$output/$name.stdout" 2> "$output/$name.stderr"
+    echo "$name: exit $?"
+    ls -l "$output/$name"
+    cat "$output/$name/lockstep_capture.log" "$output/$name.stderr" 2> /dev/null | head -20
+}
+
+time recorded all LOCKSTEP_ROLE=all -- /tmp/cuda_program all "$output/all.txt"
+time recorded profiler LOCKSTEP_CAPTURE_RANGE=cudaProfilerApi LOCKSTEP_ROLE=profiler -- /tmp/cuda_program profiler "$output/profiler.txt"
+for round in 1 2 3; do
+    plain=$(/tmp/cuda_program bench /dev/null)
+    recorded bench LOCKSTEP_ROLE=bench -- /tmp/cuda_program bench /dev/null > /dev/null
+    echo "a launch: plain $plain ns, recorded $(cat "$output/bench.stdout") ns, $(stat -c %s "$output"/bench/*.lsc | tail -1) bytes for 500000"
+    tail -c 700 "$output/bench/lockstep_capture.log" 2> /dev/null
+    rm -rf "$output/bench" "$output"/bench.std*
+done
+if python3 -c 'import torch' 2> /dev/null; then
+    time recorded torch LOCKSTEP_ROLE=trainer RANK=0 WORLD_SIZE=1 LOCAL_RANK=0 -- python3 "$here/torch_step.py" 5
+    time recorded torch_step LOCKSTEP_ROLE=trainer RANK=0 LOCKSTEP_STEPS=3 -- python3 "$here/torch_step.py" 5
+    recorded torch_held LOCKSTEP_ROLE=held -- python3 -c '
+import torch
+with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]):
+    torch.cuda.nvtx.range_push("beside Kineto")
+    print(torch.ones(8, device="cuda").sum().item())
+    torch.cuda.nvtx.range_pop()
+'
+fi
