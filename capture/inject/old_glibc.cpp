@@ -18,7 +18,10 @@
 
 #if defined(LOCKSTEP_OLDEST) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 
-#define LOCKSTEP_HIDDEN extern "C" __attribute__((visibility("hidden")))
+// exports.map keeps them inside.
+#define LOCKSTEP_HIDDEN extern "C"
+// pthread_setspecific() does not read what its pointer points to; handing it on looks to the compiler as if.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define LOCKSTEP_OLD(result, name, parameters)                                                               \
     extern "C" result lockstep_old_##name parameters;                                                        \
     __asm__(".symver lockstep_old_" #name "," #name "@" LOCKSTEP_OLDEST)
@@ -29,6 +32,7 @@ LOCKSTEP_OLD(int, pthread_setspecific, (pthread_key_t, const void*));
 LOCKSTEP_OLD(void*, pthread_getspecific, (pthread_key_t));
 LOCKSTEP_OLD(int, pthread_once, (pthread_once_t*, void (*)()));
 LOCKSTEP_OLD(int, pthread_attr_setstacksize, (pthread_attr_t*, size_t));
+LOCKSTEP_OLD(int, pthread_mutex_trylock, (pthread_mutex_t*));
 LOCKSTEP_OLD(int, sigprocmask, (int, const sigset_t*, sigset_t*));
 LOCKSTEP_OLD(void*, dlopen, (const char*, int));
 LOCKSTEP_OLD(void*, dlsym, (void*, const char*));
@@ -64,6 +68,10 @@ LOCKSTEP_HIDDEN int pthread_once(pthread_once_t* once, void (*run)())
 LOCKSTEP_HIDDEN int pthread_attr_setstacksize(pthread_attr_t* attributes, size_t size_bytes) noexcept
 {
     return lockstep_old_pthread_attr_setstacksize(attributes, size_bytes);
+}
+LOCKSTEP_HIDDEN int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept
+{
+    return lockstep_old_pthread_mutex_trylock(mutex);
 }
 // On Linux both change the calling thread's mask.
 LOCKSTEP_HIDDEN int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept

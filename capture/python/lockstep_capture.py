@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a training program says of itself to its profiler: steps, stages and counters. Pure Python, no dependencies.
+
+    import lockstep_capture as capture
+
+    capture.step(12)
+    with capture.annotate(role="actor", stage="update_policy"):
+        ...
+    @capture.annotate(role="ref", stage="log_prob")
+    def log_prob(batch): ...
+    capture.counter("loss", 0.25, "nats")
+
+It speaks through the module `nvtx` where that can be imported, else through `torch.cuda.nvtx` where torch is already
+imported, so that Nsight Systems sees the same ranges; else through liblockstep_capture.so by ctypes where
+NVTX_INJECTION64_PATH names it; else it does nothing. Any thread may call.
+"""
+import contextlib
+import ctypes
+import functools
+import os
+import sys
+import threading
+
+__all__ = ["step", "counter", "annotate", "start_range", "end_range", "Profiler", "backend_name"]
+
+
+class _Nothing:
+    name = "none"
+
+    def start(self, role, stage):
+        return None
+
+    def end(self, handle):
+        pass
+
+    def step(self, number):
+        pass
+
+    def counter(self, name, value, unit):
+        pass
+
+    def profiler(self, starts):
+        pass
+
+
+class _Named(_Nothing):
+    """Backends that have ranges of their own: a step is one that lasts until the next."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._open_step = None
+
+    def step(self, number):
+        with self._lock:
+            if self._open_step is not None:
+                self.end(self._open_step)
+            self._open_step = None if number < 0 else self.start_named(f"step {number}", "step")
+
+    def start(self, role, stage):
+        return self.start_named(stage, role)
+
+    def profiler(self, starts):
+        torch = sys.modules.get("torch")
+        if torch is not None and torch.cuda.is_available():
+            runtime = torch.cuda.cudart()
+            runtime.cudaProfilerStart() if starts else runtime.cudaProfilerStop()
+        else:
+            _library_profiler(starts)
+
+
+class _Nvtx(_Named):
+    name = "nvtx"
+
+    def __init__(self, module):
+        super().__init__()
+        self._nvtx = module
+
+    def start_named(self, text, category):
+        return self._nvtx.start_range(message=text, domain="lockstep", category=category or None)
+
+    def end(self, handle):
+        self._nvtx.end_range(handle)
+
+    def counter(self, name, value, unit):
+        text = f"{name} [{unit}]" if unit else name
+        try:
+            self._nvtx.mark(message=text, domain="lockstep", category="counter", payload=float(value))
+        except TypeError:  # versions before 0.2.11 have no payload
+            self._nvtx.mark(message=f"{text} = {value}", domain="lockstep")
+
+
+class _TorchNvtx(_Named):
+    """NVTX without domains and categories: the texts say it all."""
+
+    name = "torch.cuda.nvtx"
+
+    def __init__(self, nvtx):
+        super().__init__()
+        self._nvtx = nvtx
+
+    def start_named(self, text, category):
+        shown = text if category in (None, "", "step") else f"{category}/{text}"
+        return self._nvtx.range_start(shown)
+
+    def end(self, handle):
+        self._nvtx.range_end(handle)
+
+    def counter(self, name, value, unit):
+        library = _library()
+        if library is not None:
+            library.lockstep_counter(name.encode(), float(value), (unit or "").encode())
+        else:
+            self._nvtx.mark(f"{name} = {value}" + (f" {unit}" if unit else ""))
+
+
+class _Library(_Nothing):
+    name = "liblockstep_capture"
+
+    def __init__(self, library):
+        self._library = library
+
+    def start(self, role, stage):
+        return self._library.lockstep_range_start((role or "").encode(), stage.encode())
+
+    def end(self, handle):
+        self._library.lockstep_range_end(handle)
+
+    def step(self, number):
+        self._library.lockstep_step(number)
+
+    def counter(self, name, value, unit):
+        self._library.lockstep_counter(name.encode(), float(value), (unit or "").encode())
+
+    def profiler(self, starts):
+        _library_profiler(starts)
+
+
+@functools.lru_cache(maxsize=None)
+def _library():
+    path = os.environ.get("NVTX_INJECTION64_PATH", "")
+    if "lockstep_capture" not in os.path.basename(path):
+        return None
+    try:
+        library = ctypes.CDLL(path)
+        library.lockstep_range_start.restype = ctypes.c_uint64
+        library.lockstep_range_start.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
+        library.lockstep_range_end.argtypes = [ctypes.c_uint64]
+        library.lockstep_step.argtypes = [ctypes.c_int64]
+        library.lockstep_counter.argtypes = [ctypes.c_char_p, ctypes.c_double, ctypes.c_char_p]
+    except (OSError, AttributeError):
+        return None
+    return library
+
+
+def _library_profiler(starts):
+    library = _library()
+    if library is not None:
+        library.lockstep_profiler_start() if starts else library.lockstep_profiler_stop()
+
+
+def _chosen():
+    try:
+        import nvtx
+
+        if nvtx.enabled():
+            return _Nvtx(nvtx)
+    except (ImportError, AttributeError):
+        pass
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        with contextlib.suppress(Exception):  # builds without CUDA have the module, and raise on use
+            torch.cuda.nvtx.range_end(torch.cuda.nvtx.range_start("lockstep_capture"))
+            return _TorchNvtx(torch.cuda.nvtx)
+    library = _library()
+    return _Library(library) if library is not None else _Nothing()
+
+
+_lock = threading.Lock()
+_backend = None
+
+
+def _active():
+    global _backend
+    if _backend is None:
+        with _lock:
+            if _backend is None:
+                _backend = _chosen()
+    return _backend
+
+
+def backend_name():
+    """How this process speaks: "nvtx", "torch.cuda.nvtx", "liblockstep_capture" or "none"."""
+    return _active().name
+
+
+def step(number):
+    """Training step `number` begins and the one before ends; -1 only ends."""
+    _active().step(int(number))
+
+
+def counter(name, value, unit=None):
+    """A value at this moment."""
+    _active().counter(name, value, unit)
+
+
+def start_range(role, stage):
+    """A stage begins; the handle ends it, in any thread."""
+    return _active().start(role, stage)
+
+
+def end_range(handle):
+    if handle is not None:
+        _active().end(handle)
+
+
+class annotate(contextlib.ContextDecorator):
+    """A stage of the work, as a decorator or with `with`. An error in it passes through; the stage ends."""
+
+    def __init__(self, stage=None, role=None):
+        self._stage, self._role = stage, role
+        self._handles = threading.local()
+
+    def __call__(self, function):
+        made = self if self._stage is not None else annotate(function.__name__, self._role)
+        return contextlib.ContextDecorator.__call__(made, function)
+
+    def __enter__(self):
+        stack = self._handles.__dict__.setdefault("stack", [])
+        stack.append(start_range(self._role, self._stage or "stage"))
+        return self
+
+    def __exit__(self, *error):
+        end_range(self._handles.stack.pop())
+        return False
+
+
+class Profiler:
+    """Start and stop with the rules of verl's DistProfiler: all_ranks, else the listed ranks, else rank 0; a step is
+    recorded when it is in `steps` (None: all); neighbouring steps share a report when `continuous`; in discrete mode
+    start() and stop() only say that the step is on, and each annotate()d stage is a report of its own."""
+
+    def __init__(self, rank, enable=True, all_ranks=False, ranks=(), steps=None, discrete=False, continuous=False):
+        self._is_chosen = bool(enable) and (all_ranks or (rank in ranks if ranks else rank == 0))
+        self._steps = None if steps is None else frozenset(steps)
+        self._discrete, self._continuous = discrete, continuous
+        self._this_step = False
+        self._is_open = False
+
+    def check_this_rank(self):
+        return self._is_chosen
+
+    def check_this_step(self):
+        return self._is_chosen and self._this_step
+
+    def is_discrete_mode(self):
+        return self._discrete
+
+    def _has(self, number):
+        return self._steps is None or number in self._steps
+
+    def start(self, role=None, profile_step=None):
+        """Before a step. What is not chosen is passed over."""
+        if not self._is_chosen or (profile_step is not None and not self._has(profile_step)):
+            return
+        self._this_step = True
+        if not self._discrete and not self._is_open:
+            self._is_open = True
+            _active().profiler(True)
+
+    def stop(self, profile_step=None):
+        """After a step."""
+        if not self._this_step:
+            return
+        self._this_step = False
+        joins = self._continuous and profile_step is not None and self._steps is not None
+        if self._is_open and not (joins and self._has(profile_step + 1)):
+            self._is_open = False
+            _active().profiler(False)
+
+    @contextlib.contextmanager
+    def annotate(self, stage, role=None):
+        """A stage; in discrete mode a report, when its step is on."""
+        brackets = self._discrete and self.check_this_step()
+        if brackets:
+            _active().profiler(True)
+        handle = start_range(role, stage) if self.check_this_step() else None
+        try:
+            yield
+        finally:
+            end_range(handle)
+            if brackets:
+                _active().profiler(False)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA half without a GPU: from CUPTI's buffers to the report, by a stand-in; and what is said where CUPTI is
+// absent, held by another tool, or has no device.
+#include "tests/capture/captured_run.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+CapturedRun runWithCupti(const std::filesystem::path& output, const QString& cupti, Settings settings = {},
+                         const QStringList& arguments = {})
+{
+    settings.emplace_back("LOCKSTEP_CAPTURE_CUPTI", cupti);
+    return runCaptured(builtProgram("capture-cuda_init"), arguments, output, settings);
+}
+
+QString standin()
+{
+    return builtProgram("../lib/libcapture-cupti_standin.so");
+}
+
+const Track* trackOf(const Report& report, TrackKind kind)
+{
+    for (const Track& track : report.tracks) {
+        if (track.key.kind == kind) return &track;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+class CapturedCudaTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase()
+    {
+#ifndef LOCKSTEP_HAS_CUPTI
+        QSKIP("CUPTI's headers are not here");
+#endif
+    }
+
+    void buffersBecomeRows_data()
+    {
+        QTest::addColumn<QString>("version");
+        QTest::newRow("CUDA 10.0") << "12";
+        QTest::newRow("the headers'") << "130001";
+    }
+
+    void buffersBecomeRows()
+    {
+        QFETCH(QString, version);
+        const TempDir folder;
+        const CapturedRun run = runWithCupti(folder.path(), standin(), {{"STANDIN_VERSION", version}});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.reports.size(), 1u);
+        const Report& report = *run.reports[0];
+        QCOMPARE(countOf(report, "kernel"), 2u);
+        QCOMPARE(countOf(report, "memcpy"), 2u);
+        QCOMPARE(countOf(report, "memset"), 1u);
+        QCOMPARE(countOf(report, "runtime_api"), 4u);
+        QCOMPARE(countOf(report, "driver_api"), 1u);
+        QCOMPARE(countOf(report, "synchronization"), 1u);
+        QCOMPARE(countOf(report, "memory_event"), 1u);
+        QCOMPARE(countOf(report, "nvtx_pushpop"), 2u);
+        QCOMPARE(noted(report, "spool.gpu_no_time"), 1u);
+        QCOMPARE(noted(report, "capture.gpu_dropped"), 3u);
+        const Track* const stream = trackOf(report, TrackKind::gpuStream);
+        QVERIFY(stream != nullptr);
+        QCOMPARE(stream->key.lane, 7);
+        QCOMPARE(stream->key.context, 2);
+        QCOMPARE(report.devices[stream->key.device.value].ordinal, 1);
+        QCOMPARE(std::string(report.strings.at(report.devices[stream->key.device.value].name)),
+                 std::string("Stand-in GPU"));
+        QCOMPARE(std::string(report.nameOf(stream->firstSlice)), std::string("void ns::someKernel<float>(float*, int)"));
+        QCOMPARE(std::string(report.shortNameOf(stream->firstSlice)), std::string("someKernel"));
+        QCOMPARE(report.links.size(), 4u);
+        const Link* const link = report.links.to(stream->firstSlice);
+        QVERIFY(link != nullptr);
+        QCOMPARE(std::string(report.nameOf(link->cause)), std::string("cudaLaunchKernel_v7000"));
+        QVERIFY(factOf(report, "CUDA").starts_with("CUPTI " + version.toStdString()));
+        const auto details = readSliceDetails(report, stream->firstSlice);
+        QVERIFY(details.has_value());
+        QVERIFY(std::ranges::find(details->arguments, std::pair<std::string, std::string>("grid_x", "80")) !=
+                details->arguments.end());
+    }
+
+    void theProfilersRangeIsTheCaptureRange()
+    {
+        const TempDir folder;
+        const CapturedRun run =
+            runWithCupti(folder.path(), standin(), {{"LOCKSTEP_CAPTURE_RANGE", "cudaProfilerApi"}}, {standin()});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.reports.size(), 1u);
+        QCOMPARE(rangeLines(*run.reports[0]).size(), 1u);
+        QVERIFY(rangeLines(*run.reports[0])[0].ends_with("inside"));
+        QCOMPARE(countOf(*run.reports[0], "kernel"), 2u);
+    }
+
+    void whoHoldsCuptiIsSaid()
+    {
+        const TempDir folder;
+        const CapturedRun run = runWithCupti(folder.path(), standin(), {{"STANDIN_HELD", "1"}});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(countOf(*run.reports.at(0), "nvtx_pushpop"), 2u);
+        QVERIFY(factOf(*run.reports[0], "CUDA").find("held by CUPTI for Another Profiler") != std::string::npos);
+        QVERIFY2(run.log.find("cupti_held") != std::string::npos, run.log.c_str());
+    }
+
+    void aMissingCuptiIsSaid()
+    {
+        const TempDir folder;
+        const CapturedRun run = runWithCupti(folder.path(), "/nowhere/libcupti.so");
+        QCOMPARE(run.status, 0);
+        QCOMPARE(countOf(*run.reports.at(0), "nvtx_pushpop"), 2u);
+        QVERIFY(factOf(*run.reports[0], "CUDA").find("/nowhere/libcupti.so") != std::string::npos);
+    }
+
+    // The toolkit's own library, where one is: on a machine without a driver it must only be said.
+    void theRealCuptiWithoutADevice()
+    {
+        const TempDir folder;
+        const CapturedRun run = runCaptured(builtProgram("capture-cuda_init"), {}, folder.path());
+        QCOMPARE(run.status, 0);
+        QCOMPARE(countOf(*run.reports.at(0), "nvtx_pushpop"), 2u);
+        QVERIFY(!factOf(*run.reports[0], "CUDA").empty());
+    }
+};
+
+LOCKSTEP_TEST(CapturedCudaTest, "captured_cuda_test")
+#include "captured_cuda_test.moc"

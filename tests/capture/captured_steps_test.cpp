@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Capture ranges, steps and stages of a real program: which reports there are, what they are called and hold.
+#include "tests/capture/captured_run.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+class CapturedStepsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void reportsOfSteps_data()
+    {
+        QTest::addColumn<QStringList>("settings");
+        QTest::addColumn<QString>("reports"); // step: ranges in it
+        const auto row = [](const char* name, QStringList settings, const char* reports) {
+            QTest::newRow(name) << settings << reports;
+        };
+        row("all", {}, "-:18;");
+        row("two steps", {"LOCKSTEP_STEPS=2,5"}, "2:2;5:2;");
+        row("joined", {"LOCKSTEP_STEPS=1,2,5", "LOCKSTEP_CAPTURE_CONTINUOUS=1"}, "1:5;5:2;");
+        row("by name", {"LOCKSTEP_CAPTURE_RANGE=nvtx:step 3"}, "-:2;");
+        row("by pattern", {"LOCKSTEP_CAPTURE_RANGE=nvtx:step *", "LOCKSTEP_STEPS=3-4"}, "3:2;4:2;");
+        row("the second range", {"LOCKSTEP_CAPTURE_RANGE=nvtx:between", "LOCKSTEP_STEPS=2"}, "2:1;");
+        row("another domain", {"LOCKSTEP_CAPTURE_RANGE=nvtx:between@nowhere"}, "");
+        row("profiler never starts", {"LOCKSTEP_CAPTURE_RANGE=cudaProfilerApi"}, "");
+    }
+
+    void reportsOfSteps()
+    {
+        QFETCH(QStringList, settings);
+        const TempDir folder;
+        Settings pairs;
+        for (const QString& setting : settings)
+            pairs.emplace_back(setting.section('=', 0, 0), setting.section('=', 1));
+        const CapturedRun run =
+            runCaptured(builtProgram("capture-ranges"), {"steps", QString::fromStdString(folder.path() / "log")},
+                        folder.path() / "out", pairs);
+        QCOMPARE(run.status, 0);
+        QVERIFY2(run.log.empty(), run.log.c_str());
+        QString found;
+        for (const auto& report : run.reports) {
+            const auto& step = report->identity.step;
+            found += (step.isKnown() ? QString::number(*step.value) : "-") + ":" +
+                     QString::number(countOf(*report, "nvtx_pushpop")) + ";";
+        }
+        QTEST(found, "reports");
+    }
+
+    void settingsComeFromAFileToo()
+    {
+        const TempDir folder;
+        const auto config = folder.write("config.json", R"({"steps": [4], "role": "actor_rollout", "environment":
+            ["KEPT"], "run": "night 7"})");
+        const CapturedRun run = runCaptured(
+            builtProgram("capture-ranges"), {"steps", QString::fromStdString(folder.path() / "log")},
+            folder.path() / "out",
+            {{"LOCKSTEP_CONFIG", QString::fromStdString(config)}, {"KEPT", "yes"}, {"SECRET_TOKEN", "hidden"}});
+        QCOMPARE(run.reports.size(), 1u);
+        const Report& report = *run.reports[0];
+        QVERIFY2(run.names[0].starts_with("actor-rollout_rank"), run.names[0].c_str());
+        QCOMPARE(*report.identity.step.value, 4);
+        QCOMPARE(*report.identity.role.value, std::string("actor_rollout"));
+        QCOMPARE(*report.identity.run.value, std::string("night 7"));
+        QCOMPARE(factOf(report, "Environment KEPT"), std::string("yes"));
+        const std::string bytes = contentOf(folder.path() / "out" / run.names[0]);
+        QVERIFY(bytes.find("hidden") == std::string::npos);
+    }
+
+    void whatCannotBeUnderstoodIsLogged()
+    {
+        const TempDir folder;
+        const CapturedRun run =
+            runCaptured(builtProgram("capture-ranges"), {"plain", QString::fromStdString(folder.path() / "log")},
+                        folder.path() / "out", {{"LOCKSTEP_STEPS", "one"}, {"LOCKSTEP_CAPTURE_RANGE", "some"}});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.reports.size(), 0u); // no capture, no folder was there for the log
+    }
+
+    void theProgramsOwnInterfaceWorksInC()
+    {
+        const TempDir folder;
+        const CapturedRun run = runCaptured(builtProgram("capture-c_api"), {}, folder.path() / "out");
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.reports.size(), 1u);
+        const Report& report = *run.reports[0];
+        QCOMPARE(countOf(report, "nvtx_startend"), 6u);
+        QCOMPARE(report.counterTracks.size(), 1u);
+        QCOMPARE(std::string(report.strings.at(report.counterTracks[0].name)), std::string("loss"));
+        QCOMPARE(std::string(report.strings.at(report.counterTracks[0].unit)), std::string("nats"));
+        QCOMPARE(report.counters.value[2], 0.25);
+    }
+
+    void stagesAreReportsOfTheirOwn()
+    {
+        const TempDir folder;
+        const CapturedRun run =
+            runCaptured(builtProgram("capture-c_api"), {}, folder.path() / "out",
+                        {{"LOCKSTEP_DISCRETE", "1"}, {"LOCKSTEP_STEPS", "1,3"}, {"LOCKSTEP_ROLE", "worker"}});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.reports.size(), 2u);
+        QVERIFY2(run.names[0].starts_with("actor_rank"), run.names[0].c_str());
+        QCOMPARE(*run.reports[1]->identity.stage.value, std::string("update"));
+        QCOMPARE(*run.reports[1]->identity.step.value, 3);
+    }
+
+    void withoutTheLibraryNothingHappens()
+    {
+        QProcess process;
+        process.setProcessEnvironment(QProcessEnvironment());
+        process.start(builtProgram("capture-c_api"), QStringList());
+        QVERIFY(process.waitForFinished(10'000));
+        QCOMPARE(process.exitCode(), 0);
+    }
+};
+
+LOCKSTEP_TEST(CapturedStepsTest, "captured_steps_test")
+#include "captured_steps_test.moc"
