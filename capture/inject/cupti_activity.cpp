@@ -262,6 +262,7 @@ void CuptiActivity::atExit() noexcept
 {
     if (Recorder::current() != m_recorder) return; // a forked child
     drain(true);
+    m_recorder->flush(kLongestDrain_ns); // CUPTI must not be asked once its own end has begun
     m_isOver.store(true);
 }
 
@@ -338,7 +339,7 @@ void CuptiActivity::tellLosses(BlockBuilder& block)
 
 bool CuptiActivity::encode(BlockBuilder& block, uint64_t limit_bytes, uint64_t epoch)
 {
-    if (m_records == nullptr || !m_isAttached.load()) return false;
+    if (m_records == nullptr || !m_isAttached.load() || m_isOver.load()) return false;
     if (m_saysEntities) {
         m_saysEntities = false;
         m_records->sayEntities(block);

@@ -71,7 +71,7 @@ class FlatJson {
             return take(']');
         }
         const size_t end = m_text.find_first_of(",}] \t\r\n", m_at);
-        if (end == std::string_view::npos || end == m_at) return false;
+        if (end == std::string_view::npos || end == m_at || m_text[m_at] == '{') return false;
         const std::string_view word = m_text.substr(m_at, end - m_at);
         m_at = end;
         if (word == "null") return true;

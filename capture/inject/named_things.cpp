@@ -56,6 +56,14 @@ const NamedText* NameList::find(std::string_view text) const noexcept
     return nullptr;
 }
 
+const NamedText* NameList::findNumber(uint64_t number) const noexcept
+{
+    for (const NamedText* entry = newest(); entry != nullptr; entry = entry->next) {
+        if (entry->number == number) return entry;
+    }
+    return nullptr;
+}
+
 const Domain* domainNamed(std::string_view name) noexcept
 {
     NamedThings& things = namedThings();

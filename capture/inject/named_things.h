@@ -34,6 +34,8 @@ class NameList {
                          uint64_t extra = 0) noexcept;
     // The newest with that text, or nullptr.
     const NamedText* find(std::string_view text) const noexcept;
+    // The newest with that number, or nullptr.
+    const NamedText* findNumber(uint64_t number) const noexcept;
 
   private:
     std::atomic<const NamedText*> m_newest{nullptr};

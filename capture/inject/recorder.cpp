@@ -96,7 +96,10 @@ Recorder* Recorder::made(bool isChild)
     if (isChild) g_last.load()->abandonInChild();
     auto* const recorder = new Recorder(isChild);
     const CaptureSettings& settings = recorder->m_settings;
-    if (!settings.problems.empty()) logEvent(settings.log, "settings", settings.problems);
+    if (!settings.problems.empty()) {
+        makeFolders(settings.output); // for the log, which may stand there
+        logEvent(settings.log, "settings", settings.problems);
+    }
     g_last.store(recorder);
     if (isChild && !settings.recordsChildren) return nullptr;
     if (!CaptureGate::isRankChosen(settings.gate, settings.isEnabled, settings.rank)) {

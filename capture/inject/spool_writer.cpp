@@ -217,7 +217,8 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
     const int64_t tid = lane.tid.load(std::memory_order_relaxed);
     if (reading.namedIn != m_reports) {
         reading.namedIn = m_reports;
-        if (const std::string name = threadName(tid); !name.empty()) {
+        const bool isNamed = namedThings().threads.findNumber(static_cast<uint64_t>(tid)) != nullptr;
+        if (const std::string name = isNamed ? "" : threadName(tid); !name.empty()) {
             m_block.begin(LOCKSTEP_KIND_THREAD_NAME).number(static_cast<uint64_t>(tid)).number(m_block.text(name));
         }
     }

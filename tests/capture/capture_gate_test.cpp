@@ -250,7 +250,8 @@ class CaptureGateTest : public QObject {
 
     void settingsFiles()
     {
-        const auto fields = flatJson(R"({"steps": [1, 2], "output": "a \"b\"", "discrete": true, "rank": null})");
+        const auto fields = flatJson(
+            "{\"steps\": [1, 2], \"output\": \"a \\\"b\\\"\", \"discrete\": true, \"rank\": null}");
         QCOMPARE(fields.at("steps"), std::string("1,2"));
         QCOMPARE(fields.at("output"), std::string("a \"b\""));
         QCOMPARE(fields.at("discrete"), std::string("true"));

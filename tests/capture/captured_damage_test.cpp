@@ -114,7 +114,7 @@ class CapturedDamageTest : public QObject {
                         {{"LOCKSTEP_CAPTURE_BLOCK_BYTES", "4096"}, {"LOCKSTEP_CAPTURE_LOG", QString::fromStdString(log)}});
         QCOMPARE(run.status, 0);
         QVERIFY(contentOf(log).find("No space left on device") != std::string::npos);
-        QVERIFY(contentOf(log).find("\"not_written\":") != std::string::npos);
+        QVERIFY(contentOf(log).find("\"event\":\"lost\"") != std::string::npos);
         QCOMPARE(run.reports.size(), 1u);
     }
 

@@ -75,7 +75,9 @@ class CapturedStepsTest : public QObject {
             runCaptured(builtProgram("capture-ranges"), {"plain", QString::fromStdString(folder.path() / "log")},
                         folder.path() / "out", {{"LOCKSTEP_STEPS", "one"}, {"LOCKSTEP_CAPTURE_RANGE", "some"}});
         QCOMPARE(run.status, 0);
-        QCOMPARE(run.reports.size(), 0u); // no capture, no folder was there for the log
+        QCOMPARE(run.reports.size(), 1u);
+        QVERIFY2(run.log.find("STEPS must be a list of numbers") != std::string::npos, run.log.c_str());
+        QVERIFY2(run.log.find("RANGE must be cudaProfilerApi") != std::string::npos, run.log.c_str());
     }
 
     void theProgramsOwnInterfaceWorksInC()
