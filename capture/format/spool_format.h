@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* The spool file (.lsc) that liblockstep_capture.so writes and core/readers/capture_spool reads: the layout of its
- * fixed parts and the numbers of its kinds. FORMAT.md beside this file says what they mean. C, so that any program
- * can read it; all numbers little-endian. */
+// SPDX-License-Identifier: Apache-2.0
+/* The spool file (.lsc) that liblockstep_capture.so writes and core/readers/capture_spool reads: the layout
+ * of its fixed parts and the numbers of its kinds. FORMAT.md beside this file says what they mean. C, so that
+ * any program can read it; all numbers little-endian. */
 #ifndef LOCKSTEP_SPOOL_FORMAT_H
 #define LOCKSTEP_SPOOL_FORMAT_H
 
@@ -49,7 +49,7 @@ typedef struct LockstepSpoolBlock {
     uint32_t raw_bytes;    /* of the payload once unpacked */
     int64_t first_ns;      /* earliest and latest stamp in it; 0 and 0 where it has none */
     int64_t last_ns;
-    uint32_t records;      /* in it */
+    uint32_t records; /* in it */
     uint32_t reserved;
     uint64_t checksum; /* XXH3, 64 bits, of the 48 bytes before, then (as seed) of the stored payload */
 } LockstepSpoolBlock;
@@ -74,8 +74,8 @@ typedef struct LockstepSpoolEnd {
     uint8_t magic[8];
 } LockstepSpoolEnd;
 
-/* Kinds of records: X(name, number, fields). A record is its kind and its fields, all LEB128; what each field means
- * is in FORMAT.md. Kinds, and fields at the end of a kind, are only ever added. */
+/* Kinds of records: X(name, number, fields). A record is its kind and its fields, all LEB128; what each field
+ * means is in FORMAT.md. Kinds, and fields at the end of a kind, are only ever added. */
 /* clang-format off */
 #define LOCKSTEP_SPOOL_KINDS(X)                                                                    \
     X(THREAD, 1, 1) X(DOMAIN, 2, 1) X(PUSH, 3, 2) X(POP, 4, 1) X(PUSH_EX, 5, 6) X(START, 6, 7)     \

@@ -1,8 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* What a training program can say of itself to its profiler: steps, stages, counters. Header only, C and C++. Where
- * NVTX's headers are found (nvtx3/nvToolsExt.h), all of it is NVTX in domain "lockstep": nsys sees the same. Without
- * them it goes to liblockstep_capture.so when that is loaded into the process, else nowhere. A program that nobody
- * profiles pays a load and a compare a call. Any thread; steps are the process's.
+// SPDX-License-Identifier: Apache-2.0
+/* What a training program can say of itself to its profiler: steps, stages, counters. Header only, C and C++.
+ * Where NVTX's headers are found (nvtx3/nvToolsExt.h), all of it is NVTX in domain "lockstep": nsys sees the
+ * same. Without them it goes to liblockstep_capture.so when that is loaded into the process, else nowhere. A
+ * program that nobody profiles pays a load and a compare a call. Any thread; steps are the process's.
  *
  *   lockstep_capture_step(12);
  *   lockstep_capture_range range = lockstep_capture_annotate("actor", "update_policy");

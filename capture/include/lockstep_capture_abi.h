@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that liblockstep_capture.so exports for programs without NVTX. lockstep_capture.h looks them up by
- * name at run time, so that nothing is linked; the library includes this to be the same. Any thread. */
+// SPDX-License-Identifier: Apache-2.0
+/* The functions that liblockstep_capture.so exports for programs without NVTX. lockstep_capture.h looks them
+ * up by name at run time, so that nothing is linked; the library includes this to be the same. Any thread. */
 #ifndef LOCKSTEP_CAPTURE_ABI_H
 #define LOCKSTEP_CAPTURE_ABI_H
 

@@ -20,10 +20,12 @@ unsigned fieldCount(unsigned kind)
 {
     switch (kind) {
 #define LOCKSTEP_FIELDS(name, number, fields)                                                                \
-    case number: return fields;
+    case number:                                                                                             \
+        return fields;
         LOCKSTEP_SPOOL_KINDS(LOCKSTEP_FIELDS)
 #undef LOCKSTEP_FIELDS
-    default: return 0;
+    default:
+        return 0;
     }
 }
 
@@ -43,7 +45,8 @@ void BlockBuilder::clear()
 uint32_t BlockBuilder::text(std::string_view text)
 {
     if (text.empty()) return 0;
-    const auto [entry, isNew] = m_numbers.try_emplace(std::string(text), static_cast<uint32_t>(m_numbers.size() + 1));
+    const auto [entry, isNew] =
+        m_numbers.try_emplace(std::string(text), static_cast<uint32_t>(m_numbers.size() + 1));
     if (isNew) {
         putNumber(m_texts, text.size());
         m_texts.append(text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockBuilder: one block of records on its way to a file, in the coding of FORMAT.md: texts once each, stamps as
-// differences, numbers as LEB128. The writer thread's.
+// BlockBuilder: one block of records on its way to a file, in the coding of FORMAT.md: texts once each,
+// stamps as differences, numbers as LEB128. The writer thread's.
 #pragma once
 
 #include <array>

@@ -77,8 +77,8 @@ GateDecision CaptureGate::started()
     return isWholeRun ? open({}) : GateDecision();
 }
 
-// A span is a step, or a capture range that stands for one. Neighbours join where the report of the step before was
-// left open for them.
+// A span is a step, or a capture range that stands for one. Neighbours join where the report of the step
+// before was left open for them.
 GateDecision CaptureGate::beginSpan(std::optional<int64_t> step)
 {
     if (m_isOpen && m_settings.isContinuous && step && m_openStep && *m_openStep + 1 == *step) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaptureGate: when a report is opened and closed, by the rules of verl's profilers: which ranks take part, which
-// steps are recorded, one report a step or one a stage, neighbouring steps joined. Pure; it is told what the program
-// does and answers what to do. One per process; its owner locks.
+// CaptureGate: when a report is opened and closed, by the rules of verl's profilers: which ranks take part,
+// which steps are recorded, one report a step or one a stage, neighbouring steps joined. Pure; it is told
+// what the program does and answers what to do. One per process; its owner locks.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,14 @@ enum class RangeKind : uint8_t {
 enum class StepsAre : uint8_t {
     ordinals, // the n-th capture range of the process
     names,    // ranges named like "step N", and step(N) of the C and Python interface
-    listed    // the program opens its ranges for the listed steps only: the n-th range is the n-th step of the list
+    listed // the program opens its ranges for the listed steps only: the n-th range is the n-th step of the
+           // list
 };
 
 struct GateSettings {
     RangeKind range = RangeKind::all;
-    std::string name;   // of the capture range; one '*' at its end stands for any rest
-    std::string domain; // "" the default domain, "*" any
+    std::string name;           // of the capture range; one '*' at its end stands for any rest
+    std::string domain;         // "" the default domain, "*" any
     std::vector<int64_t> steps; // empty = all; sorted, each once
     StepsAre stepsAre = StepsAre::names;
     bool isDiscrete = false;   // one report an annotated stage
@@ -56,8 +57,8 @@ class CaptureGate {
   public:
     explicit CaptureGate(GateSettings settings) : m_settings(std::move(settings)) {}
 
-    // The rank gate: all ranks, else the listed, else rank 0 when enabled. A program without ranks is its own rank
-    // 0; where ranks are listed, one whose rank is unknown takes no part.
+    // The rank gate: all ranks, else the listed, else rank 0 when enabled. A program without ranks is its own
+    // rank 0; where ranks are listed, one whose rank is unknown takes no part.
     static bool isRankChosen(const GateSettings& settings, bool isEnabled, std::optional<int> rank);
     // "step 12", "Step#3", "ProfilerStep#3", "train_step_7".
     static std::optional<int64_t> stepOfName(std::string_view name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA half: subscribes to CUPTI, turns its kinds on and off with the gate, and keeps its full buffers until the
-// writer takes them. CUPTI's callbacks run on the program's threads and on one of its own: they only queue.
+// The CUDA half: subscribes to CUPTI, turns its kinds on and off with the gate, and keeps its full buffers
+// until the writer takes them. CUPTI's callbacks run on the program's threads and on one of its own: they
+// only queue.
 #include <pthread.h>
 
 #include <atomic>
@@ -122,10 +123,11 @@ constexpr CUpti_CallbackId kKernelGetName = 719; // CUPTI_DRIVER_TRACE_CBID_cuKe
 
 // With the gate: what makes records all the time.
 constexpr CUpti_ActivityKind kGatedKinds[] = {
-    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,  CUPTI_ACTIVITY_KIND_MEMCPY2,
-    CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
-    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD, CUPTI_ACTIVITY_KIND_MEMORY2,
-    CUPTI_ACTIVITY_KIND_CUDA_EVENT};
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+    CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
+    CUPTI_ACTIVITY_KIND_RUNTIME,           CUPTI_ACTIVITY_KIND_DRIVER,
+    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD,
+    CUPTI_ACTIVITY_KIND_MEMORY2,           CUPTI_ACTIVITY_KIND_CUDA_EVENT};
 // Always: few records, and later ones refer to them.
 constexpr CUpti_ActivityKind kSteadyKinds[] = {CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_CONTEXT,
                                                CUPTI_ACTIVITY_KIND_STREAM};
@@ -169,8 +171,8 @@ bool CuptiActivity::subscribe(CuptiLibrary& library)
     const bool isHeld = result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     const std::string who = holder[0] != '\0' ? holder : "another tool (it does not say which)";
     const std::string text = isHeld ? "CUPTI is held by " + who + "; NVTX is recorded, CUDA is not"
-                                    : "CUPTI refuses: " + std::string(error != nullptr ? error : "unknown") + " (" +
-                                          std::to_string(result) + "), " + library.path;
+                                    : "CUPTI refuses: " + std::string(error != nullptr ? error : "unknown") +
+                                          " (" + std::to_string(result) + "), " + library.path;
     setState(isHeld ? "held" : "failed", text);
     logEvent(m_recorder->settings().log, isHeld ? "cupti_held" : "cupti_failed", text);
     return false;
@@ -191,7 +193,8 @@ void CuptiActivity::attach(Recorder& recorder)
     if (!subscribe(m_library)) return;
     if (m_library.cuptiActivityRegisterTimestampCallback == nullptr ||
         m_library.cuptiActivityRegisterTimestampCallback(stampForCupti) != CUPTI_SUCCESS) {
-        setState("failed", "this CUPTI (" + m_library.path + ") takes no clock of ours; CUDA is not recorded");
+        setState("failed",
+                 "this CUPTI (" + m_library.path + ") takes no clock of ours; CUDA is not recorded");
         return;
     }
     if (m_library.cuptiSetThreadIdType != nullptr) m_library.cuptiSetThreadIdType(1); // the system's numbers
@@ -215,8 +218,10 @@ void CuptiActivity::enableKinds(bool isOn) noexcept
     if (m_isEnabled == isOn) return;
     m_isEnabled = isOn;
     for (const CUpti_ActivityKind kind : kGatedKinds) {
-        if (isOn) m_library.cuptiActivityEnable(kind); // what a version or GPU lacks is missing, no more
-        else m_library.cuptiActivityDisable(kind);
+        if (isOn)
+            m_library.cuptiActivityEnable(kind); // what a version or GPU lacks is missing, no more
+        else
+            m_library.cuptiActivityDisable(kind);
     }
     // CUPTI asks for the name of each kernel itself; that is no call of the program's.
     if (isOn && m_library.cuptiActivityEnableDriverApi != nullptr)
@@ -237,7 +242,8 @@ void CuptiActivity::drain(bool stops) noexcept
         const timespec time{0, 1'000'000};
         nanosleep(&time, nullptr);
     };
-    // Called where the process ends, maybe in a handler that interrupted a holder of the locks: never waits for good.
+    // Called where the process ends, maybe in a handler that interrupted a holder of the locks: never waits
+    // for good.
     std::unique_lock lock(m_kindMutex, std::try_to_lock);
     while (!lock.owns_lock() && !lock.try_lock() && now_ns() < until_ns)
         pause();
@@ -290,8 +296,10 @@ void CuptiActivity::giveBuffer(uint8_t** bytes, size_t* size, size_t* maxRecords
     }
     if (*bytes == nullptr && m_recorder->lanes().useMemory(kBuffer_bytes)) {
         void* memory = nullptr;
-        if (posix_memalign(&memory, 4096, kBuffer_bytes) == 0) *bytes = static_cast<uint8_t*>(memory);
-        else m_recorder->lanes().giveBack(kBuffer_bytes);
+        if (posix_memalign(&memory, 4096, kBuffer_bytes) == 0)
+            *bytes = static_cast<uint8_t*>(memory);
+        else
+            m_recorder->lanes().giveBack(kBuffer_bytes);
     }
     if (*bytes == nullptr) {
         m_refused.fetch_add(1);
@@ -308,8 +316,10 @@ void CuptiActivity::takeBuffer(uint8_t* bytes, size_t valid) noexcept
     m_dropped.fetch_add(dropped);
     try {
         const std::lock_guard lock(m_queueMutex);
-        if (valid > 0) m_full.push_back({bytes, valid, m_epoch.load()});
-        else m_spare.push_back(bytes);
+        if (valid > 0)
+            m_full.push_back({bytes, valid, m_epoch.load()});
+        else
+            m_spare.push_back(bytes);
     } catch (...) {
         m_refused.fetch_add(1); // no memory for the queue's entry: the buffer is lost, and counted
     }
@@ -317,7 +327,8 @@ void CuptiActivity::takeBuffer(uint8_t* bytes, size_t valid) noexcept
     m_recorder->wakeWriter();
 }
 
-void CuptiActivity::called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData* data) noexcept
+void CuptiActivity::called(CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                           const CUpti_CallbackData* data) noexcept
 {
     if (data == nullptr || Recorder::current() != m_recorder) return;
     const bool isEnter = data->callbackSite == CUPTI_API_ENTER;

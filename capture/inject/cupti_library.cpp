@@ -13,7 +13,8 @@ namespace lockstep::capture {
 
 namespace {
 
-constexpr std::array<const char*, 4> kNames{"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"};
+constexpr std::array<const char*, 4> kNames{"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8",
+                                            "libcupti.so"};
 
 // Folders ".../site-packages/nvidia" of the libraries that are mapped.
 std::vector<std::string> packageFolders()
@@ -21,7 +22,8 @@ std::vector<std::string> packageFolders()
     std::string maps;
     const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     std::array<char, 8192> buffer;
-    for (ssize_t got; file >= 0 && (got = read(file, buffer.data(), buffer.size())) > 0 && maps.size() < (8u << 20);)
+    for (ssize_t got;
+         file >= 0 && (got = read(file, buffer.data(), buffer.size())) > 0 && maps.size() < (8u << 20);)
         maps.append(buffer.data(), static_cast<size_t>(got));
     if (file >= 0) close(file);
     std::vector<std::string> folders;
@@ -39,7 +41,8 @@ std::vector<std::string> toolkitFolders()
 {
     std::vector<std::string> folders;
     for (const char* const name : {"CUDA_HOME", "CUDA_PATH"}) {
-        if (const char* const value = std::getenv(name); value != nullptr && *value != '\0') folders.emplace_back(value);
+        if (const char* const value = std::getenv(name); value != nullptr && *value != '\0')
+            folders.emplace_back(value);
     }
     folders.emplace_back("/usr/local/cuda");
     return folders;
@@ -106,8 +109,9 @@ bool CuptiLibrary::load(const std::string& given, std::string& tried)
     for (const std::string& candidate : candidates()) {
         if (open(candidate, false)) return true;
     }
-    tried = "no libcupti was found in the process, by the loader, in the toolkit or in Python packages; name one with "
-            "LOCKSTEP_CAPTURE_CUPTI";
+    tried =
+        "no libcupti was found in the process, by the loader, in the toolkit or in Python packages; name one with "
+        "LOCKSTEP_CAPTURE_CUPTI";
     return false;
 }
 

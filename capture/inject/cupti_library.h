@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CuptiLibrary: libcupti as it was found in this process or on this machine, and the functions of it that are used.
-// Nothing of CUDA is linked. Made once, never unloaded.
+// CuptiLibrary: libcupti as it was found in this process or on this machine, and the functions of it that are
+// used. Nothing of CUDA is linked. Made once, never unloaded.
 #pragma once
 
 #include <cuda.h>

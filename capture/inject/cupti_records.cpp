@@ -44,7 +44,8 @@ uint32_t CuptiRecords::apiName(bool isDriver, uint32_t id, BlockBuilder& block)
     if (name.empty()) {
         const char* text = nullptr;
         const auto domain = isDriver ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API;
-        const bool isKnown = m_library.cuptiGetCallbackName(domain, id, &text) == CUPTI_SUCCESS && text != nullptr;
+        const bool isKnown =
+            m_library.cuptiGetCallbackName(domain, id, &text) == CUPTI_SUCCESS && text != nullptr;
         name = isKnown ? text : (isDriver ? "CUDA driver call " : "CUDA runtime call ") + std::to_string(id);
     }
     return block.text(name);
@@ -54,27 +55,42 @@ void CuptiRecords::kernel(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityKernel5>(record);
     const bool hasGraph = m_library.version >= CuptiLibrary::kCuda11;
-    span(block, LOCKSTEP_KIND_KERNEL, of.start, of.end).number(of.deviceId).number(of.contextId).number(of.streamId);
+    span(block, LOCKSTEP_KIND_KERNEL, of.start, of.end)
+        .number(of.deviceId)
+        .number(of.contextId)
+        .number(of.streamId);
     block.number(of.correlationId).number(kernelName(of.name, block));
     block.number(plain(of.gridX)).number(plain(of.gridY)).number(plain(of.gridZ));
     block.number(plain(of.blockX)).number(plain(of.blockY)).number(plain(of.blockZ));
-    block.number(of.registersPerThread).number(plain(of.staticSharedMemory)).number(plain(of.dynamicSharedMemory));
-    block.number(of.localMemoryPerThread).number(hasGraph ? of.graphNodeId : 0).number(hasGraph ? of.graphId : 0);
+    block.number(of.registersPerThread)
+        .number(plain(of.staticSharedMemory))
+        .number(plain(of.dynamicSharedMemory));
+    block.number(of.localMemoryPerThread)
+        .number(hasGraph ? of.graphNodeId : 0)
+        .number(hasGraph ? of.graphId : 0);
     block.number(of.launchType);
 }
 
 void CuptiRecords::copy(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityMemcpy3>(record);
-    span(block, LOCKSTEP_KIND_MEMCPY, of.start, of.end).number(of.deviceId).number(of.contextId).number(of.streamId);
+    span(block, LOCKSTEP_KIND_MEMCPY, of.start, of.end)
+        .number(of.deviceId)
+        .number(of.contextId)
+        .number(of.streamId);
     block.number(of.correlationId).number(of.copyKind).number(of.srcKind).number(of.dstKind).number(of.bytes);
-    block.number(of.flags).number(m_library.version >= CuptiLibrary::kCuda11 ? of.graphNodeId : 0).number(of.deviceId);
+    block.number(of.flags)
+        .number(m_library.version >= CuptiLibrary::kCuda11 ? of.graphNodeId : 0)
+        .number(of.deviceId);
 }
 
 void CuptiRecords::peerCopy(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityMemcpyPtoP2>(record);
-    span(block, LOCKSTEP_KIND_MEMCPY, of.start, of.end).number(of.deviceId).number(of.contextId).number(of.streamId);
+    span(block, LOCKSTEP_KIND_MEMCPY, of.start, of.end)
+        .number(of.deviceId)
+        .number(of.contextId)
+        .number(of.streamId);
     block.number(of.correlationId).number(of.copyKind).number(of.srcKind).number(of.dstKind).number(of.bytes);
     block.number(of.flags).number(m_library.version >= CuptiLibrary::kCuda11 ? of.graphNodeId : 0);
     block.number(of.dstDeviceId);
@@ -83,7 +99,10 @@ void CuptiRecords::peerCopy(const CUpti_Activity& record, BlockBuilder& block)
 void CuptiRecords::set(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityMemset2>(record);
-    span(block, LOCKSTEP_KIND_MEMSET, of.start, of.end).number(of.deviceId).number(of.contextId).number(of.streamId);
+    span(block, LOCKSTEP_KIND_MEMSET, of.start, of.end)
+        .number(of.deviceId)
+        .number(of.contextId)
+        .number(of.streamId);
     block.number(of.correlationId).number(of.bytes).number(of.memoryKind).number(of.value);
     block.number(m_library.version >= CuptiLibrary::kCuda11 ? of.graphNodeId : 0);
 }
@@ -100,7 +119,10 @@ void CuptiRecords::api(const CUpti_Activity& record, BlockBuilder& block)
 void CuptiRecords::sync(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivitySynchronization>(record);
-    span(block, LOCKSTEP_KIND_SYNC, of.start, of.end).number(of.type).number(of.contextId).number(of.streamId);
+    span(block, LOCKSTEP_KIND_SYNC, of.start, of.end)
+        .number(of.type)
+        .number(of.contextId)
+        .number(of.streamId);
     block.number(of.cudaEventId).number(of.correlationId).number(0);
 }
 
@@ -114,7 +136,10 @@ void CuptiRecords::overhead(const CUpti_Activity& record, BlockBuilder& block)
 void CuptiRecords::graph(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityGraphTrace>(record);
-    span(block, LOCKSTEP_KIND_GRAPH, of.start, of.end).number(of.deviceId).number(of.contextId).number(of.streamId);
+    span(block, LOCKSTEP_KIND_GRAPH, of.start, of.end)
+        .number(of.deviceId)
+        .number(of.contextId)
+        .number(of.streamId);
     block.number(of.correlationId).number(of.graphId);
 }
 
@@ -164,8 +189,8 @@ void CuptiRecords::device(const CUpti_Activity& record, BlockBuilder& block)
     }
     keep("device " + std::to_string(of.id),
          {LOCKSTEP_KIND_DEVICE,
-          {of.id, of.globalMemorySize, of.numMultiprocessors, of.computeCapabilityMajor, of.computeCapabilityMinor,
-           of.coreClockRate},
+          {of.id, of.globalMemorySize, of.numMultiprocessors, of.computeCapabilityMajor,
+           of.computeCapabilityMinor, of.coreClockRate},
           {of.name != nullptr ? of.name : "", uuid}},
          block);
 }
@@ -181,7 +206,9 @@ void CuptiRecords::stream(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityStream>(record);
     keep("stream " + std::to_string(of.contextId) + " " + std::to_string(of.streamId),
-         {LOCKSTEP_KIND_STREAM, {of.contextId, of.streamId, of.priority, uint64_t(of.flag), of.correlationId}, {}},
+         {LOCKSTEP_KIND_STREAM,
+          {of.contextId, of.streamId, of.priority, uint64_t(of.flag), of.correlationId},
+          {}},
          block);
 }
 
@@ -198,21 +225,35 @@ void CuptiRecords::encode(const CUpti_Activity& record, BlockBuilder& block)
 {
     switch (record.kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
-    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: return kernel(record, block);
-    case CUPTI_ACTIVITY_KIND_MEMCPY: return copy(record, block);
-    case CUPTI_ACTIVITY_KIND_MEMCPY2: return peerCopy(record, block);
-    case CUPTI_ACTIVITY_KIND_MEMSET: return set(record, block);
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+        return kernel(record, block);
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+        return copy(record, block);
+    case CUPTI_ACTIVITY_KIND_MEMCPY2:
+        return peerCopy(record, block);
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+        return set(record, block);
     case CUPTI_ACTIVITY_KIND_DRIVER:
-    case CUPTI_ACTIVITY_KIND_RUNTIME: return api(record, block);
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sync(record, block);
-    case CUPTI_ACTIVITY_KIND_OVERHEAD: return overhead(record, block);
-    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return graph(record, block);
-    case CUPTI_ACTIVITY_KIND_MEMORY2: return memory(record, block);
-    case CUPTI_ACTIVITY_KIND_CUDA_EVENT: return event(record, block);
-    case CUPTI_ACTIVITY_KIND_DEVICE: return device(record, block);
-    case CUPTI_ACTIVITY_KIND_CONTEXT: return context(record, block);
-    case CUPTI_ACTIVITY_KIND_STREAM: return stream(record, block);
-    default: ++m_others[static_cast<uint32_t>(record.kind)];
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+        return api(record, block);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+        return sync(record, block);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+        return overhead(record, block);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+        return graph(record, block);
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+        return memory(record, block);
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
+        return event(record, block);
+    case CUPTI_ACTIVITY_KIND_DEVICE:
+        return device(record, block);
+    case CUPTI_ACTIVITY_KIND_CONTEXT:
+        return context(record, block);
+    case CUPTI_ACTIVITY_KIND_STREAM:
+        return stream(record, block);
+    default:
+        ++m_others[static_cast<uint32_t>(record.kind)];
     }
 }
 

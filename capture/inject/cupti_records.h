@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CuptiRecords: CUPTI's activity records as records of the spool. The layouts of later CUPTI versions only append, so
-// one reading serves all from CUDA 10.0 on; fields that a version does not have yet are 0. The writer thread's.
+// CuptiRecords: CUPTI's activity records as records of the spool. The layouts of later CUPTI versions only
+// append, so one reading serves all from CUDA 10.0 on; fields that a version does not have yet are 0. The
+// writer thread's.
 #pragma once
 
 #include <cstdint>

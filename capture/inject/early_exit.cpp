@@ -107,10 +107,10 @@ struct Detour {
     void* function;
 };
 const Detour kDetours[] = {
-    {"_exit", reinterpret_cast<void*>(leave)},        {"_Exit", reinterpret_cast<void*>(leave)},
-    {"execve", reinterpret_cast<void*>(replaceE)},    {"execv", reinterpret_cast<void*>(replaceV)},
-    {"execvp", reinterpret_cast<void*>(replaceVp)},   {"execvpe", reinterpret_cast<void*>(replaceVpe)},
-    {"fexecve", reinterpret_cast<void*>(replaceF)},   {"execl", reinterpret_cast<void*>(replaceL)},
+    {"_exit", reinterpret_cast<void*>(leave)},      {"_Exit", reinterpret_cast<void*>(leave)},
+    {"execve", reinterpret_cast<void*>(replaceE)},  {"execv", reinterpret_cast<void*>(replaceV)},
+    {"execvp", reinterpret_cast<void*>(replaceVp)}, {"execvpe", reinterpret_cast<void*>(replaceVpe)},
+    {"fexecve", reinterpret_cast<void*>(replaceF)}, {"execl", reinterpret_cast<void*>(replaceL)},
     {"execlp", reinterpret_cast<void*>(replaceLp)},
 };
 
@@ -121,7 +121,8 @@ class ObjectCalls {
     {
         for (int i = 0; i < object.dlpi_phnum; ++i) {
             const ElfW(Phdr)& part = object.dlpi_phdr[i];
-            if (part.p_type == PT_DYNAMIC) m_dynamic = reinterpret_cast<const ElfW(Dyn)*>(m_base + part.p_vaddr);
+            if (part.p_type == PT_DYNAMIC)
+                m_dynamic = reinterpret_cast<const ElfW(Dyn)*>(m_base + part.p_vaddr);
             if (part.p_type != PT_GNU_RELRO) continue;
             m_readOnlyBegin = m_base + part.p_vaddr;
             m_readOnlyEnd = m_readOnlyBegin + part.p_memsz;
@@ -154,16 +155,17 @@ class ObjectCalls {
         return address > m_base ? reinterpret_cast<const T*>(address) : nullptr;
     }
 
-    void leadTable(const ElfW(Rela) * table, size_t size_bytes, const ElfW(Sym) * symbols, const char* names) const
+    void leadTable(const ElfW(Rela) * table, size_t size_bytes, const ElfW(Sym) * symbols,
+                   const char* names) const
     {
         if (table == nullptr) return;
         for (size_t i = 0; i < size_bytes / sizeof *table; ++i) {
             const auto type = ELF64_R_TYPE(table[i].r_info);
             if (type != kJumpSlot && type != kGlobal) continue;
             const char* const name = names + symbols[ELF64_R_SYM(table[i].r_info)].st_name;
-            const auto detour = std::find_if(std::begin(kDetours), std::end(kDetours), [name](const Detour& each) {
-                return std::strcmp(each.name, name) == 0;
-            });
+            const auto detour =
+                std::find_if(std::begin(kDetours), std::end(kDetours),
+                             [name](const Detour& each) { return std::strcmp(each.name, name) == 0; });
             if (detour != std::end(kDetours)) write(m_base + table[i].r_offset, detour->function);
         }
     }
@@ -187,7 +189,8 @@ bool isSystems(const char* path)
 {
     const char* const slash = std::strrchr(path, '/');
     const char* const name = slash != nullptr ? slash + 1 : path;
-    for (const char* const system : {"libc.so", "libc-", "ld-linux", "libpthread", "linux-vdso", "liblockstep_capture"}) {
+    for (const char* const system :
+         {"libc.so", "libc-", "ld-linux", "libpthread", "linux-vdso", "liblockstep_capture"}) {
         if (std::strncmp(name, system, std::strlen(system)) == 0) return true;
     }
     return false;
@@ -196,7 +199,8 @@ bool isSystems(const char* path)
 int leadObject(dl_phdr_info* object, size_t, void* seen)
 {
     auto& known = *static_cast<std::vector<uintptr_t>*>(seen);
-    if (isSystems(object->dlpi_name) || std::find(known.begin(), known.end(), object->dlpi_addr) != known.end())
+    if (isSystems(object->dlpi_name) ||
+        std::find(known.begin(), known.end(), object->dlpi_addr) != known.end())
         return 0;
     known.push_back(object->dlpi_addr);
     ObjectCalls(*object).lead();

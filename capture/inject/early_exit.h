@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program would lose by leaving without exit(): _exit() and exec run no handler, and forked workers of Python
-// end so. The calls of the program's libraries to them are led past a stop at which all that was recorded is written.
+// What a program would lose by leaving without exit(): _exit() and exec run no handler, and forked workers of
+// Python end so. The calls of the program's libraries to them are led past a stop at which all that was
+// recorded is written.
 #pragma once
 
 namespace lockstep::capture {

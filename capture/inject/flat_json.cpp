@@ -25,7 +25,8 @@ class FlatJson {
   private:
     void skipBlanks()
     {
-        while (m_at < m_text.size() && std::string_view(" \t\r\n").find(m_text[m_at]) != std::string_view::npos)
+        while (m_at < m_text.size() &&
+               std::string_view(" \t\r\n").find(m_text[m_at]) != std::string_view::npos)
             ++m_at;
     }
     bool take(char wanted)
@@ -45,11 +46,14 @@ class FlatJson {
             if (c == '\\') {
                 if (++m_at >= m_text.size()) return false;
                 c = m_text[m_at];
-                if (c == 'n') c = '\n';
-                else if (c == 't') c = '\t';
+                if (c == 'n')
+                    c = '\n';
+                else if (c == 't')
+                    c = '\t';
                 else if (c == 'u') {
                     if (m_at + 4 >= m_text.size()) return false;
-                    c = static_cast<char>(std::strtol(std::string(m_text.substr(m_at + 1, 4)).c_str(), nullptr, 16));
+                    c = static_cast<char>(
+                        std::strtol(std::string(m_text.substr(m_at + 1, 4)).c_str(), nullptr, 16));
                     m_at += 4;
                 }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shared library exports: the three entry points by which CUDA and NVTX load it, and the functions of
-// capture/include/lockstep_capture.h for programs without NVTX. All may be called on any thread, several times.
+// What the shared library exports: the three entry points by which CUDA and NVTX load it, and the functions
+// of capture/include/lockstep_capture.h for programs without NVTX. All may be called on any thread, several
+// times.
 #include <cmath>
 #include <cstdio>
 #include <cstring>

@@ -16,8 +16,8 @@ size_t characterSize(std::string_view text)
     for (size_t i = 1; i < size; ++i) {
         if ((byte(i) & 0xC0) != 0x80) return 0;
     }
-    if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) || (first == 0xF0 && byte(1) < 0x90) ||
-        (first == 0xF4 && byte(1) > 0x8F))
+    if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
+        (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F))
         return 0;
     return size;
 }

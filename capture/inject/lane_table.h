@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneTable: the lanes of a process and the memory that they, long texts and GPU buffers share, with its limit. Any
-// thread may take from it, without a lock.
+// LaneTable: the lanes of a process and the memory that they, long texts and GPU buffers share, with its
+// limit. Any thread may take from it, without a lock.
 #pragma once
 
 #include <atomic>

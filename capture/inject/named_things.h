@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NamedThings: the domains, registered texts, categories, threads, resources and payload schemas that the program
-// names. Lists that only grow, one atomic pointer each, so that any thread may add while another forks: nothing is
-// locked, nothing is freed, a forked child goes on with what its parent named. Bounded: what would take more than
-// kLimit_bytes is refused and counted.
+// NamedThings: the domains, registered texts, categories, threads, resources and payload schemas that the
+// program names. Lists that only grow, one atomic pointer each, so that any thread may add while another
+// forks: nothing is locked, nothing is freed, a forked child goes on with what its parent named. Bounded:
+// what would take more than kLimit_bytes is refused and counted.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of NVTX 3's binary interface by which a tool attaches: declared here so that the library builds without
-// the CUDA toolkit. tests/capture/nvtx_abi_test.cpp compares each of it with NVIDIA's headers where they are
-// installed.
+// The part of NVTX 3's binary interface by which a tool attaches: declared here so that the library builds
+// without the CUDA toolkit. tests/capture/nvtx_abi_test.cpp compares each of it with NVIDIA's headers where
+// they are installed.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ using ExportTable = const void* (*)(uint32_t id);
 inline constexpr uint32_t kCallbacksTable = 1;
 inline constexpr uint32_t kVersionTable = 3;
 
-// NvtxExportTableCallbacks. Each slot of a module's table points to the function pointer that the program calls.
+// NvtxExportTableCallbacks. Each slot of a module's table points to the function pointer that the program
+// calls.
 struct CallbacksTable {
     size_t structSize;
     int (*moduleFunctionTable)(uint32_t module, AnyFunction*** table, unsigned* size);
@@ -91,7 +92,7 @@ struct EventAttributes {
     uint32_t category;
     int32_t colorType; // 1 = ARGB
     uint32_t color;
-    int32_t payloadType; // 0 none, 1 u64, 2 i64, 3 f64, 4 u32, 5 i32, 6 f32, kBinaryPayload
+    int32_t payloadType;  // 0 none, 1 u64, 2 i64, 3 f64, 4 u32, 5 i32, 6 f32, kBinaryPayload
     int32_t payloadCount; // of PayloadBytes at `payload`, for kBinaryPayload
     uint64_t payload;     // 8 bytes of whichever type
     int32_t messageType;
@@ -130,8 +131,8 @@ struct SchemaEntry {
     const void* reserved;
 };
 
-// nvtxPayloadSchemaAttr_v1. `fieldMask` says which are set: bit 1 name, 2 type, 3 flags, 4 entries, 5 count, 6 static
-// size, 7 alignment, 8 id.
+// nvtxPayloadSchemaAttr_v1. `fieldMask` says which are set: bit 1 name, 2 type, 3 flags, 4 entries, 5 count,
+// 6 static size, 7 alignment, 8 id.
 struct SchemaAttributes {
     uint64_t fieldMask;
     const char* name;

@@ -21,7 +21,8 @@ struct SafeAttributes {
 
     explicit SafeAttributes(const EventAttributes* given) noexcept
     {
-        if (given != nullptr && given->size >= 8) std::memcpy(&read, given, std::min<size_t>(given->size, sizeof read));
+        if (given != nullptr && given->size >= 8)
+            std::memcpy(&read, given, std::min<size_t>(given->size, sizeof read));
     }
     CallText text() const noexcept { return CallText(read.messageType, read.message); }
 };
@@ -136,7 +137,8 @@ const void* resourceCreate(const void* domain, const nvtx::ResourceAttributes* g
     if (given == nullptr || given->size < sizeof *given) return nullptr;
     const CallText text(given->messageType, given->message);
     constexpr int32_t kNativeThread = 0x10003; // NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE
-    if (given->identifierType == kNativeThread) return namedThings().threads.add(text.view(), given->identifier);
+    if (given->identifierType == kNativeThread)
+        return namedThings().threads.add(text.view(), given->identifier);
     const uint64_t owner = domain != nullptr ? asDomain(domain)->number : 0;
     return namedThings().resources.add(text.view(), given->identifier, owner,
                                        static_cast<uint32_t>(given->identifierType));
@@ -194,7 +196,8 @@ uint64_t registerSchema(const void* domain, const nvtx::SchemaAttributes* schema
             const nvtx::SchemaEntry& entry = schema->entries[i];
             JsonText json;
             json.text("name", entry.name != nullptr ? entry.name : "");
-            json.number("type", static_cast<int64_t>(entry.type)).number("flags", static_cast<int64_t>(entry.flags));
+            json.number("type", static_cast<int64_t>(entry.type))
+                .number("flags", static_cast<int64_t>(entry.flags));
             json.number("detail", static_cast<int64_t>(entry.arrayOrUnionDetail));
             json.number("offset", static_cast<int64_t>(entry.offset));
             entries += (i > 0 ? "," : "") + json.done();
@@ -310,7 +313,8 @@ bool attachDomains(const nvtx::CallbacksTable& callbacks) noexcept
 int attachNvtx(nvtx::ExportTable exportTable) noexcept
 {
     if (exportTable == nullptr) return 0;
-    const auto* const callbacks = static_cast<const nvtx::CallbacksTable*>(exportTable(nvtx::kCallbacksTable));
+    const auto* const callbacks =
+        static_cast<const nvtx::CallbacksTable*>(exportTable(nvtx::kCallbacksTable));
     if (callbacks == nullptr || callbacks->structSize < sizeof *callbacks) return 0;
     const auto* const version = static_cast<const nvtx::VersionTable*>(exportTable(nvtx::kVersionTable));
     if (version != nullptr && version->structSize >= sizeof *version) version->setInjectionVersion(3);

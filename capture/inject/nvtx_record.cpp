@@ -72,10 +72,17 @@ CallText::CallText(int32_t messageType, const nvtx::Message& message) noexcept
 {
     if (message.ascii == nullptr) return;
     switch (messageType) {
-    case nvtx::kAscii: m_argument.bytes = {message.ascii, strnlen(message.ascii, kLongestText_bytes)}; break;
-    case nvtx::kWide: takeWide(message.wide); break;
-    case nvtx::kRegistered: m_argument.registered = static_cast<const RegisteredText*>(message.registered); break;
-    default: break;
+    case nvtx::kAscii:
+        m_argument.bytes = {message.ascii, strnlen(message.ascii, kLongestText_bytes)};
+        break;
+    case nvtx::kWide:
+        takeWide(message.wide);
+        break;
+    case nvtx::kRegistered:
+        m_argument.registered = static_cast<const RegisteredText*>(message.registered);
+        break;
+    default:
+        break;
     }
 }
 
@@ -150,7 +157,8 @@ int recordPop(const Domain* domain, const CallDetails& details) noexcept
     if (id < ThreadLane::kDepths && lane->depths[id] > 0) depth = static_cast<int>(--lane->depths[id]);
     if (recorder.isRecording())
         recordEvent(*lane, {LOCKSTEP_KIND_POP, id, now_ns(), {}, nullptr, nullptr}, details);
-    if (lane->openTriggers > 0 && depth >= 0 && recorder.rangeEnded({0, lane, id, depth})) --lane->openTriggers;
+    if (lane->openTriggers > 0 && depth >= 0 && recorder.rangeEnded({0, lane, id, depth}))
+        --lane->openTriggers;
     return depth;
 }
 
@@ -162,9 +170,10 @@ uint64_t recordStart(const Domain* domain, const CallText& text, const CallDetai
     Recorder& recorder = *lane->owner.load(std::memory_order_relaxed);
     if (recorder.watchesNames()) recorder.rangeBegan(text.view(), domain, details.extension.category, {id});
     if (recorder.isRecording())
-        recordEvent(*lane,
-                    {LOCKSTEP_KIND_START, domainId(domain), now_ns(), text.argument(), &details.extension, &id},
-                    details);
+        recordEvent(
+            *lane,
+            {LOCKSTEP_KIND_START, domainId(domain), now_ns(), text.argument(), &details.extension, &id},
+            details);
     return id;
 }
 
@@ -182,9 +191,9 @@ void recordMark(const Domain* domain, const CallText& text, const CallDetails& d
 {
     ThreadLane* const lane = Recorder::lane();
     if (lane == nullptr || !lane->owner.load(std::memory_order_relaxed)->isRecording()) return;
-    recordEvent(*lane,
-                {LOCKSTEP_KIND_MARK, domainId(domain), now_ns(), text.argument(), &details.extension, nullptr},
-                details);
+    recordEvent(
+        *lane, {LOCKSTEP_KIND_MARK, domainId(domain), now_ns(), text.argument(), &details.extension, nullptr},
+        details);
 }
 
 } // namespace lockstep::capture

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one NVTX call becomes: the calls of all modules and extensions end here. Any thread, noexcept; each costs a
-// stamp, a hash of its text and some stores.
+// What one NVTX call becomes: the calls of all modules and extensions end here. Any thread, noexcept; each
+// costs a stamp, a hash of its text and some stores.
 #pragma once
 
 #include "capture/inject/named_things.h"

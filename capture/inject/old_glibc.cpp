@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lets a library that is built on a new glibc load on 2.31: glibc 2.34 moved threads and dlopen into libc.so.6
-// under new versions, and later ones added what the compiler's own libraries now ask for. The functions below stand
-// in for those, inside this library only, and call the oldest version of each.
+// What lets a library that is built on a new glibc load on 2.31: glibc 2.34 moved threads and dlopen into
+// libc.so.6 under new versions, and later ones added what the compiler's own libraries now ask for. The
+// functions below stand in for those, inside this library only, and call the oldest version of each.
 // tests/capture/exports_test.cpp reads the versions that are left.
 #include <dlfcn.h>
 #include <link.h>
@@ -133,7 +133,8 @@ int lookAt(dl_phdr_info* object, size_t, void* data)
     *wanted.found = {};
     wanted.found->dlfo_map_start = reinterpret_cast<void*>(first);
     wanted.found->dlfo_map_end = reinterpret_cast<void*>(last);
-    if (unwind != nullptr) wanted.found->dlfo_eh_frame = reinterpret_cast<void*>(object->dlpi_addr + unwind->p_vaddr);
+    if (unwind != nullptr)
+        wanted.found->dlfo_eh_frame = reinterpret_cast<void*>(object->dlpi_addr + unwind->p_vaddr);
     wanted.isFound = unwind != nullptr;
     return 1;
 }

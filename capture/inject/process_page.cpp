@@ -20,8 +20,7 @@ void wipeInChild()
 ProcessPage* madePage() noexcept
 {
     static constinit ProcessPage spare;
-    void* const memory =
-        mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ProcessPage* const page = memory != MAP_FAILED ? new (memory) ProcessPage : &spare;
     ProcessPage* none = nullptr;
     if (!g_page.compare_exchange_strong(none, page)) {

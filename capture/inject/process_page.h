@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProcessPage: the one word that says whether this process records. It lies in memory that a fork wipes: whichever
-// way a child was made, it finds zeros there and knows that it is new.
+// ProcessPage: the one word that says whether this process records. It lies in memory that a fork wipes:
+// whichever way a child was made, it finds zeros there and knows that it is new.
 #pragma once
 
 #include <atomic>

@@ -16,6 +16,7 @@
 #include "capture/format/spool_format.h"
 #include "capture/inject/capture_log.h"
 #include "capture/inject/cuda_activity.h"
+#include "capture/inject/early_exit.h"
 #include "capture/inject/futex.h"
 #include "capture/inject/process_page.h"
 #include "capture/inject/spool_writer.h"
@@ -88,6 +89,7 @@ Recorder* Recorder::startSlow() noexcept
         page.state.store(recorder != nullptr ? ProcessState::records : ProcessState::isOff);
     }
     page.isStarting.store(0);
+    watchEarlyExits();
     return page.recorder.load();
 }
 
@@ -104,7 +106,8 @@ Recorder* Recorder::made(bool isChild)
     if (isChild && !settings.recordsChildren) return nullptr;
     if (!CaptureGate::isRankChosen(settings.gate, settings.isEnabled, settings.rank)) {
         if (settings.isEnabled && !settings.rank)
-            logEvent(settings.log, "rank_unknown", "ranks are chosen, and this process does not know its own: set RANK");
+            logEvent(settings.log, "rank_unknown",
+                     "ranks are chosen, and this process does not know its own: set RANK");
         return nullptr;
     }
     if (!g_hasThreadEnd.exchange(true)) pthread_key_create(&g_threadEnd, endThread);

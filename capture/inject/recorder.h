@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorder: the capture of this process: its settings, its gate, the lanes of its threads and the writer that takes
-// from them. One per process; a forked child makes its own on its first call. Never destroyed: hooks may be running
-// in any thread until the process is gone. Everything here may be called from any thread and never throws.
+// Recorder: the capture of this process: its settings, its gate, the lanes of its threads and the writer that
+// takes from them. One per process; a forked child makes its own on its first call. Never destroyed: hooks
+// may be running in any thread until the process is gone. Everything here may be called from any thread and
+// never throws.
 #pragma once
 
 #include <unistd.h>
@@ -39,12 +40,13 @@ struct RangeTrigger {
 
 class Recorder {
   public:
-    // The process's, started where that is still to be done (in a forked child, too). nullptr: nothing is recorded,
-    // now and for good.
+    // The process's, started where that is still to be done (in a forked child, too). nullptr: nothing is
+    // recorded, now and for good.
     static Recorder* start() noexcept;
     // The running one, or nullptr.
     static Recorder* current() noexcept;
-    // The calling thread's lane, or nullptr: nothing is to be recorded, or there is no memory (then that is counted).
+    // The calling thread's lane, or nullptr: nothing is to be recorded, or there is no memory (then that is
+    // counted).
     static ThreadLane* lane() noexcept;
 
     const CaptureSettings& settings() const { return m_settings; }
@@ -55,8 +57,10 @@ class Recorder {
     double pairCost_ns() const { return m_pairCost_ns; }
     const uint8_t* session() const { return m_session; }
 
-    // A range began whose name may be a capture range, a step or a stage. True when it must be told to rangeEnded().
-    bool rangeBegan(std::string_view name, const Domain* domain, uint32_t category, const RangeTrigger& by) noexcept;
+    // A range began whose name may be a capture range, a step or a stage. True when it must be told to
+    // rangeEnded().
+    bool rangeBegan(std::string_view name, const Domain* domain, uint32_t category,
+                    const RangeTrigger& by) noexcept;
     bool rangeEnded(const RangeTrigger& by) noexcept; // true when it was told of the beginning
     // cudaProfilerStart and cudaProfilerStop.
     void profilerStarted() noexcept;
@@ -84,8 +88,11 @@ class Recorder {
     void abandonInChild() noexcept;
 
   private:
-    explicit Recorder(bool isChild) : m_settings(readSettings()), m_gate(m_settings.gate), m_isChild(isChild),
-          m_pid(getpid()), m_lanes(m_settings.memory_bytes) {}
+    explicit Recorder(bool isChild)
+        : m_settings(readSettings()), m_gate(m_settings.gate), m_isChild(isChild), m_pid(getpid()),
+          m_lanes(m_settings.memory_bytes)
+    {
+    }
     static Recorder* startSlow() noexcept;
     static Recorder* made(bool isChild);
     bool startWriter() noexcept;

@@ -54,10 +54,12 @@ std::string namePart(std::string_view text)
 {
     std::string part;
     for (const char c : text) {
-        const bool isPlain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' ||
-                             c == '=' || c == '+' || c == '-';
-        if (isPlain) part += c;
-        else if (!part.empty() && part.back() != '-') part += '-';
+        const bool isPlain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                             c == '.' || c == '=' || c == '+' || c == '-';
+        if (isPlain)
+            part += c;
+        else if (!part.empty() && part.back() != '-')
+            part += '-';
     }
     while (part.ends_with('-'))
         part.pop_back();
@@ -75,13 +77,16 @@ std::vector<std::string> commandLine()
         std::string word = text.substr(at, end - at);
         at = end + 1;
         std::string small = word.substr(0, word.find('='));
-        std::ranges::transform(small, small.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-        const bool isSecret = std::ranges::any_of(
-            std::array{"key", "token", "secret", "password", "passwd", "credential"},
-            [&](const char* sign) { return small.find(sign) != std::string::npos; });
+        std::ranges::transform(small, small.begin(),
+                               [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+        const bool isSecret =
+            std::ranges::any_of(std::array{"key", "token", "secret", "password", "passwd", "credential"},
+                                [&](const char* sign) { return small.find(sign) != std::string::npos; });
         const bool isNamed = word.find('=') != std::string::npos;
-        if (hidesNext) word = "***";
-        else if (isSecret && isNamed) word = word.substr(0, word.find('=') + 1) + "***";
+        if (hidesNext)
+            word = "***";
+        else if (isSecret && isNamed)
+            word = word.substr(0, word.find('=') + 1) + "***";
         hidesNext = !hidesNext && isSecret && !isNamed && word.starts_with('-');
         words.push_back(std::move(word));
     }
@@ -101,9 +106,12 @@ std::string hex(const uint8_t* bytes, size_t size)
 const char* rangeWord(RangeKind range)
 {
     switch (range) {
-    case RangeKind::profilerApi: return "cudaProfilerApi";
-    case RangeKind::nvtx: return "nvtx";
-    case RangeKind::all: break;
+    case RangeKind::profilerApi:
+        return "cudaProfilerApi";
+    case RangeKind::nvtx:
+        return "nvtx";
+    case RangeKind::all:
+        break;
     }
     return "all";
 }
@@ -137,13 +145,20 @@ JsonText settingsOf(const Recorder& recorder)
 const char* lossWord(int what)
 {
     switch (what) {
-    case LOCKSTEP_LOST_RING_FULL: return "ring_full";
-    case LOCKSTEP_LOST_NO_RING: return "no_ring";
-    case LOCKSTEP_LOST_NOT_WRITTEN: return "not_written";
-    case LOCKSTEP_LOST_GPU_BY_CUPTI: return "gpu_by_cupti";
-    case LOCKSTEP_LOST_GPU_BUFFERS: return "gpu_buffers";
-    case LOCKSTEP_LOST_TEXTS: return "texts";
-    default: return "other";
+    case LOCKSTEP_LOST_RING_FULL:
+        return "ring_full";
+    case LOCKSTEP_LOST_NO_RING:
+        return "no_ring";
+    case LOCKSTEP_LOST_NOT_WRITTEN:
+        return "not_written";
+    case LOCKSTEP_LOST_GPU_BY_CUPTI:
+        return "gpu_by_cupti";
+    case LOCKSTEP_LOST_GPU_BUFFERS:
+        return "gpu_buffers";
+    case LOCKSTEP_LOST_TEXTS:
+        return "texts";
+    default:
+        return "other";
     }
 }
 

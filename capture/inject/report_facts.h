@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportFacts: what a report says of the process that it is of, and of itself at its end: the JSON of its META and
-// SUMMARY blocks. The writer thread's.
+// ReportFacts: what a report says of the process that it is of, and of itself at its end: the JSON of its
+// META and SUMMARY blocks. The writer thread's.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,8 @@ std::string wholeFile(const char* path)
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return text;
     std::array<char, 4096> buffer;
-    for (ssize_t got; (got = read(file, buffer.data(), buffer.size())) > 0 && text.size() < kLongestConfig_bytes;)
+    for (ssize_t got;
+         (got = read(file, buffer.data(), buffer.size())) > 0 && text.size() < kLongestConfig_bytes;)
         text.append(buffer.data(), static_cast<size_t>(got));
     close(file);
     return text;
@@ -69,7 +70,8 @@ class SettingSource {
             if (value != nullptr && *value != '\0') return value;
         }
         std::string key = name;
-        std::ranges::transform(key, key.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+        std::ranges::transform(key, key.begin(),
+                               [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
         for (const std::string& spelled : {key, "capture_" + key}) {
             if (const auto found = m_file.find(spelled); found != m_file.end() && !found->second.empty())
                 return found->second;
@@ -86,7 +88,8 @@ class SettingSource {
         if (!value) return;
         if (*value == "1" || *value == "true" || *value == "yes" || *value == "on" || *value == "True") {
             target = true;
-        } else if (*value == "0" || *value == "false" || *value == "no" || *value == "off" || *value == "False") {
+        } else if (*value == "0" || *value == "false" || *value == "no" || *value == "off" ||
+                   *value == "False") {
             target = false;
         } else {
             problem(name, "must be 0 or 1");
@@ -97,8 +100,10 @@ class SettingSource {
         const auto value = text(name);
         if (!value) return;
         int64_t number = 0;
-        if (readWhole(*value, number) && number >= least && number <= most) target = number;
-        else problem(name, "must be a number from " + std::to_string(least) + " to " + std::to_string(most));
+        if (readWhole(*value, number) && number >= least && number <= most)
+            target = number;
+        else
+            problem(name, "must be a number from " + std::to_string(least) + " to " + std::to_string(most));
     }
     void read(const std::string& name, std::vector<int64_t>& target)
     {
@@ -119,7 +124,8 @@ std::optional<int> launcherNumber(const SettingSource& source, const std::string
                                   std::initializer_list<const char*> launchers)
 {
     int64_t number = 0;
-    if (const auto value = source.text(own); value && readWhole(*value, number)) return static_cast<int>(number);
+    if (const auto value = source.text(own); value && readWhole(*value, number))
+        return static_cast<int>(number);
     for (const char* const name : launchers) {
         const char* const value = std::getenv(name);
         if (value != nullptr && readWhole(value, number) && number >= 0 && number <= INT32_MAX)
@@ -148,10 +154,14 @@ void readRange(SettingSource& source, GateSettings& gate)
     }
     const auto stepsAre = source.text("STEPS_ARE");
     if (!stepsAre) return;
-    if (*stepsAre == "ordinals") gate.stepsAre = StepsAre::ordinals;
-    else if (*stepsAre == "names") gate.stepsAre = StepsAre::names;
-    else if (*stepsAre == "listed") gate.stepsAre = StepsAre::listed;
-    else source.problem("STEPS_ARE", "must be ordinals, names or listed");
+    if (*stepsAre == "ordinals")
+        gate.stepsAre = StepsAre::ordinals;
+    else if (*stepsAre == "names")
+        gate.stepsAre = StepsAre::names;
+    else if (*stepsAre == "listed")
+        gate.stepsAre = StepsAre::listed;
+    else
+        source.problem("STEPS_ARE", "must be ordinals, names or listed");
 }
 
 std::vector<std::string> words(std::string_view text)

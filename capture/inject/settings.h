@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaptureSettings: what is to be recorded, where to and at what cost; read once when the library is loaded. A setting
-// NAME is looked for as LOCKSTEP_CAPTURE_NAME, then as LOCKSTEP_NAME, then under its name in small letters in the
-// JSON object of the file that LOCKSTEP_CONFIG names. FORMAT.md lists them for people.
+// CaptureSettings: what is to be recorded, where to and at what cost; read once when the library is loaded. A
+// setting NAME is looked for as LOCKSTEP_CAPTURE_NAME, then as LOCKSTEP_NAME, then under its name in small
+// letters in the JSON object of the file that LOCKSTEP_CONFIG names. FORMAT.md lists them for people.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 namespace lockstep::capture {
 
 struct CaptureSettings {
-    bool isEnabled = true;         // ENABLE
-    std::string output = ".";      // OUTPUT: the folder for reports; made where it is missing
-    std::string log;               // LOG: JSON lines of what went wrong; else OUTPUT/lockstep_capture.log
-    std::string run;               // RUN: the run's name, for the report
-    std::optional<int> rank;       // RANK, else the launcher's: RANK, SLURM_PROCID, OMPI_COMM_WORLD_RANK
-    std::optional<int> localRank;  // LOCAL_RANK likewise
-    std::optional<int> worldSize;  // WORLD_SIZE likewise
-    GateSettings gate;             // RANGE, STEPS, STEPS_ARE, RANKS, ALL_RANKS, DISCRETE, CONTINUOUS, ROLE
+    bool isEnabled = true;        // ENABLE
+    std::string output = ".";     // OUTPUT: the folder for reports; made where it is missing
+    std::string log;              // LOG: JSON lines of what went wrong; else OUTPUT/lockstep_capture.log
+    std::string run;              // RUN: the run's name, for the report
+    std::optional<int> rank;      // RANK, else the launcher's: RANK, SLURM_PROCID, OMPI_COMM_WORLD_RANK
+    std::optional<int> localRank; // LOCAL_RANK likewise
+    std::optional<int> worldSize; // WORLD_SIZE likewise
+    GateSettings gate;            // RANGE, STEPS, STEPS_ARE, RANKS, ALL_RANKS, DISCRETE, CONTINUOUS, ROLE
     uint64_t memory_bytes = 256u << 20;    // MEMORY: rings and GPU buffers together
     uint64_t block_bytes = 256u << 10;     // BLOCK_BYTES: unpacked size at which a block is written
     int64_t blockAge_ns = 200'000'000;     // BLOCK_AGE_MS: and the age
@@ -40,7 +40,8 @@ struct CaptureSettings {
 // From this process's environment. Never throws for what the environment holds; std::bad_alloc.
 CaptureSettings readSettings();
 
-// The top-level fields of a flat JSON object as texts: lists are joined with commas. Empty when it is no object.
+// The top-level fields of a flat JSON object as texts: lists are joined with commas. Empty when it is no
+// object.
 std::map<std::string, std::string> flatJson(std::string_view text);
 // "1,2,5-7" or "[1, 2]"; false when it is anything else.
 bool readNumbers(std::string_view text, std::vector<int64_t>& numbers);

@@ -41,7 +41,8 @@ SpoolFile::~SpoolFile()
     ZSTD_freeCCtx(m_zstd);
 }
 
-int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t index, const uint8_t session[16])
+int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t index,
+                    const uint8_t session[16])
 {
     int file = -1;
     for (; index < kMostIndexes; ++index) {
@@ -113,7 +114,7 @@ int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, c
     block.records = stamps.records;
     m_packed.resize(ZSTD_compressBound(payload.size()));
     const size_t packed = m_zstd != nullptr ? ZSTD_compressCCtx(m_zstd, m_packed.data(), m_packed.size(),
-                                                               payload.data(), payload.size(), kZstdLevel)
+                                                                payload.data(), payload.size(), kZstdLevel)
                                             : payload.size();
     const bool isPacked = m_zstd != nullptr && ZSTD_isError(packed) == 0 && packed < payload.size();
     if (isPacked) block.flags |= LOCKSTEP_BLOCK_IS_ZSTD;
@@ -124,8 +125,8 @@ int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, c
     const uint64_t offset = m_size;
     if (const int error = put(&block, sizeof block, body, block.stored_bytes); error != 0) return error;
     ++m_sequence;
-    m_index_entries.push_back({offset, block.stored_bytes, block.type, 0, stamps.first_ns, stamps.last_ns,
-                               stamps.records, 0});
+    m_index_entries.push_back(
+        {offset, block.stored_bytes, block.type, 0, stamps.first_ns, stamps.last_ns, stamps.records, 0});
     // Written back early, so that a power cut loses seconds and not half a minute. Waits for nothing.
     sync_file_range(m_file, static_cast<off64_t>(offset), static_cast<off64_t>(m_size - offset),
                     SYNC_FILE_RANGE_WRITE);

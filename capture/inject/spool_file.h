@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolFile: one .lsc file being written. Blocks appear whole or not at all: what a full disk cut short is cut off
-// again. The writer thread's.
+// SpoolFile: one .lsc file being written. Blocks appear whole or not at all: what a full disk cut short is
+// cut off again. The writer thread's.
 #pragma once
 
 #include <atomic>

@@ -22,7 +22,6 @@ constexpr int64_t kShortestSleep_ns = 5'000'000;
 constexpr int64_t kLongestSleep_ns = 50'000'000;
 // A record may be handed over this much after it was stamped.
 constexpr int64_t kGrace_ns = 2'000'000;
-constexpr size_t kMostPointers = 100'000;
 
 std::string threadName(int64_t tid)
 {
@@ -46,7 +45,8 @@ void* SpoolWriter::main(void* writer)
     try {
         self.run();
     } catch (...) {
-        logEvent(self.m_recorder.settings().log, "no_memory", "no memory was left for writing; recording ends");
+        logEvent(self.m_recorder.settings().log, "no_memory",
+                 "no memory was left for writing; recording ends");
     }
     self.m_recorder.stopRecording();
     self.m_isDone.store(true, std::memory_order_release);
@@ -156,46 +156,6 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
     return record != nullptr && taken == kStretch;
 }
 
-// What follows a record's head, in ring order.
-uint32_t SpoolWriter::textOf(const RingRecord& record, const uint8_t*& at, LaneReading& reading)
-{
-    if ((record.flags & 15) == 0) return 0;
-    uint64_t word = 0;
-    std::memcpy(&word, at, 8);
-    at += 8;
-    if ((record.flags & (ringFlag::kTextPointer | ringFlag::kTextHeap)) != 0) {
-        if ((record.flags & ringFlag::kTextHeap) != 0) {
-            auto* const heap = reinterpret_cast<HeapText*>(word);
-            const char* const bytes = reinterpret_cast<const char*>(heap) + offsetof(HeapText, text);
-            const uint32_t number = m_isOpen ? m_block.text({bytes, heap->size_bytes}) : 0;
-            m_recorder.lanes().freeLong(heap);
-            return number;
-        }
-        if (!m_isOpen) return 0;
-        if (m_pointers.size() > kMostPointers) m_pointers.clear();
-        BlockNumber& known = m_pointers[reinterpret_cast<const void*>(word)];
-        if (known.generation != m_block.generation())
-            known = {m_block.generation(), m_block.text(reinterpret_cast<const NamedText*>(word)->view())};
-        return known.number;
-    }
-    const uint32_t slot = static_cast<uint32_t>(word);
-    const size_t size_bytes = word >> 32;
-    if (reading.slots.empty()) reading.slots.resize(ThreadLane::kSlots);
-    SentText& sent = reading.slots[slot];
-    if ((record.flags & ringFlag::kTextInline) != 0) {
-        const size_t behind = (record.flags & ringFlag::kExtended ? sizeof(RingExtension) : 0) +
-                              (record.flags & ringFlag::kNumber ? 8 : 0);
-        sent.text.assign(reinterpret_cast<const char*>(at) + behind, size_bytes);
-        sent.generation = 0;
-    }
-    if (!m_isOpen) return 0;
-    if (sent.generation != m_block.generation()) {
-        sent.number = m_block.text(sent.text);
-        sent.generation = m_block.generation();
-    }
-    return sent.number;
-}
-
 void SpoolWriter::encodeExtension(const RingExtension& extension)
 {
     m_block.number(extension.category).number(extension.color);
@@ -205,7 +165,7 @@ void SpoolWriter::encodeExtension(const RingExtension& extension)
 void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading& reading)
 {
     const auto* at = reinterpret_cast<const uint8_t*>(&record) + sizeof record;
-    const uint32_t text = textOf(record, at, reading);
+    const uint32_t text = m_texts.numberOf(record, at, reading.texts, m_isOpen);
     RingExtension extension = {};
     if ((record.flags & ringFlag::kExtended) != 0) {
         std::memcpy(&extension, at, sizeof extension);
@@ -219,7 +179,9 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
         reading.namedIn = m_reports;
         const bool isNamed = namedThings().threads.findNumber(static_cast<uint64_t>(tid)) != nullptr;
         if (const std::string name = isNamed ? "" : threadName(tid); !name.empty()) {
-            m_block.begin(LOCKSTEP_KIND_THREAD_NAME).number(static_cast<uint64_t>(tid)).number(m_block.text(name));
+            m_block.begin(LOCKSTEP_KIND_THREAD_NAME)
+                .number(static_cast<uint64_t>(tid))
+                .number(m_block.text(name));
         }
     }
     m_block.setThread(tid);
@@ -236,18 +198,25 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
             encodeExtension(extension);
         }
         break;
-    case LOCKSTEP_KIND_POP: begin(LOCKSTEP_KIND_POP); break;
+    case LOCKSTEP_KIND_POP:
+        begin(LOCKSTEP_KIND_POP);
+        break;
     case LOCKSTEP_KIND_START:
         begin(LOCKSTEP_KIND_START).number(number).number(text);
         encodeExtension(extension);
         break;
-    case LOCKSTEP_KIND_END: begin(LOCKSTEP_KIND_END).number(number); break;
+    case LOCKSTEP_KIND_END:
+        begin(LOCKSTEP_KIND_END).number(number);
+        break;
     case LOCKSTEP_KIND_MARK:
         begin(LOCKSTEP_KIND_MARK).number(text);
         encodeExtension(extension);
         break;
-    case LOCKSTEP_KIND_PAYLOAD: m_block.begin(LOCKSTEP_KIND_PAYLOAD).number(number).number(text); break;
-    default: break;
+    case LOCKSTEP_KIND_PAYLOAD:
+        m_block.begin(LOCKSTEP_KIND_PAYLOAD).number(number).number(text);
+        break;
+    default:
+        break;
     }
 }
 
@@ -313,7 +282,8 @@ void SpoolWriter::openReport(const ReportLabel& label)
     ++m_reports;
     int error = makeFolders(settings.output);
     if (error == 0)
-        error = m_file.open(settings.output, ReportFacts::stem(m_recorder, label), m_nextIndex, m_recorder.session());
+        error = m_file.open(settings.output, ReportFacts::stem(m_recorder, label), m_nextIndex,
+                            m_recorder.session());
     if (error != 0) {
         writeFailed(error);
         m_recorder.stopRecording();
@@ -341,7 +311,9 @@ void SpoolWriter::flushBlock()
     const int64_t begin_ns = now_ns();
     if (m_lastWork_ns != 0) {
         const uint32_t text = m_block.text("capture: block written");
-        m_block.begin(LOCKSTEP_KIND_OWN_WORK).stamp(m_lastWork_ns).number(static_cast<uint64_t>(m_lastWorkTook_ns));
+        m_block.begin(LOCKSTEP_KIND_OWN_WORK)
+            .stamp(m_lastWork_ns)
+            .number(static_cast<uint64_t>(m_lastWorkTook_ns));
         m_block.number(text);
     }
     const BlockStamps stamps{m_block.first_ns(), m_block.last_ns(), m_block.records()};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolWriter: the one thread that takes records from the lanes, packs them into blocks and writes them. It sleeps
-// while nothing happens, holds no lock of the program's and no signal reaches it.
+// SpoolWriter: the one thread that takes records from the lanes, packs them into blocks and writes them. It
+// sleeps while nothing happens, holds no lock of the program's and no signal reaches it.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "capture/inject/block_builder.h"
+#include "capture/inject/record_texts.h"
 #include "capture/inject/recorder.h"
 #include "capture/inject/report_facts.h"
 #include "capture/inject/spool_file.h"
@@ -18,7 +18,7 @@ namespace lockstep::capture {
 
 class SpoolWriter {
   public:
-    explicit SpoolWriter(Recorder& recorder) : m_recorder(recorder) {}
+    explicit SpoolWriter(Recorder& recorder) : m_recorder(recorder), m_texts(m_block, recorder.lanes()) {}
 
     static void* main(void* writer); // of the thread
     bool isDone() const noexcept { return m_isDone.load(std::memory_order_acquire); }
@@ -26,23 +26,12 @@ class SpoolWriter {
     void abandon() noexcept { m_file.abandon(); }
 
   private:
-    // A text of the program as the current block has it.
-    struct SentText {
-        std::string text;
-        uint64_t generation = 0;
-        uint32_t number = 0;
-    };
     // What the writer keeps for a lane.
     struct LaneReading {
-        std::vector<SentText> slots;
+        LaneTexts texts;
         uint64_t generation = 0;
         uint64_t namedIn = 0; // report in which the thread's name was told
     };
-    struct BlockNumber {
-        uint64_t generation = 0;
-        uint32_t number = 0;
-    };
-
     void run();
     void round();
     void obey(const WriterCommand& command);
@@ -50,7 +39,6 @@ class SpoolWriter {
     bool drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns);
     void encode(const RingRecord& record, ThreadLane& lane, LaneReading& reading);
     void encodeExtension(const RingExtension& extension);
-    uint32_t textOf(const RingRecord& record, const uint8_t*& at, LaneReading& reading);
     void takeLosses(LaneLosses& losses, LockstepSpoolLoss what);
     void tellLost(LockstepSpoolLoss what, uint64_t count, int64_t first_ns, int64_t last_ns);
     void tellNames();
@@ -68,12 +56,12 @@ class SpoolWriter {
     BlockBuilder m_block;
     std::string m_payload;
     std::vector<LaneReading> m_lanes;
-    std::unordered_map<const void*, BlockNumber> m_pointers;
+    RecordTexts m_texts;
 
     ReportFacts m_facts;
     uint32_t m_nextIndex = 1;
-    uint64_t m_reports = 0; // opened so far
-    bool m_isOpen = false;  // a report, whether or not its file could be made
+    uint64_t m_reports = 0;      // opened so far
+    bool m_isOpen = false;       // a report, whether or not its file could be made
     int64_t m_blockSince_ns = 0; // when the last block was written
     uint64_t m_roundAnswered = 0;
     int64_t m_nextClock_ns = 0;

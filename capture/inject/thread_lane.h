@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadLane: what the library keeps for one thread of the program: its ring, the texts it sent before, how deep its
-// ranges are nested. Made on a thread's first call, handed to another thread once it ended and all was written.
+// ThreadLane: what the library keeps for one thread of the program: its ring, the texts it sent before, how
+// deep its ranges are nested. Made on a thread's first call, handed to another thread once it ended and all
+// was written.
 #pragma once
 
 #include <atomic>
@@ -40,7 +41,8 @@ struct LaneLosses {
 
     void add(int64_t time_ns) noexcept
     {
-        if (count.fetch_add(1, std::memory_order_relaxed) == 0) first_ns.store(time_ns, std::memory_order_relaxed);
+        if (count.fetch_add(1, std::memory_order_relaxed) == 0)
+            first_ns.store(time_ns, std::memory_order_relaxed);
         last_ns.store(time_ns, std::memory_order_relaxed);
     }
 };

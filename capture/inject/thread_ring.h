@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadRing: what one thread of the program did, on its way to the writer thread. One producer, one consumer, no
-// locks, no system calls but a wake when it is half full. Its memory is mapped once and touched as it is used: an
-// empty ring goes back to its beginning, so a quiet thread touches 64 KiB of it.
+// ThreadRing: what one thread of the program did, on its way to the writer thread. One producer, one
+// consumer, no locks, no system calls but a wake when it is half full. Its memory is mapped once and touched
+// as it is used: an empty ring goes back to its beginning, so a quiet thread touches 64 KiB of it.
 #pragma once
 
 #include <atomic>
@@ -75,8 +75,7 @@ class ThreadRing {
     const RingRecord* peek() noexcept
     {
         while (m_read != m_end || refreshEnd()) {
-            const auto* const record =
-                reinterpret_cast<const RingRecord*>(m_bytes + (m_read & (m_size - 1)));
+            const auto* const record = reinterpret_cast<const RingRecord*>(m_bytes + (m_read & (m_size - 1)));
             if (record->kind != 0) return record;
             m_read += m_size - (m_read & (m_size - 1));
         }
@@ -100,7 +99,8 @@ class ThreadRing {
         return m_read != m_end;
     }
 
-    // The producer may write up to m_limit without asking: never over the ring's end, nor over what is unread.
+    // The producer may write up to m_limit without asking: never over the ring's end, nor over what is
+    // unread.
     bool findRoom(uint32_t bytes) noexcept
     {
         m_seenTail = m_tail.load(std::memory_order_acquire);
@@ -110,8 +110,10 @@ class ThreadRing {
         const bool goesBack = m_seenTail == m_head && offset >= kStretch;
         if (goesBack || bytes > toEnd) {
             if (free < toEnd + (goesBack ? 0 : bytes)) return false;
-            if (toEnd >= sizeof(RingRecord)) new (m_bytes + offset) RingRecord();
-            else std::memset(m_bytes + offset, 0, toEnd);
+            if (toEnd >= sizeof(RingRecord))
+                new (m_bytes + offset) RingRecord();
+            else
+                std::memset(m_bytes + offset, 0, toEnd);
             m_head += toEnd;
             m_published.store(m_head, std::memory_order_release);
             m_limit = m_head;

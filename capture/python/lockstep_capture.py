@@ -167,10 +167,9 @@ def _chosen():
     except (ImportError, AttributeError):
         pass
     torch = sys.modules.get("torch")
-    if torch is not None:
-        with contextlib.suppress(Exception):  # builds without CUDA have the module, and raise on use
-            torch.cuda.nvtx.range_end(torch.cuda.nvtx.range_start("lockstep_capture"))
-            return _TorchNvtx(torch.cuda.nvtx)
+    version = getattr(torch, "version", None)
+    if getattr(version, "cuda", None) is not None:  # builds without CUDA have the module, and raise on use
+        return _TorchNvtx(torch.cuda.nvtx)
     library = _library()
     return _Library(library) if library is not None else _Nothing()
 

@@ -28,7 +28,8 @@ class CaptureExportsTest : public QObject {
         std::set<QByteArray> exported;
         for (const QByteArray& line : dynamicSymbols()) {
             const QByteArray name = line.mid(line.lastIndexOf(' ') + 1);
-            if (line.contains(" g ") && !line.contains("*UND*") && !name.startsWith("lockstep_")) exported.insert(name);
+            if (line.contains(" g ") && !line.contains("*UND*") && !name.startsWith("lockstep_"))
+                exported.insert(name);
         }
         QCOMPARE(exported, (std::set<QByteArray>{"InitializeInjection", "InitializeInjectionNvtx2",
                                                  "InitializeInjectionNvtxExtension"}));

@@ -51,7 +51,8 @@ class Told {
         m_words += "open";
         if (decision.opens->step) m_words += " step " + std::to_string(*decision.opens->step);
         if (decision.opens->range) m_words += " range " + std::to_string(*decision.opens->range);
-        if (!decision.opens->stage.empty()) m_words += " " + decision.opens->role + "/" + decision.opens->stage;
+        if (!decision.opens->stage.empty())
+            m_words += " " + decision.opens->role + "/" + decision.opens->stage;
         m_words += "; ";
     }
     const std::string& words() const { return m_words; }
@@ -106,10 +107,10 @@ class CaptureGateTest : public QObject {
         QTest::addColumn<bool>("continuous");
         QTest::addColumn<QString>("words");
         using Steps = std::vector<int64_t>;
-        QTest::newRow("each step a report") << Steps{1, 2, 5} << false
-                                            << "open step 1; close; open step 2; close; open step 5; close; ";
-        QTest::newRow("neighbours share one") << Steps{1, 2, 5} << true
-                                              << "open step 1; close; open step 5; close; ";
+        QTest::newRow("each step a report")
+            << Steps{1, 2, 5} << false << "open step 1; close; open step 2; close; open step 5; close; ";
+        QTest::newRow("neighbours share one")
+            << Steps{1, 2, 5} << true << "open step 1; close; open step 5; close; ";
         QTest::newRow("one step, continuous") << Steps{3} << true << "open step 3; close; ";
         QTest::newRow("the list goes on behind the run") << Steps{5, 6, 7} << true << "open step 5; ";
         QTest::newRow("beyond the run") << Steps{9} << false << "";
@@ -134,7 +135,8 @@ class CaptureGateTest : public QObject {
         QTest::addColumn<bool>("continuous");
         QTest::addColumn<QString>("words");
         using Steps = std::vector<int64_t>;
-        const auto row = [](const char* name, const Steps& steps, StepsAre are, bool continuous, const char* words) {
+        const auto row = [](const char* name, const Steps& steps, StepsAre are, bool continuous,
+                            const char* words) {
             QTest::newRow(name) << steps << static_cast<int>(are) << continuous << words;
         };
         row("every range", {}, StepsAre::ordinals, false,
@@ -213,8 +215,9 @@ class CaptureGateTest : public QObject {
         QTest::addColumn<QString>("name");
         QTest::addColumn<qint64>("step");
         const std::pair<const char*, qint64> names[] = {
-            {"step 12", 12}, {"Step#3", 3}, {"ProfilerStep#7", 7}, {"train_step_4", 4}, {"step", -1},
-            {"12", -1},      {"footstep of 3", -1}, {"step 99999999999999999999", -1}, {"stepping 3", -1}, {"", -1}};
+            {"step 12", 12},    {"Step#3", 3}, {"ProfilerStep#7", 7}, {"train_step_4", 4},
+            {"step", -1},       {"12", -1},    {"footstep of 3", -1}, {"step 99999999999999999999", -1},
+            {"stepping 3", -1}, {"", -1}};
         for (const auto& [name, step] : names)
             QTest::addRow("'%s'", name) << name << step;
     }
@@ -250,8 +253,8 @@ class CaptureGateTest : public QObject {
 
     void settingsFiles()
     {
-        const auto fields = flatJson(
-            "{\"steps\": [1, 2], \"output\": \"a \\\"b\\\"\", \"discrete\": true, \"rank\": null}");
+        const auto fields =
+            flatJson("{\"steps\": [1, 2], \"output\": \"a \\\"b\\\"\", \"discrete\": true, \"rank\": null}");
         QCOMPARE(fields.at("steps"), std::string("1,2"));
         QCOMPARE(fields.at("output"), std::string("a \"b\""));
         QCOMPARE(fields.at("discrete"), std::string("true"));

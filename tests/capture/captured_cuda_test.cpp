@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA half without a GPU: from CUPTI's buffers to the report, by a stand-in; and what is said where CUPTI is
-// absent, held by another tool, or has no device.
+// The CUDA half without a GPU: from CUPTI's buffers to the report, by a stand-in; and what is said where
+// CUPTI is absent, held by another tool, or has no device.
 #include "tests/capture/captured_run.h"
 #include "tests/support/test_registry.h"
 
@@ -74,7 +74,8 @@ class CapturedCudaTest : public QObject {
         QCOMPARE(report.devices[stream->key.device.value].ordinal, 1);
         QCOMPARE(std::string(report.strings.at(report.devices[stream->key.device.value].name)),
                  std::string("Stand-in GPU"));
-        QCOMPARE(std::string(report.nameOf(stream->firstSlice)), std::string("void ns::someKernel<float>(float*, int)"));
+        QCOMPARE(std::string(report.nameOf(stream->firstSlice)),
+                 std::string("void ns::someKernel<float>(float*, int)"));
         QCOMPARE(std::string(report.shortNameOf(stream->firstSlice)), std::string("someKernel"));
         QCOMPARE(report.links.size(), 4u);
         const Link* const link = report.links.to(stream->firstSlice);
@@ -90,8 +91,8 @@ class CapturedCudaTest : public QObject {
     void theProfilersRangeIsTheCaptureRange()
     {
         const TempDir folder;
-        const CapturedRun run =
-            runWithCupti(folder.path(), standin(), {{"LOCKSTEP_CAPTURE_RANGE", "cudaProfilerApi"}}, {standin()});
+        const CapturedRun run = runWithCupti(folder.path(), standin(),
+                                             {{"LOCKSTEP_CAPTURE_RANGE", "cudaProfilerApi"}}, {standin()});
         QCOMPARE(run.status, 0);
         QCOMPARE(run.reports.size(), 1u);
         QCOMPARE(rangeLines(*run.reports[0]).size(), 1u);
@@ -105,7 +106,8 @@ class CapturedCudaTest : public QObject {
         const CapturedRun run = runWithCupti(folder.path(), standin(), {{"STANDIN_HELD", "1"}});
         QCOMPARE(run.status, 0);
         QCOMPARE(countOf(*run.reports.at(0), "nvtx_pushpop"), 2u);
-        QVERIFY(factOf(*run.reports[0], "CUDA").find("held by CUPTI for Another Profiler") != std::string::npos);
+        QVERIFY(factOf(*run.reports[0], "CUDA").find("held by CUPTI for Another Profiler") !=
+                std::string::npos);
         QVERIFY2(run.log.find("cupti_held") != std::string::npos, run.log.c_str());
     }
 

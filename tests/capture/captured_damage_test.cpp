@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong: the program is killed, the disk is full, the folder cannot be written, the file is damaged. The
-// program goes on, what was written is read, and what is missing is said.
+// What goes wrong: the program is killed, the disk is full, the folder cannot be written, the file is
+// damaged. The program goes on, what was written is read, and what is missing is said.
 #include <csignal>
 
 #include <QElapsedTimer>
@@ -32,9 +32,10 @@ int64_t monotonicRaw_ns()
 // A program in a shell with a limit on the size of its files: a disk that is full at 64 KiB.
 CapturedRun runLimited(const std::filesystem::path& folder)
 {
-    return runCaptured("/bin/sh",
-                       {"-c", "ulimit -f 64; exec \"$0\" threads \"$1\"", builtProgram("capture-ranges"), "/dev/null"},
-                       folder, {{"LOCKSTEP_CAPTURE_BLOCK_BYTES", "4096"}});
+    return runCaptured(
+        "/bin/sh",
+        {"-c", "ulimit -f 64; exec \"$0\" threads \"$1\"", builtProgram("capture-ranges"), "/dev/null"},
+        folder, {{"LOCKSTEP_CAPTURE_BLOCK_BYTES", "4096"}});
 }
 
 Result<std::unique_ptr<Report>> read(const std::string& bytes)
@@ -86,7 +87,8 @@ class CapturedDamageTest : public QObject {
             if (moment_ms > 400) QVERIFY(countOf(report, "nvtx_pushpop") > 0);
             worst_ns = std::max(worst_ns, killed_ns - report.session.end.ns);
         }
-        qInfo("%d kills: at most the last %lld ms are missing", killCount(), static_cast<long long>(worst_ns / 1'000'000));
+        qInfo("%d kills: at most the last %lld ms are missing", killCount(),
+              static_cast<long long>(worst_ns / 1'000'000));
         QVERIFY(worst_ns < 2'000'000'000); // 250 ms on an idle machine; tests run on busy ones
     }
 
@@ -111,7 +113,8 @@ class CapturedDamageTest : public QObject {
         const std::filesystem::path log = folder.path() / "capture.log";
         const CapturedRun run =
             runCaptured(builtProgram("capture-ranges"), {"threads", "/dev/null"}, folder.path() / "disk",
-                        {{"LOCKSTEP_CAPTURE_BLOCK_BYTES", "4096"}, {"LOCKSTEP_CAPTURE_LOG", QString::fromStdString(log)}});
+                        {{"LOCKSTEP_CAPTURE_BLOCK_BYTES", "4096"},
+                         {"LOCKSTEP_CAPTURE_LOG", QString::fromStdString(log)}});
         QCOMPARE(run.status, 0);
         QVERIFY(contentOf(log).find("No space left on device") != std::string::npos);
         QVERIFY(contentOf(log).find("\"event\":\"lost\"") != std::string::npos);
@@ -123,8 +126,9 @@ class CapturedDamageTest : public QObject {
         const TempDir folder;
         const auto file = folder.write("file", "no folder");
         const std::filesystem::path log = folder.path() / "capture.log";
-        const CapturedRun run = runCaptured(builtProgram("capture-ranges"), {"plain", "/dev/null"}, file / "out",
-                                            {{"LOCKSTEP_CAPTURE_LOG", QString::fromStdString(log)}});
+        const CapturedRun run =
+            runCaptured(builtProgram("capture-ranges"), {"plain", "/dev/null"}, file / "out",
+                        {{"LOCKSTEP_CAPTURE_LOG", QString::fromStdString(log)}});
         QCOMPARE(run.status, 0);
         QVERIFY(contentOf(log).find("Not a directory") != std::string::npos);
     }
@@ -132,8 +136,8 @@ class CapturedDamageTest : public QObject {
     void lostRecordsAreCounted()
     {
         const TempDir folder;
-        const CapturedRun run = runCaptured(builtProgram("capture-push_pop_bench"), {"400000", "4"}, folder.path(),
-                                            {{"LOCKSTEP_CAPTURE_MEMORY", "1048576"}});
+        const CapturedRun run = runCaptured(builtProgram("capture-push_pop_bench"), {"400000", "4"},
+                                            folder.path(), {{"LOCKSTEP_CAPTURE_MEMORY", "1048576"}});
         QCOMPARE(run.status, 0);
         const Report& report = *run.reports.at(0);
         const uint64_t lost = noted(report, "capture.ring_full");
@@ -193,7 +197,8 @@ class CapturedDamageTest : public QObject {
             }
             QVERIFY(report.has_value());
             const bool isInEnd = at >= whole.size() - sizeof(LockstepSpoolEnd);
-            QVERIFY2((*report)->notes.hasDataLoss() || isInEnd, QByteArray::number(qulonglong(at)).constData());
+            QVERIFY2((*report)->notes.hasDataLoss() || isInEnd,
+                     QByteArray::number(qulonglong(at)).constData());
         }
     }
 

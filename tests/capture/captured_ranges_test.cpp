@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every range of real programs arrives, by thread, domain, depth and name, as the programs' own logs say; and the
-// programs do not notice.
+// Every range of real programs arrives, by thread, domain, depth and name, as the programs' own logs say; and
+// the programs do not notice.
 #include <set>
 
 #include <QDateTime>
@@ -22,8 +22,8 @@ QByteArray firstDifference(const std::vector<std::string>& a, const std::vector<
     const auto shown = [at](const std::vector<std::string>& lines) {
         return QByteArray::fromStdString(at < lines.size() ? lines[at].substr(0, 100) : "nothing");
     };
-    return QByteArray::number(qulonglong(a.size())) + " rows for " + QByteArray::number(qulonglong(b.size())) +
-           " calls; '" + shown(a) + "' for '" + shown(b) + "'";
+    return QByteArray::number(qulonglong(a.size())) + " rows for " +
+           QByteArray::number(qulonglong(b.size())) + " calls; '" + shown(a) + "' for '" + shown(b) + "'";
 }
 
 } // namespace
@@ -58,8 +58,8 @@ class CapturedRangesTest : public QObject {
         QFETCH(QString, mode);
         const TempDir folder;
         const std::filesystem::path log = folder.path() / "log";
-        const CapturedRun run = runCaptured(builtProgram(program.toUtf8()), {mode, QString::fromStdString(log)},
-                                            folder.path() / "out");
+        const CapturedRun run = runCaptured(builtProgram(program.toUtf8()),
+                                            {mode, QString::fromStdString(log)}, folder.path() / "out");
         QTEST(run.status, "status");
         QCOMPARE(run.output, QByteArray());
         QCOMPARE(run.errors, QByteArray());
@@ -81,9 +81,9 @@ class CapturedRangesTest : public QObject {
     void threadsDomainsAndColoursAreNamed()
     {
         const TempDir folder;
-        const CapturedRun run = runCaptured(builtProgram("capture-ranges"),
-                                            {"threads", QString::fromStdString(folder.path() / "log")},
-                                            folder.path() / "out", {{"RANK", "3"}, {"LOCKSTEP_ALL_RANKS", "1"}});
+        const CapturedRun run = runCaptured(
+            builtProgram("capture-ranges"), {"threads", QString::fromStdString(folder.path() / "log")},
+            folder.path() / "out", {{"RANK", "3"}, {"LOCKSTEP_ALL_RANKS", "1"}});
         QCOMPARE(run.reports.size(), 1u);
         const Report& report = *run.reports[0];
         std::set<std::string> threads;
@@ -104,9 +104,9 @@ class CapturedRangesTest : public QObject {
     void aProgramThatIsNotChosenPaysAndLeavesNothing()
     {
         const TempDir folder;
-        const CapturedRun run = runCaptured(builtProgram("capture-ranges"),
-                                            {"plain", QString::fromStdString(folder.path() / "log")},
-                                            folder.path() / "out", {{"RANK", "1"}, {"LOCKSTEP_RANKS", "0,2"}});
+        const CapturedRun run = runCaptured(
+            builtProgram("capture-ranges"), {"plain", QString::fromStdString(folder.path() / "log")},
+            folder.path() / "out", {{"RANK", "1"}, {"LOCKSTEP_RANKS", "0,2"}});
         QCOMPARE(run.status, 0);
         QVERIFY(run.reports.empty());
         QVERIFY(!std::filesystem::exists(folder.path() / "out"));
@@ -115,9 +115,9 @@ class CapturedRangesTest : public QObject {
     void childrenCanBeLeftOut()
     {
         const TempDir folder;
-        const CapturedRun run =
-            runCaptured(builtProgram("capture-ranges"), {"fork", QString::fromStdString(folder.path() / "log")},
-                        folder.path() / "out", {{"LOCKSTEP_CAPTURE_CHILDREN", "0"}});
+        const CapturedRun run = runCaptured(builtProgram("capture-ranges"),
+                                            {"fork", QString::fromStdString(folder.path() / "log")},
+                                            folder.path() / "out", {{"LOCKSTEP_CAPTURE_CHILDREN", "0"}});
         QCOMPARE(run.status, 0);
         QCOMPARE(run.reports.size(), 1u);
     }

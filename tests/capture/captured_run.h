@@ -40,7 +40,7 @@ inline QProcessEnvironment captureEnvironment(const std::filesystem::path& outpu
 struct CapturedRun {
     int status = -1; // -1 when it did not end by itself
     QByteArray output, errors;
-    std::string log; // the library's
+    std::string log;                                    // the library's
     std::vector<std::shared_ptr<const Report>> reports; // by file name
     std::vector<std::string> names;                     // of the files
     uint64_t size_bytes = 0;                            // of all reports
@@ -59,8 +59,10 @@ inline void readReports(CapturedRun& run, const std::filesystem::path& output)
         auto report = readReport(file, Progress());
         run.names.push_back(file.filename().string());
         run.size_bytes += std::filesystem::file_size(file);
-        if (report) run.reports.push_back(std::move(*report));
-        else run.problem = report.error().message;
+        if (report)
+            run.reports.push_back(std::move(*report));
+        else
+            run.problem = report.error().message;
     }
     run.log = contentOf(output / "lockstep_capture.log");
 }

@@ -34,9 +34,9 @@ class CapturedStepsTest : public QObject {
         Settings pairs;
         for (const QString& setting : settings)
             pairs.emplace_back(setting.section('=', 0, 0), setting.section('=', 1));
-        const CapturedRun run =
-            runCaptured(builtProgram("capture-ranges"), {"steps", QString::fromStdString(folder.path() / "log")},
-                        folder.path() / "out", pairs);
+        const CapturedRun run = runCaptured(builtProgram("capture-ranges"),
+                                            {"steps", QString::fromStdString(folder.path() / "log")},
+                                            folder.path() / "out", pairs);
         QCOMPARE(run.status, 0);
         QVERIFY2(run.log.empty(), run.log.c_str());
         QString found;
@@ -51,12 +51,15 @@ class CapturedStepsTest : public QObject {
     void settingsComeFromAFileToo()
     {
         const TempDir folder;
-        const auto config = folder.write("config.json", R"({"steps": [4], "role": "actor_rollout", "environment":
+        const auto config =
+            folder.write("config.json", R"({"steps": [4], "role": "actor_rollout", "environment":
             ["KEPT"], "run": "night 7"})");
-        const CapturedRun run = runCaptured(
-            builtProgram("capture-ranges"), {"steps", QString::fromStdString(folder.path() / "log")},
-            folder.path() / "out",
-            {{"LOCKSTEP_CONFIG", QString::fromStdString(config)}, {"KEPT", "yes"}, {"SECRET_TOKEN", "hidden"}});
+        const CapturedRun run =
+            runCaptured(builtProgram("capture-ranges"),
+                        {"steps", QString::fromStdString(folder.path() / "log")}, folder.path() / "out",
+                        {{"LOCKSTEP_CONFIG", QString::fromStdString(config)},
+                         {"KEPT", "yes"},
+                         {"SECRET_TOKEN", "hidden"}});
         QCOMPARE(run.reports.size(), 1u);
         const Report& report = *run.reports[0];
         QVERIFY2(run.names[0].starts_with("actor-rollout_rank"), run.names[0].c_str());
@@ -71,9 +74,9 @@ class CapturedStepsTest : public QObject {
     void whatCannotBeUnderstoodIsLogged()
     {
         const TempDir folder;
-        const CapturedRun run =
-            runCaptured(builtProgram("capture-ranges"), {"plain", QString::fromStdString(folder.path() / "log")},
-                        folder.path() / "out", {{"LOCKSTEP_STEPS", "one"}, {"LOCKSTEP_CAPTURE_RANGE", "some"}});
+        const CapturedRun run = runCaptured(
+            builtProgram("capture-ranges"), {"plain", QString::fromStdString(folder.path() / "log")},
+            folder.path() / "out", {{"LOCKSTEP_STEPS", "one"}, {"LOCKSTEP_CAPTURE_RANGE", "some"}});
         QCOMPARE(run.status, 0);
         QCOMPARE(run.reports.size(), 1u);
         QVERIFY2(run.log.find("STEPS must be a list of numbers") != std::string::npos, run.log.c_str());

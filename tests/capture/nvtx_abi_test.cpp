@@ -16,7 +16,8 @@ using namespace lockstep::capture;
 #define SAME_PLACE(ours, field, theirs, theirField)                                                          \
     static_assert(offsetof(ours, field) == offsetof(theirs, theirField) &&                                   \
                   sizeof(ours::field) == sizeof(theirs::theirField))
-#define SAME_NUMBER(ours, theirs) static_assert(static_cast<long long>(ours) == static_cast<long long>(theirs))
+#define SAME_NUMBER(ours, theirs)                                                                            \
+    static_assert(static_cast<long long>(ours) == static_cast<long long>(theirs))
 
 static_assert(sizeof(nvtx::EventAttributes) == sizeof(nvtxEventAttributes_t));
 SAME_PLACE(nvtx::EventAttributes, size, nvtxEventAttributes_t, size);

@@ -53,8 +53,9 @@ Result<SliceDetails> captureSpoolDetails(const Report& report, SliceId slice)
         for (size_t i = 0; i < spoolFieldCount(record.kind); ++i) {
             const std::string name(spoolFieldName(record.kind, i));
             const std::string value =
-                isTextField(name) ? repairedUtf8(records.text(record.fields[i]).substr(0, kLongestShown_bytes))
-                                  : std::to_string(record.fields[i]);
+                isTextField(name)
+                    ? repairedUtf8(records.text(record.fields[i]).substr(0, kLongestShown_bytes))
+                    : std::to_string(record.fields[i]);
             details.arguments.emplace_back(name, value);
         }
         return details;

@@ -50,7 +50,8 @@ Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress)
 {
     SpoolBlocks found;
     if (file.size() < sizeof found.header) {
-        return makeError(ErrorKind::corrupt, "a Lockstep capture cut off in its first 64 bytes; nothing of it is left");
+        return makeError(ErrorKind::corrupt,
+                         "a Lockstep capture cut off in its first 64 bytes; nothing of it is left");
     }
     std::memcpy(&found.header, file.data(), sizeof found.header);
     if (found.header.major > LOCKSTEP_SPOOL_MAJOR) {
@@ -64,7 +65,8 @@ Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress)
     uint64_t sequence = 0;
     for (uint64_t at = found.header.header_bytes; at < file.size();) {
         LOCKSTEP_TRY(progress.check());
-        const bool isBehindIndex = !found.blocks.empty() && found.blocks.back().head.type == LOCKSTEP_BLOCK_INDEX;
+        const bool isBehindIndex =
+            !found.blocks.empty() && found.blocks.back().head.type == LOCKSTEP_BLOCK_INDEX;
         if (isBehindIndex && isEnd(file.substr(at))) {
             found.isEnded = true;
             break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolBlocks: the blocks of a .lsc file (capture/format/FORMAT.md) that are whole, in the file's order. What is
-// damaged is stepped over, block by block, and counted; a file that ends in the middle gives all that stands before.
+// SpoolBlocks: the blocks of a .lsc file (capture/format/FORMAT.md) that are whole, in the file's order. What
+// is damaged is stepped over, block by block, and counted; a file that ends in the middle gives all that
+// stands before.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,12 @@ struct SpoolBlock {
 struct SpoolBlocks {
     LockstepSpoolHeader header = {};
     std::vector<SpoolBlock> blocks;
-    bool isEnded = false;         // in order, with an index
-    uint64_t damaged = 0;         // places where blocks are missing or broken
-    uint64_t damaged_bytes = 0;   // passed over between blocks
-    uint64_t missing = 0;         // blocks that the numbers of their neighbours tell of
-    uint64_t firstDamage = 0;     // offset
-    uint64_t cut_bytes = 0;       // behind the last whole block of a file that was not ended
+    bool isEnded = false;       // in order, with an index
+    uint64_t damaged = 0;       // places where blocks are missing or broken
+    uint64_t damaged_bytes = 0; // passed over between blocks
+    uint64_t missing = 0;       // blocks that the numbers of their neighbours tell of
+    uint64_t firstDamage = 0;   // offset
+    uint64_t cut_bytes = 0;     // behind the last whole block of a file that was not ended
 };
 
 bool isSpool(std::string_view head);

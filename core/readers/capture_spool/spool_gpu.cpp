@@ -14,16 +14,16 @@ namespace lockstep {
 namespace {
 
 // CUpti_ActivityMemcpyKind.
-constexpr std::array<std::string_view, 11> kCopyNames{"Memcpy Unknown", "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA",
-                                                      "Memcpy AtoH",    "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA",
-                                                      "Memcpy DtoD",    "Memcpy HtoH", "Memcpy PtoP"};
+constexpr std::array<std::string_view, 11> kCopyNames{
+    "Memcpy Unknown", "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA",
+    "Memcpy AtoD",    "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP"};
 // CUpti_ActivitySynchronizationType.
-constexpr std::array<std::string_view, 5> kWaitNames{"Synchronization", "Event synchronize", "Stream wait event",
-                                                     "Stream synchronize", "Context synchronize"};
+constexpr std::array<std::string_view, 5> kWaitNames{
+    "Synchronization", "Event synchronize", "Stream wait event", "Stream synchronize", "Context synchronize"};
 constexpr uint64_t kNoStream = 0xFFFFFFFF;
 
-// CUpti_ActivityMemoryKind: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6 device static, 7 managed
-// static. Ours are nsys's.
+// CUpti_ActivityMemoryKind: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6 device static, 7
+// managed static. Ours are nsys's.
 MemoryKind memoryKind(uint64_t number)
 {
     return number >= 1 && number <= 7 ? static_cast<MemoryKind>(number - 1) : MemoryKind::unknown;
@@ -33,16 +33,26 @@ MemoryKind memoryKind(uint64_t number)
 std::string_view overheadName(uint64_t kind)
 {
     switch (kind) {
-    case 1: return "CUDA: driver compiler";
-    case 1u << 16: return "CUPTI: buffer flush";
-    case 2u << 16: return "CUPTI: instrumentation";
-    case 3u << 16: return "CUPTI: resource";
-    case 4u << 16: return "CUDA: module loading";
-    case 5u << 16: return "CUDA: lazy function loading";
-    case 6u << 16: return "CUDA: command buffer full";
-    case 7u << 16: return "CUPTI: activity buffer request";
-    case 8u << 16: return "CUDA: UVM initialisation";
-    default: return "CUDA: overhead";
+    case 1:
+        return "CUDA: driver compiler";
+    case 1u << 16:
+        return "CUPTI: buffer flush";
+    case 2u << 16:
+        return "CUPTI: instrumentation";
+    case 3u << 16:
+        return "CUPTI: resource";
+    case 4u << 16:
+        return "CUDA: module loading";
+    case 5u << 16:
+        return "CUDA: lazy function loading";
+    case 6u << 16:
+        return "CUDA: command buffer full";
+    case 7u << 16:
+        return "CUPTI: activity buffer request";
+    case 8u << 16:
+        return "CUDA: UVM initialisation";
+    default:
+        return "CUDA: overhead";
     }
 }
 
@@ -70,8 +80,10 @@ std::string_view kernelBaseName(std::string_view name)
         if (name[i] == '<') ++depth;
         if (name[i] == '>' && depth > 0) --depth;
         if (name[i] != '(' || depth > 0) continue;
-        if (name.substr(i).starts_with(kAnonymous)) i += kAnonymous.size() - 1;
-        else end = i;
+        if (name.substr(i).starts_with(kAnonymous))
+            i += kAnonymous.size() - 1;
+        else
+            end = i;
     }
     std::string_view head = name.substr(0, end);
     size_t begin = 0;
@@ -102,7 +114,10 @@ SliceRow SpoolGpu::row(const SpoolRecord& record, RowKind kind, SliceCategory ca
 TrackId SpoolGpu::gpuTrack(TrackKind kind, uint64_t device, uint64_t context, uint64_t stream)
 {
     const DeviceId on = m_reading.builder.device(m_reading.process, static_cast<int>(device));
-    return m_reading.builder.track({kind, m_reading.process, {}, on,
+    return m_reading.builder.track({kind,
+                                    m_reading.process,
+                                    {},
+                                    on,
                                     stream == kNoStream ? -1 : static_cast<int64_t>(stream),
                                     static_cast<int64_t>(context)});
 }
@@ -191,10 +206,11 @@ void SpoolGpu::api(const SpoolRecord& record)
 void SpoolGpu::sync(const SpoolRecord& record)
 {
     const auto& field = record.fields;
-    const StringId name =
-        m_reading.builder.intern(kWaitNames[field[2] < kWaitNames.size() ? static_cast<size_t>(field[2]) : 0]);
+    const StringId name = m_reading.builder.intern(
+        kWaitNames[field[2] < kWaitNames.size() ? static_cast<size_t>(field[2]) : 0]);
     const auto device = m_deviceOfContext.find(field[3]);
-    addWork(gpuTrack(TrackKind::gpuSync, device != m_deviceOfContext.end() ? device->second : 0, field[3], field[4]),
+    addWork(gpuTrack(TrackKind::gpuSync, device != m_deviceOfContext.end() ? device->second : 0, field[3],
+                     field[4]),
             row(record, RowKind::synchronization, SliceCategory::synchronization, name, field[6]));
 }
 
@@ -207,7 +223,8 @@ void SpoolGpu::event(const SpoolRecord& record)
                         m_reading.builder.intern("Event record"), field[4]);
     mark.duration_ns = 0;
     mark.flags = sliceFlag::kInstant;
-    m_reading.add(gpuTrack(TrackKind::gpuSync, device != m_deviceOfContext.end() ? device->second : 0, field[1], field[2]),
+    m_reading.add(gpuTrack(TrackKind::gpuSync, device != m_deviceOfContext.end() ? device->second : 0,
+                           field[1], field[2]),
                   mark);
 }
 
@@ -217,8 +234,9 @@ void SpoolGpu::overhead(const SpoolRecord& record)
     const SliceRow slice = row(record, RowKind::overhead, SliceCategory::overhead,
                                m_reading.builder.intern(overheadName(field[2])), 0);
     if (slice.start_ns == 0) return;
-    const TrackId track = field[3] != 0 ? threadTrack(TrackKind::overhead, field[3])
-                                        : m_reading.builder.track({TrackKind::overhead, m_reading.process, {}, {}, 1, 0});
+    const TrackId track =
+        field[3] != 0 ? threadTrack(TrackKind::overhead, field[3])
+                      : m_reading.builder.track({TrackKind::overhead, m_reading.process, {}, {}, 1, 0});
     m_reading.add(track, slice);
 }
 
@@ -234,8 +252,9 @@ void SpoolGpu::graph(const SpoolRecord& record)
 void SpoolGpu::memory(const SpoolRecord& record)
 {
     const auto& field = record.fields;
-    SliceRow mark = row(record, RowKind::memoryEvent, SliceCategory::other,
-                        m_reading.builder.intern(field[1] == 1 ? "CUDA memory allocated" : "CUDA memory released"), 0);
+    SliceRow mark =
+        row(record, RowKind::memoryEvent, SliceCategory::other,
+            m_reading.builder.intern(field[1] == 1 ? "CUDA memory allocated" : "CUDA memory released"), 0);
     mark.duration_ns = 0;
     mark.flags = sliceFlag::kInstant;
     const TrackId track = m_reading.builder.track({TrackKind::memoryEvents, m_reading.process, {}, {}, 1, 0});
@@ -244,7 +263,8 @@ void SpoolGpu::memory(const SpoolRecord& record)
     const std::pair<uint64_t, uint64_t> where{field[5], field[2]};
     const auto size = static_cast<int64_t>(field[4] & INT64_MAX);
     int64_t& held = m_allocated_bytes[where];
-    held = static_cast<int64_t>(static_cast<uint64_t>(held) + static_cast<uint64_t>(field[1] == 1 ? size : -size));
+    held = static_cast<int64_t>(static_cast<uint64_t>(held) +
+                                static_cast<uint64_t>(field[1] == 1 ? size : -size));
     m_allocated[where].emplace_back(mark.start_ns, static_cast<double>(held));
 }
 
@@ -252,27 +272,49 @@ bool SpoolGpu::take(const SpoolRecord& record)
 {
     const auto& field = record.fields;
     switch (record.kind) {
-    case LOCKSTEP_KIND_KERNEL: kernel(record); return true;
-    case LOCKSTEP_KIND_MEMCPY: copy(record); return true;
-    case LOCKSTEP_KIND_MEMSET: set(record); return true;
-    case LOCKSTEP_KIND_API: api(record); return true;
-    case LOCKSTEP_KIND_SYNC: sync(record); return true;
-    case LOCKSTEP_KIND_OVERHEAD: overhead(record); return true;
-    case LOCKSTEP_KIND_GRAPH: graph(record); return true;
-    case LOCKSTEP_KIND_MEMORY: memory(record); return true;
-    case LOCKSTEP_KIND_CUDA_EVENT: event(record); return true;
+    case LOCKSTEP_KIND_KERNEL:
+        kernel(record);
+        return true;
+    case LOCKSTEP_KIND_MEMCPY:
+        copy(record);
+        return true;
+    case LOCKSTEP_KIND_MEMSET:
+        set(record);
+        return true;
+    case LOCKSTEP_KIND_API:
+        api(record);
+        return true;
+    case LOCKSTEP_KIND_SYNC:
+        sync(record);
+        return true;
+    case LOCKSTEP_KIND_OVERHEAD:
+        overhead(record);
+        return true;
+    case LOCKSTEP_KIND_GRAPH:
+        graph(record);
+        return true;
+    case LOCKSTEP_KIND_MEMORY:
+        memory(record);
+        return true;
+    case LOCKSTEP_KIND_CUDA_EVENT:
+        event(record);
+        return true;
     case LOCKSTEP_KIND_DEVICE:
         m_devices[field[0]] = {repairedUtf8(m_reading.records->text(field[1])),
                                repairedUtf8(m_reading.records->text(field[2])), field[3],
                                static_cast<int>(field[4])};
         return true;
-    case LOCKSTEP_KIND_CONTEXT: m_deviceOfContext[field[0]] = field[1]; return true;
-    case LOCKSTEP_KIND_STREAM: return true;
+    case LOCKSTEP_KIND_CONTEXT:
+        m_deviceOfContext[field[0]] = field[1];
+        return true;
+    case LOCKSTEP_KIND_STREAM:
+        return true;
     case LOCKSTEP_KIND_OTHER_ACTIVITY:
         m_reading.note("spool.other_activity", NoteSeverity::info,
                        "CUDA records of kinds that the capture does not keep", field[1]);
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 

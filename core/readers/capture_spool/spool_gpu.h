@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolGpu: the CUDA records of a spool become slices on GPU and API tracks. One worker's; finish() when all blocks
-// are read.
+// SpoolGpu: the CUDA records of a spool become slices on GPU and API tracks. One worker's; finish() when all
+// blocks are read.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,8 @@ class SpoolGpu {
     std::map<uint64_t, uint64_t> m_deviceOfContext;
     std::unordered_map<std::string, KernelNames> m_kernels; // by name as recorded
     std::map<StringId, StringId> m_shortNames;
-    std::map<std::pair<uint64_t, uint64_t>, std::vector<std::pair<int64_t, double>>> m_allocated; // device, kind
+    std::map<std::pair<uint64_t, uint64_t>, std::vector<std::pair<int64_t, double>>>
+        m_allocated; // device, kind
     std::map<std::pair<uint64_t, uint64_t>, int64_t> m_allocated_bytes;
 };
 

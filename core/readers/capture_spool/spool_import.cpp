@@ -25,7 +25,8 @@ constexpr LossWords kLosses[] = {
     {LOCKSTEP_LOST_GPU_BY_CUPTI, "capture.gpu_dropped", "GPU records that CUPTI dropped"},
     {LOCKSTEP_LOST_GPU_BUFFERS, "capture.gpu_buffers",
      "buffers that CUPTI asked for beyond the memory limit; the records meant for them are lost"},
-    {LOCKSTEP_LOST_TEXTS, "capture.texts", "registered names beyond the memory limit; their ranges are unnamed"}};
+    {LOCKSTEP_LOST_TEXTS, "capture.texts",
+     "registered names beyond the memory limit; their ranges are unnamed"}};
 
 void learnNumber(Sourced<int>& part, const Json& meta, const char* key)
 {
@@ -93,7 +94,8 @@ void SpoolImport::takeMeta(const Json& meta)
     addFact("Kernel", textAt(meta, "kernel"));
     addFact("glibc", textAt(meta, "glibc"));
     addFact("Session", textAt(meta, "session"));
-    if (truthAt(meta, "is_forked_child")) addFact("Forked child of", std::to_string(countAt(meta, "parent_pid")));
+    if (truthAt(meta, "is_forked_child"))
+        addFact("Forked child of", std::to_string(countAt(meta, "parent_pid")));
     if (const uint64_t cost = countAt(meta, "pair_cost_ns"); cost > 0)
         addFact("Cost of a push and pop, measured at start", std::to_string(cost) + " ns");
     for (const auto& [name, value] : objectAt(meta, "environment").items())
@@ -153,8 +155,7 @@ void SpoolImport::takeRecords(const SpoolBlock& block, std::string_view payload)
             row.name = m_reading.name(record.fields[2]);
             row.kind = RowKind::overhead;
             row.category = SliceCategory::overhead;
-            const TrackId track =
-                m_builder.track({TrackKind::overhead, m_reading.process, {}, {}, 0, 0});
+            const TrackId track = m_builder.track({TrackKind::overhead, m_reading.process, {}, {}, 0, 0});
             m_builder.setTrackName(track, m_builder.intern("Lockstep capture"));
             m_reading.add(track, row);
         } else {
@@ -170,13 +171,12 @@ void SpoolImport::takeRecords(const SpoolBlock& block, std::string_view payload)
     m_reading.records = nullptr;
 }
 
-// CLOCK_MONOTONIC_RAW is never set nor slewed: UTC is tied to it where the capture's middle is, so that the drift
-// between them matters least.
+// CLOCK_MONOTONIC_RAW is never set nor slewed: UTC is tied to it where the capture's middle is, so that the
+// drift between them matters least.
 void SpoolImport::setClock(const SpoolBlocks& spool)
 {
     Report& report = m_builder.report();
-    if (m_clocks.empty())
-        m_clocks.push_back({spool.header.monotonicRaw_ns, spool.header.realtime_ns, 0});
+    if (m_clocks.empty()) m_clocks.push_back({spool.header.monotonicRaw_ns, spool.header.realtime_ns, 0});
     std::ranges::sort(m_clocks, {}, &ClockPair::raw_ns);
     const ClockPair& middle = m_clocks[m_clocks.size() / 2];
     report.clock.name = "CLOCK_MONOTONIC_RAW";
@@ -188,10 +188,11 @@ void SpoolImport::setClock(const SpoolBlocks& spool)
         const int64_t byRaw = m_clocks[i].raw_ns - m_clocks[i - 1].raw_ns;
         const int64_t byUtc = m_clocks[i].realtime_ns - m_clocks[i - 1].realtime_ns;
         if (std::abs(byUtc - byRaw) > kClockStep_ns + byRaw / 1000)
-            report.notes.add("clock.stepped", NoteSeverity::warning,
-                             "the host's wall clock was set while this was recorded; times are shown on the clock "
-                             "that was not",
-                             "clock pair " + std::to_string(i));
+            report.notes.add(
+                "clock.stepped", NoteSeverity::warning,
+                "the host's wall clock was set while this was recorded; times are shown on the clock "
+                "that was not",
+                "clock pair " + std::to_string(i));
     }
     int64_t begin_ns = spool.header.monotonicRaw_ns; // the file was made a moment after the range began
     for (const SpoolBlock& block : spool.blocks) {
@@ -209,15 +210,17 @@ void SpoolImport::noteDamage(const SpoolBlocks& spool)
                   "damaged places in the file; the blocks there are not shown",
                   "byte " + std::to_string(spool.firstDamage), spool.damaged);
     if (spool.missing > 0)
-        notes.add("spool.missing_blocks", NoteSeverity::dataLoss, "blocks missing between those that are whole",
-                  "byte " + std::to_string(spool.firstDamage), spool.missing);
+        notes.add("spool.missing_blocks", NoteSeverity::dataLoss,
+                  "blocks missing between those that are whole", "byte " + std::to_string(spool.firstDamage),
+                  spool.missing);
     if (!spool.isEnded) {
         const uint64_t end = spool.blocks.empty() ? sizeof(LockstepSpoolHeader)
                                                   : spool.blocks.back().offset + sizeof(LockstepSpoolBlock) +
                                                         spool.blocks.back().head.stored_bytes;
         notes.add("spool.not_ended", NoteSeverity::dataLoss,
                   "the process ended before the capture could: up to " +
-                      std::to_string(m_blockAge_ns / 1'000'000 + 50) + " ms of records before that are missing",
+                      std::to_string(m_blockAge_ns / 1'000'000 + 50) +
+                      " ms of records before that are missing",
                   "byte " + std::to_string(end));
     }
 }
@@ -254,7 +257,8 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
         const auto payload = unpackedPayload(block);
         m_reading.block = block.head.sequence;
         if (!payload) {
-            m_reading.note("spool.broken_block", NoteSeverity::dataLoss, "blocks that do not unpack; not shown");
+            m_reading.note("spool.broken_block", NoteSeverity::dataLoss,
+                           "blocks that do not unpack; not shown");
             continue;
         }
         if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) takeSummary(Json::parse(*payload, nullptr, false));
@@ -269,7 +273,8 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
     m_gpu.finish();
     if (!m_cuda.empty()) report.facts.emplace_back("CUDA", m_cuda);
     if (m_ownWork_ns > 0)
-        report.facts.emplace_back("Capture's own work", std::to_string(m_ownWork_ns / 1000) + " us in its thread");
+        report.facts.emplace_back("Capture's own work",
+                                  std::to_string(m_ownWork_ns / 1000) + " us in its thread");
     setClock(spool);
     noteDamage(spool);
     writeCounts();

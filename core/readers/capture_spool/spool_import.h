@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolImport: one .lsc file's blocks become a report: what META says of the process, the rows of all blocks, what was
-// lost, and how the spool's clock is tied to UTC. Used once.
+// SpoolImport: one .lsc file's blocks become a report: what META says of the process, the rows of all blocks,
+// what was lost, and how the spool's clock is tied to UTC. Used once.
 #pragma once
 
 #include <map>

@@ -19,16 +19,15 @@ void SpoolRanges::beginBlock()
     m_current = nullptr;
 }
 
-SpoolRanges::Stack& SpoolRanges::current()
+SpoolRanges::Stack& SpoolRanges::stackOf(uint64_t tid, uint64_t domain)
 {
-    if (m_current != nullptr) return *m_current;
-    Stack& stack = m_stacks[{m_tid, m_domain}];
+    Stack& stack = m_stacks[{tid, domain}];
     if (!stack.track.isValid()) {
-        const ThreadId thread = m_reading.builder.thread(m_reading.process, static_cast<int64_t>(m_tid));
+        const ThreadId thread = m_reading.builder.thread(m_reading.process, static_cast<int64_t>(tid));
         stack.track = m_reading.builder.track(
-            {TrackKind::nvtx, m_reading.process, thread, {}, static_cast<int64_t>(m_domain), 0});
+            {TrackKind::nvtx, m_reading.process, thread, {}, static_cast<int64_t>(domain), 0});
     }
-    m_current = &stack;
+    if (tid == m_tid && domain == m_domain) m_current = &stack;
     return stack;
 }
 
@@ -45,22 +44,38 @@ bool SpoolRanges::take(const SpoolRecord& record)
         m_current = nullptr;
         return true;
     case LOCKSTEP_KIND_PUSH:
-    case LOCKSTEP_KIND_PUSH_EX: push(record); return true;
-    case LOCKSTEP_KIND_POP: pop(static_cast<int64_t>(field[0])); return true;
-    case LOCKSTEP_KIND_START:
-        m_started[field[1]] = {static_cast<int64_t>(field[0]), m_reading.source(record), m_reading.name(field[2]),
-                               field[4], current().track};
+    case LOCKSTEP_KIND_PUSH_EX:
+        push(record);
         return true;
-    case LOCKSTEP_KIND_END: end(record); return true;
-    case LOCKSTEP_KIND_MARK: mark(record); return true;
-    case LOCKSTEP_KIND_THREAD_NAME: m_threads[field[0]] = m_reading.name(field[1]); return true;
-    case LOCKSTEP_KIND_DOMAIN_NAME: m_domains[field[0]] = m_reading.name(field[1]); return true;
-    case LOCKSTEP_KIND_THREAD_END: endThread(); return true;
+    case LOCKSTEP_KIND_POP:
+        pop(static_cast<int64_t>(field[0]));
+        return true;
+    case LOCKSTEP_KIND_START:
+        m_started[field[1]] = {static_cast<int64_t>(field[0]), m_reading.source(record),
+                               m_reading.name(field[2]), field[4], current().track};
+        return true;
+    case LOCKSTEP_KIND_END:
+        end(record);
+        return true;
+    case LOCKSTEP_KIND_MARK:
+        mark(record);
+        return true;
+    case LOCKSTEP_KIND_THREAD_NAME:
+        m_threads[field[0]] = m_reading.name(field[1]);
+        return true;
+    case LOCKSTEP_KIND_DOMAIN_NAME:
+        m_domains[field[0]] = m_reading.name(field[1]);
+        return true;
+    case LOCKSTEP_KIND_THREAD_END:
+        endThread();
+        return true;
     case LOCKSTEP_KIND_CATEGORY_NAME:
     case LOCKSTEP_KIND_RESOURCE_NAME:
     case LOCKSTEP_KIND_SCHEMA:
-    case LOCKSTEP_KIND_PAYLOAD: return true; // looked up when a row is opened
-    default: return false;
+    case LOCKSTEP_KIND_PAYLOAD:
+        return true; // looked up when a row is opened
+    default:
+        return false;
     }
 }
 
@@ -107,7 +122,8 @@ void SpoolRanges::close(const OpenRange& range, int64_t end_ns, RowKind kind, ui
     row.category = SliceCategory::nvtx;
     row.flags = flags;
     if (!m_reading.add(range.track, row)) return;
-    if ((range.color & 1) != 0) m_reading.batch.addColor(range.source, static_cast<uint32_t>(range.color >> 1) & 0xFFFFFF);
+    if ((range.color & 1) != 0)
+        m_reading.batch.addColor(range.source, static_cast<uint32_t>(range.color >> 1) & 0xFFFFFF);
 }
 
 void SpoolRanges::mark(const SpoolRecord& record)
@@ -117,7 +133,7 @@ void SpoolRanges::mark(const SpoolRecord& record)
     const StringId name = m_reading.name(field[1]);
     if (field[2] == kCounterCategory && field[4] == kDouble) {
         m_counted.push_back(
-            {time_ns, m_reading.source(record), name, m_domain, current().track, std::bit_cast<double>(field[5])});
+            {time_ns, m_reading.source(record), name, m_tid, m_domain, std::bit_cast<double>(field[5])});
         return;
     }
     close({time_ns, m_reading.source(record), name, field[3], current().track}, time_ns, RowKind::nvtxMark,
@@ -129,7 +145,8 @@ void SpoolRanges::endThread()
 {
     for (auto at = m_stacks.lower_bound({m_tid, 0}); at != m_stacks.end() && at->first.first == m_tid; ++at) {
         for (const OpenRange& range : at->second.open)
-            close(range, std::max(m_reading.last_ns, range.start_ns), RowKind::nvtxPushPop, sliceFlag::kOpenEnd);
+            close(range, std::max(m_reading.last_ns, range.start_ns), RowKind::nvtxPushPop,
+                  sliceFlag::kOpenEnd);
         at->second.open.clear();
     }
 }
@@ -144,8 +161,8 @@ void SpoolRanges::addCounters()
             samples[value.name].emplace_back(value.time_ns, value.value);
             m_reading.last_ns = std::max(m_reading.last_ns, value.time_ns);
         } else {
-            close({value.time_ns, value.source, value.name, 0, value.track}, value.time_ns, RowKind::nvtxMark,
-                  sliceFlag::kInstant);
+            close({value.time_ns, value.source, value.name, 0, stackOf(value.tid, value.domain).track},
+                  value.time_ns, RowKind::nvtxMark, sliceFlag::kInstant);
         }
     }
     for (auto& [name, values] : samples) {

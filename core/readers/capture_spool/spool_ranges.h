@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolRanges: the NVTX records of a spool become slices: pushes and pops are matched by thread and domain, starts and
-// ends by their number. One worker's; finish() when all blocks are read.
+// SpoolRanges: the NVTX records of a spool become slices: pushes and pops are matched by thread and domain,
+// starts and ends by their number. One worker's; finish() when all blocks are read.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +41,12 @@ class SpoolRanges {
         int64_t time_ns = 0;
         SourceRow source;
         StringId name;
-        uint64_t domain = 0;
-        TrackId track;
+        uint64_t tid = 0, domain = 0;
         double value = 0;
     };
 
-    Stack& current();
+    Stack& current() { return m_current != nullptr ? *m_current : stackOf(m_tid, m_domain); }
+    Stack& stackOf(uint64_t tid, uint64_t domain);
     void push(const SpoolRecord& record);
     void pop(int64_t end_ns);
     void end(const SpoolRecord& record);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolReading: what the parts that read a spool share: the report under way, the current block and thread, rows and
-// notes. One worker's.
+// SpoolReading: what the parts that read a spool share: the report under way, the current block and thread,
+// rows and notes. One worker's.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct SpoolReading {
     ProcessId process;
     SliceBatch batch;
     std::map<RowKind, uint64_t> counts;
-    const SpoolRecords* records = nullptr; // of the current block
-    uint64_t block = 0;                    // its place in the file
-    int64_t last_ns = INT64_MIN;           // latest stamp so far
+    const SpoolRecords* records = nullptr;        // of the current block
+    uint64_t block = 0;                           // its place in the file
+    int64_t last_ns = INT64_MIN;                  // latest stamp so far
     std::unordered_map<uint64_t, StringId> names; // of the current block's texts
 
     // A block is at most 16 MB, so a record's number fits.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolRecords: the records of one block, one after the other. Fields that this version does not know are passed
-// over, fields that an earlier writer did not have are 0. Nothing here is trusted: what leads out of the block ends
-// it. Not thread-safe.
+// SpoolRecords: the records of one block, one after the other. Fields that this version does not know are
+// passed over, fields that an earlier writer did not have are 0. Nothing here is trusted: what leads out of
+// the block ends it. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ class SpoolRecords {
     // payload must outlive this.
     explicit SpoolRecords(std::string_view payload);
 
-    // The next record with its stamp (its first field, for kinds that have one) as a whole number of nanoseconds of
-    // the spool's clock, two's complement; false at the end.
+    // The next record with its stamp (its first field, for kinds that have one) as a whole number of
+    // nanoseconds of the spool's clock, two's complement; false at the end.
     bool next(SpoolRecord& record);
     // A field that numbers a text; "" for 0 and for what is not there.
     std::string_view text(uint64_t number) const;

@@ -8,6 +8,7 @@ output=$(realpath -m "$2")
 here=$(realpath "$(dirname "$0")")
 mkdir -p "$output"
 nvcc -std=c++20 -O2 -o /tmp/cuda_program "$here/cuda_program.cu" || exit 1
+nvcc -std=c++20 -O2 -o /tmp/cupti_holder "$here/cupti_holder.cu" -lcupti || exit 1
 
 recorded() { # NAME SETTING... -- COMMAND...
     local name=$1; shift
@@ -23,6 +24,7 @@ recorded() { # NAME SETTING... -- COMMAND...
 
 time recorded all LOCKSTEP_ROLE=all -- /tmp/cuda_program all "$output/all.txt"
 time recorded profiler LOCKSTEP_CAPTURE_RANGE=cudaProfilerApi LOCKSTEP_ROLE=profiler -- /tmp/cuda_program profiler "$output/profiler.txt"
+recorded held LOCKSTEP_ROLE=held -- /tmp/cupti_holder; cat "$output/held.stdout"
 for round in 1 2 3; do
     plain=$(/tmp/cuda_program bench /dev/null)
     recorded bench LOCKSTEP_ROLE=bench -- /tmp/cuda_program bench /dev/null > /dev/null
@@ -33,11 +35,6 @@ done
 if python3 -c 'import torch' 2> /dev/null; then
     time recorded torch LOCKSTEP_ROLE=trainer RANK=0 WORLD_SIZE=1 LOCAL_RANK=0 -- python3 "$here/torch_step.py" 5
     time recorded torch_step LOCKSTEP_ROLE=trainer RANK=0 LOCKSTEP_STEPS=3 -- python3 "$here/torch_step.py" 5
-    recorded torch_held LOCKSTEP_ROLE=held -- python3 -c '
-import torch
-with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]):
-    torch.cuda.nvtx.range_push("beside Kineto")
-    print(torch.ones(8, device="cuda").sum().item())
-    torch.cuda.nvtx.range_pop()
-'
+    time recorded torch_interface LOCKSTEP_ROLE=trainer RANK=0 WORLD_SIZE=1 -- python3 "$here/torch_interface.py"
+    cat "$output/torch_interface.stdout"
 fi

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+// SPDX-License-Identifier: Apache-2.0
 /* A C program that uses lockstep_capture.h: three steps, a stage in each, a counter. */
 #define _GNU_SOURCE
 #include "capture/include/lockstep_capture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA driver does on cuInit: loads CUDA_INJECTION64_PATH and calls InitializeInjection. Then some NVTX, and
-// with an argument a range of the profiler, by the stand-in.
+// What the CUDA driver does on cuInit: loads CUDA_INJECTION64_PATH and calls InitializeInjection. Then some
+// NVTX, and with an argument a range of the profiler, by the stand-in.
 #include <cstdio>
 
 #include "tests/capture/programs/nvtx_client.h"

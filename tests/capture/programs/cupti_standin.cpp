@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUPTI of ours, built against the real headers: it hands out activity buffers of every record kind that the library
-// reads, in the oldest and the newest layout, so that the way from buffer to report is tested without a GPU.
-// STANDIN_VERSION: the CUPTI version it says it is (12: CUDA 10.0). STANDIN_HELD: it is another tool's.
+// A CUPTI of ours, built against the real headers: it hands out activity buffers of every record kind that
+// the library reads, in the oldest and the newest layout, so that the way from buffer to report is tested
+// without a GPU. STANDIN_VERSION: the CUPTI version it says it is (12: CUDA 10.0). STANDIN_HELD: it is
+// another tool's.
 #include <cuda.h>
 #include <cupti.h>
 #if __has_include(<cupti_activity_deprecated.h>)
@@ -79,7 +80,8 @@ void place(T* record, uint64_t start, uint64_t end, uint32_t correlation)
 void addWork(Buffer& buffer, uint64_t now)
 {
     for (uint32_t i = 0; i < 4; ++i) {
-        auto* const call = buffer.add<CUpti_ActivityAPI>(CUPTI_ACTIVITY_KIND_RUNTIME, sizeof(CUpti_ActivityAPI));
+        auto* const call =
+            buffer.add<CUpti_ActivityAPI>(CUPTI_ACTIVITY_KIND_RUNTIME, sizeof(CUpti_ActivityAPI));
         call->cbid = CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000;
         call->start = now + i * 1000;
         call->end = now + i * 1000 + 500;
@@ -87,8 +89,9 @@ void addWork(Buffer& buffer, uint64_t now)
         call->correlationId = 100 + i;
     }
     for (uint32_t i = 0; i < 2; ++i) {
-        auto* const kernel = buffer.add<CUpti_ActivityKernel5>(
-            CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, isOld() ? sizeof(CUpti_ActivityKernel4) : sizeof(CUpti_ActivityKernel10));
+        auto* const kernel = buffer.add<CUpti_ActivityKernel5>(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                                               isOld() ? sizeof(CUpti_ActivityKernel4)
+                                                                       : sizeof(CUpti_ActivityKernel10));
         place(kernel, now + 5000 + i * 1000, now + 5900 + i * 1000, 100 + i);
         kernel->name = i == 0 ? "_ZN2ns10someKernelIfEEvPT_i" : "plainKernel";
         kernel->gridX = 80;
@@ -99,16 +102,18 @@ void addWork(Buffer& buffer, uint64_t now)
     place(copy, now + 8000, now + 8500, 102);
     copy->copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
     copy->bytes = 4096;
-    auto* const peer = buffer.add<CUpti_ActivityMemcpyPtoP2>(
-        CUPTI_ACTIVITY_KIND_MEMCPY2, isOld() ? sizeof(CUpti_ActivityMemcpyPtoP) : sizeof(CUpti_ActivityMemcpyPtoP4));
+    auto* const peer = buffer.add<CUpti_ActivityMemcpyPtoP2>(CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                                             isOld() ? sizeof(CUpti_ActivityMemcpyPtoP)
+                                                                     : sizeof(CUpti_ActivityMemcpyPtoP4));
     place(peer, now + 9000, now + 9500, 104);
     peer->copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_PTOP;
     auto* const set = buffer.add<CUpti_ActivityMemset2>(
         CUPTI_ACTIVITY_KIND_MEMSET, isOld() ? sizeof(CUpti_ActivityMemset) : sizeof(CUpti_ActivityMemset4));
     place(set, now + 10000, now + 10500, 103);
     set->bytes = 8192;
-    auto* const unknown = buffer.add<CUpti_ActivityKernel5>(
-        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, isOld() ? sizeof(CUpti_ActivityKernel4) : sizeof(CUpti_ActivityKernel10));
+    auto* const unknown = buffer.add<CUpti_ActivityKernel5>(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                                            isOld() ? sizeof(CUpti_ActivityKernel4)
+                                                                    : sizeof(CUpti_ActivityKernel10));
     place(unknown, 0, 0, 105); // not timed
     unknown->name = "untimed";
 }
@@ -128,8 +133,9 @@ void addRest(Buffer& buffer, uint64_t now)
     sync->end = now + 12000;
     sync->contextId = 2;
     sync->streamId = 7;
-    auto* const overhead = buffer.add<CUpti_ActivityOverhead>(
-        CUPTI_ACTIVITY_KIND_OVERHEAD, isOld() ? sizeof(CUpti_ActivityOverhead) : sizeof(CUpti_ActivityOverhead3));
+    auto* const overhead = buffer.add<CUpti_ActivityOverhead>(CUPTI_ACTIVITY_KIND_OVERHEAD,
+                                                              isOld() ? sizeof(CUpti_ActivityOverhead)
+                                                                      : sizeof(CUpti_ActivityOverhead3));
     overhead->overheadKind = CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER;
     overhead->objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
     overhead->objectId.pt.threadId = 4242;
@@ -142,20 +148,24 @@ void addRest(Buffer& buffer, uint64_t now)
     memory->bytes = 1 << 20;
     memory->timestamp = now + 50;
     memory->deviceId = 1;
-    buffer.add<CUpti_ActivityCudaEvent>(
-        CUPTI_ACTIVITY_KIND_CUDA_EVENT,
-        isOld() ? sizeof(CUpti_ActivityCudaEvent) : sizeof(CUpti_ActivityCudaEvent2))->contextId = 2;
+    buffer
+        .add<CUpti_ActivityCudaEvent>(CUPTI_ACTIVITY_KIND_CUDA_EVENT, isOld()
+                                                                          ? sizeof(CUpti_ActivityCudaEvent)
+                                                                          : sizeof(CUpti_ActivityCudaEvent2))
+        ->contextId = 2;
     auto* const device = buffer.add<CUpti_ActivityDevice2>(
         CUPTI_ACTIVITY_KIND_DEVICE, isOld() ? sizeof(CUpti_ActivityDevice2) : sizeof(CUpti_ActivityDevice5));
     device->id = 1;
     device->name = "Stand-in GPU";
     device->globalMemorySize = uint64_t(80) << 30;
     device->numMultiprocessors = 132;
-    auto* const context = buffer.add<CUpti_ActivityContext>(
-        CUPTI_ACTIVITY_KIND_CONTEXT, isOld() ? sizeof(CUpti_ActivityContext) : sizeof(CUpti_ActivityContext3));
+    auto* const context = buffer.add<CUpti_ActivityContext>(CUPTI_ACTIVITY_KIND_CONTEXT,
+                                                            isOld() ? sizeof(CUpti_ActivityContext)
+                                                                    : sizeof(CUpti_ActivityContext3));
     context->contextId = 2;
     context->deviceId = 1;
-    auto* const stream = buffer.add<CUpti_ActivityStream>(CUPTI_ACTIVITY_KIND_STREAM, sizeof(CUpti_ActivityStream));
+    auto* const stream =
+        buffer.add<CUpti_ActivityStream>(CUPTI_ACTIVITY_KIND_STREAM, sizeof(CUpti_ActivityStream));
     stream->contextId = 2;
     stream->streamId = 7;
 }
@@ -174,7 +184,8 @@ STANDIN cuptiGetResultString(CUptiResult, const char** text)
     *text = "the stand-in's error";
     return CUPTI_SUCCESS;
 }
-STANDIN cuptiSubscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback, void*, CUpti_SubscriberParams* names)
+STANDIN cuptiSubscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback, void*,
+                          CUpti_SubscriberParams* names)
 {
     g_callback = callback;
     if (std::getenv("STANDIN_HELD") == nullptr) return CUPTI_SUCCESS;

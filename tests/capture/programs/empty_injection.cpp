@@ -6,7 +6,8 @@ using namespace lockstep::capture;
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(nvtx::ExportTable exportTable)
 {
-    const auto* const callbacks = static_cast<const nvtx::CallbacksTable*>(exportTable(nvtx::kCallbacksTable));
+    const auto* const callbacks =
+        static_cast<const nvtx::CallbacksTable*>(exportTable(nvtx::kCallbacksTable));
     nvtx::AnyFunction** table = nullptr;
     unsigned size = 0;
     if (callbacks == nullptr || callbacks->moduleFunctionTable(nvtx::kCore, &table, &size) == 0) return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX as the test programs call it: NVIDIA's own headers where LOCKSTEP_REAL_NVTX is set, else the same load sequence
-// (spec of nvtxInit.h: the variable NVTX_INJECTION64_PATH, dlopen, InitializeInjectionNvtx2) in a few lines, so that
-// the tests need no toolkit.
+// NVTX as the test programs call it: NVIDIA's own headers where LOCKSTEP_REAL_NVTX is set, else the same load
+// sequence (spec of nvtxInit.h: the variable NVTX_INJECTION64_PATH, dlopen, InitializeInjectionNvtx2) in a
+// few lines, so that the tests need no toolkit.
 #pragma once
 
 #include <cstdint>
@@ -38,36 +38,71 @@ inline nvtxEventAttributes_t attributes(const char* text, Text registered, const
     made.colorType = look.color != 0 ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
     made.color = look.color;
     made.messageType = registered != nullptr ? NVTX_MESSAGE_TYPE_REGISTERED : NVTX_MESSAGE_TYPE_ASCII;
-    if (registered != nullptr) made.message.registered = registered;
-    else made.message.ascii = text;
+    if (registered != nullptr)
+        made.message.registered = registered;
+    else
+        made.message.ascii = text;
     return made;
 }
 
-inline int push(const char* text) { return nvtxRangePushA(text); }
-inline int pushWide(const wchar_t* text) { return nvtxRangePushW(text); }
-inline int pop() { return nvtxRangePop(); }
-inline uint64_t start(const char* text) { return nvtxRangeStartA(text); }
-inline void end(uint64_t id) { nvtxRangeEnd(id); }
-inline void mark(const char* text) { nvtxMarkA(text); }
-inline Domain domain(const char* name) { return nvtxDomainCreateA(name); }
-inline Text registered(Domain domain, const char* text) { return nvtxDomainRegisterStringA(domain, text); }
+inline int push(const char* text)
+{
+    return nvtxRangePushA(text);
+}
+inline int pushWide(const wchar_t* text)
+{
+    return nvtxRangePushW(text);
+}
+inline int pop()
+{
+    return nvtxRangePop();
+}
+inline uint64_t start(const char* text)
+{
+    return nvtxRangeStartA(text);
+}
+inline void end(uint64_t id)
+{
+    nvtxRangeEnd(id);
+}
+inline void mark(const char* text)
+{
+    nvtxMarkA(text);
+}
+inline Domain domain(const char* name)
+{
+    return nvtxDomainCreateA(name);
+}
+inline Text registered(Domain domain, const char* text)
+{
+    return nvtxDomainRegisterStringA(domain, text);
+}
 inline int push(Domain domain, const char* text, Text registered = nullptr, const Look& look = {})
 {
     const nvtxEventAttributes_t made = attributes(text, registered, look);
     return nvtxDomainRangePushEx(domain, &made);
 }
-inline int pop(Domain domain) { return nvtxDomainRangePop(domain); }
+inline int pop(Domain domain)
+{
+    return nvtxDomainRangePop(domain);
+}
 inline uint64_t start(Domain domain, const char* text)
 {
     const nvtxEventAttributes_t made = attributes(text, nullptr, {});
     return nvtxDomainRangeStartEx(domain, &made);
 }
-inline void end(Domain domain, uint64_t id) { nvtxDomainRangeEnd(domain, id); }
+inline void end(Domain domain, uint64_t id)
+{
+    nvtxDomainRangeEnd(domain, id);
+}
 inline void nameCategory(Domain domain, uint32_t category, const char* name)
 {
     nvtxDomainNameCategoryA(domain, category, name);
 }
-inline void nameThread(uint32_t thread, const char* name) { nvtxNameOsThreadA(thread, name); }
+inline void nameThread(uint32_t thread, const char* name)
+{
+    nvtxNameOsThreadA(thread, name);
+}
 
 #else
 
@@ -132,18 +167,41 @@ inline nvtx::EventAttributes attributes(const char* text, Text registered, const
     made.colorType = look.color != 0 ? 1 : 0;
     made.color = look.color;
     made.messageType = registered != nullptr ? nvtx::kRegistered : nvtx::kAscii;
-    if (registered != nullptr) made.message.registered = registered;
-    else made.message.ascii = text;
+    if (registered != nullptr)
+        made.message.registered = registered;
+    else
+        made.message.ascii = text;
     return made;
 }
 
-inline int push(const char* text) { return call<int>(g_core, nvtx::kRangePushA, text); }
-inline int pushWide(const wchar_t* text) { return call<int>(g_core, nvtx::kRangePushW, text); }
-inline int pop() { return call<int>(g_core, nvtx::kRangePop); }
-inline uint64_t start(const char* text) { return call<uint64_t>(g_core, nvtx::kRangeStartA, text); }
-inline void end(uint64_t id) { call<void>(g_core, nvtx::kRangeEnd, id); }
-inline void mark(const char* text) { call<void>(g_core, nvtx::kMarkA, text); }
-inline Domain domain(const char* name) { return call<Domain>(g_core2, nvtx::kDomainCreateA, name); }
+inline int push(const char* text)
+{
+    return call<int>(g_core, nvtx::kRangePushA, text);
+}
+inline int pushWide(const wchar_t* text)
+{
+    return call<int>(g_core, nvtx::kRangePushW, text);
+}
+inline int pop()
+{
+    return call<int>(g_core, nvtx::kRangePop);
+}
+inline uint64_t start(const char* text)
+{
+    return call<uint64_t>(g_core, nvtx::kRangeStartA, text);
+}
+inline void end(uint64_t id)
+{
+    call<void>(g_core, nvtx::kRangeEnd, id);
+}
+inline void mark(const char* text)
+{
+    call<void>(g_core, nvtx::kMarkA, text);
+}
+inline Domain domain(const char* name)
+{
+    return call<Domain>(g_core2, nvtx::kDomainCreateA, name);
+}
 inline Text registered(Domain domain, const char* text)
 {
     return call<Text>(g_core2, nvtx::kDomainRegisterStringA, domain, text);
@@ -153,18 +211,27 @@ inline int push(Domain domain, const char* text, Text registered = nullptr, cons
     const nvtx::EventAttributes made = attributes(text, registered, look);
     return call<int>(g_core2, nvtx::kDomainRangePushEx, domain, &made);
 }
-inline int pop(Domain domain) { return call<int>(g_core2, nvtx::kDomainRangePop, domain); }
+inline int pop(Domain domain)
+{
+    return call<int>(g_core2, nvtx::kDomainRangePop, domain);
+}
 inline uint64_t start(Domain domain, const char* text)
 {
     const nvtx::EventAttributes made = attributes(text, nullptr, {});
     return call<uint64_t>(g_core2, nvtx::kDomainRangeStartEx, domain, &made);
 }
-inline void end(Domain domain, uint64_t id) { call<void>(g_core2, nvtx::kDomainRangeEnd, domain, id); }
+inline void end(Domain domain, uint64_t id)
+{
+    call<void>(g_core2, nvtx::kDomainRangeEnd, domain, id);
+}
 inline void nameCategory(Domain domain, uint32_t category, const char* name)
 {
     call<void>(g_core2, nvtx::kDomainNameCategoryA, domain, category, name);
 }
-inline void nameThread(uint32_t thread, const char* name) { call<void>(g_core, nvtx::kNameOsThreadA, thread, name); }
+inline void nameThread(uint32_t thread, const char* name)
+{
+    call<void>(g_core, nvtx::kNameOsThreadA, thread, name);
+}
 
 #endif
 

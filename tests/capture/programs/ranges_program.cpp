@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that calls NVTX and writes down what it called, for the tests to compare: ranges_program MODE LOG.
-// A line of the log: thread, domain, depth, name; depth is "se" for start/end ranges, "mark" for marks.
+// A program that calls NVTX and writes down what it called, for the tests to compare: ranges_program MODE
+// LOG. A line of the log: thread, domain, depth, name; depth is "se" for start/end ranges, "mark" for marks.
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +25,7 @@ namespace {
 
 std::mutex g_logMutex;
 std::FILE* g_log = nullptr;
+bool g_hasLongNames = true;
 
 long threadId()
 {
@@ -65,13 +66,15 @@ void nestRanges(const std::vector<NamedDomain>& domains, unsigned seed, int call
         int& depth = depths[domain];
         const bool pushes = depth == 0 || (depth < 12 && random() % 2 == 0);
         if (!pushes) {
-            if (at < domains.size()) client::pop(domains[at].handle);
-            else client::pop();
+            if (at < domains.size())
+                client::pop(domains[at].handle);
+            else
+                client::pop();
             --depth;
             continue;
         }
         std::string name = "range " + std::to_string(random() % 50);
-        if (i % 97 == 0) name = longName + std::to_string(i);
+        if (i % 97 == 0 && g_hasLongNames) name = longName + std::to_string(i);
         if (i % 31 == 0) name = "Größe 測定 🚀 " + std::to_string(i);
         if (at == domains.size()) {
             if (i % 7 == 0) {
@@ -84,7 +87,8 @@ void nestRanges(const std::vector<NamedDomain>& domains, unsigned seed, int call
             client::push(domains[at].handle, nullptr, texts[at]);
             name = "registered in " + domain;
         } else {
-            client::push(domains[at].handle, name.c_str(), nullptr, {static_cast<uint32_t>(i % 3), 0xFF00FF00});
+            client::push(domains[at].handle, name.c_str(), nullptr,
+                         {static_cast<uint32_t>(i % 3), 0xFF00FF00});
         }
         lines.push_back(line(domain, std::to_string(depth++), name));
         if (i % 13 == 0) {
@@ -94,10 +98,13 @@ void nestRanges(const std::vector<NamedDomain>& domains, unsigned seed, int call
     }
     for (auto& [domain, depth] : depths) {
         for (; depth > 0; --depth) {
-            const auto found = std::find_if(domains.begin(), domains.end(),
-                                            [&name = domain](const NamedDomain& each) { return each.name == name; });
-            if (found != domains.end()) client::pop(found->handle);
-            else client::pop();
+            const auto found =
+                std::find_if(domains.begin(), domains.end(),
+                             [&name = domain](const NamedDomain& each) { return each.name == name; });
+            if (found != domains.end())
+                client::pop(found->handle);
+            else
+                client::pop();
         }
     }
     log(lines);
@@ -105,8 +112,9 @@ void nestRanges(const std::vector<NamedDomain>& domains, unsigned seed, int call
 
 void fourThreads()
 {
-    const std::vector<NamedDomain> domains{
-        {"first", client::domain("first")}, {"second", client::domain("second")}, {"dritte ß", client::domain("dritte ß")}};
+    const std::vector<NamedDomain> domains{{"first", client::domain("first")},
+                                           {"second", client::domain("second")},
+                                           {"dritte ß", client::domain("dritte ß")}};
     client::nameCategory(domains[0].handle, 1, "category one");
     std::vector<uint64_t> handedOver(4);
     std::vector<std::thread> threads;
@@ -201,11 +209,19 @@ int main(int argc, char** argv)
     const std::string mode = argv[1];
     g_log = std::fopen(argv[2], "a");
     if (g_log == nullptr) return 3;
-    if (mode == "threads") fourThreads();
-    else if (mode == "storm") threadStorm();
-    else if (mode == "fork") forks();
-    else if (mode == "killed") untilKilled();
-    else if (mode == "steps") steps();
+    if (mode == "threads")
+        fourThreads();
+    else if (mode == "short") {
+        g_hasLongNames = false;
+        fourThreads();
+    } else if (mode == "storm")
+        threadStorm();
+    else if (mode == "fork")
+        forks();
+    else if (mode == "killed")
+        untilKilled();
+    else if (mode == "steps")
+        steps();
     else if (mode == "exec") {
         nestRanges({}, 1, 300);
         execl("/proc/self/exe", argv[0], "plain", argv[2], nullptr);

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Python program that uses lockstep_capture.py: python_program.py FOLDER-OF-THE-MODULE LOG MODE. Writes down its
+ranges as ranges_program does; modes: threads, fork, early, profiler, nothing."""
+import importlib
+import os
+import random
+import sys
+import threading
+
+sys.path.insert(0, sys.argv[1])
+capture = importlib.import_module("lockstep_capture")
+log = open(sys.argv[2], "a", encoding="utf-8")
+mode = sys.argv[3]
+
+
+def nested(seed, calls=200):
+    chooser = random.Random(seed)
+    stack = []
+    for _ in range(calls):
+        if stack and (len(stack) > 8 or chooser.random() < 0.5):
+            capture.end_range(stack.pop())
+            continue
+        name = f"Stufe ß🚀 {chooser.randrange(30)}"
+        stack.append(capture.start_range("actor", name))
+        log.write(f"{threading.get_native_id()}\tlockstep\tse\t{name}\n")
+    while stack:
+        capture.end_range(stack.pop())
+
+
+@capture.annotate(role="ref")
+def log_prob():
+    log.write(f"{threading.get_native_id()}\tlockstep\tse\tlog_prob\n")
+
+
+if mode == "threads":
+    threads = [threading.Thread(target=nested, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    log_prob()
+    try:
+        with capture.annotate(role="actor", stage="fails"):
+            log.write(f"{threading.get_native_id()}\tlockstep\tse\tfails\n")
+            raise ValueError
+    except ValueError:
+        pass
+elif mode == "fork":
+    nested(1)
+    log.flush()
+    if os.fork() == 0:
+        nested(2)
+        log.flush()
+        os._exit(0)
+    os.wait()
+elif mode == "early":
+    nested(1)
+    log.flush()
+    os._exit(7)
+elif mode == "profiler":
+    for rank, expected in ((0, True), (3, True), (1, False)):
+        assert capture.Profiler(rank, ranks=(0, 3)).check_this_rank() is expected, rank
+    profiler = capture.Profiler(0, steps=(2, 3, 5), continuous=True)
+    for step in range(1, 7):
+        profiler.start(profile_step=step)
+        capture.end_range(capture.start_range(None, f"work of {step}"))
+        profiler.stop(profile_step=step)
+else:
+    nested(1)
+    capture.step(1)
+    capture.counter("loss", 1.5)
+print(capture.backend_name())

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same program recorded by the real nsys and by our own library, in turn: the same ranges by name,
+// thread, domain, nesting and count; and what a push/pop pair costs under each, printed.
+#include "tests/capture/captured_run.h"
+#include "tests/support/real_nsys.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+// Threads are other ones in each run: their rows are told apart by the thread's name, which the program
+// gives.
+std::vector<std::string> comparable(const Report& report)
+{
+    std::map<std::string, std::string> names;
+    for (const Thread& thread : report.threads)
+        names[std::to_string(thread.tid)] = report.strings.at(thread.name);
+    std::vector<std::string> lines;
+    for (const std::string& line : rangeLines(report)) {
+        const size_t tab = line.find('\t');
+        lines.push_back(names[line.substr(0, tab)] + line.substr(tab));
+    }
+    std::ranges::sort(lines);
+    return lines;
+}
+
+double costUnderNsys(const std::filesystem::path& folder, int threads)
+{
+    const NsysRun run =
+        runNsys(folder, {"profile", "--trace=nvtx", "--sample=none", "--cpuctxsw=none",
+                         "--force-overwrite=true", "-o", "cost", builtProgram("capture-push_pop_bench_nvtx3"),
+                         "300000", QString::number(threads), "5000"});
+    for (const QByteArray& line : run.output.split('\n')) {
+        bool isNumber = false;
+        const double cost = line.trimmed().toDouble(&isNumber);
+        if (isNumber) return cost;
+    }
+    return -1;
+}
+
+} // namespace
+
+class CaptureCompareTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase()
+    {
+        if (!realNsys().problem.empty()) QSKIP(realNsys().problem.c_str());
+        if (!std::filesystem::exists(builtProgram("capture-ranges_nvtx3").toStdString()))
+            QSKIP("NVIDIA's NVTX headers are not here");
+    }
+
+    void theSameRanges()
+    {
+        const TempDir folder;
+        const NsysRun profiled =
+            runNsys(folder.path(), {"profile", "--trace=nvtx", "--sample=none", "--cpuctxsw=none", "-o",
+                                    "ranges", builtProgram("capture-ranges_nvtx3"), "short", "/dev/null"});
+        QVERIFY2(profiled.status == 0, profiled.output.constData());
+        const NsysRun exported =
+            runNsys(folder.path(), {"export", "--type=sqlite", "-o", "ranges.sqlite", "ranges.nsys-rep"});
+        QVERIFY2(exported.status == 0, exported.output.constData());
+        const auto theirs = readReport(folder.path() / "ranges.sqlite", Progress());
+        QVERIFY(theirs.has_value());
+        const CapturedRun ours =
+            runCaptured(builtProgram("capture-ranges_nvtx3"), {"short", "/dev/null"}, folder.path() / "out");
+        QCOMPARE(ours.reports.size(), 1u);
+        const std::vector<std::string> a = comparable(**theirs), b = comparable(*ours.reports[0]);
+        QCOMPARE(a.size(), b.size());
+        const auto [x, y] = std::ranges::mismatch(a, b);
+        QVERIFY2(x == a.end(), x == a.end() ? "" : (*x + " / " + *y).c_str());
+    }
+
+    void theCostOfAPair_data()
+    {
+        QTest::addColumn<int>("threads");
+        QTest::newRow("1 thread") << 1;
+        QTest::newRow("4 threads") << 4;
+    }
+
+    void theCostOfAPair()
+    {
+        QFETCH(int, threads);
+        const TempDir folder;
+        const double theirs = costUnderNsys(folder.path(), threads);
+        const CapturedRun run =
+            runCaptured(builtProgram("capture-push_pop_bench_nvtx3"),
+                        {"300000", QString::number(threads), "5000"}, folder.path() / "out");
+        qInfo("ns a pair of push and pop, %d threads: nsys %.1f, lockstep %.1f", threads, theirs,
+              run.output.toDouble());
+        QVERIFY(theirs > 0 && run.output.toDouble() > 0);
+    }
+};
+
+LOCKSTEP_TEST(CaptureCompareTest, "capture_compare_test")
+#include "capture_compare_test.moc"
