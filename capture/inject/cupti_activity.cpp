@@ -44,11 +44,13 @@ class CuptiActivity final : public CudaActivity {
     void beginReport() override { m_saysEntities = true; }
     std::string stateText() override
     {
+        if (isParents()) return "this is a forked child, in which CUDA cannot be recorded";
         const std::lock_guard lock(m_stateMutex);
         return m_text;
     }
     std::string stateWord() override
     {
+        if (isParents()) return "forked";
         const std::lock_guard lock(m_stateMutex);
         return m_word;
     }
@@ -61,6 +63,9 @@ class CuptiActivity final : public CudaActivity {
     void atExit() noexcept;
 
   private:
+    // All of this is the memory of a parent that used CUDA: its locks may be held by threads that are not
+    // here.
+    bool isParents() const noexcept { return m_recorder != nullptr && Recorder::current() != m_recorder; }
     void setState(const char* word, const std::string& text);
     bool subscribe(CuptiLibrary& library);
     void enableKinds(bool isOn) noexcept;
@@ -230,6 +235,7 @@ void CuptiActivity::enableKinds(bool isOn) noexcept
 
 void CuptiActivity::record() noexcept
 {
+    if (isParents()) return;
     const std::lock_guard lock(m_kindMutex);
     m_isWanted = true;
     if (m_isAttached.load() && !m_isOver.load()) enableKinds(true);
@@ -237,6 +243,7 @@ void CuptiActivity::record() noexcept
 
 void CuptiActivity::drain(bool stops) noexcept
 {
+    if (isParents()) return;
     const int64_t until_ns = now_ns() + kLongestDrain_ns;
     const auto pause = [] {
         const timespec time{0, 1'000'000};
@@ -266,7 +273,7 @@ void CuptiActivity::drain(bool stops) noexcept
 
 void CuptiActivity::atExit() noexcept
 {
-    if (Recorder::current() != m_recorder) return; // a forked child
+    if (isParents()) return;
     drain(true);
     m_recorder->flush(kLongestDrain_ns); // CUPTI must not be asked once its own end has begun
     m_isOver.store(true);
@@ -274,7 +281,7 @@ void CuptiActivity::atExit() noexcept
 
 void CuptiActivity::poll() noexcept
 {
-    if (!m_isAttached.load() || m_isOver.load()) return;
+    if (!m_isAttached.load() || m_isOver.load() || isParents()) return;
     const int64_t now = now_ns();
     if (now < m_nextPoll_ns || !m_flushMutex.try_lock()) return;
     m_nextPoll_ns = now + kPoll_ns;
@@ -330,7 +337,7 @@ void CuptiActivity::takeBuffer(uint8_t* bytes, size_t valid) noexcept
 void CuptiActivity::called(CUpti_CallbackDomain domain, CUpti_CallbackId id,
                            const CUpti_CallbackData* data) noexcept
 {
-    if (data == nullptr || Recorder::current() != m_recorder) return;
+    if (data == nullptr || isParents()) return;
     const bool isEnter = data->callbackSite == CUPTI_API_ENTER;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart && !isEnter)
         m_recorder->profilerStarted();
@@ -350,7 +357,7 @@ void CuptiActivity::tellLosses(BlockBuilder& block)
 
 bool CuptiActivity::encode(BlockBuilder& block, uint64_t limit_bytes, uint64_t epoch)
 {
-    if (m_records == nullptr || !m_isAttached.load() || m_isOver.load()) return false;
+    if (m_records == nullptr || !m_isAttached.load() || m_isOver.load() || isParents()) return false;
     if (m_saysEntities) {
         m_saysEntities = false;
         m_records->sayEntities(block);

@@ -216,8 +216,9 @@ void watchEarlyExits() noexcept
     const Recorder* const recorder = Recorder::current();
     if (seen == nullptr || recorder == nullptr || !recorder->settings().savesOnEarlyExit) return;
     try {
-        const std::lock_guard lock(mutex);
-        dl_iterate_phdr(leadObject, seen);
+        // Held where another thread is at it, or was when this child was forked.
+        const std::unique_lock lock(mutex, std::try_to_lock);
+        if (lock.owns_lock()) dl_iterate_phdr(leadObject, seen);
     } catch (...) {
         return; // no memory: early exits lose what was not written yet, as without this
     }

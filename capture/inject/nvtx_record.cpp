@@ -40,20 +40,21 @@ size_t putCharacter(uint32_t c, char* out) noexcept
     return more + 1;
 }
 
-void recordPayloads(ThreadLane& lane, const CallDetails& details, int64_t time_ns) noexcept
+void recordPayloads(ThreadLane& lane, const CallDetails& details, const LaneRecord& of) noexcept
 {
     for (size_t i = 0; i < std::min(details.payloadCount, kMostPayloads); ++i) {
         const nvtx::PayloadBytes& payload = details.payloads[i];
         if (payload.bytes == nullptr || payload.size == 0 || payload.size > kLongestPayload_bytes) continue;
         const std::string_view bytes(static_cast<const char*>(payload.bytes), payload.size);
-        lane.record({LOCKSTEP_KIND_PAYLOAD, 0, time_ns, {bytes, nullptr}, nullptr, &payload.schema});
+        lane.record(
+            {LOCKSTEP_KIND_PAYLOAD, of.domain, of.time_ns, {bytes, nullptr}, nullptr, &payload.schema});
     }
 }
 
 void recordEvent(ThreadLane& lane, const LaneRecord& record, const CallDetails& details) noexcept
 {
     lane.record(record);
-    if (details.payloadCount != 0) recordPayloads(lane, details, record.time_ns);
+    if (details.payloadCount != 0) recordPayloads(lane, details, record);
 }
 
 } // namespace

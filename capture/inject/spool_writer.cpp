@@ -185,7 +185,7 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
         }
     }
     m_block.setThread(tid);
-    if (record.kind != LOCKSTEP_KIND_PAYLOAD) m_block.setDomain(record.domain);
+    m_block.setDomain(record.domain);
     const auto begin = [&](LockstepSpoolKind kind) -> BlockBuilder& {
         return m_block.begin(kind).stamp(record.time_ns);
     };

@@ -115,7 +115,13 @@ class GpuCaptureTest : public QObject {
         for (const char* const line : {"\tse\tstep 1", "\tse\tstep 2", "\tse\tactor/update_policy"})
             QVERIFY2(ranges.count(line) > 0, line);
         QCOMPARE(ranges.count("NCCL\t0\tncclAllReduce"), 2u);
-        QCOMPARE(report->counters.size() > 2, true);
+        QCOMPARE(report->collectives.size(), 2u);
+        const CollectiveOp& op = report->collectives[1];
+        QCOMPARE(std::string(report->strings.at(op.collective)), std::string("ncclAllReduce"));
+        QCOMPARE(op.message_bytes, uint64_t(4) << 20);
+        QCOMPARE(op.groupSize, 1u);
+        QCOMPARE(op.rankInGroup, 0u);
+        QVERIFY(report->counters.size() > 2);
         QVERIFY(std::ranges::any_of(report->counterTracks, [&](const CounterTrack& track) {
             return report->strings.at(track.name) == "loss" && track.sampleCount == 2;
         }));

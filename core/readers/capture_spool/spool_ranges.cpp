@@ -53,6 +53,8 @@ bool SpoolRanges::take(const SpoolRecord& record)
     case LOCKSTEP_KIND_START:
         m_started[field[1]] = {static_cast<int64_t>(field[0]), m_reading.source(record),
                                m_reading.name(field[2]), field[4], current().track};
+        current().last = m_reading.source(record);
+        current().lastName = m_reading.name(field[2]);
         return true;
     case LOCKSTEP_KIND_END:
         end(record);
@@ -85,6 +87,8 @@ void SpoolRanges::push(const SpoolRecord& record)
     Stack& stack = current();
     stack.open.push_back({static_cast<int64_t>(record.fields[0]), m_reading.source(record),
                           m_reading.name(record.fields[1]), isPlain ? 0 : record.fields[3], stack.track});
+    stack.last = stack.open.back().source;
+    stack.lastName = stack.open.back().name;
 }
 
 void SpoolRanges::pop(int64_t end_ns)
@@ -97,6 +101,13 @@ void SpoolRanges::pop(int64_t end_ns)
     }
     close(open.back(), end_ns, RowKind::nvtxPushPop);
     open.pop_back();
+}
+
+void SpoolRanges::payload(const SpoolRecord& record)
+{
+    const Stack& stack = current();
+    const std::string_view bytes = m_reading.records->text(record.fields[1]);
+    m_collectives.addPayload(stack.last, stack.lastName, m_domain, record.fields[0], bytes);
 }
 
 void SpoolRanges::end(const SpoolRecord& record)
@@ -180,6 +191,7 @@ void SpoolRanges::addCounters()
 void SpoolRanges::finish(int64_t end_ns)
 {
     addCounters();
+    m_collectives.finish();
     for (const auto& [key, stack] : m_stacks) {
         for (const OpenRange& range : stack.open)
             close(range, std::max(end_ns, range.start_ns), RowKind::nvtxPushPop, sliceFlag::kOpenEnd);

@@ -10,13 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/readers/capture_spool/spool_collectives.h"
 #include "core/readers/capture_spool/spool_reading.h"
 
 namespace lockstep {
 
 class SpoolRanges {
   public:
-    explicit SpoolRanges(SpoolReading& reading) : m_reading(reading) {}
+    explicit SpoolRanges(SpoolReading& reading) : m_reading(reading), m_collectives(reading) {}
 
     // Threads and domains, too: they say whose the records behind them are. False for a kind of another part.
     bool take(const SpoolRecord& record);
@@ -36,6 +37,8 @@ class SpoolRanges {
     struct Stack {
         TrackId track;
         std::vector<OpenRange> open;
+        SourceRow last; // what a payload belongs to
+        StringId lastName{0u};
     };
     struct Counted { // a mark that is a counter's value if its domain is ours
         int64_t time_ns = 0;
@@ -52,10 +55,12 @@ class SpoolRanges {
     void end(const SpoolRecord& record);
     void mark(const SpoolRecord& record);
     void close(const OpenRange& range, int64_t end_ns, RowKind kind, uint8_t flags = 0);
+    void payload(const SpoolRecord& record);
     void endThread();
     void addCounters();
 
     SpoolReading& m_reading;
+    SpoolCollectives m_collectives;
     uint64_t m_tid = 0;
     uint64_t m_domain = 0;
     Stack* m_current = nullptr;

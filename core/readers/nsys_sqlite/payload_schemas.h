@@ -31,6 +31,25 @@ class PayloadSchemas {
     // The schema tables name no process, so they repeat for each; one that differs from the first is noted.
     static PayloadSchemas load(const SqliteDatabase& database, const SchemaProbe& schema, ImportNotes& notes);
 
+    struct Entry {
+        std::string name;
+        uint64_t flags = 0;
+        uint64_t type = 0;
+        uint64_t detail = 0; // length of an array, or the entry that holds it
+        std::optional<uint64_t> offset;
+
+        friend bool operator==(const Entry&, const Entry&) = default;
+    };
+    // One by one, for files that are no export. The first of a number stays.
+    void add(uint64_t domain, uint64_t schema, uint64_t size_bytes)
+    {
+        m_schemas[{domain, schema}].size_bytes = size_bytes;
+    }
+    void addEntry(uint64_t domain, uint64_t schema, int64_t index, Entry entry)
+    {
+        m_schemas[{domain, schema}].entries.try_emplace(index, std::move(entry));
+    }
+
     bool isEmpty() const { return m_schemas.empty(); }
     size_t size() const { return m_schemas.size(); }
 
@@ -44,15 +63,6 @@ class PayloadSchemas {
     static constexpr uint64_t kFirstOwnType = uint64_t(1) << 24;
 
   private:
-    struct Entry {
-        std::string name;
-        uint64_t flags = 0;
-        uint64_t type = 0;
-        uint64_t detail = 0; // length of an array, or the entry that holds it
-        std::optional<uint64_t> offset;
-
-        friend bool operator==(const Entry&, const Entry&) = default;
-    };
     struct Schema {
         uint64_t size_bytes = 0; // 0: not fixed
         std::map<int64_t, Entry> entries;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/readers/capture_spool/spool_collectives.h"
+
+#include <map>
+
+#include "core/base/json_fields.h"
+#include "core/readers/nsys_sqlite/nccl_call.h"
+
+namespace lockstep {
+
+namespace {
+
+struct StatedCall {
+    SourceRow source;
+    StringId name;
+    NcclCall call;
+};
+
+void putLittleEndian(std::string& out, uint64_t value)
+{
+    for (int shift = 0; shift < 64; shift += 8)
+        out.push_back(static_cast<char>(value >> shift));
+}
+
+} // namespace
+
+void SpoolCollectives::addSchema(uint64_t domain, uint64_t schema, std::string_view json)
+{
+    const Json object = Json::parse(json, nullptr, false);
+    int64_t index = 0;
+    m_schemas.add(domain, schema, countAt(object, "size"));
+    for (const Json& entry : listAt(object, "entries")) {
+        const auto number = [&entry](const char* key) {
+            return static_cast<uint64_t>(numberAt(entry, key).value_or(0));
+        };
+        m_schemas.addEntry(domain, schema, index++,
+                           {textAt(entry, "name"), number("flags"), number("type"), number("detail"),
+                            number("offset") != 0 ? std::optional(number("offset")) : std::nullopt});
+    }
+}
+
+void SpoolCollectives::addPayload(SourceRow source, StringId name, uint64_t domain, uint64_t schema,
+                                  std::string_view bytes)
+{
+    Payload& payload = m_payloads.emplace_back(Payload{source, name, {}});
+    putLittleEndian(payload.binary, domain);
+    putLittleEndian(payload.binary, schema);
+    putLittleEndian(payload.binary, bytes.size());
+    putLittleEndian(payload.binary, 0);
+    payload.binary.append(bytes);
+}
+
+// NCCL counts peers within the communicator: ranks of the job where that holds all of it in the job's order.
+uint32_t SpoolCollectives::globalPeer(const CollectiveOp& op, uint32_t peer) const
+{
+    const Identity& identity = m_reading.builder.report().identity;
+    const auto isEqual = [](const Sourced<int>& known, uint32_t number) {
+        return known.isKnown() && *known.value >= 0 && static_cast<uint32_t>(*known.value) == number;
+    };
+    const bool isWholeJob =
+        isEqual(identity.worldSize, op.groupSize) && isEqual(identity.rank, op.rankInGroup);
+    return isWholeJob ? peer : CollectiveOp::kAbsent;
+}
+
+void SpoolCollectives::finish()
+{
+    std::vector<StatedCall> calls;
+    std::map<uint64_t, NcclCall>
+        communicators; // their set-up knows how many ranks there are, and which is ours
+    uint64_t unread = 0;
+    for (const Payload& payload : m_payloads) {
+        const auto fields = m_schemas.decode(payload.binary);
+        if (!fields) {
+            ++unread;
+            continue;
+        }
+        const auto call = ncclCallOf(m_reading.builder.text(payload.name), *fields);
+        if (!call) continue;
+        if (call->isOperation)
+            calls.push_back({payload.source, payload.name, *call});
+        else if (call->rankCount != CollectiveOp::kAbsent)
+            communicators.insert_or_assign(call->communicator, *call);
+    }
+    for (const StatedCall& stated : calls) {
+        const NcclCall& call = stated.call;
+        const auto communicator = communicators.find(call.communicator);
+        const bool isKnown = communicator != communicators.end();
+        CollectiveOp op;
+        op.collective = stated.name;
+        op.group = m_reading.builder.intern(std::to_string(call.communicator));
+        if (!call.dataType.empty()) op.dataType = m_reading.builder.intern(call.dataType);
+        op.groupSize = call.rankCount != CollectiveOp::kAbsent || !isKnown ? call.rankCount
+                                                                           : communicator->second.rankCount;
+        op.rankInGroup =
+            call.rank != CollectiveOp::kAbsent || !isKnown ? call.rank : communicator->second.rank;
+        if (call.peer != CollectiveOp::kAbsent) op.peer = globalPeer(op, call.peer);
+        op.inElements = call.elements;
+        op.message_bytes = call.message_bytes;
+        op.sequence = call.sequence;
+        op.isPointToPoint = call.isPointToPoint;
+        m_reading.batch.addCollective(stated.source, op);
+    }
+    if (!m_payloads.empty())
+        m_reading.builder.report().facts.emplace_back(
+            "NVTX payloads", std::to_string(m_payloads.size() - unread) + " decoded, " +
+                                 std::to_string(calls.size()) + " of them NCCL operations");
+    if (unread > 0)
+        m_reading.note("nvtx.payload_unread", NoteSeverity::warning,
+                       "NVTX payloads that follow no schema of the file; their ranges are shown without them",
+                       unread);
+}
+
+} // namespace lockstep

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// SpoolCollectives: what NCCL says of its operations in NVTX payloads: communicator, size, rank, sequence;
+// kept beside the ranges for clocks and stragglers, as from nsys's exports. One worker's; finish() when all
+// blocks are read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/readers/capture_spool/spool_reading.h"
+#include "core/readers/nsys_sqlite/payload_schemas.h"
+
+namespace lockstep {
+
+class SpoolCollectives {
+  public:
+    explicit SpoolCollectives(SpoolReading& reading) : m_reading(reading) {}
+
+    // json: as FORMAT.md has it; what is no schema is passed over.
+    void addSchema(uint64_t domain, uint64_t schema, std::string_view json);
+    // Bytes that follow a schema, of the range that stands at `source`.
+    void addPayload(SourceRow source, StringId name, uint64_t domain, uint64_t schema,
+                    std::string_view bytes);
+    void finish();
+
+  private:
+    struct Payload {
+        SourceRow source;
+        StringId name;
+        std::string binary; // behind the 32 bytes that PayloadSchemas::decode() wants
+    };
+
+    uint32_t globalPeer(const CollectiveOp& op, uint32_t peer) const;
+
+    SpoolReading& m_reading;
+    PayloadSchemas m_schemas;
+    std::vector<Payload> m_payloads;
+};
+
+} // namespace lockstep
