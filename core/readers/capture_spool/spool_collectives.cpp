@@ -64,6 +64,7 @@ uint32_t SpoolCollectives::globalPeer(const CollectiveOp& op, uint32_t peer) con
 
 void SpoolCollectives::finish()
 {
+    m_schemas.completeTypes();
     std::vector<StatedCall> calls;
     std::map<uint64_t, NcclCall>
         communicators; // their set-up knows how many ranks there are, and which is ours

@@ -289,6 +289,16 @@ PayloadSchemas PayloadSchemas::load(const SqliteDatabase& database, const Schema
     return schemas;
 }
 
+void PayloadSchemas::completeTypes()
+{
+    for (const auto& [key, schema] : m_schemas) {
+        for (const auto& [index, entry] : schema.entries) {
+            const Key type{key.first, entry.type};
+            if (entry.type >= kFirstOwnType && !m_schemas.contains(type)) m_enums.try_emplace(type);
+        }
+    }
+}
+
 std::optional<std::vector<PayloadField>> PayloadSchemas::decode(std::string_view binary) const
 {
     auto fields = decodeBytes(binary);

@@ -49,6 +49,8 @@ class PayloadSchemas {
     {
         m_schemas[{domain, schema}].entries.try_emplace(index, std::move(entry));
     }
+    // Own types that no schema describes are taken for enumerations without names: 4 bytes.
+    void completeTypes();
 
     bool isEmpty() const { return m_schemas.empty(); }
     size_t size() const { return m_schemas.size(); }
