@@ -71,10 +71,14 @@ bool SpoolRanges::take(const SpoolRecord& record)
     case LOCKSTEP_KIND_THREAD_END:
         endThread();
         return true;
+    case LOCKSTEP_KIND_SCHEMA:
+        m_collectives.addSchema(field[0], field[1], m_reading.records->text(field[2]));
+        return true;
+    case LOCKSTEP_KIND_PAYLOAD:
+        payload(record);
+        return true;
     case LOCKSTEP_KIND_CATEGORY_NAME:
     case LOCKSTEP_KIND_RESOURCE_NAME:
-    case LOCKSTEP_KIND_SCHEMA:
-    case LOCKSTEP_KIND_PAYLOAD:
         return true; // looked up when a row is opened
     default:
         return false;
