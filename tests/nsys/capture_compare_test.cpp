@@ -74,6 +74,27 @@ class CaptureCompareTest : public QObject {
         QVERIFY2(x == a.end(), x == a.end() ? "" : (*x + " / " + *y).c_str());
     }
 
+    // nsys brings CUPTI 10.0 to 11.8: each loads, and on a machine without a device that is only said.
+    void itsCuptisLoad()
+    {
+        if (!std::filesystem::exists(builtProgram("capture-cuda_init").toStdString()))
+            QSKIP("CUPTI's headers are not here");
+        int found = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(realNsys().folder)) {
+            const std::string name = entry.path().filename().string();
+            if (!name.starts_with("libcupti.so.1")) continue;
+            ++found;
+            const TempDir folder;
+            const CapturedRun run =
+                runCaptured(builtProgram("capture-cuda_init"), {}, folder.path(),
+                            {{"LOCKSTEP_CAPTURE_CUPTI", QString::fromStdString(entry.path().string())}});
+            QCOMPARE(run.status, 0);
+            QCOMPARE(countOf(*run.reports.at(0), "nvtx_pushpop"), 2u);
+            QVERIFY2(factOf(*run.reports[0], "CUDA").find(name) != std::string::npos, name.c_str());
+        }
+        QVERIFY(found >= 10);
+    }
+
     void theCostOfAPair_data()
     {
         QTest::addColumn<int>("threads");
