@@ -51,7 +51,7 @@ cp -a "$work"/unpacked/usr/lib/nsight-systems/host-linux-x64 "$into/"
 cp -a "$work"/unpacked/usr/lib/*/nsight-systems/target-linux-x64 "$into/"
 # What only the window and a GPU need, three quarters of it all.
 (cd "$into/host-linux-x64" && rm -rf translations resources libexec Plugins libQt6* libicu* libNvQtGui.so nsys-ui*)
-(cd "$bin" && rm -rf libcupti.so.* libnvperf_host.so CollectX)
+(cd "$bin" && rm -rf libnvperf_host.so CollectX) # its CUPTIs are loaded by tests
 # Debian links what it has in packages of its own to its place below /usr.
 find "$into" -xtype l | while read -r link; do
     ln -sfn "/usr/lib/x86_64-linux-gnu/$(basename "$(readlink "$link")")" "$link"
