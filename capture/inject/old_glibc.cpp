@@ -21,7 +21,9 @@
 // exports.map keeps them inside.
 #define LOCKSTEP_HIDDEN extern "C"
 // pthread_setspecific() does not read what its pointer points to; handing it on looks to the compiler as if.
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #define LOCKSTEP_OLD(result, name, parameters)                                                               \
     extern "C" result lockstep_old_##name parameters;                                                        \
     __asm__(".symver lockstep_old_" #name "," #name "@" LOCKSTEP_OLDEST)

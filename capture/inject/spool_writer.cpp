@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <ranges>
 
 #include "capture/inject/capture_log.h"
 #include "capture/inject/cuda_activity.h"
@@ -243,7 +242,8 @@ void SpoolWriter::tellList(const NameList& list, const NamedText*& last, Lockste
     for (const NamedText* entry = newest; entry != last; entry = entry->next)
         news.push_back(entry);
     last = newest;
-    for (const NamedText* const entry : news | std::views::reverse) {
+    std::ranges::reverse(news);
+    for (const NamedText* const entry : news) {
         const uint32_t text = m_block.text(entry->view());
         m_block.begin(kind);
         if (kind == LOCKSTEP_KIND_CATEGORY_NAME || kind == LOCKSTEP_KIND_SCHEMA) m_block.number(entry->owner);
