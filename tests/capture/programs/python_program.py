@@ -11,6 +11,12 @@ sys.path.insert(0, sys.argv[1])
 capture = importlib.import_module("lockstep_capture")
 log = open(sys.argv[2], "a", encoding="utf-8")
 mode = sys.argv[3]
+log_lock = threading.Lock()
+
+
+def say(name):
+    with log_lock:  # text files of Python are not safe to share
+        log.write(f"{threading.get_native_id()}\tlockstep\tse\t{name}\n")
 
 
 def nested(seed, calls=200):
@@ -22,14 +28,14 @@ def nested(seed, calls=200):
             continue
         name = f"Stufe ß🚀 {chooser.randrange(30)}"
         stack.append(capture.start_range("actor", name))
-        log.write(f"{threading.get_native_id()}\tlockstep\tse\t{name}\n")
+        say(name)
     while stack:
         capture.end_range(stack.pop())
 
 
 @capture.annotate(role="ref")
 def log_prob():
-    log.write(f"{threading.get_native_id()}\tlockstep\tse\tlog_prob\n")
+    say("log_prob")
 
 
 if mode == "threads":
@@ -41,7 +47,7 @@ if mode == "threads":
     log_prob()
     try:
         with capture.annotate(role="actor", stage="fails"):
-            log.write(f"{threading.get_native_id()}\tlockstep\tse\tfails\n")
+            say("fails")
             raise ValueError
     except ValueError:
         pass
