@@ -44,9 +44,9 @@ TextPairs captureEnvironment(const RecipeInput& input, std::string_view role)
                           {"NVTX_INJECTION64_PATH", library},
                           {"LOCKSTEP_OUTPUT", captureFolder(config)}};
     if (!role.empty()) environment.emplace_back("LOCKSTEP_ROLE", role);
-    if (const std::vector<int64_t> ranks = recordedRanks(config); !ranks.empty()) {
-        environment.emplace_back("LOCKSTEP_RANKS", commaList(ranks));
-    }
+    const std::vector<int64_t> ranks = recordedRanks(config);
+    environment.emplace_back(ranks.empty() ? "LOCKSTEP_ALL_RANKS" : "LOCKSTEP_RANKS",
+                             ranks.empty() ? "1" : commaList(ranks));
     if (const std::vector<int64_t> steps = sortedSteps(config); !steps.empty()) {
         environment.emplace_back("LOCKSTEP_STEPS", commaList(steps));
     }

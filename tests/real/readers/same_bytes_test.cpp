@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<size_t, 4> kWorkers{1, 2, 3, 8};
-constexpr int kRepeats = 20;
+constexpr int kRepeats = 10;
 
 // Some windows of events of many processes, threads and kinds, with flaws in each: so that what a worker
 // meets first depends on which window it got.
