@@ -62,7 +62,8 @@ void ChoicePageController::setMemoryPercent(int percent)
 
 void ChoicePageController::showMemory()
 {
-    m_page->setMemory(m_parts.memory.taken_bytes(), m_parts.memory.limit_bytes(), machineMemory_bytes());
+    m_page->setMemory(m_parts.memory.taken_bytes(), m_parts.memory.limit_bytes(), machineMemory_bytes(),
+                      m_parts.memory.hasDisk());
 }
 
 } // namespace lockstep

@@ -142,6 +142,8 @@ void StatusLine::showReports()
     if (loading > 0) text += (open > 0 ? tr(", %1 opening") : tr("%1 opening")).arg(loading);
     if (resident_bytes > 0)
         text += " \u00B7 " + QString::fromUtf8(byteText(static_cast<int64_t>(resident_bytes)));
+    if (const size_t mapped_bytes = list.mappedBytes(); mapped_bytes > 0)
+        text += tr(", %1 on disk").arg(QString::fromUtf8(byteText(static_cast<int64_t>(mapped_bytes))));
     m_reports->setText(text);
 }
 

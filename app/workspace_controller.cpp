@@ -90,7 +90,7 @@ void WorkspaceController::takeFound(const Result<FoundReports>& found)
     uint64_t memory_bytes = 0;
     for (const FoundFile& file : found->files)
         memory_bytes += file.memory_bytes;
-    if (found->reports.size() <= kFewFiles && m_memory.hasRoom(memory_bytes))
+    if (found->reports.size() <= kFewFiles && (m_memory.hasRoom(memory_bytes) || m_memory.hasDisk()))
         return openFound(*found, allOf(*found));
     emit m_list.changed();
     emit choiceNeeded(*found);

@@ -107,6 +107,12 @@ bool MemoryBudget::hasRoom(uint64_t bytes) const
     return m_account->hasRoom(bytes);
 }
 
+bool MemoryBudget::hasDisk() const
+{
+    const std::scoped_lock lock(m_account->mutex);
+    return m_account->options.disk != nullptr;
+}
+
 Result<MemoryBudget::Lease> MemoryBudget::take(uint64_t bytes, const std::string& what)
 {
     const std::scoped_lock lock(m_account->mutex);

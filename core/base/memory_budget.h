@@ -59,6 +59,7 @@ class MemoryBudget {
     uint64_t limit_bytes() const;
     uint64_t taken_bytes() const;
     bool hasRoom(uint64_t bytes) const;
+    bool hasDisk() const; // for what finds no room
 
     // io where it would pass the limit; the message names `what`, the limit, what is taken, and what to do.
     Result<Lease> take(uint64_t bytes, const std::string& what);

@@ -49,6 +49,15 @@ size_t Report::residentBytes() const
            (memory ? memory->residentBytes() : 0) + (packedIndex ? packedIndex->residentBytes() : 0);
 }
 
+size_t Report::mappedBytes() const
+{
+    size_t bytes = 0;
+    ReportColumns::visit(*this, [&](const ColumnFacts&, const auto& column) {
+        if (column.residentBytes() == 0) bytes += column.size() * sizeof(column[0]);
+    });
+    return bytes;
+}
+
 Identity identityOf(const Report& report, ProcessId process)
 {
     if (!process.isValid()) return report.identity;

@@ -94,6 +94,8 @@ struct Report {
     const MemoryOp* memoryOpOf(SliceId id) const;
     // Bytes of everything above that this report keeps in memory, capacity not size.
     size_t residentBytes() const;
+    // Of the columns that somebody else keeps: files that are mapped.
+    size_t mappedBytes() const;
 };
 
 // What the report alone says of a process, part by part: the process' own word where known, else its

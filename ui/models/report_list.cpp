@@ -37,6 +37,15 @@ size_t ReportList::residentBytes() const
     return bytes;
 }
 
+size_t ReportList::mappedBytes() const
+{
+    size_t bytes = 0;
+    for (const ReportEntry& entry : m_entries) {
+        if (entry.report) bytes += entry.report->mappedBytes();
+    }
+    return bytes;
+}
+
 ReportEntry* ReportList::find(ReportKey key)
 {
     const auto entry = std::ranges::find(m_entries, key, &ReportEntry::key);

@@ -30,6 +30,7 @@ class ReportList : public QObject {
     Workspace openReports() const;
     // Of all open ones and their level of detail.
     size_t residentBytes() const;
+    size_t mappedBytes() const; // see Report::mappedBytes()
 
     std::vector<ReportEntry>& entries() { return m_entries; }
     // nullptr: no entry has that key (that file).

@@ -97,6 +97,9 @@ QString tooltipOf(const ReportEntry& entry)
                  .arg(groupedText(static_cast<int64_t>(report.slices.size())).c_str(),
                       groupedText(static_cast<int64_t>(report.links.size())).c_str(),
                       durationText(reportDuration(report)).c_str());
+    if (report.mappedBytes() > 0)
+        lines << ReportTreeModel::tr("%1 of it lie on disk and come into memory as they are looked at")
+                     .arg(byteText(static_cast<int64_t>(report.mappedBytes())).c_str());
     if (report.notes.hasDataLoss())
         lines << ReportTreeModel::tr("Data is missing from this report: see Notes");
     if (entry.clock) lines << ReportTreeModel::tr("Clock: %1").arg(entry.clock->reason.c_str());

@@ -220,10 +220,12 @@ void ReportChoicePage::expand()
     }
 }
 
-void ReportChoicePage::setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes)
+void ReportChoicePage::setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes,
+                                 bool hasDisk)
 {
     m_taken_bytes = taken_bytes;
     m_limit_bytes = limit_bytes;
+    m_hasDisk = hasDisk;
     const QSignalBlocker quiet(m_percent);
     if (machine_bytes > 0)
         m_percent->setValue(static_cast<int>((limit_bytes * 100 + machine_bytes / 2) / machine_bytes));
@@ -245,9 +247,12 @@ void ReportChoicePage::showTotals()
                        .arg(m_model->choices().size())
                        .arg(byteQText(totals.size_bytes), byteQText(totals.memory_bytes));
     if (m_taken_bytes > 0) text += tr(" beside %1 taken").arg(byteQText(m_taken_bytes));
-    if (!fits) text += tr("; the limit is %1: some will be left unloaded").arg(byteQText(m_limit_bytes));
+    if (!fits)
+        text += (m_hasDisk ? tr("; the limit is %1: the rest is read onto disk")
+                           : tr("; the limit is %1: some will be left unloaded"))
+                    .arg(byteQText(m_limit_bytes));
     m_totals->setText(text);
-    m_totals->setProperty("tone", fits ? "quiet" : "warn");
+    m_totals->setProperty("tone", fits || m_hasDisk ? "quiet" : "warn");
     m_totals->style()->unpolish(m_totals);
     m_totals->style()->polish(m_totals);
     m_load->setText(totals.files == 0   ? tr("Load")

@@ -27,7 +27,8 @@ class ReportChoicePage : public QWidget {
     // found is not null; sorted is made of it.
     void setFound(std::shared_ptr<const FoundReports> found, SortedChoices sorted);
     // taken_bytes: by what is open already. machine_bytes: what the limit is a part of.
-    void setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes);
+    // hasDisk: what finds no room is read onto disk.
+    void setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes, bool hasDisk = false);
     void setTheme(const Theme& theme);
 
     ReportChoiceModel& model() { return *m_model; }
@@ -67,6 +68,7 @@ class ReportChoicePage : public QWidget {
     QPushButton* m_load;
     uint64_t m_taken_bytes = 0;
     uint64_t m_limit_bytes = 0;
+    bool m_hasDisk = false;
 };
 
 } // namespace lockstep

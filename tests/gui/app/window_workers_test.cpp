@@ -5,6 +5,7 @@
 
 #include "app/main_window.h"
 #include "app/save_controller.h"
+#include "tests/support/disk_place.h"
 #include "tests/support/in_window.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/report_tree.h"
@@ -147,6 +148,29 @@ class WindowWorkersTest : public QObject {
         QCOMPARE(memory.taken_bytes(), uint64_t(controller.reports().residentBytes()));
         controller.close({key});
         QCOMPARE(memory.taken_bytes(), uint64_t(0));
+    }
+
+    void whatFindsNoRoomIsOpenedOnDisk()
+    {
+        const test::DiskPlace disk;
+        MemoryBudget memory(
+            {.limit_bytes = 1, .advice = "load it anyway", .measure_bytes = {}, .disk = disk.spills()});
+        const test::TempDir folder;
+        const auto path = folder.write("a.json", R"({"traceEvents": [
+            {"ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 2, "name": "a"},
+            {"ph": "X", "ts": 5, "dur": 2, "pid": 1, "tid": 2, "name": "b"}]})");
+        WorkspaceController controller(Workers(m_pool), memory);
+        for (int time = 0; time < 2; ++time) { // read, then kept
+            controller.open({path});
+            QTRY_VERIFY(!controller.isBusy());
+            const ReportEntry& entry = controller.reports().entries()[0];
+            QVERIFY2(entry.state == ReportState::open, entry.error.message.c_str());
+            QVERIFY(entry.report->mappedBytes() > 0);
+            QCOMPARE(entry.report->slices.size(), size_t(2));
+            QCOMPARE(controller.reports().mappedBytes(), entry.report->mappedBytes());
+            QCOMPARE(disk.keptFiles(), size_t(1));
+            controller.close({entry.key});
+        }
     }
 
   private:
