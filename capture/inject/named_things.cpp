@@ -11,6 +11,42 @@ namespace {
 
 std::atomic<uint64_t> g_used_bytes{0};
 
+// Of that text and else empty; nullptr, and counted, when there is no room.
+NamedText* makeEntry(std::string_view text) noexcept
+{
+    const size_t size_bytes = sizeof(NamedText) + text.size();
+    void* memory = nullptr;
+    if (g_used_bytes.fetch_add(size_bytes) + size_bytes <= NamedThings::kLimit_bytes)
+        memory = std::malloc(size_bytes);
+    if (memory == nullptr) {
+        g_used_bytes.fetch_sub(size_bytes);
+        namedThings().refused.fetch_add(1);
+        return nullptr;
+    }
+    auto* const entry = new (memory) NamedText;
+    entry->size_bytes = static_cast<uint32_t>(text.size());
+    char* const bytes = static_cast<char*>(memory) + offsetof(NamedText, text);
+    std::memcpy(bytes, text.data(), text.size());
+    bytes[text.size()] = '\0';
+    return entry;
+}
+
+// One that nobody has seen.
+void freeEntry(NamedText* entry) noexcept
+{
+    g_used_bytes.fetch_sub(sizeof(NamedText) + entry->size_bytes);
+    std::free(entry);
+}
+
+// From `entry` on, but not `end` and what is older.
+const NamedText* findBefore(const NamedText* entry, const NamedText* end, std::string_view text) noexcept
+{
+    for (; entry != end; entry = entry->next) {
+        if (entry->view() == text) return entry;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 NamedThings& namedThings() noexcept
@@ -22,38 +58,39 @@ NamedThings& namedThings() noexcept
 const NamedText* NameList::add(std::string_view text, uint64_t number, uint64_t owner,
                                uint64_t extra) noexcept
 {
-    const size_t size_bytes = sizeof(NamedText) + text.size();
-    if (g_used_bytes.fetch_add(size_bytes) + size_bytes > NamedThings::kLimit_bytes) {
-        g_used_bytes.fetch_sub(size_bytes);
-        namedThings().refused.fetch_add(1);
-        return nullptr;
-    }
-    void* const memory = std::malloc(size_bytes);
-    if (memory == nullptr) {
-        namedThings().refused.fetch_add(1);
-        return nullptr;
-    }
-    auto* const entry = new (memory) NamedText;
+    NamedText* const entry = makeEntry(text);
+    if (entry == nullptr) return nullptr;
     entry->number = number;
     entry->owner = owner;
     entry->extra = extra;
-    entry->size_bytes = static_cast<uint32_t>(text.size());
-    char* const bytes = static_cast<char*>(memory) + offsetof(NamedText, text);
-    std::memcpy(bytes, text.data(), text.size());
-    bytes[text.size()] = '\0';
-    const NamedText* last = m_newest.load(std::memory_order_relaxed);
-    do {
-        entry->next = last;
-    } while (!m_newest.compare_exchange_weak(last, entry, std::memory_order_release));
+    entry->next = m_newest.load(std::memory_order_relaxed);
+    while (!m_newest.compare_exchange_weak(entry->next, entry, std::memory_order_release)) {
+    }
     return entry;
+}
+
+const NamedText* NameList::addOnce(std::string_view text, uint64_t number) noexcept
+{
+    const NamedText* last = newest();
+    if (const NamedText* const known = findBefore(last, nullptr, text)) return known;
+    NamedText* const entry = makeEntry(text);
+    if (entry == nullptr) return find(text);
+    entry->number = number;
+    while (true) {
+        entry->next = last;
+        const NamedText* now = last;
+        if (m_newest.compare_exchange_weak(now, entry, std::memory_order_acq_rel)) return entry;
+        if (const NamedText* const known = findBefore(now, last, text)) { // what others added meanwhile
+            freeEntry(entry);
+            return known;
+        }
+        last = now;
+    }
 }
 
 const NamedText* NameList::find(std::string_view text) const noexcept
 {
-    for (const NamedText* entry = newest(); entry != nullptr; entry = entry->next) {
-        if (entry->view() == text) return entry;
-    }
-    return nullptr;
+    return findBefore(newest(), nullptr, text);
 }
 
 const NamedText* NameList::findNumber(uint64_t number) const noexcept
@@ -68,7 +105,7 @@ const Domain* domainNamed(std::string_view name) noexcept
 {
     NamedThings& things = namedThings();
     if (const Domain* const known = things.domains.find(name)) return known;
-    return things.domains.add(name, things.lastDomain.fetch_add(1) + 1);
+    return things.domains.addOnce(name, things.lastDomain.fetch_add(1) + 1);
 }
 
 } // namespace lockstep::capture

@@ -32,6 +32,8 @@ class NameList {
     // nullptr when there is no room.
     const NamedText* add(std::string_view text, uint64_t number, uint64_t owner = 0,
                          uint64_t extra = 0) noexcept;
+    // The same where there is none of that text, else the one that there is, whichever thread made it.
+    const NamedText* addOnce(std::string_view text, uint64_t number) noexcept;
     // The newest with that text, or nullptr.
     const NamedText* find(std::string_view text) const noexcept;
     // The newest with that number, or nullptr.

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program names is one thing for each name, whichever thread comes first.
+#include "capture/inject/named_things.h"
+
+#include <array>
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/test_registry.h"
+
+using namespace lockstep::capture;
+
+class NamedThingsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void oneDomainForEachName()
+    {
+        constexpr size_t kThreads = 2, kNames = 1000;
+        std::array<std::vector<const Domain*>, kThreads> made;
+        std::array<std::atomic<size_t>, kNames> ready = {};
+        {
+            std::vector<std::jthread> threads;
+            for (size_t thread = 0; thread < kThreads; ++thread) {
+                threads.emplace_back([&, thread] {
+                    for (size_t name = 0; name < kNames; ++name) {
+                        const std::string text = "domain " + std::to_string(name);
+                        ++ready[name];
+                        while (ready[name] < kThreads) // all at once
+                            std::this_thread::yield();
+                        made[thread].push_back(domainNamed(text));
+                    }
+                });
+            }
+        }
+        for (size_t name = 0; name < kNames; ++name) {
+            QVERIFY(made[0][name] != nullptr);
+            QVERIFY(made[0][name]->view() == "domain " + std::to_string(name));
+            for (size_t thread = 1; thread < kThreads; ++thread)
+                QCOMPARE(made[thread][name], made[0][name]);
+        }
+        QCOMPARE(namedThings().refused.load(), uint64_t(0));
+    }
+
+    void whatFindsNoRoomIsCounted()
+    {
+        const uint64_t before = namedThings().refused;
+        QVERIFY(domainNamed(std::string(NamedThings::kLimit_bytes, 'x')) == nullptr);
+        QCOMPARE(namedThings().refused.load(), before + 1);
+        QVERIFY(domainNamed("domain 0") != nullptr);
+    }
+};
+
+LOCKSTEP_TEST(NamedThingsTest, "named_things_test")
+#include "named_things_test.moc"
