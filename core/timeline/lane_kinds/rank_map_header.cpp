@@ -89,7 +89,7 @@ class MapHeader {
         name.isWarning = rank.lane == kNoLane;
         LaneText& other = add(m_right - secondWidth, y, secondWidth, height, second);
         other.isRight = true;
-        other.isWarning = name.isWarning;
+        other.isWarning = rank.lane == kNoLane; // name may be gone: the texts have grown
     }
 
     const RankMap::Rank* firstMissing(const RankMap::Line& line) const
