@@ -197,9 +197,9 @@ class RankMapTest : public QObject {
     {
         for (const RankColor color : {RankColor::activity, RankColor::busy, RankColor::waiting}) {
             const MapFixture s({RankOrder::rank, color});
-            const DisplayRow& row = s.list().rows.at(0);
+            const DisplayList list = s.list();
             const auto isLit = [](HeatCell cell) { return cell.part > 100; };
-            QVERIFY(std::ranges::any_of(row.heat.cells, isLit));
+            QVERIFY(std::ranges::any_of(list.rows.at(0).heat.cells, isLit));
         }
         const MapFixture s({RankOrder::rank, RankColor::waiting});
         const DisplayList list = s.list();
