@@ -45,6 +45,14 @@ std::vector<Kept> keptIn(const fs::path& folder)
     return kept;
 }
 
+uint64_t keptBytes(const std::vector<Kept>& kept)
+{
+    uint64_t bytes = 0;
+    for (const Kept& one : kept)
+        bytes += one.size_bytes;
+    return bytes;
+}
+
 std::string inBytes(uint64_t bytes)
 {
     return byteText(static_cast<int64_t>(bytes));
@@ -67,9 +75,7 @@ std::shared_ptr<ResidentLimit> SpillFolder::limit(uint64_t limit_bytes)
 uint64_t SpillFolder::most_bytes() const
 {
     if (m_options.most_bytes) return *m_options.most_bytes;
-    uint64_t kept_bytes = 0;
-    for (const Kept& kept : keptIn(m_options.folder))
-        kept_bytes += kept.size_bytes;
+    const uint64_t kept_bytes = keptBytes(keptIn(m_options.folder));
     std::error_code failed;
     const fs::space_info space = fs::space(m_options.folder, failed);
     return failed ? kept_bytes : (space.available + kept_bytes) / 2;
@@ -79,9 +85,7 @@ void SpillFolder::prune(uint64_t most_bytes, const fs::path& spared) const
 {
     std::vector<Kept> kept = keptIn(m_options.folder);
     std::ranges::sort(kept, {}, &Kept::used_ns);
-    uint64_t total_bytes = 0;
-    for (const Kept& one : kept)
-        total_bytes += one.size_bytes;
+    uint64_t total_bytes = keptBytes(kept);
     for (const Kept& one : kept) {
         if (total_bytes <= most_bytes) return;
         std::error_code failed;
@@ -111,8 +115,9 @@ Result<ColumnPlace> SpillFolder::place(uint64_t report_bytes, uint64_t limit_byt
         const fs::space_info space = fs::space(folder, failed);
         return failed ? uint64_t(0) : uint64_t(space.available);
     };
-    for (uint64_t kept = most_bytes(); free_bytes() < needed_bytes && kept > 0; kept /= 2)
-        prune(kept / 2);
+    const uint64_t kept_bytes = keptBytes(keptIn(folder));
+    if (free_bytes() < needed_bytes && free_bytes() + kept_bytes >= needed_bytes)
+        prune(kept_bytes - (needed_bytes - free_bytes()));
     if (free_bytes() < needed_bytes)
         return makeError(ErrorKind::io, folder.string() + ": about " + inBytes(needed_bytes) +
                                             " are needed on its disk, " + inBytes(free_bytes()) +

@@ -27,7 +27,7 @@ class SpillFolder : public std::enable_shared_from_this<SpillFolder> {
 
     const Options& options() const { return m_options; }
     // Room for a report of about so many bytes, and for what is needed while it is read. What is kept goes
-    // where it is in the way, what was used longest ago first. limit_bytes: what the process may hold; 0 =
+    // where that makes the room, what was used longest ago first. limit_bytes: what the process may hold; 0 =
     // any. io: the disk has no such room, the folder cannot be made, lies in memory itself,
     // or others may write there.
     Result<ColumnPlace> place(uint64_t report_bytes, uint64_t limit_bytes);

@@ -6,7 +6,7 @@
 #include "core/readers/capture_spool/capture_spool_reader.h"
 #include "core/readers/chrome_json/chrome_json_reader.h"
 #include "core/readers/identity/identity_resolver.h"
-#include "core/readers/kept_reports.h"
+#include "core/readers/kept_report.h"
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
@@ -128,13 +128,14 @@ Result<FileContents> readContents(const std::filesystem::path& path, const Progr
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
     if (reader->readAll != nullptr) return reader->readAll(file, progress, nameTool);
-    const bool isKept = progress.place().folder() != nullptr;
-    if (isKept) {
-        if (auto kept = LOCKSTEP_TRY(keptContents(path, progress, nameTool))) return *std::move(kept);
+    std::optional<KeptReport> kept;
+    if (progress.place().folder() != nullptr) {
+        kept = LOCKSTEP_TRY(KeptReport::of(path, progress));
+        if (auto contents = LOCKSTEP_TRY(kept->open(progress, nameTool))) return *std::move(contents);
     }
     FileContents contents;
     contents.workspace.add(LOCKSTEP_TRY(settledReport(*reader, file, progress)));
-    if (isKept) LOCKSTEP_TRY(keepContents(path, contents, progress));
+    if (kept) LOCKSTEP_TRY(kept->keep(contents, progress));
     return contents;
 }
 

@@ -7,8 +7,10 @@ library=$(realpath "$1")
 output=$(realpath -m "$2")
 here=$(realpath "$(dirname "$0")")
 mkdir -p "$output"
-nvcc -std=c++20 -O2 -o /tmp/cuda_program "$here/cuda_program.cu" || exit 1
-nvcc -std=c++20 -O2 -o /tmp/cupti_holder "$here/cupti_holder.cu" -lcupti || exit 1
+programs=$(mktemp -d)
+trap 'rm -rf "$programs"' EXIT
+nvcc -std=c++20 -O2 -o "$programs/cuda_program" "$here/cuda_program.cu" || exit 1
+nvcc -std=c++20 -O2 -o "$programs/cupti_holder" "$here/cupti_holder.cu" -lcupti || exit 1
 
 recorded() { # NAME SETTING... -- COMMAND...
     local name=$1; shift
@@ -22,12 +24,12 @@ recorded() { # NAME SETTING... -- COMMAND...
     cat "$output/$name/lockstep_capture.log" "$output/$name.stderr" 2> /dev/null | head -20
 }
 
-time recorded all LOCKSTEP_ROLE=all -- /tmp/cuda_program all "$output/all.txt"
-time recorded profiler LOCKSTEP_CAPTURE_RANGE=cudaProfilerApi LOCKSTEP_ROLE=profiler -- /tmp/cuda_program profiler "$output/profiler.txt"
-recorded held LOCKSTEP_ROLE=held -- /tmp/cupti_holder; cat "$output/held.stdout"
+time recorded all LOCKSTEP_ROLE=all -- "$programs/cuda_program" all "$output/all.txt"
+time recorded profiler LOCKSTEP_CAPTURE_RANGE=cudaProfilerApi LOCKSTEP_ROLE=profiler -- "$programs/cuda_program" profiler "$output/profiler.txt"
+recorded held LOCKSTEP_ROLE=held -- "$programs/cupti_holder"; cat "$output/held.stdout"
 for round in 1 2 3; do
-    plain=$(/tmp/cuda_program bench /dev/null)
-    recorded bench LOCKSTEP_ROLE=bench -- /tmp/cuda_program bench /dev/null > /dev/null
+    plain=$("$programs/cuda_program" bench /dev/null)
+    recorded bench LOCKSTEP_ROLE=bench -- "$programs/cuda_program" bench /dev/null > /dev/null
     echo "a launch: plain $plain ns, recorded $(cat "$output/bench.stdout") ns, $(stat -c %s "$output"/bench/*.lsc | tail -1) bytes for 500000"
     tail -c 700 "$output/bench/lockstep_capture.log" 2> /dev/null
     rm -rf "$output/bench" "$output"/bench.std*

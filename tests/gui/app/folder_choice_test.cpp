@@ -83,6 +83,8 @@ class FolderChoiceTest : public QObject {
         page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5);
         pick(page, "step", 0);
         QVERIFY(page.totalsText().contains("some will be left unloaded"));
+        page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5, true);
+        QVERIFY2(page.totalsText().endsWith(": the rest is read onto disk"), qPrintable(page.totalsText()));
         page.loadButton()->click();
         QTRY_VERIFY(m_window->isSettled());
         const auto& entries = test::part<WorkspaceController>(*m_window).reports().entries();

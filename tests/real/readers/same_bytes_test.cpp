@@ -14,12 +14,14 @@
 #include "tests/support/disk_place.h"
 #include "tests/support/gzip_text.h"
 #include "tests/support/places.h"
+#include "tests/support/small_disk.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
 using lockstep::test::DiskPlace;
 using lockstep::test::sharedData;
+using lockstep::test::SmallDisk;
 using lockstep::test::TempDir;
 namespace fs = std::filesystem;
 
@@ -160,6 +162,21 @@ class SameBytesTest : public QObject {
         const auto reopened = outcome(folder.path() / "heap.lockstep", folder.path() / "again.lockstep",
                                       workers, disk.place().value());
         QVERIFY(reopened.first == onHeap.first && reopened.second == onHeap.second);
+    }
+
+    void aFullDiskIsToldByEachReader_data() { whateverTheWorkers_data(); }
+    void aFullDiskIsToldByEachReader()
+    {
+        const TempDir folder;
+        const fs::path path = fileIn(folder);
+        if (path.empty()) LOCKSTEP_NEED_SHARED_DATA();
+        const SmallDisk disk(folder.path() / "disk", "16K");
+        if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        const ColumnPlace place(SpillFile::create(folder.path() / "disk", nullptr).value(),
+                                SpillFile::create(folder.path() / "disk", nullptr).value());
+        const Workers workers(std::make_shared<TaskPool>(1));
+        const auto [problem, tables] = outcome(path, folder.path() / "none.lockstep", workers, place);
+        QVERIFY2(tables.empty() && problem.find("No space left on device") != problem.npos, problem.c_str());
     }
 
   private:

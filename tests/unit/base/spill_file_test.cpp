@@ -112,10 +112,12 @@ class SpillFileTest : public QObject {
 
     void aFolderThatIsNotThere()
     {
-        const auto file = SpillFile::create("/var/tmp/lockstep-not-there", nullptr);
+        const TempDir folder;
+        const fs::path none = folder.path() / "none";
+        const auto file = SpillFile::create(none, nullptr);
         QVERIFY(!file);
         QCOMPARE(file.error().kind, ErrorKind::io);
-        QVERIFY(file.error().message.starts_with("/var/tmp/lockstep-not-there: "));
+        QVERIFY(file.error().message.starts_with(none.string() + ": "));
     }
 
     // The limit is far below what is held, so that all pages go every 10 ms, under the hands of the writers.
@@ -193,8 +195,11 @@ class SpillFileTest : public QObject {
     void aDiskWithoutSuchRoomIsRefused()
     {
         const DiskPlace disk;
+        QVERIFY(disk.place()); // makes the folder
+        std::ofstream(disk.folder() / "kept.lockstep") << "of another file";
         const auto place = disk.spills()->place(uint64_t(1) << 50, 0);
         QVERIFY(!place);
+        QCOMPARE(disk.keptFiles(), size_t(1)); // which would not have made the room
         QCOMPARE(place.error().kind, ErrorKind::io);
         QVERIFY2(place.error().message.find("2.20 PiB are needed") != std::string::npos,
                  place.error().message.c_str());

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports that are read onto disk are the same ones, and are kept for the next opening: as long as the file
 // is what it was, whoever else is at it, and whatever happens to what is kept.
-#include "core/readers/kept_reports.h"
+#include "core/readers/kept_report.h"
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 
 #include <sys/wait.h>
 
+#include "core/analysis/analysis.h"
 #include "core/base/sha256.h"
+#include "core/lanes/report_lod.h"
 #include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/disk_place.h"
 #include "tests/support/small_disk.h"
@@ -66,7 +69,7 @@ fs::path keptFile(const DiskPlace& disk)
 
 } // namespace
 
-class KeptReportsTest : public QObject {
+class KeptReportTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -119,6 +122,23 @@ class KeptReportsTest : public QObject {
         QCOMPARE(place.passing()->size_bytes(), uint64_t(0));
     }
 
+    // What was read is of neither state then.
+    void aFileThatChangesMeanwhileIsNotKept()
+    {
+        const TempDir folder;
+        const DiskPlace disk;
+        const fs::path path = folder.write("trace.json", launches(50'000));
+        std::atomic<bool> hasGrown = false;
+        const auto grow = [&](uint64_t, uint64_t) {
+            if (!hasGrown.exchange(true)) std::ofstream(path, std::ios::app) << "\n";
+        };
+        QVERIFY(readReports(path, Progress({}, grow, test::workers(), disk.place().value())));
+        QVERIFY(hasGrown);
+        QCOMPARE(disk.keptFiles(), size_t(0));
+        QVERIFY(readReports(path, Progress({}, {}, test::workers(), disk.place().value())));
+        QCOMPARE(disk.keptFiles(), size_t(1));
+    }
+
     void whatIsDamagedIsReadAnew()
     {
         const DiskPlace disk;
@@ -150,6 +170,37 @@ class KeptReportsTest : public QObject {
         const auto roomy = SpillFile::create("/var/tmp", nullptr).value();
         const std::string other = read(m_path, m_folder, ColumnPlace(kept, roomy));
         QVERIFY2(other.find("No space left on device") != other.npos, other.c_str());
+        // Packed columns that are unpacked onto it.
+        const auto heap = readReports(m_path, Progress(test::workers())).value();
+        const fs::path packed = m_folder.path() / "packed.lockstep";
+        QVERIFY(saveWorkspaceFile(packed, heap, {}, Progress(test::workers())));
+        const auto full = SpillFile::create(m_folder.path() / "disk", nullptr).value();
+        const std::string unpacked = read(packed, m_folder, ColumnPlace(full, roomy));
+        QVERIFY2(unpacked.find("No space left on device") != unpacked.npos, unpacked.c_str());
+    }
+
+    // What is derived of a report cannot fail: it lies on the heap, and the opening is told.
+    void aDiskThatFillsUpLaterIsTold()
+    {
+        const SmallDisk small(m_folder.path() / "later", "96M");
+        if (!small.isMounted) QSKIP("this user may not mount a small disk");
+        const auto kept = SpillFile::create("/var/tmp", nullptr).value();
+        const auto passing = SpillFile::create(m_folder.path() / "later", nullptr).value();
+        const ColumnPlace place(kept, passing);
+        const auto report = readReport(m_path, Progress({}, {}, test::workers(), place)).value();
+        std::ofstream(m_folder.path() / "later" / "another's") << std::string(size_t(96) << 20, 'x');
+        const ReportLod lod(*report, test::workers());
+        const ReportLod onHeap(*readReport(m_path, Progress(test::workers())).value(), test::workers());
+        QCOMPARE(lod.residentBytes(), onHeap.residentBytes());
+        QVERIFY(!place.status() && !Progress({}, {}, {}, place).check());
+        // So is a table that needs room for as many values as there are slices.
+        Workspace workspace;
+        workspace.add(report);
+        const Progress progress(test::workers());
+        const auto table = runAnalysis(
+            "cuda_gpu_kern_sum", *makeUndrawnScene(workspace, alignReports(workspace, {}, progress).value()),
+            {}, progress);
+        QVERIFY(!table && table.error().kind == ErrorKind::io);
     }
 
     void whateverKillsItLeavesNothing()
@@ -215,5 +266,5 @@ class KeptReportsTest : public QObject {
     std::string m_onHeap;
 };
 
-LOCKSTEP_TEST(KeptReportsTest, "kept_reports_test")
-#include "kept_reports_test.moc"
+LOCKSTEP_TEST(KeptReportTest, "kept_report_test")
+#include "kept_report_test.moc"
