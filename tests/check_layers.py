@@ -5,18 +5,18 @@ import pathlib
 import re
 import sys
 
-# A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} < lanes <
-# scene < {timeline, analysis} < export; align < memory < analysis; session uses base; remote uses session and
-# base, and readers to prove what it fetched.
+# A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} < memory <
+# lanes < scene < {timeline, analysis} < export; session uses base; remote uses session and base, and readers to
+# prove what it fetched.
 CORE = {
     "core/base": set(),
     "core/trace": {"core/base"},
     "core/readers": {"core/base", "core/trace", "capture/format"},
     "core/align": {"core/base", "core/trace"},
-    "core/lanes": {"core/base", "core/trace", "core/align"},
-    "core/scene": {"core/base", "core/trace", "core/align", "core/lanes"},
-    "core/timeline": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene"},
     "core/memory": {"core/base", "core/trace", "core/align"},
+    "core/lanes": {"core/base", "core/trace", "core/align", "core/memory"},
+    "core/scene": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes"},
+    "core/timeline": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene"},
     "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/memory"},
     "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/timeline", "core/memory", "core/analysis"},
     "core/session": {"core/base"},

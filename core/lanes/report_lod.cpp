@@ -37,9 +37,9 @@ std::vector<ProcessRows> findProcessRows(const Report& report)
 
 } // namespace
 
-ReportLod::ReportLod(const Report& report, const Workers& workers)
-    : m_slices(report, workers), m_counters(report), m_busyRows(findBusyRows(report, m_slices)),
-      m_processRows(findProcessRows(report)), m_names(report)
+ReportLod::ReportLod(const Report& report, const Progress& progress)
+    : m_slices(report, progress.workers()), m_counters(report), m_busyRows(findBusyRows(report, m_slices)),
+      m_processRows(findProcessRows(report)), m_names(report), m_memory(replayMemory(report, progress))
 {
     m_nameHashes.reserve(report.strings.size());
     for (size_t i = 0; i < report.strings.size(); ++i)
@@ -61,12 +61,18 @@ size_t ReportLod::residentBytes() const
     for (const ProcessRows& rows : m_processRows)
         bytes += sizeof rows + rows.tracks.capacity() * sizeof(TrackId) +
                  rows.counters.capacity() * sizeof(CounterTrackId);
+    if (m_memory) bytes += m_memory->residentBytes();
     return bytes;
+}
+
+std::shared_ptr<const ReportLod> buildLod(const Report& report, const Progress& progress)
+{
+    return std::make_shared<const ReportLod>(report, progress);
 }
 
 std::shared_ptr<const ReportLod> buildLod(const Report& report, const Workers& workers)
 {
-    return std::make_shared<const ReportLod>(report, workers);
+    return buildLod(report, Progress(workers));
 }
 
 } // namespace lockstep

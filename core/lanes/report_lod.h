@@ -9,6 +9,7 @@
 #include "core/lanes/busy_row.h"
 #include "core/lanes/counter_lod.h"
 #include "core/lanes/name_index.h"
+#include "core/lanes/report_memory.h"
 #include "core/lanes/slice_lod.h"
 #include "core/trace/by_report.h"
 
@@ -23,7 +24,7 @@ struct ProcessRows {
 
 class ReportLod {
   public:
-    ReportLod(const Report& report, const Workers& workers);
+    ReportLod(const Report& report, const Progress& progress);
 
     const SliceLod& slices() const { return m_slices; }
     const CounterLod& counters() const { return m_counters; }
@@ -35,6 +36,9 @@ class ReportLod {
     // FNV-1a of the name, for its lightness.
     uint32_t nameHash(StringId name) const { return m_nameHashes[name.value]; }
     const NameIndex& names() const { return m_names; }
+    // nullptr where the report has no memory snapshot.
+    const ReportMemory* memory() const { return m_memory.get(); }
+    const std::shared_ptr<const ReportMemory>& sharedMemory() const { return m_memory; }
     size_t residentBytes() const;
 
   private:
@@ -44,11 +48,14 @@ class ReportLod {
     std::vector<ProcessRows> m_processRows;
     std::vector<uint32_t> m_nameHashes; // by StringId
     NameIndex m_names;
+    std::shared_ptr<const ReportMemory> m_memory;
 };
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;
 
-// O(slices).
+// O(slices + entries of a snapshot log entries). A job that was stopped gets one that lacks something: check
+// `progress` before it is used.
+std::shared_ptr<const ReportLod> buildLod(const Report& report, const Progress& progress);
 std::shared_ptr<const ReportLod> buildLod(const Report& report, const Workers& workers);
 
 } // namespace lockstep

@@ -20,7 +20,7 @@ Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& p
         const auto& report = workspace.shared(key);
         const ReportIdentity& said = workspace.reportIdentity(key);
         opened.reports.push_back(
-            {report, buildLod(*report, progress.workers()), said.stated, said.planned, said.statedProcesses});
+            {report, buildLod(*report, progress), said.stated, said.planned, said.statedProcesses});
     }
     LOCKSTEP_TRY(progress.check()); // the level of detail lies on the heap where the disk was full
     return opened;
