@@ -189,9 +189,9 @@ class KeptReportTest : public QObject {
         const ColumnPlace place(kept, passing);
         const auto report = readReport(m_path, Progress({}, {}, test::workers(), place)).value();
         std::ofstream(m_folder.path() / "later" / "another's") << std::string(size_t(96) << 20, 'x');
-        const ReportLod lod(*report, test::workers());
-        const ReportLod onHeap(*readReport(m_path, Progress(test::workers())).value(), test::workers());
-        QCOMPARE(lod.residentBytes(), onHeap.residentBytes());
+        const auto lod = buildLod(*report, test::workers());
+        const auto onHeap = buildLod(*readReport(m_path, Progress(test::workers())).value(), test::workers());
+        QCOMPARE(lod->residentBytes(), onHeap->residentBytes());
         QVERIFY(!place.status() && !Progress({}, {}, {}, place).check());
         // So is a table that needs room for as many values as there are slices.
         Workspace workspace;
