@@ -82,7 +82,7 @@ class ActivityPropertyTest : public QObject {
     {
         QVERIFY(rc::check("each nanosecond is of the first activity that ran", [] {
             const auto report = randomWork(someWork());
-            const ReportLod lod(*report, test::workers());
+            const ReportLod lod(*report, Progress(test::workers()));
             RC_ASSERT(lod.busyRows().size() == 1);
             const LodRow row = lod.busyRows()[0].row(*report, lod.slices());
             std::vector<int> found(size_t(kSpan_ns) * 2, int(kActivities));
@@ -99,7 +99,7 @@ class ActivityPropertyTest : public QObject {
     void viewsOfAllTime()
     {
         const auto report = randomWork({{1'000, 10, 0, 1}, {1'005, 10, 1, 2}});
-        const ReportLod lod(*report, test::workers());
+        const ReportLod lod(*report, Progress(test::workers()));
         const ActivityBuckets& buckets = lod.busyRows()[0].buckets();
         std::vector<ActivityParts> parts(100);
         buckets.addTo({{int64_t(1) << 60}, {(int64_t(1) << 60) + 1'000}}, parts);
