@@ -5,6 +5,8 @@
 #include <array>
 #include <bit>
 
+#include "core/lanes/block_sum.h"
+
 namespace lockstep {
 
 namespace {
@@ -89,17 +91,19 @@ LodRow::LodRow(RowColumns columns, uint16_t mask, SliceId firstSlice, const RowS
       m_busy(sums.busy_ns.data() + at.busy), m_longest(sums.longest_ns.data() + at.longest),
       m_mix(sums.mix_ns.data() + at.mix)
 {
-    static_assert(kCategories <= std::tuple_size_v<decltype(m_kindOf)>);
     m_kinds = 0;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        m_kindOf[size_t(std::countr_zero(rest))] = static_cast<uint8_t>(m_kinds++);
+        if (m_kinds < m_kindAt.size()) m_kindAt[m_kinds] = static_cast<SliceCategory>(std::countr_zero(rest));
+        ++m_kinds;
     }
 }
 
-uint32_t LodRow::firstStartingAt(int64_t t, uint32_t from) const
+// Blocks whose first slice starts before t; those before that of `from` are known to. Where pixels are about
+// as dense as each other, the answer lies close behind `from`.
+uint32_t LodRow::blocksStartingBefore(int64_t t, uint32_t from) const
 {
     const uint32_t blocks = RowSums::blocksOf(m_columns.count);
-    uint32_t low = from / kBlock; // blocks before low start before t
+    uint32_t low = from / kBlock;
     uint32_t high = low;
     for (uint32_t step = 1; high < blocks && m_start[high] < t; step *= 2) {
         low = high + 1;
@@ -110,8 +114,14 @@ uint32_t LodRow::firstStartingAt(int64_t t, uint32_t from) const
         const uint32_t middle = (low + high) / 2;
         (m_start[middle] < t ? low : high) = m_start[middle] < t ? middle + 1 : middle;
     }
-    if (low == 0) return 0;
-    const uint32_t begin = (low - 1) * kBlock;
+    return low;
+}
+
+uint32_t LodRow::firstStartingAt(int64_t t, uint32_t from) const
+{
+    const uint32_t blocks = blocksStartingBefore(t, from);
+    if (blocks == 0) return 0;
+    const uint32_t begin = (blocks - 1) * kBlock;
     const uint32_t end = std::min(begin + kBlock, m_columns.count);
     uint32_t at = begin;
     for (uint32_t i = begin; i < end; ++i)
@@ -128,32 +138,58 @@ uint32_t LodRow::firstReaching(int64_t t) const
 RowBoundary LodRow::boundaryAt(int64_t t, uint32_t from) const
 {
     RowBoundary out;
-    out.next = firstStartingAt(t, from);
-    if (carriesMix()) {
-        sumMix(out, t);
-        return out;
-    }
-    out.busy_ns = m_busy[out.next / kBlock];
-    for (uint32_t i = out.next / kBlock * kBlock; i < out.next; ++i)
-        out.busy_ns += duration(i);
-    if (out.next > 0) out.busy_ns -= std::max<int64_t>(0, end(out.next - 1) - t);
+    findBoundary(t, from, out);
     return out;
 }
 
-void LodRow::sumMix(RowBoundary& boundary, int64_t t) const
+void LodRow::findBoundary(int64_t t, uint32_t from, RowBoundary& out) const
 {
-    const uint32_t next = boundary.next;
-    const int64_t* const before = m_mix + size_t(next / kBlock) * m_kinds;
-    for (uint32_t kind = 0; kind < RowBoundary::kKinds; ++kind)
-        boundary.mix_ns[kind] = kind < m_kinds ? before[kind] : 0;
-    for (uint32_t i = next / kBlock * kBlock; i < next; ++i) {
-        boundary.mix_ns[m_kindOf[static_cast<size_t>(category(i))]] += duration(i);
+    const uint32_t blocks = blocksStartingBefore(t, from);
+    if (blocks == 0) {
+        out = {};
+        return;
     }
-    if (next > 0 && end(next - 1) > t) {
-        boundary.mix_ns[m_kindOf[static_cast<size_t>(category(next - 1))]] -= end(next - 1) - t;
+    switch (carriesMix() ? m_kinds : 1) {
+    case 1:
+        return findIn<1>(blocks - 1, t, out);
+    case 2:
+        return findIn<2>(blocks - 1, t, out);
+    case 3:
+        return findIn<3>(blocks - 1, t, out);
+    default:
+        return findIn<4>(blocks - 1, t, out);
     }
-    for (const int64_t busy_ns : boundary.mix_ns)
-        boundary.busy_ns += busy_ns;
+}
+
+template<uint32_t kKinds>
+void LodRow::findIn(uint32_t block, int64_t t, RowBoundary& out) const
+{
+    if (m_columns.index != nullptr) return findIn<kKinds, true>(block, t, out);
+    findIn<kKinds, false>(block, t, out);
+}
+
+template<uint32_t kKinds, bool kIsIndexed>
+void LodRow::findIn(uint32_t block, int64_t t, RowBoundary& out) const
+{
+    const uint32_t begin = block * kBlock;
+    const uint32_t count = std::min(kBlock, m_columns.count - begin);
+    BlockSum<kKinds> sum;
+    if (kIsIndexed || count < kBlock || !sumWideBlock(m_columns, m_kindAt.data(), begin, t, sum))
+        sumBlock<kKinds, kIsIndexed>(m_columns, m_kindAt.data(), begin, count, t, sum);
+    // The block's first slice starts before t.
+    const uint32_t last = kIsIndexed ? m_columns.index[begin + sum.before - 1] : begin + sum.before - 1;
+    const int64_t late_ns = std::max<int64_t>(0, m_columns.start_ns[last] + m_columns.duration_ns[last] - t);
+    out.next = begin + sum.before;
+    out.busy_ns = m_busy[block] + sum.busy_ns - late_ns;
+    if constexpr (kKinds > 1) {
+        int64_t rest_ns = out.busy_ns; // the last kind is what is left
+        for (uint32_t kind = 0; kind + 1 < kKinds; ++kind) {
+            out.mix_ns[kind] = m_mix[size_t(block) * kKinds + kind] + sum.mix_ns[kind] -
+                               (m_columns.category[last] == m_kindAt[kind] ? late_ns : 0);
+            rest_ns -= out.mix_ns[kind];
+        }
+        out.mix_ns[kKinds - 1] = rest_ns;
+    }
 }
 
 RowSummary LodRow::summarize(TimeRange range) const

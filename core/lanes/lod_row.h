@@ -12,6 +12,7 @@
 #include "core/base/column.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/lanes/row_columns.h"
 #include "core/trace/row_kind.h"
 
 namespace lockstep {
@@ -32,26 +33,14 @@ struct RowSummary {
 struct RowBoundary {
     static constexpr uint32_t kKinds = 4;
 
-    uint32_t next = 0;                  // first position that starts at or after the moment
-    int64_t busy_ns = 0;                // busy time of the row before the moment
-    std::array<int64_t, kKinds> mix_ns; // the same by category; set on rows of 2 to kKinds categories only
-};
-
-// Starts, durations and, where they are not one run of rows, row numbers of a row; in time order, never
-// overlapping.
-struct RowColumns {
-    const int64_t* start_ns = nullptr;
-    const int64_t* duration_ns = nullptr;
-    const SliceCategory* category = nullptr; // nullptr: every slice is `compute`
-    const uint32_t* index = nullptr;         // position -> row; nullptr: position = row
-    uint32_t count = 0;
-
-    uint32_t rowAt(uint32_t i) const { return index != nullptr ? index[i] : i; }
+    uint32_t next = 0;                       // first position that starts at or after the moment
+    int64_t busy_ns = 0;                     // busy time of the row before the moment
+    std::array<int64_t, kKinds> mix_ns = {}; // the same by category; on rows of 2 to kKinds categories only
 };
 
 // The sums over blocks of kBlock slices, pooled for many rows. 25 bytes a block of one category.
 struct RowSums {
-    static constexpr uint32_t kBlock = 8;
+    static constexpr uint32_t kBlock = RowColumns::kBlock;
 
     Column<int64_t> start_ns;   // of each block's first slice
     Column<int64_t> busy_ns;    // of the row before each block; one entry more than blocks
@@ -107,6 +96,8 @@ class LodRow {
     // First position that ends after t, or is an instant at or after t.
     uint32_t firstReaching(int64_t t) const;
     RowBoundary boundaryAt(int64_t t, uint32_t from = 0) const;
+    // The same, written where it is wanted: walks change between two of them and copy none.
+    void findBoundary(int64_t t, uint32_t from, RowBoundary& out) const;
     RowSummary summarize(TimeRange range) const;
 
     // Tells the processor that position i will be asked for soon.
@@ -140,16 +131,21 @@ class LodRow {
             tell(static_cast<SliceCategory>(std::countr_zero(rest)), right.mix_ns[kind] - left.mix_ns[kind]);
         }
     }
+    uint16_t mask() const { return m_mask; } // a bit per category that occurs
     bool isOneCategory() const { return (m_mask & (m_mask - 1)) == 0; }
 
   private:
     bool carriesMix() const { return m_kinds > 1 && m_kinds <= RowBoundary::kKinds; }
-    void sumMix(RowBoundary& boundary, int64_t t) const;
+    uint32_t blocksStartingBefore(int64_t t, uint32_t from) const;
+    template<uint32_t kKinds, bool kIsIndexed>
+    void findIn(uint32_t block, int64_t t, RowBoundary& out) const;
+    template<uint32_t kKinds>
+    void findIn(uint32_t block, int64_t t, RowBoundary& out) const;
 
     RowColumns m_columns;
     uint16_t m_mask = 1;
-    uint32_t m_kinds = 1;               // categories that occur
-    std::array<uint8_t, 16> m_kindOf{}; // category -> its place among them
+    uint32_t m_kinds = 1;                                      // categories that occur
+    std::array<SliceCategory, RowBoundary::kKinds> m_kindAt{}; // the first of them, in the mask's order
     SliceId m_firstSlice;
     const int64_t* m_start = nullptr;
     const int64_t* m_busy = nullptr;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "core/timeline/elide.h"
 
@@ -11,61 +12,54 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kColumnsAhead = 3; // whose slices are fetched into the cache early
+constexpr uint32_t kFewInPixel = 8;   // slices, on average
 
-// Walks one row from left to right, a pixel at a time where narrow slices are, in leaps elsewhere.
-class RowWalk {
+// What the slices that overlap a pixel add up to.
+struct PixelSlices {
+    uint32_t first = 0; // positions [first, last] of the row
+    uint32_t last = 0;
+    int64_t busy_ns = 0; // in the pixel
+    uint32_t count() const { return last + 1 - first; }
+};
+
+// Adds the shapes of a row, pixel by pixel from left to right: boxes of wide slices, columns for the rest.
+class RowShapes {
   public:
-    RowWalk(const LodRow& row, const RowView& view, DisplayRow& out)
-        : m_row(row), m_view(view), m_out(out), m_wide_ns(view.scale.durationOf(kMinBoxWidth).ns)
+    RowShapes(const LodRow& row, const RowView& view, DisplayRow& out)
+        : m_row(row), m_view(view), m_out(out), m_wide_ns(view.scale.durationOf(kMinBoxWidth).ns),
+          m_length_ns(view.scale.range().length().ns / view.scale.width())
     {
     }
 
-    void run()
+    // What overlaps pixel x. describe(column) is asked for the category of a column, and for its longest
+    // slice where it has no more than kMostNamed. True when the last slice is wide.
+    template<class Describe>
+    bool add(int x, TimeRange pixel, const PixelSlices& slices, const Describe& describe)
     {
-        const PixelScale& scale = m_view.scale;
-        const uint32_t start = m_row.firstReaching(scale.range().begin.ns);
-        if (start >= m_row.count() || m_row.start(start) >= scale.range().end.ns) return;
-        int x = scale.pixelOf({m_row.start(start)});
-        RowBoundary left = m_row.boundaryAt(scale.startOf(x).ns, start > 0 ? start - 1 : 0);
-        TimeRange pixel = scale.pixelRange(x);
-        while (x < scale.width()) {
-            const RowBoundary right = m_row.boundaryAt(pixel.end.ns, left.next);
-            m_row.prefetch(right.next + kColumnsAhead * (right.next - left.next));
-            const bool spans = left.next > 0 && m_row.end(left.next - 1) > pixel.begin.ns;
-            const uint32_t first = spans ? left.next - 1 : left.next;
-            int next = x + 1;
-            if (first == right.next) {
-                if (first == m_row.count()) return;
-                next = std::max(next, scale.pixelOf({m_row.start(first)}));
-            } else if (visit(x, pixel, left, right, first)) {
-                next = std::max(next, scale.pixelOf({m_row.end(right.next - 1)}));
-            }
-            pixel = {next == x + 1 ? pixel.end : scale.startOf(next), scale.startOf(next + 1)};
-            left = next == x + 1 ? right : m_row.boundaryAt(pixel.begin.ns, right.next);
-            x = next;
-        }
-    }
-
-  private:
-    // Pixel x, where [first, right.next) overlap it. True when the last of them is wide.
-    bool visit(int x, TimeRange pixel, const RowBoundary& left, const RowBoundary& right, uint32_t first)
-    {
-        const uint32_t last = right.next - 1;
-        const bool firstIsWide = m_row.duration(first) >= m_wide_ns && !isSliver(first, pixel);
-        const bool lastIsWide = last == first ? firstIsWide : m_row.duration(last) >= m_wide_ns;
-        uint32_t narrow = right.next - first;
+        const bool firstIsWide = m_row.duration(slices.first) >= m_wide_ns && !isSliver(slices.first, pixel);
+        const bool lastIsWide =
+            slices.last == slices.first ? firstIsWide : m_row.duration(slices.last) >= m_wide_ns;
+        uint32_t narrow = slices.count();
         if (firstIsWide) {
             --narrow;
-            box(first);
+            box(slices.first);
         }
-        if (lastIsWide && last != first) {
+        if (lastIsWide && slices.last != slices.first) {
             --narrow;
-            box(last);
+            box(slices.last);
         }
-        if (narrow > 0) column(x, pixel, left, right, first);
+        if (narrow == 0) return lastIsWide;
+        DenseColumn& out = m_out.columns.emplace_back();
+        out.x = static_cast<uint16_t>(x);
+        out.occupancy = occupancyOf(slices.busy_ns, pixel.length().ns);
+        out.count = slices.count();
+        describe(out);
+        if (out.longest.isValid())
+            out.nameHash = m_view.lod.nameHash(m_view.report.slices.name[out.longest.value]);
         return lastIsWide;
     }
 
+  private:
     // A slice of which no more than a part of the first pixel is in view: another may begin in that pixel.
     bool isSliver(uint32_t position, TimeRange pixel) const
     {
@@ -73,20 +67,14 @@ class RowWalk {
         return pixel.begin == begin && m_row.start(position) < begin.ns && m_row.end(position) < pixel.end.ns;
     }
 
-    void column(int x, TimeRange pixel, const RowBoundary& left, const RowBoundary& right, uint32_t first)
+    // 255: busy all the time; what is not 0 is at least 1.
+    uint8_t occupancyOf(int64_t busy_ns, int64_t length_ns) const
     {
-        DenseColumn& out = m_out.columns.emplace_back();
-        const int64_t busy_ns = right.busy_ns - left.busy_ns;
-        out.x = static_cast<uint16_t>(x);
-        const double part =
-            static_cast<double>(busy_ns) / static_cast<double>(std::max<int64_t>(1, pixel.length().ns));
-        out.occupancy = static_cast<uint8_t>(busy_ns == 0 ? 0.0 : std::clamp(part * 255.0, 1.0, 255.0));
-        out.category = m_row.dominantBetween(left, right, first, pixel);
-        out.count = right.next - first;
-        if (out.count > kMostNamed) return;
-        out.longest = m_row.sliceAt(m_row.longestIn(first, right.next));
-        if (out.longest.isValid())
-            out.nameHash = m_view.lod.nameHash(m_view.report.slices.name[out.longest.value]);
+        if (busy_ns >= length_ns) return busy_ns > 0 ? 255 : 0;
+        constexpr double kRounding = 1e-7; // whole parts stay whole
+        const double part = static_cast<double>(busy_ns) * m_partOf_ns[length_ns == m_length_ns ? 0 : 1];
+        const auto whole = static_cast<int>(part + kRounding);
+        return static_cast<uint8_t>(whole + (whole == 0 && busy_ns > 0 ? 1 : 0));
     }
 
     void box(uint32_t position)
@@ -139,13 +127,152 @@ class RowWalk {
     DisplayRow& m_out;
     const int64_t m_wide_ns;
     uint32_t m_nextBox = 0;
+    const int64_t m_length_ns; // of a pixel, or 1 ns more
+    const std::array<double, 2> m_partOf_ns{255.0 / static_cast<double>(std::max<int64_t>(1, m_length_ns)),
+                                            255.0 / static_cast<double>(m_length_ns + 1)};
+};
+
+// Walks a dense row from border to border of its pixels, by its sums: what lies between them is not looked
+// at.
+class RowWalk {
+  public:
+    RowWalk(const LodRow& row, const RowView& view, DisplayRow& out)
+        : m_row(row), m_view(view), m_shapes(row, view, out)
+    {
+    }
+
+    void run(uint32_t start)
+    {
+        const PixelScale& scale = m_view.scale;
+        int x = scale.pixelOf({m_row.start(start)});
+        std::array<RowBoundary, 2> borders;
+        size_t at = 0; // of the left one
+        m_row.findBoundary(scale.startOf(x).ns, start > 0 ? start - 1 : 0, borders[at]);
+        TimeRange pixel = scale.pixelRange(x);
+        while (x < scale.width()) {
+            const RowBoundary& left = borders[at];
+            RowBoundary& right = borders[1 - at];
+            m_row.findBoundary(pixel.end.ns, left.next, right);
+            m_row.prefetch(right.next + kColumnsAhead * (right.next - left.next));
+            const bool spans = left.next > 0 && m_row.end(left.next - 1) > pixel.begin.ns;
+            const uint32_t first = spans ? left.next - 1 : left.next;
+            int next = x + 1;
+            if (first == right.next) {
+                if (first == m_row.count()) return;
+                next = std::max(next, scale.pixelOf({m_row.start(first)}));
+            } else if (add(x, pixel, left, right, first)) {
+                next = std::max(next, scale.pixelOf({m_row.end(right.next - 1)}));
+            }
+            pixel = {next == x + 1 ? pixel.end : scale.startOf(next), scale.startOf(next + 1)};
+            if (next > x + 1) m_row.findBoundary(pixel.begin.ns, right.next, right);
+            at = 1 - at;
+            x = next;
+        }
+    }
+
+  private:
+    bool add(int x, TimeRange pixel, const RowBoundary& left, const RowBoundary& right, uint32_t first)
+    {
+        const PixelSlices slices{first, right.next - 1, right.busy_ns - left.busy_ns};
+        return m_shapes.add(x, pixel, slices, [&](DenseColumn& out) {
+            out.category = m_row.dominantBetween(left, right, first, pixel);
+            if (out.count <= kMostNamed) out.longest = m_row.sliceAt(m_row.longestIn(first, right.next));
+        });
+    }
+
+    const LodRow& m_row;
+    const RowView& m_view;
+    RowShapes m_shapes;
+};
+
+// Goes through the slices of a row one by one: quicker than its sums where a pixel holds few of them.
+class RowSweep {
+  public:
+    RowSweep(const LodRow& row, const RowView& view, DisplayRow& out)
+        : m_row(row), m_view(view), m_shapes(row, view, out), m_mask(row.isOneCategory() ? 0 : row.mask())
+    {
+    }
+
+    // [position, last): what the view shows.
+    void run(uint32_t position, uint32_t last)
+    {
+        const PixelScale& scale = m_view.scale;
+        int x = scale.pixelOf({m_row.start(position)});
+        TimeRange pixel = scale.pixelRange(x);
+        while (position < last && x < scale.width()) {
+            const uint32_t after = sum(position, last, pixel);
+            int next = x + 1;
+            if (after == position) {
+                next = std::max(next, scale.pixelOf({m_row.start(position)}));
+            } else if (m_shapes.add(x, pixel, m_sum, [&](DenseColumn& out) { describe(out); })) {
+                next = std::max(next, scale.pixelOf({m_row.end(after - 1)}));
+            }
+            pixel = {next == x + 1 ? pixel.end : scale.startOf(next), scale.startOf(next + 1)};
+            position = after > position && m_row.end(after - 1) > pixel.begin.ns ? after - 1 : after;
+            x = next;
+        }
+    }
+
+  private:
+    // Sums up what overlaps the pixel, of which `position` is the first that may; the first after it.
+    uint32_t sum(uint32_t position, uint32_t last, TimeRange pixel)
+    {
+        m_sum = {position, position, 0};
+        m_longest = position;
+        m_longest_ns = -1;
+        for (uint32_t rest = m_mask; rest != 0; rest &= rest - 1)
+            m_mix_ns[static_cast<size_t>(std::countr_zero(rest))] = 0;
+        uint32_t at = position;
+        for (; at < last; ++at) {
+            const int64_t start_ns = m_row.start(at);
+            if (start_ns >= pixel.end.ns) break;
+            const int64_t duration_ns = m_row.duration(at);
+            const int64_t part_ns =
+                std::min(start_ns + duration_ns, pixel.end.ns) - std::max(start_ns, pixel.begin.ns);
+            m_sum.busy_ns += part_ns;
+            m_longest = duration_ns > m_longest_ns ? at : m_longest;
+            m_longest_ns = std::max(m_longest_ns, duration_ns);
+            if (m_mask != 0) m_mix_ns[static_cast<size_t>(m_row.category(at))] += part_ns;
+        }
+        m_sum.last = at - 1;
+        return at;
+    }
+
+    void describe(DenseColumn& out)
+    {
+        out.category = m_row.category(m_longest);
+        int64_t most_ns = 0;
+        for (uint32_t rest = m_mask; rest != 0; rest &= rest - 1) {
+            const auto category = static_cast<size_t>(std::countr_zero(rest));
+            out.category = m_mix_ns[category] > most_ns ? static_cast<SliceCategory>(category) : out.category;
+            most_ns = std::max(most_ns, m_mix_ns[category]);
+        }
+        out.longest = out.count <= kMostNamed ? m_row.sliceAt(m_longest) : SliceId();
+    }
+
+    const LodRow& m_row;
+    const RowView& m_view;
+    RowShapes m_shapes;
+    const uint32_t m_mask; // categories to tell apart
+    PixelSlices m_sum;
+    uint32_t m_longest = 0; // of the pixel's slices, the first of equals
+    int64_t m_longest_ns = 0;
+    std::array<int64_t, static_cast<size_t>(SliceCategory::count)> m_mix_ns = {};
 };
 
 } // namespace
 
 void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out)
 {
-    RowWalk(row, view, out).run();
+    const TimeRange range = view.scale.range();
+    const uint32_t first = row.firstReaching(range.begin.ns);
+    if (first >= row.count() || row.start(first) >= range.end.ns) return;
+    const uint32_t last = row.firstStartingAt(range.end.ns, first);
+    if (last - first <= kFewInPixel * static_cast<uint32_t>(view.scale.width())) {
+        RowSweep(row, view, out).run(first, last);
+    } else {
+        RowWalk(row, view, out).run(first);
+    }
 }
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include <rapidcheck.h>
 
+#include "core/lanes/block_sum.h"
 #include "core/timeline/hit_test.h"
 #include "core/timeline/row_layout.h"
 #include "tests/support/made_reports.h"
@@ -142,6 +143,30 @@ class LodPropertyTest : public QObject {
         }));
     }
 
+    void fourAtOnceIsOneByOne()
+    {
+#ifdef __x86_64__
+        if (!kHasAvx2) QSKIP("this processor has no AVX2");
+        QVERIFY(rc::check("any block", [] {
+            std::array<int64_t, 8> start{}, duration{};
+            std::array<SliceCategory, 8> category{};
+            for (size_t i = 0; i < 8; ++i) {
+                start[i] = *rc::gen::arbitrary<int64_t>();
+                duration[i] = *rc::gen::inRange<int64_t>(0, int64_t(1) << 50);
+                category[i] = static_cast<SliceCategory>(*rc::gen::inRange(0, 5));
+            }
+            const RowColumns row{start.data(), duration.data(), category.data(), nullptr, 8};
+            const std::array<SliceCategory, 4> kinds{SliceCategory(1), SliceCategory(0), SliceCategory(4),
+                                                     SliceCategory(2)};
+            const int64_t t = *rc::gen::element(start[3], start[0], start[7], int64_t(0));
+            BlockSum<4> one, four;
+            sumBlock<4, false>(row, kinds.data(), 0, 8, t, one);
+            sumBlockByFours<4>(row, kinds.data(), 0, t, four);
+            RC_ASSERT(one.before == four.before && one.busy_ns == four.busy_ns && one.mix_ns == four.mix_ns);
+        }));
+#endif
+    }
+
     void longRowsUseEveryLevel()
     {
         QVERIFY(rc::check("windows over 20,000 slices", [] {
@@ -184,7 +209,10 @@ class LodPropertyTest : public QObject {
     void columnsAndBoxesEqualBruteForce()
     {
         QVERIFY(rc::check("each pixel of any row", [] {
-            const auto report = randomLodReport();
+            // Dense ones too, whose pixels are not gone through one slice after another.
+            const auto report = *rc::gen::element(true, false)
+                                    ? randomLodReport()
+                                    : test::denseReport(1, *rc::gen::inRange(100u, 1'000u), 40'000, 5);
             const auto lod = buildLod(*report, test::workers());
             const PixelScale scale(randomWindow(), *rc::gen::element(1, 7, 100, 1000));
             const int64_t wide_ns = scale.durationOf(kMinBoxWidth).ns;
