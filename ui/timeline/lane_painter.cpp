@@ -36,7 +36,7 @@ Ink busyInk()
 
 LanePainter::LanePainter(const Theme& theme, double scale, Workers workers)
     : m_theme(theme), m_scale(scale), m_workers(std::move(workers)), m_palette(theme),
-      m_font(timelineFont(scale)), m_boldFont(m_font)
+      m_font(timelineFont(scale)), m_boldFont(m_font), m_labels(m_font)
 {
     m_boldFont.setWeight(QFont::DemiBold);
 }
@@ -56,6 +56,7 @@ void LanePainter::paint(QImage& image, const DisplayList& list, const LaneTree& 
             paintBackground(painter, list, pinned);
         }
         rasterRows(image, list, m_palette, pinned, m_workers);
+        m_labels.raster(image, list, m_palette, pinned, m_workers);
         QPainter painter(&image);
         paintBand(painter, list, tree, pinned);
     }
@@ -79,6 +80,11 @@ void LanePainter::paint(QPainter& painter, const DisplayList& list, const LaneTr
                          pinned ? list.pinnedHeight : list.size.height - list.pinnedHeight);
         for (const DisplayRow& row : list.rows) {
             if (row.isPinned == pinned) paintShapes(painter, row, list, band);
+        }
+        painter.setClipRect(QRect(0, band.top(), list.size.width, band.height()));
+        painter.setFont(m_font);
+        for (const DisplayRow& row : list.rows) {
+            if (row.isPinned == pinned && !row.text.empty()) paintLabels(painter, row, list);
         }
         paintBand(painter, list, tree, pinned);
     }
@@ -105,10 +111,6 @@ void LanePainter::paintBand(QPainter& painter, const DisplayList& list, const La
     const int bottom = pinned ? list.pinnedHeight : list.size.height;
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setClipRect(QRect(0, top, list.size.width, bottom - top));
-    painter.setFont(m_font);
-    for (const DisplayRow& row : list.rows) {
-        if (row.isPinned == pinned && !row.text.empty()) paintLabels(painter, row, list);
-    }
     painter.setClipRect(QRect(0, top, list.headerWidth, bottom - top));
     for (const DisplayLane& lane : list.lanes) {
         if (lane.isPinned == pinned) paintHeader(painter, lane, tree.lane(lane.lane), list);
@@ -165,30 +167,16 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
 void LanePainter::paintLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const
 {
     const QFontMetrics metrics(m_font);
-    const int top = row.y + (row.height - metrics.height()) / 2;
+    const int baseline = row.y + (row.height - metrics.height()) / 2 + metrics.ascent();
     QRgb pen = 0;
     for (const SliceBox& box : row.boxes) {
         if (box.labelLength == 0) continue;
         const QRgb color = m_palette.text(box);
         if (color != pen) painter.setPen(QColor(color));
         pen = color;
-        painter.drawStaticText(list.headerWidth + box.begin + list.metrics.labelPadding, top,
-                               preparedLabel(row.labelOf(box)));
+        painter.drawText(list.headerWidth + box.begin + list.metrics.labelPadding, baseline,
+                         textOf(row.labelOf(box)));
     }
-}
-
-const QStaticText& LanePainter::preparedLabel(std::string_view label) const
-{
-    constexpr size_t kMostLabels = 8'192;
-    if (m_labels.size() > kMostLabels) m_labels.clear();
-    const auto [entry, isNew] = m_labels.try_emplace(std::string(label));
-    if (isNew) {
-        entry->second.setText(textOf(label));
-        entry->second.setTextFormat(Qt::PlainText);
-        entry->second.setPerformanceHint(QStaticText::AggressiveCaching);
-        entry->second.prepare(QTransform(), m_font);
-    }
-    return entry->second;
 }
 
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const

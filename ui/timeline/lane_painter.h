@@ -3,16 +3,13 @@
 // but colours. GUI thread (or the one thread that makes pictures).
 #pragma once
 
-#include <string>
-#include <unordered_map>
-
 #include <QFont>
 #include <QImage>
 #include <QPainter>
-#include <QStaticText>
 
 #include "core/base/workers.h"
 #include "core/lanes/lane_tree.h"
+#include "ui/timeline/label_masks.h"
 #include "ui/timeline/slice_palette.h"
 
 namespace lockstep {
@@ -45,7 +42,6 @@ class LanePainter {
                      const QRect& band) const;
     void paintHatch(QPainter& painter, const QRect& area, QPoint corner, const QColor& color) const;
 
-    const QStaticText& preparedLabel(std::string_view label) const;
     int px(double atScaleOne) const;
 
     const Theme& m_theme;
@@ -54,8 +50,7 @@ class LanePainter {
     SlicePalette m_palette;
     QFont m_font;
     QFont m_boldFont;
-    mutable std::unordered_map<std::string, QStaticText>
-        m_labels; // laid out once; names repeat thousands of times
+    mutable LabelMasks m_labels; // of images
 };
 
 } // namespace lockstep

@@ -60,8 +60,8 @@ class TimelinePictureTest : public QObject {
         options.workers = Workers(pool);
         QVERIFY(timelineImage(made, options).value() == alone);
         QVERIFY(pool->threadsSeen() > 1);
-        constexpr size_t kOverview = 1, kLayOut = 2, kPixels = 1;
-        QCOMPARE(pool->sharedLoops(), kOverview + kLayOut + kPixels);
+        constexpr size_t kOverview = 1, kLayOut = 2, kPixels = 1, kLabels = 1;
+        QCOMPARE(pool->sharedLoops(), kOverview + kLayOut + kPixels + kLabels);
     }
 
     // The same spans are replayed in pixels and as vectors: but for the edges of letters nothing differs.
