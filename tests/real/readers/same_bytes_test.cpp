@@ -15,6 +15,7 @@
 #include "tests/support/gzip_text.h"
 #include "tests/support/places.h"
 #include "tests/support/small_disk.h"
+#include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
@@ -67,6 +68,57 @@ std::string crowdedTrace()
            "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1000, \"args\": {\"name\": \"python\"}}]}\n";
 }
 
+// A run's event log: counters each second, a step now and then, and lines that say nothing.
+std::string longLog()
+{
+    std::string text = "{\"seq\":1,\"t_ns\":1000,\"kind\":\"started\",\"command\":0,\"name\":\"train\"}\n";
+    for (int i = 2; i < 4'000; ++i) {
+        const std::string head =
+            "{\"seq\":" + std::to_string(i) + ",\"t_ns\":" + std::to_string(1000 * i) + ",\"kind\":";
+        if (i % 50 == 0) {
+            text += head + "\"step\",\"command\":0,\"step\":" + std::to_string(i / 50) + "}\n";
+        } else if (i % 301 == 0) {
+            text += head + "\"none\",\n";
+        } else {
+            text += head + "\"gpu\",\"cpu_percent\":" + std::to_string(i % 101) +
+                    ",\"gpus\":[{\"index\":0,\"busy_percent\":" + std::to_string(i * 7919 % 101) + "}]}\n";
+        }
+    }
+    return text;
+}
+
+// Tasks of an Ascend device on four streams, each begun by a call of its thread; some end before they begin.
+std::string ascendSql()
+{
+    std::string sql = R"(
+CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT);
+CREATE TABLE ENUM_API_TYPE (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE TASK (startNs INTEGER, endNs INTEGER, deviceId INTEGER, connectionId INTEGER, globalTaskId INTEGER,
+  globalPid INTEGER, taskType INTEGER, contextId INTEGER, streamId INTEGER, taskId INTEGER, modelId INTEGER);
+CREATE TABLE COMPUTE_TASK_INFO (name INTEGER, globalTaskId INTEGER PRIMARY KEY, taskType INTEGER, opType INTEGER);
+CREATE TABLE CANN_API (startNs INTEGER, endNs INTEGER, type INTEGER, globalTid INTEGER, connectionId INTEGER PRIMARY
+  KEY, name INTEGER);
+CREATE TABLE RANK_DEVICE_MAP (rankId INTEGER, deviceId INTEGER);
+INSERT INTO RANK_DEVICE_MAP VALUES (5, 3);
+INSERT INTO ENUM_API_TYPE VALUES (20000, 'acl');
+BEGIN;
+)";
+    for (int i = 0; i < 40; ++i)
+        sql +=
+            "INSERT INTO STRING_IDS VALUES (" + std::to_string(i) + ", 'name " + std::to_string(i) + "');\n";
+    for (int64_t i = 0; i < 3'000; ++i) {
+        const int64_t start_ns = 1'700'000'000'000'000'000 + i * 1'000;
+        const auto text = [](int64_t number) { return std::to_string(number) + ", "; };
+        const std::string connection = text(i + 1), name = std::to_string(i * 7919 % 40);
+        sql += "INSERT INTO TASK VALUES (" + text(start_ns + 500) + text(start_ns + (i % 97 == 0 ? 0 : 900)) +
+               "3, " + connection + text(i) + "77, 1, 0, " + text(i % 4) + text(i) + "0);\n" +
+               "INSERT INTO COMPUTE_TASK_INFO VALUES (" + name + ", " + text(i) + "1, 1);\n" +
+               "INSERT INTO CANN_API VALUES (" + text(start_ns) + text(start_ns + 400) +
+               "20000, 77 * 4294967296 + " + text(79 + i % 3) + connection + name + ");\n";
+    }
+    return sql + "COMMIT;";
+}
+
 std::string tablesOf(const Workspace& workspace, const Progress& progress)
 {
     std::string text;
@@ -111,16 +163,14 @@ class SameBytesTest : public QObject {
   private slots:
     void whateverTheWorkers_data()
     {
-        QTest::addColumn<QString>("file"); // empty: made here
-        QTest::addColumn<bool>("isPacked");
-        QTest::newRow("made JSON") << "" << false;
-        QTest::newRow("made JSON, packed") << "" << true;
+        QTest::addColumn<QString>("file"); // or what is made here
         for (const char* const file :
-             {"nsys/h100_2gpu_nccl_2026.2.sqlite", "nsys/saxpy_mpi_2022.2.sqlite", "nsys/osrt_2021.2.sqlite",
+             {"made JSON", "made JSON, packed", "made run events", "made Ascend database",
+              "nsys/h100_2gpu_nccl_2026.2.sqlite", "nsys/saxpy_mpi_2022.2.sqlite", "nsys/osrt_2021.2.sqlite",
               "kineto/vit_h100.json.gz", "kineto/nccl_metadata.json.gz", "ray/ray_timeline_2019.json.gz",
               "ascend/rank0.trace_view.json.gz", "perfetto/nested_tracks.perfetto-trace",
-              "memory/snapshot_expandable.pkl"}) {
-            QTest::newRow(file) << file << false;
+              "memory/snapshot_expandable.pkl", "capture/torch_step.lsc", "capture/all.lsc"}) {
+            QTest::newRow(file) << file;
         }
     }
     void whateverTheWorkers()
@@ -184,9 +234,16 @@ class SameBytesTest : public QObject {
     static fs::path fileIn(const TempDir& folder)
     {
         QFETCH(QString, file);
-        QFETCH(bool, isPacked);
-        const std::string text = file.isEmpty() ? crowdedTrace() : std::string();
-        if (file.isEmpty()) return folder.write("made.json", isPacked ? lockstep::test::gzipped(text) : text);
+        if (file == "made JSON") return folder.write("made.json", crowdedTrace());
+        if (file == "made JSON, packed")
+            return folder.write("made.json", lockstep::test::gzipped(crowdedTrace()));
+        if (file == "made run events") return folder.write("node0.events.jsonl", longLog());
+        if (file == "made Ascend database") {
+            const fs::path made = folder.path() / "ascend_pytorch_profiler_5.db";
+            return lockstep::test::runSql(made, ascendSql()) ? made : fs::path();
+        }
+        const fs::path ours = lockstep::test::sourceFolder() / "tests/data" / file.toStdString();
+        if (fs::exists(ours)) return ours;
         const fs::path path = sharedData(file.toStdString());
         return fs::exists(path) ? path : fs::path();
     }
