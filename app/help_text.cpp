@@ -116,7 +116,7 @@ std::string tableLines()
     for (const Analysis& analysis : analyses()) {
         std::string name = "  " + std::string(analysis.name);
         for (const AnalysisArgument& argument : analysis.arguments)
-            name += "[:" + std::string(argument.name) + "]";
+            name += "[:" + argumentUsage(argument) + "]";
         name.resize(std::max(name.size() + 1, kColumn), ' ');
         out += name + std::string(analysis.title) + "\n";
     }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/arguments.h"
 #include "core/analysis/input_file.h"
 #include "core/analysis/scope.h"
 #include "core/analysis/table.h"
@@ -16,23 +17,15 @@
 
 namespace lockstep {
 
-// A word after the analysis' name: "base" of "cuda_gpu_kern_sum:base".
-struct AnalysisArgument {
-    std::string_view name;
-    std::string_view doc;
-};
-
 struct AnalysisRequest {
     std::string_view what; // as asked for, with its arguments
-    std::vector<std::string_view> arguments;
+    const ArgumentValues& arguments;
     const Scene& scene;
     const Scope& scope;
     std::span<const InputFile> inputs; // of the inventory; may be empty
     // What tables are of: the reports that are shown.
     const Workspace& workspace = scene.shown;
     const Alignment& alignment = scene.alignment;
-
-    bool hasArgument(std::string_view name) const;
 };
 
 struct Analysis {
@@ -48,9 +41,15 @@ std::span<const Analysis> analyses();
 // By the name before the first ':'; nullptr when there is none.
 const Analysis* findAnalysis(std::string_view what);
 
-// Checks name and arguments of "NAME[:ARGUMENT...]". invalid: no such analysis or argument; the message lists
-// what is.
-Result<const Analysis*> resolveAnalysis(std::string_view what);
+// An analysis and what it was told.
+struct ResolvedAnalysis {
+    const Analysis* analysis = nullptr;
+    ArgumentValues arguments;
+};
+
+// Of "NAME[:ARGUMENT...]". invalid: no such analysis or argument, or a value that it does not take; the
+// message says what there is.
+Result<ResolvedAnalysis> resolveAnalysis(std::string_view what);
 
 // Makes the table. invalid as resolveAnalysis(), canceled.
 Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,

@@ -22,9 +22,9 @@ Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& p
     LOCKSTEP_TRY(progress.check());
     const CollectiveSelection selection(request, progress);
     LOCKSTEP_TRY(progress.check());
-    Table table = request.hasArgument("groups")  ? processGroupTable(request, selection)
-                  : request.hasArgument("ranks") ? collectiveRankTable(request, selection)
-                  : request.hasArgument("sum")   ? collectiveSumTable(request, selection)
+    Table table = request.arguments.flag("groups")  ? processGroupTable(request, selection)
+                  : request.arguments.flag("ranks") ? collectiveRankTable(request, selection)
+                  : request.arguments.flag("sum")   ? collectiveSumTable(request, selection)
                                                  : collectiveTable(request, selection);
     table.headerStyle = HeaderStyle::identifier;
     selection.describe(table);

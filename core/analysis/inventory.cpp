@@ -312,7 +312,7 @@ std::vector<ProcessId> rowsOf(const AnalysisRequest& request, ReportKey id)
 
 Result<Table> inventoryRows(const AnalysisRequest& request, const Progress&)
 {
-    if (request.hasArgument(kNotesArgument.name)) return noteTable(request);
+    if (request.arguments.flag(kNotesArgument.name)) return noteTable(request);
     Table table{std::string(request.what), std::string(kInventoryTitle)};
     table.headerStyle = HeaderStyle::identifier;
     addColumns(table, request.scope.by);

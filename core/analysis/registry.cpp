@@ -23,26 +23,6 @@
 
 namespace lockstep {
 
-namespace {
-
-std::vector<std::string_view> splitAtColons(std::string_view text)
-{
-    std::vector<std::string_view> parts;
-    for (size_t begin = 0; begin <= text.size();) {
-        const size_t end = std::min(text.find(':', begin), text.size());
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
-} // namespace
-
-bool AnalysisRequest::hasArgument(std::string_view name) const
-{
-    return std::ranges::find(arguments, name) != arguments.end();
-}
-
 std::span<const Analysis> analyses()
 {
     static const std::array<Analysis, 19> kAnalyses{
@@ -76,40 +56,32 @@ const Analysis* findAnalysis(std::string_view what)
     return found == analyses().end() ? nullptr : &*found;
 }
 
-Result<const Analysis*> resolveAnalysis(std::string_view what)
+Result<ResolvedAnalysis> resolveAnalysis(std::string_view what)
 {
-    const std::vector<std::string_view> words = splitAtColons(what);
-    const Analysis* const analysis = findAnalysis(what);
+    std::vector<std::string> words = splitRequest(what);
+    const Analysis* const analysis = findAnalysis(words[0]);
     if (analysis == nullptr) {
         std::string names;
         for (const Analysis& known : analyses())
             names += (names.empty() ? "" : ", ") + std::string(known.name);
         return makeError(ErrorKind::invalid,
-                         "'" + std::string(words[0]) + "' is no table of this build; there are " + names);
+                         "'" + words[0] + "' is no table of this build; there are " + names);
     }
-    for (size_t i = 1; i < words.size(); ++i) {
-        if (std::ranges::find(analysis->arguments, words[i], &AnalysisArgument::name) !=
-            analysis->arguments.end()) {
-            continue;
-        }
-        std::string names;
-        for (const auto& argument : analysis->arguments)
-            names += " :" + std::string(argument.name);
-        return makeError(ErrorKind::invalid, std::string(analysis->name) +
-                                                 " takes no argument ':" + std::string(words[i]) +
-                                                 "'; it takes" + (names.empty() ? " none" : names));
+    words.erase(words.begin());
+    Result<ArgumentValues> arguments = ArgumentValues::parse(analysis->arguments, words);
+    if (!arguments) {
+        return makeError(arguments.error().kind,
+                         std::string(analysis->name) + " " + arguments.error().message);
     }
-    return analysis;
+    return ResolvedAnalysis{analysis, std::move(*arguments)};
 }
 
 Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
                           const Progress& progress, std::span<const InputFile> inputs)
 {
-    const Analysis* const analysis = LOCKSTEP_TRY(resolveAnalysis(what));
-    std::vector<std::string_view> words = splitAtColons(what);
-    words.erase(words.begin());
-    const AnalysisRequest request{what, std::move(words), scene, scope, inputs};
-    Table table = LOCKSTEP_TRY(analysis->run(request, progress));
+    const ResolvedAnalysis resolved = LOCKSTEP_TRY(resolveAnalysis(what));
+    const AnalysisRequest request{what, resolved.arguments, scene, scope, inputs};
+    Table table = LOCKSTEP_TRY(resolved.analysis->run(request, progress));
     LOCKSTEP_TRY(progress.check());
     table.source.filters = scope.description();
     return table;

@@ -37,7 +37,7 @@ class MemoryTimelineRows {
     void add(const MemoryPart& part)
     {
         const size_t moments = size_t(part.last) - part.first + 1;
-        if (m_request.hasArgument("entries") || moments <= kTimelineRows) {
+        if (m_request.arguments.flag("entries") || moments <= kTimelineRows) {
             part.device->forEachMoment(
                 part.first, part.last,
                 [&](MemoryMoment moment, const MemoryLevels& levels) { addRow(part, moment, levels); });
@@ -78,7 +78,7 @@ Result<Table> memoryTimelineTable(const AnalysisRequest& request, const Progress
         return progress.check();
     }));
     selection.describe("moments of the histories of memory snapshots");
-    if (!request.hasArgument("entries")) {
+    if (!request.arguments.flag("entries")) {
         table.source.rules.push_back(
             "histories of more than 1000 moments are cut into 1000 equal parts; of each, the "
             "first moment of the most active memory is shown");

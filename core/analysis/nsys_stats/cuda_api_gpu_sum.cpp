@@ -15,7 +15,7 @@ constexpr RowKinds kKinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind:
 
 Result<Table> cudaApiGpuSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const SummaryRule rule = categorizedRule(kKinds, KernelNames{request.hasArgument("base")});
+    const SummaryRule rule = categorizedRule(kKinds, KernelNames{request.arguments.flag("base")});
     Table table = LOCKSTEP_TRY(
         timeSummaryTable(rule, request, kCudaApiGpuSumTitle, "Instances", categoryColumns(), progress));
     table.source.rows =

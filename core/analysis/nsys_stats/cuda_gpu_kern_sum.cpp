@@ -14,7 +14,7 @@ constexpr std::array<AnalysisArgument, 1> kCudaGpuKernSumArguments{kBaseArgument
 
 Result<Table> cudaGpuKernSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const KernelNames names{request.hasArgument("base")};
+    const KernelNames names{request.arguments.flag("base")};
     SummaryRule rule;
     rule.kinds = rowKinds({RowKind::kernel});
     rule.key = [names](const Report& report, SliceId slice) { return names.key(report, slice); };

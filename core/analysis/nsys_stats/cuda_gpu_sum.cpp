@@ -15,7 +15,7 @@ constexpr RowKinds kGpuKinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKi
 
 Result<Table> cudaGpuSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const SummaryRule rule = categorizedRule(kGpuKinds, KernelNames{request.hasArgument("base")});
+    const SummaryRule rule = categorizedRule(kGpuKinds, KernelNames{request.arguments.flag("base")});
     Table table = LOCKSTEP_TRY(
         timeSummaryTable(rule, request, kCudaGpuSumTitle, "Instances", categoryColumns(), progress));
     table.source.rows = "slices of kind kernel, memcpy and memset";
