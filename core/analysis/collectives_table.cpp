@@ -25,7 +25,7 @@ Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& p
     Table table = request.arguments.flag("groups")  ? processGroupTable(request, selection)
                   : request.arguments.flag("ranks") ? collectiveRankTable(request, selection)
                   : request.arguments.flag("sum")   ? collectiveSumTable(request, selection)
-                                                 : collectiveTable(request, selection);
+                                                    : collectiveTable(request, selection);
     table.headerStyle = HeaderStyle::identifier;
     selection.describe(table);
     return table;

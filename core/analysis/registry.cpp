@@ -11,6 +11,10 @@
 #include "core/analysis/memory_tables/memory_peak_table.h"
 #include "core/analysis/memory_tables/memory_summary_table.h"
 #include "core/analysis/memory_tables/memory_timeline_table.h"
+#include "core/analysis/nsys_rules/blocking_copies.h"
+#include "core/analysis/nsys_rules/cuda_api_sync.h"
+#include "core/analysis/nsys_rules/gpu_gaps.h"
+#include "core/analysis/nsys_rules/gpu_time_util.h"
 #include "core/analysis/nsys_stats/cuda_api_gpu_sum.h"
 #include "core/analysis/nsys_stats/cuda_api_sum.h"
 #include "core/analysis/nsys_stats/cuda_gpu_kern_sum.h"
@@ -25,7 +29,7 @@ namespace lockstep {
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 19> kAnalyses{
+    static const std::array<Analysis, 25> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
@@ -40,6 +44,12 @@ std::span<const Analysis> analyses()
         nvtxPushPopSum(),
         nvtxStartEndSum(),
         osrtSum(),
+        cudaApiSyncAnalysis(),
+        cudaMemcpyAsyncAnalysis(),
+        cudaMemcpySyncAnalysis(),
+        cudaMemsetSyncAnalysis(),
+        gpuGapsAnalysis(),
+        gpuTimeUtilAnalysis(),
         memorySummaryAnalysis(),
         memoryTimelineAnalysis(),
         memoryPeakAnalysis(),

@@ -11,24 +11,9 @@
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/row_kinds.h"
 
 namespace lockstep {
-
-// A set of RowKinds.
-using RowKinds = uint64_t;
-
-constexpr RowKinds rowKinds(std::initializer_list<RowKind> kinds)
-{
-    RowKinds set = 0;
-    for (const RowKind kind : kinds)
-        set |= RowKinds(1) << static_cast<unsigned>(kind);
-    return set;
-}
-
-constexpr bool holds(RowKinds set, RowKind kind)
-{
-    return (set >> static_cast<unsigned>(kind) & 1) != 0;
-}
 
 struct SummaryRule {
     RowKinds kinds = 0;

@@ -11,8 +11,8 @@
 #include <QDebug>
 
 #include "core/analysis/analysis.h"
-#include "core/export/table_writer.h"
 #include "core/readers/reader.h"
+#include "tests/support/csv_rows.h"
 #include "tests/support/places.h"
 #include "tests/support/real_nsys.h"
 #include "tests/support/temp_dir.h"
@@ -24,8 +24,6 @@ using namespace lockstep::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-using Row = std::vector<std::string>;
 
 struct Pair {
     const char* theirs; // the report's name in 2022.4
@@ -41,38 +39,6 @@ constexpr std::array kPairs{Pair{"cudaapisum", "cuda_api_sum"},
                             Pair{"nvtxsesum", "nvtx_startend_sum"},
                             Pair{"osrtsum", "osrt_sum"},
                             Pair{"gpukernsum", "cuda_gpu_kern_sum"}};
-
-// RFC 4180.
-std::vector<Row> csvRows(std::string_view text)
-{
-    std::vector<Row> rows;
-    bool isQuoted = false, isFresh = true;
-    for (size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (isFresh) rows.push_back({""});
-        isFresh = false;
-        if (c == '"' && isQuoted && i + 1 < text.size() && text[i + 1] == '"') {
-            rows.back().back() += text[++i];
-        } else if (c == '"') {
-            isQuoted = !isQuoted;
-        } else if (isQuoted || (c != ',' && c != '\n' && c != '\r')) {
-            rows.back().back() += c;
-        } else if (c == ',') {
-            rows.back().emplace_back();
-        } else {
-            isFresh = c == '\n';
-        }
-    }
-    std::erase_if(rows, [](const Row& row) { return row == Row{""}; });
-    return rows;
-}
-
-std::string fileText(const fs::path& path)
-{
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
-}
 
 // Our rows in the words of 2022.4.
 void useOldWords(std::vector<Row>& rows)
@@ -119,26 +85,6 @@ std::vector<Row> byNameAlone(const std::vector<Row>& rows)
     return out;
 }
 
-std::string joined(const Row& row)
-{
-    std::string text;
-    for (const std::string& cell : row)
-        text += (text.empty() ? "" : " | ") + cell;
-    return text;
-}
-
-// The first row that only one of them has; empty when they are equal. The order of rows with equal totals is
-// not told by either.
-std::string firstDifference(std::vector<Row> theirs, std::vector<Row> ours)
-{
-    std::ranges::sort(theirs);
-    std::ranges::sort(ours);
-    const auto [a, b] = std::ranges::mismatch(theirs, ours);
-    if (a == theirs.end() && b == ours.end()) return {};
-    return "theirs: " + (a == theirs.end() ? "nothing more" : joined(*a)) +
-           "\nours: " + (b == ours.end() ? "nothing more" : joined(*b));
-}
-
 // What nsys stats makes of an export, by report; a report without rows is absent.
 std::map<std::string, std::vector<Row>> theirTables(const fs::path& scratch, const fs::path& file)
 {
@@ -166,10 +112,7 @@ std::vector<Row> ourTable(const char* what, const Workspace& workspace)
     const Table table = runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
                                     Progress(test::workers()))
                             .value();
-    const Table* const tables[] = {&table};
-    std::string text;
-    writeTables(tables, TableFormat::csv, {}, [&](std::string_view piece) { text += piece; });
-    std::vector<Row> rows = csvRows(text);
+    std::vector<Row> rows = csvRows(csvText(table));
     if (rows.size() <= 1) rows.clear();
     useOldWords(rows);
     dropQuotes(rows);

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/nsys_rules/blocking_copies.h"
+
+#include <array>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/nsys_rules/rule_table.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kMemcpyAsyncTitle =
+    "Asynchronous copies of pageable memory: staged, and so waited for";
+constexpr std::string_view kMemcpySyncTitle = "Synchronous copies: the host waits for them";
+constexpr std::string_view kMemsetSyncTitle = "Synchronous memsets of host memory: the host waits for them";
+constexpr std::array kBlockingArguments{kRowsArgument, kStartArgument, kEndArgument, kNvtxArgument};
+constexpr uint64_t kStaged_bytes = 64 * 1024; // up to here the host goes on once it is staged
+
+// Whether an operation that a call of this name began is one that the rule is about.
+using IsBlocking = bool (*)(const MemoryOp& op, std::string_view call);
+
+bool isAsyncCall(std::string_view call)
+{
+    return call.find("Async") != call.npos;
+}
+
+bool isPageableAsync(const MemoryOp& op, std::string_view call)
+{
+    const bool isPageable = op.source == MemoryKind::pageable || op.destination == MemoryKind::pageable;
+    return isPageable && call.starts_with("cudaMemcpy") && isAsyncCall(call);
+}
+
+bool isSyncCopy(const MemoryOp& op, std::string_view call)
+{
+    if (!call.starts_with("cudaMemcpy") || isAsyncCall(call)) return false;
+    const bool isStaged = op.kind == CopyKind::hostToDevice && op.size_bytes <= kStaged_bytes;
+    return op.kind != CopyKind::deviceToDevice && !isStaged;
+}
+
+bool isHostMemset(const MemoryOp& op, std::string_view call)
+{
+    const bool isOfHost = op.destination == MemoryKind::pinned || op.destination == MemoryKind::managed;
+    return isOfHost && call.starts_with("cudaMemset") && !isAsyncCall(call);
+}
+
+// An operation and the call that began it.
+struct Blocking {
+    const MemoryOp* op = nullptr;
+    SliceId call;
+    TrackKey track;
+};
+
+struct BlockingRule {
+    std::string_view title;
+    std::string_view rows;
+    RowKind kind;
+    IsBlocking isBlocking;
+};
+
+void addFrom(const BlockingRule& rule, const AnalysisRequest& request, ReportKey key, const Track& track,
+             const std::optional<TimeRange>& window, std::vector<Blocking>& blocking,
+             std::vector<RuleFinding>& findings)
+{
+    const Report& report = request.workspace.report(key);
+    const GroupKey group = groupKeyOf(request.scope.by, request.workspace, key, track.key.process);
+    for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+        if (report.slices.kind[row] != rule.kind) continue;
+        const SliceId slice(row);
+        const MemoryOp* const op = report.memoryOpOf(slice);
+        const TimeRange range = report.slices.range(slice);
+        if (op == nullptr || (window && !range.overlaps(*window))) continue;
+        for (size_t n = 0;; ++n) { // a call may be recorded twice, once with its backtrace: nsys lists both
+            const Link* const link = report.links.to(slice, n);
+            if (link == nullptr) break;
+            const std::string_view call = report.nameOf(link->cause);
+            if (link->kind != LinkKind::launch || !rule.isBlocking(*op, call)) continue;
+            if (request.scope.name && !request.scope.name->matches(call)) continue;
+            findings.push_back({group, -range.length().ns, key, range, slice, blocking.size()});
+            blocking.push_back({op, link->cause, track.key});
+        }
+    }
+}
+
+void setBlocking(const AnalysisRequest& request, const BlockingRule& rule, const Blocking& blocking,
+                 Table& out, size_t column, const RuleFinding& finding)
+{
+    const Report& report = request.workspace.report(finding.report);
+    const auto setKind = [&](MemoryKind kind) { out.setText(column++, memoryKindName(kind)); };
+    out.setNumber(column++, finding.range.length().ns);
+    out.setNumber(column++, finding.range.begin.ns);
+    if (rule.kind == RowKind::memcpy) setKind(blocking.op->source);
+    setKind(blocking.op->destination);            // of a memset the kind that is set
+    constexpr int64_t kBytesPerThousandth = 1000; // of a MB
+    out.setNumber(column++,
+                  roundedQuotient(static_cast<int64_t>(blocking.op->size_bytes), kBytesPerThousandth));
+    const TrackKey& track = blocking.track;
+    if (track.process.isValid()) out.setNumber(column, report.processes[track.process.value].pid);
+    if (const auto ordinal = ordinalOf(report, track.device)) out.setNumber(column + 1, *ordinal);
+    if (track.context != 0) out.setNumber(column + 2, track.context);
+    out.setNumber(column + 3, track.lane);
+    out.setText(column + 4, report.nameOf(blocking.call));
+}
+
+Result<Table> blockingRows(const BlockingRule& what, const AnalysisRequest& request, const Progress& progress)
+{
+    const RuleTable rule(request);
+    const ReportWindow window = rule.window();
+    std::vector<Blocking> blocking;
+    std::vector<RuleFinding> findings;
+    for (const ReportKey key : request.workspace.keys()) {
+        for (const Track& track : request.workspace.report(key).tracks) {
+            LOCKSTEP_TRY(progress.check());
+            if (track.key.kind == TrackKind::gpuStream &&
+                isInScope(request.scope, request.workspace, key, track))
+                addFrom(what, request, key, track, window(key), blocking, findings);
+        }
+    }
+    const bool isCopy = what.kind == RowKind::memcpy;
+    std::vector<TableColumn> columns{ruleDuration("on the GPU"), ruleStart()};
+    const auto text = [&](const char* name, const char* doc) {
+        columns.push_back({name, "", ColumnType::text, 0, doc});
+    };
+    if (isCopy) {
+        text("Src Kind", "kind of memory that is read");
+        text("Dst Kind", "kind of memory that is written");
+    } else {
+        text("Memory Kind", "kind of memory that is set");
+    }
+    columns.push_back({"Bytes", "MB", ColumnType::bytes, 3, "in 10^6 bytes"});
+    columns.push_back(rulePid());
+    columns.push_back(ruleDevice());
+    columns.push_back(ruleContext());
+    columns.push_back({"Stream ID", "", ColumnType::integer, 0, "CUDA stream as the file numbers it"});
+    text("API Name", "the call that began it, as recorded");
+    Table table = rule.make(what.title, false, std::move(columns), std::move(findings),
+                            [&](Table& out, size_t first, const RuleFinding& finding) {
+                                setBlocking(request, what, blocking[finding.row], out, first, finding);
+                            });
+    table.source.rows = std::string(what.rows);
+    table.source.rules.insert(table.source.rules.begin(),
+                              "operation and call are joined by correlation id within their process");
+    return table;
+}
+
+Result<Table> memcpyAsyncRows(const AnalysisRequest& request, const Progress& progress)
+{
+    return blockingRows({kMemcpyAsyncTitle,
+                         "copies from or to pageable memory that a cudaMemcpy...Async began", RowKind::memcpy,
+                         isPageableAsync},
+                        request, progress);
+}
+
+Result<Table> memcpySyncRows(const AnalysisRequest& request, const Progress& progress)
+{
+    return blockingRows(
+        {kMemcpySyncTitle,
+         "copies that a cudaMemcpy... without Async began; not within a device, nor of 64 KB or "
+         "less to one: these do not block",
+         RowKind::memcpy, isSyncCopy},
+        request, progress);
+}
+
+Result<Table> memsetSyncRows(const AnalysisRequest& request, const Progress& progress)
+{
+    return blockingRows({kMemsetSyncTitle,
+                         "memsets of pinned or managed memory that a cudaMemset... without Async began",
+                         RowKind::memset, isHostMemset},
+                        request, progress);
+}
+
+} // namespace
+
+Analysis cudaMemcpyAsyncAnalysis()
+{
+    return {"cuda_memcpy_async", kMemcpyAsyncTitle, "copies", kBlockingArguments, memcpyAsyncRows};
+}
+
+Analysis cudaMemcpySyncAnalysis()
+{
+    return {"cuda_memcpy_sync", kMemcpySyncTitle, "copies", kBlockingArguments, memcpySyncRows};
+}
+
+Analysis cudaMemsetSyncAnalysis()
+{
+    return {"cuda_memset_sync", kMemsetSyncTitle, "memsets", kBlockingArguments, memsetSyncRows};
+}
+
+} // namespace lockstep

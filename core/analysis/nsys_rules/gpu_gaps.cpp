@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/nsys_rules/gpu_gaps.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/analysis/nsys_rules/profiler_flushes.h"
+#include "core/analysis/nsys_rules/rule_table.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kGpuGapsTitle = "GPU gaps: idle for long between its first and last work";
+constexpr AnalysisArgument kGapArgument{
+    "gap", "gaps longer than this", ArgumentType::duration, "500", "ms", 0, 4.6e18, {}, "threshold"};
+constexpr std::array kGpuGapsArguments{kGapArgument, kRowsArgument, kStartArgument,
+                                       kEndArgument, kNvtxArgument, kNoGraphsArgument};
+
+void addGaps(const DeviceWork& work, std::vector<TimeRange> flushes, Duration longest,
+             std::vector<RuleFinding>& out, std::vector<const DeviceWork*>& whose)
+{
+    const IntervalSet busy = work.busy();
+    const TimeRange extent = busy.extent();
+    std::ranges::copy(busy.ranges(), std::back_inserter(flushes));
+    const IntervalSet gaps = IntervalSet::unionOf(std::move(flushes)).gaps();
+    for (const TimeRange& gap : gaps.ranges()) {
+        if (gap.length() <= longest) continue;
+        // A click leads to the work that ended it; after a flush at the end there is none but the last.
+        const auto after =
+            std::ranges::lower_bound(work.operations, gap.end, {},
+                                     [](const DeviceOperation& operation) { return operation.range.begin; });
+        const DeviceOperation& next = after != work.operations.end() ? *after : work.operations.back();
+        out.push_back(
+            {work.group, -gap.length().ns, work.report, gap.clippedTo(extent), next.slice, whose.size()});
+        whose.push_back(&work);
+    }
+}
+
+Result<Table> gpuGapsRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const RuleTable rule(request);
+    const auto works =
+        LOCKSTEP_TRY(deviceWorkInScope(request, idleRuleKinds(request), rule.window(), progress));
+    std::vector<RuleFinding> findings;
+    std::vector<const DeviceWork*> whose;
+    for (const DeviceWork& work : works)
+        addGaps(work, profilerFlushes(request, work), request.arguments.duration(kGapArgument.name), findings,
+                whose);
+    Table table = rule.make(kGpuGapsTitle, true,
+                            {ruleDuration("how long the device had nothing to do"), ruleStart(), rulePid(),
+                             ruleDevice(), ruleContext()},
+                            std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
+                                const DeviceWork& work = *whose[finding.row];
+                                const Report& report = request.workspace.report(work.report);
+                                out.setNumber(first, finding.range.length().ns);
+                                out.setNumber(first + 1, finding.range.begin.ns);
+                                if (work.process.isValid())
+                                    out.setNumber(first + 2, report.processes[work.process.value].pid);
+                                if (const auto ordinal = ordinalOf(report, work.device))
+                                    out.setNumber(first + 3, *ordinal);
+                                if (work.operations.front().context != 0)
+                                    out.setNumber(first + 4, work.operations.front().context);
+                            });
+    table.source.rows = "gaps between kernels, copies, memsets and whole graphs of a process on a device";
+    table.source.rules.insert(
+        table.source.rules.begin(),
+        {"a gap is where no such work of any stream ran; before the first and after the last is none",
+         "what the profiler took to write out its buffers counts as work"});
+    return table;
+}
+
+} // namespace
+
+Analysis gpuGapsAnalysis()
+{
+    return {"gpu_gaps", kGpuGapsTitle, "kernels, copies or memsets", kGpuGapsArguments, gpuGapsRows};
+}
+
+} // namespace lockstep

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/nsys_rules/gpu_time_util.h"
+
+#include <array>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/nsys_rules/profiler_flushes.h"
+#include "core/analysis/nsys_rules/rule_table.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kGpuTimeUtilTitle = "GPU time utilisation: stretches of little use";
+constexpr std::array<std::string_view, 2> kUseModes{"sum", "union"};
+constexpr AnalysisArgument kUseThreshold{
+    "threshold", "stretches used less than this", ArgumentType::number, "50", "%", 0, 1e6};
+constexpr AnalysisArgument kChunks{
+    "chunks", "into how many equal parts a device's time is cut", ArgumentType::whole, "30", "", 1, 1000};
+constexpr AnalysisArgument kUseMode{"mode",
+                                    "sum adds up what runs at once, as nsys does; union does not",
+                                    ArgumentType::choice,
+                                    "sum",
+                                    "",
+                                    0,
+                                    0,
+                                    kUseModes};
+constexpr std::array kGpuTimeUtilArguments{kUseThreshold,  kChunks,      kUseMode,      kRowsArgument,
+                                           kStartArgument, kEndArgument, kNvtxArgument, kNoGraphsArgument};
+
+// Neighbouring chunks below the threshold, as one.
+struct LittleUse {
+    const DeviceWork* work = nullptr;
+    TimeRange range;
+    int64_t used_ns = 0;
+
+    double percent() const { return 100.0 * double(used_ns) / double(range.length().ns); }
+};
+
+// used[i]: what of chunk i was used. O(ranges + chunks they reach).
+std::vector<int64_t> usedByChunk(std::span<const TimeRange> ranges, TraceTime begin, int64_t chunk_ns,
+                                 size_t chunks)
+{
+    std::vector<int64_t> used(chunks, 0);
+    for (const TimeRange& range : ranges) {
+        const auto first = static_cast<size_t>((range.begin - begin).ns / chunk_ns);
+        for (size_t i = first; i < chunks; ++i) {
+            const TraceTime from = begin + Duration{int64_t(i) * chunk_ns};
+            if (from >= range.end) break;
+            used[i] += range.clippedTo({from, from + Duration{chunk_ns}}).length().ns;
+        }
+    }
+    return used;
+}
+
+void addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std::vector<LittleUse>& out)
+{
+    std::vector<TimeRange> ranges = profilerFlushes(request, work);
+    for (const DeviceOperation& operation : work.operations)
+        ranges.push_back(operation.range);
+    if (request.arguments.choice(kUseMode.name) == "union") {
+        const IntervalSet busy = IntervalSet::unionOf(std::move(ranges));
+        ranges.assign(busy.ranges().begin(), busy.ranges().end());
+    }
+    const TimeRange extent = work.extent();
+    const int64_t wanted = request.arguments.whole(kChunks.name);
+    const int64_t chunk_ns = (extent.length().ns + wanted - 1) / wanted;
+    const auto chunks = static_cast<size_t>((extent.length().ns + chunk_ns - 1) / chunk_ns);
+    const std::vector<int64_t> used = usedByChunk(ranges, extent.begin, chunk_ns, chunks);
+    bool isLow = false;
+    for (size_t i = 0; i < chunks; ++i) {
+        const TraceTime from = extent.begin + Duration{int64_t(i) * chunk_ns};
+        const LittleUse chunk{&work, TimeRange{from, from + Duration{chunk_ns}}.clippedTo(extent), used[i]};
+        const bool wasLow = isLow;
+        isLow = chunk.percent() < request.arguments.number(kUseThreshold.name);
+        if (!isLow) continue;
+        if (!wasLow) {
+            out.push_back(chunk);
+            continue;
+        }
+        out.back().range.end = chunk.range.end;
+        out.back().used_ns += chunk.used_ns;
+    }
+}
+
+Result<Table> gpuTimeUtilRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const RuleTable rule(request);
+    const auto works =
+        LOCKSTEP_TRY(deviceWorkInScope(request, idleRuleKinds(request), rule.window(), progress));
+    std::vector<LittleUse> uses;
+    for (const DeviceWork& work : works)
+        addLittleUse(request, work, uses);
+    std::vector<RuleFinding> findings;
+    const auto tenths = [](const LittleUse& use) {
+        return roundedQuotient(__int128(use.used_ns) * 1000, use.range.length().ns);
+    };
+    for (size_t i = 0; i < uses.size(); ++i) {
+        const LittleUse& use = uses[i];
+        findings.push_back({use.work->group, tenths(use), use.work->report, use.range,
+                            use.work->operations.front().slice, i, use.range.length().ns});
+    }
+    const bool isUnion = request.arguments.choice(kUseMode.name) == "union";
+    Table table = rule.make(
+        kGpuTimeUtilTitle, true,
+        {{"In-Use", "%", ColumnType::percent, 1,
+          isUnion ? "of Duration in which anything ran" : "of Duration; what runs at once is added up"},
+         ruleDuration("length of the stretch: neighbouring parts below the threshold are one"),
+         ruleStart(),
+         rulePid(),
+         ruleDevice(),
+         ruleContext()},
+        std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
+            const LittleUse& use = uses[finding.row];
+            const Report& report = request.workspace.report(use.work->report);
+            out.setNumber(first, tenths(use));
+            out.setNumber(first + 1, use.range.length().ns);
+            out.setNumber(first + 2, use.range.begin.ns);
+            if (use.work->process.isValid())
+                out.setNumber(first + 3, report.processes[use.work->process.value].pid);
+            if (const auto ordinal = ordinalOf(report, use.work->device)) out.setNumber(first + 4, *ordinal);
+            if (use.work->operations.front().context != 0)
+                out.setNumber(first + 5, use.work->operations.front().context);
+        });
+    table.source.rows = "kernels, copies, memsets and whole graphs of a process on a device";
+    table.source.rules.insert(
+        table.source.rules.begin(),
+        {"the time from a device's first work to the end of its last, cut into chunks of equal whole ns; the last "
+         "may be shorter",
+         "what the profiler took to write out its buffers counts as use"});
+    return table;
+}
+
+} // namespace
+
+Analysis gpuTimeUtilAnalysis()
+{
+    return {"gpu_time_util", kGpuTimeUtilTitle, "kernels, copies or memsets", kGpuTimeUtilArguments,
+            gpuTimeUtilRows};
+}
+
+} // namespace lockstep
