@@ -24,16 +24,24 @@
 #include "core/analysis/nsys_stats/nvtx_sum.h"
 #include "core/analysis/nsys_stats/osrt_sum.h"
 #include "core/analysis/straggler_table.h"
+#include "core/analysis/training/comm_comp_overlap.h"
+#include "core/analysis/training/idle_breakdown.h"
+#include "core/analysis/training/kernel_breakdown.h"
+#include "core/analysis/training/temporal_breakdown.h"
 
 namespace lockstep {
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 25> kAnalyses{
+    static const std::array<Analysis, 29> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
         collectivesAnalysis(),
+        temporalBreakdownAnalysis(),
+        idleBreakdownAnalysis(),
+        kernelBreakdownAnalysis(),
+        commCompOverlapAnalysis(),
         cudaGpuKernSum(),
         cudaGpuMemTimeSum(),
         cudaGpuMemSizeSum(),

@@ -99,7 +99,7 @@ std::map<std::string, std::vector<Row>> theirTables(const fs::path& scratch, con
     if (run.status != 0) qWarning() << run.output;
     std::map<std::string, std::vector<Row>> tables;
     for (const Pair& pair : kPairs) {
-        std::vector<Row> rows = csvRows(fileText(scratch / (std::string("stats_") + pair.theirs + ".csv")));
+        std::vector<Row> rows = csvRows(textOfFile(scratch / (std::string("stats_") + pair.theirs + ".csv")));
         if (rows.size() <= 1) continue;
         dropQuotes(rows);
         tables[pair.theirs] = std::move(rows);

@@ -42,7 +42,7 @@ inline std::vector<Row> csvRows(std::string_view text)
     return rows;
 }
 
-inline std::string fileText(const std::filesystem::path& path)
+inline std::string textOfFile(const std::filesystem::path& path)
 {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();

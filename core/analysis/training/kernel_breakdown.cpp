@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/kernel_breakdown.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/interval_set.h"
+#include "core/analysis/summary.h"
+#include "core/analysis/training/rank_work.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kKernelBreakdownTitle = "Kernel breakdown: what GPUs did, by class or by name";
+constexpr AnalysisArgument kNamesArgument{"names", "a row for each name and rank instead of each class"};
+constexpr std::array kKernelBreakdownArguments{kNamesArgument, kHtaArgument, kAllStepsArgument};
+constexpr std::array kToldApart{KernelClass::computation, KernelClass::communication, KernelClass::memory};
+constexpr size_t kStates = size_t(1) << kToldApart.size();
+
+// By bits of kToldApart: how long just these ran at once.
+using StateTimes = std::array<int64_t, kStates>;
+
+void addStates(const RankWork& work, StateTimes& times)
+{
+    struct Edge {
+        TraceTime at;
+        unsigned bit;
+    };
+    std::vector<Edge> edges;
+    for (size_t i = 0; i < kToldApart.size(); ++i) {
+        const auto ranges = IntervalSet::unionOf(mergedRanges(work.rowsOf(kToldApart[i])));
+        for (const TimeRange& range : ranges.ranges()) {
+            edges.push_back({range.begin, 1u << i});
+            edges.push_back({range.end, 1u << i});
+        }
+    }
+    std::ranges::sort(edges, {}, &Edge::at);
+    unsigned state = 0;
+    for (size_t i = 0; i + 1 < edges.size(); ++i) {
+        state ^= edges[i].bit;
+        times[state] += (edges[i + 1].at - edges[i].at).ns;
+    }
+}
+
+std::string stateName(size_t state)
+{
+    std::string name;
+    for (size_t i = 0; i < kToldApart.size(); ++i) {
+        if ((state >> i & 1) == 0) continue;
+        name += (name.empty() ? "" : " overlapping ") + std::string(kernelClassName(kToldApart[i]));
+    }
+    return name;
+}
+
+Table byClass(const AnalysisRequest& request, std::span<const RankWork> works)
+{
+    std::map<GroupKey, StateTimes> groups;
+    for (const RankWork& work : works)
+        addStates(work, groups[work.group]);
+    Table table{std::string(request.what), std::string(kKernelBreakdownTitle)};
+    table.headerStyle = HeaderStyle::identifier;
+    addGroupColumn(table, request.scope.by);
+    const size_t first = table.columnCount();
+    table.addColumn({"kernel_type", "", ColumnType::text, 0, "classes of which something ran at once"});
+    table.addColumn({"sum", "ns", ColumnType::time, 0, "time in which just these ran, summed over ranks"});
+    table.addColumn({"percentage", "", ColumnType::percent, 1, "of the sums of the group"});
+    for (const auto& [group, times] : groups) {
+        int64_t whole_ns = 0;
+        std::vector<size_t> states;
+        for (size_t state = 1; state < kStates; ++state) {
+            whole_ns += times[state];
+            if (times[state] > 0) states.push_back(state);
+        }
+        std::ranges::stable_sort(states, std::greater(), [&](size_t state) { return times[state]; });
+        for (const size_t state : states) {
+            table.addRow();
+            setGroup(table, request.scope.by, group);
+            table.setText(first, stateName(state));
+            table.setNumber(first + 1, times[state]);
+            table.setNumber(first + 2, roundedQuotient(__int128(times[state]) * 1000, whole_ns));
+        }
+    }
+    return table;
+}
+
+struct NamedKernels {
+    std::vector<int64_t> durations_ns;
+    SliceId longest;
+    int64_t longest_ns = -1;
+};
+
+void addNames(const RankWork& work, const Report& report, size_t first, RankColumns& columns, Table& table)
+{
+    std::map<std::pair<KernelClass, StringId>, NamedKernels> named;
+    for (const WorkRow& row : work.rows) {
+        NamedKernels& kernels = named[{row.of, report.slices.name[row.slice.value]}];
+        const int64_t ns = row.range.length().ns;
+        kernels.durations_ns.push_back(ns);
+        if (ns > kernels.longest_ns)
+            std::tie(kernels.longest, kernels.longest_ns) = std::tuple(row.slice, ns);
+    }
+    struct Line {
+        KernelClass of;
+        std::string_view name;
+        SliceId longest;
+        DurationStatistics statistics;
+    };
+    std::vector<Line> lines;
+    for (auto& [key, kernels] : named)
+        lines.push_back({key.first, report.strings.at(key.second), kernels.longest,
+                         durationStatistics(kernels.durations_ns)});
+    std::ranges::sort(
+        lines, {}, [](const Line& line) { return std::tuple(line.of, -line.statistics.total, line.name); });
+    for (const Line& line : lines) {
+        constexpr int64_t kThousandths = 1000;
+        columns.addRow(work, line.longest);
+        table.setText(first, line.name);
+        table.setText(first + 1, kernelClassName(line.of));
+        table.setNumber(first + 2, line.statistics.count);
+        table.setNumber(first + 3, line.statistics.total);
+        table.setNumber(first + 4, line.statistics.maximum);
+        table.setNumber(first + 5, line.statistics.minimum);
+        table.setNumber(first + 6, line.statistics.standardDeviation(kThousandths));
+        table.setNumber(first + 7, line.statistics.average(kThousandths));
+    }
+}
+
+Table byName(const AnalysisRequest& request, std::span<const RankWork> works)
+{
+    Table table{std::string(request.what), std::string(kKernelBreakdownTitle)};
+    RankColumns columns(request, table);
+    const size_t first = table.columnCount();
+    table.addColumn({"name", "", ColumnType::text, 0, "as recorded"});
+    table.addColumn({"kernel_type", "", ColumnType::text, 0, "class"});
+    table.addColumn({"count", "", ColumnType::integer, 0, "how many there are"});
+    const auto time = [&](const char* name, int decimals, const char* doc) {
+        table.addColumn({name, "ns", ColumnType::time, decimals, doc});
+    };
+    time("sum", 0, "sum of the durations; overlapping work counts more than once");
+    time("max", 0, "longest duration");
+    time("min", 0, "shortest duration");
+    time("stddev", 3, "sample standard deviation (divisor n - 1)");
+    time("mean", 3, "sum / count");
+    columns.addReport();
+    for (const RankWork& work : works)
+        addNames(work, request.workspace.report(work.report), first, columns, table);
+    return table;
+}
+
+Result<Table> kernelBreakdownRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const auto works = LOCKSTEP_TRY(rankWorkInScope(request, progress));
+    Table table =
+        request.arguments.flag(kNamesArgument.name) ? byName(request, works) : byClass(request, works);
+    describeWork(request, works, table);
+    return table;
+}
+
+} // namespace
+
+Analysis kernelBreakdownAnalysis()
+{
+    return {"kernel_breakdown", kKernelBreakdownTitle, "kernels, copies or memsets",
+            kKernelBreakdownArguments, kernelBreakdownRows};
+}
+
+} // namespace lockstep

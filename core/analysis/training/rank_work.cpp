@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/rank_work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/analysis/summary.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr RowKinds kWorkKinds =
+    rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset, RowKind::graphLaunch});
+
+// When the last of two or more profiler steps of a process began; empty where there are fewer.
+std::map<ProcessId, TraceTime> lastSteps(const Report& report)
+{
+    std::map<ProcessId, std::set<StringId>> names;
+    std::map<ProcessId, TraceTime> last;
+    std::vector<bool> isStep(report.strings.size());
+    for (size_t i = 0; i < isStep.size(); ++i)
+        isStep[i] = report.strings.at(StringId(i)).starts_with("ProfilerStep");
+    for (const Track& track : report.tracks) {
+        if (track.key.kind != TrackKind::ops) continue;
+        for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+            const StringId name = report.slices.name[row];
+            if (!isStep[name.value]) continue;
+            names[track.key.process].insert(name);
+            TraceTime& begin =
+                last.try_emplace(track.key.process, report.slices.start(SliceId(row))).first->second;
+            begin = std::max(begin, report.slices.start(SliceId(row)));
+        }
+    }
+    std::erase_if(last, [&](const auto& entry) { return names[entry.first].size() < 2; });
+    return last;
+}
+
+SliceId callOf(const Report& report, SliceId work)
+{
+    for (size_t n = 0;; ++n) {
+        const Link* const link = report.links.to(work, n);
+        if (link == nullptr) return {};
+        if (link->kind == LinkKind::launch) return link->cause;
+    }
+}
+
+class WorkCollector {
+  public:
+    WorkCollector(const AnalysisRequest& request, ReportKey key)
+        : m_request(request), m_key(key), m_report(request.workspace.report(key)),
+          m_window(windowOf(request.scope, request.alignment, key)), m_isHta(request.arguments.flag("hta"))
+    {
+        if (!request.arguments.flag("allsteps")) m_lastSteps = lastSteps(m_report);
+    }
+
+    Status run(const Progress& progress, std::vector<RankWork>& out)
+    {
+        for (const Track& track : m_report.tracks) {
+            LOCKSTEP_TRY(progress.check());
+            const bool isOfDevice =
+                track.key.kind == TrackKind::gpuStream || track.key.kind == TrackKind::gpuGraph;
+            if (isOfDevice && isInScope(m_request.scope, m_request.workspace, m_key, track)) add(track);
+        }
+        for (auto& [process, work] : m_found) {
+            if (work.rows.empty() && work.leftOut == 0) continue;
+            work.report = m_key;
+            work.process = process;
+            work.group = groupKeyOf(m_request.scope.by, m_request.workspace, m_key, process);
+            std::ranges::sort(work.rows, {},
+                              [](const WorkRow& row) { return std::pair(row.range.begin, row.slice); });
+            out.push_back(std::move(work));
+        }
+        return {};
+    }
+
+  private:
+    void add(const Track& track)
+    {
+        RankWork& work = m_found[track.key.process];
+        const auto last = m_lastSteps.find(track.key.process);
+        for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+            const SliceId slice(row);
+            if (!holds(kWorkKinds, m_report.slices.kind[row])) continue;
+            const TimeRange range = m_report.slices.range(slice);
+            if (m_window && !range.overlaps(*m_window)) continue;
+            const SliceId call = callOf(m_report, slice);
+            if (last != m_lastSteps.end() &&
+                (!call.isValid() || m_report.slices.start(call) >= last->second)) {
+                ++work.leftOut;
+                continue;
+            }
+            work.rows.push_back(
+                {m_isHta ? roundedByHta(range) : range, slice, call, track.key.lane,
+                 m_isHta ? htaClassOf(m_report.nameOf(slice)) : kernelClassOf(m_report, slice)});
+        }
+    }
+
+    const AnalysisRequest& m_request;
+    ReportKey m_key;
+    const Report& m_report;
+    std::optional<TimeRange> m_window;
+    bool m_isHta;
+    std::map<ProcessId, TraceTime> m_lastSteps;
+    std::map<ProcessId, RankWork> m_found;
+};
+
+} // namespace
+
+// HTA: ceil(ts), floor(ts + dur), of microseconds that it holds as doubles: stamps of today's clocks are
+// known to it to a quarter of one.
+TimeRange roundedByHta(TimeRange range)
+{
+    constexpr int64_t kMicrosecond_ns = 1000;
+    const auto microseconds = [](int64_t ns) {
+        return static_cast<double>(static_cast<long double>(ns) / 1000);
+    };
+    const double start = microseconds(range.begin.ns), end = start + microseconds(range.length().ns);
+    return {{static_cast<int64_t>(std::ceil(start)) * kMicrosecond_ns},
+            {static_cast<int64_t>(std::floor(end)) * kMicrosecond_ns}};
+}
+
+std::vector<WorkRow> RankWork::rowsOf(KernelClass of) const
+{
+    std::vector<WorkRow> out;
+    std::ranges::copy_if(rows, std::back_inserter(out), [&](const WorkRow& row) { return row.of == of; });
+    return out;
+}
+
+Result<std::vector<RankWork>> rankWorkInScope(const AnalysisRequest& request, const Progress& progress)
+{
+    std::vector<RankWork> out;
+    for (const ReportKey key : request.workspace.keys())
+        LOCKSTEP_TRY(WorkCollector(request, key).run(progress, out));
+    std::ranges::stable_sort(out, {}, &RankWork::group);
+    return out;
+}
+
+std::vector<TimeRange> mergedRanges(std::span<const WorkRow> rows)
+{
+    std::vector<TimeRange> out;
+    for (const WorkRow& row : rows) {
+        if (out.empty() || row.range.begin > out.back().end) {
+            out.push_back(row.range);
+        } else {
+            out.back().end = std::max(out.back().end, row.range.end);
+        }
+    }
+    return out;
+}
+
+Duration lengthOf(std::span<const TimeRange> ranges)
+{
+    Duration length{0};
+    for (const TimeRange& range : ranges)
+        length.ns += range.length().ns;
+    return length;
+}
+
+RankColumns::RankColumns(const AnalysisRequest& request, Table& table) : m_request(request), m_table(table)
+{
+    table.headerStyle = HeaderStyle::identifier;
+    addGroupColumn(table, request.scope.by);
+    if (request.scope.by != GroupBy::rank) {
+        m_rank = table.addColumn(
+            {"rank", "", ColumnType::integer, 0, "position in the job; empty where no file says"});
+    }
+}
+
+void RankColumns::addReport()
+{
+    if (m_request.scope.by != GroupBy::report)
+        m_report = m_table.addColumn({"report", "", ColumnType::text, 0, "path of the report"});
+}
+
+void RankColumns::addRow(const RankWork& work, SliceId slice)
+{
+    m_table.addRow(slice.isValid() ? SliceRef{work.report, slice} : SliceRef());
+    setGroup(m_table, m_request.scope.by, work.group);
+    const Identity& identity = m_request.workspace.identity(work.report, work.process);
+    if (m_rank && identity.rank.isKnown()) m_table.setNumber(*m_rank, *identity.rank.value);
+    if (m_report)
+        m_table.setText(*m_report, m_request.workspace.report(work.report).provenance.path.string());
+}
+
+void describeWork(const AnalysisRequest& request, std::span<const RankWork> works, Table& table)
+{
+    size_t leftOut = 0;
+    for (const RankWork& work : works)
+        leftOut += work.leftOut;
+    table.source.rows = "kernels, copies, memsets and whole graphs, by the process that launched them";
+    auto& rules = table.source.rules;
+    if (leftOut > 0) {
+        rules.push_back(
+            std::to_string(leftOut) +
+            " rows launched in or after the last ProfilerStep, or by no known call, are left out: "
+            "allsteps counts them");
+    }
+    if (request.arguments.flag("hta")) {
+        rules.push_back(
+            "as HTA counts: starts rounded up and ends down to whole microseconds, classes by its "
+            "patterns of names");
+    } else {
+        rules.push_back("communication: kernels of NCCL, RCCL, HCCL, NVSHMEM, DeepEP and custom all-reduces; "
+                        "memory: copies and memsets; computation: all other kernels and whole graphs");
+    }
+    if (request.scope.time) rules.push_back("work that overlaps the time range counts, whole");
+    if (request.scope.name) rules.push_back("the filter of names does not apply: rows are ranks");
+}
+
+} // namespace lockstep
