@@ -27,13 +27,16 @@
 #include "core/analysis/training/comm_comp_overlap.h"
 #include "core/analysis/training/idle_breakdown.h"
 #include "core/analysis/training/kernel_breakdown.h"
+#include "core/analysis/training/launch_stats.h"
+#include "core/analysis/training/memory_bandwidth.h"
+#include "core/analysis/training/queue_length.h"
 #include "core/analysis/training/temporal_breakdown.h"
 
 namespace lockstep {
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 29> kAnalyses{
+    static const std::array<Analysis, 32> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
@@ -42,6 +45,9 @@ std::span<const Analysis> analyses()
         idleBreakdownAnalysis(),
         kernelBreakdownAnalysis(),
         commCompOverlapAnalysis(),
+        queueLengthAnalysis(),
+        launchStatsAnalysis(),
+        memoryBandwidthAnalysis(),
         cudaGpuKernSum(),
         cudaGpuMemTimeSum(),
         cudaGpuMemSizeSum(),

@@ -2,6 +2,7 @@
 // Training analyses against what HTA 0.6.1 says of the same traces: with `hta` to the printed digit, without
 // it to what HTA says when its rounding is off, as far as its doubles reach.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/analysis/analysis.h"
@@ -156,6 +157,73 @@ class HtaTest : public QObject {
                 for (size_t column = 0; column < 5; ++column)
                     QVERIFY2(isNear(us(names, kColumns[column], at), number(row[column + 1]), 1e-6),
                              (row[0] + " " + kColumns[column]).c_str());
+            }
+        }
+    }
+
+    // Where a launch and a begin fall on one microsecond HTA takes them as numpy's sort leaves them; in ns
+    // none do.
+    void queues()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        const auto expected = expectedRows("hta_ns/nccl_data.queue_length_summary.csv");
+        const Table queues = tableOf("queue_length", sharedData(kNccl));
+        QCOMPARE(queues.rowCount(), size_t(2));
+        const char* const kColumns[] = {"count", "mean", "std", "min", "25%", "50%", "75%", "max"};
+        for (size_t row = 0; row < 2; ++row) {
+            for (size_t i = 0; i < 8; ++i)
+                QVERIFY2(isNear(queues.value(queues.columnNamed(kColumns[i]), row),
+                                number(expected[row + 2][i]), 1e-6),
+                         kColumns[i]);
+        }
+        const Table ns = tableOf("queue_length:full=1000", sharedData(kNs));
+        QCOMPARE(ns.value(ns.columnNamed("count"), 0), 9752.0);
+        QCOMPARE(ns.value(ns.columnNamed("max"), 0), 1022.0);
+        QVERIFY(ns.value(ns.columnNamed("blocked_pctg"), 0) > 30);
+        QCOMPARE(tableOf("queue_length", sharedData(kNs)).cell(ns.columnNamed("blocked_time"), 0),
+                 std::string("0"));
+    }
+
+    void launches()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        for (const auto& [trace, stem] :
+             {std::pair(kNccl, "hta/nccl_data"), std::pair(kNs, "hta/ns_res_rank0")}) {
+            std::vector<std::array<double, 3>> theirs, ours;
+            for (const Row& row : expectedRows(std::string(stem) + ".cuda_kernel_launch_stats.0.csv")) {
+                if (row[0] != "correlation")
+                    theirs.push_back({number(row[1]), number(row[2]), number(row[3])});
+            }
+            const Table launches = tableOf("launch_stats:trace:hta", sharedData(trace));
+            for (size_t row = 0; row < launches.rowCount(); ++row)
+                ours.push_back({us(launches, "cpu_duration", row), us(launches, "gpu_duration", row),
+                                us(launches, "launch_delay", row)});
+            std::ranges::sort(theirs);
+            std::ranges::sort(ours);
+            QCOMPARE(ours.size(), theirs.size());
+            QVERIFY(ours == theirs);
+            const Table sums = tableOf("launch_stats:hta", sharedData(trace));
+            double count = 0;
+            for (size_t row = 0; row < sums.rowCount(); ++row)
+                count += sums.value(sums.columnNamed("count"), row);
+            QCOMPARE(count, double(theirs.size()));
+        }
+    }
+
+    void bandwidths()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        for (const auto& [trace, stem] :
+             {std::pair(kNccl, "hta_ns/nccl_data"), std::pair(kNs, "hta_ns/ns_res_rank0")}) {
+            const auto expected = expectedRows(std::string(stem) + ".memory_bw_summary.csv");
+            const Table rates = tableOf("memory_bandwidth", sharedData(trace));
+            QCOMPARE(rates.rowCount(), size_t(2));
+            const char* const kColumns[] = {"count", "mean", "std", "min", "25%", "50%", "75%", "max"};
+            for (size_t row = 0; row < 2; ++row) {
+                for (size_t i = 0; i < 8; ++i)
+                    QVERIFY2(isNear(rates.value(rates.columnNamed(kColumns[i]), row),
+                                    number(expected[row + 2][i]), 0.001),
+                             kColumns[i]);
             }
         }
     }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/queue_length.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/training/describe_columns.h"
+#include "core/analysis/training/launch_calls.h"
+#include "core/analysis/training/rank_work.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kQueueTitle = "Queue length: work launched and not yet begun on each stream";
+constexpr AnalysisArgument kFullArgument{
+    "full", "a queue of this length holds the host up", ArgumentType::whole, "1024", "", 1};
+constexpr std::array kQueueArguments{kFullArgument, kHtaArgument, kAllStepsArgument};
+
+struct QueueEvent {
+    TraceTime at;
+    int change = 0; // +1 at a launch, -1 where the work begins
+};
+
+// The length of a queue after each of its events, and for how long it was so.
+struct QueueHistory {
+    std::vector<double> lengths;
+    TimeRange range;
+    int64_t full_ns = 0;
+    __int128 lengthTimes_ns = 0; // sum of length * time
+};
+
+QueueHistory historyOf(std::vector<QueueEvent>& events, int64_t full)
+{
+    // A launch at the moment at which something begins comes first.
+    std::ranges::sort(events, {}, [](const QueueEvent& event) { return std::pair(event.at, -event.change); });
+    QueueHistory history;
+    history.range = {events.front().at, events.back().at};
+    int64_t length = 0;
+    for (size_t i = 0; i < events.size(); ++i) {
+        length += events[i].change;
+        history.lengths.push_back(static_cast<double>(length));
+        if (i + 1 == events.size()) break;
+        const int64_t held_ns = (events[i + 1].at - events[i].at).ns;
+        history.lengthTimes_ns += __int128(length) * held_ns;
+        if (length >= full) history.full_ns += held_ns;
+    }
+    return history;
+}
+
+Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const auto works = LOCKSTEP_TRY(rankWorkInScope(request, progress));
+    Table table{std::string(request.what), std::string(kQueueTitle)};
+    RankColumns columns(request, table);
+    const size_t stream = table.addColumn({"stream", "", ColumnType::integer, 0, "as the file numbers it"});
+    DescribeColumns describe(
+        table, "", ColumnType::real, 6,
+        "lengths of the queue, one after each launch and each begin: not weighted by time");
+    const size_t rest = table.columnCount();
+    table.addColumn({"time_mean", "", ColumnType::real, 6, "mean length, weighted by time"});
+    table.addColumn({"blocked_time", "ns", ColumnType::time, 0, "for how long the queue was full"});
+    table.addColumn(
+        {"blocked_pctg", "", ColumnType::percent, 2, "of the time from the first event to the last"});
+    columns.addReport();
+    const bool isHta = request.arguments.flag(kHtaArgument.name);
+    size_t uncalled = 0;
+    for (const RankWork& work : works) {
+        LOCKSTEP_TRY(progress.check());
+        const Report& report = request.workspace.report(work.report);
+        std::map<int64_t, std::vector<QueueEvent>> streams;
+        std::map<int64_t, SliceId> firsts;
+        for (const WorkRow& row : work.rows) {
+            if (!row.call.isValid() || !isLaunchCall(report.nameOf(row.call))) {
+                ++uncalled;
+                continue;
+            }
+            TraceTime launched = report.slices.start(row.call);
+            if (isHta) launched = roundedByHta({launched, launched}).begin;
+            firsts.try_emplace(row.stream, row.slice);
+            streams[row.stream].push_back({launched, +1});
+            streams[row.stream].push_back({row.range.begin, -1});
+        }
+        for (auto& [number, events] : streams) {
+            QueueHistory history = historyOf(events, request.arguments.whole(kFullArgument.name));
+            const int64_t whole_ns = history.range.length().ns;
+            constexpr int64_t kMillionths = 1'000'000;
+            columns.addRow(work, firsts[number]);
+            table.setNumber(stream, number);
+            describe.set(history.lengths);
+            table.setNumber(rest, roundedQuotient(history.lengthTimes_ns * kMillionths, whole_ns));
+            table.setNumber(rest + 1, history.full_ns);
+            table.setNumber(rest + 2, roundedQuotient(__int128(history.full_ns) * 10'000, whole_ns));
+        }
+    }
+    describeWork(request, works, table);
+    if (uncalled > 0) {
+        table.source.rules.push_back(std::to_string(uncalled) + " rows that " + std::string(kLaunchCallsDoc) +
+                                     " did not launch are left out, those of graphs among them");
+    }
+    return table;
+}
+
+} // namespace
+
+Analysis queueLengthAnalysis()
+{
+    return {"queue_length", kQueueTitle, "launches of GPU work", kQueueArguments, queueRows};
+}
+
+} // namespace lockstep
