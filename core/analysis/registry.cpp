@@ -21,6 +21,7 @@
 #include "core/analysis/nsys_stats/cuda_gpu_mem_size_sum.h"
 #include "core/analysis/nsys_stats/cuda_gpu_mem_time_sum.h"
 #include "core/analysis/nsys_stats/cuda_gpu_sum.h"
+#include "core/analysis/nsys_stats/cuda_kern_exec_sum.h"
 #include "core/analysis/nsys_stats/nvtx_sum.h"
 #include "core/analysis/nsys_stats/osrt_sum.h"
 #include "core/analysis/straggler_table.h"
@@ -36,7 +37,7 @@ namespace lockstep {
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 32> kAnalyses{
+    static const std::array<Analysis, 33> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
@@ -54,6 +55,7 @@ std::span<const Analysis> analyses()
         cudaGpuSum(),
         cudaApiSum(),
         cudaApiGpuSum(),
+        cudaKernExecSum(),
         nvtxSum(),
         nvtxPushPopSum(),
         nvtxStartEndSum(),
