@@ -22,7 +22,9 @@
 #include "core/analysis/nsys_stats/cuda_gpu_mem_time_sum.h"
 #include "core/analysis/nsys_stats/cuda_gpu_sum.h"
 #include "core/analysis/nsys_stats/cuda_kern_exec_sum.h"
+#include "core/analysis/nsys_stats/nvtx_kernel_tables.h"
 #include "core/analysis/nsys_stats/nvtx_sum.h"
+#include "core/analysis/nsys_stats/nvtx_trace_tables.h"
 #include "core/analysis/nsys_stats/osrt_sum.h"
 #include "core/analysis/straggler_table.h"
 #include "core/analysis/training/comm_comp_overlap.h"
@@ -37,7 +39,7 @@ namespace lockstep {
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 33> kAnalyses{
+    static const std::array<Analysis, 37> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
@@ -59,6 +61,10 @@ std::span<const Analysis> analyses()
         nvtxSum(),
         nvtxPushPopSum(),
         nvtxStartEndSum(),
+        nvtxPushPopTrace(),
+        nvtxKernSum(),
+        nvtxGpuProjSum(),
+        nvtxGpuProjTrace(),
         osrtSum(),
         cudaApiSyncAnalysis(),
         cudaMemcpyAsyncAnalysis(),

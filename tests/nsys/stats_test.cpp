@@ -39,15 +39,23 @@ constexpr std::array kPairs{Pair{"cudaapisum", "cuda_api_sum"},
                             Pair{"nvtxsesum", "nvtx_startend_sum"},
                             Pair{"osrtsum", "osrt_sum"},
                             Pair{"gpukernsum", "cuda_gpu_kern_sum"},
-                            Pair{"kernexecsum", "cuda_kern_exec_sum"}};
+                            Pair{"kernexecsum", "cuda_kern_exec_sum"},
+                            Pair{"nvtxpptrace", "nvtx_pushpop_trace"},
+                            Pair{"nvtxkernsum", "nvtx_kern_sum"},
+                            Pair{"nvtxgpuproj", "nvtx_gpu_proj_trace"}};
 
 // Our rows in the words of 2022.4.
 void useOldWords(std::vector<Row>& rows)
 {
-    const bool areRanges = !rows.empty() && rows[0].back() == "Range";
+    const std::set<std::string> kRanges{"Range", "NVTX Range", "Name", "NameTree"};
+    const Row header = rows.empty() ? Row() : rows[0];
     for (Row& row : rows) {
+        for (size_t i = 0; i < row.size() && i < header.size(); ++i) {
+            const size_t colon = row[i].find_first_not_of('-');
+            if (kRanges.contains(header[i]) && colon < row[i].size() && row[i][colon] == ':')
+                row[i].erase(colon, 1);
+        }
         std::string& name = row.back();
-        if (areRanges && name.starts_with(':')) name.erase(0, 1);
         constexpr std::string_view kBacktrace = " [backtrace]";
         if (name.ends_with(kBacktrace)) name.resize(name.size() - kBacktrace.size());
         if (!name.starts_with("[CUDA memcpy ")) continue;
@@ -60,8 +68,22 @@ void useOldWords(std::vector<Row>& rows)
 // Their CSV does not double a quote inside a name.
 void dropQuotes(std::vector<Row>& rows)
 {
-    for (Row& row : rows)
-        std::erase(row.back(), '"');
+    for (Row& row : rows) {
+        for (std::string& cell : row) {
+            std::erase(cell, '"');
+            if (cell == "None") cell.clear();
+        }
+    }
+}
+
+void dropColumns(std::vector<Row>& rows, const std::set<std::string>& names)
+{
+    if (rows.empty()) return;
+    for (size_t column = rows[0].size(); column-- > 0;) {
+        if (!names.contains(rows[0][column])) continue;
+        for (Row& row : rows)
+            row.erase(row.begin() + static_cast<ptrdiff_t>(column));
+    }
 }
 
 // Kernels of one name and any grid and block put together, as far as that can be done with printed numbers.
@@ -129,6 +151,10 @@ bool holdsBacktraces(const Workspace& workspace)
     return false;
 }
 
+// Late in a recording theirs takes ranges for children of none that lie 10 us within another, as if stamps
+// were 32-bit floats: at 155 s these are 16 us apart.
+constexpr int64_t kPlacedWell_ns = 10'000'000'000;
+
 // Compares every report of one export; how many had rows.
 size_t compareAll(const fs::path& scratch, const fs::path& file, std::string& difference)
 {
@@ -137,11 +163,15 @@ size_t compareAll(const fs::path& scratch, const fs::path& file, std::string& di
     workspace.add(readReport(file, Progress(test::workers())).value());
     for (const Pair& pair : kPairs) {
         std::vector<Row> their = theirs[pair.theirs], our = ourTable(pair.ours, workspace);
-        if (std::string_view(pair.theirs) == "kernexecsum") {
-            // Theirs counts a launch twice where it was recorded with its backtrace as well.
-            if (holdsBacktraces(workspace)) continue;
-            for (Row& row : their)
-                std::ranges::replace(row, "None", "");
+        // Theirs counts a launch twice where it was recorded with its backtrace as well.
+        const bool areLaunches = our.size() > 1 && std::ranges::find(our[0], "Kernel Name") != our[0].end();
+        if (areLaunches && std::string_view(pair.theirs) != "gpukernsum" && holdsBacktraces(workspace))
+            continue;
+        if (workspace.report(workspace.keys()[0]).extent.end.ns > kPlacedWell_ns) {
+            const std::set<std::string> kPlaces{"Lvl",      "NumChild",      "ParentId",        "RangeStack",
+                                                "NameTree", "DurChild (ns)", "DurNonChild (ns)"};
+            dropColumns(their, kPlaces);
+            dropColumns(our, kPlaces);
         }
         if (std::string_view(pair.theirs) == "gpukernsum") {
             their = byNameAlone(their);
@@ -174,7 +204,7 @@ class StatsTest : public QObject {
             QVERIFY2(difference.empty(), (entry.path().string() + "\n" + difference).c_str());
         }
         QVERIFY(files >= 7);
-        QVERIFY2(tables >= 48, std::to_string(tables).c_str());
+        QVERIFY2(tables >= 60, std::to_string(tables).c_str());
     }
 
     void freshRecordings_data()

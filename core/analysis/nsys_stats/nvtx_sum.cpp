@@ -3,38 +3,22 @@
 
 #include <algorithm>
 
+#include "core/analysis/nvtx_ranges.h"
 #include "core/analysis/summary.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr RowKinds kBothStyles = rowKinds({RowKind::nvtxPushPop, RowKind::nvtxStartEnd});
 constexpr uint64_t kStartEndBit = uint64_t(1) << 32; // above the name's StringId
 
 // Of each report: the largest end of the NVTX ranges that were closed.
 ByReport<TraceTime> lastEnds(const Workspace& workspace)
 {
     ByReport<TraceTime> ends(workspace.slotCount());
-    for (const ReportKey key : workspace.keys()) {
-        TraceTime last = kAllTime.begin;
-        const SliceTable& slices = workspace.report(key).slices;
-        for (uint32_t row = 0; row < slices.size(); ++row) {
-            if (!holds(kBothStyles, slices.kind[row]) || (slices.flags[row] & sliceFlag::kOpenEnd) != 0)
-                continue;
-            last = std::max(last, slices.end(SliceId(row)));
-        }
-        ends[key] = last;
-    }
+    for (const ReportKey key : workspace.keys())
+        ends[key] = lastClosedEnd(workspace.report(key));
     return ends;
-}
-
-// The default domain has number 0 and no name: its ranges read ":text".
-std::string domainOf(const Report& report, const Track& track)
-{
-    if (track.key.lane == 0) return "";
-    const std::string_view name = report.strings.at(track.name);
-    return name.empty() ? "Domain " + std::to_string(track.key.lane) : std::string(name);
 }
 
 SummaryRule nvtxRule(RowKinds kinds, bool namesStyle, const Workspace& workspace)
@@ -48,7 +32,7 @@ SummaryRule nvtxRule(RowKinds kinds, bool namesStyle, const Workspace& workspace
     rule.labels = [namesStyle](const Report& report, const Track& track, uint64_t key) {
         std::vector<std::string> labels;
         if (namesStyle) labels.emplace_back((key & kStartEndBit) != 0 ? "StartEnd" : "PushPop");
-        labels.push_back(domainOf(report, track) + ":" +
+        labels.push_back(nvtxDomain(report, track) + ":" +
                          std::string(report.strings.at(StringId(static_cast<uint32_t>(key)))));
         return labels;
     };
@@ -80,7 +64,7 @@ constexpr std::string_view kStartEndTitle = "NVTX start/end range summary";
 
 Result<Table> runBoth(const AnalysisRequest& request, const Progress& progress)
 {
-    return runStyles(kBothStyles, true, kBothTitle, request, progress);
+    return runStyles(kNvtxStyles, true, kBothTitle, request, progress);
 }
 
 Result<Table> runPushPop(const AnalysisRequest& request, const Progress& progress)

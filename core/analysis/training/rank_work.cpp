@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/nvtx_ranges.h"
 #include "core/analysis/summary.h"
 
 namespace lockstep {
@@ -36,15 +37,6 @@ std::map<ProcessId, TraceTime> lastSteps(const Report& report)
     }
     std::erase_if(last, [&](const auto& entry) { return names[entry.first].size() < 2; });
     return last;
-}
-
-SliceId callOf(const Report& report, SliceId work)
-{
-    for (size_t n = 0;; ++n) {
-        const Link* const link = report.links.to(work, n);
-        if (link == nullptr) return {};
-        if (link->kind == LinkKind::launch) return link->cause;
-    }
 }
 
 class WorkCollector {
@@ -86,7 +78,7 @@ class WorkCollector {
             if (!holds(kWorkKinds, m_report.slices.kind[row])) continue;
             const TimeRange range = m_report.slices.range(slice);
             if (m_window && !range.overlaps(*m_window)) continue;
-            const SliceId call = callOf(m_report, slice);
+            const SliceId call = launchOf(m_report, slice);
             if (last != m_lastSteps.end() &&
                 (!call.isValid() || m_report.slices.start(call) >= last->second)) {
                 ++work.leftOut;

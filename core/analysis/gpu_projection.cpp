@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/gpu_projection.h"
+
+#include "core/analysis/device_work.h"
+
+namespace lockstep {
+
+namespace {
+
+GpuProjection projectThread(const NvtxRanges& thread, const Report& report,
+                            std::span<const LaunchedWork> works)
+{
+    std::vector<ProjectedRange> all(thread.ranges.size());
+    std::vector<SliceId> lastCall(thread.ranges.size());
+    forEachWithin(thread, report, works, [&](const LaunchedWork& launched, std::span<const uint32_t> around) {
+        const TimeRange work = report.slices.range(launched.work);
+        for (const uint32_t i : around) {
+            ProjectedRange& projected = all[i];
+            if (projected.operations == 0 || work.begin < projected.projected.begin)
+                projected.first = launched.work;
+            projected.projected = projected.operations == 0
+                                      ? work
+                                      : TimeRange{std::min(projected.projected.begin, work.begin),
+                                                  std::max(projected.projected.end, work.end)};
+            // One call may have launched several pieces of work.
+            if (projected.operations == 0 || lastCall[i] != launched.call) ++projected.operations;
+            lastCall[i] = launched.call;
+        }
+    });
+    NvtxRanges kept{thread.group, thread.report, thread.process, thread.thread, {}};
+    GpuProjection out{thread.group, thread.report, thread.process, thread.thread, {}};
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (all[i].operations == 0) continue;
+        const NvtxRange& range = thread.ranges[i];
+        kept.ranges.push_back({range.slice, range.track, range.range});
+        out.ranges.push_back(all[i]);
+    }
+    kept.nest();
+    for (size_t i = 0; i < kept.ranges.size(); ++i)
+        out.ranges[i].range = kept.ranges[i];
+    return out;
+}
+
+} // namespace
+
+Result<std::vector<GpuProjection>> projectRanges(const AnalysisRequest& request, const Progress& progress)
+{
+    const auto threads = LOCKSTEP_TRY(nvtxRangesInScope(request, kNvtxStyles, progress));
+    const WorkByThread works = LOCKSTEP_TRY(
+        launchedWork(request, rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset}), progress));
+    std::vector<GpuProjection> out;
+    for (const NvtxRanges& thread : threads) {
+        LOCKSTEP_TRY(progress.check());
+        const auto found = works.find({thread.report, thread.process, thread.thread});
+        if (found == works.end()) continue;
+        GpuProjection projection =
+            projectThread(thread, request.workspace.report(thread.report), found->second);
+        if (!projection.ranges.empty()) out.push_back(std::move(projection));
+    }
+    return out;
+}
+
+} // namespace lockstep

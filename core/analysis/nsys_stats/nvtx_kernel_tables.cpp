@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/nsys_stats/nvtx_kernel_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "core/analysis/gpu_projection.h"
+#include "core/analysis/nsys_stats/operation_names.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kNvtxKernTitle = "NVTX range kernel summary";
+constexpr std::string_view kProjSumTitle = "NVTX GPU projection summary";
+constexpr std::array<AnalysisArgument, 1> kNvtxKernArguments{kBaseArgument};
+
+// Kernels of one name launched in ranges of one name, on one thread; no range: an empty style.
+struct NvtxKernKey {
+    GroupKey group;
+    std::string range, style;
+    GroupKey process;                         // a pid of one host is not that of another
+    int64_t pid = kNoNumber, tid = kNoNumber; // of the call; none where no call is known
+    std::string kernel;
+
+    friend auto operator<=>(const NvtxKernKey&, const NvtxKernKey&) = default;
+};
+
+struct NvtxKernels {
+    std::vector<int64_t> durations_ns;
+    std::set<SliceRef> ranges;
+    SliceRef longest;
+    int64_t longest_ns = -1;
+};
+
+using NvtxKernGroups = std::map<NvtxKernKey, NvtxKernels>;
+
+class NvtxKernelGathering {
+  public:
+    explicit NvtxKernelGathering(const AnalysisRequest& request)
+        : m_request(request), m_names{request.arguments.flag(kBaseArgument.name)}
+    {
+    }
+
+    // threads: in scope; works: of all threads.
+    NvtxKernGroups run(std::span<const NvtxRanges> threads, const WorkByThread& works)
+    {
+        std::map<std::tuple<ReportKey, ProcessId, ThreadId>, const NvtxRanges*> ranges;
+        std::set<ReportKey> withRanges;
+        for (const NvtxRanges& thread : threads) {
+            ranges[{thread.report, thread.process, thread.thread}] = &thread;
+            withRanges.insert(thread.report);
+        }
+        for (const auto& [who, launched] : works) {
+            const auto& [report, process, thread] = who;
+            if (!withRanges.contains(report)) continue;
+            const auto found = ranges.find(who);
+            const NvtxRanges none{groupKeyOf(m_request.scope.by, m_request.workspace, report, process),
+                                  report,
+                                  process,
+                                  thread,
+                                  {}};
+            const NvtxRanges& of = found != ranges.end() ? *found->second : none;
+            const Report& rows = m_request.workspace.report(report);
+            forEachWithin(of, rows, launched,
+                          [&](const LaunchedWork& work, std::span<const uint32_t> around) {
+                              if (around.empty()) add(of, nullptr, work);
+                              for (const uint32_t i : around)
+                                  add(of, &of.ranges[i], work);
+                          });
+        }
+        return std::move(m_groups);
+    }
+
+  private:
+    void add(const NvtxRanges& thread, const NvtxRange* range, const LaunchedWork& launched)
+    {
+        const Report& report = m_request.workspace.report(thread.report);
+        NvtxKernKey key;
+        key.group = thread.group;
+        if (range != nullptr) {
+            key.range = nvtxLabel(report, range->track, range->slice);
+            key.style = nvtxStyle(report, range->slice);
+        }
+        if (launched.call.isValid())
+            key.process = groupKeyOf(GroupBy::process, m_request.workspace, thread.report, thread.process);
+        if (launched.call.isValid() && thread.process.isValid())
+            key.pid = report.processes[thread.process.value].pid;
+        if (thread.thread.isValid()) key.tid = report.threads[thread.thread.value].tid;
+        key.kernel = report.strings.at(StringId(static_cast<uint32_t>(m_names.key(report, launched.work))));
+        if (m_request.scope.name && !m_request.scope.name->matches(key.kernel)) return;
+        NvtxKernels& kernels = m_groups[key];
+        const int64_t ns = report.slices.duration(launched.work).ns;
+        kernels.durations_ns.push_back(ns);
+        if (range != nullptr) kernels.ranges.insert({thread.report, range->slice});
+        if (ns > kernels.longest_ns) {
+            kernels.longest_ns = ns;
+            kernels.longest = {thread.report, launched.work};
+        }
+    }
+
+    const AnalysisRequest& m_request;
+    KernelNames m_names;
+    NvtxKernGroups m_groups;
+};
+
+void addStatisticsColumns(Table& table, const char* prefix, const std::string& of)
+{
+    const auto time = [&](const char* name, int decimals, const std::string& doc) {
+        table.addColumn({std::string(prefix) + name, "ns", ColumnType::time, decimals, doc});
+    };
+    time("Avg", 1, "mean of " + of);
+    time("Med", 1, "median of " + of);
+    time("Min", 0, "least of " + of);
+    time("Max", 0, "greatest of " + of);
+    time("StdDev", 1, "sample standard deviation (divisor n - 1) of " + of);
+}
+
+void setStatistics(Table& table, size_t column, const DurationStatistics& statistics)
+{
+    table.setNumber(column, statistics.average(10));
+    table.setNumber(column + 1, statistics.median(10));
+    table.setNumber(column + 2, statistics.minimum);
+    table.setNumber(column + 3, statistics.maximum);
+    table.setNumber(column + 4, statistics.standardDeviation(10));
+}
+
+Result<Table> nvtxKernRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const auto threads = LOCKSTEP_TRY(nvtxRangesInScope(request, kNvtxStyles, progress));
+    const WorkByThread works = LOCKSTEP_TRY(launchedWork(request, rowKinds({RowKind::kernel}), progress));
+    NvtxKernGroups groups = NvtxKernelGathering(request).run(threads, works);
+    LOCKSTEP_TRY(progress.check());
+    Table table{std::string(request.what), std::string(kNvtxKernTitle)};
+    addGroupColumn(table, request.scope.by);
+    const size_t first = table.columnCount();
+    const auto column = [&](const char* name, ColumnType type, const char* doc) {
+        table.addColumn({name, "", type, 0, doc});
+    };
+    column("NVTX Range", ColumnType::text, "domain:text; empty: launched in no range");
+    column("Style", ColumnType::text, "PushPop or StartEnd");
+    column("PID", ColumnType::integer, "process, as its host numbers it");
+    column("TID", ColumnType::integer, "thread of the call");
+    column("NVTX Inst", ColumnType::integer, "ranges in which such a kernel was launched");
+    column("Kern Inst", ColumnType::integer, "kernels");
+    table.addColumn({"Total Time", "ns", ColumnType::time, 0,
+                     "sum of the kernels' durations; a kernel counts for every range around its call"});
+    addStatisticsColumns(table, "", "the kernels' durations");
+    column("Kernel Name", ColumnType::text, "the kernel");
+    std::vector<std::pair<const NvtxKernKey*, NvtxKernels*>> order;
+    std::vector<int64_t> totals;
+    for (auto& [key, kernels] : groups)
+        order.emplace_back(&key, &kernels);
+    const auto total = [](const NvtxKernels& kernels) {
+        int64_t sum = 0;
+        for (const int64_t ns : kernels.durations_ns)
+            sum += ns;
+        return sum;
+    };
+    std::ranges::stable_sort(order, {}, [&](const auto& group) {
+        const NvtxKernKey& key = *group.first;
+        return std::tuple(key.group, key.range, key.process, key.pid, key.tid, -total(*group.second));
+    });
+    for (const auto& [key, kernels] : order) {
+        const DurationStatistics statistics = durationStatistics(kernels->durations_ns);
+        table.addRow(kernels->longest);
+        setGroup(table, request.scope.by, key->group);
+        table.setText(first, key->range);
+        table.setText(first + 1, key->style);
+        table.setNumber(first + 2, key->pid);
+        table.setNumber(first + 3, key->tid);
+        table.setNumber(first + 4, static_cast<int64_t>(kernels->ranges.size()));
+        table.setNumber(first + 5, statistics.count);
+        table.setNumber(first + 6, statistics.total);
+        setStatistics(table, first + 7, statistics);
+        table.setText(first + 12, key->kernel);
+    }
+    table.source.rows =
+        "kernels, and the NVTX ranges of the calling thread around the calls that launched them";
+    table.source.rules = {
+        "a call is in a range that contains it, both ends included",
+        "reports without NVTX ranges are left out; the range of a kernel without any is empty, and so are its process and thread where no call "
+        "is known"};
+    noteWholeGraphs(table, request.workspace);
+    return table;
+}
+
+struct ProjectedSum {
+    std::vector<int64_t> projected_ns;
+    int64_t ranges_ns = 0, operations = 0, levels = 0, children = 0;
+    SliceRef longest;
+    int64_t longest_ns = -1;
+};
+
+using ProjectedSums = std::map<std::tuple<GroupKey, std::string, std::string_view>, ProjectedSum>;
+
+Result<ProjectedSums> projectedSums(const AnalysisRequest& request, const Progress& progress)
+{
+    const auto projections = LOCKSTEP_TRY(projectRanges(request, progress));
+    ProjectedSums sums;
+    for (const GpuProjection& projection : projections) {
+        const Report& report = request.workspace.report(projection.report);
+        for (const ProjectedRange& projected : projection.ranges) {
+            const NvtxRange& range = projected.range;
+            std::string name = nvtxLabel(report, range.track, range.slice);
+            if (request.scope.name && !request.scope.name->matches(name)) continue;
+            ProjectedSum& sum = sums[{projection.group, std::move(name), nvtxStyle(report, range.slice)}];
+            const int64_t ns = projected.projected.length().ns;
+            sum.projected_ns.push_back(ns);
+            sum.ranges_ns += range.range.length().ns;
+            sum.operations += projected.operations;
+            sum.levels += range.level;
+            sum.children += range.children;
+            if (ns > sum.longest_ns) {
+                sum.longest_ns = ns;
+                sum.longest = {projection.report, projected.first};
+            }
+        }
+    }
+    return sums;
+}
+
+void addProjectedColumns(Table& table)
+{
+    table.addColumn(
+        {"Range", "", ColumnType::text, 0, "domain:text; nothing before the colon for the default domain"});
+    table.addColumn({"Style", "", ColumnType::text, 0, "PushPop or StartEnd"});
+    table.addColumn({"Total Proj Time", "ns", ColumnType::time, 0, "sum of the projected durations"});
+    table.addColumn({"Total Range Time", "ns", ColumnType::time, 0, "sum of the ranges' durations"});
+    table.addColumn({"Range Instances", "", ColumnType::integer, 0, "ranges in which GPU work was launched"});
+    addStatisticsColumns(table, "Proj ", "the projected durations");
+    table.addColumn({"Total GPU Ops", "", ColumnType::integer, 0, "sum of the calls that launched work"});
+    table.addColumn({"Avg GPU Ops", "", ColumnType::real, 1, "mean of them"});
+    table.addColumn({"Avg Range Lvl", "", ColumnType::real, 1, "mean number of projected ranges above it"});
+    table.addColumn(
+        {"Avg Num Child", "", ColumnType::real, 1, "mean number of projected ranges right below it"});
+}
+
+Result<Table> gpuProjSumRows(const AnalysisRequest& request, const Progress& progress)
+{
+    ProjectedSums sums = LOCKSTEP_TRY(projectedSums(request, progress));
+    Table table{std::string(request.what), std::string(kProjSumTitle)};
+    addGroupColumn(table, request.scope.by);
+    const size_t first = table.columnCount();
+    addProjectedColumns(table);
+    std::vector<std::pair<ProjectedSums::key_type, std::pair<DurationStatistics, const ProjectedSum*>>> order;
+    for (auto& [key, sum] : sums)
+        order.push_back({key, {durationStatistics(sum.projected_ns), &sum}});
+    std::ranges::stable_sort(order, {}, [](const auto& line) {
+        return std::tuple(std::get<0>(line.first), -line.second.first.total);
+    });
+    for (const auto& [key, line] : order) {
+        const auto& [statistics, sum] = line;
+        table.addRow(sum->longest);
+        setGroup(table, request.scope.by, std::get<0>(key));
+        table.setText(first, std::get<1>(key));
+        table.setText(first + 1, std::get<2>(key));
+        table.setNumber(first + 2, statistics.total);
+        table.setNumber(first + 3, sum->ranges_ns);
+        table.setNumber(first + 4, statistics.count);
+        setStatistics(table, first + 5, statistics);
+        table.setNumber(first + 10, sum->operations);
+        size_t column = first + 11;
+        for (const int64_t total : {sum->operations, sum->levels, sum->children})
+            table.setNumber(column++, roundedQuotient(__int128(total) * 10, statistics.count));
+    }
+    table.source.rows = "NVTX ranges in which a call of their thread launched kernels, copies or memsets";
+    table.source.rules = {"a call is in a range that contains it, both ends included",
+                          "projected: from the start of the first to the end of the last such work"};
+    return table;
+}
+
+} // namespace
+
+Analysis nvtxKernSum()
+{
+    return {"nvtx_kern_sum", kNvtxKernTitle, "kernels and the calls that launched them", kNvtxKernArguments,
+            nvtxKernRows};
+}
+
+Analysis nvtxGpuProjSum()
+{
+    return {"nvtx_gpu_proj_sum", kProjSumTitle, "NVTX ranges with GPU work", {}, gpuProjSumRows};
+}
+
+} // namespace lockstep

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/nvtx_ranges.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace lockstep {
+
+namespace {
+
+bool contains(TimeRange outer, TimeRange inner)
+{
+    return outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+} // namespace
+
+SliceId launchOf(const Report& report, SliceId work)
+{
+    for (size_t n = 0; const Link* const link = report.links.to(work, n); ++n) {
+        if (link->kind == LinkKind::launch) return link->cause;
+    }
+    return {};
+}
+
+void NvtxRanges::nest()
+{
+    std::vector<uint32_t> open; // of those that have begun, the ones that have not ended; in order of begin
+    for (uint32_t i = 0; i < ranges.size(); ++i) {
+        NvtxRange& range = ranges[i];
+        std::erase_if(open, [&](uint32_t o) { return ranges[o].range.end < range.range.begin; });
+        int64_t least = std::numeric_limits<int64_t>::max();
+        for (auto o = open.rbegin(); o != open.rend(); ++o) {
+            const TimeRange outer = ranges[*o].range;
+            const int64_t spare = (outer.length() - range.range.length()).ns;
+            if (!contains(outer, range.range) || spare >= least) continue;
+            least = spare;
+            range.parent = *o;
+        }
+        if (range.parent != kNoRange) {
+            NvtxRange& parent = ranges[range.parent];
+            range.level = parent.level + 1;
+            ++parent.children;
+            parent.inChildren_ns += range.range.length().ns;
+        }
+        open.push_back(i);
+    }
+}
+
+Result<std::vector<NvtxRanges>> nvtxRangesInScope(const AnalysisRequest& request, RowKinds styles,
+                                                  const Progress& progress)
+{
+    std::vector<NvtxRanges> out;
+    for (const ReportKey key : request.workspace.keys()) {
+        const Report& report = request.workspace.report(key);
+        const auto window = windowOf(request.scope, request.alignment, key);
+        const TraceTime last = lastClosedEnd(report);
+        std::map<std::pair<ProcessId, ThreadId>, NvtxRanges> threads;
+        for (size_t t = 0; t < report.tracks.size(); ++t) {
+            LOCKSTEP_TRY(progress.check());
+            const Track& track = report.tracks[t];
+            if (track.key.kind != TrackKind::nvtx || !isInScope(request.scope, request.workspace, key, track))
+                continue;
+            auto& ranges = threads[{track.key.process, track.key.thread}].ranges;
+            for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
+                 ++row) {
+                if (!holds(styles, report.slices.kind[row])) continue;
+                TimeRange range = report.slices.range(SliceId(row));
+                if ((report.slices.flags[row] & sliceFlag::kOpenEnd) != 0)
+                    range.end = std::max(range.begin, last);
+                if (window && !range.overlaps(*window)) continue;
+                ranges.push_back({SliceId(row), TrackId(t), range});
+            }
+        }
+        for (auto& [who, thread] : threads) {
+            if (thread.ranges.empty()) continue;
+            std::tie(thread.process, thread.thread) = who;
+            thread.report = key;
+            thread.group = groupKeyOf(request.scope.by, request.workspace, key, who.first);
+            std::ranges::sort(thread.ranges, {}, [&](const NvtxRange& range) {
+                return std::tuple(range.range.begin, -range.range.end.ns,
+                                  report.slices.source[range.slice.value], range.slice);
+            });
+            thread.nest();
+            out.push_back(std::move(thread));
+        }
+    }
+    std::ranges::stable_sort(out, {}, &NvtxRanges::group);
+    return out;
+}
+
+Result<WorkByThread> launchedWork(const AnalysisRequest& request, RowKinds kinds, const Progress& progress)
+{
+    WorkByThread out;
+    for (const ReportKey key : request.workspace.keys()) {
+        const Report& report = request.workspace.report(key);
+        for (const Track& track : report.tracks) {
+            LOCKSTEP_TRY(progress.check());
+            if (track.key.kind != TrackKind::gpuStream ||
+                !isInScope(request.scope, request.workspace, key, track))
+                continue;
+            for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
+                 ++row) {
+                if (!holds(kinds, report.slices.kind[row])) continue;
+                const SliceId call = launchOf(report, SliceId(row));
+                const TrackKey& of = call.isValid() ? report.track(report.trackOf(call)).key : track.key;
+                out[{key, of.process, of.thread}].push_back({call, SliceId(row)});
+            }
+        }
+    }
+    for (auto& [who, works] : out) {
+        const SliceTable& slices = request.workspace.report(std::get<0>(who)).slices;
+        std::ranges::sort(works, {}, [&](const LaunchedWork& launched) {
+            const SliceId by = launched.call.isValid() ? launched.call : launched.work;
+            return std::tuple(slices.start(by), launched.call, launched.work);
+        });
+    }
+    return out;
+}
+
+void forEachWithin(const NvtxRanges& ranges, const Report& report, std::span<const LaunchedWork> works,
+                   const std::function<void(const LaunchedWork&, std::span<const uint32_t>)>& visit)
+{
+    std::vector<uint32_t> open, around;
+    uint32_t next = 0;
+    for (const LaunchedWork& launched : works) {
+        if (!launched.call.isValid()) {
+            visit(launched, {});
+            continue;
+        }
+        const TimeRange call = report.slices.range(launched.call);
+        while (next < ranges.ranges.size() && ranges.ranges[next].range.begin <= call.begin)
+            open.push_back(next++);
+        std::erase_if(open, [&](uint32_t o) { return ranges.ranges[o].range.end < call.begin; });
+        around.clear();
+        for (const uint32_t o : open) {
+            if (contains(ranges.ranges[o].range, call)) around.push_back(o);
+        }
+        visit(launched, around);
+    }
+}
+
+std::string nvtxDomain(const Report& report, const Track& track)
+{
+    if (track.key.lane == 0) return "";
+    const std::string_view name = report.strings.at(track.name);
+    return name.empty() ? "Domain " + std::to_string(track.key.lane) : std::string(name);
+}
+
+std::string nvtxLabel(const Report& report, TrackId track, SliceId range)
+{
+    return nvtxDomain(report, report.track(track)) + ":" + std::string(report.nameOf(range));
+}
+
+std::string_view nvtxStyle(const Report& report, SliceId range)
+{
+    return report.slices.kind[range.value] == RowKind::nvtxStartEnd ? "StartEnd" : "PushPop";
+}
+
+TraceTime lastClosedEnd(const Report& report)
+{
+    TraceTime last = kAllTime.begin;
+    const SliceTable& slices = report.slices;
+    for (uint32_t row = 0; row < slices.size(); ++row) {
+        if (holds(kNvtxStyles, slices.kind[row]) && (slices.flags[row] & sliceFlag::kOpenEnd) == 0)
+            last = std::max(last, slices.end(SliceId(row)));
+    }
+    return last;
+}
+
+} // namespace lockstep

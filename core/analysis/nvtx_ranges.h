@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// NvtxRanges: the NVTX ranges of one thread as a tree by containment, whatever their domains, and the GPU
+// work that was launched within each: what tables of ranges are made from. Made for an analysis; any thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/analysis/analysis.h"
+#include "core/analysis/row_kinds.h"
+
+namespace lockstep {
+
+inline constexpr RowKinds kNvtxStyles = rowKinds({RowKind::nvtxPushPop, RowKind::nvtxStartEnd});
+inline constexpr uint32_t kNoRange = 0xFFFFFFFFu;
+
+struct NvtxRange {
+    SliceId slice;
+    TrackId track;
+    TimeRange range; // on the report's clock; one left open ends with the report's last closed range
+    uint32_t parent = kNoRange;
+    uint32_t level = 0; // parents above it
+    uint32_t children = 0;
+    int64_t inChildren_ns = 0; // sum of what its children took
+};
+
+// Work and the call that launched it.
+struct LaunchedWork {
+    SliceId call; // invalid where the file has none
+    SliceId work;
+};
+
+struct NvtxRanges {
+    GroupKey group;
+    ReportKey report;
+    ProcessId process;
+    ThreadId thread;
+    std::vector<NvtxRange> ranges; // by begin, the longest first, then as in the file
+
+    // Sets parents, levels and children: the parent of a range is the one that contains it with the least
+    // room to spare. O(n * ranges open at once).
+    void nest();
+};
+
+// Of the shown reports in scope; those that overlap its time range.
+Result<std::vector<NvtxRanges>> nvtxRangesInScope(const AnalysisRequest& request, RowKinds styles,
+                                                  const Progress& progress);
+
+// The first call that is known to have launched a piece of GPU work; invalid where none is.
+SliceId launchOf(const Report& report, SliceId work);
+
+// Kernels, copies and memsets in scope that calls of the thread launched, by the start of the call; those
+// that no call is known of under the invalid thread, without a call, of the process that they are of.
+using WorkByThread = std::map<std::tuple<ReportKey, ProcessId, ThreadId>, std::vector<LaunchedWork>>;
+Result<WorkByThread> launchedWork(const AnalysisRequest& request, RowKinds kinds, const Progress& progress);
+
+// Calls visit(work, ranges that contain its call, both ends included, outermost first) for each of the work.
+// O(work * ranges open at once).
+void forEachWithin(const NvtxRanges& ranges, const Report& report, std::span<const LaunchedWork> works,
+                   const std::function<void(const LaunchedWork&, std::span<const uint32_t>)>& visit);
+
+// The default domain has number 0 and no name.
+std::string nvtxDomain(const Report& report, const Track& track);
+// "domain:text", of the default domain ":text".
+std::string nvtxLabel(const Report& report, TrackId track, SliceId range);
+std::string_view nvtxStyle(const Report& report, SliceId range); // "PushPop" or "StartEnd"
+// When the last range of a report that was closed ended: where those left open do.
+TraceTime lastClosedEnd(const Report& report);
+
+} // namespace lockstep

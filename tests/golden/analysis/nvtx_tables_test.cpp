@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of NVTX ranges on a made report: the tree by containment across domains and crossing ranges, the
+// kernels launched within, and the time that the GPU gave to each.
+#include "core/analysis/analysis.h"
+#include "core/trace/report_builder.h"
+#include "tests/support/table_text.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+using lockstep::test::columnCells;
+using lockstep::test::tableText;
+
+namespace {
+
+// One thread and one device: ranges in two domains, calls, kernels.
+class RangesReport {
+  public:
+    RangesReport()
+    {
+        m_process = m_builder.process(9, 9);
+        m_device = m_builder.device(m_process, 0);
+        m_thread = m_builder.thread(m_process, 9);
+        m_builder.report().provenance.path = "ranges.sqlite";
+    }
+
+    void range(const char* name, int64_t start, int64_t end, int64_t domain = 0, bool isStartEnd = false)
+    {
+        add({TrackKind::nvtx, m_process, m_thread, {}, domain, 0},
+            isStartEnd ? RowKind::nvtxStartEnd : RowKind::nvtxPushPop, name, start, end);
+    }
+    void launch(const char* name, int64_t call, int64_t start, int64_t end)
+    {
+        const SourceRow caller = add({TrackKind::cudaApi, m_process, m_thread, {}, 0, 0}, RowKind::runtimeApi,
+                                     "cudaLaunchKernel_v7000", call, call + 5);
+        const SourceRow kernel =
+            add({TrackKind::gpuStream, m_process, {}, m_device, 7, 1}, RowKind::kernel, name, start, end);
+        m_builder.addLink(caller, kernel, LinkKind::launch);
+    }
+    Workspace made()
+    {
+        Workspace workspace;
+        workspace.add(m_builder.freeze(Progress()).value());
+        return workspace;
+    }
+
+  private:
+    SourceRow add(TrackKey track, RowKind kind, const char* name, int64_t start, int64_t end)
+    {
+        SliceRow row;
+        row.kind = kind;
+        row.name = m_builder.intern(name);
+        row.start_ns = start;
+        row.duration_ns = end - start;
+        row.source = SourceRow::of(0, ++m_rows);
+        SliceBatch batch;
+        batch.add(m_builder.track(track), row);
+        m_builder.adopt(std::move(batch));
+        return row.source;
+    }
+
+    ReportBuilder m_builder;
+    ProcessId m_process;
+    DeviceId m_device;
+    ThreadId m_thread;
+    uint64_t m_rows = 0;
+};
+
+Workspace nested()
+{
+    RangesReport report;
+    report.range("step", 0, 1000);            // row 1
+    report.range("forward", 100, 400);        // row 2
+    report.range("crossing", 300, 620, 1);    // row 3: neither in forward nor around it
+    report.range("inner", 320, 390);          // row 4: in both; forward has less to spare
+    report.range("async", 50, 2000, 0, true); // row 5
+    report.launch("gemm", 330, 500, 600);     // rows 6, 7: within inner
+    report.launch("relu", 500, 600, 650);     // within crossing
+    report.launch("late", 1500, 1600, 1700);  // within async alone
+    report.launch("none", 2500, 2600, 2700);
+    return report.made();
+}
+
+Table tableOf(std::string_view what)
+{
+    const Workspace workspace = nested();
+    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+                       Progress(test::workers()))
+        .value();
+}
+
+} // namespace
+
+class NvtxTablesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void theTreeIsByContainment()
+    {
+        const Table table = tableOf("nvtx_pushpop_trace");
+        QCOMPARE(columnCells(table, "NameTree"),
+                 (std::vector<std::string>{":step", "--:forward", "--Domain 1:crossing", "----:inner"}));
+        QCOMPARE(columnCells(table, "RangeStack"),
+                 (std::vector<std::string>{":1", ":1:2", ":1:3", ":1:2:4"}));
+        QCOMPARE(columnCells(table, "ParentId"), (std::vector<std::string>{"", "1", "1", "2"}));
+        QCOMPARE(columnCells(table, "DurNonChild"), (std::vector<std::string>{"380", "230", "320", "70"}));
+        QCOMPARE(columnCells(table, "NumChild"), (std::vector<std::string>{"2", "1", "0", "0"}));
+    }
+
+    void kernelsCountForEveryRangeAroundTheirCall()
+    {
+        const Table table = tableOf("nvtx_kern_sum");
+        std::vector<std::string> lines;
+        for (size_t row = 0; row < table.rowCount(); ++row)
+            lines.push_back(table.cell(0, row) + " " + table.cell(1, row) + " " + table.cell(12, row) + " " +
+                            table.cell(6, row));
+        QCOMPARE(lines, (std::vector<std::string>{
+                            "  none 100", ":async StartEnd gemm 100", ":async StartEnd late 100",
+                            ":async StartEnd relu 50", ":forward PushPop gemm 100", ":inner PushPop gemm 100",
+                            ":step PushPop gemm 100", ":step PushPop relu 50",
+                            "Domain 1:crossing PushPop gemm 100", "Domain 1:crossing PushPop relu 50"}));
+    }
+
+    void rangesAsTheGpuSawThem()
+    {
+        const Table trace = tableOf("nvtx_gpu_proj_trace");
+        QCOMPARE(columnCells(trace, "Name"),
+                 (std::vector<std::string>{":async", ":step", "Domain 1:crossing", ":forward", ":inner"}));
+        QCOMPARE(columnCells(trace, "Projected Duration"),
+                 (std::vector<std::string>{"1200", "150", "150", "100", "100"}));
+        QCOMPARE(columnCells(trace, "NumGPUOps"), (std::vector<std::string>{"3", "2", "2", "1", "1"}));
+        const Table sum = tableOf("nvtx_gpu_proj_sum");
+        QCOMPARE(columnCells(sum, "Total Proj Time"),
+                 (std::vector<std::string>{"1200", "150", "150", "100", "100"}));
+    }
+
+    void launchesAndWhatTheyWaitedFor()
+    {
+        QCOMPARE(columnCells(tableOf("cuda_kern_exec_sum"), "QAvg"),
+                 (std::vector<std::string>{"165.0", "95.0", "95.0", "95.0"}));
+        QCOMPARE(columnCells(tableOf("cuda_kern_exec_sum"), "API Name"),
+                 (std::vector<std::string>(4, "cudaLaunchKernel")));
+    }
+};
+
+LOCKSTEP_TEST(NvtxTablesTest, "nvtx_tables_test")
+#include "nvtx_tables_test.moc"
