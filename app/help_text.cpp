@@ -20,6 +20,7 @@ Usage:
   lockstep --stop RUN [--grace S]                      end a run on all its hosts; its reports are still collected
   lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     a launch script, configuration or environment as a session file
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
+  lockstep --demo [FOLDER]                             the window with a small made-up run
 
 INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
 a .lockstep workspace, a folder (walked; what is recognised by its content is opened), or - for a list of paths on standard input.
@@ -65,6 +66,7 @@ Options of --export:
 Options of --plan:
   --host-facts FILE          what the hosts have, as lockstep-agent probe prints it
   --strict                   keys that nothing reads are errors; also of --run
+  A session with "tool: capture" records with Lockstep's own library, which is put on each host: no nsys is needed.
 
 Options of --import:
   -o, --output SESSION       the session file to write (default: standard output). Nothing of a script is run; what was

@@ -123,7 +123,8 @@ std::vector<std::string> shortfalls(const Ledger& ledger)
     std::vector<std::string> lines;
     std::map<std::pair<std::string, std::string>, std::pair<size_t, std::set<std::string>>> unseen;
     for (const LedgerEntry& entry : ledger.entries()) {
-        if (entry.state == LedgerState::verified || entry.state == LedgerState::absent) continue;
+        const bool isWhole = entry.state == LedgerState::verified && entry.reason.empty();
+        if (isWhole || entry.state == LedgerState::absent) continue;
         const std::string reason =
             std::string(ledgerStateName(entry.state)) + (entry.reason.empty() ? "" : ": " + entry.reason);
         if (!entry.path.empty()) {

@@ -32,15 +32,18 @@
 //   appears, when it
 //              becomes complete, and when its state changes. old: true for files
 //              written before the run began. path_hex: the name's bytes where they are no UTF-8 (path shows
-//              U+FFFD). type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot. reason
-//              of a complete one: what it lacks, e.g. GPU rows
+//              U+FFFD). type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot |
+//              capture spool. flushing: true where its process lives and still writes it. reason of a
+//              complete one: what it lacks, e.g. GPU rows
 //   exit       of a command: command, name, code (-1 = none), signal (0 = none), text (for people),
 //   dropped_bytes
 //              (output that a full disk refused)
 //              of the run, always the last event: run: true, code (0 = all commands did well), stopped
 //   error      failure (stable word), text (cause and cure, for people), [command], [line, log, at]. Each
 //   once a run.
-//              Words: see log_signs.cpp; and file, start, plan, stop_ignored, disk_full, left_running
+//              Words: see log_signs.cpp; and file, start, plan, stop_ignored, disk_full, left_running. Of the
+//              capture library, as often as it says it: capture_WORD, [path] (the report it is about),
+//              capture_log, to (bytes of that file told)
 //   heartbeat  each 5 s
 //   waiting    text. Never in the log: who follows is told that the run has ended and its disk is too full to
 //              say so. seq is 0

@@ -10,13 +10,13 @@
 #include <sstream>
 #include <thread>
 
-#include <gnu/libc-version.h>
 #include <sys/statvfs.h>
 #include <sys/timex.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "capture/agent/host_needs.h"
+#include "capture/agent/libc_probe.h"
 #include "capture/agent/tool_output.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
@@ -86,7 +86,9 @@ void probeSystem(HostFacts& facts)
     facts.machine = firstLine(fileText("/etc/machine-id")) + " " +
                     firstLine(fileText("/proc/sys/kernel/random/boot_id")) + " " +
                     fs::read_symlink("/proc/self/ns/pid", error).string();
-    facts.glibc = gnu_get_libc_version();
+    const LibcFound libc = probeLibc();
+    facts.libc = libc.kind;
+    facts.glibc = libc.version;
     facts.cpus = static_cast<int64_t>(std::thread::hardware_concurrency());
     const std::string total = wordAfter(fileText("/proc/meminfo"), "MemTotal:");
     if (const auto kib = parseInt(total)) facts.memory_bytes = *kib * 1024;

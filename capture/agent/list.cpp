@@ -42,6 +42,7 @@ void print(const FoundReport& report, const std::string& node, bool isQuick)
     Json out{{"size_bytes", report.size_bytes}, {"modified_ns", report.modified_ns}, {"kind", report.kind},
              {"complete", report.isComplete},   {"reason", report.reason},           {"node", node}};
     addPath(out, report.path);
+    if (report.isFlushing) out["flushing"] = true;
     if (!isQuick) {
         const auto digest = sha256OfFile(report.path, Progress());
         out["sha256"] = digest ? Json(*digest) : Json(nullptr);
@@ -52,7 +53,8 @@ void print(const FoundReport& report, const std::string& node, bool isQuick)
 
 } // namespace
 
-// One JSON object a line: path, [path_hex], size_bytes, modified_ns, kind, complete, reason, node, [sha256].
+// One JSON object a line: path, [path_hex], size_bytes, modified_ns, kind, complete, reason, node,
+// [flushing], [sha256].
 int listCommand(Arguments arguments)
 {
     std::vector<std::string> roots;

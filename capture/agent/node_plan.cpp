@@ -33,6 +33,19 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
     return plan;
 }
 
+void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file)
+{
+    const auto sets = [](const Command& command, std::string_view name) {
+        return std::ranges::any_of(command.environment,
+                                   [name](const auto& pair) { return pair.first == name; });
+    };
+    for (Command& command : plan.commands) {
+        const bool isNamed = sets(command, "LOCKSTEP_CAPTURE_LOG") || sets(command, "LOCKSTEP_LOG");
+        if (!sets(command, "LOCKSTEP_OUTPUT") || isNamed) continue;
+        command.environment.emplace_back("LOCKSTEP_CAPTURE_LOG", std::filesystem::absolute(file).string());
+    }
+}
+
 Result<Secrets> secretsFromJson(std::string_view line)
 {
     // The text itself is in no message: it holds values.

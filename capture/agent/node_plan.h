@@ -27,6 +27,10 @@ struct NodePlan {
 // the link session_latest may be stale. corrupt: not that JSON; invalid: no commands.
 Result<NodePlan> nodePlanFromJson(std::string_view json);
 
+// Tells commands that carry Lockstep's capture library where its log is: here it is read, and the folder of
+// the reports may be what is full. A log that the plan names stays.
+void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file);
+
 // Values of secrets by name; no value: the run goes without it.
 using Secrets = std::map<std::string, std::optional<std::string>>;
 // One line of JSON as it comes over standard input, values in hexadecimal: {"NAME": "6162", "OTHER": null}.

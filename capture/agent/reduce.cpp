@@ -12,6 +12,7 @@
 #include "capture/agent/report_watch.h"
 #include "core/base/json_fields.h"
 #include "core/base/sha256.h"
+#include "core/readers/capture_spool/capture_spool_reader.h"
 #include "core/readers/identity/identity_resolver.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
@@ -24,13 +25,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kOthers =
-    ": reduce reads nsys reports and their SQLite exports; traces and snapshots are fetched whole "
+    ": reduce reads nsys reports, their SQLite exports and Lockstep's captures; traces and snapshots are fetched whole "
     "(the JSON parser that Lockstep uses is no static library)";
 
 Result<std::shared_ptr<const Report>> readOne(const fs::path& path, const Progress& progress)
 {
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
-    const std::array<Reader, 2> readers{nsysSqliteReader(), nsysReportReader()};
+    const std::array<Reader, 3> readers{nsysSqliteReader(), nsysReportReader(), captureSpoolReader()};
     for (const Reader& reader : readers) {
         if (reader.recognises(file)) return withResolvedIdentity(LOCKSTEP_TRY(reader.read(file, progress)));
     }

@@ -15,6 +15,7 @@
 
 #include "capture/agent/json_closure.h"
 #include "capture/agent/report_scan.h"
+#include "capture/agent/spool_examination.h"
 #include "core/base/report_formats.h"
 
 namespace lockstep::agent {
@@ -277,6 +278,8 @@ FoundReport examineReport(const fs::path& path, Examination examination)
         if (isSnapshot)
             judge(report, "memory snapshot", tail.ends_with("."),
                   "has no stop mark: cut short or still being written");
+    } else if (isSpoolHead(head)) {
+        judgeSpool(report, examination);
     } else if (path.extension() == ".qdstrm") {
         judge(report, "nsys stream", false,
               "raw stream: nsys did not turn it into a report; run nsys import on it");

@@ -138,7 +138,9 @@ const FoundReport& ReportScanner::look(const FoundReport& file, bool atOnce)
         seen.since = now;
         seen.isExamined = false;
     }
-    if (seen.isExamined || seen.report.kind.empty()) return seen.report;
+    // What was still being written is asked after again: its process may be gone meanwhile.
+    const bool isSettled = seen.isExamined && !seen.report.isFlushing;
+    if (isSettled || seen.report.kind.empty()) return seen.report;
     // The file's own stamp where the clocks agree, else how long it was seen unchanged.
     const bool isOld = wallClock_ns() - file.modified_ns >= std::chrono::nanoseconds(kSettled).count();
     if (!atOnce && !isOld && now - seen.since < kSettled) {

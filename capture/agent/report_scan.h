@@ -18,9 +18,11 @@ struct FoundReport {
     int64_t modified_ns = 0; // Unix epoch, clock of the file's server
     uint64_t inode = 0;      // with stamp and size: the same on every host that sees this file
     std::string kind; // "nsys report", "nsys stream", "nsys sqlite", "ascend sqlite", "trace json", "memory
-                      // snapshot", "perfetto trace": ReportFormat::foundAs; "" = no report
+                      // snapshot", "perfetto trace", "capture spool": ReportFormat::foundAs; "" = no report
     bool isComplete = false;
-    std::string reason; // why not complete; for a complete one what it lacks, e.g. GPU rows; else empty
+    std::string reason;      // why not complete; for a complete one what it lacks, e.g. GPU rows; else empty
+    bool isFlushing = false; // known to be still written: its process lives
+    bool isFinal = false;    // not complete, and nobody is left who could complete it
 };
 
 // How much of a file is read: beginning and end, which tell its kind; or all that proves it complete: end

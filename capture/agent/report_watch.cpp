@@ -36,7 +36,7 @@ bool ReportWatch::tell()
     m_open = 0;
     for (const FoundReport& report : m_scanner.scan()) {
         const bool isOld = report.modified_ns < m_started_ns - kStampError_ns;
-        if (!report.isComplete && !isOld) ++m_open;
+        if (!report.isComplete && !report.isFinal && !isOld) ++m_open;
         const auto [known, isNew] = m_told.try_emplace(report.path.string());
         RunPast::Report& told = known->second;
         const bool isGrowing = told.size_bytes != report.size_bytes;
@@ -59,6 +59,7 @@ bool ReportWatch::tell()
                     {"old", isOld},
                     {"inode", report.inode}};
         addPath(fields, report.path);
+        if (report.isFlushing) fields["flushing"] = true;
         m_log.add("report", std::move(fields));
         hasChanged = true;
     }

@@ -46,6 +46,7 @@ class RunFolder {
     std::filesystem::path stayFile() const { return m_path / "stay"; }
     std::filesystem::path goFile() const { return m_path / "go"; }
     std::filesystem::path agentLogFile() const { return m_path / "agent.log"; }
+    std::filesystem::path captureLogFile() const { return m_path / "capture.log"; } // of the capture library
     std::filesystem::path supervisorFile() const { return m_path / "supervisor.pid"; }
     std::filesystem::path commandFolder(size_t index) const
     {

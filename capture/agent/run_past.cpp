@@ -38,6 +38,7 @@ void RunPast::recall(const Json& event)
     if (kind == "exit" && truthAt(event, "run")) hasEnded = true;
     if (kind == "started" && !event.contains("command")) hasStarted = true;
     if (kind == "error") failures.insert(textAt(event, "failure"));
+    if (event.contains("capture_log")) captureLogs[textAt(event, "capture_log")] = countAt(event, "to");
     if (kind == "capture" && textAt(event, "state") == "stopping") {
         stop = {numberAt(event, "t_ns").value_or(0), realAt(event, "grace_s")};
     }

@@ -39,8 +39,9 @@ struct RunPast {
     std::optional<std::pair<int64_t, double>>
         stop; // Unix-epoch ns and grace in seconds of a stop that was told
     std::map<size_t, CommandPast> commands;
-    std::map<std::string, Report> reports; // by path (bytes)
-    std::set<std::string> failures;        // words told
+    std::map<std::string, Report> reports;       // by path (bytes)
+    std::set<std::string> failures;              // words told
+    std::map<std::string, uint64_t> captureLogs; // bytes told of each log of the capture library
 
     void recall(const Json& event);
 };

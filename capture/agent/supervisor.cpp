@@ -51,7 +51,8 @@ Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, 
       m_missingSecrets(giveSecrets(m_plan, secrets)), m_log(std::move(log)), m_past(std::move(past)),
       m_tick(m_folder.pollingInterval(kTick)), m_sampler(m_folder.path()),
       m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
-                m_past.reports, m_log)
+                m_past.reports, m_log),
+      m_captureLogs(m_folder.captureLogFile(), m_plan.reportRoots, m_past.captureLogs, m_log)
 {
     m_watches.reserve(m_plan.commands.size());
 }
@@ -70,6 +71,7 @@ int Supervisor::run()
     for (CommandWatch& watch : m_watches)
         watch.follow(true);
     waitForReports();
+    m_captureLogs.tell();
     note(LogLevel::info, "ends with status " + std::to_string(code));
     const Status kept = writeAgentLog(m_folder, m_secrets); // who sees the end finds it
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
@@ -217,6 +219,7 @@ void Supervisor::beat()
         if (!m_isDiskFull) m_log.add("gpu", std::move(fields));
     }
     if (now >= m_nextScan) {
+        m_captureLogs.tell();
         m_reports.tell();
         const auto end = Clock::now();
         m_nextScan = end + std::max<Clock::duration>(kScanEvery, (end - now) * kScanShare);

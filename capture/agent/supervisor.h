@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "capture/agent/capture_log_watch.h"
 #include "capture/agent/command_exit.h"
 #include "capture/agent/command_watch.h"
 #include "capture/agent/event_log.h"
@@ -56,6 +57,7 @@ class Supervisor {
     Clock::duration m_tick; // between two looks
     HostSampler m_sampler;
     ReportWatch m_reports;
+    CaptureLogWatch m_captureLogs;
     std::vector<CommandWatch> m_watches; // of the commands started so far
     Clock::time_point m_nextSample, m_nextScan, m_nextBeat;
     bool m_isDiskFull = false;

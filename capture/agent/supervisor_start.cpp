@@ -75,6 +75,7 @@ int watch(const RunFolder& folder, NodePlan plan, const Secrets& secrets, EventL
         ::_exit(1);
     }
     enterStartFolder(folder);
+    nameCaptureLog(*plan, folder.captureLogFile());
     ::_exit(watch(folder, std::move(*plan), secrets, std::move(*log)) == 0 ? 0 : 1);
 }
 

@@ -280,10 +280,12 @@ void SpoolWriter::openReport(const ReportLabel& label)
     m_unwritten = 0;
     m_lastError = 0;
     ++m_reports;
+    const std::string stem = ReportFacts::stem(m_recorder, label);
     int error = makeFolders(settings.output);
-    if (error == 0)
-        error = m_file.open(settings.output, ReportFacts::stem(m_recorder, label), m_nextIndex,
-                            m_recorder.session());
+    const bool hasFolder = error == 0;
+    if (hasFolder) error = m_file.open(settings.output, stem, m_nextIndex, m_recorder.session());
+    m_path =
+        hasFolder ? m_file.path() : settings.output + "/" + stem + "." + std::to_string(m_nextIndex) + ".lsc";
     if (error != 0) {
         writeFailed(error);
         m_recorder.stopRecording();
@@ -346,7 +348,7 @@ void SpoolWriter::writeFailed(int error)
 {
     if (error == m_lastError) return;
     m_lastError = error;
-    logEvent(m_recorder.settings().log, "not_written", m_file.path() + ": " + errorText(error));
+    logEvent(m_recorder.settings().log, "not_written", m_path + ": " + errorText(error));
 }
 
 void SpoolWriter::closeReport()
@@ -365,7 +367,7 @@ void SpoolWriter::closeReport()
     uint64_t lost = 0;
     for (const auto& [what, count] : m_facts.counts.lost)
         lost += count;
-    if (lost > 0) logEvent(settings.log, "lost", m_file.path() + ": " + m_facts.summaryJson(m_recorder, why));
+    if (lost > 0) logEvent(settings.log, "lost", m_path + ": " + m_facts.summaryJson(m_recorder, why));
     m_isOpen = false;
     m_block.clear();
     m_lastWork_ns = 0;

@@ -52,6 +52,7 @@ class SpoolWriter {
 
     Recorder& m_recorder;
     std::atomic<bool> m_isDone{false};
+    std::string m_path; // of the report, also of one that could not be made
     SpoolFile m_file;
     BlockBuilder m_block;
     std::string m_payload;

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/remote/agent_client.h"
 
-#include <cstdlib>
-
-#include <QCoreApplication>
-
 #include "core/base/json_fields.h"
-#include "core/base/mapped_file.h"
-#include "core/base/sha256.h"
 #include "core/base/text.h"
 #include "core/remote/clock_exchange.h"
 #include "core/session/shell_quote.h"
 
 namespace lockstep {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -42,21 +34,6 @@ Error explained(Error error)
 }
 
 } // namespace
-
-Result<AgentProgram> findAgentProgram()
-{
-    fs::path path = QCoreApplication::applicationDirPath().toStdString() + "/lockstep-agent";
-    if (const char* named = std::getenv("LOCKSTEP_AGENT")) path = named;
-    std::error_code error;
-    if (!fs::is_regular_file(path, error)) {
-        return makeError(ErrorKind::notFound,
-                         path.string() +
-                             ": the program for the nodes is not there; it belongs beside lockstep");
-    }
-    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
-    return AgentProgram{QByteArray(file.text().data(), static_cast<qsizetype>(file.size())),
-                        Sha256::of(file.text())};
-}
 
 std::string agentWordOf(const AgentProgram& program, const std::string& folder)
 {
@@ -101,6 +78,7 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
                             textAt(object, "sha256"),
                             truthAt(object, "complete"),
                             textAt(object, "reason"),
+                            truthAt(object, "flushing"),
                             textAt(object, "node")};
         if (report.kind.empty()) report.kind = textAt(object, "type");
         if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
@@ -153,28 +131,45 @@ void AgentClient::afterInstall(std::function<void(const Error*)> next)
     if (m_isInstalled) return next(nullptr);
     m_afterInstall.push_back(std::move(next));
     if (m_afterInstall.size() > 1) return;
-    const std::string look = "a=" + agentWord() + "; " + std::string(kDigestFunction) +
-                             "if [ -x \"$a\" ] && [ \"$(s \"$a\")\" = " + m_program.sha256 +
-                             " ]; then echo have; else echo need; fi";
-    ask(look, {}, [this](Result<QByteArray> told) {
-        if (!told) return settleInstall(&told.error());
-        if (told->trimmed().endsWith("have")) return settleInstall(nullptr);
-        put();
-    });
+    place({agentWord(), "lockstep-agent", m_program.bytes, m_program.sha256},
+          [this](const Result<std::string>& path) { settleInstall(path ? nullptr : &path.error()); });
 }
 
-void AgentClient::put()
+void AgentClient::putLibrary(Answer<std::string> answer)
 {
-    // A copy of its own name until it is whole and proved, so that two locksteps may do this at once.
-    const std::string text =
-        "a=" + agentWord() + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
-        "umask 077; mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 700 \"$p\" || { rm -f \"$p\"; exit 1; }; "
-        "[ \"$(s \"$p\")\" = " +
-        m_program.sha256 +
-        " ] || { rm -f \"$p\"; echo \"lockstep-agent arrived damaged\" >&2; exit 1; }; "
-        "mv -f \"$p\" \"$a\"";
-    ask(text, m_program.bytes,
-        [this](Result<QByteArray> told) { settleInstall(told ? nullptr : &told.error()); });
+    if (m_program.library.isEmpty()) {
+        return answer(makeError(ErrorKind::notFound, "liblockstep_capture.so is not beside this lockstep"));
+    }
+    const std::string folder = (m_folder.empty() ? ".cache/lockstep" : m_folder) +
+                               "/capture/" LOCKSTEP_VERSION "-" + m_program.librarySha256.substr(0, 12);
+    place({hostPathWord(folder + "/liblockstep_capture.so"), "liblockstep_capture.so", m_program.library,
+           m_program.librarySha256},
+          std::move(answer));
+}
+
+// Puts the file there unless it is; answers with its path as the host's shell knows it.
+void AgentClient::place(HostFile file, Answer<std::string> answer)
+{
+    const std::string look = "a=" + file.word + "; " + std::string(kDigestFunction) +
+                             "if [ -x \"$a\" ] && [ \"$(s \"$a\")\" = " + file.sha256 +
+                             " ]; then echo have \"$a\"; else echo need \"$a\"; fi";
+    ask(look, {}, [this, file = std::move(file), answer = std::move(answer)](Result<QByteArray> told) {
+        if (!told) return answer(tl::make_unexpected(told.error()));
+        const QByteArray line = told->trimmed();
+        const std::string path = line.mid(line.lastIndexOf('\n') + 1).mid(5).toStdString();
+        if (line.startsWith("have")) return answer(path);
+        // A copy of its own name until it is whole and proved, so that two locksteps may do this at once.
+        const std::string text =
+            "a=" + file.word + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
+            "umask 077; mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 700 \"$p\" || { rm -f \"$p\"; exit 1; }; "
+            "[ \"$(s \"$p\")\" = " +
+            file.sha256 + " ] || { rm -f \"$p\"; echo \"" + file.name +
+            " arrived damaged\" >&2; exit 1; }; mv -f \"$p\" \"$a\"";
+        ask(text, file.bytes, [path, answer](Result<QByteArray> put) {
+            if (!put) return answer(tl::make_unexpected(put.error()));
+            answer(path);
+        });
+    });
 }
 
 void AgentClient::settleInstall(const Error* error)

@@ -14,6 +14,7 @@
 #include <QByteArray>
 #include <QObject>
 
+#include "core/remote/agent_program.h"
 #include "core/remote/remote.h"
 #include "core/remote/run_event.h"
 #include "core/session/host_facts.h"
@@ -22,14 +23,6 @@ namespace lockstep {
 
 template<class T>
 using Answer = std::function<void(Result<T>)>;
-
-// The agent's program as it is on this machine, with its digest. All copies share the bytes.
-struct AgentProgram {
-    QByteArray bytes;
-    std::string sha256;
-};
-// Beside this program, else LOCKSTEP_AGENT. Reads all of it: not on the UI thread. notFound, io.
-Result<AgentProgram> findAgentProgram();
 
 // The shell's word for the program on a host, once it was put there. folder: see Host::agentFolder.
 std::string agentWordOf(const AgentProgram& program, const std::string& folder = {});
@@ -42,8 +35,9 @@ struct ListedReport {
     std::string kind;        // "nsys report", "sqlite", "trace json", ...
     std::string sha256;      // 64 hexadecimal digits; empty when it could not be read
     bool isComplete = false;
-    std::string reason; // why not complete
-    std::string node;   // what the host calls itself
+    std::string reason;      // why not complete
+    bool isFlushing = false; // a live process still writes it
+    std::string node;        // what the host calls itself
 };
 
 class AgentClient : public QObject {
@@ -56,6 +50,10 @@ class AgentClient : public QObject {
     // Makes sure the host has this very agent at ~/.cache/lockstep/agent/VERSION-DIGEST/lockstep-agent, or
     // below agent/ of its own folder, checked by sha256. Everything below asks for it first. remote, io.
     void install(Answer<void> answer);
+    // Makes sure that the host has this very capture library, at ~/.cache/lockstep/capture/VERSION-DIGEST/ or
+    // below capture/ of the agent's own folder, 0700. Answers with its full path there. notFound: there is
+    // none here.
+    void putLibrary(Answer<std::string> answer);
     // Host facts with clock offset and its error from three round trips. The host's name is left for the
     // caller. words: what to ask about besides, see probe_questions.h.
     void probe(const std::vector<std::string>& words, Answer<HostFacts> answer);
@@ -96,8 +94,16 @@ class AgentClient : public QObject {
     LinkFailure lastLinkFailure() const { return m_lastLink; }
 
   private:
+    // A file that belongs on a host, under a name that its digest is part of.
+    struct HostFile {
+        std::string word; // the shell's, for its path
+        std::string name; // for people
+        QByteArray bytes;
+        std::string sha256;
+    };
+
     void afterInstall(std::function<void(const Error*)> next);
-    void put();
+    void place(HostFile file, Answer<std::string> answer);
     void settleInstall(const Error* error);
     std::string secretsWord() const { return m_secretsLine.empty() ? "" : " --secrets"; }
     void askToStop(std::string runDir, std::string words, Answer<void> answer);

@@ -143,7 +143,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
         if (!listed.insert(report.path).second) continue; // named twice: the first is fetched and proved
         if (!m_viaLogin.contains(host)) m_nodes[host] = report.node;
         size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,
-                                        report.reason);
+                                        report.reason, report.isFlushing);
         if (report.size_bytes == 0) { // nothing to fetch; the host's word says why
             ledger.noteMissing(entry, report.reason.empty() ? "an empty file" : report.reason);
             continue;
@@ -303,8 +303,16 @@ void Collector::prove(const Waiting& waiting, const fs::path& path)
                    [this, waiting](ContentProof proof) {
                        if (m_isOver) return;
                        proof.host = sessionName(proof.host);
+                       if (isOfAnotherRun(waiting.host, proof))
+                           proof.problem = "it says that it is of the run " + proof.run + ", not of this one";
                        done(m_run.ledger().noteProof(entryOf(waiting), proof));
                    });
+}
+
+// Only where the run told its processes its id does another one mean anything.
+bool Collector::isOfAnotherRun(size_t host, const ContentProof& proof) const
+{
+    return !proof.run.empty() && m_run.hasNamedItself(host) && proof.run != m_run.record().id;
 }
 
 void Collector::giveUp(const Waiting& waiting, const Error& error)

@@ -82,6 +82,7 @@ class Collector : public QObject {
     void fetchTo(const Places& places, const Waiting& waiting, const ListedReport& file, bool isReduced);
     void settle(const Waiting& waiting, const Places& places, bool isReduced);
     void prove(const Waiting& waiting, const std::filesystem::path& path);
+    bool isOfAnotherRun(size_t host, const ContentProof& proof) const;
     void giveUp(const Waiting& waiting, const Error& error);
     void done(size_t entry);
     bool isWanted(const LedgerEntry& entry) const;

@@ -17,6 +17,23 @@ bool isCut(const ImportNote& note)
             note.kind.ends_with("unreadable"));
 }
 
+// Blocks of a capture that are not there: its process was ended, or something changed the file.
+bool isIncompleteSpool(const ImportNote& note)
+{
+    return note.severity == NoteSeverity::dataLoss && note.kind.starts_with("spool.");
+}
+
+// What was recorded and could not be kept, by the capture's own account.
+std::string lossOf(const Report& report)
+{
+    std::string text;
+    for (const ImportNote& note : report.notes.all()) {
+        if (note.severity != NoteSeverity::dataLoss || !note.kind.starts_with("capture.")) continue;
+        text += (text.empty() ? "" : "; ") + std::to_string(note.count) + " " + note.text;
+    }
+    return text;
+}
+
 void learn(ContentProof& proof, const Report& report)
 {
     const auto rows = static_cast<int64_t>(report.slices.size() + report.counters.size());
@@ -30,6 +47,12 @@ void learn(ContentProof& proof, const Report& report)
     const auto cut = std::ranges::find_if(report.notes.all(), isCut);
     if (cut != report.notes.all().end() && proof.problem.empty())
         proof.problem = "cut short: " + cut->text + "; what stands before the cut can be opened";
+    const auto incomplete = std::ranges::find_if(report.notes.all(), isIncompleteSpool);
+    if (incomplete != report.notes.all().end() && proof.problem.empty())
+        proof.problem = "incomplete: " + incomplete->text + "; the rest can be opened";
+    if (proof.loss.empty()) proof.loss = lossOf(report);
+    if (report.provenance.kind == "lockstep capture" && identity.run.isKnown())
+        proof.run = *identity.run.value;
 }
 
 } // namespace

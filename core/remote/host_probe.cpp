@@ -21,7 +21,8 @@ HostProbe::HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOpt
         auto* const client =
             new AgentClient(makeRemote(m_options, host.address), m_options.agent, this, host.agentFolder);
         m_queue.push_back(i);
-        m_hosts.push_back({host.host, client, probeWords(config, plan, i), std::nullopt});
+        m_hosts.push_back(
+            {host.host, client, probeWords(config, plan, i), !host.captureLibrary.empty(), std::nullopt});
     }
     QMetaObject::invokeMethod(this, &HostProbe::next, Qt::QueuedConnection);
 }
@@ -41,11 +42,26 @@ void HostProbe::next()
         const size_t index = m_queue.front();
         m_queue.pop_front();
         ++m_active;
-        m_hosts[index].client->probe(m_hosts[index].words, [this, index](Result<HostFacts> answer) {
-            take(index, std::move(answer));
+        if (!m_hosts[index].wantsLibrary) {
+            ask(index, {});
+            continue;
+        }
+        m_hosts[index].client->putLibrary([this, index](Result<std::string> path) {
+            // Where this machine has none, the checks say so once they have the facts.
+            if (path || path.error().kind == ErrorKind::notFound) return ask(index, path.value_or(""));
+            take(index, tl::make_unexpected(path.error()));
         });
     }
     if (m_queue.empty() && m_active == 0) emit finished();
+}
+
+void HostProbe::ask(size_t index, std::string library)
+{
+    m_hosts[index].client->probe(m_hosts[index].words,
+                                 [this, index, library = std::move(library)](Result<HostFacts> answer) {
+                                     if (answer) answer->captureLibrary = library;
+                                     take(index, std::move(answer));
+                                 });
 }
 
 void HostProbe::take(size_t index, Result<HostFacts> answer)

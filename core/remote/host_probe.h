@@ -31,7 +31,9 @@ class HostProbe : public QObject {
     Q_OBJECT
 
   public:
-    // Asks the hosts of the plan for what they have, and for what the plan needs. Begins from the event loop.
+    // Asks the hosts of the plan for what they have, and for what the plan needs. Where the plan has the
+    // capture library put on them, that is done now, and the facts say where it is. Begins from the event
+    // loop.
     HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOptions options,
               QObject* parent = nullptr);
 
@@ -49,9 +51,11 @@ class HostProbe : public QObject {
         std::string host;
         AgentClient* client = nullptr;
         std::vector<std::string> words;
+        bool wantsLibrary = false; // of the capture, which the plan has Lockstep put there
         std::optional<HostFacts> facts;
     };
     void next();
+    void ask(size_t index, std::string library);
     void take(size_t index, Result<HostFacts> answer);
 
     RunOptions m_options;

@@ -112,7 +112,21 @@ void HostRun::connectNow()
         if (!m_client.greeting().empty())
             addProblem({epochNow_ns(), "shell_prints", greetingText(m_client.greeting()), "", false});
         if (record().wasStarted) return follow();
-        startPlan();
+        if (m_plan.captureLibrary.empty()) return startPlan();
+        putLibrary();
+    });
+}
+
+// It was put there when the host was asked; what happened to it since then, a process that does not find it
+// would not say.
+void HostRun::putLibrary()
+{
+    m_client.putLibrary([this](Result<std::string> path) {
+        if (!path) return fail(path.error());
+        if (*path == m_plan.captureLibrary) return startPlan();
+        giveUp(
+            "where its capture library lies was not known when the run was planned; start the run again when "
+            "the host answers");
     });
 }
 

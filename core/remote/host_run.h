@@ -53,6 +53,7 @@ class HostRun : public QObject {
     HostStatus& status() { return m_run.m_status[m_index]; }
     HostRecord& record() { return m_run.m_record.hosts[m_index]; }
     void setState(HostState state, std::string reason = {});
+    void putLibrary();
     void startPlan();
     void follow();
     void readClocks();

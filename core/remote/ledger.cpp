@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
-#include "core/base/pattern.h"
 #include "core/base/report_formats.h"
-#include "core/base/text.h"
+#include "core/remote/report_name.h"
 
 namespace lockstep {
 
@@ -26,40 +24,7 @@ std::optional<ReportKind> kindOf(std::string_view word)
     return static_cast<ReportKind>(kind - kinds.begin());
 }
 
-std::string_view fileName(std::string_view path)
-{
-    return path.substr(path.rfind('/') + 1); // npos + 1 = 0
-}
-
-// What a file's name says by the forecast's pattern.
-struct NameParts {
-    std::optional<int64_t> rank, step, range;
-    std::string pid;
-};
-
-// A run has few patterns and many files: each is compiled once.
-const Result<Pattern>& compiledOnce(const std::string& pattern)
-{
-    static thread_local std::unordered_map<std::string, Result<Pattern>> compiled;
-    auto known = compiled.find(pattern);
-    if (known == compiled.end()) known = compiled.emplace(pattern, Pattern::compile(pattern)).first;
-    return known->second;
-}
-
-std::optional<NameParts> partsOf(const std::string& pattern, std::string_view path)
-{
-    const Result<Pattern>& compiled = compiledOnce(pattern);
-    const auto match = compiled ? compiled->matchWhole(fileName(path)) : std::nullopt;
-    if (!match) return std::nullopt;
-    NameParts parts;
-    parts.rank = parseInt((*match)["rank"]);
-    parts.step = parseInt((*match)["step"]);
-    parts.range = parseInt((*match)["range"]);
-    parts.pid = (*match)["pid"];
-    return parts;
-}
-
-bool contradicts(const NameParts& parts, const LedgerEntry& entry)
+bool contradicts(const ReportNameParts& parts, const LedgerEntry& entry)
 {
     if (parts.rank && entry.rank && *parts.rank != *entry.rank) return true;
     if (parts.range) return entry.order != *parts.range - 1;
@@ -129,7 +94,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
                 if (groups > 0)
                     entry.steps = file.steps[static_cast<size_t>(std::min(order / stages, groups - 1))];
                 entry.order = order;
-                if (const auto& pattern = compiledOnce(file.pattern); !pattern)
+                if (const auto& pattern = compiledNamePattern(file.pattern); !pattern)
                     entry.reason = "no file can be told to be it: " + pattern.error().message;
                 entry.isMaybe = isMaybe(file, order, stages);
                 m_entries.push_back(std::move(entry));
@@ -172,7 +137,7 @@ std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view p
         const LedgerEntry& entry = m_entries[i];
         if (!entry.path.empty() || entry.kind != kind || (!entry.host.empty() && entry.host != host))
             continue;
-        const auto parts = partsOf(m_patterns[i], path);
+        const auto parts = ReportNameParts::of(m_patterns[i], path);
         if (!parts || contradicts(*parts, entry)) continue;
         if (parts->pid.empty() || parts->rank) return i;
         // Reports of one process belong to one rank: beside those it has already, else where no process is
@@ -193,12 +158,12 @@ std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view p
 
 void Ledger::notePid(size_t entry, std::string_view path)
 {
-    const auto parts = m_patterns[entry].empty() ? std::nullopt : partsOf(m_patterns[entry], path);
+    const auto parts = ReportNameParts::of(m_patterns[entry], path);
     m_pids[entry] = parts ? parts->pid : std::string();
 }
 
 size_t Ledger::noteFound(std::string_view host, std::string_view path, std::string_view kindWord,
-                         int64_t size_bytes, bool isComplete, std::string_view reason)
+                         int64_t size_bytes, bool isComplete, std::string_view reason, bool isFlushing)
 {
     const ReportKind kind = kindOf(kindWord).value_or(ReportKind::torchTrace);
     std::optional<size_t> at = find(host, path);
@@ -222,7 +187,9 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
     const bool isHere = !entry.localPath.empty() && entry.size_bytes == size_bytes;
     entry.size_bytes = size_bytes;
     if (isHere) return *at;
-    entry.state = isComplete ? LedgerState::complete : LedgerState::capturing;
+    entry.state = isComplete   ? LedgerState::complete
+                  : isFlushing ? LedgerState::flushing
+                               : LedgerState::capturing;
     entry.reason = isComplete ? std::string() : std::string(reason);
     return *at;
 }
@@ -253,36 +220,81 @@ void Ledger::noteFetched(size_t entry, std::string localPath, bool isReduced)
     if (m_entries[entry].state == LedgerState::complete) m_entries[entry].state = LedgerState::fetched;
 }
 
+void Ledger::noteTrouble(std::string_view host, std::string_view path, std::string_view reason)
+{
+    std::optional<size_t> at;
+    for (size_t i = 0; i < m_entries.size() && !at; ++i) {
+        if (m_entries[i].host == host && fileNameOfPath(m_entries[i].path) == fileNameOfPath(path)) at = i;
+    }
+    if (!at) at = placeFor(host, path, ReportKind::captureSpool);
+    if (at && isOpen(m_entries[*at])) m_entries[*at].reason = reason;
+}
+
+std::optional<int64_t> Ledger::namedRank(size_t entry) const
+{
+    const auto parts = ReportNameParts::of(m_patterns[entry], m_entries[entry].path);
+    return parts ? parts->rank : std::nullopt;
+}
+
+std::optional<size_t> Ledger::placeOfProof(size_t at, const ContentProof& proof) const
+{
+    const LedgerEntry& entry = m_entries[at];
+    if (!entry.wasExpected) return std::nullopt;
+    // The number in a capture's name counts what its process recorded, which may leave out steps before.
+    const bool byStep = entry.kind == ReportKind::captureSpool && proof.step && !entry.steps.empty();
+    const auto holds = [&](const LedgerEntry& one) {
+        return !byStep || std::ranges::find(one.steps, *proof.step) != one.steps.end();
+    };
+    const bool isOtherRank = proof.rank && entry.rank && *proof.rank != *entry.rank;
+    if (!isOtherRank && holds(entry)) return std::nullopt;
+    const std::optional<int64_t> rank = isOtherRank ? proof.rank : entry.rank;
+    for (size_t i = 0; i < m_entries.size(); ++i) {
+        const LedgerEntry& other = m_entries[i];
+        const bool isTwin = i != at && other.wasExpected && other.kind == entry.kind &&
+                            other.role == entry.role && other.rank == rank &&
+                            (byStep ? holds(other) : other.order == entry.order);
+        if (isTwin && (other.host.empty() || other.host == entry.host)) return i;
+    }
+    return std::nullopt;
+}
+
+void Ledger::swapPlaces(size_t first, size_t second)
+{
+    LedgerEntry& other = m_entries[second];
+    if (other.host.empty()) other.host = m_entries[first].host;
+    swapFiles(m_entries[first], other);
+    std::swap(m_pids[first], m_pids[second]);
+}
+
 size_t Ledger::noteProof(size_t at, const ContentProof& proof)
 {
     LedgerEntry& entry = m_entries[at];
     entry.rows = proof.rows;
-    entry.reason = proof.problem;
+    entry.reason = proof.problem.empty() ? proof.loss : proof.problem;
     entry.state = proof.problem.empty() ? LedgerState::verified
                   : proof.isUnopened    ? LedgerState::fetched
                                         : LedgerState::missing;
     if (!entry.wasExpected) {
         if (entry.role.empty()) entry.role = proof.role;
         if (!entry.rank) entry.rank = proof.rank;
-        if (entry.steps.empty() && proof.step) entry.steps = {*proof.step};
     }
+    if (entry.steps.empty() && proof.step) entry.steps = {*proof.step};
     const auto writer = std::ranges::find(entry.alsoAt, proof.host, &LedgerPlace::host);
     if (!proof.host.empty() && writer != entry.alsoAt.end()) {
         std::swap(entry.host, writer->host);
         std::swap(entry.path, writer->path);
     }
-    if (!proof.rank || !entry.rank || *proof.rank == *entry.rank || !entry.wasExpected) return at;
-    for (size_t i = 0; i < m_entries.size(); ++i) {
-        LedgerEntry& other = m_entries[i];
-        const bool isTwin = other.wasExpected && other.kind == entry.kind && other.role == entry.role &&
-                            other.rank == proof.rank && other.order == entry.order;
-        if (!isTwin || (!other.host.empty() && other.host != entry.host)) continue;
-        if (other.host.empty()) other.host = entry.host;
-        swapFiles(entry, other);
-        std::swap(m_pids[at], m_pids[i]);
-        return i;
-    }
-    return at;
+    const auto place = placeOfProof(at, proof);
+    if (!place) return at;
+    LedgerEntry& other = m_entries[*place];
+    const bool isTaken = other.state == LedgerState::verified && !other.path.empty();
+    const bool moves = !isTaken || (namedRank(at) == other.rank && namedRank(*place) != other.rank);
+    if (moves) swapPlaces(at, *place);
+    if (!isTaken) return *place;
+    entry.state = LedgerState::missing;
+    entry.reason = "its content says that it is what " + std::string(fileNameOfPath(other.path)) +
+                   " is already; whose it is is not known";
+    return moves ? *place : at;
 }
 
 void Ledger::release(size_t entry)

@@ -64,7 +64,9 @@ struct ContentProof {
     std::optional<int64_t> rank, step;
     std::string role;
     std::string host;        // that wrote it, as the session names it; "" = not told
+    std::string run;         // of a Lockstep capture that was told one: the run's id
     std::string problem;     // empty: opened and not empty
+    std::string loss;        // rows that were lost while it was written; what is there is whole
     bool isUnopened = false; // problem says why this machine cannot look inside (no nsys here): stays fetched
 
     friend bool operator==(const ContentProof&, const ContentProof&) = default;
@@ -84,15 +86,20 @@ class Ledger {
     std::string summary() const;
 
     // A report seen on a host: takes the entry that its path already has, else the first free one that its
-    // name, kind and host fit, else a new one. Growing files are capturing. The entry's index.
+    // name, kind and host fit, else a new one. Growing files are capturing; those of a process that is known
+    // to write them, flushing. The entry's index.
     size_t noteFound(std::string_view host, std::string_view path, std::string_view kindWord,
-                     int64_t size_bytes, bool isComplete, std::string_view reason);
+                     int64_t size_bytes, bool isComplete, std::string_view reason, bool isFlushing = false);
+    // What the host told of a report that is being written, or could not be: kept as the reason of the entry
+    // that has the file, or would have it. A path that fits nowhere is passed over.
+    void noteTrouble(std::string_view host, std::string_view path, std::string_view reason);
     void noteDigest(size_t entry, std::string sha256);
     // The profiler's state on a host, for entries of it that have no file yet.
     void noteCapture(std::string_view host, LedgerState state);
     void noteFetched(size_t entry, std::string localPath, bool isReduced);
-    // Content that contradicts the name moves the file to the entry it belongs to. The entry's index
-    // afterwards.
+    // Content that contradicts the name moves the file to the entry it belongs to. Where another proved file
+    // is there already, the one whose name agrees stays, and the other is missing: whose it is nobody knows.
+    // The index of the file's entry afterwards.
     size_t noteProof(size_t entry, const ContentProof& proof);
     // Two entries turned out to be one file that two hosts see. One stays: the one that was expected; the
     // other goes, or waits for its file again. Entries behind it move up. The index of the one that stays.
@@ -118,6 +125,10 @@ class Ledger {
   private:
     std::optional<size_t> placeFor(std::string_view host, std::string_view path, ReportKind kind) const;
 
+    // Entry that this content belongs to, where it is not the one that it is in; see noteProof().
+    std::optional<size_t> placeOfProof(size_t entry, const ContentProof& proof) const;
+    std::optional<int64_t> namedRank(size_t entry) const;
+    void swapPlaces(size_t first, size_t second);
     void notePid(size_t entry, std::string_view path);
     void erase(size_t entry);
     void release(size_t entry); // its file is another's: it waits again

@@ -11,6 +11,7 @@
 #include "core/remote/run_files.h"
 #include "core/remote/slurm_job.h"
 #include "core/remote/slurm_remote.h"
+#include "core/session/recipes/capture_environment.h"
 #include "core/session/session_yaml.h"
 
 namespace lockstep {
@@ -68,6 +69,7 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     const int lastOrder = lastOrderOf(plan.hosts);
     for (HostPlan host : plan.hosts) {
         host.reportFolders = reportRoots(config, host);
+        nameRun(host, run->m_record.id);
         const std::string runDir = agentRunsFolder(host, findHostFacts(facts, host.host)) + run->m_record.id;
         if (config.launcher.kind == LauncherKind::slurm) {
             host = LOCKSTEP_TRY(slurmLoginPlan(plan, host, run->m_record.id,
@@ -171,14 +173,7 @@ void Run::endTurn(HostRun* host)
 
 void Run::noteEvent(size_t host, const RunEvent& event)
 {
-    const std::string& name = m_status[host].host;
-    if (event.kind == EventKind::report && !event.isOld) {
-        m_seen.noteReport(m_ledger, name, event);
-        ledgerWasChanged();
-    } else if (event.kind == EventKind::capture && (event.word == "capturing" || event.word == "flushing")) {
-        m_ledger.noteCapture(name, event.word == "flushing" ? LedgerState::flushing : LedgerState::capturing);
-        ledgerWasChanged();
-    }
+    if (m_seen.noteEvent(m_ledger, m_status[host].host, event)) ledgerWasChanged();
     if (m_state == RunState::launching) setState(RunState::running);
     emit eventArrived(host, event);
     if (host == 0 && event.kind == EventKind::standardOutput) lookForSlurmNodes(event);
@@ -366,6 +361,11 @@ Status Run::saveNow()
     m_saveLedger.stop();
     static_cast<void>(m_ledgerFile.saveNow(jsonFromLedger(m_ledger)));
     return m_recordFile.saveNow(jsonFromRunRecord(m_record));
+}
+
+bool Run::hasNamedItself(size_t host) const
+{
+    return isRunNamed(m_hosts[host]->plan(), m_record.id);
 }
 
 AgentClient* Run::client(size_t host) const

@@ -78,6 +78,8 @@ class Run : public QObject {
     // For the collector, which notes what it fetched and proved.
     Ledger& ledger() { return m_ledger; }
     void ledgerWasChanged();
+    // The host's processes were told the run's id as LOCKSTEP_RUN, for their captures' metadata.
+    bool hasNamedItself(size_t host) const;
     // Client for a host's agent, for collecting; shared with the run.
     AgentClient* client(size_t host) const;
     // Of the login node of a Slurm node, which sees the disks that both share; nullptr for other hosts.

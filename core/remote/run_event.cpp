@@ -86,6 +86,7 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     event.modified_ns = numberAt(object, "modified_ns").value_or(0);
     event.inode = numberAt(object, "inode").value_or(0);
     event.isComplete = truthAt(object, "complete");
+    event.isFlushing = truthAt(object, "flushing");
     event.isOld = truthAt(object, "old");
     event.isRunEnd = event.kind == EventKind::exit && truthAt(object, "run");
     event.wasStopped = truthAt(object, "stopped");

@@ -67,6 +67,7 @@ struct RunEvent {
     int64_t modified_ns = 0;        // report: Unix epoch, clock of the file's server
     int64_t inode = 0;              // report; 0 = not told
     bool isComplete = false;        // report
+    bool isFlushing = false;        // report: a live process still writes it
     bool isOld = false;             // report: written before the run began
     bool isRunEnd = false;          // exit of the whole run, the last event
     bool wasStopped = false;        // exit: because stop was asked for

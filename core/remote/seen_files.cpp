@@ -31,10 +31,25 @@ void SeenFiles::noteName(Ledger& ledger, const std::string& host, const RunEvent
     }
 }
 
+bool SeenFiles::noteEvent(Ledger& ledger, const std::string& host, const RunEvent& event)
+{
+    if (event.kind == EventKind::report && !event.isOld) {
+        noteReport(ledger, host, event);
+    } else if (event.kind == EventKind::capture && (event.word == "capturing" || event.word == "flushing")) {
+        ledger.noteCapture(host, event.word == "flushing" ? LedgerState::flushing : LedgerState::capturing);
+    } else if (event.kind == EventKind::error && !event.path.empty()) {
+        ledger.noteTrouble(host, event.path, event.text);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void SeenFiles::noteReport(Ledger& ledger, const std::string& host, const RunEvent& event)
 {
     noteName(ledger, host, event);
-    ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete, event.text);
+    ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete, event.text,
+                     event.isFlushing);
     // Two disks may well agree in number and size, but hardly in nanoseconds; a stamp of whole seconds proves
     // nothing. The digests have the last word when the files are listed.
     if (!event.isComplete || event.inode == 0 || event.modified_ns % 1'000'000'000 == 0) return;

@@ -19,6 +19,9 @@ class SeenFiles {
     // the file is not one that is known already. Files of one host with equal bytes are its own affair: they
     // are two.
     bool note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place);
+    // What an event says of reports: seen, being recorded, or in trouble. False where it says nothing of
+    // them.
+    bool noteEvent(Ledger& ledger, const std::string& host, const RunEvent& event);
     // A host's word about a report while it runs, before there are digests. What was written under a
     // temporary name ("x.json.tmp" that becomes "x.json": one inode) is one report.
     void noteReport(Ledger& ledger, const std::string& host, const RunEvent& event);

@@ -4,7 +4,7 @@
 //
 // The JSON is one object per host (a file may hold one object or an array of them):
 //   {"lockstep_probe": 1, "host": "node0", "machine": "MACHINE-ID BOOT-ID PID-NAMESPACE", "os":
-//   "Linux 6.1.0", "glibc": "2.36", "cpus": 128, "memory_bytes": 1,
+//   "Linux 6.1.0", "libc": "glibc", "glibc": "2.36", "cpus": 128, "memory_bytes": 1,
 //    "gpus": [{"name": "NVIDIA H100", "memory_bytes": 85899345920}], "driver": "550.54.15", "cuda": "12.4",
 //    "nsys": [{"path": "/usr/local/bin/nsys", "version": "2025.5.2.266", "on_path": true, "options":
 //    ["trace"]}], "cupti": [{"path": "/usr/local/cuda/lib64/libcupti.so.12", "version": "12.4"}], "python":
@@ -16,6 +16,7 @@
 //    "programs": [{"word": "python3", "path": "/usr/bin/python3"}], "addresses": ["10.0.0.5"],
 //    "names": [{"name": "node0", "addresses": ["10.0.0.5"]}],
 //    "home": {"path": "/home/u", "shared": true, "local_folder": "/var/tmp/lockstep-1000"},
+//    "capture_library": "/home/u/.cache/lockstep/capture/VERSION-DIGEST/liblockstep_capture.so",
 //    "clock": {"offset_ns": 1200000, "error_ns": 300000, "synchronized": true},
 //    "environment": {"NVTX_INJECTION64_PATH": "/usr/lib/libcupti.so"}}
 // Every key but host may be absent. Keys that are not known here are ignored: an agent may be newer.
@@ -93,7 +94,9 @@ struct HostFacts {
     std::string host;    // as Host::name
     std::string machine; // of the running system: equal where two names lead to one; "" = not known
     std::string os;
-    std::string glibc;
+    std::string glibc;          // version of the host's own; "" = not known, or it has none: see libc
+    std::string libc;           // "glibc", "musl"; "" = not known
+    std::string captureLibrary; // where Lockstep put its capture library there; "" = it did not
     std::optional<int64_t> cpus;
     std::optional<int64_t> memory_bytes;
     std::optional<std::vector<GpuFacts>> gpus;

@@ -124,6 +124,8 @@ Result<HostFacts> readFacts(const Json& object)
     LOCKSTEP_TRY(readField(object, "machine", facts.machine));
     LOCKSTEP_TRY(readField(object, "os", facts.os));
     LOCKSTEP_TRY(readField(object, "glibc", facts.glibc));
+    LOCKSTEP_TRY(readField(object, "libc", facts.libc));
+    LOCKSTEP_TRY(readField(object, "capture_library", facts.captureLibrary));
     LOCKSTEP_TRY(readField(object, "cpus", facts.cpus));
     LOCKSTEP_TRY(readField(object, "memory_bytes", facts.memory_bytes));
     LOCKSTEP_TRY(readField(object, "driver", facts.driver));
@@ -233,7 +235,9 @@ std::string jsonFromHostFacts(const HostFacts& facts)
     Json object{{"lockstep_probe", 1}, {"host", facts.host}};
     if (!facts.machine.empty()) object["machine"] = facts.machine;
     if (!facts.os.empty()) object["os"] = facts.os;
+    if (!facts.libc.empty()) object["libc"] = facts.libc;
     if (!facts.glibc.empty()) object["glibc"] = facts.glibc;
+    if (!facts.captureLibrary.empty()) object["capture_library"] = facts.captureLibrary;
     write(object, "cpus", facts.cpus);
     write(object, "memory_bytes", facts.memory_bytes);
     writeLists(object, facts);

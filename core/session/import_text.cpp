@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/session/hydra_override.h"
+#include "core/session/import_capture_environment.h"
 #include "core/session/import_nemo_yaml.h"
 #include "core/session/import_nrl_environment.h"
 #include "core/session/import_override_list.h"
@@ -116,7 +117,7 @@ Result<ImportedSession> importAny(std::string_view text)
     if (lines.empty())
         return makeError(ErrorKind::invalid, "line 1, column 1: there is nothing in this text");
     if (!text.starts_with("#!") && looksLikeYaml(lines)) return importYaml(text);
-    if (isVariableList(lines)) return importVariables(lines);
+    if (!text.starts_with("#!") && isVariableList(lines)) return importVariables(lines);
     if (isOverrideList(text)) return importOverrideList(text);
     return importScript(text);
 }
@@ -127,6 +128,7 @@ Result<ImportedSession> importText(std::string_view text)
 {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     ImportedSession made = LOCKSTEP_TRY(importAny(text));
+    takeCaptureEnvironment(made);
     if (made.config.command.empty()) {
         addFinding(made.findings, Severity::note, "command", "import.no_command",
                    "the text does not say what is started", "give the entry command");

@@ -6,6 +6,7 @@
 
 #include "core/session/expected_files.h"
 #include "core/session/head_address.h"
+#include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/secrets.h"
 #include "core/session/shell_quote.h"
@@ -143,6 +144,7 @@ Status planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
             input.hosts[i].agentFolder.empty() ? config.launcher.agentFolder : input.hosts[i].agentFolder;
         const TextPairs environment = fullEnvironment(config, program.environment);
         place(config, host, environment);
+        host.captureLibrary = putLibraryPath(one);
         if (startsRay) {
             std::vector<std::string> ray{"ray", "start"};
             ray.push_back(i == 0 ? "--head" : "--address=" + headAddress(input) + ":6379");
@@ -193,6 +195,7 @@ Status planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
     login.host = config.launcher.loginNode.empty() ? "login" : config.launcher.loginNode;
     login.address = config.launcher.loginNode;
     login.agentFolder = config.launcher.agentFolder;
+    login.captureLibrary = putLibraryPath(input);
     login.workingFolder = config.workingFolder;
     login.secrets = secretNames(config);
     std::vector<std::string> argv{"sbatch", "--parsable"};
@@ -226,6 +229,7 @@ Status planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pl
     head.host = input.hosts.empty() ? "head" : input.hosts[0].name;
     head.address = input.hosts.empty() ? "" : addressOf(config, input.hosts[0]);
     head.workingFolder = config.workingFolder;
+    head.captureLibrary = putLibraryPath(input);
     const std::vector<std::string> inner = inContainer(config, environment, program.argv);
     std::string script = "#!/bin/bash\nset -euo pipefail\n";
     if (!config.workingFolder.empty()) script += shellEnter(config.workingFolder) + "\n";

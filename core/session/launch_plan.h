@@ -35,6 +35,8 @@ struct HostPlan {
     std::string host;
     std::string address;              // what ssh is given; "" = this machine
     std::string agentFolder;          // see Host::agentFolder
+    std::string captureLibrary;       // where Lockstep puts its capture library; "" = nowhere. "~/...": the
+                                      // host was not asked yet, and a plan with it cannot be started
     std::string workingFolder;        // entered before every command; "" = wherever the shell begins
     TextPairs environment;            // set for every command; without secrets
     std::vector<std::string> secrets; // names of variables whose values are handed over when the run starts

@@ -13,6 +13,7 @@ Json hostJson(const HostPlan& host)
 {
     Json object{{"host", host.host}, {"address", host.address}, {"working_folder", host.workingFolder}};
     if (!host.agentFolder.empty()) object["agent_folder"] = host.agentFolder;
+    if (!host.captureLibrary.empty()) object["capture_library"] = host.captureLibrary;
     Json& environment = object["environment"] = Json::object();
     for (const auto& [name, value] : host.environment)
         environment[name] = value;
@@ -91,6 +92,7 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     host.host = textAt(root, "host");
     host.address = textAt(root, "address");
     host.agentFolder = textAt(root, "agent_folder");
+    host.captureLibrary = textAt(root, "capture_library");
     host.workingFolder = textAt(root, "working_folder");
     if (root.contains("environment")) {
         if (!root["environment"].is_object()) return notPlan("environment must be names with text");

@@ -25,6 +25,12 @@ static std::string hostText(const HostPlan& host)
     if (!host.address.empty() && host.address != host.host) text += " (" + host.address + ")";
     text += "\n";
     if (host.commands.empty() && host.files.empty()) text += "# nothing is started here; Ray reaches it\n";
+    if (!host.captureLibrary.empty()) {
+        text += "# puts liblockstep_capture.so at " + host.captureLibrary +
+                (host.captureLibrary.starts_with('~') ? ", below a folder that its version and digest name\n"
+                                                      : " (0700, proved by sha256)\n") +
+                "# adds LOCKSTEP_RUN, the run's id, at the launch\n";
+    }
     for (const PlannedFile& file : host.files)
         text += "# writes " + file.path + "\n" + barred(file.content);
     for (const PlannedCommand& command : host.commands) {

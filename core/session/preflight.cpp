@@ -161,6 +161,7 @@ Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts
     checkTool(input, findings);
     checkSteps(input, findings);
     recipeFor(config.framework).check(input, findings);
+    checkCapture(input, findings);
     checkSavePath(input, findings);
     checkNsysOptions(input, findings);
     checkTorch(input, findings);

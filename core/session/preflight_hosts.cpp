@@ -72,11 +72,6 @@ void checkSoftware(const RecipeInput& input, const HostFacts& host, const std::s
         addMissing(input, findings, field, "host.torch", "PyTorch is not found",
                    "probe inside the training environment, or install it");
     }
-    if (config.tool == Tool::capture && host.cupti && host.cupti->empty()) {
-        addMissing(input, findings, field, "host.cupti",
-                   "no CUPTI library, without which no kernel is recorded, is found",
-                   "install the CUDA toolkit or a PyTorch that brings CUPTI");
-    }
     if (config.launcher.kind == LauncherKind::slurm && host.slurm && host.slurm->empty() &&
         host.host == config.launcher.loginNode) {
         addFinding(findings, Severity::error, "launcher.login_node", "host.slurm",
@@ -213,7 +208,8 @@ void checkInjection(const RecipeInput& input, const LaunchPlan& plan, Findings& 
                    "leave the variable out");
     };
     for (const auto& [name, value] : config.environment) {
-        if (!isInjection(name) || value.starts_with("/nonexistent/")) continue;
+        const bool isOwn = config.tool == Tool::capture && value.ends_with("/liblockstep_capture.so");
+        if (!isInjection(name) || value.starts_with("/nonexistent/") || isOwn) continue;
         addFinding(findings, Severity::error, "environment", "tool.injection",
                    name + "=" + value +
                        " loads another profiler into the process: only one can read CUDA's activity",
@@ -232,7 +228,16 @@ void checkInjection(const RecipeInput& input, const LaunchPlan& plan, Findings& 
                     return std::any_of(one.environment.begin(), one.environment.end(),
                                        [&](const auto& pair) { return pair.first == key; });
                 });
-            if (isInjection(name) && !handled && !replaced) report("hosts." + host.host, name, value);
+            if (!isInjection(name) || handled) continue;
+            if (!replaced) {
+                report("hosts." + host.host, name, value);
+            } else if (!value.ends_with("/liblockstep_capture.so")) {
+                addFinding(findings, Severity::warning, "hosts." + host.host, "tool.injection_replaced",
+                           host.host + " has " + name + "=" + value +
+                               " set: for this run it is replaced by Lockstep's, and that profiler records "
+                               "nothing of it",
+                           "");
+            }
         }
     }
 }

@@ -35,6 +35,7 @@ void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& fin
     options(config.workerOptions, "nsys.worker_options", [](SessionConfig& c) { c.workerOptions.clear(); });
     options(config.nemo.extraOptions, "nemo_rl.extra_options",
             [](SessionConfig& c) { c.nemo.extraOptions.clear(); });
+    if (config.tool == Tool::capture) return; // it has reports per stage, too
     // verl 0.5.0 has one discrete for nsys and for the NPU profiler.
     if (config.tool == Tool::npu && schema == VerlSchema::v0_5_0) return;
     // Under torch the session's own is told apart from torch.discrete elsewhere.

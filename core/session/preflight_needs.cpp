@@ -21,6 +21,14 @@ void checkPaths(const SessionConfig& config, const HostFacts& host, Findings& fi
     }
     for (const PathFacts& path : host.paths) {
         if (path.path == config.workingFolder) continue;
+        if (path.path == config.capture.library) {
+            if (!path.exists || path.isFolder)
+                addFinding(findings, Severity::error, "capture.library", "capture.library",
+                           path.path + " is not there on " + host.host +
+                               ": programs would go unrecorded without a word",
+                           "leave it empty, and Lockstep puts its own there");
+            continue;
+        }
         const bool isScript = std::ranges::find(config.command, path.path) != config.command.end();
         if (isScript && !path.exists) {
             addFinding(findings, Severity::error, "command", "host.script",

@@ -17,6 +17,8 @@ void checkWorld(const RecipeInput& input, Findings& findings);
 void checkIdleSettings(const RecipeInput& input, Findings& findings);
 // Steps: unique, from 1, within the run.
 void checkSteps(const RecipeInput& input, Findings& findings);
+// Lockstep's own capture: range, steps, library, and what a host's programs can load.
+void checkCapture(const RecipeInput& input, Findings& findings);
 // Names, values and versions of nsys options.
 void checkNsysOptions(const RecipeInput& input, Findings& findings);
 // torch contents, schedule, token window; memory snapshots.

@@ -74,6 +74,7 @@ std::vector<std::string> probeWords(const SessionConfig& config, const LaunchPla
     if (!part.commands.empty() && !config.command.empty()) {
         const std::string script = scriptOf(config.command);
         words.add("--file", script);
+        if (config.tool == Tool::capture) words.add("--file", config.capture.library);
         if (script != config.command.front()) words.add("--program", config.command.front());
         if (isInterpreter(config.command[0]) && config.command[0].find("python") != std::string::npos)
             words.add("--python", config.command[0]);

@@ -48,6 +48,18 @@ std::span<const std::string_view> wordsOf(NsysPlacement)
     return kWords;
 }
 
+std::span<const std::string_view> wordsOf(CaptureSteps)
+{
+    static constexpr std::array<std::string_view, 3> kWords{"ordinals", "names", "listed"};
+    return kWords;
+}
+
+std::span<const std::string_view> wordsOf(WhenFull)
+{
+    static constexpr std::array<std::string_view, 2> kWords{"drop", "block"};
+    return kWords;
+}
+
 const NsightOption* findOption(const NsightOptions& options, std::string_view name)
 {
     const auto found =

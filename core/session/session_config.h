@@ -29,6 +29,10 @@ enum class Tool : uint8_t { nsys, torch, torchMemory, npu, precisionDebugger, ca
 enum class Role : uint8_t { actor, rollout, ref, critic, reward };
 // torchrun under nsys: one nsys around the launcher of each node, or one inside it for each rank.
 enum class NsysPlacement : uint8_t { node, rank };
+// How Lockstep's capture knows a step: the n-th capture range, a range named like "step 3", or the program
+// opens its ranges around the listed steps alone.
+enum class CaptureSteps : uint8_t { ordinals, names, listed };
+enum class WhenFull : uint8_t { drop, block };
 
 inline constexpr size_t kRoleCount = 5;
 inline constexpr std::array<Role, kRoleCount> kRoles{Role::actor, Role::rollout, Role::ref, Role::critic,
@@ -41,6 +45,8 @@ std::span<const std::string_view> wordsOf(LauncherKind);
 std::span<const std::string_view> wordsOf(Tool);
 std::span<const std::string_view> wordsOf(Role);
 std::span<const std::string_view> wordsOf(NsysPlacement);
+std::span<const std::string_view> wordsOf(CaptureSteps);
+std::span<const std::string_view> wordsOf(WhenFull);
 
 struct Host {
     std::string name;            // unique in the session; matches HostFacts::host
@@ -158,8 +164,13 @@ struct RoleProfile {
 };
 
 struct CaptureOptions {
-    std::string library; // path of liblockstep_capture.so on the hosts
+    std::string library; // path of liblockstep_capture.so on the hosts; empty: Lockstep puts its own there
     std::string range;   // cudaProfilerApi, nvtx:NAME[@DOMAIN] or all; chosen by the plan where empty
+    std::optional<CaptureSteps> stepsAre;
+    std::optional<std::vector<int64_t>> ranks; // all where empty; verl: those of the roles
+    std::string role;                          // in its reports' names, where the program does not say
+    std::optional<WhenFull> whenFull;          // what a thread does that records faster than is written
+    std::optional<bool> cuda;                  // false: NVTX alone
 
     friend bool operator==(const CaptureOptions&, const CaptureOptions&) = default;
 };
@@ -211,7 +222,8 @@ struct SessionConfig {
     std::optional<Tool> tool;
     std::optional<std::vector<int64_t>> steps; // training steps, counted from 1
     std::optional<bool> profileContinuousSteps;
-    std::optional<bool> discrete; // nsys: one report per stage instead of per step, for roles that do not say
+    std::optional<bool>
+        discrete; // nsys, capture: one report per stage instead of per step, for roles that do not say
     std::optional<std::string> savePath;
     std::array<RoleProfile, kRoleCount> roles;
     NsightOptions controllerOptions;

@@ -86,8 +86,8 @@ void addWhatIsRecorded(Fields& fields)
     add(fields, "steps", "training steps, counted from 1", LOCKSTEP_MEMBER(steps));
     add(fields, "profile_continuous_steps", "adjacent steps share one report",
         LOCKSTEP_MEMBER(profileContinuousSteps));
-    add(fields, "discrete", "one nsys report per stage", LOCKSTEP_MEMBER(discrete));
-    add(fields, "save_path", "where torch tools write, on each node", LOCKSTEP_MEMBER(savePath));
+    add(fields, "discrete", "one report per stage, of nsys or capture", LOCKSTEP_MEMBER(discrete));
+    add(fields, "save_path", "where torch tools and capture write, on each node", LOCKSTEP_MEMBER(savePath));
 }
 
 template<class Get>
@@ -246,6 +246,21 @@ void addRole(Fields& fields, Role which)
     addHooks(fields, path + "hooks", role);
 }
 
+void addCapture(Fields& fields)
+{
+    add(fields, "capture.library", "path of liblockstep_capture.so on the hosts; put there where absent",
+        LOCKSTEP_MEMBER(capture.library));
+    add(fields, "capture.range", "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all",
+        LOCKSTEP_MEMBER(capture.range));
+    add(fields, "capture.steps_are", "ordinals, names or listed: how a step is known",
+        LOCKSTEP_MEMBER(capture.stepsAre));
+    add(fields, "capture.ranks", "who records; all where absent", LOCKSTEP_MEMBER(capture.ranks));
+    add(fields, "capture.role", "in the names of its reports", LOCKSTEP_MEMBER(capture.role));
+    add(fields, "capture.when_full", "drop: count what is lost; block: a thread waits for room",
+        LOCKSTEP_MEMBER(capture.whenFull));
+    add(fields, "capture.cuda", "false: NVTX ranges alone", LOCKSTEP_MEMBER(capture.cuda));
+}
+
 void addTools(Fields& fields)
 {
     add(fields, "nsys.controller_options", "nsys profile options of verl's controller",
@@ -262,10 +277,7 @@ void addTools(Fields& fields)
     addNpu(fields, "npu", whole);
     addPrecision(fields, "precision_debugger", whole);
     addHooks(fields, "hooks", whole);
-    add(fields, "capture.library", "path of liblockstep_capture.so on the hosts",
-        LOCKSTEP_MEMBER(capture.library));
-    add(fields, "capture.range", "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all",
-        LOCKSTEP_MEMBER(capture.range));
+    addCapture(fields);
     add(fields, "nemo_rl.worker_patterns", "shell globs over worker names",
         LOCKSTEP_MEMBER(nemo.workerPatterns));
     add(fields, "nemo_rl.extra_options", "further nsys options, merged over NeMo RL's",

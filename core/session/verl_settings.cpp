@@ -27,14 +27,30 @@ void addOptions(std::vector<std::string>& overrides, const NsightOptions& option
     }
 }
 
+// verl knows nothing of Lockstep's own recording, and none of its tools may start beside it: what its files
+// may choose is set off. Up to 0.5.0 the steps alone start nsys.
+std::vector<VerlSetting> withoutOwnProfiler(const SessionConfig& config, VerlSchema schema)
+{
+    std::vector<VerlSetting> off;
+    for (const VerlKey& key : verlKeys(trainerOf(config), schema)) {
+        const bool isSteps = key.field == "steps", isTool = key.field == "tool";
+        const bool isOmnisRole = config.framework == Framework::verlOmni && key.field.starts_with("roles.") &&
+                                 key.field.ends_with(".enable");
+        if (isTool || (isSteps && isOldVerl(schema)))
+            off.push_back({key.key, {}}); // null
+        else if (isOmnisRole && key.wholeNode.empty())
+            off.push_back({key.key, valueOf(false)}); // its role blocks inherit no tool: theirs is torch
+    }
+    return off;
+}
+
 // The settings that the session makes, those of one unwritten map joined at the first of them.
 std::vector<VerlSetting> chosenSettings(const SessionConfig& config, VerlSchema schema)
 {
     std::vector<VerlSetting> chosen;
     std::map<std::string, std::pair<Role, std::vector<VerlSetting>>> parts;
+    if (config.tool == Tool::capture) return withoutOwnProfiler(config, schema);
     for (const VerlKey& key : verlKeys(trainerOf(config), schema)) {
-        // verl knows nothing of Lockstep's own recording.
-        if (key.field == "tool" && config.tool == Tool::capture) continue;
         std::optional<ConfigValue> value = key.write(config);
         if (!value) continue;
         if (key.wholeNode.empty()) {

@@ -133,6 +133,7 @@ class ToolSection : public ToolLinesSection {
 
   private:
     void addNsys();
+    void addCapture();
     void refresh();
 
     NsightOptionsModel* m_nsight;

@@ -68,14 +68,43 @@ ToolSection::ToolSection(SessionDraft& draft, QWidget* parent)
     addNsys();
     const Place whole{"", [](const SessionConfig& config) { return config.tool; }, isVerl};
     addToolLines(whole);
-    const auto isCapture = [](const SessionConfig& config) { return config.tool == Tool::capture; };
-    addText("capture.library", tr("Library"), FieldText::text,
-            tr("path of liblockstep_capture.so on the hosts"), isCapture);
-    addText("capture.range", tr("Range"), FieldText::text, tr("cudaProfilerApi, nvtx:NAME[@DOMAIN] or all"),
-            isCapture);
+    addCapture();
     addHookLines(whole);
     connect(&draft, &SessionDraft::changed, this, &ToolSection::refresh);
     refresh();
+}
+
+void ToolSection::addCapture()
+{
+    const auto isCapture = [](const SessionConfig& config) { return config.tool == Tool::capture; };
+    const auto hasSteps = [](const SessionConfig& config) {
+        return config.tool == Tool::capture && !sortedSteps(config).empty();
+    };
+    const auto isWithoutRoles = [](const SessionConfig& config) {
+        return config.tool == Tool::capture && !isVerl(config);
+    };
+    const auto addButtons = [&](const char* path, const QString& caption, std::vector<FieldChoice> choices,
+                                const auto& isShown) {
+        addConditional(addLine(path, caption, new FieldButtons(draft(), path, std::move(choices))), isShown);
+    };
+    addText("capture.range", tr("Range"), FieldText::text, tr("cudaProfilerApi, nvtx:NAME[@DOMAIN] or all"),
+            isCapture);
+    addButtons("capture.steps_are", tr("A step is"),
+               {{"", tr("default")},
+                {"ordinals", tr("the n-th range")},
+                {"names", tr("a range named so")},
+                {"listed", tr("each range, in turn")}},
+               hasSteps);
+    addText("capture.ranks", tr("Ranks"), FieldText::numbers, tr("all; or 0, 8-15"), isWithoutRoles);
+    addText("capture.role", tr("Role"), FieldText::text, tr("in the names of its reports, e.g. actor"),
+            isWithoutRoles);
+    addButtons("capture.cuda", tr("CUDA"),
+               {{"", tr("default")}, {"true", tr("with kernels")}, {"false", tr("ranges alone")}}, isCapture);
+    addButtons("capture.when_full", tr("When full"),
+               {{"", tr("default")}, {"drop", tr("drop and count")}, {"block", tr("the program waits")}},
+               isCapture);
+    addText("capture.library", tr("Library"), FieldText::text,
+            tr("Lockstep puts its own there; or a path on the hosts"), isCapture);
 }
 
 void ToolSection::addNsys()

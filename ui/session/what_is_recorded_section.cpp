@@ -20,20 +20,30 @@ bool isNemo(const SessionConfig& config)
     return config.framework == Framework::nemoRl;
 }
 
-bool hasSteps(const SessionConfig& config)
+bool isCaptured(const SessionConfig& config)
 {
-    return isVerl(config) || isNemo(config);
+    return config.tool == Tool::capture;
 }
 
-bool isVerlWithNsys(const SessionConfig& config)
+bool hasSteps(const SessionConfig& config)
 {
-    return isVerl(config) && config.tool.value_or(Tool::nsys) == Tool::nsys;
+    return isVerl(config) || isNemo(config) || isCaptured(config);
+}
+
+bool joinsSteps(const SessionConfig& config)
+{
+    return isVerl(config) || isCaptured(config);
+}
+
+bool hasStages(const SessionConfig& config)
+{
+    return isCaptured(config) || (isVerl(config) && config.tool.value_or(Tool::nsys) == Tool::nsys);
 }
 
 bool hasSavePath(const SessionConfig& config)
 {
     return isVerl(config) || config.tool == Tool::torch || config.tool == Tool::torchMemory ||
-           config.tool == Tool::npu || config.tool == Tool::precisionDebugger;
+           config.tool == Tool::npu || config.tool == Tool::precisionDebugger || isCaptured(config);
 }
 
 } // namespace
@@ -63,13 +73,13 @@ WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* paren
             "profile_continuous_steps", tr("Adjacent steps"),
             new FieldButtons(draft, "profile_continuous_steps",
                              {{"", tr("default")}, {"true", tr("one report")}, {"false", tr("one each")}})),
-        isVerl);
+        joinsSteps);
     m_conditional.add(
         addLine("discrete", tr("Stages"),
                 new FieldButtons(
                     draft, "discrete",
                     {{"", tr("default")}, {"true", tr("one report each")}, {"false", tr("together")}})),
-        isVerlWithNsys);
+        hasStages);
     m_conditional.add(
         text("save_path", tr("Save path"), FieldText::text, tr("on every node, e.g. /tmp/profile")),
         hasSavePath);

@@ -3,11 +3,16 @@
 
 #include <algorithm>
 
-#include "core/session/launch_plan.h"
+#include "core/session/typed_value.h"
 
 namespace lockstep {
 
-static std::string commaList(const std::vector<int64_t>& numbers)
+namespace {
+
+constexpr std::string_view kUnasked = "~/.cache/lockstep/capture/liblockstep_capture.so";
+constexpr int64_t kMostRanks = 100'000;
+
+std::string commaList(const std::vector<int64_t>& numbers)
 {
     std::string text;
     for (const int64_t number : numbers)
@@ -15,11 +20,106 @@ static std::string commaList(const std::vector<int64_t>& numbers)
     return text;
 }
 
-// Ranks of all enabled roles together; empty for all.
-static std::vector<int64_t> recordedRanks(const SessionConfig& config)
+// As planLaunch() calls the host that the commands are given to.
+std::string plannedName(const RecipeInput& input)
 {
-    std::vector<int64_t> ranks;
+    const Launcher& launcher = input.config.launcher;
+    if (launcher.kind == LauncherKind::slurm)
+        return launcher.loginNode.empty() ? "login" : launcher.loginNode;
+    if (input.hostIndex < input.hosts.size()) return input.hosts[input.hostIndex].name;
+    return launcher.kind == LauncherKind::rayJob ? "head" : "";
+}
+
+// Hosts with the processes that torchrun is told to start on each.
+std::vector<Host> hostsWithProcesses(const RecipeInput& input)
+{
+    std::vector<Host> hosts(input.hosts.begin(), input.hosts.end());
+    const bool isTold =
+        input.config.framework == Framework::torchrun && input.config.torchrun.processesPerNode;
+    for (Host& host : hosts) {
+        if (isTold) host.gpus = input.config.torchrun.processesPerNode;
+    }
+    return hosts;
+}
+
+std::optional<int64_t> worldOf(const RecipeInput& input, const std::vector<Host>& hosts)
+{
+    if (input.config.framework != Framework::torchrun) return knownWorldSize(input.config);
+    int64_t total = 0;
+    for (const Host& host : hosts) {
+        if (!host.gpus || *host.gpus < 1 || *host.gpus > kMostRanks) return std::nullopt;
+        total += *host.gpus;
+    }
+    return total;
+}
+
+// ROLE_rankR_HOST_PID.N.lsc; a program that is alone has no rank, and is its own rank 0.
+std::string spoolPattern(bool isAlone)
+{
+    return std::string(R"((?<role>[^_]+)_rank(?<rank>)") + (isAlone ? "0?" : R"(\d+)") +
+           R"()_(?<host>[^_]+)_(?<pid>\d+)\.(?<range>\d+)\.lsc)";
+}
+
+void addSteps(const SessionConfig& config, TextPairs& environment)
+{
+    const std::vector<int64_t> steps = sortedSteps(config);
+    if (!steps.empty()) {
+        environment.emplace_back("LOCKSTEP_STEPS", commaList(steps));
+        environment.emplace_back("LOCKSTEP_CAPTURE_STEPS_ARE", wordOf(*captureStepsAre(config)));
+    }
+    if (config.discrete) environment.emplace_back("LOCKSTEP_DISCRETE", *config.discrete ? "1" : "0");
+    if (config.profileContinuousSteps)
+        environment.emplace_back("LOCKSTEP_CAPTURE_CONTINUOUS", *config.profileContinuousSteps ? "1" : "0");
+}
+
+} // namespace
+
+std::string captureLibraryPath(const RecipeInput& input)
+{
+    if (!input.config.capture.library.empty()) return input.config.capture.library;
+    const HostFacts* const facts = findHostFacts(input.facts, plannedName(input));
+    const bool isPut = facts != nullptr && !facts->captureLibrary.empty();
+    return isPut ? facts->captureLibrary : std::string(kUnasked);
+}
+
+std::string putLibraryPath(const RecipeInput& input)
+{
+    const SessionConfig& config = input.config;
+    const bool isOurs = config.tool == Tool::capture && config.capture.library.empty();
+    return isOurs ? captureLibraryPath(input) : std::string();
+}
+
+std::string captureFolder(const SessionConfig& config)
+{
+    if (!config.savePath) return runFolder(config) + "/reports";
+    const bool isBelow = !config.savePath->starts_with('/') && !config.savePath->starts_with('~') &&
+                         !config.workingFolder.empty();
+    return (isBelow ? config.workingFolder + "/" : "") + *config.savePath;
+}
+
+std::string captureRange(const SessionConfig& config)
+{
+    if (!config.capture.range.empty()) return config.capture.range;
+    // Frameworks on Ray call the profiler's start and stop only for tools of their own.
+    const bool isTriggered = !recipeFor(config.framework).usesRay && !sortedSteps(config).empty();
+    return isTriggered ? "cudaProfilerApi" : "all";
+}
+
+std::optional<CaptureSteps> captureStepsAre(const SessionConfig& config)
+{
+    if (sortedSteps(config).empty()) return std::nullopt;
+    if (config.capture.stepsAre) return config.capture.stepsAre;
+    const std::string range = captureRange(config);
+    if (range == "cudaProfilerApi") return CaptureSteps::listed;
+    return range == "all" || range.substr(0, range.rfind('@')).ends_with('*') ? CaptureSteps::names
+                                                                              : CaptureSteps::ordinals;
+}
+
+std::vector<int64_t> captureRanks(const SessionConfig& config)
+{
+    std::vector<int64_t> ranks = config.capture.ranks.value_or(std::vector<int64_t>());
     for (const RoleProfile& role : config.roles) {
+        if (!isVerlFamily(config.framework) || config.capture.ranks) break;
         if (!role.enable.value_or(false)) continue;
         if (role.allRanks.value_or(false) || !role.ranks) return {};
         ranks.insert(ranks.end(), role.ranks->begin(), role.ranks->end());
@@ -29,53 +129,64 @@ static std::vector<int64_t> recordedRanks(const SessionConfig& config)
     return ranks;
 }
 
-std::string captureFolder(const SessionConfig& config)
-{
-    return config.savePath.value_or(runFolder(config) + "/reports");
-}
-
-TextPairs captureEnvironment(const RecipeInput& input, std::string_view role)
+TextPairs captureEnvironment(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
+    const CaptureOptions& capture = config.capture;
     if (config.tool != Tool::capture) return {};
-    const std::string library =
-        config.capture.library.empty() ? "liblockstep_capture.so" : config.capture.library;
-    TextPairs environment{{"CUDA_INJECTION64_PATH", library},
-                          {"NVTX_INJECTION64_PATH", library},
-                          {"LOCKSTEP_OUTPUT", captureFolder(config)}};
-    if (!role.empty()) environment.emplace_back("LOCKSTEP_ROLE", role);
-    const std::vector<int64_t> ranks = recordedRanks(config);
+    const std::string library = captureLibraryPath(input);
+    TextPairs environment;
+    if (capture.cuda.value_or(true)) environment.emplace_back("CUDA_INJECTION64_PATH", library);
+    environment.emplace_back("NVTX_INJECTION64_PATH", library);
+    environment.emplace_back("LOCKSTEP_OUTPUT", captureFolder(config));
+    if (!capture.role.empty()) environment.emplace_back("LOCKSTEP_ROLE", capture.role);
+    const std::vector<int64_t> ranks = captureRanks(config);
     environment.emplace_back(ranks.empty() ? "LOCKSTEP_ALL_RANKS" : "LOCKSTEP_RANKS",
                              ranks.empty() ? "1" : commaList(ranks));
-    if (const std::vector<int64_t> steps = sortedSteps(config); !steps.empty()) {
-        environment.emplace_back("LOCKSTEP_STEPS", commaList(steps));
-    }
-    if (config.discrete) environment.emplace_back("LOCKSTEP_DISCRETE", *config.discrete ? "1" : "0");
-    // Frameworks on Ray call the profiler's start and stop only for tools of their own.
-    const bool triggered = !recipeFor(config.framework).usesRay && !sortedSteps(config).empty();
-    const std::string range = triggered ? "cudaProfilerApi" : "all";
-    environment.emplace_back("LOCKSTEP_CAPTURE_RANGE",
-                             config.capture.range.empty() ? range : config.capture.range);
+    addSteps(config, environment);
+    environment.emplace_back("LOCKSTEP_CAPTURE_RANGE", captureRange(config));
+    if (capture.whenFull) environment.emplace_back("LOCKSTEP_CAPTURE_WHEN_FULL", wordOf(*capture.whenFull));
+    if (!capture.cuda.value_or(true)) environment.emplace_back("LOCKSTEP_CAPTURE_CUDA", "0");
     return environment;
+}
+
+void nameRun(HostPlan& host, const std::string& run)
+{
+    const auto sets = [&host](std::string_view name) {
+        return std::ranges::any_of(host.environment, [name](const auto& pair) { return pair.first == name; });
+    };
+    if (sets("LOCKSTEP_OUTPUT") && !sets("LOCKSTEP_RUN") && !sets("LOCKSTEP_CAPTURE_RUN"))
+        host.environment.emplace_back("LOCKSTEP_RUN", run);
+}
+
+bool isRunNamed(const HostPlan& host, const std::string& run)
+{
+    const std::pair<std::string, std::string> told("LOCKSTEP_RUN", run);
+    return std::ranges::find(host.environment, told) != host.environment.end();
 }
 
 void forecastCapture(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {
     const SessionConfig& config = input.config;
-    std::vector<int64_t> ranks = recordedRanks(config);
-    if (const auto world = knownWorldSize(config); ranks.empty() && world && *world <= 100'000) {
-        for (int64_t rank = 0; rank < *world; ++rank)
-            ranks.push_back(rank);
-    }
-    for (HostRanks& part : ranksByHost(input.hosts, ranks)) {
+    const std::vector<Host> hosts = hostsWithProcesses(input);
+    const std::optional<int64_t> world = worldOf(input, hosts);
+    std::vector<int64_t> ranks = captureRanks(config);
+    const int64_t all = ranks.empty() && world && *world <= kMostRanks ? *world : 0;
+    for (int64_t rank = 0; rank < all; ++rank)
+        ranks.push_back(rank);
+    const bool isDiscrete = config.discrete.value_or(false);
+    const auto groups = stepGroups(config);
+    for (HostRanks& part : ranksByHost(hosts, ranks)) {
         ExpectedFile file;
         file.kind = ReportKind::captureSpool;
+        file.role = config.capture.role;
         file.host = part.host;
         file.ranks = std::move(part.ranks);
-        file.steps = {sortedSteps(config)};
+        file.reportsPerRank = std::max<int64_t>(1, static_cast<int64_t>(groups.size()));
+        if (!isDiscrete) file.steps = groups;
         file.folder = captureFolder(config);
-        file.pattern = R"(.+\.lsc)";
-        file.size_bytes = captureSpoolSize(sortedSteps(config).size());
+        file.pattern = spoolPattern(world == 1 && captureRanks(config).empty());
+        file.size_bytes = captureSpoolSize(groups.empty() ? 1 : groups.front().size());
         files.push_back(std::move(file));
     }
 }

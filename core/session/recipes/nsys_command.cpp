@@ -58,19 +58,16 @@ void checkOwnCalls(const RecipeInput& input, Findings& findings)
     const SessionConfig& config = input.config;
     if (!config.tool) return;
     const NsightOption* range = findOption(config.workerOptions, "capture-range");
-    const bool triggered =
-        !sortedSteps(config).empty() && (range == nullptr || range->value == "cudaProfilerApi");
-    if (triggered && (config.tool == Tool::nsys || config.tool == Tool::capture)) {
+    const bool isOwn = config.tool == Tool::capture;
+    const bool byCalls = isOwn ? captureRange(config) == "cudaProfilerApi"
+                               : range == nullptr || range->value == "cudaProfilerApi";
+    const bool isAround = !isOwn || captureStepsAre(config) == CaptureSteps::listed;
+    if (!sortedSteps(config).empty() && byCalls && isAround && (isOwn || config.tool == Tool::nsys)) {
         addFinding(findings, Severity::note, "steps", "own_calls",
                    "the program itself must call torch.cuda.profiler.start() and stop() around these steps: "
                    "without them "
                    "nothing is recorded",
                    "leave the steps empty to record everything");
-    }
-    if (config.tool == Tool::capture && config.capture.library.empty()) {
-        addFinding(findings, Severity::error, "capture.library", "capture.library",
-                   "the program needs the full path of liblockstep_capture.so",
-                   "name it as it is on the hosts");
     }
     for (const RoleProfile& role : config.roles) {
         if (role == RoleProfile{}) continue;

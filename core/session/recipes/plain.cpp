@@ -22,7 +22,7 @@ Result<RecipeProgram> plainProgram(const RecipeInput& input)
     made.argv.insert(made.argv.end(), config.command.begin(), config.command.end());
     made.overrides = config.otherOverrides;
     made.argv.insert(made.argv.end(), made.overrides.begin(), made.overrides.end());
-    made.environment = captureEnvironment(input, "");
+    made.environment = captureEnvironment(input);
     made.folder = reportFolder(config);
     return made;
 }

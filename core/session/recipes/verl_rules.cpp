@@ -207,8 +207,11 @@ Result<RecipeProgram> verlProgram(const RecipeInput& input)
 {
     RecipeProgram program;
     program.overrides = verlOverrides(input.config, input.schema);
-    program.environment = captureEnvironment(input, "");
-    for (const auto& [name, value] : program.environment) {
+    program.environment = captureEnvironment(input);
+    // Its workers get what their cluster was started with, and these; the SFT trainer is under torchrun, and
+    // old releases hand nothing on: there the cluster itself has to have them (see capture.ray_environment).
+    const bool handsOn = trainerOf(input.config) != VerlTrainer::sft && !isOldVerl(input.schema);
+    for (const auto& [name, value] : handsOn ? program.environment : TextPairs()) {
         program.overrides.push_back("++ray_kwargs.ray_init.runtime_env.env_vars." + name + "=" +
                                     hydraQuoted(value));
     }
@@ -234,11 +237,6 @@ void checkVerl(const RecipeInput& input, Findings& findings)
     if (config.tool == Tool::nsys && !sortedSteps(config).empty()) {
         addFinding(findings, Severity::note, "nsys.controller_options", "verl.controller",
                    "the controller is recorded from start to end of the run, whatever the steps", "");
-    }
-    if (config.tool == Tool::capture && config.capture.library.empty()) {
-        addFinding(findings, Severity::error, "capture.library", "capture.library",
-                   "the workers need the full path of liblockstep_capture.so",
-                   "name it as it is on the hosts");
     }
 }
 

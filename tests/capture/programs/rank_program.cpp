@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A training program as the runs of tests start it on a node, seen through NVTX: rank_program STEPS. Two
+// processes, one a rank, from first_rank (a file in its folder) on; each step is a range "step N" with 20
+// nested pairs and two stages of domain "lockstep" in it. Files make a rank R misbehave: setenv_R (NAME=VALUE
+// lines), skip_R (records nothing), kill_R (SIGKILL in step 2), hold_N (all wait in step N while it is
+// there).
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "tests/capture/programs/nvtx_client.h"
+
+namespace {
+
+bool isThere(const std::string& file)
+{
+    struct stat status = {};
+    return stat(file.c_str(), &status) == 0;
+}
+
+void takeVariables(const std::string& rank)
+{
+    std::ifstream file("setenv_" + rank);
+    for (std::string line; std::getline(file, line);) {
+        const size_t equals = line.find('=');
+        if (equals != std::string::npos)
+            setenv(line.substr(0, equals).c_str(), line.substr(equals + 1).c_str(), 1);
+    }
+}
+
+void stage(client::Domain domain, const char* name, int pairs)
+{
+    const uint64_t id = client::start(domain, name);
+    for (int i = 0; i < pairs; ++i) {
+        client::push("forward");
+        client::pop();
+    }
+    client::end(domain, id);
+}
+
+void work(const std::string& rank, int steps)
+{
+    const client::Domain stages = client::domain("lockstep");
+    for (int step = 1; step <= steps; ++step) {
+        client::push(("step " + std::to_string(step)).c_str());
+        stage(stages, "rollout", 10);
+        stage(stages, "update", 10);
+        std::printf("step:%d - loss:0.5\n", step);
+        std::fflush(stdout);
+        while (isThere("hold_" + std::to_string(step)))
+            usleep(20'000);
+        if (step == 2 && isThere("kill_" + rank)) {
+            usleep(600'000); // what came before is on disk then
+            kill(getpid(), SIGKILL);
+        }
+        client::pop();
+    }
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+    const int steps = count > 1 ? std::atoi(arguments[1]) : 2;
+    int first = 0;
+    std::ifstream("first_rank") >> first;
+    pid_t children[2];
+    for (int local = 0; local < 2; ++local) {
+        const std::string rank = std::to_string(first + local);
+        children[local] = fork();
+        if (children[local] != 0) continue;
+        setenv("RANK", rank.c_str(), 1);
+        setenv("LOCAL_RANK", std::to_string(local).c_str(), 1);
+        takeVariables(rank);
+        if (!isThere("skip_" + rank)) work(rank, steps);
+        return 0;
+    }
+    int worst = 0;
+    for (const pid_t child : children) {
+        int status = 0;
+        waitpid(child, &status, 0);
+        if (WIFEXITED(status) && WEXITSTATUS(status) > worst) worst = WEXITSTATUS(status);
+    }
+    return worst;
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions whose tool is Lockstep's own capture, over two real sshds and four ranks that call NVTX: what the
+// forecast says is what arrives, whose it is stands in it, and what does not arrive is named with its reason.
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "core/readers/workspace_file/workspace_file.h"
+#include "core/remote/ledger.h"
+#include "tests/support/places.h"
+#include "tests/support/run_site.h"
+#include "tests/support/small_disk.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr int kSteps = 3;
+
+// torchrun with two processes a node: a stand-in that starts the program, which knows its ranks by itself.
+class CaptureSite : public RunSite {
+  public:
+    CaptureSite() : RunSite({"node a", "nodeb"})
+    {
+        const std::filesystem::path programs = site().folder() / "bin";
+        std::filesystem::create_directories(programs);
+        std::ofstream(programs / "torchrun")
+            << "#!/bin/sh\nwhile [ \"$1\" != --no-python ]; do shift; done\nshift\nexec \"$@\"\n";
+        std::filesystem::permissions(programs / "torchrun", std::filesystem::perms::owner_all);
+        config().framework = Framework::torchrun;
+        config().torchrun.processesPerNode = 2;
+        config().environment = {{"PATH", programs.string() + ":/usr/bin:/bin"}};
+        config().tool = Tool::capture;
+        config().command = {builtProgram("capture-rank").toStdString(), std::to_string(kSteps)};
+        for (Host& host : config().hosts)
+            host.address = host.name;
+    }
+};
+
+Ledger ledgerOf(const RunSite& site)
+{
+    const auto contents = openWorkspaceFile(site.workspace(), Progress());
+    const auto ledger =
+        contents ? ledgerFromJson(contents->sections.at("ledger.json")) : Result<Ledger>(Ledger());
+    return ledger.value_or(Ledger());
+}
+
+// Of each rank of the ledger: state, a space, and the reason.
+std::multimap<int64_t, std::string> statesByRank(const Ledger& ledger)
+{
+    std::multimap<int64_t, std::string> states;
+    for (const LedgerEntry& entry : ledger.entries())
+        states.emplace(entry.rank.value_or(-1),
+                       std::string(ledgerStateName(entry.state)) + " " + entry.reason);
+    return states;
+}
+
+} // namespace
+
+class CaptureRunTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void everyRankArrivesWithItsIdentity()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd();
+        QVERIFY2(status == 0, process.errors().constData());
+        QCOMPARE(process.verifiedFiles(), size_t(4));
+        const Ledger ledger = ledgerOf(site);
+        QCOMPARE(ledger.entries().size(), size_t(4)); // nothing came that was not expected
+        QCOMPARE(ledger.expectedCount(), size_t(4));
+        const auto contents = openWorkspaceFile(site.workspace(), Progress());
+        QVERIFY(contents.has_value());
+        std::set<std::tuple<std::string, int>> whose;
+        std::set<int64_t> pids;
+        for (const ReportKey key : contents->workspace.keys()) {
+            const Report& report = contents->workspace.report(key);
+            if (report.provenance.kind != "lockstep capture") continue;
+            const Identity& identity = contents->workspace.identity(key);
+            whose.emplace(*identity.host.value, *identity.rank.value);
+            pids.insert(*identity.pid.value);
+            QCOMPARE(*identity.run.value, process.runId().toStdString());
+            // A step, two stages and twenty pairs, three times over.
+            QCOMPARE(report.slices.size() >= kSteps * 23u, true);
+        }
+        const std::set<std::tuple<std::string, int>> wanted{
+            {"node0", 0}, {"node0", 1}, {"node1", 2}, {"node1", 3}};
+        QVERIFY(whose == wanted);
+        QCOMPARE(pids.size(), size_t(4));
+        // The library lies where its digest names it, for its user alone.
+        for (const size_t node : {size_t(0), size_t(1)}) {
+            size_t libraries = 0;
+            for (const auto& entry : std::filesystem::recursive_directory_iterator(
+                     site.node(node).home() / ".cache/lockstep/capture")) {
+                if (!entry.is_regular_file()) continue;
+                ++libraries;
+                QCOMPARE(entry.status().permissions(), std::filesystem::perms::owner_all);
+            }
+            QCOMPARE(libraries, size_t(1));
+        }
+    }
+
+    void chosenStepsOfChosenRanks()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        site.config().capture.range = "all";
+        site.config().capture.ranks = std::vector<int64_t>{0, 3};
+        site.config().steps = std::vector<int64_t>{1, 3};
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd();
+        QVERIFY2(status == 0, process.errors().constData());
+        const Ledger ledger = ledgerOf(site);
+        std::set<std::tuple<int64_t, std::vector<int64_t>, std::string>> found;
+        for (const LedgerEntry& entry : ledger.entries()) {
+            QCOMPARE(entry.state, LedgerState::verified);
+            found.emplace(entry.rank.value_or(-1), entry.steps, entry.host);
+        }
+        const std::set<std::tuple<int64_t, std::vector<int64_t>, std::string>> wanted{
+            {0, {1}, "node0"}, {0, {3}, "node0"}, {3, {1}, "node1"}, {3, {3}, "node1"}};
+        QVERIFY2(found == wanted, ledgerText(ledger).c_str());
+    }
+
+    // Two stages a step: one report is sure, the other is told apart as found beside it.
+    void oneReportAStage()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        site.config().capture.range = "all";
+        site.config().discrete = true;
+        site.config().steps = std::vector<int64_t>{2};
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd();
+        QVERIFY2(status == 0, process.errors().constData());
+        const Ledger ledger = ledgerOf(site);
+        QCOMPARE(ledger.entries().size(), size_t(8));
+        QCOMPARE(ledger.expectedCount(), size_t(4));
+        for (const LedgerEntry& entry : ledger.entries()) {
+            QCOMPARE(entry.state, LedgerState::verified);
+            QCOMPARE(entry.steps, std::vector<int64_t>{2});
+        }
+    }
+
+    void missingRankIsNamed()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        site.node(0).write("skip_1", "");
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(), 3);
+        const auto states = statesByRank(ledgerOf(site));
+        QCOMPARE(states.size(), size_t(4));
+        QCOMPARE(states.find(1)->second, "missing the program ended without writing it");
+        for (const int64_t rank : {0, 2, 3})
+            QCOMPARE(states.find(rank)->second, "verified ");
+    }
+
+    void killedRankIsReadUpToItsLastBlock()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        site.node(1).write("kill_2", "");
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(), 3);
+        const Ledger ledger = ledgerOf(site);
+        for (const LedgerEntry& entry : ledger.entries()) {
+            QVERIFY(std::filesystem::exists(entry.localPath));
+            QCOMPARE(entry.state, entry.rank == 2 ? LedgerState::missing : LedgerState::verified);
+            if (entry.rank != 2) continue;
+            QVERIFY2(entry.reason.starts_with("incomplete: "), entry.reason.c_str());
+            // Step 1 whole, and step 2 up to the kill: two steps, four stages, forty pairs.
+            QVERIFY(entry.rows >= 46);
+        }
+        QVERIFY2(process.errors().contains("incomplete: the process ended before"),
+                 process.errors().constData());
+    }
+
+    void fullDiskUnderReports()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        const SmallDisk disk(site.node(1).home() / "reports", "4k");
+        if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(), 3);
+        const auto states = statesByRank(ledgerOf(site));
+        for (const int64_t rank : {0, 1})
+            QCOMPARE(states.find(rank)->second, "verified ");
+        size_t named = 0;
+        for (const auto& [rank, state] : states)
+            named += state.find("No space left on device") != std::string::npos ? 1 : 0;
+        QVERIFY2(named > 0, ledgerText(ledgerOf(site)).c_str());
+        QVERIFY2(process.errors().contains("No space left on device"), process.errors().constData());
+        // The program went on to its end.
+        QCOMPARE(process
+                     .linesWhere(lineOf("exit", "node1",
+                                        [](const QJsonObject& line) {
+                                            return line["run"].toBool() && line["code"].toInt() == 0;
+                                        }))
+                     .size(),
+                 size_t(1));
+    }
+
+    // What a host says is held against what was asked of it.
+    void anotherRunAndAnotherRankAreNotTaken()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        site.node(0).write("setenv_1", "LOCKSTEP_RUN=yesterday\n");
+        site.node(1).write("setenv_3", "RANK=2\n");
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(), 3);
+        const Ledger ledger = ledgerOf(site);
+        const auto states = statesByRank(ledger);
+        QCOMPARE(states.find(0)->second, "verified ");
+        QVERIFY2(states.find(1)->second.find("of the run yesterday") != std::string::npos,
+                 ledgerText(ledger).c_str());
+        QCOMPARE(states.find(3)->second, "missing the program ended without writing it");
+        QCOMPARE(states.count(2), size_t(2)); // the one that is, and the one that says so
+    }
+
+    // Nothing there can load it: told before anything starts, and nothing is.
+    void forgedPlaceOfTheLibrary()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        site.config().capture.library = "lib/liblockstep_capture.so";
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(), 1);
+        QVERIFY2(process.errors().contains("is no full path"), process.errors().constData());
+        QVERIFY(process.runId().isEmpty());
+    }
+};
+
+LOCKSTEP_TEST(CaptureRunTest, "capture_run_test")
+#include "capture_run_test.moc"
