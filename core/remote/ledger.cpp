@@ -14,6 +14,7 @@ namespace {
 
 // Entries one forecast line may make: a mistyped rank count must not eat the memory.
 constexpr int64_t kMostOfOne = 100'000;
+constexpr size_t kLongestTrouble_bytes = 500;
 
 std::optional<ReportKind> kindOf(std::string_view word)
 {
@@ -63,17 +64,6 @@ void giveUp(LedgerEntry& entry, std::string_view reason)
     }
 }
 
-// Stages of a step come in their order and are counted on by an nsys range, so those left out are the last
-// of a rank's; names with a step tell which step lacks some.
-bool isMaybe(const ExpectedFile& file, int64_t order, int64_t stages)
-{
-    if (file.maybePerRank <= 0) return false;
-    if (file.pattern.find("(?<step>") == std::string::npos)
-        return order >= file.reportsPerRank - file.maybePerRank;
-    const auto steps = std::max<int64_t>(1, static_cast<int64_t>(file.steps.size()));
-    return order % stages >= stages - file.maybePerRank / steps;
-}
-
 } // namespace
 
 Ledger::Ledger(std::span<const ExpectedFile> forecast)
@@ -96,7 +86,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
                 entry.order = order;
                 if (const auto& pattern = compiledNamePattern(file.pattern); !pattern)
                     entry.reason = "no file can be told to be it: " + pattern.error().message;
-                entry.isMaybe = isMaybe(file, order, stages);
+                entry.isMaybe = file.isMaybe(order);
                 m_entries.push_back(std::move(entry));
                 m_patterns.push_back(file.pattern);
                 m_pids.emplace_back();
@@ -227,7 +217,10 @@ void Ledger::noteTrouble(std::string_view host, std::string_view path, std::stri
         if (m_entries[i].host == host && fileNameOfPath(m_entries[i].path) == fileNameOfPath(path)) at = i;
     }
     if (!at) at = placeFor(host, path, ReportKind::captureSpool);
-    if (at && isOpen(m_entries[*at])) m_entries[*at].reason = reason;
+    if (!at || !isOpen(m_entries[*at])) return;
+    std::string& known = m_entries[*at].reason; // of a file that is there: what was told when it was seen
+    const bool goesOn = m_entries[*at].path.empty() && !known.empty() && known.size() < kLongestTrouble_bytes;
+    known = (goesOn ? known + "; " : "") + std::string(reason);
 }
 
 std::optional<int64_t> Ledger::namedRank(size_t entry) const

@@ -84,6 +84,16 @@ int64_t ExpectedFile::totalSize_bytes() const
     return multiplied(count(), size_bytes);
 }
 
+bool ExpectedFile::isMaybe(int64_t order) const
+{
+    if (maybePerRank <= 0) return false;
+    if (pattern.find("(?<step>") == std::string::npos) return order >= reportsPerRank - maybePerRank;
+    const auto groups = std::max<int64_t>(1, static_cast<int64_t>(steps.size()));
+    const int64_t stages =
+        steps.empty() ? 1 : std::max<int64_t>(1, std::max<int64_t>(1, reportsPerRank) / groups);
+    return order % stages >= stages - maybePerRank / groups;
+}
+
 std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<const HostFacts> facts)
 {
     std::vector<ExpectedFile> files;

@@ -38,6 +38,10 @@ struct ExpectedFile {
     int64_t count() const;
     int64_t certainCount() const; // without those that may not come
     int64_t totalSize_bytes() const;
+    // The n-th report of a rank, from 0, is of a stage that may not come. Stages of a step come in their
+    // order and are counted on by an nsys range, so those left out are the last of a rank's; names with a
+    // step tell which step lacks some.
+    bool isMaybe(int64_t order) const;
 };
 
 std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<const HostFacts> facts);

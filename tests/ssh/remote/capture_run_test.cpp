@@ -206,6 +206,26 @@ class CaptureRunTest : public QObject {
                  size_t(1));
     }
 
+    void readOnlyFolder()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        const SmallDisk disk(site.node(1).home() / "reports", "64k", MS_RDONLY);
+        if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        LockstepProcess refused = site.run();
+        QCOMPARE(refused.waitForEnd(), 1); // found before anything starts
+        QVERIFY2(refused.errors().contains("cannot be written on node1"), refused.errors().constData());
+        LockstepProcess process = site.run({"--force"});
+        QCOMPARE(process.waitForEnd(), 3);
+        const auto states = statesByRank(ledgerOf(site));
+        for (const int64_t rank : {2, 3}) {
+            const std::string& state = states.find(rank)->second;
+            QVERIFY2(state.starts_with("missing ") &&
+                         state.find("Read-only file system") != std::string::npos,
+                     state.c_str());
+        }
+    }
+
     // What a host says is held against what was asked of it.
     void anotherRunAndAnotherRankAreNotTaken()
     {
