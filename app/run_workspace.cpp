@@ -20,10 +20,13 @@ namespace {
 
 // The host is known for certain; the rest is what the plan said of the file's name and place.
 void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report, const LedgerEntry& entry,
-               const ReportIdentity& said)
+               const ReportIdentity& said, const std::string& run)
 {
     const std::string source = "collected from " + entry.host;
     Identity stated = said.stated, planned = said.planned;
+    // One that says whose it is keeps its word; all others are of the run that they were collected of.
+    if (report->identity.run.confidence < Confidence::stated)
+        stated.run.learn(run, "run record", Confidence::stated);
     // Of a disk that several hosts share it was fetched from one; who wrote it, its content may know.
     const bool isWriterKnown = entry.alsoAt.empty() || report->identity.host.confidence >= Confidence::stated;
     if (isWriterKnown) {
@@ -38,8 +41,8 @@ void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report
     workspace.add(report, stated, planned, said.statedProcesses);
 }
 
-Status openCollected(const Ledger& ledger, Workspace& workspace, WrittenWorkspace& written,
-                     const Progress& progress)
+Status openCollected(const RunRecord& record, const Ledger& ledger, Workspace& workspace,
+                     WrittenWorkspace& written, const Progress& progress)
 {
     size_t done = 0;
     for (const LedgerEntry& entry : ledger.entries()) {
@@ -53,7 +56,7 @@ Status openCollected(const Ledger& ledger, Workspace& workspace, WrittenWorkspac
             continue;
         }
         for (const ReportKey key : reports->keys()) {
-            addReport(workspace, reports->shared(key), entry, reports->reportIdentity(key));
+            addReport(workspace, reports->shared(key), entry, reports->reportIdentity(key), record.id);
             ++written.reports;
         }
     }
@@ -75,6 +78,7 @@ Status openHostLogs(const RunRecord& record, Workspace& workspace, WrittenWorksp
         }
         Identity stated;
         stated.host.learn(host.host, "run record", Confidence::confirmed);
+        stated.run.learn(record.id, "run record", Confidence::confirmed);
         workspace.add(*report, stated);
         ++written.hostLogs;
     }
@@ -94,7 +98,7 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
 {
     WrittenWorkspace written;
     Workspace workspace;
-    LOCKSTEP_TRY(openCollected(ledger, workspace, written, progress));
+    LOCKSTEP_TRY(openCollected(record, ledger, workspace, written, progress));
     LOCKSTEP_TRY(openHostLogs(record, workspace, written, progress));
     settleIdentities(workspace);
     const ScenePtr scene = makeUndrawnScene(workspace, LOCKSTEP_TRY(alignReports(workspace, {}, progress)));

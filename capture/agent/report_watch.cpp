@@ -40,7 +40,10 @@ bool ReportWatch::tell()
         const auto [known, isNew] = m_told.try_emplace(report.path.string());
         RunPast::Report& told = known->second;
         const bool isGrowing = told.size_bytes != report.size_bytes;
-        hasChanged = hasChanged || isNew || isGrowing;
+        // A process that goes on recording adds to its spool each second; that it is waited for has an end
+        // all the same, which only a new or a whole one moves.
+        const bool isSpool = report.kind == "capture spool";
+        hasChanged = hasChanged || isNew || (isGrowing && !isSpool);
         const bool isTold = !isNew && told.isComplete == report.isComplete && told.reason == report.reason;
         if (isTold && !(report.isComplete && isGrowing)) {
             told.size_bytes = report.size_bytes;
@@ -61,7 +64,7 @@ bool ReportWatch::tell()
         addPath(fields, report.path);
         if (report.isFlushing) fields["flushing"] = true;
         m_log.add("report", std::move(fields));
-        hasChanged = true;
+        hasChanged = hasChanged || !isSpool || report.isComplete;
     }
     return hasChanged;
 }

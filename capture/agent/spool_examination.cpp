@@ -5,12 +5,14 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fstream>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/json_fields.h"
-#include "core/base/mapped_file.h"
 #include "core/readers/capture_spool/spool_blocks.h"
 
 namespace lockstep::agent {
@@ -22,15 +24,95 @@ struct SpoolWriterFacts {
     int64_t pid = 0;
 };
 
-SpoolWriterFacts writerOf(const SpoolBlocks& spool)
-{
-    SpoolWriterFacts facts;
-    for (const SpoolBlock& block : spool.blocks) {
-        if (block.head.type != LOCKSTEP_BLOCK_META) continue;
-        const Json meta = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
-        facts = {textAt(meta, "host"), textAt(meta, "boot_id"), numberAt(meta, "pid").value_or(0)};
+struct SpoolAccount {
+    SpoolWriterFacts writer;
+    bool isEnded = false;
+    uint64_t records = 0; // whole blocks of them
+    uint64_t damaged = 0; // blocks that are not what their checksums say
+};
+
+// Its bytes as they are asked for: a file that somebody writes, and may cut, must not be mapped.
+class SpoolBytes {
+  public:
+    explicit SpoolBytes(const std::filesystem::path& path) : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC))
+    {
+        struct stat status = {};
+        if (m_fd >= 0 && ::fstat(m_fd, &status) == 0) m_size = static_cast<uint64_t>(status.st_size);
     }
-    return facts;
+    SpoolBytes(const SpoolBytes&) = delete;
+    SpoolBytes& operator=(const SpoolBytes&) = delete;
+    ~SpoolBytes()
+    {
+        if (m_fd >= 0) ::close(m_fd);
+    }
+    uint64_t size() const { return m_size; }
+    // Appends what is there; false where some of it is not.
+    bool append(std::string& to, uint64_t begin, size_t size) const
+    {
+        const size_t before = to.size();
+        to.resize(before + size);
+        size_t done = 0;
+        while (done < size) {
+            const ssize_t got =
+                ::pread(m_fd, to.data() + before + done, size - done, static_cast<off_t>(begin + done));
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) break;
+            done += static_cast<size_t>(got);
+        }
+        to.resize(before + done);
+        return done == size;
+    }
+
+  private:
+    int m_fd = -1;
+    uint64_t m_size = 0;
+};
+
+void noteBlock(const SpoolBlock& block, SpoolAccount& account)
+{
+    if (block.head.type == LOCKSTEP_BLOCK_RECORDS) ++account.records;
+    if (block.head.type != LOCKSTEP_BLOCK_META) return;
+    const Json meta = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
+    account.writer = {textAt(meta, "host"), textAt(meta, "boot_id"), numberAt(meta, "pid").value_or(0)};
+}
+
+// One block in memory at a time. Behind a place where no block begins nothing is looked at.
+Result<SpoolAccount> accountOf(const SpoolBytes& file)
+{
+    constexpr uint64_t kMostStored_bytes = LOCKSTEP_SPOOL_BLOCK_LIMIT + (1u << 20);
+    constexpr uint64_t kMostHeader_bytes = 4096; // a later minor version's may be longer than ours
+    constexpr size_t kHead = sizeof(LockstepSpoolBlock), kEnd = sizeof(LockstepSpoolEnd);
+    std::string header;
+    file.append(header, 0, sizeof(LockstepSpoolHeader));
+    const SpoolBlocks empty = LOCKSTEP_TRY(spoolBlocks(header, Progress()));
+    const uint64_t headerSize = std::min<uint64_t>(empty.header.header_bytes, kMostHeader_bytes);
+    if (headerSize > header.size()) file.append(header, header.size(), headerSize - header.size());
+    SpoolAccount account;
+    uint64_t at = header.size();
+    while (at + kHead <= file.size()) {
+        // As a file of this block alone.
+        std::string bytes = header;
+        LockstepSpoolBlock head = {};
+        if (!file.append(bytes, at, kHead)) break;
+        std::memcpy(&head, bytes.data() + header.size(), kHead);
+        const bool isBlock =
+            head.magic == LOCKSTEP_SPOOL_BLOCK_MAGIC && head.stored_bytes <= kMostStored_bytes;
+        if (!isBlock) {
+            ++account.damaged;
+            break;
+        }
+        if (!file.append(bytes, at + kHead, head.stored_bytes)) break; // cut, or still being written
+        const auto alone = spoolBlocks(bytes, Progress());
+        if (alone && alone->blocks.size() == 1)
+            noteBlock(alone->blocks.front(), account);
+        else
+            ++account.damaged;
+        at += kHead + head.stored_bytes;
+    }
+    std::string end;
+    if (file.size() >= kEnd) file.append(end, file.size() - kEnd, kEnd);
+    account.isEnded = end.ends_with(std::string_view(LOCKSTEP_SPOOL_END_MAGIC, 8));
+    return account;
 }
 
 std::string ownBootId()
@@ -59,31 +141,27 @@ WriterState stateOf(const SpoolWriterFacts& writer)
     return runs ? WriterState::runs : WriterState::isGone;
 }
 
-// "12 blocks are whole", and what lies between them.
-std::string wholeText(const SpoolBlocks& spool)
+std::string wholeText(const SpoolAccount& account)
 {
-    const auto records = std::ranges::count_if(
-        spool.blocks, [](const SpoolBlock& block) { return block.head.type == LOCKSTEP_BLOCK_RECORDS; });
-    return std::to_string(records) +
-           (records == 1 ? " block of records is whole" : " blocks of records are whole");
+    return std::to_string(account.records) +
+           (account.records == 1 ? " block of records is whole" : " blocks of records are whole");
 }
 
-void judgeOpenSpool(FoundReport& report, const SpoolBlocks& spool)
+void judgeOpenSpool(FoundReport& report, const SpoolAccount& account)
 {
-    const SpoolWriterFacts writer = writerOf(spool);
-    const std::string process = "process " + std::to_string(writer.pid);
-    switch (stateOf(writer)) {
+    const std::string process = "process " + std::to_string(account.writer.pid);
+    switch (stateOf(account.writer)) {
     case WriterState::runs:
         report.isFlushing = true;
         report.reason = "still being written by " + process;
         break;
     case WriterState::isGone:
         report.isFinal = true;
-        report.reason = process + " was ended before it could end its report; " + wholeText(spool) +
+        report.reason = process + " was ended before it could end its report; " + wholeText(account) +
                         ", the last 250 ms may be missing";
         break;
     case WriterState::isElsewhere:
-        report.reason = "has no index: still being written, or its process was ended; " + wholeText(spool);
+        report.reason = "has no index: still being written, or its process was ended; " + wholeText(account);
         break;
     }
 }
@@ -99,18 +177,17 @@ void judgeSpool(FoundReport& report, Examination examination)
 {
     report.kind = "capture spool";
     if (examination == Examination::kindOnly) return;
-    const auto file = MappedFile::open(report.path);
-    const auto spool = file ? spoolBlocks(file->text(), Progress()) : tl::make_unexpected(file.error());
-    if (!spool) {
-        report.reason = spool.error().message;
+    const auto account = accountOf(SpoolBytes(report.path));
+    if (!account) {
+        report.reason = account.error().message;
         return;
     }
-    report.isComplete = spool->isEnded;
-    if (!spool->isEnded) {
-        judgeOpenSpool(report, *spool);
-    } else if (spool->damaged > 0 || spool->missing > 0) {
-        report.reason = "damaged: " + std::to_string(std::max(spool->damaged, spool->missing)) +
-                        " of its blocks cannot be read; " + wholeText(*spool);
+    report.isComplete = account->isEnded;
+    if (!account->isEnded) {
+        judgeOpenSpool(report, *account);
+    } else if (account->damaged > 0) {
+        report.reason = "damaged: " + std::to_string(account->damaged) + " of its blocks cannot be read; " +
+                        wholeText(*account);
     }
 }
 

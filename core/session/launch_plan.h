@@ -68,6 +68,8 @@ Result<LaunchPlan> planLaunch(const SessionConfig& config, std::span<const HostF
 // continuations.
 std::string shellText(const HostPlan& host, const PlannedCommand& command);
 
+// What Lockstep puts on the host before its commands, as comment lines; "" where nothing.
+std::string libraryText(const HostPlan& host);
 // The whole plan for people: stable, the same plan gives the same text.
 std::string planText(const LaunchPlan& plan);
 // One host's part as JSON for the agent, and back. corrupt: not that JSON.

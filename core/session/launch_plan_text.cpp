@@ -25,12 +25,7 @@ static std::string hostText(const HostPlan& host)
     if (!host.address.empty() && host.address != host.host) text += " (" + host.address + ")";
     text += "\n";
     if (host.commands.empty() && host.files.empty()) text += "# nothing is started here; Ray reaches it\n";
-    if (!host.captureLibrary.empty()) {
-        text += "# puts liblockstep_capture.so at " + host.captureLibrary +
-                (host.captureLibrary.starts_with('~') ? ", below a folder that its version and digest name\n"
-                                                      : " (0700, proved by sha256)\n") +
-                "# adds LOCKSTEP_RUN, the run's id, at the launch\n";
-    }
+    text += libraryText(host);
     for (const PlannedFile& file : host.files)
         text += "# writes " + file.path + "\n" + barred(file.content);
     for (const PlannedCommand& command : host.commands) {
@@ -38,6 +33,16 @@ static std::string hostText(const HostPlan& host)
                 shellText(host, command) + "\n";
     }
     return text;
+}
+
+std::string libraryText(const HostPlan& host)
+{
+    const std::string& library = host.captureLibrary;
+    if (library.empty()) return {};
+    return "# puts liblockstep_capture.so at " + library +
+           (library.starts_with('~') ? ", below a folder that its version and digest name\n"
+                                     : " (0700, proved by sha256)\n") +
+           "# adds LOCKSTEP_RUN, the run's id, at the launch\n";
 }
 
 std::string planText(const LaunchPlan& plan)

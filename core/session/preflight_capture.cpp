@@ -98,6 +98,12 @@ void checkCaptureLibrary(const RecipeInput& input, Findings& findings)
             "name the path of liblockstep_capture.so in there");
         return;
     }
+    if (config.launcher.kind == LauncherKind::rayJob) {
+        add(Severity::warning,
+            "Lockstep puts its library on the host that submits the job; workers on others find it only where they "
+            "see the same home folder, and go unrecorded without a word elsewhere",
+            "name a path that all nodes of the cluster have");
+    }
     if (input.facts.empty()) {
         add(Severity::note,
             "Lockstep puts its library on each host when the hosts are asked, before the launch; its "

@@ -191,6 +191,26 @@ class AgentCaptureTest : public QObject {
         }
     }
 
+    // Something that the command left behind goes on recording: it is waited for, and then no longer.
+    void processThatStaysIsNotWaitedForWithoutEnd()
+    {
+        QJsonObject plan = hostPlan({shell("touch hold_1; setsid " + builtProgram("capture-rank") +
+                                           " 1 < /dev/null > /dev/null 2>&1 & sleep 1")},
+                                    {"reports"});
+        plan["environment"] =
+            QJsonObject{{"NVTX_INJECTION64_PATH", builtProgram("../lib/liblockstep_capture.so")},
+                        {"LOCKSTEP_OUTPUT", "reports"},
+                        {"LOCKSTEP_ALL_RANKS", "1"}};
+        AgentRun run(plan);
+        QCOMPARE(run.start().status, 0);
+        const auto isRunEnd = [](const QJsonObject& event) { return event["run"].toBool(); };
+        QVERIFY(!run.waitFor(isRunEnd, 60'000 * kSlowness).isEmpty());
+        QCOMPARE(ofKind(run.events(), "report").size() >= 2, true);
+        for (const QJsonObject& event : ofKind(run.events(), "report"))
+            QCOMPARE(event["complete"].toBool(), false);
+        fs::remove(run.home() / "hold_1"); // where it was started
+    }
+
     void ownLibraryOfTheNode()
     {
         const TempDir root;

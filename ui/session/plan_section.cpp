@@ -24,6 +24,7 @@ std::string hostText(const HostPlan& host)
     std::string out = "# " + host.host;
     if (!host.address.empty() && host.address != host.host) out += " (" + host.address + ")";
     out += "\n";
+    if (const std::string library = libraryText(host); !library.empty()) out += "\n" + library;
     for (const PlannedFile& file : host.files) {
         out += "\n# writes " + file.path + "\n" + file.content;
         if (!out.ends_with('\n')) out += "\n";

@@ -182,11 +182,12 @@ void forecastCapture(const RecipeInput& input, std::vector<ExpectedFile>& files)
         file.role = config.capture.role;
         file.host = part.host;
         file.ranks = std::move(part.ranks);
-        file.reportsPerRank = std::max<int64_t>(1, static_cast<int64_t>(groups.size()));
+        const size_t sure = isDiscrete ? sortedSteps(config).size() : groups.size(); // stages join no steps
+        file.reportsPerRank = std::max<int64_t>(1, static_cast<int64_t>(sure));
         if (!isDiscrete) file.steps = groups;
         file.folder = captureFolder(config);
         file.pattern = spoolPattern(world == 1 && captureRanks(config).empty());
-        file.size_bytes = captureSpoolSize(groups.empty() ? 1 : groups.front().size());
+        file.size_bytes = captureSpoolSize(groups.empty() || isDiscrete ? 1 : groups.front().size());
         files.push_back(std::move(file));
     }
 }

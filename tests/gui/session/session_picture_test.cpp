@@ -31,6 +31,11 @@ constexpr const char* kNsys =
 constexpr const char* kNpu =
     "name: npu\nframework: verl\nschema: \"0.5.0\"\ncommand: [main_ppo]\ntool: npu\nsteps: [2]\n"
     "npu: {contents: [npu, cpu, stack], level: level1, analysis: false}\nroles: {actor: {ranks: [0]}}\n";
+constexpr const char* kCapture =
+    "name: own\nframework: torchrun\nhosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\nlauncher: {kind: ssh}\n"
+    "working_folder: /workspace/train\ncommand: [train.py]\ntool: capture\nsteps: [2, 3, 9]\ndiscrete: true\n"
+    "profile_continuous_steps: true\nsave_path: /shared/profile\n"
+    "capture: {range: \"nvtx:\", ranks: [0, 8], role: actor, when_full: block, cuda: true}\n";
 
 bool isCut(const QAbstractButton& button)
 {
@@ -54,7 +59,7 @@ void SessionPictureTest::fits_data()
     QTest::addColumn<QString>("session");
     QTest::addColumn<int>("role");
     const std::vector<std::pair<const char*, const char*>> sessions{
-        {"torch", kTorch}, {"nsys", kNsys}, {"npu", kNpu}};
+        {"torch", kTorch}, {"nsys", kNsys}, {"npu", kNpu}, {"capture", kCapture}};
     for (const auto& [name, yaml] : sessions) {
         for (const bool isDark : {false, true}) {
             for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
@@ -92,6 +97,7 @@ void SessionPictureTest::fits()
     const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES");
     for (QWidget* part : {static_cast<QWidget*>(page.recorded()), static_cast<QWidget*>(page.tool()),
                           static_cast<QWidget*>(page.role())}) {
+        if (!part->isVisible()) continue; // of frameworks without roles
         form->verticalScrollBar()->setValue(part->y() - 8);
         QCoreApplication::sendPostedEvents();
         for (const QAbstractButton* button : part->findChildren<QAbstractButton*>())

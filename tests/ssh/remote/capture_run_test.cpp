@@ -27,7 +27,8 @@ class CaptureSite : public RunSite {
         const std::filesystem::path programs = site().folder() / "bin";
         std::filesystem::create_directories(programs);
         std::ofstream(programs / "torchrun")
-            << "#!/bin/sh\nwhile [ \"$1\" != --no-python ]; do shift; done\nshift\nexec \"$@\"\n";
+            << "#!/bin/sh\nwhile [ \"$1\" != --no-python ]; do shift; done\nshift\n\"$@\"\n"
+               "status=$?\n[ ! -f after ] || . ./after\nexit $status\n";
         std::filesystem::permissions(programs / "torchrun", std::filesystem::perms::owner_all);
         config().framework = Framework::torchrun;
         config().torchrun.processesPerNode = 2;
@@ -80,11 +81,11 @@ class CaptureRunTest : public QObject {
         std::set<int64_t> pids;
         for (const ReportKey key : contents->workspace.keys()) {
             const Report& report = contents->workspace.report(key);
-            if (report.provenance.kind != "lockstep capture") continue;
             const Identity& identity = contents->workspace.identity(key);
+            QCOMPARE(*identity.run.value, process.runId().toStdString()); // also of the hosts' counters
+            if (report.provenance.kind != "lockstep capture") continue;
             whose.emplace(*identity.host.value, *identity.rank.value);
             pids.insert(*identity.pid.value);
-            QCOMPARE(*identity.run.value, process.runId().toStdString());
             // A step, two stages and twenty pairs, three times over.
             QCOMPARE(report.slices.size() >= kSteps * 23u, true);
         }
@@ -111,6 +112,7 @@ class CaptureRunTest : public QObject {
         LOCKSTEP_NEED_SITE(site);
         site.config().capture.range = "all";
         site.config().capture.ranks = std::vector<int64_t>{0, 3};
+        site.config().capture.role = "actor";
         site.config().steps = std::vector<int64_t>{1, 3};
         LockstepProcess process = site.run();
         const int status = process.waitForEnd();
@@ -124,6 +126,26 @@ class CaptureRunTest : public QObject {
         const std::set<std::tuple<int64_t, std::vector<int64_t>, std::string>> wanted{
             {0, {1}, "node0"}, {0, {3}, "node0"}, {3, {1}, "node1"}, {3, {3}, "node1"}};
         QVERIFY2(found == wanted, ledgerText(ledger).c_str());
+        // And so it opens: a step of a rank, with that step's ranges alone.
+        const auto contents = openWorkspaceFile(site.workspace(), Progress());
+        QVERIFY(contents.has_value());
+        std::set<std::tuple<int, int, std::string>> opened;
+        for (const ReportKey key : contents->workspace.keys()) {
+            const Report& report = contents->workspace.report(key);
+            if (report.provenance.kind != "lockstep capture") continue;
+            const Identity& identity = contents->workspace.identity(key);
+            QCOMPARE(*identity.role.value, "actor");
+            opened.emplace(*identity.rank.value, static_cast<int>(*identity.step.value),
+                           *identity.host.value);
+            std::set<std::string> steps;
+            for (uint32_t i = 0; i < report.slices.size(); ++i) {
+                const std::string name(report.nameOf(SliceId{i}));
+                if (name.starts_with("step ")) steps.insert(name);
+            }
+            QCOMPARE(steps, std::set<std::string>{"step " + std::to_string(*identity.step.value)});
+        }
+        QVERIFY(opened == (std::set<std::tuple<int, int, std::string>>{
+                              {0, 1, "node0"}, {0, 3, "node0"}, {3, 1, "node1"}, {3, 3, "node1"}}));
     }
 
     // Two stages a step: one report is sure, the other is told apart as found beside it.
@@ -204,6 +226,36 @@ class CaptureRunTest : public QObject {
                                         }))
                      .size(),
                  size_t(1));
+    }
+
+    void byteThatChangedOnItsNode()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        site.node(1).write("after",
+                           "for f in reports/*_rank3_*.lsc; do "
+                           "printf '\\377' | dd of=\"$f\" bs=1 seek=150 conv=notrunc 2> /dev/null; done\n");
+        LockstepProcess process = site.run();
+        QCOMPARE(process.waitForEnd(), 3);
+        const auto states = statesByRank(ledgerOf(site));
+        QVERIFY2(states.find(3)->second.starts_with("missing incomplete: "), states.find(3)->second.c_str());
+        for (const int64_t rank : {0, 1, 2})
+            QCOMPARE(states.find(rank)->second, "verified ");
+    }
+
+    void reducedOnItsNode()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        LockstepProcess process = site.run({"--reduced"});
+        const int status = process.waitForEnd();
+        QVERIFY2(status == 0, process.errors().constData());
+        const Ledger ledger = ledgerOf(site);
+        QCOMPARE(ledger.counts()[static_cast<size_t>(LedgerState::verified)], size_t(4));
+        for (const LedgerEntry& entry : ledger.entries()) {
+            QVERIFY(entry.isReduced && entry.localPath.ends_with(".lsc.lockstep"));
+            QVERIFY(entry.rows >= kSteps * 23);
+        }
     }
 
     void readOnlyFolder()

@@ -10,6 +10,7 @@
 #include "core/base/sha256.h"
 #include "core/remote/collector.h"
 #include "core/remote/content_proof.h"
+#include "tests/support/places.h"
 #include "tests/support/scripted_run.h"
 #include "tests/support/ssh_site.h"
 #include "tests/support/test_registry.h"
@@ -153,6 +154,8 @@ class HostileListTest : public QObject {
                                 "../../../x.json.gz"sv,
                                 "/../precious.json"sv,
                                 "/reports/../../../precious.json"sv,
+                                "../../x.lsc"sv,
+                                "/reports/../../process_rank0_a_1.1.lsc"sv,
                                 "/.."sv,
                                 ".."sv,
                                 "/a/.."sv,
@@ -223,6 +226,28 @@ class HostileListTest : public QObject {
         struct stat status = {};
         QCOMPARE(::stat(real.c_str(), &status), 0);
         QCOMPARE(status.st_mode & 0777, mode_t(0600));
+    }
+
+    // A capture is judged by what its blocks say: one that nobody changed, then each changed byte of it.
+    void changedCaptures()
+    {
+        const fs::path whole = test::sourceFolder() / "tests/data/capture/all.lsc";
+        const std::string bytes = textOf(whole);
+        const ContentProof honest = proveContent(whole, Progress());
+        QVERIFY2(honest.problem.empty() && honest.rows > 0, honest.problem.c_str());
+        const TempDir folder;
+        for (size_t at = 64; at < bytes.size() - 16; at += std::max<size_t>(1, bytes.size() / 97)) {
+            std::string changed = bytes;
+            changed[at] = static_cast<char>(changed[at] ^ 0x20);
+            const ContentProof proof = proveContent(folder.write("x.lsc", changed), Progress());
+            QVERIFY2(proof.problem.starts_with("incomplete: "),
+                     (std::to_string(at) + ": " + proof.problem).c_str());
+            QVERIFY(proof.rows <= honest.rows);
+        }
+        const ContentProof cut =
+            proveContent(folder.write("x.lsc", bytes.substr(0, bytes.size() / 2)), Progress());
+        QVERIFY2(cut.problem.starts_with("incomplete: "), cut.problem.c_str());
+        QVERIFY(!proveContent(folder.write("x.lsc", bytes.substr(0, 40)), Progress()).problem.empty());
     }
 
     void hostileFacts()

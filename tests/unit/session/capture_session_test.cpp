@@ -81,6 +81,9 @@ class CaptureSessionTest : public QObject {
         row("torchrun", "steps: [2]\ncapture: {range: 'nvtx:train step*@mine'}", "nvtx:train step*@mine",
             "names", 1);
         row("torchrun", "steps: [2]\ncapture: {steps_are: ordinals}", "cudaProfilerApi", "ordinals", 1);
+        row("torchrun",
+            "steps: [2, 3, 9]\nprofile_continuous_steps: true\ndiscrete: true\ncapture: {range: all}", "all",
+            "names", 3);
         row("verl", "steps: [2]", "all", "names", 1);
         row("nemo_rl", "steps: [2]", "all", "names", 1);
     }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Session page's lines of Lockstep's own capture: they come with the tool, what is wrong is said where it
+// stands, and what is chosen is what the plan exports.
+#include <QAbstractButton>
+#include <QLineEdit>
+
+#include "core/session/session_yaml.h"
+#include "tests/support/test_registry.h"
+#include "ui/session/field_message.h"
+#include "ui/session/preview_sections.h"
+#include "ui/session/session_draft.h"
+#include "ui/session/session_page.h"
+
+using namespace lockstep;
+
+class CaptureFormTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_page = std::make_unique<SessionPage>();
+        m_page->resize(1280, 720);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+    }
+    void cleanup() { m_page.reset(); }
+
+    void linesComeWithTheTool()
+    {
+        QVERIFY(!edit("capture.range")->isVisible());
+        QVERIFY(click("framework=torchrun"));
+        QVERIFY(click("tool=capture"));
+        for (const char* path :
+             {"steps", "save_path", "capture.range", "capture.ranks", "capture.role", "capture.library"})
+            QVERIFY2(edit(path)->isVisible(), path);
+        QVERIFY(!button("capture.steps_are=names")->isVisible()); // no steps, nothing to know them by
+        write("steps", "2");
+        QTRY_VERIFY(button("capture.steps_are=names")->isVisible());
+        QVERIFY(click("framework=verl")); // ranks are its roles' there
+        QTRY_VERIFY(!edit("capture.ranks")->isVisible());
+        QVERIFY(edit("capture.range")->isVisible());
+        QVERIFY(click("tool=nsys"));
+        QTRY_VERIFY(!edit("capture.range")->isVisible());
+    }
+
+    void whatIsWrongIsSaidAtItsLine()
+    {
+        QVERIFY(click("framework=torchrun"));
+        QVERIFY(click("tool=capture"));
+        write("command", "train.py");
+        write("capture.range", "nvtx:");
+        QTRY_VERIFY(shownMessages().contains("is no capture range"));
+        write("capture.range", "all");
+        QTRY_VERIFY(!shownMessages().contains("is no capture range"));
+        write("capture.ranks", "0, two");
+        QTRY_VERIFY(!shownMessages().isEmpty());
+        write("capture.library", "lib.so");
+        QTRY_VERIFY(shownMessages().contains("is no full path"));
+    }
+
+    void whatIsChosenIsPlanned()
+    {
+        QVERIFY(click("framework=torchrun"));
+        QVERIFY(click("tool=capture"));
+        write("command", "train.py");
+        write("steps", "2, 4-5");
+        write("save_path", "/tmp/profile");
+        write("capture.range", "all");
+        write("capture.ranks", "0, 8");
+        write("capture.role", "actor");
+        for (const char* one :
+             {"discrete=true", "capture.steps_are=names", "capture.cuda=false", "capture.when_full=block"})
+            QVERIFY2(click(one), one);
+        const auto wanted = sessionFromYaml(
+            "framework: torchrun\ncommand: [train.py]\ntool: capture\nsteps: [2, 4, 5]\ndiscrete: true\n"
+            "save_path: /tmp/profile\ncapture: {range: all, steps_are: names, ranks: [0, 8], role: "
+            "actor, when_full: block, cuda: false}\n");
+        QVERIFY(wanted.has_value());
+        QCOMPARE(canonicalYaml(m_page->draft().config()), canonicalYaml(*wanted));
+        const QString plan = m_page->plan()->shownText();
+        QVERIFY(plan.contains("LOCKSTEP_CAPTURE_WHEN_FULL=block"));
+        QVERIFY(plan.contains("LOCKSTEP_RANKS=0,8"));
+        QVERIFY(plan.contains("# puts liblockstep_capture.so at "));
+        QVERIFY(!plan.contains("CUDA_INJECTION64_PATH"));
+    }
+
+  private:
+    QLineEdit* edit(const char* path) const
+    {
+        auto* const found = m_page->findChild<QLineEdit*>(path);
+        if (found == nullptr) qFatal("no line edits %s", path);
+        return found;
+    }
+    QAbstractButton* button(const char* name) const
+    {
+        auto* const found = m_page->findChild<QAbstractButton*>(name);
+        if (found == nullptr) qFatal("no button is %s", name);
+        return found;
+    }
+    bool click(const char* name)
+    {
+        if (!QTest::qWaitFor([&] { return button(name)->isVisible(); })) return false;
+        button(name)->click();
+        return true;
+    }
+    void write(const char* path, const char* text)
+    {
+        edit(path)->setFocus();
+        edit(path)->selectAll();
+        QTest::keyClicks(edit(path), text);
+        QTest::keyClick(edit(path), Qt::Key_Return);
+    }
+    // What stands at the fields, all of it.
+    QString shownMessages() const
+    {
+        QStringList texts;
+        for (const FieldMessage* message : m_page->findChildren<FieldMessage*>()) {
+            if (message->isVisible()) texts << message->text();
+        }
+        return texts.join('\n');
+    }
+
+    std::unique_ptr<SessionPage> m_page;
+};
+
+LOCKSTEP_TEST(CaptureFormTest, "capture_form_test")
+#include "capture_form_test.moc"
