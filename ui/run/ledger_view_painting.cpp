@@ -74,10 +74,13 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
     painter.drawText(QRect(x, rect.top(), room, rect.height()), Qt::AlignVCenter, word);
     x += metrics.horizontalAdvance(word + ' ');
     QString more = entry.size_bytes > 0 ? QString::fromStdString(byteText(entry.size_bytes)) : QString();
-    if (entry.state == LedgerState::missing) more = QString::fromStdString(entry.reason);
+    // Why it is missing, or what a whole one lost while it was written.
+    const bool isTold = entry.state == LedgerState::missing ||
+                        (entry.state == LedgerState::verified && !entry.reason.empty());
+    if (isTold) more = QString::fromStdString(entry.reason);
     painter.setPen(m_theme->mutedText);
     const int left = rect.right() - scaledPixels(6) - x;
-    if (entry.state != LedgerState::missing && metrics.horizontalAdvance(more) > left) return;
+    if (!isTold && metrics.horizontalAdvance(more) > left) return;
     if (left < scaledPixels(30)) return;
     painter.drawText(QRect(x, rect.top(), left, rect.height()), Qt::AlignVCenter,
                      metrics.elidedText(more, Qt::ElideRight, left));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A training program as the runs of tests start it on a node, seen through NVTX: rank_program STEPS. Two
-// processes, one a rank, from first_rank (a file in its folder) on; each step is a range "step N" with 20
-// nested pairs and two stages of domain "lockstep" in it. Files make a rank R misbehave: setenv_R (NAME=VALUE
-// lines), skip_R (records nothing), kill_R (SIGKILL in step 2), hold_N (all wait in step N while it is
-// there).
+// processes (a task of Slurm is one alone), one a rank, from first_rank (a file in its folder) on; each step
+// is a range "step N" with 20 nested pairs and two stages of domain "lockstep" in it. Files make a rank R
+// misbehave: setenv_R (NAME=VALUE lines), skip_R (records nothing), kill_R (SIGKILL in step 2), hold_N (all
+// wait in step N while it is there).
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,6 +68,10 @@ void work(const std::string& rank, int steps)
 int main(int count, char** arguments)
 {
     const int steps = count > 1 ? std::atoi(arguments[1]) : 2;
+    if (const char* const task = std::getenv("SLURM_PROCID")) { // a task is a rank already
+        work(task, steps);
+        return 0;
+    }
     int first = 0;
     std::ifstream("first_rank") >> first;
     pid_t children[2];

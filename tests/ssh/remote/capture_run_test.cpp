@@ -9,6 +9,7 @@
 #include "core/remote/ledger.h"
 #include "tests/support/places.h"
 #include "tests/support/run_site.h"
+#include "tests/support/slurm_site.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_registry.h"
 
@@ -241,6 +242,37 @@ class CaptureRunTest : public QObject {
         QVERIFY2(states.find(3)->second.starts_with("missing incomplete: "), states.find(3)->second.c_str());
         for (const int64_t rank : {0, 1, 2})
             QCOMPARE(states.find(rank)->second, "verified ");
+    }
+
+    // Under Slurm the library goes to the login node's home, which the nodes see, and the job's script
+    // exports it.
+    void tasksOfASlurmJob()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        const SlurmSite slurm(site.site().folder() / "slurm");
+        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
+        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
+        SessionConfig& config = site.config();
+        config.framework = Framework::plain;
+        config.hosts.clear();
+        config.environment.clear();
+        config.torchrun = {};
+        config.launcher.kind = LauncherKind::slurm;
+        config.launcher.loginNode = "node0";
+        config.launcher.slurmOptions = {"--ntasks=2", "--ntasks-per-node=2", "--nodes=1"};
+        config.savePath = (site.site().folder() / "node disk").string();
+        config.capture.ranks = std::vector<int64_t>{0, 1};
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd();
+        QVERIFY2(status == 0, process.errors().constData());
+        const Ledger ledger = ledgerOf(site);
+        QCOMPARE(ledger.entries().size(), size_t(2));
+        for (const LedgerEntry& entry : ledger.entries()) {
+            QCOMPARE(entry.state, LedgerState::verified);
+            QCOMPARE(entry.host, slurm.node());
+            QVERIFY(entry.wasExpected && entry.rows >= kSteps * 23);
+        }
     }
 
     void reducedOnItsNode()
