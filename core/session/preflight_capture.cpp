@@ -158,7 +158,8 @@ void checkCaptureHost(const RecipeInput& input, const HostFacts& host, Findings&
                        std::string(kNeededGlibc) + " or later, and programs there cannot load it",
                    "run in a container with a later one, or record with another tool");
     }
-    if (config.capture.cuda.value_or(true) && host.cupti && host.cupti->empty()) {
+    const bool hasGpus = !host.gpus || !host.gpus->empty(); // or it is not known
+    if (config.capture.cuda.value_or(true) && hasGpus && host.cupti && host.cupti->empty()) {
         addFinding(findings, Severity::warning, field, "host.cupti",
                    "no CUPTI library is found on " + host.host +
                        ": ranges are recorded, kernels are not unless the program brings one",

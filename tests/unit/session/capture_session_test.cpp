@@ -112,6 +112,7 @@ class CaptureSessionTest : public QObject {
         };
         row("all well", "", R"(, "cupti": [{"path": "/c", "version": ""}])", "host.cupti", "");
         row("no cupti", "", R"(, "cupti": [])", "host.cupti", "warning");
+        row("no cupti, and nothing for it to record", "", R"(, "cupti": [], "gpus": [])", "host.cupti", "");
         row("no cupti wanted", "capture: {cuda: false}", R"(, "cupti": [])", "host.cupti", "");
         row("glibc too old", "", R"(, "glibc": "2.30")", "capture.libc", "error");
         row("glibc of two digits", "", R"(, "glibc": "2.9")", "capture.libc", "error");
