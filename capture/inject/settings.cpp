@@ -195,6 +195,13 @@ void readCost(SettingSource& source, CaptureSettings& settings)
     }
 }
 
+bool canHold(const std::string& path)
+{
+    const size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, std::max<size_t>(slash, 1));
+    return access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
 } // namespace
 
 bool readNumbers(std::string_view text, std::vector<int64_t>& numbers)
@@ -225,6 +232,9 @@ CaptureSettings readSettings()
     source.read("ENABLE", settings.isEnabled);
     source.read("OUTPUT", settings.output);
     source.read("LOG", settings.log);
+    // A launcher on one node may have handed its own to processes on others (Ray's runtime_env): there it is
+    // nowhere.
+    if (!settings.log.empty() && !canHold(settings.log)) settings.log.clear();
     if (settings.log.empty()) settings.log = settings.output + "/lockstep_capture.log";
     source.read("RUN", settings.run);
     settings.rank = launcherNumber(source, "RANK", {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"});

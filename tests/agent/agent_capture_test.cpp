@@ -211,6 +211,39 @@ class AgentCaptureTest : public QObject {
         fs::remove(run.home() / "hold_1"); // where it was started
     }
 
+    // The command has ended, a process of it ends its report some seconds later.
+    void indexThatComesLateIsWaitedFor()
+    {
+        QJsonObject plan =
+            hostPlan({shell("touch hold_1; (sleep 4; rm hold_1) & setsid " + builtProgram("capture-rank") +
+                            " 1 < /dev/null > /dev/null 2>&1 & sleep 1")},
+                     {"reports"});
+        plan["environment"] =
+            QJsonObject{{"NVTX_INJECTION64_PATH", builtProgram("../lib/liblockstep_capture.so")},
+                        {"LOCKSTEP_OUTPUT", "reports"},
+                        {"LOCKSTEP_ALL_RANKS", "1"}};
+        AgentRun run(plan);
+        QCOMPARE(run.start().status, 0);
+        const auto isRunEnd = [](const QJsonObject& event) { return event["run"].toBool(); };
+        QVERIFY(!run.waitFor(isRunEnd, 60'000 * kSlowness).isEmpty());
+        std::map<QString, bool> last;
+        for (const QJsonObject& event : ofKind(run.events(), "report"))
+            last[event["path"].toString()] = event["complete"].toBool();
+        QCOMPARE(last.size(), size_t(2));
+        for (const auto& [path, isComplete] : last)
+            QVERIFY2(isComplete, qPrintable(path));
+    }
+
+    // A log that lies on another node's disk: what is to be said is said beside the reports.
+    void logOfAnotherNode()
+    {
+        RankProgram program({"LOCKSTEP_CAPTURE_LOG=/nowhere/here/capture.log", "LOCKSTEP_CAPTURE_STEPS=one"});
+        program.run();
+        std::ifstream log(program.reports() / "lockstep_capture.log");
+        const std::string text{std::istreambuf_iterator<char>(log), {}};
+        QVERIFY2(text.find("STEPS must be a list of numbers") != std::string::npos, text.c_str());
+    }
+
     void ownLibraryOfTheNode()
     {
         const TempDir root;

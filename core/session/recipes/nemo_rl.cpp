@@ -38,7 +38,7 @@ Result<RecipeProgram> nemoRlProgram(const RecipeInput& input)
     made.argv = config.command;
     made.overrides = config.otherOverrides;
     made.argv.insert(made.argv.end(), made.overrides.begin(), made.overrides.end());
-    made.environment = captureEnvironment(input);
+    made.environment = captureEnvironment(input); // init_ray() hands all of the driver's to its workers
     if (config.tool != Tool::nsys) return made;
     const std::vector<int64_t> steps = sortedSteps(config);
     const std::optional<std::string> range = nrlRangeOfSteps(steps);

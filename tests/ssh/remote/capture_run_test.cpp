@@ -149,6 +149,24 @@ class CaptureRunTest : public QObject {
                               {0, 1, "node0"}, {0, 3, "node0"}, {3, 1, "node1"}, {3, 3, "node1"}}));
     }
 
+    void adjacentStepsShareAReport()
+    {
+        CaptureSite site;
+        LOCKSTEP_NEED_SITE(site);
+        site.config().capture.range = "all";
+        site.config().capture.ranks = std::vector<int64_t>{1};
+        site.config().steps = std::vector<int64_t>{1, 2};
+        site.config().profileContinuousSteps = true;
+        LockstepProcess process = site.run();
+        const int status = process.waitForEnd();
+        QVERIFY2(status == 0, process.errors().constData());
+        const Ledger ledger = ledgerOf(site);
+        QCOMPARE(ledger.entries().size(), size_t(1));
+        QCOMPARE(ledger.entries()[0].state, LedgerState::verified);
+        QCOMPARE(ledger.entries()[0].steps, (std::vector<int64_t>{1, 2}));
+        QVERIFY(ledger.entries()[0].rows >= 2 * 23);
+    }
+
     // Two stages a step: one report is sure, the other is told apart as found beside it.
     void oneReportAStage()
     {
