@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "capture/agent/event_log.h"
+#include "capture/agent/spool_examination.h"
 
 namespace lockstep::agent {
 
@@ -138,8 +139,9 @@ const FoundReport& ReportScanner::look(const FoundReport& file, bool atOnce)
         seen.since = now;
         seen.isExamined = false;
     }
-    // What was still being written is asked after again: its process may be gone meanwhile.
-    const bool isSettled = seen.isExamined && !seen.report.isFlushing;
+    // What was still being written is read again only once its process is gone: there may be a thousand of
+    // them.
+    const bool isSettled = seen.isExamined && (!seen.report.isFlushing || runsHere(seen.report.writer));
     if (isSettled || seen.report.kind.empty()) return seen.report;
     // The file's own stamp where the clocks agree, else how long it was seen unchanged.
     const bool isOld = wallClock_ns() - file.modified_ns >= std::chrono::nanoseconds(kSettled).count();

@@ -22,6 +22,7 @@ struct FoundReport {
     bool isComplete = false;
     std::string reason;      // why not complete; for a complete one what it lacks, e.g. GPU rows; else empty
     bool isFlushing = false; // known to be still written: its process lives
+    int64_t writer = 0;      // that process, of this node
     bool isFinal = false;    // not complete, and nobody is left who could complete it
 };
 

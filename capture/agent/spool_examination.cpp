@@ -137,8 +137,7 @@ WriterState stateOf(const SpoolWriterFacts& writer)
     const bool isHere = writer.pid > 0 && !writer.bootId.empty() && writer.bootId == ownBootId() &&
                         writer.host == ownHostName();
     if (!isHere) return WriterState::isElsewhere;
-    const bool runs = ::kill(static_cast<pid_t>(writer.pid), 0) == 0 || errno == EPERM;
-    return runs ? WriterState::runs : WriterState::isGone;
+    return runsHere(writer.pid) ? WriterState::runs : WriterState::isGone;
 }
 
 std::string wholeText(const SpoolAccount& account)
@@ -153,6 +152,7 @@ void judgeOpenSpool(FoundReport& report, const SpoolAccount& account)
     switch (stateOf(account.writer)) {
     case WriterState::runs:
         report.isFlushing = true;
+        report.writer = account.writer.pid;
         report.reason = "still being written by " + process;
         break;
     case WriterState::isGone:
@@ -171,6 +171,12 @@ void judgeOpenSpool(FoundReport& report, const SpoolAccount& account)
 bool isSpoolHead(std::string_view head)
 {
     return isSpool(head);
+}
+
+bool runsHere(int64_t pid)
+{
+    if (pid <= 0 || pid > INT32_MAX) return false; // the file's word may be anything
+    return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
 }
 
 void judgeSpool(FoundReport& report, Examination examination)

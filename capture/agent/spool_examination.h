@@ -10,8 +10,11 @@ namespace lockstep::agent {
 // A file's first bytes are those of a spool.
 bool isSpoolHead(std::string_view head);
 
-// Sets kind, isComplete, reason, isFlushing and isFinal of a report whose path is known. Checks every block's
-// checksum when all is asked for: some GB/s.
+// A process of this node has that number. Of one that is none, false.
+bool runsHere(int64_t pid);
+
+// Sets kind, isComplete, reason, isFlushing, writer and isFinal of a report whose path is known. Checks every
+// block's checksum when all is asked for: some GB/s.
 void judgeSpool(FoundReport& report, Examination examination);
 
 } // namespace lockstep::agent

@@ -123,11 +123,16 @@ std::optional<size_t> Ledger::find(std::string_view host, std::string_view path)
 std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view path, ReportKind kind) const
 {
     std::optional<size_t> first;
+    const std::string* pattern = nullptr; // of the entry before: a run has few, and reading a name takes long
+    std::optional<ReportNameParts> parts;
     for (size_t i = 0; i < m_entries.size(); ++i) {
         const LedgerEntry& entry = m_entries[i];
         if (!entry.path.empty() || entry.kind != kind || (!entry.host.empty() && entry.host != host))
             continue;
-        const auto parts = ReportNameParts::of(m_patterns[i], path);
+        if (pattern == nullptr || *pattern != m_patterns[i]) {
+            pattern = &m_patterns[i];
+            parts = ReportNameParts::of(*pattern, path);
+        }
         if (!parts || contradicts(*parts, entry)) continue;
         if (parts->pid.empty() || parts->rank) return i;
         // Reports of one process belong to one rank: beside those it has already, else where no process is

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The account of Lockstep's own captures: names count what a process recorded, content says whose and which
 // step.
+#include <QElapsedTimer>
+
 #include "core/remote/ledger.h"
 #include "core/session/expected_files.h"
 #include "core/session/session_yaml.h"
@@ -164,6 +166,34 @@ class LedgerCaptureTest : public QObject {
         QCOMPARE(capturedEntry(ledger, "node0", path).state, LedgerState::flushing);
         ledger.noteFound("node0", path, kSpoolWord, 12, true, "");
         QCOMPARE(capturedEntry(ledger, "node0", path).state, LedgerState::complete);
+    }
+
+    // 128 hosts of 8 ranks, ten steps each, told in an order that fits no forecast.
+    void thousandRanks()
+    {
+        ExpectedFile file;
+        file.kind = ReportKind::captureSpool;
+        file.reportsPerRank = 10;
+        for (int64_t step = 1; step <= 10; ++step)
+            file.steps.push_back({step});
+        for (int64_t rank = 0; rank < 1024; ++rank)
+            file.ranks.push_back(rank);
+        file.pattern = R"((?<role>[^_]+)_rank(?<rank>\d+)_(?<host>[^_]+)_(?<pid>\d+)\.(?<range>\d+)\.lsc)";
+        Ledger ledger(std::vector<ExpectedFile>{file});
+        QElapsedTimer timer;
+        timer.start();
+        for (int64_t i = 0; i < 10'240; ++i) {
+            const int64_t rank = (i * 389) % 1024, number = 1 + (i / 1024 * 7) % 10;
+            const std::string path = "/r/process_rank" + std::to_string(rank) + "_n_" +
+                                     std::to_string(7'000 + rank) + "." + std::to_string(number) + ".lsc";
+            ledger.noteFound("node" + std::to_string(rank / 8), path, kSpoolWord, 10, true, "");
+        }
+        qInfo("10240 reports took their places in %lld ms", static_cast<long long>(timer.elapsed()));
+        QCOMPARE(ledger.entries().size(), size_t(10'240));
+        QCOMPARE(ledger.counts()[static_cast<size_t>(LedgerState::complete)], size_t(10'240));
+        for (const LedgerEntry& entry : ledger.entries())
+            QVERIFY(entry.path.find("_rank" + std::to_string(*entry.rank) + "_") != std::string::npos &&
+                    entry.path.ends_with("." + std::to_string(entry.order + 1) + ".lsc"));
     }
 
     // What was lost while it was written is told beside what is there.
