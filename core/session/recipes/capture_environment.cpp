@@ -121,8 +121,11 @@ std::vector<int64_t> captureRanks(const SessionConfig& config)
     for (const RoleProfile& role : config.roles) {
         if (!isVerlFamily(config.framework) || config.capture.ranks) break;
         if (!role.enable.value_or(false)) continue;
-        if (role.allRanks.value_or(false) || !role.ranks) return {};
-        ranks.insert(ranks.end(), role.ranks->begin(), role.ranks->end());
+        if (role.allRanks.value_or(false)) return {};
+        if (!role.ranks || role.ranks->empty())
+            ranks.push_back(0); // verl's own rule for an enabled role
+        else
+            ranks.insert(ranks.end(), role.ranks->begin(), role.ranks->end());
     }
     std::sort(ranks.begin(), ranks.end());
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());

@@ -24,7 +24,8 @@ std::string captureFolder(const SessionConfig& config);
 std::string captureRange(const SessionConfig& config);
 // How the library knows a step; empty where no steps are chosen.
 std::optional<CaptureSteps> captureStepsAre(const SessionConfig& config);
-// Those that record; empty for all. Of roles together, where the framework has any.
+// Those that record; empty for all. Of roles together, where the framework has any: as verl has it, an
+// enabled role that names no ranks records its rank 0.
 std::vector<int64_t> captureRanks(const SessionConfig& config);
 
 // Tells the host's processes the run's id, for the metadata of their reports, where they carry the library

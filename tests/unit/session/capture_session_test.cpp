@@ -158,6 +158,37 @@ class CaptureSessionTest : public QObject {
               "severity");
     }
 
+    void ranksOfRoles_data()
+    {
+        QTest::addColumn<QString>("more");
+        QTest::addColumn<QString>("ranks");
+        QTest::newRow("no role says anything") << ""
+                                               << "-";
+        QTest::newRow("together, each once")
+            << "roles: {actor: {enable: true, ranks: [3, 1]}, critic: {enable: true, "
+               "ranks: [1]}, ref: {ranks: [2]}}"
+            << "1,3";
+        QTest::newRow("enabled alone") << "roles: {actor: {enable: true}}"
+                                       << "0";
+        QTest::newRow("enabled with none")
+            << "roles: {actor: {enable: true, ranks: []}, critic: {enable: true, ranks: "
+               "[4]}}"
+            << "0,4";
+        QTest::newRow("one has all")
+            << "roles: {actor: {enable: true, all_ranks: true}, critic: {enable: true}}"
+            << "-";
+        QTest::newRow("its own word") << "capture: {ranks: [1]}\nroles: {actor: {enable: true}}"
+                                      << "1";
+    }
+    void ranksOfRoles()
+    {
+        QFETCH(QString, more);
+        const SessionConfig config = capturedSession(more.toStdString(), "verl");
+        QTEST(QString::fromStdString(plannedVariable(config, "LOCKSTEP_RANKS")), "ranks");
+        QCOMPARE(plannedVariable(config, "LOCKSTEP_ALL_RANKS"),
+                 plannedVariable(config, "LOCKSTEP_RANKS") == "-" ? "1" : "-");
+    }
+
     void frameworksOnRay()
     {
         const auto facts = capturedFacts("");
