@@ -48,14 +48,15 @@ void HostProbe::next()
         }
         m_hosts[index].client->putLibrary([this, index](Result<std::string> path) {
             // Where this machine has none, the checks say so once they have the facts.
-            if (path || path.error().kind == ErrorKind::notFound) return ask(index, path.value_or(""));
+            if (path || path.error().kind == ErrorKind::notFound)
+                return ask(index, path.value_or(std::string()));
             take(index, tl::make_unexpected(path.error()));
         });
     }
     if (m_queue.empty() && m_active == 0) emit finished();
 }
 
-void HostProbe::ask(size_t index, std::string library)
+void HostProbe::ask(size_t index, std::optional<std::string> library)
 {
     m_hosts[index].client->probe(m_hosts[index].words,
                                  [this, index, library = std::move(library)](Result<HostFacts> answer) {

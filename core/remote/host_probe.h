@@ -55,7 +55,7 @@ class HostProbe : public QObject {
         std::optional<HostFacts> facts;
     };
     void next();
-    void ask(size_t index, std::string library);
+    void ask(size_t index, std::optional<std::string> library);
     void take(size_t index, Result<HostFacts> answer);
 
     RunOptions m_options;

@@ -94,9 +94,11 @@ struct HostFacts {
     std::string host;    // as Host::name
     std::string machine; // of the running system: equal where two names lead to one; "" = not known
     std::string os;
-    std::string glibc;          // version of the host's own; "" = not known, or it has none: see libc
-    std::string libc;           // "glibc", "musl"; "" = not known
-    std::string captureLibrary; // where Lockstep put its capture library there; "" = it did not
+    std::string glibc; // version of the host's own; "" = not known, or it has none: see libc
+    std::string libc;  // "glibc", "musl"; "" = not known
+    // Where Lockstep put its capture library there; "" = it has none to put, empty = it was not asked to, as
+    // in what `lockstep-agent probe` prints.
+    std::optional<std::string> captureLibrary;
     std::optional<int64_t> cpus;
     std::optional<int64_t> memory_bytes;
     std::optional<std::vector<GpuFacts>> gpus;

@@ -237,7 +237,7 @@ std::string jsonFromHostFacts(const HostFacts& facts)
     if (!facts.os.empty()) object["os"] = facts.os;
     if (!facts.libc.empty()) object["libc"] = facts.libc;
     if (!facts.glibc.empty()) object["glibc"] = facts.glibc;
-    if (!facts.captureLibrary.empty()) object["capture_library"] = facts.captureLibrary;
+    write(object, "capture_library", facts.captureLibrary);
     write(object, "cpus", facts.cpus);
     write(object, "memory_bytes", facts.memory_bytes);
     writeLists(object, facts);

@@ -104,20 +104,23 @@ void checkCaptureLibrary(const RecipeInput& input, Findings& findings)
             "see the same home folder, and go unrecorded without a word elsewhere",
             "name a path that all nodes of the cluster have");
     }
-    if (input.facts.empty()) {
-        add(Severity::note,
-            "Lockstep puts its library on each host when the hosts are asked, before the launch; its "
-            "place is known then",
-            "");
-    }
     std::vector<std::pair<std::string, std::string>> places; // host, path
+    bool isAsked = !input.facts.empty();
     for (const HostFacts& host : input.facts) {
-        if (!host.captureLibrary.empty())
-            places.emplace_back(host.host, host.captureLibrary);
+        isAsked = isAsked && host.captureLibrary;
+        if (!host.captureLibrary) continue;
+        if (!host.captureLibrary->empty())
+            places.emplace_back(host.host, *host.captureLibrary);
         else
             add(Severity::error,
                 "it was not put on " + host.host + ": liblockstep_capture.so is not beside this lockstep",
                 "build it, or name its path on the hosts");
+    }
+    if (!isAsked) {
+        add(Severity::note,
+            "Lockstep puts its library on each host when the hosts are asked, before the launch; its "
+            "place is known then",
+            "");
     }
     const auto other = std::ranges::find_if(
         places, [&](const auto& place) { return place.second != places.front().second; });

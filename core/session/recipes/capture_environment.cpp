@@ -78,8 +78,8 @@ std::string captureLibraryPath(const RecipeInput& input)
 {
     if (!input.config.capture.library.empty()) return input.config.capture.library;
     const HostFacts* const facts = findHostFacts(input.facts, plannedName(input));
-    const bool isPut = facts != nullptr && !facts->captureLibrary.empty();
-    return isPut ? facts->captureLibrary : std::string(kUnasked);
+    const std::string put = facts != nullptr ? facts->captureLibrary.value_or("") : std::string();
+    return put.empty() ? std::string(kUnasked) : put;
 }
 
 std::string putLibraryPath(const RecipeInput& input)

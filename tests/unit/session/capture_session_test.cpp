@@ -125,6 +125,7 @@ class CaptureSessionTest : public QObject {
         row("put on the host, run in a container", "container: [docker, exec, c]", "", "capture.library",
             "error");
         row("not here to be put", "", R"(, "capture_library": "")", "capture.library", "error");
+        row("not asked to put it", "", R"(, "capture_library": null)", "capture.library", "note");
         row("relative", "capture: {library: liblockstep_capture.so}", "", "capture.library", "error");
         row("named, and not there", "capture: {library: /x/liblockstep_capture.so}",
             R"(, "paths": [{"path": "/x/liblockstep_capture.so", "exists": false, "folder": false, "writable": true}])",
