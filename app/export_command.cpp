@@ -244,14 +244,14 @@ class ExportCommand {
                          std::string(findAnalysis(what)->rows));
     }
 
-    Result<std::string> picture(PictureFormat format)
+    Result<std::string> picture(const std::string& what, PictureFormat format)
     {
         if (!m_draw)
             return makeError(ErrorKind::unsupported, "pictures need a build with the window library");
         const Workers& workers = m_progress.workers();
         return m_draw({makeScene(m_scene->open, m_scene->alignment, workers), format, m_line.width,
-                       m_line.height, m_line.isDark, m_line.lanes, m_line.isFolded, m_line.scope.time,
-                       workers});
+                       m_line.height, m_line.isDark, m_line.lanes, m_line.isFolded, what == "memory",
+                       m_line.scope.time, workers});
     }
 
     Status makePictures(ExportWriter& writer)
@@ -260,7 +260,7 @@ class ExportCommand {
             if (!isPicture(what)) continue;
             LOCKSTEP_TRY(m_progress.check());
             const PictureFormat format = m_line.pictureFormat.value_or(PictureFormat::png);
-            writer.writePicture(what, format, picture(format));
+            writer.writePicture(what, format, picture(what, format));
         }
         return m_progress.check();
     }

@@ -31,6 +31,7 @@ struct PictureRequest {
     bool isDark;
     std::string lanes;              // regular expression; empty = all
     bool isFolded;                  // one row or rank map a group
+    bool isMemoryOnly;              // only what memory snapshots say
     std::optional<TimeRange> range; // aligned; absent = everything
     Workers workers;
 };

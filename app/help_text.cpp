@@ -31,6 +31,7 @@ Tables (WHAT):
 constexpr std::string_view kOptionsText = R"(
 Pictures (WHAT):
   timeline                   the lanes of all inputs on one axis
+  memory                     what PyTorch memory snapshots say, a lane a device, on the same axis
 Files (WHAT):
   workspace                  all inputs in one .lockstep file that reopens without them; needs --output
 
@@ -106,6 +107,7 @@ Examples:
   lockstep --export cuda_gpu_kern_sum:base --by rank --filter rank=0..3 --timeunit ms run.sqlite
   lockstep --export cuda_gpu_kern_sum,cuda_api_sum --format json -o tables/ *.sqlite
   lockstep --export timeline -o timeline.png --time-range 1.5s..2s traces/
+  lockstep --export memory --format svg -o memory.svg snapshots/*.pickle
   lockstep --import run_grpo.sh -o grpo.yaml && lockstep --plan grpo.yaml --strict
   lockstep --run grpo.yaml -o grpo.lockstep
   find . -name '*.sqlite' | lockstep --export nvtx_sum --fail-on 'data_loss > 0' -

@@ -36,6 +36,7 @@ PictureOptions optionsOf(const PictureRequest& request)
     options.dark = request.isDark;
     options.lanesRegex = request.lanes;
     options.isFolded = request.isFolded;
+    options.isMemoryOnly = request.isMemoryOnly;
     options.range = request.range;
     options.workers = request.workers;
     return options;

@@ -105,6 +105,7 @@ Json jsonFromLanes(const LaneState& lanes)
             {"opened", lanes.opened},
             {"rank_order", nameAt(kRankOrderNames, lanes.rankMap.order)},
             {"rank_color", nameAt(kRankColorNames, lanes.rankMap.color)},
+            {"memory_look", nameAt(kMemoryLookNames, lanes.memoryLook)},
             {"row_height", lanes.rowHeight}};
 }
 
@@ -118,6 +119,7 @@ LaneState lanesFromJson(const Json& object)
     lanes.opened = keysFrom(listAt(object, "opened"));
     setNamed(kRankOrderNames, textAt(object, "rank_order"), lanes.rankMap.order);
     setNamed(kRankColorNames, textAt(object, "rank_color"), lanes.rankMap.color);
+    setNamed(kMemoryLookNames, textAt(object, "memory_look"), lanes.memoryLook);
     const int64_t height = numberAt(object, "row_height").value_or(lanes.rowHeight);
     if (height >= 8 && height <= 64) lanes.rowHeight = static_cast<int>(height);
     return lanes;

@@ -16,22 +16,34 @@
 namespace lockstep {
 
 // What a lane is about.
-enum class LaneSubject : uint8_t { group, process, dataLoss, gpu, thread, track, counter, graphEvents };
+enum class LaneSubject : uint8_t {
+    group,
+    process,
+    dataLoss,
+    gpu,
+    thread,
+    track,
+    counter,
+    graphEvents,
+    memory // what an allocator snapshot says of one device
+};
 
 // Where one or more rows of a lane come from. Sources of the same rows never overlap in time: they are the
 // captures of one thing, one after another.
 struct RowSource {
-    enum class Kind : uint8_t { track /* one row per depth */, busy, counter };
+    enum class Kind : uint8_t { track /* one row per depth */, busy, counter, memory };
 
     Kind kind = Kind::track;
     ReportKey report{};
     TrackId track{};
     uint32_t busyRow = 0; // into ReportLod::busyRows()
     CounterTrackId counter{};
+    uint32_t memoryDevice = 0; // into AllocatorReplay::devices of the report
     // The first of its rows in the lane. In a summary: which of the things that are averaged it is of.
     uint32_t row = 0;
     uint16_t depth = 0; // in a summary: which row of the track
-    TimeRange extent{}; // from its first stamp to its last end, on the report's clock
+    // From its first stamp to its last end, on the report's clock; of memory see MemoryAxis::extent.
+    TimeRange extent{};
 
     friend bool operator==(const RowSource&, const RowSource&) = default;
 };
@@ -63,13 +75,13 @@ struct Lane {
     std::vector<RowSource> summary;
     bool isSummaryOfOne = false; // it is captures of one track, one after another: their slices can be shown
     uint32_t rowCount = 1;       // while expanded
-    double counterLow = 0;       // the scale of a counter lane, over all its sources
+    double counterLow = 0;       // the scale of a counter or memory lane, over all its sources
     double counterHigh = 0;
     bool hasChildren = false;
     bool startsCollapsed = false;
     bool isPlaced = true; // false: the report's clock is not placed; the label says so at its end
 
-    bool isCollapsible() const { return hasChildren || rowCount > 1; }
+    bool isCollapsible() const { return hasChildren || rowCount > 1 || subject == LaneSubject::memory; }
     // Folded it shows each of its ranks: see RankMap.
     bool isRankMap() const { return subject == LaneSubject::group && rankCount >= kLeastMapRanks; }
 };

@@ -21,8 +21,9 @@ std::vector<bool> LaneFilter::shownLanes(const LaneTree& tree) const
     for (uint32_t i = 0; i < tree.size(); ++i) {
         const uint32_t parent = tree.parentOf(i);
         const bool isUnderMatch = parent != kNoLane && matches[parent];
-        matches[i] = shown[i] = isUnderMatch || m_pattern->matches(tree.pathOf(i));
-        for (uint32_t up = parent; matches[i] && up != kNoLane && !shown[up]; up = tree.parentOf(up))
+        matches[i] = isUnderMatch || !m_pattern || m_pattern->matches(tree.pathOf(i));
+        shown[i] = matches[i] && (!m_only || tree.lane(i).subject == *m_only);
+        for (uint32_t up = parent; shown[i] && up != kNoLane && !shown[up]; up = tree.parentOf(up))
             shown[up] = true;
     }
     return shown;

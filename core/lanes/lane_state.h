@@ -23,6 +23,10 @@ inline constexpr std::array<std::string_view, 6> kRankOrderNames{"rank", "host",
                                                                  "busy", "lateness", "likeness"};
 inline constexpr std::array<std::string_view, 4> kRankColorNames{"activity", "busy %", "waiting", "memory"};
 
+// What the areas of memory lanes are: what blocks are for, or the stacks that allocated them.
+enum class MemoryLook : uint8_t { category, stack };
+inline constexpr std::array<std::string_view, 2> kMemoryLookNames{"category", "stack"};
+
 struct RankMapChoice {
     RankOrder order = RankOrder::host;
     RankColor color = RankColor::activity;
@@ -57,6 +61,7 @@ class LaneState {
     std::set<std::string> pinned;
     std::set<std::string> opened; // of folded rank maps
     RankMapChoice rankMap;
+    MemoryLook memoryLook = MemoryLook::category;
     int rowHeight = 20; // pixels at scale 1; 14 compact, 28 tall
 
     // Where lanes got other keys (more is known of a process, or it is grouped otherwise) what was said of

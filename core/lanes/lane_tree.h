@@ -84,6 +84,10 @@ class LaneTree {
     std::vector<std::pair<ReportKey, uint32_t>> m_processesOf;  // by report, into m_processes
 };
 
+// The first to last stamp of a workspace's reports, aligned; where none has any but there are histories of
+// memory, which are told by index then: a microsecond an entry of the longest.
+TimeRange axisOf(const Workspace& workspace, const Alignment& alignment);
+
 // lods: of all its reports. Tracks and counters without rows make no lanes; processes without any lane
 // neither. last: the tree to share with; what it shows besides does not matter.
 LaneTree buildLaneTree(const Workspace& workspace, const Alignment& alignment, const ReportLods& lods,

@@ -216,6 +216,10 @@ ProcessLaneSource LaneTreeBuilder::sourceOf(const ShownProcess& shown, std::stri
         source.members.push_back({member.report, member.process, report, m_lods[member.report],
                                   m_alignment.map(member.report), tellsLoss});
     }
+    const auto hasNoTimes = [](const ProcessLaneSource::Member& member) {
+        return member.report->memory != nullptr && member.report->memory->entries.time_ns.empty();
+    };
+    if (std::ranges::any_of(source.members, hasNoTimes)) source.axis = axisOf(m_workspace, m_alignment);
     return source;
 }
 

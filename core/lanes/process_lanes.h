@@ -40,6 +40,9 @@ struct ProcessLaneSource {
     std::vector<Member> members;
     bool startsCollapsed = false;
     bool foldsThreads = false;
+    // Aligned: what histories without times are spread over where nothing of the process has any. Empty for
+    // processes without such.
+    TimeRange axis;
 
     friend bool operator==(const ProcessLaneSource&, const ProcessLaneSource&) = default;
 };

@@ -40,6 +40,15 @@ ThreadKey keyOf(const Report& report, ThreadId id)
     return {-1, std::string(report.strings.at(thread.name)), 0};
 }
 
+// Invalid for the host's memory.
+DeviceId deviceNumbered(const Report& report, int32_t number)
+{
+    const auto found = std::ranges::find(report.devices, number, &Device::ordinal);
+    return number == kHostMemory || found == report.devices.end()
+               ? DeviceId()
+               : DeviceId(static_cast<size_t>(found - report.devices.begin()));
+}
+
 // Gives each thread and GPU of a report its place among those that are called alike.
 template<class Key, class Id>
 class AlikeCounter {
@@ -153,6 +162,12 @@ ProcessLanesBuilder::Parts ProcessLanesBuilder::partsOf() const
                 parts.rest.push_back(track);
             }
         }
+        for (const uint32_t device : rows->memory) {
+            const DeviceId id = deviceNumbered(r, member.lod->memory()->replay.devices[device].device);
+            (id.isValid() ? gpuOf(id).memory : parts.memory).push_back({&member, device});
+        }
+        // A snapshot's counters say what its memory lanes show.
+        if (!rows->memory.empty()) continue;
         for (const CounterTrackId id : rows->counters) {
             const DeviceId device = r.counterTracks[id.value].device;
             (device.isValid() ? gpuOf(device).counters : parts.counters).push_back({&member, id});
@@ -194,6 +209,7 @@ void ProcessLanesBuilder::addProcess()
     for (const CpuThread& thread : parts.threads)
         addThread(thread, !isBusyWithGpu(thread) || ++expanded > kExpandedThreads || source.foldsThreads);
     addTrackLanes(0, parts.rest);
+    addMemory(0, parts.memory, "host memory");
     addCounters(0, parts.counters);
     summarizeProcess();
 }
@@ -252,10 +268,12 @@ void ProcessLanesBuilder::addGpu(const Gpu& gpu)
             gpuLabel(*of->report, device));
     addBusyRows(index, gpu);
     addTrackLanes(index, gpu.tracks);
+    addMemory(index, gpu.memory, "memory");
     addCounters(index, gpu.counters);
     if (at(index).summary.empty()) uniteChildren(index);
     // Long tails of counters stay folded with their GPU's streams until asked for.
-    if (at(index).sources.empty()) at(index).startsCollapsed = childrenOf(index).size() > 3;
+    if (at(index).sources.empty() && gpu.memory.empty())
+        at(index).startsCollapsed = childrenOf(index).size() > 3;
 }
 
 void ProcessLanesBuilder::addBusyRows(uint32_t index, const Gpu& gpu)

@@ -26,6 +26,10 @@ class ProcessLanesBuilder {
         const Member* member = nullptr;
         CounterTrackId id;
     };
+    struct MemberMemory {
+        const Member* member = nullptr;
+        uint32_t device = 0; // into AllocatorReplay::devices
+    };
     // One GPU of a process in all its reports.
     struct Gpu {
         int ordinal = 0;
@@ -33,6 +37,7 @@ class ProcessLanesBuilder {
         std::vector<std::pair<const Member*, DeviceId>> devices;
         Tracks tracks;
         std::vector<MemberCounter> counters;
+        std::vector<MemberMemory> memory;
     };
     // One thread of a process in all its reports.
     struct CpuThread {
@@ -48,6 +53,7 @@ class ProcessLanesBuilder {
         std::vector<CpuThread> threads; // as they stand under each other
         Tracks rest;
         std::vector<MemberCounter> counters;
+        std::vector<MemberMemory> memory; // of the host
     };
 
     // keyPart: behind the parent's key.
@@ -68,6 +74,10 @@ class ProcessLanesBuilder {
     void setLaneOf(uint32_t lane);
     void addCounters(uint32_t parent, const std::vector<MemberCounter>& counters);
     void addCounter(uint32_t parent, const std::string& name, const std::vector<RowSource>& sources);
+    void addMemory(uint32_t parent, const std::vector<MemberMemory>& devices, const std::string& name);
+    void addMemoryLane(uint32_t parent, const std::string& name, std::vector<RowSource> sources);
+    RowSource memorySource(const MemberMemory& of) const;
+    TimeRange indexExtent() const;
     void uniteChildren(uint32_t index);
     void summarizeProcess();
 

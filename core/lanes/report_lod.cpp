@@ -16,7 +16,13 @@ uint32_t fnv1a(std::string_view text)
     return hash;
 }
 
-std::vector<ProcessRows> findProcessRows(const Report& report)
+// Whose history an allocator snapshot is: it is of one process.
+ProcessId memoryProcess(const Report& report)
+{
+    return report.processes.size() == 1 ? ProcessId(0u) : ProcessId();
+}
+
+std::vector<ProcessRows> findProcessRows(const Report& report, const ReportMemory* memory)
 {
     std::map<ProcessId, ProcessRows> found; // the invalid process is the largest
     for (size_t i = 0; i < report.tracks.size(); ++i) {
@@ -27,6 +33,8 @@ std::vector<ProcessRows> findProcessRows(const Report& report)
         const CounterTrack& counter = report.counterTracks[i];
         if (counter.sampleCount > 0) found[counter.process].counters.push_back(CounterTrackId(i));
     }
+    for (uint32_t i = 0; memory != nullptr && i < memory->devices.size(); ++i)
+        found[memoryProcess(report)].memory.push_back(i);
     std::vector<ProcessRows> out;
     for (auto& [process, rows] : found) {
         rows.process = process;
@@ -39,7 +47,8 @@ std::vector<ProcessRows> findProcessRows(const Report& report)
 
 ReportLod::ReportLod(const Report& report, const Progress& progress)
     : m_slices(report, progress.workers()), m_counters(report), m_busyRows(findBusyRows(report, m_slices)),
-      m_processRows(findProcessRows(report)), m_names(report), m_memory(replayMemory(report, progress))
+      m_memory(replayMemory(report, progress)), m_processRows(findProcessRows(report, m_memory.get())),
+      m_names(report)
 {
     m_nameHashes.reserve(report.strings.size());
     for (size_t i = 0; i < report.strings.size(); ++i)
@@ -60,7 +69,8 @@ size_t ReportLod::residentBytes() const
         bytes += row.residentBytes();
     for (const ProcessRows& rows : m_processRows)
         bytes += sizeof rows + rows.tracks.capacity() * sizeof(TrackId) +
-                 rows.counters.capacity() * sizeof(CounterTrackId);
+                 rows.counters.capacity() * sizeof(CounterTrackId) +
+                 rows.memory.capacity() * sizeof(uint32_t);
     if (m_memory) bytes += m_memory->residentBytes();
     return bytes;
 }

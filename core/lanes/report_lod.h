@@ -15,11 +15,12 @@
 
 namespace lockstep {
 
-// The tracks and counters of a process that have rows.
+// The tracks and counters of a process that have rows, and its devices' memory.
 struct ProcessRows {
     ProcessId process; // invalid: of none of the report's processes
     std::vector<TrackId> tracks;
     std::vector<CounterTrackId> counters;
+    std::vector<uint32_t> memory; // into AllocatorReplay::devices
 };
 
 class ReportLod {
@@ -45,10 +46,10 @@ class ReportLod {
     SliceLod m_slices;
     CounterLod m_counters;
     std::vector<BusyRow> m_busyRows;
+    std::shared_ptr<const ReportMemory> m_memory;
     std::vector<ProcessRows> m_processRows;
     std::vector<uint32_t> m_nameHashes; // by StringId
     NameIndex m_names;
-    std::shared_ptr<const ReportMemory> m_memory;
 };
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;

@@ -5,7 +5,11 @@ namespace lockstep {
 
 size_t ReportMemory::residentBytes() const
 {
-    return replay.residentBytes() + categories.capacity() * sizeof(MemoryCategory);
+    size_t bytes = replay.residentBytes() + categories.capacity() * sizeof(MemoryCategory);
+    for (const DeviceMemory& device : devices)
+        bytes += device.stacks.ofStacks.capacity() + device.byCategory.residentBytes() +
+                 device.byStack.residentBytes();
+    return bytes;
 }
 
 std::shared_ptr<const ReportMemory> replayMemory(const Report& report, const Progress& progress)
@@ -13,8 +17,15 @@ std::shared_ptr<const ReportMemory> replayMemory(const Report& report, const Pro
     if (!report.memory) return nullptr;
     Result<AllocatorReplay> replay = replayAllocator(report, progress);
     if (!replay) return nullptr; // canceled is its only error
-    return std::make_shared<const ReportMemory>(
-        ReportMemory{std::move(*replay), stackCategories(*report.memory, report.strings)});
+    ReportMemory out{std::move(*replay), stackCategories(*report.memory, report.strings), {}};
+    const MemoryGroups byCategory = categoryGroups(out.categories);
+    for (const DeviceReplay& device : out.replay.devices) {
+        if (progress.isCanceled()) return nullptr;
+        MemoryGroups stacks = largestStackGroups(device, report.memory->stackCount());
+        MemoryLod byStack(device, stacks);
+        out.devices.push_back({std::move(stacks), MemoryLod(device, byCategory), std::move(byStack)});
+    }
+    return std::make_shared<const ReportMemory>(std::move(out));
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReportMemory: a report's memory snapshot as lanes and panels look at it: the allocator's history replayed
-// once, and what the blocks of each stack are for. Made with the report's levels of detail on a worker,
-// immutable and shared like them.
+// once, what the blocks of each stack are for, and levels of detail by both. Made with the report's levels of
+// detail on a worker, immutable and shared like them.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,29 @@
 
 #include "core/base/progress.h"
 #include "core/memory/allocator_replay.h"
+#include "core/memory/memory_axis.h"
 #include "core/memory/memory_category.h"
+#include "core/memory/memory_lod.h"
 #include "core/trace/report.h"
 
 namespace lockstep {
 
+// What the lane of one device draws from.
+struct DeviceMemory {
+    MemoryGroups stacks; // the largest, by group
+    MemoryLod byCategory, byStack;
+};
+
 struct ReportMemory {
     AllocatorReplay replay;
     std::vector<MemoryCategory> categories; // by MemoryStackId
+    std::vector<DeviceMemory> devices;      // as replay.devices
+
+    // extent: where it is shown, on the report's clock.
+    MemoryAxis axis(uint32_t device, TimeRange extent) const
+    {
+        return {replay.devices[device], *replay.snapshot, extent};
+    }
 
     size_t residentBytes() const; // without the snapshot, which is the report's
 };

@@ -25,8 +25,8 @@ struct Scene {
     std::shared_ptr<const LaneTree> tree = std::make_shared<const LaneTree>(); // of the shown ones
     uint64_t generation = 0; // a later scene of the same window has a greater one
 
-    // The shown reports' first to last stamp on the aligned axis; empty when there are none.
-    TimeRange extent() const { return alignment.extent(shown); }
+    // The shown reports' first to last stamp on the aligned axis, see axisOf(); empty when there are none.
+    TimeRange extent() const { return axisOf(shown, alignment); }
     bool holds(SliceRef slice) const // of a shown report
     {
         return slice.isValid() && shown.has(slice.report) &&

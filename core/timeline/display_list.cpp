@@ -58,6 +58,12 @@ std::string displayListText(const DisplayList& list)
     }
     if (!list.measure.empty())
         out << "measure " << list.measure << (list.isMeasureUndecided ? " undecided" : "") << '\n';
+    for (const DisplayFlag& flag : list.flags) {
+        out << "flag " << flag.x << ',' << flag.top << ".." << flag.bottom;
+        if (flag.width > 0)
+            out << " at " << flag.left << " width " << flag.width << " \"" << flag.text << '"';
+        out << '\n';
+    }
     for (const DisplayMark& mark : list.marks) {
         out << "mark " << mark.x << ',' << mark.y << ' ' << mark.width << 'x' << mark.height
             << (mark.isSelected ? " selected" : " linked") << '\n';

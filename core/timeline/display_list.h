@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/lanes/lane_tree.h"
+#include "core/lanes/lane_state.h"
+#include "core/memory/memory_lod.h"
 #include "core/timeline/frame_metrics.h"
 #include "core/trace/link_table.h"
 #include "core/trace/workspace.h"
@@ -67,15 +68,42 @@ struct CounterColumn {
     double last = 0; // in the track's unit
 };
 
+// A device's memory over one pixel, at the moment of it with the most active memory.
+struct MemoryColumnShape {
+    uint16_t x = 0;       // pixels from the first time pixel
+    uint16_t outline = 0; // where the line of reserved memory lies: pixels from the row's top
+    MemoryMoment moment = 0;
+    // Upper edge of each group, pixels from the row's top; each lies on the one before it, the first on the
+    // row's bottom.
+    std::array<uint16_t, kMemoryGroups> tops{};
+
+    bool hasSameShape(const MemoryColumnShape& other) const
+    {
+        return outline == other.outline && tops == other.tops;
+    }
+};
+
+// An instant of the row that is marked by a line.
+struct RowMark {
+    uint16_t x = 0;
+    bool isAlarm = false;
+    SliceId slice;
+};
+
 // What a span is painted with; the theme knows the colours. 8 bytes.
 struct Ink {
     enum class Kind : uint8_t {
-        slice, // a category, its lightness by the name's hash
-        own,   // the colour that the program gave a slice, 0xFFRRGGBB
-        busy,  // a category, as a busy row shows it
-        value, // a counter's values ...
-        area,  // ... and what lies below them
-        loss   // hatched: data is missing here
+        slice,   // a category, its lightness by the name's hash
+        own,     // the colour that the program gave a slice, 0xFFRRGGBB
+        busy,    // a category, as a busy row shows it
+        value,   // a counter's values ...
+        area,    // ... and what lies below them
+        loss,    // hatched: data is missing here
+        memory,  // what blocks are for, by a category; its lightness by a stack's number
+        outline, // what the allocator holds
+        grid,    // a value of a scale
+        moment,  // something that happened
+        alarm    // memory ran out
     };
 
     Kind kind = Kind::slice;
@@ -126,6 +154,15 @@ struct HeatMap {
     const HeatCell* lineAt(size_t line) const { return cells.data() + line * static_cast<size_t>(width); }
 };
 
+// A word within an area of a row.
+struct RowLabel {
+    int x = 0, y = 0;                    // its middle, from the first time pixel and the row's top
+    Ink on;                              // what it stands on
+    uint32_t label = 0, labelLength = 0; // in the row's text
+
+    friend bool operator==(const RowLabel&, const RowLabel&) = default;
+};
+
 class LaneKind;
 class RankMap;
 
@@ -144,6 +181,12 @@ struct DisplayRow {
     std::vector<DenseColumn> columns;  // ascending x
     std::vector<SliceBox> boxes;       // ascending, over the columns
     std::vector<CounterColumn> samples;
+    std::vector<MemoryColumnShape> memory;
+    std::vector<Ink> inks;       // of the areas of memory
+    std::vector<uint16_t> ticks; // lines of the scale below them, pixels from the row's top
+    int width = 0;               // how far these lines go
+    std::vector<RowMark> marks;  // ascending x
+    std::vector<RowLabel> labels;
     std::vector<Span> spans; // in the order in which they are painted
     HeatMap heat;
     std::shared_ptr<const RankMap> map; // of a rank map's rows
@@ -166,6 +209,8 @@ struct LaneText {
     bool isChosen = false;               // filled with the accent
     int choice = -1;                     // what a click on it says to the lane's kind; -1: nothing
     std::optional<SliceCategory> swatch; // a square of this colour before it
+    std::optional<Ink> ink;              // the same of an ink
+    bool isChip = false;                 // on a ground of its own, over the times
 };
 
 // A bar in a lane's header.
@@ -209,6 +254,16 @@ struct DisplayMark {
     SliceRef slice;
 };
 
+// A flag in the row of a process for something that went wrong below it, on a pole down to where.
+struct DisplayFlag {
+    int x = 0, top = 0, bottom = 0; // of the pole, in the frame
+    int left = 0, width = 0;        // of the flag; 0: there is no room for it
+    std::string text;
+    bool isPinned = false;
+    uint32_t lane = 0; // that it is of
+    SliceRef slice;    // the instant it stands for
+};
+
 struct DisplayList {
     PixelSize size;
     FrameMetrics metrics;
@@ -218,10 +273,12 @@ struct DisplayList {
     TimeRange visible;                    // aligned
     std::shared_ptr<const LaneTree> tree; // of the scene, whose lanes and sources it names
     uint64_t generation = 0;              // of the scene
-    std::vector<DisplayLane> lanes;       // unpinned first, pinned after
-    std::vector<DisplayRow> rows;         // unpinned first, pinned after
+    MemoryLook memoryLook = MemoryLook::category;
+    std::vector<DisplayLane> lanes; // unpinned first, pinned after
+    std::vector<DisplayRow> rows;   // unpinned first, pinned after
     std::vector<DisplayLink> links;
     std::vector<DisplayMark> marks;
+    std::vector<DisplayFlag> flags;
     std::optional<TimeRange> selectedRange; // aligned
     std::string measure; // of a range over two reports: its length and what it is good to; else empty
     bool isMeasureUndecided = false;

@@ -17,15 +17,21 @@ struct FrameMetrics {
     int triangle = 14;      // of a fold
     int triangleReach = 16; // within which it is met
     int headerPadding = 8;
-    int labelPadding = 4; // on each side of a label on a slice
-    int boxGap = 1;       // right of a slice ...
-    int boxGapFrom = 4;   // ... that is at least this wide
-    int hitSlack = 2;     // see hitTest()
-    int mapHeight = 512;  // the most that the ranks of a map take
-    int mapControls = 26; // the line of choices above it
-    int mapShare = 40;    // the share of ranks in each state
-    int mapOutlier = 5;   // a rank that stands out
-    int mapBar = 40;      // the bars of a map's header, each
+    int labelPadding = 4;   // on each side of a label on a slice
+    int boxGap = 1;         // right of a slice ...
+    int boxGapFrom = 4;     // ... that is at least this wide
+    int hitSlack = 2;       // see hitTest()
+    int mapHeight = 512;    // the most that the ranks of a map take
+    int mapControls = 26;   // the line of choices above it
+    int mapShare = 40;      // the share of ranks in each state
+    int mapOutlier = 5;     // a rank that stands out
+    int mapBar = 40;        // the bars of a map's header, each
+    int memoryHeight = 128; // a device's memory ...
+    int memoryFolded = 48;  // ... and folded
+    int legendRow = 15;     // of its header
+    int chip = 15;          // a value of its scale
+    int flag = 17;          // out of memory ...
+    int pole = 2;           // ... and what it stands on
 
     friend bool operator==(const FrameMetrics&, const FrameMetrics&) = default;
 

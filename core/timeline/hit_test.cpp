@@ -15,6 +15,17 @@ bool isInBand(const DisplayList& list, bool isPinned, int y)
     return isPinned == (y < list.pinnedHeight);
 }
 
+// The flag itself; its pole crosses what is met as before.
+const DisplayFlag* flagAt(const DisplayList& list, int x, int y)
+{
+    for (const DisplayFlag& flag : list.flags) {
+        if (flag.width > 0 && flag.isPinned == (y < list.pinnedHeight) && flag.left <= x &&
+            x < flag.left + flag.width && flag.top <= y && y < flag.top + list.metrics.flag)
+            return &flag;
+    }
+    return nullptr;
+}
+
 // The nearest shape of several captures on one row; without one, the row itself.
 Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int y, int slack, Hit hit)
 {
@@ -59,6 +70,15 @@ Hit hitTest(const DisplayList& list, int x, int y, std::optional<int> slack)
         const int reach = list.metrics.triangleReach;
         const bool isTriangle = lane->hasTriangle && x >= lane->indent && x < lane->indent + reach;
         hit.part = isTriangle ? Hit::Part::triangle : Hit::Part::header;
+        return hit;
+    }
+    if (const DisplayFlag* const flag = flagAt(list, x, y)) {
+        hit.part = Hit::Part::box;
+        hit.slice = flag->slice;
+        hit.track = {flag->slice.report, {}};
+        hit.count = 1;
+        hit.lane = flag->lane;
+        hit.kind = &kindOf(list.tree->lane(flag->lane), false);
         return hit;
     }
     hit.part = Hit::Part::lane;

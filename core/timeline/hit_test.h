@@ -16,8 +16,9 @@ struct Hit {
         column,   // one pixel of narrow slices
         counter,
         hatch,
-        heat,  // a line of a rank map
-        choice // a word that can be clicked
+        heat,   // a line of a rank map
+        choice, // a word that can be clicked
+        memory  // a device's memory at a moment
     };
 
     Part part = Part::nothing;
@@ -35,6 +36,8 @@ struct Hit {
     uint32_t mapLine = 0;               // of it
     uint32_t mapRank = 0;               // of its ranks: whom the line speaks for, or one that was chosen
     int choice = -1;                    // see LaneText
+    MemoryMoment moment = 0;            // of memory: the one that the pixel shows ...
+    uint8_t group = kMemoryGroups;      // ... and the area that was met; kMemoryGroups: above all of them
 
     bool isInHeader() const { return part == Part::header || part == Part::triangle; }
 };

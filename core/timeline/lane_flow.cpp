@@ -146,6 +146,7 @@ LaneFlow placeLanes(const Scene& scene, const LaneState& state, const std::vecto
     flow.tree = scene.tree;
     flow.lateness = scene.lateness;
     flow.rankMap = state.rankMap;
+    flow.memoryLook = state.memoryLook;
     FlowWalk walk(scene, state, shown, flow, last);
     for (uint32_t i = 0; i < scene.tree->size(); ++i) {
         if (scene.tree->parentOf(i) == kNoLane) walk.visit(i, false);

@@ -36,6 +36,7 @@ struct LaneFlow {
     std::shared_ptr<const LaneTree> tree;
     std::shared_ptr<const Lateness> lateness;
     RankMapChoice rankMap;
+    MemoryLook memoryLook = MemoryLook::category;
 
     int pitch() const { return metrics.pitch(); }
     // The place of a lane, or of the nearest lane above it in the tree that is shown; nullptr when there is

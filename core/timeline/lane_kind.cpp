@@ -7,6 +7,7 @@
 #include "core/timeline/lane_kinds/counter_lane.h"
 #include "core/timeline/lane_kinds/graph_lane.h"
 #include "core/timeline/lane_kinds/loss_lane.h"
+#include "core/timeline/lane_kinds/memory_lane.h"
 #include "core/timeline/lane_kinds/rank_map_lane.h"
 #include "core/timeline/lane_kinds/slice_lane.h"
 
@@ -17,10 +18,11 @@ std::span<const LaneKind* const> laneKinds()
     static const LossLane kLoss;
     static const RankMapLane kRankMap;
     static const CounterLane kCounter;
+    static const MemoryLane kMemory;
     static const BusyLane kBusy;
     static const GraphLane kGraphs;
     static const SliceLane kSlices;
-    static const std::array<const LaneKind*, 6> kKinds{&kLoss, &kRankMap, &kCounter,
+    static const std::array<const LaneKind*, 7> kKinds{&kLoss, &kRankMap, &kCounter, &kMemory,
                                                        &kBusy, &kGraphs,  &kSlices};
     return kKinds;
 }

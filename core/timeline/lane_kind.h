@@ -76,6 +76,8 @@ class LaneKind {
     // where isWide(), from one, and may use the workers of the view.
     virtual void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const;
     virtual bool isWide() const { return false; }
+    // Whether its header tells what is under the cursor.
+    virtual bool followsCursor() const { return false; }
     // The shapes that are painted, from what was filled; for rows with a job.
     virtual void draw(const FrameMetrics& metrics, DisplayRow& row) const;
     // What lies at a pixel of the row; false for nothing.

@@ -7,6 +7,7 @@
 
 #include "core/timeline/elide.h"
 #include "core/timeline/lane_kind.h"
+#include "core/timeline/memory_flags.h"
 #include "core/timeline/selection_layout.h"
 #include "core/timeline/shared_rows.h"
 
@@ -22,7 +23,7 @@ class RecycledRows {
         const bool isSame = m_last.tree == scene.tree && m_last.generation == scene.generation &&
                             m_last.visible == view.visible &&
                             m_last.timeWidth() == view.size.width - view.headerWidth &&
-                            m_last.metrics == view.metrics();
+                            m_last.metrics == view.metrics() && m_last.memoryLook == view.flow->memoryLook;
         if (!isSame) return;
         for (DisplayRow& row : m_last.rows) {
             if (isReusable(row)) m_known.emplace(keyOf(row), &row);
@@ -50,6 +51,9 @@ class RecycledRows {
             from.columns.clear();
             from.boxes.clear();
             from.samples.clear();
+            from.memory.clear();
+            from.marks.clear();
+            from.labels.clear();
             from.spans.clear();
             from.text.clear();
             return takeShapes(row, from);
@@ -69,6 +73,9 @@ class RecycledRows {
         to.columns = std::move(from.columns);
         to.boxes = std::move(from.boxes);
         to.samples = std::move(from.samples);
+        to.memory = std::move(from.memory);
+        to.marks = std::move(from.marks);
+        to.labels = std::move(from.labels);
         to.spans = std::move(from.spans);
         to.heat = std::move(from.heat);
         to.text = std::move(from.text);
@@ -94,6 +101,7 @@ class FrameLayout {
         list.visible = view.visible;
         list.tree = scene.tree;
         list.generation = scene.generation;
+        list.memoryLook = view.flow->memoryLook;
         list.selectedRange = view.selection.range;
         for (const ReportKey key : scene.shown.keys()) {
             m_frame.scales[key] =
@@ -107,6 +115,7 @@ class FrameLayout {
         place(m_view.flow->scrolling, pinned - m_view.scroll, pinned, m_view.size.height, false);
         place(m_view.flow->pinned, 0, 0, pinned, true);
         if (m_frame.width() > 0) fillRows();
+        layOutMemoryFlags(m_frame.scene, m_view, m_frame.list);
         layOutSelection(m_frame.scene, m_view, m_frame.list);
         return std::move(m_frame.list);
     }

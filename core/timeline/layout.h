@@ -21,7 +21,8 @@ struct FrameView {
     int headerWidth = 260;
     int scroll = 0; // pixels of scrolling lanes above the top
     Selection selection;
-    Workers workers; // who lays out
+    std::optional<TraceTime> cursor; // aligned: where the mouse is; legends tell the values there
+    Workers workers;                 // who lays out
 
     const FrameMetrics& metrics() const { return flow->metrics; }
 };

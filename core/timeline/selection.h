@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selection: the one slice and the one time range that the user points at. A value, owned by the timeline
-// view.
+// Selection: the one slice or block and the one time range that the user points at. A value, owned by the
+// timeline view.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "core/memory/block_life.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
 
+// A block of a report's memory snapshot.
+struct BlockRef {
+    ReportKey report;
+    uint32_t device = 0; // into AllocatorReplay::devices
+    BlockLifeId life;
+
+    bool isValid() const { return report.isValid() && life.isValid(); }
+    friend bool operator==(const BlockRef&, const BlockRef&) = default;
+};
+
 struct Selection {
     SliceRef slice;                 // invalid = none
+    BlockRef block;                 // the same; of the two at most one is valid
     std::optional<TimeRange> range; // aligned
     // The reports whose lanes the range was drawn from and to: a measure over two clocks has an error.
     // Invalid = the axis itself, as from the ruler.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/timeline/measure.h"
+#include "core/timeline/memory_pointing.h"
 #include "core/timeline/pixel_scale.h"
 
 namespace lockstep {
@@ -106,6 +107,22 @@ void layOutPeers(const Scene& scene, const FrameView& view, DisplayList& list)
         linkPeers(scene, view, selection.peersCause, selection.slice, list);
 }
 
+// The life of a block, over the lane that shows it.
+void markBlock(const Scene& scene, const FrameView& view, DisplayList& list)
+{
+    const auto place = memoryPlaceOf(scene, view.selection.block);
+    const auto life = place ? lifeOf(*place, view.selection.block.life) : std::nullopt;
+    if (!life) return;
+    const PixelScale scale(view.visible, std::max(1, list.timeWidth()));
+    if (!life->overlaps(view.visible)) return;
+    const int left = view.headerWidth + scale.pixelOf(life->begin);
+    const int right = view.headerWidth + scale.pixelOf(life->end);
+    for (const DisplayRow& row : list.rows) {
+        if (row.lane != place->lane || row.track.report != view.selection.block.report) continue;
+        list.marks.push_back({left, row.y, std::max(kMinBoxWidth, right - left), row.height, true, {}});
+    }
+}
+
 } // namespace
 
 void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& list)
@@ -115,6 +132,7 @@ void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& lis
     const bool isOneClock = view.selection.began == view.selection.ended;
     list.measure = isOneClock ? std::string() : measure.text;
     list.isMeasureUndecided = !measure.isDecided();
+    markBlock(scene, view, list);
     const SliceRef selected = view.selection.slice;
     if (!selected.isValid() || !scene.shown.has(selected.report)) return;
     const Report& report = scene.shown.report(selected.report);

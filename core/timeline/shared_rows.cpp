@@ -16,6 +16,7 @@ int endOf(const DisplayRow& row)
     if (!row.columns.empty()) end = row.columns.back().x + 1;
     if (!row.boxes.empty()) end = std::max(end, row.boxes.back().end);
     if (!row.samples.empty()) end = std::max(end, row.samples.back().x + 1);
+    if (!row.memory.empty()) end = std::max(end, row.memory.back().x + 1);
     return end;
 }
 
@@ -60,6 +61,17 @@ void partAt(int x, DisplayRow& earlier, DisplayRow& later)
     }
 }
 
+// Of two histories that meet in a pixel the one with more active memory shows it.
+void partMemoryAt(int x, DisplayRow& earlier, DisplayRow& later)
+{
+    if (later.memory.empty() || later.memory.front().x != x || earlier.memory.empty()) return;
+    if (later.memory.front().tops.back() < earlier.memory.back().tops.back()) {
+        earlier.memory.pop_back();
+    } else {
+        later.memory.erase(later.memory.begin());
+    }
+}
+
 } // namespace
 
 void partSharedRows(std::vector<DisplayRow>& rows)
@@ -71,6 +83,7 @@ void partSharedRows(std::vector<DisplayRow>& rows)
         DisplayRow& earlier = *entry->second;
         const int end = endOf(earlier);
         if (end > 0) partAt(end - 1, earlier, row);
+        if (end > 0) partMemoryAt(end - 1, earlier, row);
         // Many captures within one pixel become one column of the first of them.
         if (endOf(row) > 0) entry->second = &row;
     }

@@ -53,7 +53,7 @@ void LanePainter::paint(QImage& image, const DisplayList& list, const LaneTree& 
         if (pinned && list.pinnedHeight == 0) break;
         {
             QPainter painter(&image);
-            paintBackground(painter, list, pinned);
+            paintBackground(painter, list, pinned, list.size.width);
         }
         rasterRows(image, list, m_palette, pinned, m_workers);
         m_labels.raster(image, list, m_palette, pinned, m_workers);
@@ -62,6 +62,24 @@ void LanePainter::paint(QImage& image, const DisplayList& list, const LaneTree& 
     }
     QPainter painter(&image);
     paintOverlay(painter, list);
+    paintFocus(painter, list, focusedLane);
+}
+
+void LanePainter::paintHeaders(QImage& image, const DisplayList& list, const LaneTree& tree,
+                               uint32_t focusedLane) const
+{
+    QPainter painter(&image);
+    for (const bool pinned : {false, true}) {
+        if (pinned && list.pinnedHeight == 0) break;
+        paintBackground(painter, list, pinned, list.headerWidth - 1);
+        paintHeaderBand(painter, list, tree, pinned);
+    }
+    painter.setClipping(false);
+    paintFocus(painter, list, focusedLane);
+}
+
+void LanePainter::paintFocus(QPainter& painter, const DisplayList& list, uint32_t focusedLane) const
+{
     for (const DisplayLane& lane : list.lanes) {
         if (lane.lane != focusedLane) continue;
         painter.setPen(QPen(m_theme.accent, px(1.5)));
@@ -74,7 +92,7 @@ void LanePainter::paint(QPainter& painter, const DisplayList& list, const LaneTr
 {
     for (const bool pinned : {false, true}) {
         if (pinned && list.pinnedHeight == 0) break;
-        paintBackground(painter, list, pinned);
+        paintBackground(painter, list, pinned, list.size.width);
         // Vectors know no clipping: every shape is cut by itself.
         const QRect band(list.headerWidth, pinned ? 0 : list.pinnedHeight, list.timeWidth(),
                          pinned ? list.pinnedHeight : list.size.height - list.pinnedHeight);
@@ -91,15 +109,15 @@ void LanePainter::paint(QPainter& painter, const DisplayList& list, const LaneTr
     paintOverlay(painter, list);
 }
 
-void LanePainter::paintBackground(QPainter& painter, const DisplayList& list, bool pinned) const
+void LanePainter::paintBackground(QPainter& painter, const DisplayList& list, bool pinned, int width) const
 {
     const int top = pinned ? 0 : list.pinnedHeight;
     const int bottom = pinned ? list.pinnedHeight : list.size.height;
-    painter.fillRect(QRect(0, top, list.size.width, bottom - top), pinned ? m_theme.panel : m_theme.lane);
-    painter.setClipRect(QRect(0, top, list.size.width, bottom - top));
+    painter.fillRect(QRect(0, top, width, bottom - top), pinned ? m_theme.panel : m_theme.lane);
+    painter.setClipRect(QRect(0, top, width, bottom - top));
     for (const DisplayLane& lane : list.lanes) {
         if (lane.isPinned != pinned || !lane.isAlternate) continue;
-        painter.fillRect(QRect(0, lane.y, list.size.width, lane.height), m_theme.laneAlternate);
+        painter.fillRect(QRect(0, lane.y, width, lane.height), m_theme.laneAlternate);
     }
     painter.setClipping(false);
 }
@@ -111,17 +129,35 @@ void LanePainter::paintBand(QPainter& painter, const DisplayList& list, const La
     const int bottom = pinned ? list.pinnedHeight : list.size.height;
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setClipRect(QRect(0, top, list.size.width, bottom - top));
-    painter.setClipRect(QRect(0, top, list.headerWidth, bottom - top));
-    for (const DisplayLane& lane : list.lanes) {
-        if (lane.isPinned == pinned) paintHeader(painter, lane, tree.lane(lane.lane), list);
+    painter.setFont(m_font);
+    for (const DisplayRow& row : list.rows) {
+        if (row.isPinned == pinned && !row.text.empty()) paintAreaLabels(painter, row, list);
     }
-    painter.setClipRect(QRect(0, top, list.size.width, bottom - top));
+    paintHeaderBand(painter, list, tree, pinned);
+    painter.setClipRect(QRect(list.headerWidth, top, list.timeWidth(), bottom - top));
     for (const DisplayLane& lane : list.lanes) {
         if (lane.isPinned == pinned) paintExtras(painter, lane);
+    }
+    for (const DisplayFlag& flag : list.flags) {
+        if (flag.isPinned == pinned) paintFlag(painter, flag, list);
     }
     painter.setClipping(false);
     painter.fillRect(QRect(list.headerWidth - 1, top, 1, bottom - top), m_theme.line);
     if (pinned) painter.fillRect(QRect(0, bottom - 1, list.size.width, 1), m_theme.line);
+}
+
+void LanePainter::paintHeaderBand(QPainter& painter, const DisplayList& list, const LaneTree& tree,
+                                  bool pinned) const
+{
+    const int top = pinned ? 0 : list.pinnedHeight;
+    const int bottom = pinned ? list.pinnedHeight : list.size.height;
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setClipRect(QRect(0, top, list.headerWidth - 1, bottom - top));
+    for (const DisplayLane& lane : list.lanes) {
+        if (lane.isPinned != pinned) continue;
+        paintHeader(painter, lane, tree.lane(lane.lane), list);
+        paintExtras(painter, lane);
+    }
 }
 
 void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const Lane& of,
@@ -292,29 +328,69 @@ void LanePainter::paintExtras(QPainter& painter, const DisplayLane& lane) const
         const QColor color = bar.isWarning ? m_theme.bad : QColor(m_palette.color(busyInk()));
         painter.fillRect(QRect(bar.x, bar.y, bar.width, bar.height), color);
     }
-    for (const LaneText& text : lane.texts) {
-        QRect area(text.x, text.y, text.width, text.height);
-        if (text.isChosen) {
-            QColor fill = m_theme.accent;
-            fill.setAlphaF(0.22f);
-            painter.fillRect(area, fill);
-        }
-        if (text.swatch) {
-            const int side = px(9);
-            painter.fillRect(QRect(area.left(), area.center().y() - side / 2, side, side),
-                             m_theme.category(*text.swatch));
-            area.setLeft(area.left() + px(14));
-        }
-        painter.setFont(text.isBold || text.isChosen ? m_boldFont : m_font);
-        painter.setPen(text.isWarning                                  ? m_theme.warn
-                       : text.isChosen || text.isBold || !text.isMuted ? m_theme.text
-                                                                       : m_theme.mutedText);
-        const Qt::Alignment align = text.choice >= 0 ? Qt::AlignHCenter
-                                    : text.isRight   ? Qt::AlignRight
-                                                     : Qt::AlignLeft;
-        painter.drawText(area, static_cast<int>(align | Qt::AlignVCenter) | Qt::TextSingleLine,
-                         textOf(text.text));
+    for (const LaneText& text : lane.texts)
+        paintText(painter, text);
+}
+
+void LanePainter::paintText(QPainter& painter, const LaneText& text) const
+{
+    QRect area(text.x, text.y, text.width, text.height);
+    if (text.isChosen) {
+        QColor fill = m_theme.accent;
+        fill.setAlphaF(0.22f);
+        painter.fillRect(area, fill);
     }
+    if (text.isChip) {
+        QColor fill = m_theme.window;
+        fill.setAlphaF(0.82f);
+        painter.fillRect(area, fill);
+        area.adjust(px(4), 0, -px(4), 0);
+    }
+    const int side = px(9);
+    const QRect square(area.left(), area.center().y() - side / 2, side, side);
+    if (text.swatch) painter.fillRect(square, m_theme.category(*text.swatch));
+    if (text.ink) {
+        const QColor color(m_palette.color(*text.ink));
+        painter.fillRect(square, color);
+        if (text.ink->kind == Ink::Kind::outline)
+            painter.fillRect(square.adjusted(px(1), px(1), -px(1), -px(1)), m_theme.window);
+    }
+    if (text.swatch || text.ink) area.setLeft(area.left() + px(14));
+    painter.setFont(text.isBold || text.isChosen ? m_boldFont : m_font);
+    painter.setPen(text.isWarning                                  ? m_theme.warn
+                   : text.isChosen || text.isBold || !text.isMuted ? m_theme.text
+                                                                   : m_theme.mutedText);
+    const Qt::Alignment align = text.choice >= 0 ? Qt::AlignHCenter
+                                : text.isRight   ? Qt::AlignRight
+                                                 : Qt::AlignLeft;
+    painter.drawText(area, static_cast<int>(align | Qt::AlignVCenter) | Qt::TextSingleLine,
+                     textOf(text.text));
+}
+
+void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const
+{
+    const QFontMetrics metrics(m_font);
+    for (const RowLabel& label : row.labels) {
+        const QString text = textOf(std::string_view(row.text).substr(label.label, label.labelLength));
+        painter.setPen(QColor(m_palette.textOn(label.on)));
+        painter.drawText(list.headerWidth + label.x - metrics.horizontalAdvance(text) / 2,
+                         row.y + label.y + (metrics.ascent() - metrics.descent()) / 2, text);
+    }
+}
+
+// Cut to the lanes that scroll, or do not: a pole begins in the row of its process.
+void LanePainter::paintFlag(QPainter& painter, const DisplayFlag& flag, const DisplayList& list) const
+{
+    Ink ink;
+    ink.kind = Ink::Kind::alarm;
+    const QColor color(m_palette.color(ink));
+    painter.fillRect(QRect(flag.x, flag.top, list.metrics.pole, flag.bottom - flag.top), color);
+    if (flag.width == 0) return;
+    const QRect area(flag.left, flag.top, flag.width, list.metrics.flag);
+    painter.fillRect(area, color);
+    painter.setFont(m_boldFont);
+    painter.setPen(textColorOn(color));
+    painter.drawText(area, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, textOf(flag.text));
 }
 
 } // namespace lockstep

@@ -23,18 +23,26 @@ class LanePainter {
     // none.
     void paint(QImage& image, const DisplayList& list, const LaneTree& tree,
                uint32_t focusedLane = kNoLane) const;
+    // Only the headers anew, into an image that paint() filled from a list with the same lanes.
+    void paintHeaders(QImage& image, const DisplayList& list, const LaneTree& tree,
+                      uint32_t focusedLane = kNoLane) const;
     // The same as vectors, for SVG.
     void paint(QPainter& painter, const DisplayList& list, const LaneTree& tree) const;
 
     const QFont& font() const { return m_font; }
 
   private:
-    void paintBackground(QPainter& painter, const DisplayList& list, bool pinned) const;
+    void paintBackground(QPainter& painter, const DisplayList& list, bool pinned, int width) const;
+    void paintHeaderBand(QPainter& painter, const DisplayList& list, const LaneTree& tree, bool pinned) const;
+    void paintFocus(QPainter& painter, const DisplayList& list, uint32_t focusedLane) const;
     void paintBand(QPainter& painter, const DisplayList& list, const LaneTree& tree, bool pinned) const;
     void paintHeader(QPainter& painter, const DisplayLane& lane, const Lane& of,
                      const DisplayList& list) const;
     void paintExtras(QPainter& painter, const DisplayLane& lane) const;
     void paintLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const;
+    void paintAreaLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const;
+    void paintText(QPainter& painter, const LaneText& text) const;
+    void paintFlag(QPainter& painter, const DisplayFlag& flag, const DisplayList& list) const;
     void paintOverlay(QPainter& painter, const DisplayList& list) const;
     void paintRange(QPainter& painter, const DisplayList& list) const;
     void paintLinks(QPainter& painter, const DisplayList& list) const;

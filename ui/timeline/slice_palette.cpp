@@ -19,6 +19,18 @@ SlicePalette::SlicePalette(const Theme& theme) : m_theme(&theme)
             m_heat[category][part] = blended(color, idle, part);
     }
     m_window = theme.window.rgb();
+    const uint32_t ofCategory = theme.isDark ? 209 : 219; // of 255; the rest is the window's
+    for (size_t category = 0; category < m_memory.size(); ++category) {
+        for (int shade = 0; shade < Theme::kShades; ++shade)
+            m_memory[category][static_cast<size_t>(shade)] =
+                blended(m_pairs[category][static_cast<size_t>(shade)].fill, m_window, ofCategory);
+        m_memory[category][kPlainName] =
+            blended(theme.category(static_cast<SliceCategory>(category)).rgb(), m_window, ofCategory);
+    }
+    m_outline = theme.text.rgb();
+    m_grid = theme.line.rgb();
+    m_moment = theme.mutedText.rgb();
+    m_alarm = theme.bad.rgb();
     m_lane = lane;
     m_missing = theme.mutedText.rgb();
     m_value = theme.category(SliceCategory::cudaApi).rgb();
@@ -37,10 +49,25 @@ QRgb SlicePalette::specialColor(const Ink& ink) const
         return m_value;
     case Ink::Kind::loss:
         return m_loss;
+    case Ink::Kind::memory:
+        return m_memory[static_cast<size_t>(ink.category)][ink.value % Theme::kShades];
+    case Ink::Kind::outline:
+        return m_outline;
+    case Ink::Kind::grid:
+        return m_grid;
+    case Ink::Kind::moment:
+        return m_moment;
+    case Ink::Kind::alarm:
+        return m_alarm;
     case Ink::Kind::slice:
         break;
     }
     return at(ink.category, ink.value).fill;
+}
+
+QRgb SlicePalette::textOn(const Ink& ink) const
+{
+    return textColorOn(QColor(color(ink))).rgb();
 }
 
 QRgb SlicePalette::text(const SliceBox& box) const

@@ -25,6 +25,8 @@ class SlicePalette {
         if (cell.category == HeatCell::kNoReport) return isHatched ? m_missing : m_lane;
         return m_heat[static_cast<size_t>(cell.category)][cell.part];
     }
+    // Black or white, readable on the ink.
+    QRgb textOn(const Ink& ink) const;
     QRgb window() const { return m_window; }
     // Black or white, readable on the box.
     QRgb text(const SliceBox& box) const;
@@ -44,7 +46,9 @@ class SlicePalette {
     QRgb specialColor(const Ink& ink) const;
 
     const Theme* m_theme; // themes are immortal
-    QRgb m_window = 0, m_lane = 0, m_missing = 0, m_value = 0, m_loss = 0;
+    QRgb m_window = 0, m_lane = 0, m_missing = 0, m_value = 0, m_loss = 0, m_outline = 0, m_grid = 0,
+         m_moment = 0, m_alarm = 0;
+    std::array<std::array<QRgb, Theme::kShades>, static_cast<size_t>(SliceCategory::count)> m_memory;
     std::array<QRgb, static_cast<size_t>(SliceCategory::count)> m_busy;
     std::array<std::array<QRgb, 256>, static_cast<size_t>(SliceCategory::count)> m_heat;
     std::array<std::array<Pair, Theme::kShades>, static_cast<size_t>(SliceCategory::count)> m_pairs;

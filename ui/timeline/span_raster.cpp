@@ -61,6 +61,17 @@ void rasterSpans(const DisplayRow& row, const SlicePalette& palette, const Canva
     }
 }
 
+// High rows of many narrow spans: of each span its lines, instead of all spans for each line.
+void rasterAreas(const DisplayRow& row, const SlicePalette& palette, const Canvas& canvas)
+{
+    for (const Span& span : row.spans) {
+        const QRgb color = palette.color(span.ink);
+        const int bottom = std::min(canvas.bottom, row.y + span.bottom);
+        for (int y = std::max(canvas.top, row.y + span.top); y < bottom; ++y)
+            put(canvas.line(y), span, color, canvas.width);
+    }
+}
+
 void rasterHeat(const DisplayRow& row, const FrameMetrics& metrics, const SlicePalette& palette,
                 const Canvas& canvas)
 {
@@ -107,6 +118,7 @@ void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& pale
         if (row.isPinned != pinned || canvas.top >= canvas.bottom) return;
         if (!row.heat.lines.empty()) rasterHeat(row, list.metrics, palette, canvas);
         if (row.isFlat) return rasterFlat(row, palette, canvas);
+        if (!row.memory.empty()) return rasterAreas(row, palette, canvas);
         rasterSpans(row, palette, canvas);
     });
 }

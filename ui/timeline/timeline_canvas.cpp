@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/timeline_canvas.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QApplication>
@@ -10,6 +11,7 @@
 #include <QPolygonF>
 #include <QWheelEvent>
 
+#include "core/timeline/lane_kind.h"
 #include "core/timeline/pixel_scale.h"
 
 namespace lockstep {
@@ -32,6 +34,15 @@ void TimelineCanvas::refresh()
 {
     m_isStale = true;
     m_needsPainting = true;
+    update();
+}
+
+void TimelineCanvas::refreshLegends()
+{
+    const auto follows = [](const DisplayLane& lane) { return lane.kind->followsCursor(); };
+    if (m_isStale || std::ranges::none_of(m_list.lanes, follows)) return;
+    m_list = layOut(m_state.scene(), m_state.frameView(deviceSize()), std::move(m_list));
+    m_needsHeaders = true;
     update();
 }
 
@@ -60,12 +71,20 @@ void TimelineCanvas::render()
         m_needsPainting = true;
     }
     const DisplayList& list = displayList();
-    if (!m_needsPainting) return;
+    if (!m_needsPainting && !m_needsHeaders) return;
     const QSize size(list.size.width, list.size.height);
-    if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
     const bool showsFocus = m_state.isLaneFound || (parentWidget() != nullptr && parentWidget()->hasFocus());
-    m_painter->paint(m_image, list, m_state.tree(), showsFocus ? m_state.focusedLane : kNoLane);
-    m_needsPainting = false;
+    const uint32_t focused = showsFocus ? m_state.focusedLane : kNoLane;
+    if (m_image.size() != size) {
+        m_image = QImage(size, QImage::Format_RGB32);
+        m_needsPainting = true;
+    }
+    if (m_needsPainting) {
+        m_painter->paint(m_image, list, m_state.tree(), focused);
+    } else {
+        m_painter->paintHeaders(m_image, list, m_state.tree(), focused);
+    }
+    m_needsPainting = m_needsHeaders = false;
 }
 
 void TimelineCanvas::paintEvent(QPaintEvent*)

@@ -22,6 +22,8 @@ class TimelineCanvas : public QWidget {
 
     // The state changed: the next paint lays out again.
     void refresh();
+    // The cursor is elsewhere: headers that tell what is under it are made again, and nothing else.
+    void refreshLegends();
     // The list of the last refresh, laid out now if it was not painted yet.
     const DisplayList& displayList();
     PixelSize deviceSize() const;
@@ -84,6 +86,7 @@ class TimelineCanvas : public QWidget {
     QImage m_image;
     bool m_isStale = true;       // m_list
     bool m_needsPainting = true; // m_image
+    bool m_needsHeaders = false; // of it, where it needs nothing else
     Drag m_drag = Drag::none;
     QPointF m_pressedAt;
     QPointF m_draggedTo;

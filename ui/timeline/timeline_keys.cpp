@@ -244,8 +244,23 @@ void TimelineView::showLaneMenu(uint32_t lane, QPoint global)
               edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.foldAllUnder(tree, at, true); }));
     }
     if (of.isRankMap()) addMapChoices(*menu);
+    if (of.subject == LaneSubject::memory) addMemoryChoices(*menu);
     addHiddenLanes(*menu);
     menu->popup(global);
+}
+
+void TimelineView::addMemoryChoices(QMenu& menu)
+{
+    menu.addSeparator();
+    for (const auto& [look, text] :
+         {std::pair(MemoryLook::category, tr("Areas by what memory is for")),
+          std::pair(MemoryLook::stack, tr("Areas by the stacks that take most"))}) {
+        QAction* const action = menu.addAction(text, this, [this, chosen = look] {
+            editLanes([chosen](LaneState& lanes) { lanes.memoryLook = chosen; });
+        });
+        action->setCheckable(true);
+        action->setChecked(m_state.laneState().memoryLook == look);
+    }
 }
 
 // What the words above a map offer, for the keyboard.

@@ -24,6 +24,7 @@ struct Picture {
     DisplayRow overview;
     DisplayList list;
     QString emptyText; // why there is no lane; empty where there are some
+    QString restText;  // how many lanes found no room; empty where all did
 };
 
 // A picture without lanes says why: nothing was given, nothing in it can be drawn, or nothing was asked for.
@@ -35,10 +36,36 @@ QString emptyText(const TimelineState& state, const PictureOptions& options)
     if (workspace.isEmpty()) return "Nothing to draw: no report was opened.";
     const QString count = workspace.size() == 1 ? QString("the report holds")
                                                 : QString("the %1 reports hold").arg(workspace.size());
+    if (options.isMemoryOnly && options.lanesRegex.empty())
+        return "Nothing to draw: " + count + " no memory snapshot.";
     if (state.tree().size() == 0) return "Nothing to draw: " + count + " neither slices nor counters.";
     return QString("None of %1 lanes matches \u201c%2\u201d.")
         .arg(state.tree().size())
         .arg(QString::fromStdString(options.lanesRegex));
+}
+
+// Opens all that lies above lanes of memory; they themselves are as high as all of them can be.
+LaneState memoryLanes(const LaneTree& tree, bool isFolded)
+{
+    LaneState state;
+    for (uint32_t i = 0; i < tree.size(); ++i) {
+        if (tree.lane(i).subject != LaneSubject::memory) continue;
+        state.fold(tree.lane(i), isFolded);
+        for (uint32_t up = tree.parentOf(i); up != kNoLane; up = tree.parentOf(up))
+            state.fold(tree.lane(up), false);
+    }
+    return state;
+}
+
+QString restText(const TimelineState& state, int height)
+{
+    int count = 0, bottom = 0;
+    for (const PlacedLane& placed : state.flow().scrolling) {
+        bottom = placed.y + placed.height;
+        if (state.tree().lane(placed.lane).subject == LaneSubject::memory && bottom > height) ++count;
+    }
+    if (count == 0) return {};
+    return QString("%1 more below: a picture %2 pixels higher shows all").arg(count).arg(bottom - height);
 }
 
 Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options)
@@ -54,7 +81,9 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     state.theme = options.dark ? &darkTheme() : &lightTheme();
     state.workers = options.workers;
     state.setScale(options.scale);
-    state.setFilter(LOCKSTEP_TRY(LaneFilter::make(options.lanesRegex)));
+    LaneFilter filter = LOCKSTEP_TRY(LaneFilter::make(options.lanesRegex));
+    if (options.isMemoryOnly) filter.showOnly(LaneSubject::memory);
+    state.setFilter(std::move(filter));
     state.setScene(scene);
     if (options.isFolded) {
         LaneState folded;
@@ -63,6 +92,12 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
                 folded.fold(lane, true);
         }
         state.setLaneState(std::move(folded));
+    }
+    if (options.isMemoryOnly) {
+        state.setLaneState(memoryLanes(*scene->tree, options.isFolded));
+        const int room = options.size.height() - state.px(kMinimapHeight) - state.px(kRulerHeight);
+        if (options.size.height() > 0 && state.flow().scrollingHeight > room)
+            state.setLaneState(memoryLanes(*scene->tree, true));
     }
     const int barsHeight = state.px(kMinimapHeight) + state.px(kRulerHeight);
     if (options.size.height() > 0) state.setViewHeight(options.size.height() - barsHeight);
@@ -79,11 +114,20 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
                                   std::max(1, width - state.px(state.headerWidth)), options.workers);
     out.list = layOut(state.scene(), state.frameView({width, out.lanes.height()}));
     out.emptyText = emptyText(state, options);
+    if (options.isMemoryOnly) out.restText = restText(state, out.lanes.height());
     return out;
 }
 
-void paintEmptyText(QPainter& painter, const Picture& picture, const PictureOptions& options)
+void paintTexts(QPainter& painter, const Picture& picture, const PictureOptions& options)
 {
+    if (!picture.restText.isEmpty()) {
+        painter.setPen(picture.state.theme->warn);
+        painter.setFont(smallFont(options.scale));
+        const QRect line = picture.lanes.adjusted(12, 0, -12, -4);
+        painter.fillRect(QRect(line.left() - 12, line.bottom() - 15, line.width() + 24, 20),
+                         picture.state.theme->panel);
+        painter.drawText(line, Qt::AlignBottom | Qt::AlignLeft, picture.restText);
+    }
     if (picture.emptyText.isEmpty()) return;
     painter.setPen(picture.state.theme->mutedText);
     painter.setFont(smallFont(options.scale));
@@ -111,7 +155,7 @@ Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& option
     QPainter painter(&image);
     paintBars(painter, picture, options);
     painter.drawImage(picture.lanes.topLeft(), lanes);
-    paintEmptyText(painter, picture, options);
+    paintTexts(painter, picture, options);
     return image;
 }
 
@@ -129,10 +173,11 @@ Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Scene
     {
         QPainter painter(&generator);
         paintBars(painter, picture, options);
-        paintEmptyText(painter, picture, options);
         painter.translate(picture.lanes.topLeft());
         LanePainter(*picture.state.theme, options.scale, options.workers)
             .paint(painter, picture.list, picture.state.tree());
+        painter.translate(-picture.lanes.topLeft());
+        paintTexts(painter, picture, options);
     }
     QFile file(QString::fromStdString(path.string()));
     if (!file.open(QIODevice::WriteOnly) || file.write(buffer.data()) != buffer.size() || !file.flush()) {

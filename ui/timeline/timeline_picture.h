@@ -21,6 +21,7 @@ struct PictureOptions {
     bool dark = false;
     std::string lanesRegex;         // see LaneFilter; empty: all
     bool isFolded = false;          // a row or a rank map for each group and process
+    bool isMemoryOnly = false;      // the lanes of memory alone, under the names of what they are of
     std::optional<TimeRange> range; // aligned; absent: everything
     double scale = 1;               // of fonts and rows
     bool utc = false;               // label the axis with UTC, where it has one

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/timeline/lane_kind.h"
+#include "core/timeline/memory_pointing.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
@@ -14,10 +15,24 @@ void TimelineView::select(SliceRef slice, bool reveal)
 {
     if (!m_state.scene().holds(slice)) slice = {};
     const bool isNew = slice != m_state.selection.slice;
+    const bool hadBlock = m_state.selection.block.isValid();
     m_state.select(slice);
     if (slice.isValid() && reveal) revealSlice(slice);
     m_canvas->refresh();
+    if (hadBlock) emit blockSelected({});
     if (isNew) emit sliceSelected(slice);
+}
+
+void TimelineView::selectBlock(const BlockRef& block)
+{
+    const bool isKnown = memoryPlaceOf(m_state.scene(), block).has_value();
+    const BlockRef now = isKnown ? block : BlockRef();
+    if (now == m_state.selection.block) return;
+    const bool hadSlice = m_state.selection.slice.isValid();
+    m_state.selectBlock(now);
+    m_canvas->refresh();
+    if (hadSlice && now.isValid()) emit sliceSelected({});
+    emit blockSelected(now);
 }
 
 void TimelineView::selectRange(std::optional<TimeRange> range, ReportKey from, ReportKey to)
@@ -96,6 +111,9 @@ void TimelineView::click(const Hit& hit)
     if (press(hit)) return;
     if (hit.part == Hit::Part::triangle) {
         toggleFold(hit.lane);
+    } else if (const BlockRef block = blockAt(m_state.scene(), m_canvas->displayList(), hit);
+               block.isValid()) {
+        selectBlock(block);
     } else if (hit.part != Hit::Part::header) {
         select(hit.slice, false);
     }
@@ -123,6 +141,10 @@ void TimelineView::doubleClick(const Hit& hit)
     } else if (hit.slice.isValid()) {
         select(hit.slice, false);
         fitSelection();
+    } else if (const BlockRef block = blockAt(m_state.scene(), m_canvas->displayList(), hit);
+               block.isValid()) {
+        selectBlock(block);
+        fitSelection();
     }
 }
 
@@ -137,6 +159,8 @@ void TimelineView::hover(const Hit& hit, QPoint position)
     m_hoveredSlice = isInTime ? hit.slice : SliceRef();
     m_hoverTime = isRightOfHeaders ? std::optional(at) : std::nullopt;
     m_ruler->setCursorTime(m_hoverTime);
+    m_state.cursor = m_hoverTime;
+    m_canvas->refreshLegends();
     m_card->showLines(linesFor(hit), position, theme(), m_state.scale() / devicePixelRatioF());
     emit hoverTimeChanged(m_hoverTime);
     emit sliceHovered(m_hoveredSlice, at);
@@ -147,6 +171,8 @@ void TimelineView::leaveHover()
     m_card->hide();
     m_hoverText.clear();
     m_ruler->setCursorTime(std::nullopt);
+    m_state.cursor.reset();
+    m_canvas->refreshLegends();
     const bool was = m_hoverTime.has_value();
     m_hoverTime.reset();
     m_hoveredSlice = {};

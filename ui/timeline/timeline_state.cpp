@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/align/collective_peers.h"
+#include "core/timeline/memory_pointing.h"
 #include "ui/timeline/timeline_font.h"
 
 namespace lockstep {
@@ -33,7 +34,9 @@ void TimelineState::setScene(ScenePtr scene)
         m_matching = m_filter.shownLanes(tree());
     }
     if (areLanesNew || isLatenessNew) rebuildFlow();
+    const BlockRef block = selection.block;
     select(m_scene->holds(selection.slice) ? selection.slice : SliceRef());
+    selectBlock(memoryPlaceOf(*m_scene, block) ? block : BlockRef());
 }
 
 // The axis got another zero: what is looked at stays.
@@ -48,8 +51,22 @@ void TimelineState::select(SliceRef slice)
     const CollectivePeers peers =
         m_scene->holds(slice) ? peersOf(m_scene->shown, m_scene->alignment, slice) : CollectivePeers();
     selection.slice = slice;
+    selection.block = {};
     selection.peers = peers.parts;
     selection.peersCause = peers.cause;
+}
+
+void TimelineState::selectBlock(const BlockRef& block)
+{
+    if (block.isValid()) select({});
+    selection.block = block;
+}
+
+std::optional<TimeRange> TimelineState::selectedLife() const
+{
+    if (const auto place = memoryPlaceOf(*m_scene, selection.block))
+        return lifeOf(*place, selection.block.life);
+    return rangeOf(selection.slice);
 }
 
 void TimelineState::previewShift(const std::vector<ReportKey>& reports, Duration by)
@@ -172,6 +189,7 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.headerWidth = std::min(px(headerWidth), size.width);
     view.scroll = scroll;
     view.selection = selection;
+    view.cursor = cursor;
     view.workers = workers;
     return view;
 }

@@ -44,6 +44,11 @@ class TimelineState {
 
     // Sets selection.slice and, where it is part of a collective, its parts in other reports.
     void select(SliceRef slice);
+    // Sets selection.block instead.
+    void selectBlock(const BlockRef& block);
+    // Of the selected slice, or of the life of the selected block; empty where nothing is selected or no time
+    // known.
+    std::optional<TimeRange> selectedLife() const;
     // The map that is the current lane; nullptr where that is none. Holds until lanes change.
     std::shared_ptr<const RankMap> focusedMap() const;
     // Of its ranks; empty where none is marked, or the marked one is on it no more.
@@ -57,6 +62,7 @@ class TimelineState {
 
     ViewWindow window;
     Selection selection;
+    std::optional<TraceTime> cursor; // aligned: where the mouse is
     const Theme* theme = &lightTheme();
     Workers workers;          // who makes frames
     int scroll = 0;           // device pixels

@@ -110,6 +110,7 @@ void TimelineView::setScene(ScenePtr scene)
     leaveHover();
     const TimeRange before = m_state.window.visible();
     const SliceRef selected = m_state.selection.slice;
+    const BlockRef block = m_state.selection.block;
     const std::optional<TimeRange> range = m_state.selection.range;
     m_state.setScene(std::move(scene));
     m_goal = m_state.window.visible();
@@ -117,6 +118,7 @@ void TimelineView::setScene(ScenePtr scene)
     refreshLanes();
     if (m_goal != before) emit visibleRangeChanged(m_goal);
     if (selected != m_state.selection.slice) emit sliceSelected(m_state.selection.slice);
+    if (block != m_state.selection.block) emit blockSelected(m_state.selection.block);
     if (range != m_state.selection.range) emit rangeSelected(m_state.selection.range);
 }
 
@@ -125,6 +127,10 @@ void TimelineView::follow(ViewState& view)
     view.setVisible(m_goal);
     connect(this, &TimelineView::visibleRangeChanged, &view, &ViewState::setVisible);
     connect(this, &TimelineView::sliceSelected, &view, &ViewState::setSlice);
+    connect(this, &TimelineView::blockSelected, &view, &ViewState::setBlock);
+    connect(&view, &ViewState::blockChanged, this, [this, &view] {
+        if (view.block() != m_state.selection.block) selectBlock(view.block());
+    });
     connect(this, &TimelineView::rangeSelected, &view,
             [this, &view](std::optional<TimeRange> range) { view.setRange(range, measureText()); });
     connect(this, &TimelineView::hoverTimeChanged, &view, &ViewState::setCursor);
@@ -265,7 +271,7 @@ void TimelineView::fitAll()
 void TimelineView::fitSelection()
 {
     std::optional<TimeRange> range = m_state.selection.range;
-    if (!range) range = m_state.rangeOf(m_state.selection.slice);
+    if (!range) range = m_state.selectedLife();
     if (!range) return fitAll();
     const Duration margin{range->length().ns / 10};
     ViewWindow window = m_state.window;

@@ -57,6 +57,9 @@ class TimelineView : public QWidget {
     // reveal: unfolds and scrolls to its lane and moves the view so that it can be seen. An invalid slice
     // deselects.
     void select(SliceRef slice, bool reveal);
+    // A block of a memory lane, instead of a slice; an invalid one deselects.
+    const BlockRef& selectedBlock() const { return m_state.selection.block; }
+    void selectBlock(const BlockRef& block);
     // Unfolds what keeps the lane from being seen, scrolls there and takes it in hand; nothing for an unknown
     // key.
     void showLane(const QString& key);
@@ -83,7 +86,8 @@ class TimelineView : public QWidget {
   signals:
     void sliceHovered(SliceRef slice, TraceTime aligned); // an invalid slice: no slice there
     void hoverTimeChanged(std::optional<TraceTime> aligned);
-    void sliceSelected(SliceRef slice); // by the user or select(); an invalid one: deselected
+    void sliceSelected(SliceRef slice);        // by the user or select(); an invalid one: deselected
+    void blockSelected(const BlockRef& block); // the same
     void rangeSelected(std::optional<TimeRange> range);
     void visibleRangeChanged(TimeRange range); // when a movement has ended
     void laneStateChanged();
@@ -142,6 +146,7 @@ class TimelineView : public QWidget {
     void showLaneMenu(uint32_t lane, QPoint global);
     void addHiddenLanes(QMenu& menu);
     void addMapChoices(QMenu& menu);
+    void addMemoryChoices(QMenu& menu);
     uint32_t laneOfSlice(SliceRef slice) const;
     void revealSlice(SliceRef slice);
     void deselect();

@@ -15,7 +15,16 @@ void ViewState::setSlice(SliceRef slice)
 {
     if (slice == m_slice) return;
     m_slice = slice;
+    if (slice.isValid()) setBlock({});
     emit sliceChanged();
+}
+
+void ViewState::setBlock(const BlockRef& block)
+{
+    if (block == m_block) return;
+    m_block = block;
+    if (block.isValid()) setSlice({});
+    emit blockChanged();
 }
 
 void ViewState::reveal(SliceRef slice, bool isZoomedTo)

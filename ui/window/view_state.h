@@ -10,6 +10,7 @@
 #include <QString>
 
 #include "core/analysis/scope.h"
+#include "core/timeline/selection.h"
 
 namespace lockstep {
 
@@ -29,6 +30,9 @@ class ViewState : public QObject {
     SliceRef slice() const { return m_slice; }
     // An invalid one deselects.
     void setSlice(SliceRef slice);
+    // The selected block of a memory lane. Of slice and block at most one is valid.
+    const BlockRef& block() const { return m_block; }
+    void setBlock(const BlockRef& block);
     // Selects it and brings it into sight, also where it is selected already. isZoomedTo: it fills the view.
     void reveal(SliceRef slice, bool isZoomedTo = false);
 
@@ -50,6 +54,7 @@ class ViewState : public QObject {
     // Ask the state what it is by now; a listener before may have changed it again.
     void visibleChanged();
     void sliceChanged();
+    void blockChanged();
     void revealRequested(SliceRef slice, bool isZoomedTo); // for the timeline
     void rangeChanged();
     void cursorChanged();
@@ -58,6 +63,7 @@ class ViewState : public QObject {
   private:
     TimeRange m_visible;
     SliceRef m_slice;
+    BlockRef m_block;
     std::optional<TimeRange> m_range;
     QString m_measure;
     std::optional<TraceTime> m_cursor;

@@ -31,7 +31,7 @@ void addSlices(const Scene& scene, std::span<const RowSource> sources, TimeRange
     }
 }
 
-// The counter of bytes that reaches highest in a process; nullptr where it has none.
+// The counter of bytes, or the snapshot, that reaches highest in a process; nullptr where it has none.
 const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
 {
     const Lane* best = nullptr;
@@ -42,6 +42,10 @@ const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
         pending.pop_back();
         for (const uint32_t child : scene.tree->childrenOf(index))
             pending.push_back(child);
+        if (lane.subject == LaneSubject::memory) {
+            if (best == nullptr || lane.counterHigh > best->counterHigh) best = &lane;
+            continue;
+        }
         if (lane.subject != LaneSubject::counter) continue;
         const RowSource& source = lane.sources.front();
         const Report& report = scene.shown.report(source.report);
@@ -51,7 +55,23 @@ const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
     return best;
 }
 
-// Of a counter lane in each of `width` equal pixels; 0 where it says nothing.
+// Active memory by a snapshot.
+void addGreatestActive(const Scene& scene, const RowSource& source, const PixelScale& scale,
+                       std::vector<double>& out)
+{
+    const ReportMemory& memory = *scene.lods[source.report]->memory();
+    const MemoryAxis axis = memory.axis(source.memoryDevice, source.extent);
+    const MemoryLod& lod = memory.devices[source.memoryDevice].byCategory;
+    for (size_t x = 0; x < out.size(); ++x) {
+        const TimeRange pixel = scale.pixelRange(static_cast<int>(x));
+        if (pixel.begin > axis.extent.end || pixel.end <= axis.extent.begin) continue;
+        const MemoryMoment first = axis.momentAt(pixel.begin);
+        const MemoryMoment last = std::max(first, axis.momentAt(pixel.end - Duration{1}, first));
+        out[x] = std::max(out[x], static_cast<double>(lod.peakIn(axis.device, first, last).active()));
+    }
+}
+
+// Of a counter or memory lane in each of `width` equal pixels; 0 where it says nothing.
 std::vector<double> greatestValues(const Scene& scene, const Lane& lane, TimeRange visible, size_t width)
 {
     std::vector<double> out(width, 0);
@@ -60,6 +80,10 @@ std::vector<double> greatestValues(const Scene& scene, const Lane& lane, TimeRan
         const CounterLod& lod = scene.lods[source.report]->counters();
         const PixelScale scale(scene.alignment.map(source.report).traceFromAligned(visible),
                                static_cast<int>(width));
+        if (source.kind == RowSource::Kind::memory) {
+            addGreatestActive(scene, source, scale, out);
+            continue;
+        }
         uint32_t hint = 0;
         for (size_t x = 0; x < width; ++x) {
             const TimeRange pixel = scale.pixelRange(static_cast<int>(x));

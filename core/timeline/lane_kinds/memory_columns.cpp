@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/lane_kinds/memory_columns.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kHeadroom = 1.06;    // of the scale, above the highest value
+constexpr int kFewestChipPixels = 30; // between two values of the scale
+constexpr uint32_t kNoStackShade = 5; // the lightest: what nothing is known of
+constexpr int kGapOfMarks = 3;        // pixels between marks that are no alarms
+
+// The most reserved in ranges of moments that rise.
+class ReservedWalk {
+  public:
+    explicit ReservedWalk(const SegmentHistory& history) : m_changes(history.reserved_bytes) {}
+
+    int64_t mostIn(MemoryMoment first, MemoryMoment last)
+    {
+        using Change = std::pair<MemoryMoment, int64_t>;
+        const auto from = m_changes.begin() + static_cast<ptrdiff_t>(m_next);
+        const auto after = std::ranges::upper_bound(from, m_changes.end(), first, {}, &Change::first);
+        m_next = static_cast<size_t>(after - m_changes.begin());
+        int64_t most = m_next == 0 ? 0 : m_changes[m_next - 1].second;
+        for (size_t i = m_next; i < m_changes.size() && m_changes[i].first <= last; ++i)
+            most = std::max(most, m_changes[i].second);
+        return most;
+    }
+
+  private:
+    const std::vector<std::pair<MemoryMoment, int64_t>>& m_changes;
+    size_t m_next = 0;
+};
+
+bool isOfDevice(const Report& report, const Track& track, int32_t device)
+{
+    if (track.key.kind != TrackKind::memoryEvents) return false;
+    if (!track.key.device.isValid()) return device == kHostMemory;
+    return report.devices[track.key.device.value].ordinal == device;
+}
+
+// A word for each area: where it is at least as high as letters for the longest stretch.
+struct Stretch {
+    int begin = 0, end = 0;  // pixels
+    int top = 0, bottom = 0; // what is of the area in all of them
+    int width() const { return end - begin; }
+};
+
+Stretch longestStretch(const DisplayRow& row, size_t group, int height)
+{
+    Stretch best, now;
+    for (const MemoryColumnShape& column : row.memory) {
+        const int top = column.tops[group];
+        const int bottom = group == 0 ? row.height : column.tops[group - 1];
+        const bool goesOn =
+            now.end == column.x && std::min(now.bottom, bottom) - std::max(now.top, top) >= height;
+        if (goesOn) {
+            now = {now.begin, column.x + 1, std::max(now.top, top), std::min(now.bottom, bottom)};
+        } else {
+            now = {column.x, column.x + 1, top, bottom};
+            if (bottom - top < height) now.end = now.begin;
+        }
+        if (now.width() > best.width()) best = now;
+    }
+    return best;
+}
+
+} // namespace
+
+double memoryScaleTop(const Lane& lane)
+{
+    return std::max(1.0, lane.counterHigh * kHeadroom);
+}
+
+std::vector<double> memoryTicks(double top)
+{
+    // The largest round step of which two fit.
+    double unit = 1;
+    while (unit * 1024 <= top)
+        unit *= 1024;
+    const double most = top / 2 / unit;
+    const double power = std::pow(10.0, std::floor(std::log10(most)));
+    double step = power;
+    for (const double factor : {2.0, 4.0, 5.0}) {
+        if (factor * power <= most) step = factor * power;
+    }
+    if (step < 1) step = step >= 0.5 ? 0.5 : 0.25;
+    std::vector<double> out;
+    for (double at = step * unit; at <= top && out.size() < 4; at += step * unit)
+        out.push_back(at);
+    return out;
+}
+
+int memoryHeightOf(double size_bytes, double top, int height, const FrameMetrics& metrics)
+{
+    const int room = height - metrics.line;
+    const auto up = static_cast<int>(std::lround(std::clamp(size_bytes / top, 0.0, 1.0) * room));
+    return height - up;
+}
+
+Ink memoryInk(const MemoryPlace& place, uint8_t group, MemoryLook look)
+{
+    Ink ink;
+    ink.kind = Ink::Kind::memory;
+    ink.category = memoryGroupColor(place, group, look);
+    if (look == MemoryLook::stack) {
+        ink.value = group; // neighbours differ in lightness
+    } else if (static_cast<MemoryCategory>(group) == MemoryCategory::noStack) {
+        ink.value = kNoStackShade;
+    }
+    return ink;
+}
+
+void fillMemoryColumns(const LaneFrame& frame, const MemoryPlace& place, DisplayRow& row)
+{
+    const PixelScale& scale = frame.scales[place.source->report];
+    const MemoryAxis axis = place.axis();
+    if (axis.extent.end < scale.range().begin || axis.extent.begin >= scale.range().end) return;
+    const DeviceReplay& device = axis.device;
+    const MemoryLod& lod =
+        frame.list.memoryLook == MemoryLook::stack ? place.levels().byStack : place.levels().byCategory;
+    const double top = memoryScaleTop(frame.laneAt(place.lane));
+    const auto heightOf = [&](int64_t size_bytes) {
+        return static_cast<uint16_t>(
+            memoryHeightOf(static_cast<double>(size_bytes), top, row.height, frame.metrics));
+    };
+    ReservedWalk reserved(device.segments);
+    const int begin = scale.pixelOf(axis.extent.begin);
+    const int end = std::min(frame.width(), scale.pixelOf(axis.extent.end) + 1);
+    row.memory.reserve(static_cast<size_t>(std::max(0, end - begin)));
+    MemoryMoment shownFirst = kNeverFreed, shownLast = kNeverFreed, hint = 0;
+    for (int x = begin; x < end; ++x) {
+        const TimeRange pixel = scale.pixelRange(x);
+        const MemoryMoment first = axis.momentAt(pixel.begin, hint);
+        const MemoryMoment last = axis.momentAt(std::max(pixel.begin, pixel.end - Duration{1}), first);
+        hint = first;
+        MemoryColumnShape& shape = row.memory.emplace_back();
+        if (first == shownFirst && last == shownLast) shape = row.memory[row.memory.size() - 2];
+        shape.x = static_cast<uint16_t>(x);
+        if (first == shownFirst && last == shownLast) continue;
+        shownFirst = first;
+        shownLast = last;
+        const GroupPeak peak = lod.peakIn(device, first, last);
+        shape.moment = peak.moment;
+        shape.outline = heightOf(reserved.mostIn(first, last));
+        int64_t below = 0;
+        for (size_t group = 0; group < kMemoryGroups; ++group)
+            shape.tops[group] = heightOf(below += peak.bytes[group]);
+    }
+}
+
+void fillMemoryMarks(const LaneFrame& frame, const MemoryPlace& place, DisplayRow& row)
+{
+    const Report& report = *place.report;
+    const PixelScale& scale = frame.scales[place.source->report];
+    if (place.axis().isByIndex()) return;
+    for (const Track& track : report.tracks) {
+        if (!isOfDevice(report, track, place.device().device)) continue;
+        const auto* const starts = report.slices.start_ns.data() + track.firstSlice.value;
+        const auto* at = std::lower_bound(starts, starts + track.sliceCount, scale.range().begin.ns);
+        for (; at != starts + track.sliceCount && *at < scale.range().end.ns; ++at) {
+            const SliceId slice(track.firstSlice.value + static_cast<size_t>(at - starts));
+            const std::string_view name = report.nameOf(slice);
+            RowMark mark{static_cast<uint16_t>(scale.pixelOf({*at})), name.starts_with("out of memory"),
+                         slice};
+            const bool isStep = report.slices.kind[slice.value] == RowKind::userAnnotation;
+            if (isStep && lowerAscii(name).find("step") == std::string::npos) continue;
+            row.marks.push_back(mark);
+        }
+    }
+    // Of one pixel an alarm counts most; of those that stand close the first.
+    std::ranges::stable_sort(row.marks, {},
+                             [](const RowMark& mark) { return std::pair(mark.x, !mark.isAlarm); });
+    std::vector<RowMark> kept;
+    for (const RowMark& mark : row.marks) {
+        const bool isFree = kept.empty() || (mark.isAlarm ? kept.back().x < mark.x || !kept.back().isAlarm
+                                                          : kept.back().x + kGapOfMarks <= mark.x);
+        if (isFree) kept.push_back(mark);
+    }
+    row.marks = std::move(kept);
+}
+
+void fillMemoryLabels(const LaneFrame& frame, const MemoryPlace& place, DisplayRow& row)
+{
+    const int padding = frame.metrics.labelPadding;
+    const MemoryLook look = frame.list.memoryLook;
+    for (uint8_t group = 0; group < kMemoryGroups; ++group) {
+        // In the body of the area rather than in its long thin ends.
+        int most = 0;
+        for (const MemoryColumnShape& column : row.memory)
+            most = std::max(most, (group == 0 ? row.height : column.tops[group - 1]) - column.tops[group]);
+        const Stretch stretch = longestStretch(row, group, std::max(frame.metrics.legendRow, most / 2));
+        if (stretch.width() <= 2 * padding) continue;
+        const std::string name = memoryGroupName(place, group, look);
+        const auto room = static_cast<float>(stretch.width() - 2 * padding);
+        if (frame.view.font->widthOf(name) > room) continue;
+        row.labels.push_back({(stretch.begin + stretch.end) / 2, (stretch.top + stretch.bottom) / 2,
+                              memoryInk(place, group, look), static_cast<uint32_t>(row.text.size()),
+                              static_cast<uint32_t>(name.size())});
+        row.text += name;
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/lane_kinds/memory_lane.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "core/base/text.h"
+#include "core/lanes/lane_label.h"
+#include "core/timeline/lane_kinds/memory_columns.h"
+#include "core/timeline/lane_kinds/memory_legend.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostFrames = 6; // of a card
+
+std::string levelsText(const MemoryLevels& levels)
+{
+    return "active " + byteText(levels.active) + ", requested " + byteText(levels.requested) + ", reserved " +
+           byteText(levels.reserved) + ", free in the pool " + byteText(levels.unused());
+}
+
+std::string momentText(const MemoryPlace& place, MemoryMoment moment)
+{
+    const MemoryAxis axis = place.axis();
+    const std::string entry = "entry " + groupedText(moment) + " of " + groupedText(axis.device.lastMoment());
+    if (axis.device.rows.empty()) return "the state at the dump: no history of this device";
+    if (axis.isByIndex()) return entry + ", by index: the file has no times";
+    return "at " + durationText(place.timeOf(moment) - TraceTime{0}, 9) + ", " + entry;
+}
+
+// How old a block is at a moment, and how long it lives.
+std::string ageText(const MemoryPlace& place, BlockLifeId life, MemoryMoment moment)
+{
+    const BlockLifeTable& blocks = place.device().blocks;
+    const MemoryAxis axis = place.axis();
+    const bool isOld = blocks.isBornBefore(life.value);
+    if (axis.device.rows.empty()) return "of unknown age";
+    if (axis.isByIndex())
+        return (isOld ? "older than " : "") + groupedText(moment - blocks.born[life.value]) + " entries old";
+    const Duration age = axis.timeOf(moment) - axis.timeOf(blocks.born[life.value]);
+    std::string text = (isOld ? "older than " : "") + durationText(age) + " old";
+    if (blocks.isNeverFreed(life.value)) return text + ", not freed";
+    if (!isOld) text += ", lives " + durationText(lifeOf(place, life)->length());
+    return text;
+}
+
+std::vector<std::string> instantLines(const Scene& scene, const Hit& hit)
+{
+    const Report& report = scene.shown.report(hit.slice.report);
+    std::vector<std::string> lines{std::string(report.nameOf(hit.slice.slice))};
+    const TraceTime at =
+        scene.alignment.map(hit.slice.report).alignedFromTrace(report.slices.start(hit.slice.slice));
+    lines.push_back("at " + durationText(at - TraceTime{0}, 9));
+    if (!report.slices.isInstant(hit.slice.slice))
+        lines.push_back("lasts " + durationText(report.slices.duration(hit.slice.slice)));
+    return lines;
+}
+
+} // namespace
+
+bool MemoryLane::takes(const Lane& lane, bool) const
+{
+    return lane.subject == LaneSubject::memory;
+}
+
+int MemoryLane::height(const PlacedLane& placed, const FrameMetrics& metrics) const
+{
+    if (placed.isCollapsed) return metrics.memoryFolded;
+    return std::max(metrics.memoryHeight, metrics.rowHeight +
+                                              static_cast<int>(placed.rowsShown) * metrics.legendRow +
+                                              2 * metrics.line);
+}
+
+void MemoryLane::place(LaneFrame& frame, const LanePlace& place) const
+{
+    const std::vector<RowSource>& sources = frame.laneAt(place.lane.lane).sources;
+    addMemoryLegend(frame, place);
+    addMemoryScale(frame, place);
+    for (size_t i = 0; i < sources.size(); ++i) {
+        // A row at least, for what is clicked there.
+        if (i > 0 && !frame.reachesView(sources[i])) continue;
+        DisplayRow& row = addRow(frame, place, place.y, place.lane.height - frame.metrics.line);
+        row.track = {sources[i].report, {}};
+        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {&sources[i], 1}});
+    }
+}
+
+void MemoryLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
+{
+    const auto place = memoryPlaceOf(frame.scene, job.lane, job.sources.front().report);
+    if (!place) return;
+    // Lines of the scale go below everything: the first history of a lane draws them.
+    const Lane& lane = frame.laneAt(job.lane);
+    if (&job.sources.front() == lane.sources.data()) {
+        const double top = memoryScaleTop(lane);
+        for (const double tick : memoryTicks(top))
+            row.ticks.push_back(static_cast<uint16_t>(memoryHeightOf(tick, top, row.height, frame.metrics)));
+    }
+    fillMemoryColumns(frame, *place, row);
+    fillMemoryMarks(frame, *place, row);
+    row.inks.clear();
+    for (uint8_t group = 0; group < kMemoryGroups; ++group)
+        row.inks.push_back(memoryInk(*place, group, frame.list.memoryLook));
+    fillMemoryLabels(frame, *place, row);
+    row.width = frame.width();
+}
+
+void MemoryLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
+{
+    const auto spanOf = [](int begin, int end, int top, int bottom, Ink ink) {
+        return Span{static_cast<uint16_t>(begin), static_cast<uint16_t>(end), static_cast<uint16_t>(top),
+                    static_cast<uint16_t>(bottom), ink};
+    };
+    const auto inkOf = [](Ink::Kind kind) {
+        Ink ink;
+        ink.kind = kind;
+        return ink;
+    };
+    for (const uint16_t tick : row.ticks)
+        row.spans.push_back(spanOf(0, row.width, tick, tick + metrics.line, inkOf(Ink::Kind::grid)));
+    std::array<size_t, kMemoryGroups> last;
+    last.fill(SIZE_MAX);
+    for (const MemoryColumnShape& column : row.memory) {
+        int bottom = row.height;
+        for (size_t group = 0; group < kMemoryGroups; ++group) {
+            const int top = column.tops[group];
+            if (top < bottom)
+                addMerged(row.spans, spanOf(column.x, column.x + 1, top, bottom, row.inks[group]),
+                          last[group]);
+            bottom = top;
+        }
+    }
+    const Ink outline = inkOf(Ink::Kind::outline);
+    size_t lastLine = SIZE_MAX;
+    const MemoryColumnShape* before = nullptr;
+    for (const MemoryColumnShape& column : row.memory) {
+        int top = std::min<int>(column.outline, row.height - metrics.line), bottom = top + metrics.line;
+        if (before != nullptr && before->x + 1 == column.x) {
+            top = std::min<int>(top, before->outline);
+            bottom = std::min<int>(row.height, std::max<int>(bottom, before->outline + metrics.line));
+        }
+        addMerged(row.spans, spanOf(column.x, column.x + 1, top, bottom, outline), lastLine);
+        before = &column;
+    }
+    for (const RowMark& mark : row.marks) {
+        const int width = mark.isAlarm ? metrics.pole : metrics.line;
+        row.spans.push_back(spanOf(mark.x, std::min(row.width, mark.x + width), 0, row.height,
+                                   inkOf(mark.isAlarm ? Ink::Kind::alarm : Ink::Kind::moment)));
+    }
+}
+
+bool MemoryLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
+{
+    const auto isAt = [x](const RowMark& mark) { return mark.x == x || mark.x + 1 == x; };
+    const auto mark = std::ranges::find_if(row.marks, isAt);
+    if (mark != row.marks.end()) {
+        hit.part = Hit::Part::box;
+        hit.slice = {row.track.report, mark->slice};
+        hit.x = x;
+        hit.count = 1;
+        return true;
+    }
+    const auto column = std::ranges::lower_bound(row.memory, x, {}, &MemoryColumnShape::x);
+    if (column == row.memory.end() || column->x != x) return false;
+    hit.part = Hit::Part::memory;
+    hit.x = x;
+    hit.moment = column->moment;
+    for (uint8_t group = 0; group < kMemoryGroups && hit.group == kMemoryGroups; ++group) {
+        if (y - row.y >= column->tops[group]) hit.group = group;
+    }
+    return true;
+}
+
+std::vector<std::string> MemoryLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const
+{
+    if (hit.slice.isValid() && scene.holds(hit.slice)) return instantLines(scene, hit);
+    const auto place = memoryPlaceOf(scene, hit.lane, hit.track.report);
+    if (hit.part != Hit::Part::memory || !place) return {};
+    std::vector<std::string> lines{scene.tree->pathOf(hit.lane), momentText(*place, hit.moment),
+                                   levelsText(place->device().levelsAt(hit.moment))};
+    if (!place->map->isPlaced()) lines.push_back("its clock is not placed");
+    const MemoryLook look = list.memoryLook;
+    if (hit.group < kMemoryGroups) {
+        const MemoryLod& lod =
+            look == MemoryLook::stack ? place->levels().byStack : place->levels().byCategory;
+        lines.push_back(memoryGroupName(*place, hit.group, look) + ": " +
+                        byteText(lod.at(place->device(), hit.moment)[hit.group]));
+    } else {
+        lines.push_back("above what is active; of all of it");
+    }
+    const auto life = largestBlock(*place, hit.moment, hit.group, look);
+    if (!life) return lines;
+    const BlockLifeTable& blocks = place->device().blocks;
+    lines.push_back("largest block: " + byteText(static_cast<int64_t>(blocks.size_bytes[life->value])) +
+                    ", " + ageText(*place, *life, hit.moment));
+    for (std::string& line : stackLines(*place, blocks.stack[life->value], kMostFrames))
+        lines.push_back("  " + std::move(line));
+    return lines;
+}
+
+bool MemoryLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
+{
+    return isMatch(lane.label);
+}
+
+void MemoryLane::write(std::ostream& out, const DisplayRow& row) const
+{
+    const MemoryColumnShape* before = nullptr;
+    for (const MemoryColumnShape& column : row.memory) {
+        const bool goesOn = before != nullptr && before->x + 1 == column.x && before->hasSameShape(column);
+        if (!goesOn) {
+            out << "    ^ " << column.x << " moment " << column.moment << " reserved " << column.outline
+                << " areas";
+            for (const uint16_t top : column.tops)
+                out << ' ' << top;
+            out << '\n';
+        }
+        before = &column;
+    }
+    if (before != nullptr) out << "    ^ " << before->x + 1 << " end\n";
+    for (const RowMark& mark : row.marks)
+        out << "    ! " << mark.x << (mark.isAlarm ? " alarm" : "") << '\n';
+    for (const RowLabel& label : row.labels)
+        out << "    \" " << label.x << ',' << label.y << ' '
+            << std::string_view(row.text).substr(label.label, label.labelLength) << '\n';
+}
+
+} // namespace lockstep

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/memory_flags.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace lockstep {
+
+namespace {
+
+// "OOM, asked 2.0 GiB" of "out of memory: 2.0 GiB asked".
+std::string flagText(std::string_view name)
+{
+    constexpr std::string_view kBefore = "out of memory: ", kAfter = " asked";
+    std::string text = "OOM";
+    if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) return text;
+    name.remove_prefix(kBefore.size());
+    name.remove_suffix(kAfter.size());
+    return text + ", asked " + std::string(name);
+}
+
+uint32_t processAbove(const LaneTree& tree, uint32_t lane)
+{
+    while (lane != kNoLane && tree.lane(lane).subject != LaneSubject::process)
+        lane = tree.parentOf(lane);
+    return lane;
+}
+
+} // namespace
+
+void layOutMemoryFlags(const Scene& scene, const FrameView& view, DisplayList& list)
+{
+    std::map<std::pair<uint32_t, bool>, const DisplayLane*> heads; // of processes in the frame
+    for (const DisplayLane& lane : list.lanes) {
+        if (scene.tree->lane(lane.lane).subject == LaneSubject::process)
+            heads.emplace(std::pair(lane.lane, lane.isPinned), &lane);
+    }
+    std::map<std::pair<uint32_t, bool>, int> taken; // by process: up to where its row is full
+    for (const DisplayRow& row : list.rows) {
+        if (row.memory.empty() || row.marks.empty()) continue;
+        const auto head = heads.find({processAbove(*scene.tree, row.lane), row.isPinned});
+        for (const RowMark& mark : row.marks) {
+            if (!mark.isAlarm) continue;
+            DisplayFlag& flag = list.flags.emplace_back();
+            flag.slice = {row.track.report, mark.slice};
+            flag.lane = row.lane;
+            flag.isPinned = row.isPinned;
+            flag.x = list.headerWidth + mark.x;
+            flag.bottom = row.y + row.height;
+            flag.text = flagText(scene.shown.report(row.track.report).nameOf(mark.slice));
+            // A folded process has its own picture there, one that is out of sight no row.
+            const bool hasRow = head != heads.end() && !head->second->isCollapsed;
+            flag.top = hasRow ? head->second->y + list.metrics.line : row.y;
+            if (!hasRow) continue;
+            int& full = taken[head->first];
+            const int width = static_cast<int>(std::ceil(view.font->widthOf(flag.text) * 1.1f)) +
+                              2 * list.metrics.labelPadding;
+            // At the right edge it hangs to the left.
+            const int left = flag.x + width > list.size.width ? flag.x + list.metrics.pole - width : flag.x;
+            if (left < std::max(full, list.headerWidth)) continue;
+            flag.left = left;
+            flag.width = width;
+            full = left + width + list.metrics.labelPadding;
+        }
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/memory_pointing.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/align/alignment_report.h"
+#include "core/base/text.h"
+#include "core/lanes/lane_label.h"
+#include "core/memory/allocations.h"
+
+namespace lockstep {
+
+namespace {
+
+MemoryPlace placeAt(const Scene& scene, uint32_t lane, const RowSource& source)
+{
+    return {lane, &source, &scene.shown.report(source.report), scene.lods[source.report]->memory(),
+            &scene.alignment.map(source.report)};
+}
+
+std::string bytesText(uint64_t size_bytes)
+{
+    return byteText(static_cast<int64_t>(std::min<uint64_t>(size_bytes, INT64_MAX)));
+}
+
+std::string countText(uint64_t count, std::string_view one)
+{
+    return groupedText(static_cast<int64_t>(count)) + " " + std::string(one) + (count == 1 ? "" : "s");
+}
+
+// The lane of the GPU that a lane belongs to; kNoLane where it belongs to none.
+uint32_t gpuAbove(const LaneTree& tree, uint32_t lane)
+{
+    while (lane != kNoLane && tree.lane(lane).subject != LaneSubject::gpu)
+        lane = tree.parentOf(lane);
+    return lane;
+}
+
+} // namespace
+
+std::optional<MemoryPlace> memoryPlaceOf(const Scene& scene, uint32_t lane, ReportKey report)
+{
+    if (lane >= scene.tree->size()) return std::nullopt;
+    for (const RowSource& source : scene.tree->lane(lane).sources) {
+        if (source.kind == RowSource::Kind::memory && source.report == report)
+            return placeAt(scene, lane, source);
+    }
+    return std::nullopt;
+}
+
+std::optional<MemoryPlace> memoryPlaceOf(const Scene& scene, const BlockRef& block)
+{
+    if (!block.isValid() || !scene.shown.has(block.report)) return std::nullopt;
+    for (uint32_t lane = 0; lane < scene.tree->size(); ++lane) {
+        if (scene.tree->lane(lane).subject != LaneSubject::memory) continue;
+        for (const RowSource& source : scene.tree->lane(lane).sources) {
+            if (source.report != block.report || source.memoryDevice != block.device) continue;
+            const MemoryPlace place = placeAt(scene, lane, source);
+            if (block.life.value < place.device().blocks.size()) return place;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<MemoryPlace> memoryBeside(const Scene& scene, TrackRef track)
+{
+    std::vector<MemoryPlace> out;
+    const uint32_t gpu = gpuAbove(*scene.tree, scene.tree->laneOf(track));
+    if (gpu == kNoLane) return out;
+    for (const uint32_t child : scene.tree->childrenOf(gpu)) {
+        if (scene.tree->lane(child).subject != LaneSubject::memory) continue;
+        for (const RowSource& source : scene.tree->lane(child).sources)
+            out.push_back(placeAt(scene, child, source));
+    }
+    return out;
+}
+
+std::optional<BlockLifeId> largestBlock(const MemoryPlace& place, MemoryMoment moment, uint8_t group,
+                                        MemoryLook look)
+{
+    const BlockLifeTable& blocks = place.device().blocks;
+    const MemoryLod& lod = look == MemoryLook::stack ? place.levels().byStack : place.levels().byCategory;
+    // Rows are in the order of birth.
+    const auto end = static_cast<size_t>(std::ranges::upper_bound(blocks.born, moment) - blocks.born.begin());
+    std::optional<BlockLifeId> best;
+    for (size_t life = 0; life < end; ++life) {
+        if (blocks.freed[life] <= moment) continue;
+        if (group < kMemoryGroups && lod.groupOf(BlockLifeId(life)) != group) continue;
+        if (!best || blocks.size_bytes[life] > blocks.size_bytes[best->value]) best = BlockLifeId(life);
+    }
+    return best;
+}
+
+BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit)
+{
+    if (hit.part != Hit::Part::memory) return {};
+    const auto place = memoryPlaceOf(scene, hit.lane, hit.track.report);
+    const auto life = place ? largestBlock(*place, hit.moment, hit.group, list.memoryLook) : std::nullopt;
+    return life ? BlockRef{hit.track.report, place->source->memoryDevice, *life} : BlockRef();
+}
+
+std::string frameText(const MemoryPlace& place, MemoryFrameId id)
+{
+    const MemoryFrame& frame = place.memory->replay.snapshot->frames[id.value];
+    std::string_view file = place.report->strings.at(frame.file);
+    // The last two parts of a path tell it; the Details panel's stack has all of it.
+    size_t slash = file.rfind('/');
+    if (slash != file.npos && slash > 0) slash = file.rfind('/', slash - 1);
+    if (slash != file.npos) file.remove_prefix(slash + 1);
+    std::string text(file);
+    if (frame.line > 0) text += ":" + std::to_string(frame.line);
+    const std::string_view function = place.report->strings.at(frame.function);
+    if (!function.empty()) text += (text.empty() ? "" : " ") + std::string(function);
+    return text.empty() ? "a frame without a name" : text;
+}
+
+std::vector<std::string> stackLines(const MemoryPlace& place, MemoryStackId stack, size_t most)
+{
+    const auto frames = place.memory->replay.snapshot->stack(stack);
+    if (frames.empty()) return {"no stack was recorded"};
+    std::vector<std::string> lines;
+    for (size_t i = 0; i < std::min(most, frames.size()); ++i)
+        lines.push_back(frameText(place, frames[i]));
+    if (frames.size() > most) lines.push_back("\u2026 " + countText(frames.size() - most, "more frame"));
+    return lines;
+}
+
+std::string memoryGroupName(const MemoryPlace& place, uint8_t group, MemoryLook look)
+{
+    if (look == MemoryLook::category)
+        return std::string(memoryCategoryName(static_cast<MemoryCategory>(group)));
+    const std::vector<MemoryStackId>& stacks = place.levels().stacks.stacks;
+    if (group >= stacks.size()) return "other stacks";
+    // What the program itself calls says more than the tensor operation at the bottom.
+    const auto frames = place.memory->replay.snapshot->stack(stacks[group]);
+    for (const MemoryFrameId frame : frames) {
+        const std::string_view file =
+            place.report->strings.at(place.memory->replay.snapshot->frames[frame.value].file);
+        if (file.ends_with(".py") && file.find("/torch/") == file.npos) return frameText(place, frame);
+    }
+    return frames.empty() ? "no stack" : frameText(place, frames.front());
+}
+
+SliceCategory memoryGroupColor(const MemoryPlace& place, uint8_t group, MemoryLook look)
+{
+    auto category = static_cast<MemoryCategory>(group);
+    if (look == MemoryLook::stack) {
+        const std::vector<MemoryStackId>& stacks = place.levels().stacks.stacks;
+        category = group < stacks.size() ? categoryOf(place.memory->categories, stacks[group])
+                                         : MemoryCategory::other;
+    }
+    switch (category) {
+    case MemoryCategory::weights:
+        return SliceCategory::compute;
+    case MemoryCategory::optimizer:
+        return SliceCategory::synchronization;
+    case MemoryCategory::gradients:
+        return SliceCategory::cudaApi;
+    case MemoryCategory::activations:
+        return SliceCategory::communication;
+    case MemoryCategory::kvCache:
+        return SliceCategory::python;
+    case MemoryCategory::communication:
+        return SliceCategory::copyOnDevice;
+    case MemoryCategory::other:
+    case MemoryCategory::noStack:
+    case MemoryCategory::count:
+        break;
+    }
+    return SliceCategory::memset;
+}
+
+std::optional<TimeRange> lifeOf(const MemoryPlace& place, BlockLifeId life)
+{
+    const MemoryAxis axis = place.axis();
+    if (axis.isByIndex()) return std::nullopt;
+    const BlockLifeTable& blocks = axis.device.blocks;
+    const TraceTime born = axis.timeOf(blocks.born[life.value]);
+    const bool isFreed = !blocks.isNeverFreed(life.value);
+    const TraceTime freed = isFreed ? axis.timeOf(blocks.freed[life.value]) : axis.extent.end;
+    return place.map->alignedFromTrace(TimeRange{born, std::max(born + Duration{1}, freed)});
+}
+
+std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
+{
+    const DeviceReplay& device = place.device();
+    const BlockLifeTable& blocks = device.blocks;
+    const AllocatorReplay& replay = place.memory->replay;
+    const size_t row = life.value;
+    std::vector<MemoryFact> facts;
+    const uint64_t size = blocks.size_bytes[row], asked = blocks.requested_bytes[row];
+    facts.push_back(
+        {"size",
+         bytesText(size) + (size >= 1024 ? "  (" + groupedText(static_cast<int64_t>(size)) + " B)" : "")});
+    if (asked != size) facts.push_back({"asked for", bytesText(asked)});
+    if ((blocks.flags[row] & blockFlag::kSizeGuessed) != 0)
+        facts.push_back({"in doubt", "up to 1 MiB more may belong to it: the file does not say"});
+    const MemoryAxis axis = place.axis();
+    const auto when = [&](MemoryMoment moment) {
+        const std::string entry = "entry " + groupedText(moment) + " of " + groupedText(device.lastMoment());
+        if (axis.isByIndex()) return entry;
+        return durationText(place.timeOf(moment) - TraceTime{0}, 9) + "  (" + entry + ")";
+    };
+    facts.push_back(
+        {"allocated", blocks.isBornBefore(row) ? "before the history begins" : when(blocks.born[row])});
+    const bool isAsked = blocks.freeRequested[row] != kNeverFreed && blocks.freeRequested[row] != 0 &&
+                         blocks.freeRequested[row] != blocks.freed[row];
+    if (isAsked) facts.push_back({"free asked for", when(blocks.freeRequested[row])});
+    facts.push_back({"freed", blocks.isNeverFreed(row) ? "not within the history" : when(blocks.freed[row])});
+    if ((blocks.flags[row] & blockFlag::kFreeGuessed) != 0)
+        facts.push_back({"in doubt", "no free was recorded: its address was handed out again"});
+    if (!axis.isByIndex()) {
+        const bool isWhole = !blocks.isBornBefore(row) && !blocks.isNeverFreed(row);
+        facts.push_back(
+            {"lived", (isWhole ? "" : "at least ") + durationText(lifeOf(place, life)->length())});
+    }
+    std::array<char, 24> address{};
+    std::snprintf(address.data(), address.size(), "0x%llx",
+                  static_cast<unsigned long long>(blocks.address[row]));
+    facts.push_back({"address", address.data()});
+    if (const auto stream = replay.streamOf(device, life))
+        facts.push_back({"stream", *stream == 0 ? "default" : std::to_string(*stream)});
+    if (const auto pool = replay.poolOf(device, life); pool && *pool != std::array<uint64_t, 2>{})
+        facts.push_back({"private pool", std::to_string((*pool)[0]) + ", " + std::to_string((*pool)[1])});
+    const auto say = [&](const char* name, StringId text) {
+        if (text != StringId(0u)) facts.push_back({name, std::string(place.report->strings.at(text))});
+    };
+    say("user metadata", replay.metadataOf(device, life));
+    say("torch.compile frame", replay.compileContextOf(device, life));
+    facts.push_back({"likely, by its stack", std::string(memoryCategoryName(
+                                                 categoryOf(place.memory->categories, blocks.stack[row])))});
+    return facts;
+}
+
+Result<std::vector<KernelsOfLife>> kernelsDuring(const Scene& scene, const BlockRef& block,
+                                                 const Progress& progress)
+{
+    std::vector<KernelsOfLife> out;
+    const auto place = memoryPlaceOf(scene, block);
+    const auto life = place ? lifeOf(*place, block.life) : std::nullopt;
+    if (!life) return out;
+    const uint32_t gpu = gpuAbove(*scene.tree, place->lane);
+    if (gpu == kNoLane) return out;
+    std::map<ReportKey, std::vector<SliceId>> kernels;
+    for (const uint32_t child : scene.tree->childrenOf(gpu)) {
+        for (const RowSource& source : scene.tree->lane(child).sources) {
+            if (source.kind != RowSource::Kind::track) continue;
+            LOCKSTEP_TRY(progress.check());
+            const Report& report = scene.shown.report(source.report);
+            const TimeRange range = scene.alignment.map(source.report).traceFromAligned(*life);
+            const Track& track = report.track(source.track);
+            const SliceTable& slices = report.slices;
+            for (uint32_t i = 0; i < track.sliceCount; ++i) {
+                const uint32_t slice = track.firstSlice.value + i;
+                if (slices.start_ns[slice] >= range.end.ns) break; // sorted by start
+                const int64_t end_ns = slices.start_ns[slice] + slices.duration_ns[slice];
+                if (slices.kind[slice] != RowKind::kernel || end_ns <= range.begin.ns) continue;
+                kernels[source.report].push_back(SliceId(slice));
+            }
+        }
+    }
+    for (auto& [key, found] : kernels) {
+        const SliceTable& slices = scene.shown.report(key).slices;
+        const TimeRange range = scene.alignment.map(key).traceFromAligned(*life);
+        std::ranges::stable_sort(found, {}, [&](SliceId slice) { return slices.start_ns[slice.value]; });
+        KernelsOfLife& of = out.emplace_back();
+        of.report = key;
+        of.count = found.size();
+        of.first = {key, found.front()};
+        of.last = {key, found.back()};
+        int64_t reached = range.begin.ns;
+        for (const SliceId slice : found) {
+            const int64_t start = std::max(slices.start_ns[slice.value], reached);
+            const int64_t end =
+                std::min(slices.start_ns[slice.value] + slices.duration_ns[slice.value], range.end.ns);
+            of.busy.ns += std::max<int64_t>(0, end - start);
+            reached = std::max(reached, end);
+        }
+    }
+    return out;
+}
+
+namespace {
+
+std::string doubtOf(const Scene& scene, const MemoryPlace& place, ReportKey other)
+{
+    if (place.source->report == other) return {};
+    if (!place.map->isPlaced() || !scene.alignment.map(other).isPlaced())
+        return "the clocks of the two files are not tied together";
+    const PairError error = scene.alignment.errorBetween(place.source->report, other);
+    const auto limit_ns = error.guaranteed_ns ? error.guaranteed_ns : error.likely_ns;
+    if (!limit_ns) return "how well the clocks of the two files agree is not known";
+    return *limit_ns == 0 ? "" : "the clocks of the two files agree within \u00B1 " + errorText(*limit_ns);
+}
+
+} // namespace
+
+std::vector<MemoryAtStart> memoryAtStart(const Scene& scene, SliceRef slice)
+{
+    std::vector<MemoryAtStart> out;
+    if (!scene.holds(slice)) return out;
+    const Report& report = scene.shown.report(slice.report);
+    const TraceTime start =
+        scene.alignment.map(slice.report).alignedFromTrace(report.slices.start(slice.slice));
+    for (const MemoryPlace& place : memoryBeside(scene, {slice.report, report.trackOf(slice.slice)})) {
+        MemoryAtStart& at = out.emplace_back();
+        at.of = scene.tree->lane(place.lane).label;
+        const MemoryAxis axis = place.axis();
+        const TraceTime here = place.map->traceFromAligned(start);
+        if (axis.isByIndex()) {
+            at.doubt = "the snapshot has no times: what was alive then is not known";
+            continue;
+        }
+        if (!axis.knows(here)) {
+            at.doubt = here < axis.extent.begin ? "the slice starts before the snapshot's history begins"
+                                                : "the slice starts after the snapshot was taken";
+            continue;
+        }
+        at.doubt = doubtOf(scene, place, slice.report);
+        at.isKnown = true;
+        const MemoryMoment moment = axis.momentAt(here);
+        at.levels = axis.device.levelsAt(moment);
+        MemoryAtStart::Part rest{"", 0, 0};
+        uint64_t stacks = 0;
+        for (const StackLevel& level : stackLevels(axis.device, moment)) {
+            if (at.parts.size() < kMostStackParts) {
+                at.parts.push_back(
+                    {stackLines(place, level.stack, 1).front(), level.size_bytes, level.blocks});
+                continue;
+            }
+            rest.size_bytes += level.size_bytes;
+            rest.blocks += level.blocks;
+            ++stacks;
+        }
+        if (stacks == 0) continue;
+        rest.stack = countText(stacks, "other stack");
+        at.parts.push_back(std::move(rest));
+    }
+    return out;
+}
+
+} // namespace lockstep
