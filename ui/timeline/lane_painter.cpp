@@ -24,21 +24,12 @@ int xOf(const DisplayList& list, TraceTime t)
     return list.headerWidth + PixelScale(list.visible, list.timeWidth()).pixelOf(t);
 }
 
-Ink busyInk()
-{
-    Ink ink;
-    ink.kind = Ink::Kind::busy;
-    ink.category = SliceCategory::compute;
-    return ink;
-}
-
 } // namespace
 
 LanePainter::LanePainter(const Theme& theme, double scale, Workers workers)
     : m_theme(theme), m_scale(scale), m_workers(std::move(workers)), m_palette(theme),
-      m_font(timelineFont(scale)), m_boldFont(m_font), m_labels(m_font)
+      m_font(timelineFont(scale)), m_texts(theme, m_palette, scale), m_labels(m_font)
 {
-    m_boldFont.setWeight(QFont::DemiBold);
 }
 
 int LanePainter::px(double atScaleOne) const
@@ -136,10 +127,10 @@ void LanePainter::paintBand(QPainter& painter, const DisplayList& list, const La
     paintHeaderBand(painter, list, tree, pinned);
     painter.setClipRect(QRect(list.headerWidth, top, list.timeWidth(), bottom - top));
     for (const DisplayLane& lane : list.lanes) {
-        if (lane.isPinned == pinned) paintExtras(painter, lane);
+        if (lane.isPinned == pinned) m_texts.paint(painter, lane);
     }
     for (const DisplayFlag& flag : list.flags) {
-        if (flag.isPinned == pinned) paintFlag(painter, flag, list);
+        if (flag.isPinned == pinned) m_texts.paint(painter, flag, list.metrics);
     }
     painter.setClipping(false);
     painter.fillRect(QRect(list.headerWidth - 1, top, 1, bottom - top), m_theme.line);
@@ -156,7 +147,7 @@ void LanePainter::paintHeaderBand(QPainter& painter, const DisplayList& list, co
     for (const DisplayLane& lane : list.lanes) {
         if (lane.isPinned != pinned) continue;
         paintHeader(painter, lane, tree.lane(lane.lane), list);
-        paintExtras(painter, lane);
+        m_texts.paint(painter, lane);
     }
 }
 
@@ -191,7 +182,7 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
     const bool isWarning = of.subject == LaneSubject::dataLoss;
     const QRect text(x, lane.y, list.headerWidth - x - metrics.headerPadding,
                      of.subject == LaneSubject::counter ? lane.height : rowHeight);
-    painter.setFont(lane.isGroup ? m_boldFont : m_font);
+    painter.setFont(lane.isGroup ? m_texts.boldFont() : m_font);
     painter.setPen(isWarning ? m_theme.bad : m_theme.text);
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.label));
     if (lane.value.empty()) return;
@@ -212,6 +203,17 @@ void LanePainter::paintLabels(QPainter& painter, const DisplayRow& row, const Di
         pen = color;
         painter.drawText(list.headerWidth + box.begin + list.metrics.labelPadding, baseline,
                          textOf(row.labelOf(box)));
+    }
+}
+
+void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const
+{
+    const QFontMetrics metrics(m_font);
+    for (const RowLabel& label : row.labels) {
+        const QString text = textOf(std::string_view(row.text).substr(label.label, label.labelLength));
+        painter.setPen(QColor(m_palette.textOn(label.on)));
+        painter.drawText(list.headerWidth + label.x - metrics.horizontalAdvance(text) / 2,
+                         row.y + label.y + (metrics.ascent() - metrics.descent()) / 2, text);
     }
 }
 
@@ -322,75 +324,5 @@ void LanePainter::paintHatch(QPainter& painter, const QRect& area, QPoint corner
 }
 
 // Words and bars of a lane that shows more than a label: see DisplayLane::texts.
-void LanePainter::paintExtras(QPainter& painter, const DisplayLane& lane) const
-{
-    for (const LaneBar& bar : lane.bars) {
-        const QColor color = bar.isWarning ? m_theme.bad : QColor(m_palette.color(busyInk()));
-        painter.fillRect(QRect(bar.x, bar.y, bar.width, bar.height), color);
-    }
-    for (const LaneText& text : lane.texts)
-        paintText(painter, text);
-}
-
-void LanePainter::paintText(QPainter& painter, const LaneText& text) const
-{
-    QRect area(text.x, text.y, text.width, text.height);
-    if (text.isChosen) {
-        QColor fill = m_theme.accent;
-        fill.setAlphaF(0.22f);
-        painter.fillRect(area, fill);
-    }
-    if (text.isChip) {
-        QColor fill = m_theme.window;
-        fill.setAlphaF(0.82f);
-        painter.fillRect(area, fill);
-        area.adjust(px(4), 0, -px(4), 0);
-    }
-    const int side = px(9);
-    const QRect square(area.left(), area.center().y() - side / 2, side, side);
-    if (text.swatch) painter.fillRect(square, m_theme.category(*text.swatch));
-    if (text.ink) {
-        const QColor color(m_palette.color(*text.ink));
-        painter.fillRect(square, color);
-        if (text.ink->kind == Ink::Kind::outline)
-            painter.fillRect(square.adjusted(px(1), px(1), -px(1), -px(1)), m_theme.window);
-    }
-    if (text.swatch || text.ink) area.setLeft(area.left() + px(14));
-    painter.setFont(text.isBold || text.isChosen ? m_boldFont : m_font);
-    painter.setPen(text.isWarning                                  ? m_theme.warn
-                   : text.isChosen || text.isBold || !text.isMuted ? m_theme.text
-                                                                   : m_theme.mutedText);
-    const Qt::Alignment align = text.choice >= 0 ? Qt::AlignHCenter
-                                : text.isRight   ? Qt::AlignRight
-                                                 : Qt::AlignLeft;
-    painter.drawText(area, static_cast<int>(align | Qt::AlignVCenter) | Qt::TextSingleLine,
-                     textOf(text.text));
-}
-
-void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const
-{
-    const QFontMetrics metrics(m_font);
-    for (const RowLabel& label : row.labels) {
-        const QString text = textOf(std::string_view(row.text).substr(label.label, label.labelLength));
-        painter.setPen(QColor(m_palette.textOn(label.on)));
-        painter.drawText(list.headerWidth + label.x - metrics.horizontalAdvance(text) / 2,
-                         row.y + label.y + (metrics.ascent() - metrics.descent()) / 2, text);
-    }
-}
-
-// Cut to the lanes that scroll, or do not: a pole begins in the row of its process.
-void LanePainter::paintFlag(QPainter& painter, const DisplayFlag& flag, const DisplayList& list) const
-{
-    Ink ink;
-    ink.kind = Ink::Kind::alarm;
-    const QColor color(m_palette.color(ink));
-    painter.fillRect(QRect(flag.x, flag.top, list.metrics.pole, flag.bottom - flag.top), color);
-    if (flag.width == 0) return;
-    const QRect area(flag.left, flag.top, flag.width, list.metrics.flag);
-    painter.fillRect(area, color);
-    painter.setFont(m_boldFont);
-    painter.setPen(textColorOn(color));
-    painter.drawText(area, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, textOf(flag.text));
-}
 
 } // namespace lockstep

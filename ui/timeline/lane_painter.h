@@ -10,6 +10,7 @@
 #include "core/base/workers.h"
 #include "core/lanes/lane_tree.h"
 #include "ui/timeline/label_masks.h"
+#include "ui/timeline/lane_text_painter.h"
 #include "ui/timeline/slice_palette.h"
 
 namespace lockstep {
@@ -18,6 +19,8 @@ class LanePainter {
   public:
     // scale: device pixels of one pixel at scale 1.
     LanePainter(const Theme& theme, double scale, Workers workers);
+    LanePainter(const LanePainter&) = delete;
+    LanePainter& operator=(const LanePainter&) = delete;
 
     // The whole list into an image of its size, format RGB32. focusedLane: drawn with a frame; kNoLane =
     // none.
@@ -38,11 +41,8 @@ class LanePainter {
     void paintBand(QPainter& painter, const DisplayList& list, const LaneTree& tree, bool pinned) const;
     void paintHeader(QPainter& painter, const DisplayLane& lane, const Lane& of,
                      const DisplayList& list) const;
-    void paintExtras(QPainter& painter, const DisplayLane& lane) const;
     void paintLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const;
     void paintAreaLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const;
-    void paintText(QPainter& painter, const LaneText& text) const;
-    void paintFlag(QPainter& painter, const DisplayFlag& flag, const DisplayList& list) const;
     void paintOverlay(QPainter& painter, const DisplayList& list) const;
     void paintRange(QPainter& painter, const DisplayList& list) const;
     void paintLinks(QPainter& painter, const DisplayList& list) const;
@@ -57,7 +57,7 @@ class LanePainter {
     Workers m_workers;
     SlicePalette m_palette;
     QFont m_font;
-    QFont m_boldFont;
+    LaneTextPainter m_texts;
     mutable LabelMasks m_labels; // of images
 };
 

@@ -223,7 +223,7 @@ void MemoryLane::write(std::ostream& out, const DisplayRow& row) const
     for (const RowMark& mark : row.marks)
         out << "    ! " << mark.x << (mark.isAlarm ? " alarm" : "") << '\n';
     for (const RowLabel& label : row.labels)
-        out << "    \" " << label.x << ',' << label.y << ' '
+        out << "    @ " << label.x << ',' << label.y << ' '
             << std::string_view(row.text).substr(label.label, label.labelLength) << '\n';
 }
 

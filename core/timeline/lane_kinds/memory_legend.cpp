@@ -171,7 +171,7 @@ class MemoryLegend {
         line.y = m_place.y + m_metrics.rowHeight;
         line.width = m_right - m_left;
         line.height = m_metrics.legendRow;
-        line.text = elideEnd(std::string(moment->when) + ", reserved " + m_unit.text(moment->reserved),
+        line.text = elideEnd("reserved " + m_unit.text(moment->reserved) + ", " + std::string(moment->when),
                              static_cast<float>(line.width), *m_frame.view.font);
     }
 

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Snapshots stand under the GPUs of their process, whichever file came first; what is said of a moment, a
+// block and a kernel is what the history holds.
+#include "core/timeline/memory_pointing.h"
+
+#include <numeric>
+
+#include "core/timeline/lane_kind.h"
+#include "core/timeline/layout.h"
+#include "tests/support/made_memory.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int64_t kMi = 1 << 20;
+
+ScenePtr sceneOf(const std::vector<std::shared_ptr<const Report>>& reports)
+{
+    Workspace workspace;
+    for (const auto& report : reports)
+        workspace.add(report);
+    return test::madeScene(workspace);
+}
+
+std::vector<std::string> pathsOf(const Scene& scene, LaneSubject subject)
+{
+    std::vector<std::string> out;
+    for (uint32_t lane = 0; lane < scene.tree->size(); ++lane) {
+        if (scene.tree->lane(lane).subject == subject) out.push_back(scene.tree->pathOf(lane));
+    }
+    return out;
+}
+
+uint32_t firstMemoryLane(const Scene& scene)
+{
+    for (uint32_t lane = 0; lane < scene.tree->size(); ++lane) {
+        if (scene.tree->lane(lane).subject == LaneSubject::memory) return lane;
+    }
+    return kNoLane;
+}
+
+MemoryPlace firstPlace(const Scene& scene)
+{
+    const uint32_t lane = firstMemoryLane(scene);
+    return memoryPlaceOf(scene, lane, scene.tree->lane(lane).sources.front().report).value();
+}
+
+// The n-th kernel of the report.
+SliceRef kernel(ReportKey report, uint32_t n)
+{
+    return {report, SliceId(n)};
+}
+
+std::string factOf(const std::vector<MemoryFact>& facts, std::string_view name)
+{
+    for (const MemoryFact& fact : facts) {
+        if (fact.name == name) return fact.value;
+    }
+    return "none";
+}
+
+using Paths = std::vector<std::string>;
+
+} // namespace
+
+class MemoryPointingTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    // One process, three tools: the snapshot's lane is the GPU's last, in any order of arrival.
+    void standsUnderItsGpu()
+    {
+        const auto snapshot = test::madeMemory({});
+        const auto nsys = test::madeKernels({});
+        test::MadeKernels other;
+        other.tool = "Kineto";
+        const auto kineto = test::madeKernels(other);
+        std::vector<std::shared_ptr<const Report>> reports{snapshot, nsys, kineto};
+        for (int i = 0; i < 6; ++i) {
+            std::ranges::next_permutation(reports);
+            const ScenePtr scene = sceneOf(reports);
+            QCOMPARE(pathsOf(*scene, LaneSubject::process).size(), 1u);
+            QCOMPARE(pathsOf(*scene, LaneSubject::memory),
+                     Paths{"node0 \u00B7 rank 0 \u203A GPU 0 busy \u203A memory"});
+            const uint32_t lane = firstMemoryLane(*scene);
+            QVERIFY(scene->tree->lane(lane).isPlaced);
+            // What the areas show is not shown again as counters.
+            QVERIFY(pathsOf(*scene, LaneSubject::counter).empty());
+        }
+    }
+
+    void eachDeviceHasItsLane()
+    {
+        test::MadeMemory of;
+        of.devices = 8;
+        of.hasHost = true;
+        test::MadeKernels kernels;
+        kernels.devices = 3; // five GPUs did nothing that was recorded
+        const ScenePtr scene = sceneOf({test::madeMemory(of), test::madeKernels(kernels)});
+        Paths expected;
+        for (int device = 0; device < 8; ++device)
+            expected.push_back("node0 \u00B7 rank 0 \u203A GPU " + std::to_string(device) +
+                               (device < 3 ? " busy" : "") + " \u203A memory");
+        expected.push_back("node0 \u00B7 rank 0 \u203A host memory");
+        QCOMPARE(pathsOf(*scene, LaneSubject::memory), expected);
+        // And each shows its own device: device d has d MiB more.
+        int device = 0;
+        for (uint32_t lane = 0; lane < scene->tree->size(); ++lane) {
+            if (scene->tree->lane(lane).subject != LaneSubject::memory || device == 8) continue;
+            const RowSource& source = scene->tree->lane(lane).sources.front();
+            const MemoryPlace place = memoryPlaceOf(*scene, lane, source.report).value();
+            QCOMPARE(place.device().device, device);
+            QCOMPARE(place.device().peaks.active.levels.active, (28 + device) * kMi);
+            ++device;
+        }
+    }
+
+    // Two ranks are two, and a snapshot whose file knows no pid goes with its rank.
+    void goesWithItsRank()
+    {
+        test::MadeMemory memory;
+        memory.rank = 1;
+        memory.pid = 88;
+        memory.knowsPid = false;
+        test::MadeKernels one;
+        one.rank = 1;
+        one.pid = 88;
+        const ScenePtr scene =
+            sceneOf({test::madeKernels({}), test::madeMemory(memory), test::madeKernels(one)});
+        QCOMPARE(pathsOf(*scene, LaneSubject::memory),
+                 Paths{"node0 \u203A rank 1 \u203A GPU 0 busy \u203A memory"});
+    }
+
+    // Two snapshots one after another share a lane; two of one time have one each, told apart by file.
+    void severalSnapshots()
+    {
+        test::MadeMemory first, later, overlapping;
+        later.begin_ns = 10'000;
+        later.file = "later.pickle";
+        overlapping.begin_ns = 300;
+        overlapping.file = "overlapping.pickle";
+        const ScenePtr two = sceneOf({test::madeMemory(first), test::madeMemory(later)});
+        QCOMPARE(pathsOf(*two, LaneSubject::memory).size(), 1u);
+        QCOMPARE(two->tree->lane(firstMemoryLane(*two)).sources.size(), 2u);
+        const ScenePtr three = sceneOf({test::madeMemory(first), test::madeMemory(overlapping)});
+        QCOMPARE(pathsOf(*three, LaneSubject::memory),
+                 (Paths{"node0 \u00B7 rank 0 \u203A GPU 0 \u203A memory \u00B7 torch_memory_rank0_pid77",
+                        "node0 \u00B7 rank 0 \u203A GPU 0 \u203A memory \u00B7 overlapping"}));
+    }
+
+    void withoutTimesByIndex()
+    {
+        test::MadeMemory of;
+        of.hasTimes = false;
+        const ScenePtr beside = sceneOf({test::madeMemory(of), test::madeKernels({})});
+        const Lane& lane = beside->tree->lane(firstMemoryLane(*beside));
+        QCOMPARE(QString::fromStdString(lane.label), "memory \u00B7 by index");
+        QVERIFY(lane.note.find("the file has no times") != std::string::npos);
+        // Over what the process' kernels span; the process is as well placed as they are.
+        const MemoryPlace place = firstPlace(*beside);
+        QCOMPARE(place.map->alignedFromTrace(place.axis().extent), beside->extent());
+        QVERIFY(beside->tree->lane(0).isPlaced);
+        QVERIFY(!lifeOf(place, BlockLifeId(0u)).has_value());
+        const auto at = memoryAtStart(*beside, kernel(ReportKey(1u), 3));
+        QCOMPARE(at.size(), 1u);
+        QVERIFY(!at[0].isKnown && at[0].doubt.find("no times") != std::string::npos);
+        QVERIFY(kernelsDuring(*beside, {ReportKey(0u), 0, BlockLifeId(0u)}, Progress()).value().empty());
+        // Alone there is nothing to lie on but an axis of its own: a microsecond an entry.
+        const ScenePtr alone = sceneOf({test::madeMemory(of)});
+        QCOMPARE(alone->extent(), (TimeRange{{0}, {15'000}}));
+        QCOMPARE(firstPlace(*alone).timeOf(3).ns, 3000);
+    }
+
+    // Live bytes by stack when a kernel starts add up to what is active then.
+    void memoryWhenAKernelStarts()
+    {
+        const ScenePtr scene = sceneOf({test::madeKernels({}), test::madeMemory({})});
+        const MemoryPlace place = firstPlace(*scene);
+        for (uint32_t n = 0; n < 13; ++n) {
+            const auto answers = memoryAtStart(*scene, kernel(ReportKey(0u), n));
+            QCOMPARE(answers.size(), 1u);
+            const MemoryAtStart& at = answers.front();
+            QVERIFY(at.isKnown);
+            // Kernel n starts 10 ns after entry n: n + 1 entries have happened.
+            QCOMPARE(at.levels, place.device().levelsAt(n + 1));
+            int64_t sum = 0;
+            for (const MemoryAtStart::Part& part : at.parts)
+                sum += part.size_bytes;
+            QCOMPARE(sum, at.levels.active);
+        }
+        const auto full = memoryAtStart(*scene, kernel(ReportKey(0u), 3)).front();
+        QCOMPARE(full.parts.size(), 3u);
+        QCOMPARE(QString::fromStdString(full.parts[0].stack), "train/load_weights.py:1 load_weights");
+        QCOMPARE(full.parts[0].size_bytes, 16 * kMi);
+        QCOMPARE(QString::fromStdString(full.parts[2].stack), "no stack was recorded");
+        // The last kernel starts when the history has ended: nothing is claimed.
+        const auto late = memoryAtStart(*scene, kernel(ReportKey(0u), 13));
+        QVERIFY(!late.front().isKnown && !late.front().doubt.empty());
+    }
+
+    void kernelsOfALife()
+    {
+        test::MadeKernels other;
+        other.tool = "Kineto";
+        other.count = 4;
+        const ScenePtr scene =
+            sceneOf({test::madeKernels({}), test::madeMemory({}), test::madeKernels(other)});
+        const MemoryPlace place = firstPlace(*scene);
+        // Activations of the first wave: born with entry 2 (200 ns), free with entry 5 (350 ns).
+        BlockLifeId life;
+        for (uint32_t row = 0; row < place.device().blocks.size() && !life.isValid(); ++row) {
+            if (place.device().blocks.size_bytes[row] == uint64_t(8 * kMi)) life = BlockLifeId(row);
+        }
+        const BlockRef block{place.source->report, place.source->memoryDevice, life};
+        const TimeRange lives = lifeOf(place, life).value();
+        QCOMPARE(lives.length().ns, 150);
+        const auto kernels = kernelsDuring(*scene, block, Progress()).value();
+        // Each file by itself: the two tools saw the same kernels.
+        QCOMPARE(kernels.size(), 2u);
+        QCOMPARE(kernels[0].count, 3u); // at 210, 260 and 310
+        QCOMPARE(kernels[0].first, kernel(ReportKey(0u), 2));
+        QCOMPARE(kernels[0].last, kernel(ReportKey(0u), 4));
+        QCOMPARE(kernels[0].busy.ns, 90);
+        QCOMPARE(kernels[1].count, 2u);
+        const auto facts = blockFacts(place, life);
+        QCOMPARE(QString::fromStdString(factOf(facts, "size")), "8.00 MiB  (8\u2009388\u2009608 B)");
+        QCOMPARE(QString::fromStdString(factOf(facts, "lived")), "150 ns");
+        QVERIFY(factOf(facts, "freed").find("entry 6 of 14") != std::string::npos);
+        QCOMPARE(QString::fromStdString(factOf(facts, "likely, by its stack")), "activations");
+        const auto weights = blockFacts(place, BlockLifeId(0u));
+        QCOMPARE(QString::fromStdString(factOf(weights, "freed")), "not within the history");
+    }
+};
+
+LOCKSTEP_TEST(MemoryPointingTest, "memory_pointing_test")
+#include "memory_pointing_test.moc"
