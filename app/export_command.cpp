@@ -261,6 +261,9 @@ class ExportCommand {
             LOCKSTEP_TRY(m_progress.check());
             const PictureFormat format = m_line.pictureFormat.value_or(PictureFormat::png);
             writer.writePicture(what, format, picture(what, format));
+            const auto hasMemory = [&](ReportKey key) { return m_scene->open.report(key).memory != nullptr; };
+            if (what == "memory" && std::ranges::none_of(m_scene->open.keys(), hasMemory))
+                m_console.notice("memory: none of the inputs holds a memory snapshot");
         }
         return m_progress.check();
     }

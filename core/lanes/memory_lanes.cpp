@@ -111,8 +111,12 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
                 "files, or all files, show; where nothing has a time, a microsecond each. What stands above "
                 "them need not have run then";
         }
+        for (const ImportNote& flaw : memory.replay.notes.all())
+            note += (note.empty() ? "" : "\n") + flaw.text + " (" +
+                    groupedText(static_cast<int64_t>(flaw.count)) + ")";
         if (!note.empty()) lane.note += (lane.note.empty() ? "" : "\n") + told(member, note);
-        if (!note.empty() && devices.size() == 1)
+        const bool isTimed = !memory.axis(source.memoryDevice, {}).isByIndex();
+        if (!isTimed && devices.size() == 1)
             appendWord(lane.label, device.rows.empty() ? "dump" : "by index");
     }
     lane.report = sources.front().report;

@@ -224,13 +224,14 @@ std::string ProcessLanesBuilder::told(const Member& member, const std::string& t
 void ProcessLanesBuilder::markUnplaced(Lane& process) const
 {
     std::string note;
-    // A history by index claims no place in time, and its lane says so.
-    const auto isByIndex = [&](const Member& member) {
+    // A history by index claims no place in time beside what has one, and its lane says so.
+    const auto hasTimes = [](const Member& member) {
         const ProcessRows* const rows = member.lod->rowsOf(member.process);
-        return members().size() > 1 && rows != nullptr && rows->tracks.empty() && rows->counters.empty();
+        return rows != nullptr && !(rows->tracks.empty() && rows->counters.empty());
     };
+    const bool anyHasTimes = std::ranges::any_of(members(), hasTimes);
     for (const Member& member : members()) {
-        if (!member.map.isPlaced() && !isByIndex(member))
+        if (!member.map.isPlaced() && (hasTimes(member) || !anyHasTimes))
             note += (note.empty() ? "" : "\n") + told(member, member.map.reason);
     }
     if (note.empty()) return;

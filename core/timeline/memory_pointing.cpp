@@ -100,14 +100,15 @@ BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit)
     return life ? BlockRef{hit.track.report, place->source->memoryDevice, *life} : BlockRef();
 }
 
-std::string frameText(const MemoryPlace& place, MemoryFrameId id)
+namespace {
+
+std::string frameText(const MemoryPlace& place, MemoryFrameId id, bool hasWholePath)
 {
     const MemoryFrame& frame = place.memory->replay.snapshot->frames[id.value];
     std::string_view file = place.report->strings.at(frame.file);
-    // The last two parts of a path tell it; the Details panel's stack has all of it.
     size_t slash = file.rfind('/');
     if (slash != file.npos && slash > 0) slash = file.rfind('/', slash - 1);
-    if (slash != file.npos) file.remove_prefix(slash + 1);
+    if (slash != file.npos && !hasWholePath) file.remove_prefix(slash + 1);
     std::string text(file);
     if (frame.line > 0) text += ":" + std::to_string(frame.line);
     const std::string_view function = place.report->strings.at(frame.function);
@@ -115,13 +116,16 @@ std::string frameText(const MemoryPlace& place, MemoryFrameId id)
     return text.empty() ? "a frame without a name" : text;
 }
 
-std::vector<std::string> stackLines(const MemoryPlace& place, MemoryStackId stack, size_t most)
+} // namespace
+
+std::vector<std::string> stackLines(const MemoryPlace& place, MemoryStackId stack, size_t most,
+                                    bool hasWholePaths)
 {
     const auto frames = place.memory->replay.snapshot->stack(stack);
     if (frames.empty()) return {"no stack was recorded"};
     std::vector<std::string> lines;
     for (size_t i = 0; i < std::min(most, frames.size()); ++i)
-        lines.push_back(frameText(place, frames[i]));
+        lines.push_back(frameText(place, frames[i], hasWholePaths));
     if (frames.size() > most) lines.push_back("\u2026 " + countText(frames.size() - most, "more frame"));
     return lines;
 }
@@ -137,9 +141,9 @@ std::string memoryGroupName(const MemoryPlace& place, uint8_t group, MemoryLook 
     for (const MemoryFrameId frame : frames) {
         const std::string_view file =
             place.report->strings.at(place.memory->replay.snapshot->frames[frame.value].file);
-        if (file.ends_with(".py") && file.find("/torch/") == file.npos) return frameText(place, frame);
+        if (file.ends_with(".py") && file.find("/torch/") == file.npos) return frameText(place, frame, false);
     }
-    return frames.empty() ? "no stack" : frameText(place, frames.front());
+    return frames.empty() ? "no stack" : frameText(place, frames.front(), false);
 }
 
 SliceCategory memoryGroupColor(const MemoryPlace& place, uint8_t group, MemoryLook look)

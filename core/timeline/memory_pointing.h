@@ -51,10 +51,10 @@ std::string memoryGroupName(const MemoryPlace& place, uint8_t group, MemoryLook 
 // The category that colours it.
 SliceCategory memoryGroupColor(const MemoryPlace& place, uint8_t group, MemoryLook look);
 
-// "file.py:12 function", innermost first; at most `most` frames, then how many more there are. Of no stack
-// one line that says so.
-std::vector<std::string> stackLines(const MemoryPlace& place, MemoryStackId stack, size_t most);
-std::string frameText(const MemoryPlace& place, MemoryFrameId frame);
+// "folder/file.py:12 function", innermost first; at most `most` frames, then how many more there are. Of no
+// stack one line that says so. Of paths the last two parts, or all.
+std::vector<std::string> stackLines(const MemoryPlace& place, MemoryStackId stack, size_t most,
+                                    bool hasWholePaths = false);
 
 // A fact and its words, for cards and panels.
 struct MemoryFact {

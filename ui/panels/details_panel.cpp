@@ -21,7 +21,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kSliceRole = Qt::UserRole;
 constexpr size_t kMostLinks = 200;
 
 QString exactNs(int64_t ns)
@@ -58,8 +57,10 @@ QString placeText(const Report& report, TrackId track)
 DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     : Panel("Details", {}, parent), m_view(view), m_title(new QLabel(this)), m_subtitle(new QLabel(this)),
       m_head(new QWidget(this)),
-      m_hint(new QLabel(tr("Click a slice to see every argument the file holds for it."), this)),
-      m_tree(new QTreeWidget(this)),
+      m_hint(new QLabel(
+          tr("Click a slice to see every argument the file holds for it, or memory to see a block."), this)),
+      m_tree(new QTreeWidget(this)), m_zoom(new QPushButton(tr("Zoom to its life"), m_head)),
+      m_memory(new MemoryDetails(*m_tree, this)),
       m_job([this](const Result<SliceDetails>& outcome) { takeDetails(outcome); })
 {
     setProperty("page", true);
@@ -81,13 +82,16 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     titles->addWidget(m_title);
     titles->addWidget(m_subtitle);
     head->addLayout(titles, 1);
+    head->addWidget(m_zoom, 0, Qt::AlignTop);
+    m_zoom->setToolTip(tr("Show the time from its allocation to its free"));
+    connect(m_zoom, &QPushButton::clicked, this, &DetailsPanel::zoomToLife);
     head->addWidget(copyButton, 0, Qt::AlignTop);
     m_tree->setColumnCount(2);
     m_tree->setHeaderHidden(true);
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setIndentation(scaledPixels(14));
     m_tree->setUniformRowHeights(true);
-    m_tree->setAccessibleName(tr("Details of the selected slice"));
+    m_tree->setAccessibleName(tr("Details of what is selected"));
     m_tree->header()->setSectionResizeMode(0, QHeaderView::Interactive);
     m_tree->header()->setStretchLastSection(true);
     m_tree->setColumnWidth(0, scaledPixels(230));
@@ -98,8 +102,8 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     column->addWidget(m_hint, 1);
     column->addWidget(m_tree, 1);
     const auto activate = [this](QTreeWidgetItem* item) {
-        const QVariant slice = item->data(0, kSliceRole);
-        if (slice.isValid()) m_view.reveal({m_slice.report, SliceId(slice.toUInt())});
+        const QVariant slice = item->data(0, kDetailSliceRole), report = item->data(0, kDetailReportRole);
+        if (slice.isValid()) m_view.reveal({ReportKey(report.toUInt()), SliceId(slice.toUInt())});
     };
     connect(m_tree, &QTreeWidget::itemClicked, this, activate);
     connect(m_tree, &QTreeWidget::itemActivated, this, activate);
@@ -109,7 +113,11 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
         outdate();
         if (m_view.slice().isValid()) emit frontRequested();
     });
-    showSlice();
+    connect(&view, &ViewState::blockChanged, this, [this] {
+        outdate();
+        if (m_view.block().isValid()) emit frontRequested();
+    });
+    showSelected();
 }
 
 // Reads the slice again only where its place, or whose it is, reads otherwise.
@@ -118,8 +126,10 @@ void DetailsPanel::rebuild()
     const ScenePtr before = std::exchange(m_shown, scene());
     const Scene& now = *m_shown;
     const SliceRef slice = now.holds(m_view.slice()) ? m_view.slice() : SliceRef();
+    const BlockRef block = memoryPlaceOf(now, m_view.block()) ? m_view.block() : BlockRef();
+    const bool isSameBlock = block == m_block && (!block.isValid() || before->tree == now.tree);
     const ReportKey report = slice.report;
-    const bool isSame = slice == m_slice &&
+    const bool isSame = isSameBlock && slice == m_slice &&
                         (!slice.isValid() ||
                          (before->holds(slice) && before->shown.shared(report) == now.shown.shared(report) &&
                           before->shown.identity(report) == now.shown.identity(report) &&
@@ -127,26 +137,58 @@ void DetailsPanel::rebuild()
                           before->alignment.utcAtZero_ns == now.alignment.utcAtZero_ns));
     if (isSame) return;
     m_slice = slice;
-    showSlice();
+    m_block = block;
+    showSelected();
 }
 
 void DetailsPanel::setTheme(const Theme& theme)
 {
     m_theme = &theme;
-    showSlice();
+    showSelected();
+}
+
+void DetailsPanel::showSelected()
+{
+    m_job.cancel();
+    m_memory->clear();
+    m_tree->clear();
+    m_arguments = m_source = nullptr;
+    const bool isSlice = m_shown->holds(m_slice);
+    const bool isBlock = !isSlice && memoryPlaceOf(*m_shown, m_block).has_value();
+    m_head->setVisible(isSlice || isBlock);
+    m_tree->setVisible(isSlice || isBlock);
+    m_hint->setVisible(!isSlice && !isBlock);
+    m_zoom->setVisible(false);
+    if (isSlice) showSlice();
+    if (isBlock) showBlock();
+}
+
+void DetailsPanel::showBlock()
+{
+    const MemoryPlace place = *memoryPlaceOf(*m_shown, m_block);
+    m_title->setText(blockTitle(place, m_block.life));
+    m_subtitle->setText(
+        QString::fromStdString(m_shown->tree->pathOf(place.lane)) + " \u00B7 " +
+        QString::fromStdString(reportLabel(*place.report, m_shown->shown.identity(m_block.report))));
+    m_zoom->setVisible(lifeOf(place, m_block.life).has_value());
+    m_memory->addBlock(m_shown, m_block, *m_theme);
+    QTreeWidgetItem* const source = addSection(tr("Source"));
+    addRow(source, tr("file"), QString::fromStdString(place.report->provenance.path.string()));
+    m_tree->expandAll();
+}
+
+void DetailsPanel::zoomToLife()
+{
+    const auto place = memoryPlaceOf(*m_shown, m_block);
+    const auto life = place ? lifeOf(*place, m_block.life) : std::nullopt;
+    if (!life) return;
+    const Duration margin{life->length().ns / 10 + 1};
+    m_view.setVisible({life->begin - margin, life->end + margin});
 }
 
 void DetailsPanel::showSlice()
 {
     const SliceRef slice = m_slice;
-    m_job.cancel();
-    m_tree->clear();
-    m_arguments = m_source = nullptr;
-    const bool isShown = m_shown->holds(slice);
-    m_head->setVisible(isShown);
-    m_tree->setVisible(isShown);
-    m_hint->setVisible(!isShown);
-    if (!isShown) return;
     const std::shared_ptr<const Report>& report = m_shown->shown.shared(slice.report);
     m_title->setText(QString::fromUtf8(report->nameOf(slice.slice)));
     m_subtitle->setText(
@@ -157,6 +199,7 @@ void DetailsPanel::showSlice()
     m_arguments = addSection(tr("Arguments"));
     addRow(m_arguments, tr("reading the file \u2026"), {});
     addLinks(*report, slice.slice);
+    m_memory->addToSlice(m_shown, slice, *m_theme);
     m_source = addSection(tr("Source"));
     addRow(m_source, tr("file"), QString::fromStdString(report->provenance.path.string()));
     m_tree->expandAll();
@@ -238,7 +281,8 @@ void DetailsPanel::addLink(QTreeWidgetItem* section, const Report& report, Slice
                          QString::fromStdString((gap.ns < 0 ? "" : "+") + durationText(gap)) + "   " +
                          placeText(report, report.trackOf(other));
     QTreeWidgetItem* const row = addRow(section, relation, text);
-    row->setData(0, kSliceRole, other.value);
+    row->setData(0, kDetailSliceRole, other.value);
+    row->setData(0, kDetailReportRole, m_slice.report.value);
     row->setForeground(1, m_theme->accent);
     row->setToolTip(1, tr("Go to %1").arg(QString::fromUtf8(report.nameOf(other))));
 }
@@ -277,7 +321,7 @@ QString DetailsPanel::text() const
 
 void DetailsPanel::copy()
 {
-    if (m_slice.isValid()) QGuiApplication::clipboard()->setText(text());
+    if (m_slice.isValid() || m_block.isValid()) QGuiApplication::clipboard()->setText(text());
 }
 
 } // namespace lockstep

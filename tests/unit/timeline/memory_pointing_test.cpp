@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "core/lanes/lane_filter.h"
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/layout.h"
 #include "tests/support/made_memory.h"
@@ -173,6 +174,22 @@ class MemoryPointingTest : public QObject {
         const ScenePtr alone = sceneOf({test::madeMemory(of)});
         QCOMPARE(alone->extent(), (TimeRange{{0}, {15'000}}));
         QCOMPARE(firstPlace(*alone).timeOf(3).ns, 3000);
+    }
+
+    void searchAndFilterFindIt()
+    {
+        const ScenePtr scene = sceneOf({test::madeKernels({}), test::madeMemory({})});
+        const SceneSearch found = SceneSearch::make(*scene, {"memory", false}, Progress()).value();
+        const SearchFind first = found.next({});
+        QCOMPARE(scene->tree->find(first.lane), firstMemoryLane(*scene));
+        const auto shown = LaneFilter::make("memory").value().shownLanes(*scene->tree);
+        QVERIFY(shown[firstMemoryLane(*scene)]);
+        LaneFilter only;
+        only.showOnly(LaneSubject::memory);
+        const std::vector<bool> memoryOnly = only.shownLanes(*scene->tree);
+        // The process, its GPU and the lane, but no stream.
+        QCOMPARE(std::ranges::count(memoryOnly, true), 3);
+        QVERIFY(!only.isEmpty());
     }
 
     // Live bytes by stack when a kernel starts add up to what is active then.

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lanes of the public snapshots: one a device, as high as the history's peak, by time where the file has
+// times, by index or of the dump alone where it does not, and marked so; hovering says what is drawn.
+#include "core/base/text.h"
+#include "core/readers/reader.h"
+#include "core/timeline/hit_test.h"
+#include "core/timeline/lane_kind.h"
+#include "core/timeline/lane_kinds/memory_columns.h"
+#include "core/timeline/layout.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/places.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+using lockstep::test::sharedData;
+
+class MemoryLaneFilesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void lanes_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<int>("lanes");
+        QTest::addColumn<QString>("label");
+        QTest::addColumn<QString>("card"); // a part of it
+        QTest::newRow("timed") << "forward_cuda.pickle" << 1 << "memory"
+                               << "at ";
+        QTest::newRow("dump alone") << "verl_mem.pickle" << 1 << "memory \u00B7 dump"
+                                    << "the state at the dump";
+        QTest::newRow("NPU") << "snapshot_expandable.pkl" << 1 << "memory \u00B7 by index"
+                             << "the file has no times";
+        QTest::newRow("NPU, devices") << "snapshot_with_multi_devices.pkl" << 2 << "memory \u00B7 by index"
+                                      << "the file has no times";
+    }
+    void lanes()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        QFETCH(QString, file);
+        QFETCH(int, lanes);
+        QFETCH(QString, label);
+        QFETCH(QString, card);
+        Workspace workspace;
+        workspace.add(
+            readReport(sharedData("memory/" + file.toStdString()), Progress(test::workers())).value());
+        const ScenePtr scene = test::madeScene(workspace);
+        const LaneFlow flow =
+            placeLanes(*scene, {}, std::vector<bool>(scene->tree->size(), true), FrameMetrics::at(1));
+        const LabelFont font = LabelFont::fixed(7);
+        FrameView view;
+        view.flow = &flow;
+        view.font = &font;
+        view.size = {1280, flow.scrollingHeight};
+        const TimeRange extent = scene->extent();
+        view.visible = {extent.begin, extent.end + Duration{1}};
+        const DisplayList list = layOut(*scene, view);
+        int shown = 0;
+        for (const DisplayRow& row : list.rows) {
+            if (row.kind->name() != "memory") continue;
+            ++shown;
+            const Lane& lane = scene->tree->lane(row.lane);
+            QCOMPARE(QString::fromStdString(lane.label), label);
+            const DeviceReplay& device = memoryPlaceOf(*scene, row.lane, row.track.report).value().device();
+            QVERIFY(!row.memory.empty());
+            const auto highest = std::ranges::min_element(
+                row.memory, {}, [](const MemoryColumnShape& column) { return column.tops.back(); });
+            const auto peak = static_cast<double>(device.peaks.active.levels.active);
+            QCOMPARE(int(highest->tops.back()),
+                     memoryHeightOf(peak, memoryScaleTop(lane), row.height, list.metrics));
+            // The card over the peak tells the bytes of the whole.
+            const auto column =
+                std::ranges::find(row.memory, device.peaks.active.moment, &MemoryColumnShape::moment);
+            QVERIFY(column != row.memory.end());
+            const Hit hit = hitTest(list, list.headerWidth + column->x, row.y + row.height - 2, 0);
+            QString text;
+            for (const std::string& line : row.kind->hover(*scene, list, hit))
+                text += QString::fromStdString(line) + "\n";
+            QVERIFY2(text.contains(card), qPrintable(text));
+            QVERIFY2(text.contains(
+                         QString::fromStdString("active " + byteText(device.peaks.active.levels.active))),
+                     qPrintable(text));
+            QVERIFY2(text.contains("largest block: "), qPrintable(text));
+        }
+        QCOMPARE(shown, lanes);
+    }
+};
+
+LOCKSTEP_TEST(MemoryLaneFilesTest, "memory_lane_files_test")
+#include "memory_lane_files_test.moc"
