@@ -121,17 +121,29 @@ std::vector<BlockLifeId> DeviceReplay::activeAt(MemoryMoment moment) const
     return out;
 }
 
-MemoryMoment DeviceReplay::momentAt(const MemorySnapshot& snapshot, int64_t time_ns) const
+MemoryMoment DeviceReplay::momentAt(const MemorySnapshot& snapshot, int64_t time_ns, MemoryMoment hint) const
 {
-    const auto& times_ns = snapshot.entries.time_ns;
-    if (times_ns.empty()) return 0;
-    if (!m_steadyTimes_ns.empty()) {
-        const auto after = std::ranges::upper_bound(m_steadyTimes_ns, time_ns);
-        return static_cast<MemoryMoment>(after - m_steadyTimes_ns.begin());
+    if (snapshot.entries.time_ns.empty()) return 0;
+    const int64_t* const steady_ns = m_steadyTimes_ns.empty() ? nullptr : m_steadyTimes_ns.data();
+    const int64_t* const times_ns = snapshot.entries.time_ns.data();
+    const auto isAfter = [&](size_t entry) {
+        return (steady_ns != nullptr ? steady_ns[entry] : times_ns[rows[entry]]) > time_ns;
+    };
+    // Entries before `low` are not after the time; that at `high` is, or there is none.
+    size_t low = std::min<size_t>(hint, rows.size()), high = low;
+    for (size_t step = 1; high < rows.size() && !isAfter(high); step *= 2) {
+        low = high + 1;
+        high = std::min(rows.size(), low + step);
     }
-    const auto after =
-        std::ranges::upper_bound(rows, time_ns, {}, [&](uint32_t row) { return times_ns[row]; });
-    return static_cast<MemoryMoment>(after - rows.begin());
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (isAfter(middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return static_cast<MemoryMoment>(low);
 }
 
 std::optional<int64_t> DeviceReplay::timeOf(const MemorySnapshot& snapshot, MemoryMoment moment) const

@@ -67,7 +67,8 @@ class DeviceReplay {
 
     // The moment at a time of the report's clock: how many entries are not after it. 0 where the file has no
     // times. Where stamps go back, a row counts from the latest stamp before it on. O(log entries).
-    MemoryMoment momentAt(const MemorySnapshot& snapshot, int64_t time_ns) const;
+    // hint: a moment not after the answer, from which it is found in O(log distance).
+    MemoryMoment momentAt(const MemorySnapshot& snapshot, int64_t time_ns, MemoryMoment hint = 0) const;
     // When a moment began, ns of the report's clock: the stamp of its entry; of moment 0 that of the first.
     // Empty where the file has no times.
     std::optional<int64_t> timeOf(const MemorySnapshot& snapshot, MemoryMoment moment) const;

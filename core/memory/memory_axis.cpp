@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory/memory_axis.h"
 
-#include <algorithm>
-
 namespace lockstep {
 
 MemoryMoment MemoryAxis::momentAt(TraceTime time, MemoryMoment hint) const
@@ -14,19 +12,7 @@ MemoryMoment MemoryAxis::momentAt(TraceTime time, MemoryMoment hint) const
         const auto count = static_cast<__int128>(last) + 1;
         return static_cast<MemoryMoment>((time - extent.begin).ns * count / extent.length().ns);
     }
-    const auto isReached = [&](MemoryMoment moment) { return timeOf(moment) <= time; };
-    MemoryMoment low = std::min(hint, last); // reached, or 0
-    uint64_t step = 1;
-    while (low + step <= last && isReached(static_cast<MemoryMoment>(low + step))) {
-        low = static_cast<MemoryMoment>(low + step);
-        step *= 2;
-    }
-    MemoryMoment high = static_cast<MemoryMoment>(std::min<uint64_t>(low + step, uint64_t(last) + 1));
-    while (high - low > 1) {
-        const MemoryMoment middle = low + (high - low) / 2;
-        (isReached(middle) ? low : high) = middle;
-    }
-    return low;
+    return device.momentAt(snapshot, time.ns, hint);
 }
 
 TraceTime MemoryAxis::timeOf(MemoryMoment moment) const

@@ -106,7 +106,7 @@ int main(int argc, char** argv)
     with.add(memory);
     alone.add(memory);
     Frame bare(test::madeScene(without)), full(test::madeScene(with)), stacks(full.made, MemoryLook::stack),
-        lane(test::madeScene(alone));
+        lane(test::madeScene(alone)), laneOfStacks(lane.made, MemoryLook::stack);
     for (const auto& [what, length_ns] :
          {std::pair("all in view", kLength_ns), std::pair("a hundredth", kLength_ns / 100)}) {
         const double before = bare.median(length_ns, runs, true), after = full.median(length_ns, runs, true);
@@ -114,8 +114,10 @@ int main(int argc, char** argv)
             "%s, 10^6 slices: frame %.2f ms, with a lane of %zu entries %.2f ms (by stack %.2f), %.2f "
             "times\n",
             what, before, entries, after, stacks.median(length_ns, runs, true), after / before);
-        std::printf("  the lane alone: layOut %.2f ms, with painting %.2f ms\n",
-                    lane.median(length_ns, runs, false), lane.median(length_ns, runs, true));
+        for (Frame* const of : {&lane, &laneOfStacks})
+            std::printf("  the lane alone%s: layOut %.2f ms, with painting %.2f ms\n",
+                        of == &lane ? "" : ", by stack", of->median(length_ns, runs, false),
+                        of->median(length_ns, runs, true));
     }
     const MemoryPlace place = memoryPlaceOf(*lane.made, 2, ReportKey(0u)).value();
     MemoryLayoutRequest request;

@@ -2,7 +2,6 @@
 // `--export memory`: a picture of the lanes of memory alone, of snapshots with and without times, and a clear
 // word where there is none.
 #include <QFile>
-#include <QImage>
 
 #include "tests/support/places.h"
 #include "tests/support/program_run.h"
@@ -67,9 +66,11 @@ class MemoryPictureTest : public QObject {
             QCOMPARE(
                 runLockstep({"--export", "memory", "--theme", "dark", "-o", to, snapshot("plain")}).status,
                 0);
-        const QImage image(one);
-        QCOMPARE(image.size(), QSize(1920, 1080));
-        QCOMPARE(image, QImage(two));
+        QFile first(one), second(two);
+        QVERIFY(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
+        const QByteArray bytes = first.readAll();
+        QCOMPARE(bytes.mid(16, 8).toHex(), QByteArray("0000078000000438")); // 1920 x 1080, as PNG says it
+        QCOMPARE(bytes, second.readAll());
     }
 
     void nothingToDrawIsSaid()

@@ -49,7 +49,9 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
             return true;
         }
         if (leaveMap()) return true;
-        if (!m_state.selection.range && !m_state.selection.slice.isValid()) return false;
+        if (!m_state.selection.range && !m_state.selection.slice.isValid() &&
+            !m_state.selection.block.isValid())
+            return false;
         deselect();
         return true;
     default:

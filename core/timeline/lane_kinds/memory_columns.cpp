@@ -138,7 +138,7 @@ void fillMemoryColumns(const LaneFrame& frame, const MemoryPlace& place, Display
         const TimeRange pixel = scale.pixelRange(x);
         const MemoryMoment first = axis.momentAt(pixel.begin, hint);
         const MemoryMoment last = axis.momentAt(std::max(pixel.begin, pixel.end - Duration{1}), first);
-        hint = first;
+        hint = last;
         MemoryColumnShape& shape = row.memory.emplace_back();
         if (first == shownFirst && last == shownLast) shape = row.memory[row.memory.size() - 2];
         shape.x = static_cast<uint16_t>(x);
