@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/align/collective_maps.h"
+#include "core/align/snapshot_clocks.h"
 #include "core/align/step_markers.h"
 #include "core/base/text.h"
 
@@ -249,6 +250,7 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
         alignment.collectives = LOCKSTEP_TRY(fitCollectives(workspace, options.matching, progress));
         alignment.utcAtZero_ns = alignment.collectives->partition.utcAtZero_ns;
         alignment.maps = mapsByCollectives(workspace, *alignment.collectives);
+        placeSnapshots(workspace, alignment.maps);
         alignment.basis = basisOf(*alignment.collectives);
     }
     keepAccepted(workspace, options.kept, alignment);

@@ -81,6 +81,7 @@ class MemoryMaker {
             if (m_of.runsOut) runOut(device, id);
             addWave(device, base + 32 * kMiB);
         }
+        if (m_of.hasSteps) addSteps(id);
         addDump(device, base, weights);
     }
 
@@ -92,6 +93,23 @@ class MemoryMaker {
             const uint64_t size = offset == 0 ? 8 * kMiB : 4 * kMiB;
             addEntry(device, MemoryAction::freeRequested, at + offset, size, {});
             addEntry(device, MemoryAction::freeCompleted, at + offset, size, {});
+        }
+    }
+
+    void addSteps(DeviceId id)
+    {
+        const TrackId track = m_builder.track({TrackKind::memoryEvents, m_process, {}, id, 1, 0});
+        int64_t entry = 2;
+        for (const char* const name : {"step 1", "forward", "loss", "step 2"}) {
+            SliceRow row;
+            row.start_ns = m_of.begin_ns + m_of.step_ns * entry;
+            row.duration_ns = 2 * m_of.step_ns;
+            row.source = SourceRow::of(1, ++m_rows);
+            row.name = m_builder.intern(name);
+            row.kind = RowKind::userAnnotation;
+            row.category = SliceCategory::op;
+            m_batch.add(track, row);
+            entry += 2;
         }
     }
 

@@ -23,7 +23,8 @@ struct MadeMemory {
     bool hasHost = false;   // pinned host memory too
     bool hasTimes = true;   // else by index, and no wall clock
     bool hasHistory = true; // else the dump only
-    bool runsOut = false;   // an allocation of 80 MiB fails in the second wave
+    bool hasSteps = false; // annotated: "step 1" from the first wave on, "step 2" from the second, and others
+    bool runsOut = false;  // an allocation of 80 MiB fails in the second wave
     bool knowsPid = true;
     int64_t begin_ns = 100;
     int64_t step_ns = 50;

@@ -193,6 +193,18 @@ word 280,42 60.0 MiB chip
 )");
     }
 
+    // Steps are marked, other annotations are not.
+    void stepsAreMarked()
+    {
+        test::MadeMemory of;
+        of.hasSteps = true;
+        const std::string text = textOf({test::madeMemory(of)}, {});
+        std::string marks;
+        for (size_t at = text.find("    ! "); at != text.npos; at = text.find("    ! ", at + 1))
+            marks += text.substr(at + 4, text.find('\n', at) - at - 3);
+        compare(marks, "! 20\n! 80\n");
+    }
+
     void byIndex()
     {
         test::MadeMemory of;

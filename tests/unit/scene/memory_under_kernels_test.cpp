@@ -26,7 +26,7 @@ int64_t madeAt_us(const test::DemoKernel& kernel)
 }
 
 // Before each kernel's launch a block of 2 MiB is handed out, by the stack of that kernel.
-std::string snapshotOf(const test::DemoPart& part)
+std::string snapshotOf(const test::DemoPart& part, int64_t ahead_ns = 0)
 {
     std::vector<const test::DemoKernel*> kernels;
     for (const test::DemoKernel& kernel : part.kernels)
@@ -37,7 +37,8 @@ std::string snapshotOf(const test::DemoPart& part)
     uint64_t address = uint64_t(1) << 40;
     for (const test::DemoKernel* const kernel : kernels) {
         pickle.op("}").entry("action", "alloc").entry("addr", address += kBlock).entry("size", kBlock);
-        pickle.entry("stream", 0).entry("time_us", static_cast<uint64_t>(madeAt_us(*kernel)));
+        pickle.entry("stream", 0)
+            .entry("time_us", static_cast<uint64_t>(madeAt_us(*kernel) + ahead_ns / 1000));
         pickle.text("frames").op("](}").entry("name", kernel->shortName).entry("filename", "model.py");
         pickle.entry("line", 7).op("es");
     }
@@ -91,6 +92,36 @@ class MemoryUnderKernelsTest : public QObject {
             QCOMPARE(lanes, 1u);
             QCOMPARE(checked, 2 * m_part.kernels.size()); // as nsys and as the profiler saw them
         }
+    }
+
+    // On a host whose wall clock is ahead, its snapshot is put right together with its process.
+    void aClockThatIsAheadIsPutRight()
+    {
+        const test::TempDir folder;
+        Workspace workspace;
+        for (int rank = 0; rank < test::kDemoRanks; ++rank) {
+            const test::DemoPart part = test::demoTraining(rank, 1);
+            const std::string name = "node" + std::to_string(part.node) + "_worker_process_" +
+                                     std::to_string(part.pid) + ".1.sqlite";
+            QVERIFY(test::writeNsysExport(part, folder.path() / name));
+            workspace.add(readReport(folder.path() / name, Progress(test::workers())).value());
+        }
+        const test::DemoPart last = test::demoTraining(3, 1);
+        QCOMPARE(last.node, 1);
+        const auto path = folder.path() / ("torch_memory_rank3_pid" + std::to_string(last.pid) + ".pickle");
+        std::ofstream(path, std::ios::binary) << snapshotOf(last, test::kDemoClockError_ns);
+        const ReportKey key = workspace.add(readReport(path, Progress(test::workers())).value());
+        settleIdentities(workspace);
+        const Alignment alignment = alignReports(workspace, {});
+        const ClockMap& map = alignment.map(key);
+        QCOMPARE(map.method, AlignMethod::host);
+        QVERIFY(std::abs(map.correction_ns + test::kDemoClockError_ns) < 20'000);
+        // As far right as its process is: within what the collectives leave.
+        const int64_t first_ns = workspace.report(key).memory->entries.time_ns.front();
+        const int64_t truth_ns = first_ns - test::kDemoStart_utc_ns - test::kDemoClockError_ns;
+        const int64_t zero_ns = *alignment.utcAtZero_ns - test::kDemoStart_utc_ns;
+        QVERIFY(std::abs(map.alignedFromTrace({first_ns}).ns + zero_ns - truth_ns) < 20'000);
+        QVERIFY(alignment.errorBetween(key, ReportKey(3u)).guaranteed_ns.has_value());
     }
 
     // What was handed out before a kernel is alive when it starts.

@@ -7,6 +7,7 @@
 
 #include "core/lanes/lane_filter.h"
 #include "core/timeline/lane_kind.h"
+#include "core/timeline/lane_kinds/rank_map_cells.h"
 #include "core/timeline/layout.h"
 #include "tests/support/made_memory.h"
 #include "tests/support/made_reports.h"
@@ -174,6 +175,23 @@ class MemoryPointingTest : public QObject {
         const ScenePtr alone = sceneOf({test::madeMemory(of)});
         QCOMPARE(alone->extent(), (TimeRange{{0}, {15'000}}));
         QCOMPARE(firstPlace(*alone).timeOf(3).ns, 3000);
+    }
+
+    // The colour of a rank by memory reads the snapshot where there is one.
+    void ranksByMemory()
+    {
+        const ScenePtr scene = sceneOf({test::madeKernels({}), test::madeMemory({})});
+        uint32_t process = 0;
+        while (scene->tree->lane(process).subject != LaneSubject::process)
+            ++process;
+        const auto at = [&](int64_t begin_ns, int64_t end_ns) {
+            const TraceTime zero = scene->extent().begin - Duration{100}; // of the made reports
+            return memoryOf(*scene, process, {zero + Duration{begin_ns}, zero + Duration{end_ns}})
+                .value_or(-1);
+        };
+        QCOMPARE(at(100, 800), 28.0 * kMi);
+        QCOMPARE(at(100, 149), 0.0);
+        QCOMPARE(at(160, 190), 16.0 * kMi);
     }
 
     void searchAndFilterFindIt()
