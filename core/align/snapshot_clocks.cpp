@@ -72,7 +72,7 @@ void placeSnapshots(const Workspace& workspace, ByReport<ClockMap>& maps)
             const ClockDomain& other = workspace.report(guide).clock;
             ClockMap& map = maps[member.report];
             map = movedMap(maps[guide], {*own.utcAtZero_ns - *other.utcAtZero_ns});
-            map.method = AlignMethod::host;
+            if (map.method == AlignMethod::reference) map.method = AlignMethod::host;
             map.anchorsUsed = map.violationsBefore = map.violationsAfter = 0;
             const int64_t readings_ns = std::max(kReadings_ns, own.utcResolution_ns + other.utcResolution_ns);
             map.domainError_ns += readings_ns;

@@ -70,6 +70,18 @@ Stretch longestStretch(const DisplayRow& row, size_t group, int height)
     return best;
 }
 
+// The middle of the stretch, or beside the mark that crosses it there, where there is room.
+int middleBesideMarks(const DisplayRow& row, const Stretch& stretch, int half)
+{
+    const int middle = (stretch.begin + stretch.end) / 2;
+    for (const RowMark& mark : row.marks) {
+        if (std::abs(mark.x - middle) > half) continue;
+        if (mark.x - 2 * half >= stretch.begin) return mark.x - half;
+        if (mark.x + 2 * half <= stretch.end) return mark.x + half;
+    }
+    return middle;
+}
+
 } // namespace
 
 double memoryScaleTop(const Lane& lane)
@@ -198,10 +210,11 @@ void fillMemoryLabels(const LaneFrame& frame, const MemoryPlace& place, DisplayR
         if (stretch.width() <= 2 * padding) continue;
         const std::string name = memoryGroupName(place, group, look);
         const auto room = static_cast<float>(stretch.width() - 2 * padding);
-        if (frame.view.font->widthOf(name) > room) continue;
-        row.labels.push_back({(stretch.begin + stretch.end) / 2, (stretch.top + stretch.bottom) / 2,
-                              memoryInk(place, group, look), static_cast<uint32_t>(row.text.size()),
-                              static_cast<uint32_t>(name.size())});
+        const float width = frame.view.font->widthOf(name);
+        if (width > room) continue;
+        row.labels.push_back({middleBesideMarks(row, stretch, static_cast<int>(width) / 2 + padding),
+                              (stretch.top + stretch.bottom) / 2, memoryInk(place, group, look),
+                              static_cast<uint32_t>(row.text.size()), static_cast<uint32_t>(name.size())});
         row.text += name;
     }
 }

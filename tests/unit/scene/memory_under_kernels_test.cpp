@@ -114,13 +114,13 @@ class MemoryUnderKernelsTest : public QObject {
         settleIdentities(workspace);
         const Alignment alignment = alignReports(workspace, {});
         const ClockMap& map = alignment.map(key);
-        QCOMPARE(map.method, AlignMethod::host);
+        QCOMPARE(map.method, AlignMethod::collectives);
         QVERIFY(std::abs(map.correction_ns + test::kDemoClockError_ns) < 20'000);
         // As far right as its process is: within what the collectives leave.
         const int64_t first_ns = workspace.report(key).memory->entries.time_ns.front();
         const int64_t truth_ns = first_ns - test::kDemoStart_utc_ns - test::kDemoClockError_ns;
         const int64_t zero_ns = *alignment.utcAtZero_ns - test::kDemoStart_utc_ns;
-        QVERIFY(std::abs(map.alignedFromTrace({first_ns}).ns + zero_ns - truth_ns) < 20'000);
+        QVERIFY(std::abs(map.alignedFromTrace(TraceTime{first_ns}).ns + zero_ns - truth_ns) < 20'000);
         QVERIFY(alignment.errorBetween(key, ReportKey(3u)).guaranteed_ns.has_value());
     }
 
