@@ -366,7 +366,7 @@ Status checkTogether(const CommandLine& line)
 
 bool isPicture(std::string_view what)
 {
-    return what == "timeline" || what == "memory";
+    return what == "timeline" || what == "memory" || what == "memory:stack";
 }
 
 bool isWorkspace(std::string_view what)

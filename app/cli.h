@@ -25,7 +25,8 @@ enum class PictureFormat : uint8_t { png, svg };
 struct CommandLine {
     Task task = Task::window;
     std::vector<std::string> inputs; // paths as given; "-" = a list of paths on standard input
-    std::vector<std::string> what;   // checked: tables of this build, "timeline", "memory" or "workspace"
+    std::vector<std::string>
+        what; // checked: tables of this build, "timeline", "memory", "memory:stack" or "workspace"
 
     std::optional<TableFormat> tableFormat;
     std::optional<PictureFormat> pictureFormat;

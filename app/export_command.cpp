@@ -249,9 +249,10 @@ class ExportCommand {
         if (!m_draw)
             return makeError(ErrorKind::unsupported, "pictures need a build with the window library");
         const Workers& workers = m_progress.workers();
-        return m_draw({makeScene(m_scene->open, m_scene->alignment, workers), format, m_line.width,
-                       m_line.height, m_line.isDark, m_line.lanes, m_line.isFolded, what == "memory",
-                       m_line.scope.time, workers});
+        return m_draw(
+            {makeScene(m_scene->open, m_scene->alignment, workers), format, m_line.width, m_line.height,
+             m_line.isDark, m_line.lanes, m_line.isFolded, what.starts_with("memory"),
+             what == "memory:stack" ? MemoryLook::stack : MemoryLook::category, m_line.scope.time, workers});
     }
 
     Status makePictures(ExportWriter& writer)
@@ -262,8 +263,8 @@ class ExportCommand {
             const PictureFormat format = m_line.pictureFormat.value_or(PictureFormat::png);
             writer.writePicture(what, format, picture(what, format));
             const auto hasMemory = [&](ReportKey key) { return m_scene->open.report(key).memory != nullptr; };
-            if (what == "memory" && std::ranges::none_of(m_scene->open.keys(), hasMemory))
-                m_console.notice("memory: none of the inputs holds a memory snapshot");
+            if (what.starts_with("memory") && std::ranges::none_of(m_scene->open.keys(), hasMemory))
+                m_console.notice(what + ": none of the inputs holds a memory snapshot");
         }
         return m_progress.check();
     }

@@ -10,6 +10,7 @@
 #include "app/cli.h"
 #include "core/base/memory_budget.h"
 #include "core/base/progress.h"
+#include "core/lanes/lane_state.h"
 #include "core/scene/scene.h"
 
 namespace lockstep {
@@ -31,7 +32,8 @@ struct PictureRequest {
     bool isDark;
     std::string lanes;              // regular expression; empty = all
     bool isFolded;                  // one row or rank map a group
-    bool isMemoryOnly;              // only what memory snapshots say
+    bool isMemoryOnly;              // only what memory snapshots say ...
+    MemoryLook memoryLook;          // ... and what their areas are
     std::optional<TimeRange> range; // aligned; absent = everything
     Workers workers;
 };

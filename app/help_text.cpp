@@ -31,7 +31,8 @@ Tables (WHAT):
 constexpr std::string_view kOptionsText = R"(
 Pictures (WHAT):
   timeline                   the lanes of all inputs on one axis
-  memory                     what PyTorch memory snapshots say, a lane a device, on the same axis
+  memory[:stack]             what PyTorch memory snapshots say, a lane a device, on the same axis; areas by what
+                             memory is for, or by the stacks that take most
 Files (WHAT):
   workspace                  all inputs in one .lockstep file that reopens without them; needs --output
 

@@ -37,6 +37,7 @@ PictureOptions optionsOf(const PictureRequest& request)
     options.lanesRegex = request.lanes;
     options.isFolded = request.isFolded;
     options.isMemoryOnly = request.isMemoryOnly;
+    options.memoryLook = request.memoryLook;
     options.range = request.range;
     options.workers = request.workers;
     return options;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes of memory, one a device and what the files say of it. Part of ProcessLanesBuilder.
 #include <algorithm>
+#include <map>
 
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
@@ -87,6 +88,16 @@ void ProcessLanesBuilder::addMemory(uint32_t parent, const std::vector<MemberMem
     }
 }
 
+void ProcessLanesBuilder::addOtherMemory(const std::vector<MemberMemory>& devices)
+{
+    std::map<int32_t, std::vector<MemberMemory>> byNumber; // the host's first
+    for (const MemberMemory& of : devices)
+        byNumber[of.member->lod->memory()->replay.devices[of.device].device].push_back(of);
+    for (const auto& [number, ofNumber] : byNumber)
+        addMemory(0, ofNumber,
+                  number == kHostMemory ? "host memory" : "memory of device " + std::to_string(number));
+}
+
 void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name,
                                         std::vector<RowSource> sources)
 {
@@ -121,6 +132,7 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
     }
     lane.report = sources.front().report;
     lane.rowCount = legendRows(devices);
+    lane.startsCollapsed = m_out->source().foldsThreads; // of many processes
     lane.counterHigh = static_cast<double>(std::max(most, reserved));
     lane.value = byteText(most);
     lane.sources = std::move(sources);

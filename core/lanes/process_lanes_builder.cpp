@@ -209,7 +209,7 @@ void ProcessLanesBuilder::addProcess()
     for (const CpuThread& thread : parts.threads)
         addThread(thread, !isBusyWithGpu(thread) || ++expanded > kExpandedThreads || source.foldsThreads);
     addTrackLanes(0, parts.rest);
-    addMemory(0, parts.memory, "host memory");
+    addOtherMemory(parts.memory);
     addCounters(0, parts.counters);
     summarizeProcess();
 }

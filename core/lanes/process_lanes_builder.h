@@ -53,7 +53,7 @@ class ProcessLanesBuilder {
         std::vector<CpuThread> threads; // as they stand under each other
         Tracks rest;
         std::vector<MemberCounter> counters;
-        std::vector<MemberMemory> memory; // of the host
+        std::vector<MemberMemory> memory; // of the host, and of devices that the report does not list
     };
 
     // keyPart: behind the parent's key.
@@ -75,6 +75,7 @@ class ProcessLanesBuilder {
     void addCounters(uint32_t parent, const std::vector<MemberCounter>& counters);
     void addCounter(uint32_t parent, const std::string& name, const std::vector<RowSource>& sources);
     void addMemory(uint32_t parent, const std::vector<MemberMemory>& devices, const std::string& name);
+    void addOtherMemory(const std::vector<MemberMemory>& devices);
     void addMemoryLane(uint32_t parent, const std::string& name, std::vector<RowSource> sources);
     RowSource memorySource(const MemberMemory& of) const;
     TimeRange indexExtent() const;

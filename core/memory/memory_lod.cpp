@@ -28,11 +28,17 @@ MemoryGroups largestStackGroups(const DeviceReplay& device, size_t stackCount)
         return a.most_bytes != b.most_bytes ? a.most_bytes > b.most_bytes : a.stack < b.stack;
     });
     uses.resize(std::min(uses.size(), kMemoryGroups - 1));
+    constexpr auto kRest = static_cast<uint8_t>(kMemoryGroups - 1);
     MemoryGroups out;
-    out.ofStacks.assign(stackCount, static_cast<uint8_t>(kMemoryGroups - 1));
-    for (const StackUse& use : uses) {
-        out.ofStacks[use.stack.value] = static_cast<uint8_t>(out.stacks.size());
-        out.stacks.push_back(use.stack);
+    out.ofStacks.assign(stackCount, kRest);
+    std::vector<bool> isChosen(stackCount, false);
+    for (const StackUse& use : uses)
+        isChosen[use.stack.value] = true;
+    for (const MemoryStackId stack : device.blocks.stack) {
+        if (!stack.isValid() || !isChosen[stack.value]) continue;
+        isChosen[stack.value] = false;
+        out.ofStacks[stack.value] = static_cast<uint8_t>(out.stacks.size());
+        out.stacks.push_back(stack);
     }
     return out;
 }

@@ -28,8 +28,9 @@ struct MemoryGroups {
 
 // A group for each MemoryCategory.
 MemoryGroups categoryGroups(const std::vector<MemoryCategory>& categories);
-// The kMemoryGroups - 1 stacks whose own memory is ever largest, the largest first, of equal ones the one
-// that comes first; all others and blocks without a stack are the last group. O(entries + blocks).
+// The kMemoryGroups - 1 stacks whose own memory is ever largest, of equal ones those that come first, in the
+// order of their first block, so that what stays lies below what comes and goes; all others and blocks
+// without a stack are the last group. O(entries + blocks).
 MemoryGroups largestStackGroups(const DeviceReplay& device, size_t stackCount);
 
 // The first moment of a range with the most active memory, and what is active then. The groups add up to

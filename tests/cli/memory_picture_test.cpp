@@ -57,6 +57,21 @@ class MemoryPictureTest : public QObject {
         QVERIFY(svgOf(QStringList{"--size", "1000x300"} + all).contains("more below"));
     }
 
+    void byStack()
+    {
+        const TempDir folder;
+        const QString to = QString::fromStdString(folder.path().string());
+        QCOMPARE(
+            runLockstep({"--export", "memory:stack,memory", "--format", "svg", "-o", to, snapshot("plain")})
+                .status,
+            0);
+        QFile byStack(to + "/memory+stack.svg"), byCategory(to + "/memory.svg");
+        QVERIFY(byStack.open(QIODevice::ReadOnly) && byCategory.open(QIODevice::ReadOnly));
+        QVERIFY(byStack.readAll().contains(".py"));
+        QVERIFY(byCategory.readAll().contains(">activations<"));
+        QCOMPARE(runLockstep({"--export", "memory:stacks", "-o", to, snapshot("plain")}).status, 2);
+    }
+
     void samePictureTwice()
     {
         const TempDir folder;

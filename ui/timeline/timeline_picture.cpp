@@ -45,9 +45,10 @@ QString emptyText(const TimelineState& state, const PictureOptions& options)
 }
 
 // Opens all that lies above lanes of memory; they themselves are as high as all of them can be.
-LaneState memoryLanes(const LaneTree& tree, bool isFolded)
+LaneState memoryLanes(const LaneTree& tree, MemoryLook look, bool isFolded)
 {
     LaneState state;
+    state.memoryLook = look;
     for (uint32_t i = 0; i < tree.size(); ++i) {
         if (tree.lane(i).subject != LaneSubject::memory) continue;
         state.fold(tree.lane(i), isFolded);
@@ -94,10 +95,10 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
         state.setLaneState(std::move(folded));
     }
     if (options.isMemoryOnly) {
-        state.setLaneState(memoryLanes(*scene->tree, options.isFolded));
+        state.setLaneState(memoryLanes(*scene->tree, options.memoryLook, options.isFolded));
         const int room = options.size.height() - state.px(kMinimapHeight) - state.px(kRulerHeight);
         if (options.size.height() > 0 && state.flow().scrollingHeight > room)
-            state.setLaneState(memoryLanes(*scene->tree, true));
+            state.setLaneState(memoryLanes(*scene->tree, options.memoryLook, true));
     }
     const int barsHeight = state.px(kMinimapHeight) + state.px(kRulerHeight);
     if (options.size.height() > 0) state.setViewHeight(options.size.height() - barsHeight);

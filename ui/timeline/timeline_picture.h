@@ -22,6 +22,7 @@ struct PictureOptions {
     std::string lanesRegex;         // see LaneFilter; empty: all
     bool isFolded = false;          // a row or a rank map for each group and process
     bool isMemoryOnly = false;      // the lanes of memory alone, under the names of what they are of
+    MemoryLook memoryLook = MemoryLook::category;
     std::optional<TimeRange> range; // aligned; absent: everything
     double scale = 1;               // of fonts and rows
     bool utc = false;               // label the axis with UTC, where it has one

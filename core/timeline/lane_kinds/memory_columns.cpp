@@ -91,6 +91,7 @@ double memoryScaleTop(const Lane& lane)
 
 std::vector<double> memoryTicks(double top)
 {
+    if (top < 16) return {}; // nothing to tell
     // The largest round step of which two fit.
     double unit = 1;
     while (unit * 1024 <= top)
