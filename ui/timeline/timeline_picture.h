@@ -19,9 +19,9 @@ namespace lockstep {
 struct PictureOptions {
     QSize size{1600, 1000}; // height 0: as tall as all lanes, at most 16,384
     bool dark = false;
-    std::string lanesRegex;         // see LaneFilter; empty: all
-    bool isFolded = false;          // a row or a rank map for each group and process
-    bool isMemoryOnly = false;      // the lanes of memory alone, under the names of what they are of
+    std::string lanesRegex;    // see LaneFilter; empty: all
+    bool isFolded = false;     // a row or a rank map for each group and process
+    bool isMemoryOnly = false; // the lanes of memory alone, under the names of what they are of
     MemoryLook memoryLook = MemoryLook::category;
     std::optional<TimeRange> range; // aligned; absent: everything
     double scale = 1;               // of fonts and rows
