@@ -60,6 +60,7 @@ enum class ActionId : uint8_t {
     kernelsWhole,
     showDetails,
     showNotes,
+    showMemory,
     showAlignment,
     showIdentities,
     shortcuts,

@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLayoutVersion = 2; // of saveState(); raised when docks are added
+constexpr int kLayoutVersion = 3; // of saveState(); raised when docks are added
 
 Panel* panelIn(const QDockWidget* dock)
 {

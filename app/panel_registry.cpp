@@ -9,6 +9,7 @@
 #include "app/run_workspace.h"
 #include "app/workspace_controller.h"
 #include "core/remote/ledger.h"
+#include "ui/memory/memory_panel.h"
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/kernel_panel.h"
@@ -125,6 +126,7 @@ constexpr std::array kPanels{
     PanelLine{makeReports},
     PanelLine{ofView<DetailsPanel>, ActionId::showDetails},
     PanelLine{makeKernels},
+    PanelLine{ofView<MemoryPanel>, ActionId::showMemory},
     PanelLine{makeAlignment, ActionId::showAlignment},
     PanelLine{makeIdentities, ActionId::showIdentities},
     PanelLine{ofList<NotesPanel>, ActionId::showNotes},

@@ -2,6 +2,7 @@
 #include "core/memory/allocations.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <unordered_map>
 
@@ -98,9 +99,10 @@ class FlameMaker {
         uint32_t node = 0;
         count(node, level, isFound);
         if (frames.empty()) count(node = childOf(node, MemoryFrameId()), level, isFound);
+        const bool isAllKept = std::ranges::all_of(frames, [&](MemoryFrameId f) { return isPassedOver(f); });
         for (size_t i = 0; i < frames.size(); ++i) {
             const MemoryFrameId frame = m_request.isInverted ? frames[i] : frames[frames.size() - 1 - i];
-            count(node = childOf(node, frame), level, isFound);
+            if (isAllKept || !isPassedOver(frame)) count(node = childOf(node, frame), level, isFound);
         }
     }
 
@@ -150,8 +152,18 @@ class FlameMaker {
         return at->second;
     }
 
+    bool isPassedOver(MemoryFrameId frame) const
+    {
+        return frame.value < m_request.isPassedOver.size() && m_request.isPassedOver[frame.value];
+    }
+
     void count(uint32_t node, const StackLevel& level, bool isFound)
     {
+        if (!m_request.categories.empty()) {
+            const MemoryCategory category = categoryOf(m_request.categories, level.stack);
+            MemoryCategory& all = m_nodes[node].category;
+            all = m_nodes[node].blocks == 0 || all == category ? category : MemoryCategory::count;
+        }
         m_nodes[node].size_bytes += level.size_bytes;
         m_nodes[node].blocks += level.blocks;
         if (isFound) m_nodes[node].found_bytes += level.size_bytes;
@@ -183,6 +195,36 @@ std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& s
         const MemoryFrame& frame = snapshot.frames[i];
         out[i] = lowerAscii(strings.at(frame.function)).find(wanted) != std::string::npos ||
                  lowerAscii(strings.at(frame.file)).find(wanted) != std::string::npos;
+    }
+    return out;
+}
+
+std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPool& strings)
+{
+    // As torch/utils/viz/MemoryViz.js passes frames over.
+    constexpr std::array<std::string_view, 8> kFunctions{"unwind::unwind",  "CapturedTraceback::gather",
+                                                         "gather_with_cpp", "_start",
+                                                         "__libc_start",    "PyEval_",
+                                                         "PyObject_",       "PyFunction_"};
+    constexpr std::array<std::string_view, 10> kFiles{"core/boxing",
+                                                      "/Register",
+                                                      "/Redispatch",
+                                                      "pythonrun.c",
+                                                      "Modules/main.c",
+                                                      "Objects/call.c",
+                                                      "Objects/methodobject.c",
+                                                      "pycore_ceval.h",
+                                                      "ceval.c",
+                                                      "cpython/abstract.h"};
+    std::vector<bool> out(snapshot.frames.size());
+    for (size_t i = 0; i < out.size(); ++i) {
+        const MemoryFrame& frame = snapshot.frames[i];
+        const std::string_view function = strings.at(frame.function), file = strings.at(frame.file);
+        const auto begins = [&](std::string_view word) { return function.starts_with(word); };
+        const auto holds = [&](std::string_view word) { return file.find(word) != std::string_view::npos; };
+        out[i] = std::ranges::any_of(kFunctions, begins) || std::ranges::any_of(kFiles, holds) ||
+                 function.find("unwind::unwind") != std::string_view::npos ||
+                 function.find("CapturedTraceback::gather") != std::string_view::npos;
     }
     return out;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/memory/allocator_replay.h"
+#include "core/memory/memory_category.h"
 
 namespace lockstep {
 
@@ -38,6 +39,7 @@ struct FlameNode {
     int64_t size_bytes = 0; // active, with its children
     uint64_t blocks = 0;
     int64_t found_bytes = 0; // of size_bytes, what lies on stacks with a frame that was searched for
+    MemoryCategory category = MemoryCategory::count; // of all its blocks; count: of several, or not asked
 
     friend bool operator==(const FlameNode&, const FlameNode&) = default;
 };
@@ -49,6 +51,9 @@ struct FlameRequest {
     std::vector<bool> isSearchedFor;
     // By stack: only these count. Empty: all; those without a stack count then only.
     std::vector<bool> isShown;
+    // By frame: left out of the tree. A stack of nothing else keeps all of its frames.
+    std::vector<bool> isPassedOver;
+    std::vector<MemoryCategory> categories; // of the snapshot's stacks; empty: not asked
 };
 
 // The root comes first, every node after its parent; siblings by size, the largest first, then by frame. A
@@ -59,6 +64,8 @@ std::vector<FlameNode> flameTree(const DeviceReplay& device, const MemorySnapsho
 // By frame, whether the text is in its function or file; upper and lower case are alike.
 std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& strings,
                              std::string_view text);
+// By frame, whether it is the interpreter's or the recorder's own machinery, which torch's viewer leaves out.
+std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPool& strings);
 // By stack, whether it holds one of these frames.
 std::vector<bool> stacksWith(const MemorySnapshot& snapshot, const std::vector<bool>& frames);
 

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/memory_tables/stack_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "core/base/text.h"
+#include "core/memory/allocations.h"
+#include "core/memory/allocator_state.h"
+#include "core/memory/memory_layout.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kFramesOfRow = 3;
+
+class StackTableMaker {
+  public:
+    StackTableMaker(const char* name, const char* title) : m_table(std::make_shared<Table>(name, title)) {}
+
+    size_t bytes(const char* name, const char* doc)
+    {
+        return m_table->addColumn({name, "B", ColumnType::bytes, 0, doc});
+    }
+    size_t count(const char* name, const char* doc)
+    {
+        return m_table->addColumn({name, "", ColumnType::integer, 0, doc});
+    }
+    size_t percent(const char* name, const char* doc)
+    {
+        return m_table->addColumn({name, "%", ColumnType::percent, 1, doc});
+    }
+    size_t text(const char* name, const char* doc)
+    {
+        return m_table->addColumn({name, "", ColumnType::text, 0, doc});
+    }
+    Table& table() { return *m_table; }
+    Table* operator->() { return m_table.get(); }
+    TablePtr take() { return std::move(m_table); }
+
+  private:
+    std::shared_ptr<Table> m_table;
+};
+
+int64_t permille(double part, double whole)
+{
+    return whole > 0 ? std::llround(1000 * part / whole) : 0;
+}
+
+std::string stackRowText(const MemoryView& view, MemoryStackId stack)
+{
+    constexpr size_t kLongest = 2000; // a name of a file may be as long as it likes
+    return printable(
+        std::string_view(stackText(view.snapshot, view.strings, stack, kFramesOfRow)).substr(0, kLongest));
+}
+
+std::string addressText(uint64_t address)
+{
+    std::ostringstream out;
+    out << std::hex << address;
+    return out.str();
+}
+
+} // namespace
+
+TablePtr stackUseTable(const MemoryView& view)
+{
+    StackTableMaker made("memory_by_stack", "Allocations by stack");
+    const size_t peak = made.bytes("At peak", "active when all active memory was at its highest");
+    const size_t share = made.percent("Share", "of the peak of active memory");
+    const size_t peakBlocks = made.count("Blocks at peak", "how many blocks that is");
+    const size_t blocks = made.count("Blocks", "handed out, those from before the history too");
+    const size_t requested = made.bytes("Requested", "sum of what these asked for");
+    const size_t most = made.bytes("Own peak", "its own highest active memory");
+    const size_t left = made.bytes("Left", "handed out in the history and active at its end");
+    const size_t stack = made.text("Stack", "the innermost frames, of Python where it has any");
+    const auto whole = static_cast<double>(view.device.peaks.active.levels.active);
+    for (const StackUse& use : stackUses(view.device)) {
+        made->addRow();
+        made->setNumber(peak, use.peak_bytes);
+        made->setNumber(share, permille(static_cast<double>(use.peak_bytes), whole));
+        made->setNumber(peakBlocks, static_cast<int64_t>(use.peakBlocks));
+        made->setNumber(blocks, static_cast<int64_t>(use.blocks));
+        made->setNumber(requested, static_cast<int64_t>(use.requested_bytes));
+        made->setNumber(most, use.most_bytes);
+        made->setNumber(left, use.left_bytes);
+        made->setText(stack, stackRowText(view, use.stack));
+    }
+    return made.take();
+}
+
+TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> steps, const TrendRule& rule)
+{
+    constexpr size_t kMostSuspects = 100'000;
+    StackTableMaker made("memory_leak_suspects", "Leak suspects");
+    const size_t growth = made.bytes("Growth", "from the end of the first step to that of the last");
+    const size_t slope = made.bytes("Per step", "slope of the least-squares line over the steps");
+    const size_t error = made.bytes("Error", "standard error of that slope");
+    const size_t rises = made.count("Rises", "from how many steps to the next it rose");
+    const size_t verdict = made.text("Trend", "leak: enough steps, and a slope above the threshold");
+    const size_t unfreed = made.bytes("Never freed", "handed out in the history and not freed in it");
+    const size_t blocks = made.count("Blocks", "never freed");
+    const size_t stack = made.text("Stack", "the innermost frames, of Python where it has any");
+    std::map<MemoryStackId, UnfreedStack> left;
+    for (const UnfreedStack& each : unfreedStacks(view.device, {1, view.device.lastMoment() + 1}))
+        left[each.stack] = each;
+    const auto addLeft = [&](const UnfreedStack& each) {
+        made->setNumber(unfreed, each.size_bytes);
+        made->setNumber(blocks, static_cast<int64_t>(each.blocks));
+        made->setText(stack, stackRowText(view, each.stack));
+    };
+    for (const GrowingStack& each : growingStacks(view.device, steps, 0, rule, kMostSuspects)) {
+        made->addRow();
+        made->setNumber(growth, each.growth_bytes);
+        made->setNumber(slope, std::llround(each.trend.slope_gbPerStep * 1e9));
+        made->setNumber(error, std::llround(each.trend.slopeError_gbPerStep * 1e9));
+        made->setNumber(rises, each.rises);
+        made->setText(verdict, each.trend.isLeak     ? "leak"
+                               : each.trend.isEnough ? "no leak"
+                                                     : "too few steps");
+        const auto found = left.find(each.stack);
+        addLeft(found == left.end() ? UnfreedStack{each.stack, 0, 0, 0, 0} : found->second);
+        if (found != left.end()) left.erase(found);
+    }
+    std::vector<UnfreedStack> rest;
+    for (const auto& [id, each] : left)
+        rest.push_back(each);
+    std::ranges::stable_sort(rest, std::greater(), &UnfreedStack::size_bytes);
+    for (const UnfreedStack& each : rest) {
+        made->addRow();
+        addLeft(each);
+    }
+    return made.take();
+}
+
+TablePtr differenceTable(const MemoryView& before, const MemoryView& after)
+{
+    StackTableMaker made("memory_compare", "What grew, by stack");
+    const size_t change = made.bytes("Change", "after less before");
+    const size_t first = made.bytes("Before", "active");
+    const size_t last = made.bytes("After", "active");
+    const size_t firstBlocks = made.count("Blocks before", "active blocks");
+    const size_t lastBlocks = made.count("Blocks after", "active blocks");
+    const size_t stack = made.text("Stack", "the innermost frames, of Python where it has any");
+    for (const StackChange& each : snapshotDifference(before, after).stacks) {
+        made->addRow();
+        made->setNumber(change, each.change_bytes());
+        made->setNumber(first, each.before_bytes);
+        made->setNumber(last, each.after_bytes);
+        made->setNumber(firstBlocks, static_cast<int64_t>(each.beforeBlocks));
+        made->setNumber(lastBlocks, static_cast<int64_t>(each.afterBlocks));
+        made->setText(stack, each.afterBlocks > 0 ? stackRowText(after, each.after)
+                                                  : stackRowText(before, each.before));
+    }
+    return made.take();
+}
+
+TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::string> names)
+{
+    StackTableMaker made("memory_ranks", "Peaks by rank");
+    const size_t name = made.text("Snapshot", "rank, host and device");
+    const size_t active = made.bytes("Peak active", "highest active memory");
+    const size_t over = made.percent("Over mean", "of the mean of these peaks");
+    const size_t reserved = made.bytes("Peak reserved", "highest memory held by the allocator");
+    const size_t requested = made.bytes("Peak requested", "highest memory that was asked for");
+    const size_t end = made.bytes("Active at end", "when the history ends");
+    for (const RankMemory& rank : memoryImbalance(views).ranks) {
+        const DeviceReplay& device = views[rank.view].device;
+        made->addRow();
+        made->setText(name, names[rank.view]);
+        made->setNumber(active, rank.peaks.active.levels.active);
+        made->setNumber(over, std::llround(1000 * rank.overMean));
+        made->setNumber(reserved, rank.peaks.reserved.levels.reserved);
+        made->setNumber(requested, rank.peaks.requested.levels.requested);
+        made->setNumber(end, device.levelsAt(device.lastMoment()).active);
+    }
+    return made.take();
+}
+
+TablePtr pinnedSegmentTable(const MemoryView& view)
+{
+    StackTableMaker made("memory_pinned", "Segments that blocks keep from being given back");
+    const size_t address = made.text("Segment", "its first address, hexadecimal");
+    const size_t free_ = made.bytes("Free in it", "cannot be given back while its blocks live");
+    const size_t active = made.bytes("Active", "what holds it");
+    const size_t share = made.percent("Free", "of the segment");
+    const size_t blocks = made.count("Blocks", "active in it");
+    const size_t stack = made.text("Held by", "stack of its largest block");
+    const AllocatorState state = stateAt(view.device, view.moment);
+    for (const PinnedSegment& pinned : pinnedSegments(state)) {
+        const PlacedSegment& segment = state.segments[pinned.segment];
+        const auto placed = state.blocksOf(segment);
+        made->addRow();
+        made->setText(address, addressText(segment.address));
+        made->setNumber(free_, static_cast<int64_t>(pinned.free_bytes));
+        made->setNumber(active, static_cast<int64_t>(pinned.active_bytes));
+        made->setNumber(
+            share, permille(static_cast<double>(pinned.free_bytes), static_cast<double>(segment.size_bytes)));
+        made->setNumber(blocks, segment.blockCount);
+        const auto largest = std::ranges::max_element(placed, {}, &PlacedBlock::size_bytes);
+        if (largest != placed.end())
+            made->setText(stack, stackRowText(view, view.device.blocks.stack[largest->life.value]));
+    }
+    return made.take();
+}
+
+Result<TablePtr> fragmentationTable(const MemoryView& view, size_t columns, const Progress& progress)
+{
+    StackTableMaker made("memory_fragmentation", "Free memory in the pool over the history");
+    const size_t entry = made.count("Entry", "of the history");
+    const size_t reserved = made.bytes("Reserved", "held by the allocator");
+    const size_t unused = made.bytes("Free", "in the pool, in pieces between blocks");
+    const size_t share = made.percent("Share", "free of reserved");
+    const size_t largest = made.bytes("Largest piece", "no larger request fits without new memory");
+    const size_t gaps = made.count("Pieces", "how many");
+    const size_t pinned = made.bytes("Pinned", "free in segments that a block keeps from being given back");
+    std::vector<MemoryMoment> moments;
+    for (const MemoryColumn& column : columnsOfMoments(0, view.device.lastMoment(), columns))
+        if (moments.empty() || column.last > moments.back()) moments.push_back(column.last);
+    for (const Fragmentation& at : LOCKSTEP_TRY(fragmentationOverTime(view.device, moments, progress))) {
+        made->addRow();
+        made->setNumber(entry, at.moment);
+        made->setNumber(reserved, static_cast<int64_t>(at.reserved_bytes));
+        made->setNumber(unused, static_cast<int64_t>(at.free_bytes));
+        made->setNumber(share,
+                        permille(static_cast<double>(at.free_bytes), static_cast<double>(at.reserved_bytes)));
+        made->setNumber(largest, static_cast<int64_t>(at.largestGap_bytes));
+        made->setNumber(gaps, static_cast<int64_t>(at.gaps));
+        made->setNumber(pinned, static_cast<int64_t>(at.pinned_bytes));
+    }
+    return made.take();
+}
+
+TablePtr allocatorSettingTable(std::span<const Fact> facts)
+{
+    StackTableMaker made("memory_settings", "Allocator settings");
+    const size_t name = made.text("Setting", "as the file names it");
+    const size_t value = made.text("Value", "as the file gives it");
+    for (const auto& [key, text] : facts) {
+        if (!key.starts_with("allocator")) continue;
+        made->addRow();
+        made->setText(name, key);
+        made->setText(value, text);
+    }
+    return made.take();
+}
+
+} // namespace lockstep

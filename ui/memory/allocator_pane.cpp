@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/allocator_pane.h"
+
+#include <array>
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/memory/scrubber.h"
+#include "ui/style/byte_text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+AllocatorPane::AllocatorPane(QWidget* parent)
+    : MemoryPane(tr("Allocator state"), parent), m_map(new AllocatorMap(this)),
+      m_scrubber(new Scrubber(this)), m_levels(new QLabel(this)),
+      m_job([this](Result<std::shared_ptr<const AllocatorPicture>> made) {
+          if (!made) return m_levels->setText(QString::fromStdString(made.error().message));
+          m_map->setPicture(*made);
+          tellMoment();
+      }),
+      m_silhouette([this](Result<std::shared_ptr<const AreaPicture>> made) {
+          if (made) m_scrubber->setPicture(*made);
+      })
+{
+    QHBoxLayout* const bar = makeBar();
+    m_order =
+        addChoice(bar, tr("Sort"), {tr("size"), tr("address"), tr("free")},
+                  {tr("The largest segments first"), tr("By address"), tr("The emptiest segments first")});
+    bar->addStretch(1);
+    m_levels->setProperty("small", true);
+    m_levels->setTextFormat(Qt::PlainText);
+    bar->addWidget(m_levels);
+    auto* const column = static_cast<QVBoxLayout*>(layout());
+    column->addWidget(m_map, 1);
+    auto* const rule = new QFrame(this);
+    rule->setProperty("rule", true);
+    column->addWidget(rule);
+    column->addWidget(makeFoot());
+    connect(m_map, &AllocatorMap::layoutRequested, this, &AllocatorPane::computeState);
+    connect(m_map, &AllocatorMap::chosenChanged, this, &AllocatorPane::blockChosen);
+    connect(m_scrubber, &AreaView::pictureRequested, this, &AllocatorPane::computeSilhouette);
+    connect(m_scrubber, &Scrubber::momentPicked, this, &AllocatorPane::computeState);
+}
+
+AllocatorPane::~AllocatorPane() = default;
+
+QWidget* AllocatorPane::makeFoot()
+{
+    auto* const foot = new QWidget(this);
+    foot->setFixedHeight(scaledPixels(122));
+    auto* const line = new QHBoxLayout(foot);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(4), 0, 0);
+    auto* const words = new QVBoxLayout;
+    words->setSpacing(scaledPixels(2));
+    auto* const head = new QLabel(tr("Active memory"), foot);
+    head->setProperty("strong", true);
+    words->addWidget(head);
+    for (QLabel** const label : {&m_time, &m_entry}) {
+        *label = new QLabel(foot);
+        (*label)->setTextFormat(Qt::PlainText);
+        (*label)->setProperty("muted", true);
+        words->addWidget(*label);
+    }
+    auto* const buttons = new QHBoxLayout;
+    buttons->setSpacing(scaledPixels(4));
+    const auto addButton = [&](const QString& text, const QString& tooltip, auto act) {
+        auto* const button = new QPushButton(text, foot);
+        button->setProperty("toggle", true);
+        button->setToolTip(tooltip);
+        buttons->addWidget(button);
+        connect(button, &QPushButton::clicked, this, act);
+    };
+    addButton(tr("Previous"), tr("The entry before"),
+              [this] { showMoment(m_scrubber->moment() - (m_scrubber->moment() > 0)); });
+    addButton(tr("Next"), tr("The next entry"), [this] { showMoment(m_scrubber->moment() + 1); });
+    addButton(tr("Peak"), tr("The highest active memory"), [this] {
+        if (hasSource()) showMoment(source().device().peaks.active.moment);
+    });
+    words->addLayout(buttons);
+    words->addStretch(1);
+    line->addLayout(words);
+    line->addWidget(m_scrubber, 1);
+    return foot;
+}
+
+void AllocatorPane::setTheme(const Theme& theme)
+{
+    MemoryPane::setTheme(theme);
+    m_map->setTheme(theme);
+    m_scrubber->setTheme(theme);
+}
+
+void AllocatorPane::showMoment(MemoryMoment moment)
+{
+    if (!hasSource()) return;
+    m_shown = source().key;
+    m_shownDevice = source().deviceRow;
+    m_scrubber->setMoment(moment, source().device().lastMoment());
+    if (isVisible()) computeState();
+}
+
+void AllocatorPane::refresh()
+{
+    // A new snapshot is first shown at its peak.
+    if (m_shown != source().key || m_shownDevice != source().deviceRow) {
+        m_map->choose({});
+        showMoment(source().device().peaks.active.moment);
+    }
+    computeState();
+    computeSilhouette();
+}
+
+void AllocatorPane::factsArrived()
+{
+    std::vector<MemoryMoment> marks;
+    if (facts() != nullptr) {
+        for (const OutOfMemoryCause& failure : facts()->failures)
+            marks.push_back(failure.moment);
+    }
+    m_scrubber->setMarks(std::move(marks));
+}
+
+void AllocatorPane::computeState()
+{
+    if (!hasSource() || !isVisible()) return;
+    constexpr std::array kOrders{SegmentOrder::size, SegmentOrder::address, SegmentOrder::freeShare};
+    const SegmentOrder order = kOrders[static_cast<size_t>(m_order->checkedId())];
+    m_job.start([shown = source(), moment = m_scrubber->moment(), width = m_map->barWidth(),
+                 order](const Progress& progress) -> Result<std::shared_ptr<const AllocatorPicture>> {
+        auto out = std::make_shared<AllocatorPicture>();
+        out->source = shown;
+        out->state = stateAt(shown.device(), std::min(moment, shown.device().lastMoment()));
+        LOCKSTEP_TRY(progress.check());
+        out->layout = layOutAllocator(out->state, width, order);
+        return std::shared_ptr<const AllocatorPicture>(std::move(out));
+    });
+}
+
+void AllocatorPane::computeSilhouette()
+{
+    if (!hasSource() || !isVisible()) return;
+    AreaRequest request;
+    request.source = source();
+    request.by = MemoryGrouping::category;
+    request.isByTime = false;
+    request.size = m_scrubber->plotPixels();
+    request.theme = &theme();
+    m_silhouette.start([request](const Progress& progress) { return makeAreaPicture(request, progress); });
+}
+
+void AllocatorPane::tellMoment()
+{
+    const AllocatorPicture& picture = *m_map->picture();
+    const QStringList words = picture.source.momentText(picture.state.moment).split(", ");
+    m_time->setText(words.size() > 1 ? words.front() : tr("no times in this file"));
+    m_entry->setText(words.back());
+    const MemoryLevels& levels = picture.state.levels;
+    QString text =
+        tr("segments %1, active %2, requested %3")
+            .arg(byteQText(levels.reserved), byteQText(levels.active), byteQText(levels.requested));
+    if (picture.state.homeless > 0)
+        text += tr("; %1 blocks lie in no known segment and are not drawn").arg(picture.state.homeless);
+    m_levels->setText(text);
+    m_map->setAccessibleDescription(momentText());
+}
+
+QString AllocatorPane::momentText() const
+{
+    return QString("%1 %2, %3").arg(m_time->text(), m_entry->text(), m_levels->text());
+}
+
+} // namespace lockstep

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// AllocatorPane: what is in each segment of the allocator at one moment of its history, which a scrubber
+// chooses. The state of a moment is worked out off the UI thread, the newest moment first. UI thread.
+#pragma once
+
+#include "ui/async/latest_job.h"
+#include "ui/memory/allocator_map.h"
+#include "ui/memory/area_view.h"
+#include "ui/memory/memory_pane.h"
+
+class QLabel;
+
+namespace lockstep {
+
+class Scrubber;
+
+class AllocatorPane : public MemoryPane {
+    Q_OBJECT
+
+  public:
+    explicit AllocatorPane(QWidget* parent = nullptr);
+    ~AllocatorPane() override;
+
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override { return m_job.isRunning() || m_silhouette.isRunning(); }
+    void showMoment(MemoryMoment moment) override;
+
+    AllocatorMap* map() const { return m_map; }
+    Scrubber* scrubber() const { return m_scrubber; }
+    // "12.3 ms, entry 412 of 9 031" and what is active, requested and reserved then.
+    QString momentText() const;
+
+  signals:
+    void blockChosen(BlockLifeId life); // of the current source; invalid: none
+
+  protected:
+    void refresh() override;
+    void factsArrived() override;
+
+  private:
+    QWidget* makeFoot();
+    void computeState();
+    void computeSilhouette();
+    void tellMoment();
+
+    QButtonGroup* m_order;
+    AllocatorMap* m_map;
+    Scrubber* m_scrubber;
+    QLabel* m_levels;
+    QLabel* m_time = nullptr;
+    QLabel* m_entry = nullptr;
+    ReportKey m_shown; // whose moment the scrubber is at
+    size_t m_shownDevice = 0;
+    LatestJob<std::shared_ptr<const AllocatorPicture>> m_job;
+    LatestJob<std::shared_ptr<const AreaPicture>> m_silhouette;
+};
+
+} // namespace lockstep

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/area_pane.h"
+
+#include <array>
+#include <cmath>
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+// The slider's steps are tenths of a power of ten: 10 areas to 15 000, which is what PyTorch's viewer draws.
+constexpr int kFewestTenths = 10, kUsualTenths = 27, kMostTenths = 42;
+
+size_t areasOf(int tenths)
+{
+    return static_cast<size_t>(std::lround(std::pow(10.0, tenths / 10.0)));
+}
+
+} // namespace
+
+AreaPane::AreaPane(AreaKind kind, const QString& name, const QString& caption, QWidget* parent)
+    : MemoryPane(name, parent), m_kind(kind), m_view(new AreaView(name, this)),
+      m_job([this](Result<std::shared_ptr<const AreaPicture>> made) {
+          if (!made) return m_under->setText(QString::fromStdString(made.error().message));
+          m_view->setPicture(*made);
+          tellDetail();
+      })
+{
+    makeControls(caption);
+    static_cast<QVBoxLayout*>(layout())->addWidget(m_view, 1);
+    makeFoot();
+    connect(m_view, &AreaView::pictureRequested, this, &AreaPane::compute);
+    connect(m_view, &AreaView::activated, this, &AreaPane::stateRequested);
+    connect(m_view, &AreaView::cursorMoved, this, [this] {
+        const QString text = m_view->cursorText();
+        m_under->setText(text.isEmpty()
+                             ? tr("Point at an area, or move the cursor with the arrow keys; W S zoom, A D "
+                                  "pan, 0 shows all")
+                             : text);
+        m_view->setAccessibleDescription(text);
+        const bool hasCursor = m_view->cursorMoment().has_value();
+        m_state->setEnabled(hasCursor);
+        m_timeline->setEnabled(hasCursor && hasSource() && source().hasTimes());
+    });
+}
+
+AreaPane::~AreaPane() = default;
+
+void AreaPane::makeControls(const QString& caption)
+{
+    QHBoxLayout* const bar = makeBar();
+    if (m_kind != AreaKind::segments) {
+        m_by = addChoice(bar, tr("Areas"), {tr("blocks"), tr("stacks"), tr("categories")},
+                         {tr("An area for each block"), tr("An area for each stack that allocated"),
+                          tr("An area for each category: weights, gradients and so on")});
+    }
+    m_axis = addChoice(
+        bar, tr("Axis"), {tr("time"), tr("entries")},
+        {tr("By the clock of the file"), tr("An entry of the history after the other, as PyTorch's viewer")});
+    auto* const detail = new QLabel(tr("Detail"), this);
+    detail->setProperty("muted", true);
+    m_detail = new QSlider(Qt::Horizontal, this);
+    m_detail->setRange(kFewestTenths, kMostTenths);
+    m_detail->setValue(kUsualTenths);
+    m_detail->setFixedWidth(scaledPixels(120));
+    m_detail->setAccessibleName(tr("Detail: how many areas are drawn by themselves"));
+    m_detailText = new QLabel(this);
+    m_detailText->setProperty("muted", true);
+    bar->addWidget(detail);
+    bar->addWidget(m_detail);
+    bar->addWidget(m_detailText);
+    bar->addStretch(1);
+    auto* const note = new QLabel(caption, this);
+    note->setProperty("muted", true);
+    note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    note->setToolTip(caption);
+    bar->addWidget(note, 4);
+    connect(m_detail, &QSlider::valueChanged, this, &AreaPane::compute);
+}
+
+void AreaPane::makeFoot()
+{
+    auto* const foot = new QHBoxLayout;
+    foot->setContentsMargins(scaledPixels(12), scaledPixels(2), scaledPixels(12), scaledPixels(8));
+    m_under = new QLabel(this);
+    m_under->setTextFormat(Qt::PlainText);
+    m_under->setProperty("small", true);
+    m_under->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_state = new QPushButton(tr("Show allocator state"), this);
+    m_timeline = new QPushButton(tr("Show in timeline"), this);
+    foot->addWidget(m_under, 1);
+    foot->addWidget(m_state);
+    foot->addWidget(m_timeline);
+    static_cast<QVBoxLayout*>(layout())->addLayout(foot);
+    connect(m_state, &QPushButton::clicked, this, [this] {
+        if (const auto moment = m_view->cursorMoment()) emit stateRequested(*moment);
+    });
+    connect(m_timeline, &QPushButton::clicked, this, [this] {
+        if (const auto moment = m_view->cursorMoment()) emit timelineRequested(*moment);
+    });
+}
+
+void AreaPane::setTheme(const Theme& theme)
+{
+    MemoryPane::setTheme(theme);
+    m_view->setTheme(theme);
+}
+
+QString AreaPane::cursorText() const
+{
+    return m_under->text();
+}
+
+void AreaPane::refresh()
+{
+    const bool hasTimes = source().hasTimes();
+    m_axis->button(0)->setEnabled(hasTimes);
+    m_axis->button(0)->setToolTip(hasTimes ? tr("By the clock of the file")
+                                           : tr("This file gives its entries no times"));
+    if (!hasTimes) m_axis->button(1)->setChecked(true);
+    factsArrived();
+    compute();
+}
+
+void AreaPane::factsArrived()
+{
+    std::vector<MemoryMoment> marks;
+    if (facts() != nullptr) {
+        for (const OutOfMemoryCause& failure : facts()->failures)
+            marks.push_back(failure.moment);
+    }
+    m_view->setMarks(std::move(marks));
+}
+
+void AreaPane::compute()
+{
+    if (!hasSource()) return;
+    if (!isVisible()) return outdate(); // once it can be seen
+    AreaRequest request;
+    request.source = source();
+    request.kind = m_kind;
+    constexpr std::array kBy{MemoryGrouping::block, MemoryGrouping::stack, MemoryGrouping::category};
+    if (m_by != nullptr) request.by = kBy[static_cast<size_t>(m_by->checkedId())];
+    request.mostAreas = areasOf(m_detail->value());
+    request.isByTime = m_axis->checkedId() == 0;
+    request.from = m_view->from();
+    request.until = m_view->until();
+    request.size = m_view->plotPixels();
+    request.theme = &theme();
+    m_job.start([request](const Progress& progress) { return makeAreaPicture(request, progress); });
+}
+
+void AreaPane::tellDetail()
+{
+    const AreaStack& stack = m_view->picture()->layout.stack;
+    const auto number = [](size_t n) { return QString::fromStdString(groupedText(static_cast<int64_t>(n))); };
+    const size_t own = stack.areas.size() - (stack.summedUp > 0 ? 1 : 0);
+    m_detailText->setText(stack.summedUp == 0
+                              ? tr("all %1").arg(number(own))
+                              : tr("%1 of %2").arg(number(own), number(own + stack.summedUp)));
+}
+
+} // namespace lockstep

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// AreaPane: memory over time as stacked areas with its controls: what an area is, how many there are at most
+// (the detail slider), the axis, and a line that says what lies under the cursor. UI thread.
+#pragma once
+
+#include "ui/async/latest_job.h"
+#include "ui/memory/area_view.h"
+#include "ui/memory/memory_pane.h"
+
+class QLabel;
+class QPushButton;
+class QSlider;
+
+namespace lockstep {
+
+class AreaPane : public MemoryPane {
+    Q_OBJECT
+
+  public:
+    AreaPane(AreaKind kind, const QString& name, const QString& caption, QWidget* parent = nullptr);
+    ~AreaPane() override;
+
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override { return m_job.isRunning(); }
+    AreaView* view() const { return m_view; }
+    QSlider* detail() const { return m_detail; }
+    QString cursorText() const;
+
+  protected:
+    void refresh() override;
+    void factsArrived() override;
+
+  private:
+    void makeControls(const QString& caption);
+    void makeFoot();
+    void compute();
+    void tellDetail();
+
+    const AreaKind m_kind;
+    QButtonGroup* m_by = nullptr; // of segments: none
+    QButtonGroup* m_axis = nullptr;
+    QSlider* m_detail = nullptr;
+    QLabel* m_detailText = nullptr;
+    AreaView* m_view;
+    QLabel* m_under = nullptr;
+    QPushButton* m_state = nullptr;
+    QPushButton* m_timeline = nullptr;
+    LatestJob<std::shared_ptr<const AreaPicture>> m_job;
+};
+
+} // namespace lockstep

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/area_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QKeyEvent>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include "core/base/text.h"
+#include "ui/style/byte_text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kNarrowest = 1e-7; // of the history
+
+} // namespace
+
+AreaView::AreaView(const QString& name, QWidget* parent) : QWidget(parent)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAccessibleName(name);
+    setMinimumHeight(scaledPixels(60));
+    setFont(smallFont(scaledPixels(100) / 100.0));
+}
+
+void AreaView::setPicture(std::shared_ptr<const AreaPicture> picture)
+{
+    m_picture = std::move(picture);
+    update();
+    emit cursorMoved();
+}
+
+void AreaView::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    update();
+    emit pictureRequested();
+}
+
+void AreaView::setMarks(std::vector<MemoryMoment> marks)
+{
+    m_marks = std::move(marks);
+    update();
+}
+
+QRect AreaView::plot() const
+{
+    return rect().adjusted(scaledPixels(12), scaledPixels(4), -scaledPixels(12), -scaledPixels(22));
+}
+
+void AreaView::setRange(double from, double until)
+{
+    const double length = std::clamp(until - from, kNarrowest, 1.0);
+    m_from = std::clamp(from, 0.0, 1.0 - length);
+    m_until = m_from + length;
+    update();
+    emit pictureRequested();
+}
+
+int AreaView::cursorColumn() const
+{
+    if (!m_picture || m_cursor.x() < 0 || m_picture->layout.moments.empty()) return -1;
+    const auto columns = static_cast<int>(m_picture->layout.moments.size());
+    return std::clamp(static_cast<int>(m_cursor.x() * columns), 0, columns - 1);
+}
+
+std::optional<MemoryMoment> AreaView::cursorMoment() const
+{
+    const int column = cursorColumn();
+    if (column < 0) return std::nullopt;
+    return m_picture->layout.moments[static_cast<size_t>(column)];
+}
+
+QString AreaView::cursorText() const
+{
+    const int column = cursorColumn();
+    if (column < 0) return {};
+    return m_picture->textOf(
+        m_picture->areaAt(column, static_cast<int>(m_cursor.y() * m_picture->image.height())), column);
+}
+
+QString AreaView::tickText(double share) const
+{
+    const MemorySource& source = m_picture->request.source;
+    const double at = m_from + (m_until - m_from) * share;
+    if (!m_picture->isByTime()) {
+        return QString::fromStdString(
+            groupedText(static_cast<int64_t>(at * static_cast<double>(source.device().lastMoment()))));
+    }
+    const auto ns = static_cast<int64_t>(at * static_cast<double>(source.extent().length().ns));
+    return "+" + QString::fromStdString(durationText({ns}));
+}
+
+void AreaView::paintAxes(QPainter& painter) const
+{
+    constexpr int kTicks = 4;
+    const QRect area = plot();
+    painter.setPen(m_theme->mutedText);
+    for (int i = 0; i <= kTicks; ++i) {
+        const int x = area.left() + area.width() * i / kTicks;
+        const QString text = tickText(static_cast<double>(i) / kTicks);
+        const int width = painter.fontMetrics().horizontalAdvance(text);
+        const int left = std::clamp(x - width / 2, area.left(), area.right() - width);
+        painter.drawText(left, area.bottom() + scaledPixels(16), text);
+        painter.drawLine(x, area.bottom() + 1, x, area.bottom() + scaledPixels(4));
+    }
+    for (const int quarter : {2, 4}) {
+        const auto bytes =
+            static_cast<int64_t>(static_cast<double>(m_picture->scale_bytes) * quarter / 4 * 0.96);
+        const QString text = byteQText(bytes);
+        const int y = area.bottom() - static_cast<int>(area.height() * 0.96 * quarter / 4);
+        QRect chip = painter.fontMetrics().boundingRect(text).adjusted(-4, -2, 4, 2);
+        chip.moveTopRight({area.right(), std::max(area.top(), y)});
+        painter.setPen(QPen(mixed(m_theme->window, m_theme->text, 0.25), 1, Qt::DotLine));
+        painter.drawLine(area.left(), y, area.right() - chip.width(), y);
+        painter.fillRect(chip, m_theme->window);
+        painter.setPen(m_theme->mutedText);
+        painter.drawText(chip, Qt::AlignCenter, text);
+    }
+}
+
+void AreaView::paintMarks(QPainter& painter) const
+{
+    const QRect area = plot();
+    const std::vector<MemoryMoment>& moments = m_picture->layout.moments;
+    for (const MemoryMoment mark : m_marks) {
+        const auto at = std::ranges::lower_bound(moments, mark);
+        if (at == moments.end() || (at == moments.begin() && *at != mark)) continue;
+        const int x =
+            area.left() + static_cast<int>((at - moments.begin()) * area.width() / std::ssize(moments));
+        painter.fillRect(x, area.top(), scaledPixels(2), area.height(), m_theme->bad);
+        const QString text = tr("OOM");
+        QRect flag(x, area.top(), painter.fontMetrics().horizontalAdvance(text) + 10, scaledPixels(17));
+        painter.fillRect(flag, m_theme->bad);
+        painter.setPen(textColorOn(m_theme->bad));
+        painter.drawText(flag, Qt::AlignCenter, text);
+    }
+}
+
+void AreaView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_theme->window);
+    if (!m_picture) return;
+    const QRect area = plot();
+    // The picture is of the range it was made for: until the next is there, what of it is in sight is moved.
+    const AreaRequest& made = m_picture->request;
+    const double unit = area.width() / (m_until - m_from);
+    const QRectF target(area.left() + (made.from - m_from) * unit, area.top(),
+                        (made.until - made.from) * unit, area.height());
+    painter.save();
+    painter.setClipRect(area);
+    painter.drawImage(target, m_picture->image);
+    painter.restore();
+    paintAxes(painter);
+    paintMarks(painter);
+    if (m_cursor.x() >= 0) {
+        const int x = area.left() + static_cast<int>(m_cursor.x() * area.width());
+        painter.fillRect(x, area.top(), 1, area.height(), m_theme->accent);
+    }
+    if (hasFocus()) {
+        painter.setPen(m_theme->accent);
+        painter.drawRect(area.adjusted(-1, -1, 0, 0));
+    }
+}
+
+void AreaView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    emit pictureRequested();
+}
+
+void AreaView::putCursor(QPoint position)
+{
+    const QRect area = plot();
+    m_cursor = {std::clamp(double(position.x() - area.left()) / std::max(1, area.width()), 0.0, 1.0),
+                std::clamp(double(position.y() - area.top()) / std::max(1, area.height()), 0.0, 1.0)};
+    update();
+    emit cursorMoved();
+}
+
+void AreaView::mousePressEvent(QMouseEvent* event)
+{
+    m_grabbed = event->pos();
+    putCursor(event->pos());
+}
+
+void AreaView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
+        pan(double(m_grabbed.x() - event->pos().x()) / std::max(1, plot().width()));
+        m_grabbed = event->pos();
+    }
+    putCursor(event->pos());
+}
+
+void AreaView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    putCursor(event->pos());
+    if (const auto moment = cursorMoment()) emit activated(*moment);
+}
+
+void AreaView::wheelEvent(QWheelEvent* event)
+{
+    const double around = (event->position().x() - plot().left()) / std::max(1, plot().width());
+    zoom(std::pow(0.85, event->angleDelta().y() / 120.0), std::clamp(around, 0.0, 1.0));
+    event->accept();
+}
+
+void AreaView::keyPressEvent(QKeyEvent* event)
+{
+    const double step = event->modifiers() & Qt::ShiftModifier ? 0.1 : 1.0 / std::max(1, plot().width());
+    const QPointF cursor = m_cursor.x() < 0 ? QPointF(0.5, 0.5) : m_cursor;
+    const auto move = [&](double x, double y) {
+        m_cursor = {std::clamp(cursor.x() + x, 0.0, 1.0), std::clamp(cursor.y() + y, 0.0, 1.0)};
+        update();
+        emit cursorMoved();
+    };
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return move(-step, 0);
+    case Qt::Key_Right:
+        return move(step, 0);
+    case Qt::Key_Up:
+        return move(0, -0.02);
+    case Qt::Key_Down:
+        return move(0, 0.02);
+    case Qt::Key_W:
+        return zoom(0.7, cursor.x());
+    case Qt::Key_S:
+        return zoom(1 / 0.7, cursor.x());
+    case Qt::Key_A:
+        return pan(-0.15);
+    case Qt::Key_D:
+        return pan(0.15);
+    case Qt::Key_0:
+        return setRange(0, 1);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (const auto moment = cursorMoment()) emit activated(*moment);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void AreaView::zoom(double factor, double around)
+{
+    const double length = m_until - m_from, center = m_from + around * length;
+    const double longer = std::clamp(length * factor, kNarrowest, 1.0);
+    setRange(center - around * longer, center + (1 - around) * longer);
+}
+
+void AreaView::pan(double share)
+{
+    const double by = share * (m_until - m_from);
+    setRange(m_from + by, m_until + by);
+}
+
+} // namespace lockstep

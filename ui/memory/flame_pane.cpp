@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/flame_pane.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/memory/memory_colors.h"
+#include "ui/style/byte_text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+struct FlamePane::Request {
+    MemorySource source;
+    MemoryMoment moment = 0;
+    bool isInverted = false, isClean = true;
+    std::string find;
+    FlameLayoutRequest layout;
+    std::shared_ptr<const std::vector<FlameNode>> nodes; // known already; else null
+    bool isSearched = false;
+
+    std::shared_ptr<const std::vector<FlameNode>> tree() const
+    {
+        if (nodes) return nodes;
+        FlameRequest request;
+        request.moment = moment;
+        request.isInverted = isInverted;
+        request.categories = source.memory->categories;
+        const MemorySnapshot& snapshot = source.snapshot();
+        const StringPool& strings = source.report->strings;
+        if (!find.empty()) request.isSearchedFor = framesWith(snapshot, strings, find);
+        if (isClean) request.isPassedOver = machineryFrames(snapshot, strings);
+        return std::make_shared<const std::vector<FlameNode>>(flameTree(source.device(), snapshot, request));
+    }
+
+    Result<std::shared_ptr<const FlamePicture>> picture(const Progress& progress) const
+    {
+        auto out = std::make_shared<FlamePicture>();
+        out->source = source;
+        out->moment = moment;
+        out->nodes = tree();
+        out->focus = layout.focus;
+        out->isSearched = !find.empty();
+        LOCKSTEP_TRY(progress.check());
+        out->layout = layOutFlame(*out->nodes, layout);
+        LOCKSTEP_TRY(progress.check());
+        return std::shared_ptr<const FlamePicture>(std::move(out));
+    }
+};
+
+FlamePane::FlamePane(QWidget* parent)
+    : MemoryPane(tr("Flame graph"), parent), m_view(new FlameView(this)), m_hint(new QLabel(this)),
+      m_job([this](Result<std::shared_ptr<const FlamePicture>> made) {
+          m_hint->setVisible(!made.has_value());
+          if (!made) {
+              m_hint->setText(QString::fromStdString(made.error().message));
+              return;
+          }
+          m_view->setPicture(*made);
+          m_zoomOut->setEnabled(m_focus != 0);
+          showChosen(m_view->chosen());
+      }),
+      m_without([this](Result<MemoryPeak> peak) {
+          if (!peak || !hasSource()) return;
+          const int64_t less = source().device().peaks.active.levels.active - peak->levels.active;
+          m_holds->setText(
+              m_holds->text() +
+              tr("; without all that goes through it the peak would be %1, %2 less, at %3")
+                  .arg(byteQText(peak->levels.active), byteQText(less), source().momentText(peak->moment)));
+          m_view->setAccessibleDescription(footText());
+      })
+{
+    QHBoxLayout* const bar = makeBar();
+    m_at = addChoice(bar, tr("At"), {tr("peak"), tr("end"), tr("OOM")},
+                     {tr("At the highest active memory"), tr("At the end of the history"),
+                      tr("When an allocation first failed")});
+    m_width = addChoice(
+        bar, tr("Width"), {tr("bytes"), tr("blocks")},
+        {tr("A frame is as wide as the bytes it holds"), tr("A frame is as wide as its count of blocks")});
+    m_order =
+        addChoice(bar, tr("Root"), {tr("program"), tr("allocation")},
+                  {tr("From the program's start inwards"), tr("Inverted: from what allocated outwards")});
+    m_frames = addChoice(
+        bar, tr("Frames"), {tr("clean"), tr("all")},
+        {tr("Without the interpreter's own frames, as PyTorch's viewer"), tr("Every frame of the file")});
+    bar->addStretch(1);
+    m_find = new QLineEdit(this);
+    m_find->setPlaceholderText(tr("Find in stacks"));
+    m_find->setAccessibleName(tr("Find in stacks"));
+    m_find->setClearButtonEnabled(true);
+    m_find->setMaximumWidth(scaledPixels(170));
+    bar->addWidget(m_find, 1);
+    auto* const column = static_cast<QVBoxLayout*>(layout());
+    auto* const frame = new QHBoxLayout;
+    frame->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), 0);
+    frame->addWidget(m_view);
+    column->addLayout(frame, 1);
+    m_hint->setTextFormat(Qt::PlainText);
+    m_hint->setVisible(false);
+    column->addWidget(m_hint);
+    column->addWidget(makeFoot());
+    connect(m_find, &QLineEdit::textChanged, this, [this] { compute(false); });
+    connect(m_view, &FlameView::layoutRequested, this, [this] { compute(true); });
+    connect(m_view, &FlameView::chosenChanged, this, &FlamePane::showChosen);
+    connect(m_view, &FlameView::focusRequested, this, [this](uint32_t node) {
+        m_focus = node;
+        compute(true);
+    });
+}
+
+FlamePane::~FlamePane() = default;
+
+QWidget* FlamePane::makeFoot()
+{
+    auto* const foot = new QWidget(this);
+    auto* const grid = new QGridLayout(foot);
+    grid->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(6));
+    grid->setVerticalSpacing(scaledPixels(2));
+    for (QLabel** const label : {&m_name, &m_holds, &m_legend}) {
+        *label = new QLabel(foot);
+        (*label)->setTextFormat(Qt::PlainText);
+        (*label)->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        (*label)->setProperty("small", true);
+    }
+    m_name->setProperty("strong", true);
+    m_holds->setProperty("muted", true);
+    m_legend->setTextFormat(Qt::RichText); // ours alone: colours and words of the legend
+    m_zoomOut = new QPushButton(tr("Zoom out"), foot);
+    m_zoomOut->setToolTip(tr("Back to all live blocks; Escape goes out by one frame"));
+    m_timeline = new QPushButton(tr("Show in timeline"), foot);
+    grid->addWidget(m_name, 0, 0);
+    grid->addWidget(m_holds, 1, 0);
+    grid->addWidget(m_zoomOut, 0, 1, 2, 1);
+    grid->addWidget(m_timeline, 0, 2, 2, 1);
+    grid->addWidget(m_legend, 2, 0, 1, 3);
+    grid->setColumnStretch(0, 1);
+    connect(m_zoomOut, &QPushButton::clicked, this, [this] {
+        m_focus = 0;
+        compute(true);
+    });
+    connect(m_timeline, &QPushButton::clicked, this, [this] {
+        if (hasSource()) emit timelineRequested(moment());
+    });
+    return foot;
+}
+
+void FlamePane::setTheme(const Theme& theme)
+{
+    MemoryPane::setTheme(theme);
+    m_view->setTheme(theme);
+    QString legend;
+    for (uint8_t i = 0; i <= static_cast<uint8_t>(MemoryCategory::count); ++i) {
+        const auto category = static_cast<MemoryCategory>(i);
+        legend += QString("<span style='color:%1'>\u25A0</span> %2 &nbsp;&nbsp; ")
+                      .arg(memoryColor(theme, category).name(), categoryText(category).toHtmlEscaped());
+    }
+    m_legend->setText(legend);
+}
+
+QString FlamePane::footText() const
+{
+    return m_name->text() + '\n' + m_holds->text();
+}
+
+MemoryMoment FlamePane::moment() const
+{
+    if (m_at->checkedId() == 2 && facts() && !facts()->failures.empty())
+        return facts()->failures.front().moment;
+    return m_at->checkedId() == 1 ? source().device().lastMoment() : source().device().peaks.active.moment;
+}
+
+void FlamePane::refresh()
+{
+    factsArrived();
+    if (!m_at->button(2)->isEnabled() && m_at->checkedId() == 2) m_at->button(0)->setChecked(true);
+    m_timeline->setEnabled(source().hasTimes());
+    m_timeline->setToolTip(source().hasTimes() ? QString() : tr("This file gives its entries no times"));
+    compute(false);
+}
+
+void FlamePane::factsArrived()
+{
+    m_at->button(2)->setEnabled(facts() && !facts()->failures.empty());
+}
+
+void FlamePane::compute(bool isSameTree)
+{
+    if (!hasSource()) return;
+    const bool isKept = isSameTree && m_view->picture() != nullptr && !m_job.isRunning();
+    if (!isSameTree) m_focus = 0;
+    Request request{source(),
+                    moment(),
+                    m_order->checkedId() == 1,
+                    m_frames->checkedId() == 0,
+                    m_find->text().toStdString(),
+                    {m_focus, m_view->drawWidth(), scaledPixels(3), m_width->checkedId() == 1},
+                    isKept ? m_view->picture()->nodes : nullptr};
+    m_job.start([request](const Progress& progress) { return request.picture(progress); });
+}
+
+void FlamePane::showChosen(uint32_t node)
+{
+    const FlamePicture* const picture = m_view->picture();
+    if (picture == nullptr || node >= picture->nodes->size()) return;
+    const FlameNode& shown = (*picture->nodes)[node];
+    const int64_t whole = picture->nodes->front().size_bytes;
+    m_name->setText(node == 0 ? tr("All live blocks at %1").arg(picture->source.momentText(picture->moment))
+                              : frameText(picture->source, shown.frame));
+    const double share =
+        whole > 0 ? 100.0 * static_cast<double>(shown.size_bytes) / static_cast<double>(whole) : 0;
+    QString holds = tr("Holds %1 in %2 blocks, %3 % of what is live")
+                        .arg(byteQText(shown.size_bytes),
+                             QString::fromStdString(groupedText(static_cast<int64_t>(shown.blocks))),
+                             QString::number(share, 'f', 1));
+    if (picture->isSearched) {
+        holds +=
+            tr("; %1 of it on stacks with \u201C%2\u201D").arg(byteQText(shown.found_bytes), m_find->text());
+    }
+    if (picture->layout.unseen > 0)
+        holds += tr("; %1 frames are narrower than a pixel").arg(picture->layout.unseen);
+    m_holds->setText(holds);
+    m_view->setAccessibleDescription(footText());
+    m_without.cancel();
+    if (node != 0 && shown.frame.isValid() && m_at->checkedId() == 0) askWithout(node);
+}
+
+void FlamePane::askWithout(uint32_t node)
+{
+    const MemoryFrameId frame = (*m_view->picture()->nodes)[node].frame;
+    m_without.start([source = source(), frame](const Progress& progress) -> Result<MemoryPeak> {
+        std::vector<bool> frames(source.snapshot().frames.size());
+        frames[frame.value] = true;
+        const std::vector<bool> stacks = stacksWith(source.snapshot(), frames);
+        LOCKSTEP_TRY(progress.check());
+        return peakWithout(source.device(), stacks);
+    });
+}
+
+} // namespace lockstep

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/memory_card.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/style/byte_text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kShownSuspects = 3;
+
+QLabel* plainLabel(const QString& text, const char* property, QWidget* parent)
+{
+    auto* const label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setText(text);
+    label->setProperty(property, true);
+    label->setProperty("small", true);
+    return label;
+}
+
+QString percentText(double part, double whole)
+{
+    return whole > 0 ? QString::number(100 * part / whole, 'f', 1) + " %" : QString("\u2013");
+}
+
+} // namespace
+
+MemoryCard::MemoryCard(QWidget* parent) : QScrollArea(parent)
+{
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("Peak, failed allocations and leak suspects"));
+    clear();
+}
+
+void MemoryCard::clear()
+{
+    m_text.clear();
+    if (QWidget* const old = takeWidget()) { // one of its buttons may be what asked for this
+        old->hide();
+        old->deleteLater();
+    }
+    m_body = new QWidget(this);
+    m_body->setProperty("page", true);
+    m_body->setAttribute(Qt::WA_StyledBackground);
+    m_lines = new QVBoxLayout(m_body);
+    m_lines->setContentsMargins(scaledPixels(14), scaledPixels(10), scaledPixels(14), scaledPixels(10));
+    m_lines->setSpacing(scaledPixels(3));
+    setWidget(m_body);
+}
+
+void MemoryCard::show(const MemorySource& source, const MemoryFacts* facts)
+{
+    clear();
+    addPeak(source, facts);
+    if (facts == nullptr) {
+        addLine(tr("Looking for failed allocations and leaks\u2026"));
+    } else {
+        if (facts->failureCount > 0) addFailure(source, *facts);
+        addSuspects(source, *facts);
+        if (facts->notes > 0) {
+            addLine(tr("%1 entries of this file do not fit together: what was made of them is in the Notes "
+                       "panel.")
+                        .arg(facts->notes));
+        }
+    }
+    m_lines->addStretch(1);
+    m_body->show();
+    setAccessibleDescription(text());
+}
+
+void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
+{
+    clear();
+    const BlockLifeTable& blocks = source.device().blocks;
+    const size_t row = life.value;
+    const bool isBefore = blocks.isBornBefore(row), isKept = blocks.isNeverFreed(row);
+    addHead(tr("Block of %1").arg(byteQText(blocks.size_bytes[row])), source.name);
+    addFact(tr("category"), categoryText(source.categoryOfLife(life)), {});
+    addFact(tr("address"), QString::number(blocks.address[row], 16), {});
+    addFact(tr("requested"), byteQText(blocks.requested_bytes[row]), {});
+    if (const auto stream = source.memory->replay.streamOf(source.device(), life))
+        addFact(tr("stream"), QString::number(*stream), {});
+    addLine(isBefore ? tr("Allocated before the history began.")
+                     : tr("Allocated at %1.").arg(source.momentText(blocks.born[row])));
+    addLine(isKept ? tr("Never freed in this history.")
+                   : tr("Freed at %1.").arg(source.momentText(blocks.freed[row])));
+    if ((blocks.flags[row] & blockFlag::kSizeGuessed) != 0)
+        addLine(tr("The file does not say how much was handed out: up to 1 MiB more than this."));
+    if ((blocks.flags[row] & blockFlag::kFreeGuessed) != 0)
+        addLine(tr("Its address was handed out again without a free: where it ends is a guess."));
+    if (!isBefore) addLinks(source, blocks.born[row]);
+    addStack(source, blocks.stack[row]);
+    m_lines->addStretch(1);
+    m_body->show();
+    setAccessibleDescription(text());
+}
+
+void MemoryCard::addStack(const MemorySource& source, MemoryStackId stack)
+{
+    constexpr size_t kShownFrames = 40;
+    const auto frames = source.snapshot().stack(stack);
+    addHead(tr("Stack, innermost first"), {});
+    if (frames.empty()) addLine(tr("The file gives no stack for it."));
+    for (size_t i = 0; i < std::min(frames.size(), kShownFrames); ++i)
+        addLine(QString("%1  %2").arg(i).arg(frameText(source, frames[i])), "value");
+    if (frames.size() > kShownFrames) addLine(tr("and %1 more").arg(frames.size() - kShownFrames));
+}
+
+void MemoryCard::addHead(const QString& heading, const QString& remark, bool isBad)
+{
+    if (!m_text.isEmpty()) {
+        auto* const rule = new QFrame(m_body);
+        rule->setProperty("rule", true);
+        m_lines->addSpacing(scaledPixels(8));
+        m_lines->addWidget(rule);
+        m_lines->addSpacing(scaledPixels(6));
+    }
+    auto* const line = new QHBoxLayout;
+    QLabel* const name = plainLabel(heading, "strong", m_body);
+    if (isBad) name->setProperty("tone", "bad");
+    line->addWidget(name);
+    line->addStretch(1);
+    line->addWidget(plainLabel(remark, "muted", m_body));
+    m_lines->addLayout(line);
+    m_text << heading + ' ' + remark;
+}
+
+void MemoryCard::addFact(const QString& name, const QString& value, const QString& remark)
+{
+    auto* const line = new QHBoxLayout;
+    QLabel* const left = plainLabel(name, "muted", m_body);
+    left->setFixedWidth(scaledPixels(96));
+    line->addWidget(left);
+    QLabel* const middle = plainLabel(value, "value", m_body);
+    middle->setAlignment(Qt::AlignRight);
+    middle->setFixedWidth(scaledPixels(78));
+    line->addWidget(middle);
+    QLabel* const right = plainLabel(remark, "muted", m_body);
+    right->setAlignment(Qt::AlignRight);
+    line->addWidget(right, 1);
+    m_lines->addLayout(line);
+    m_text << name + ' ' + value + ' ' + remark;
+}
+
+void MemoryCard::addLine(const QString& text, const char* property)
+{
+    QLabel* const line = plainLabel(text, property, m_body);
+    line->setWordWrap(true);
+    line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_lines->addWidget(line);
+    m_text << text;
+}
+
+void MemoryCard::addLinks(const MemorySource& source, MemoryMoment moment)
+{
+    auto* const line = new QHBoxLayout;
+    const auto addLink = [&](const QString& text) {
+        auto* const link = new QToolButton(m_body);
+        link->setText(text);
+        link->setProperty("link", true);
+        link->setFocusPolicy(Qt::StrongFocus);
+        line->addWidget(link);
+        return link;
+    };
+    connect(addLink(tr("Show in allocator state")), &QToolButton::clicked, this,
+            [this, moment] { emit stateRequested(moment); });
+    line->addStretch(1);
+    if (source.hasTimes()) {
+        connect(addLink(tr("Show in timeline")), &QToolButton::clicked, this,
+                [this, moment] { emit timelineRequested(moment); });
+    }
+    m_lines->addLayout(line);
+}
+
+void MemoryCard::addPeak(const MemorySource& source, const MemoryFacts* facts)
+{
+    const MemoryPeak& peak = source.device().peaks.active;
+    const MemoryLevels& levels = peak.levels;
+    addHead(tr("Peak %1").arg(byteQText(levels.active)), source.name);
+    if (source.device().rows.empty()) {
+        addLine(tr("This file holds no history: it shows the moment of the dump alone. Record one with "
+                   "torch.cuda.memory._record_memory_history()."));
+    } else {
+        addLine(source.momentText(peak.moment));
+    }
+    addFact(tr("requested"), byteQText(levels.requested), tr("by the program"));
+    addFact(tr("active"), byteQText(levels.active),
+            tr("rounding %1")
+                .arg(percentText(static_cast<double>(levels.active - levels.requested),
+                                 static_cast<double>(levels.active))));
+    addFact(tr("reserved"), byteQText(levels.reserved), tr("by the allocator"));
+    addFact(
+        tr("free in it"), byteQText(levels.unused()),
+        tr("%1 of reserved")
+            .arg(percentText(static_cast<double>(levels.unused()), static_cast<double>(levels.reserved))));
+    if (facts != nullptr) {
+        addFact(tr("largest piece"), byteQText(facts->peakPool.largestGap_bytes),
+                tr("of %1 free pieces").arg(facts->peakPool.gaps));
+    }
+    addLinks(source, peak.moment);
+}
+
+void MemoryCard::addFailure(const MemorySource& source, const MemoryFacts& facts)
+{
+    if (facts.failures.empty()) return;
+    const OutOfMemoryCause& first = facts.failures.front();
+    addHead(tr("OOM: asked %1").arg(byteQText(first.requested_bytes)),
+            facts.failureCount > 1 ? tr("the first of %1").arg(facts.failureCount) : QString(), true);
+    addLine(source.momentText(first.moment));
+    addLine(shownText(facts.failureText, 900), "value");
+    addLinks(source, first.moment);
+}
+
+void MemoryCard::addSuspects(const MemorySource& source, const MemoryFacts& facts)
+{
+    if (!facts.growing.empty()) {
+        addHead(tr("Leak suspects"), tr("growth over %1 steps").arg(facts.steps.size()));
+        for (size_t i = 0; i < std::min(kShownSuspects, facts.growing.size()); ++i) {
+            const GrowingStack& stack = facts.growing[i];
+            addLine(tr("+%1  %2").arg(byteQText(stack.growth_bytes), stackShown(source, stack.stack)),
+                    "value");
+        }
+    } else {
+        addHead(tr("Never freed"), tr("in this history"));
+        if (facts.unfreed.empty()) addLine(tr("Everything that was allocated in it was freed."));
+        for (size_t i = 0; i < std::min(kShownSuspects, facts.unfreed.size()); ++i) {
+            const UnfreedStack& stack = facts.unfreed[i];
+            addLine(tr("%1  %2").arg(byteQText(stack.size_bytes), stackShown(source, stack.stack)), "value");
+        }
+        if (facts.steps.empty() && !facts.unfreed.empty())
+            addLine(tr("No annotation names a step: growth from step to step is not measured."));
+    }
+    const MemoryTrend& trend = facts.trend;
+    if (trend.samples == 0) return;
+    const QString slope = byteQText(int64_t(std::llround(std::abs(trend.slope_gbPerStep) * 1e9)));
+    const QString error = byteQText(int64_t(std::llround(trend.slopeError_gbPerStep * 1e9)));
+    addLine(tr("Allocated memory: %1%2 a step \u00B1 %3 over %4 steps: %5")
+                .arg(trend.slope_gbPerStep < 0 ? "\u2212" : "+", slope, error)
+                .arg(trend.samples)
+                .arg(!trend.isEnough ? tr("too few steps to tell")
+                     : trend.isLeak  ? tr("a leak by the 1 MB a step rule")
+                                     : tr("no leak")));
+}
+
+} // namespace lockstep

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/memory_pane.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+MemoryPane::MemoryPane(const QString& name, QWidget* parent) : QWidget(parent)
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    setAccessibleName(name);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+}
+
+void MemoryPane::setSources(MemorySources sources, size_t current)
+{
+    const bool isSame = m_sources && m_current == current && *m_sources == *sources;
+    m_sources = std::move(sources);
+    m_current = current;
+    if (isSame) return;
+    m_facts = nullptr;
+    outdate();
+}
+
+void MemoryPane::setFacts(std::shared_ptr<const MemoryFacts> facts)
+{
+    m_facts = std::move(facts);
+    if (hasSource()) factsArrived();
+}
+
+void MemoryPane::outdate()
+{
+    m_isOutdated = true;
+    if (!isVisible() || !hasSource()) return;
+    m_isOutdated = false;
+    refresh();
+}
+
+void MemoryPane::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_isOutdated) outdate();
+}
+
+QHBoxLayout* MemoryPane::makeBar()
+{
+    auto* const bar = new QWidget(this);
+    auto* const line = new QHBoxLayout(bar);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(12), scaledPixels(5));
+    line->setSpacing(scaledPixels(8));
+    static_cast<QVBoxLayout*>(layout())->addWidget(bar);
+    return line;
+}
+
+QButtonGroup* MemoryPane::addChoice(QHBoxLayout* bar, const QString& label, const QStringList& choices,
+                                    const QStringList& tooltips)
+{
+    auto* const name = new QLabel(label, this);
+    name->setProperty("muted", true);
+    bar->addWidget(name);
+    auto* const group = new QButtonGroup(this);
+    auto* const segments = new QHBoxLayout;
+    segments->setSpacing(0);
+    for (qsizetype i = 0; i < choices.size(); ++i) {
+        auto* const button = new QPushButton(choices[i], this);
+        button->setCheckable(true);
+        button->setProperty("segment", true);
+        button->setToolTip(tooltips[i]);
+        button->setAccessibleName(QString("%1: %2").arg(label, choices[i]));
+        group->addButton(button, static_cast<int>(i));
+        segments->addWidget(button);
+    }
+    group->button(0)->setChecked(true);
+    bar->addLayout(segments);
+    connect(group, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
+        if (isChecked) outdate();
+    });
+    return group;
+}
+
+} // namespace lockstep

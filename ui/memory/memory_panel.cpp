@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/memory_panel.h"
+
+#include <algorithm>
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "ui/memory/allocator_pane.h"
+#include "ui/memory/area_pane.h"
+#include "ui/memory/flame_pane.h"
+#include "ui/memory/memory_card.h"
+#include "ui/memory/table_pane.h"
+#include "ui/style/style_sheet.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
+    : Panel("Memory", {}, parent), m_viewState(view), m_stack(new QStackedWidget(this)),
+      m_hint(new QLabel(this)), m_body(new QWidget(this)), m_card(new MemoryCard(this)),
+      m_facts([this](Result<std::shared_ptr<const MemoryFacts>> facts) {
+          if (facts) takeFacts(*facts);
+      })
+{
+    setProperty("page", true);
+    auto* const line = new QHBoxLayout(m_body);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(0);
+    line->addWidget(makeSide());
+    line->addWidget(m_stack, 1);
+    m_card->setFixedWidth(scaledPixels(300));
+    line->addWidget(m_card);
+    m_hint->setProperty("muted", true);
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    m_hint->setTextFormat(Qt::PlainText);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_hint, 1);
+    column->addWidget(m_body, 1);
+    addPanes();
+    connect(m_views, &QListWidget::currentRowChanged, this, &MemoryPanel::openView);
+    connect(m_snapshots, &QComboBox::currentIndexChanged, this, &MemoryPanel::look);
+    connect(m_card, &MemoryCard::stateRequested, this, &MemoryPanel::showState);
+    connect(m_card, &MemoryCard::timelineRequested, this, &MemoryPanel::showInTimeline);
+    m_body->hide();
+}
+
+MemoryPanel::~MemoryPanel() = default;
+
+QWidget* MemoryPanel::makeSide()
+{
+    auto* const side = new QWidget(m_body);
+    side->setProperty("panel", true);
+    side->setAttribute(Qt::WA_StyledBackground);
+    side->setFixedWidth(scaledPixels(168));
+    auto* const column = new QVBoxLayout(side);
+    column->setContentsMargins(0, scaledPixels(8), 0, 0);
+    column->setSpacing(scaledPixels(4));
+    const auto addCaption = [&](const QString& text) {
+        auto* const caption = new QLabel(text, side);
+        caption->setProperty("caption", true);
+        caption->setContentsMargins(scaledPixels(12), 0, 0, 0);
+        column->addWidget(caption);
+    };
+    addCaption(tr("SNAPSHOT"));
+    m_snapshots = new QComboBox(side);
+    m_snapshots->setAccessibleName(tr("Snapshot and device that are looked at"));
+    m_snapshots->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    auto* const inset = new QHBoxLayout;
+    inset->setContentsMargins(scaledPixels(8), 0, scaledPixels(8), scaledPixels(4));
+    inset->addWidget(m_snapshots);
+    column->addLayout(inset);
+    addCaption(tr("VIEW"));
+    m_views = new QListWidget(side);
+    m_views->setAccessibleName(tr("Views of memory"));
+    m_views->setFrameShape(QFrame::NoFrame);
+    m_views->setUniformItemSizes(true);
+    m_views->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_views->viewport()->setAutoFillBackground(false);
+    column->addWidget(m_views, 1);
+    return side;
+}
+
+void MemoryPanel::addPanes()
+{
+    using enum MemoryTableKind;
+    addPane(new AreaPane(AreaKind::active, tr("Active memory"),
+                         tr("blocks handed out; the line is what the allocator reserved"), this));
+    addPane(new AreaPane(AreaKind::allocated, tr("Allocated"),
+                         tr("hatched: held for private pools (CUDA graphs) beside what is active"), this));
+    auto* const state = new AllocatorPane(this);
+    addPane(state);
+    connect(state, &AllocatorPane::blockChosen, this, &MemoryPanel::showBlock);
+    addPane(new AreaPane(AreaKind::segments, tr("Cached segments"),
+                         tr("segments and mapped pages that the allocator holds"), this));
+    addPane(new TablePane(settings, tr("Settings"), tr("As the file states them"), this));
+    auto* const flames = new FlamePane(this);
+    addPane(flames);
+    addPane(new TablePane(byStack, tr("By stack"),
+                          tr("Choose a stack to see what the peak would be without it"), this));
+    addPane(new TablePane(leaks, tr("Leak suspects"),
+                          tr("A suspect is no proof: what was allocated last would have been freed later"),
+                          this));
+    addPane(new TablePane(fragmentation, tr("Fragmentation"),
+                          tr("Free memory in the pool, and the blocks that keep it from being given back"),
+                          this));
+    addPane(new TablePane(
+        compare, tr("Compare"),
+        tr("Stacks of two files are the same when file, function and line of all frames are"), this));
+    addPane(new TablePane(ranks, tr("Ranks"), tr("Peaks of all open snapshots, the highest first"), this));
+    openView(static_cast<int>(std::ranges::find(m_panes, flames) - m_panes.begin()));
+}
+
+void MemoryPanel::addPane(MemoryPane* pane)
+{
+    auto* const item = new QListWidgetItem(pane->accessibleName(), m_views);
+    item->setSizeHint({0, scaledPixels(26)});
+    m_panes.push_back(pane);
+    m_stack->addWidget(pane);
+    connect(pane, &MemoryPane::stateRequested, this, &MemoryPanel::showState);
+    connect(pane, &MemoryPane::timelineRequested, this, &MemoryPanel::showInTimeline);
+}
+
+void MemoryPanel::openView(int row)
+{
+    if (row < 0) return;
+    m_stack->setCurrentIndex(row);
+    if (m_current >= 0 && m_known) showBlock({}); // a block is of the allocator's state alone
+    if (m_views->currentRow() != row) m_views->setCurrentRow(row);
+}
+
+void MemoryPanel::setTheme(const Theme& theme)
+{
+    for (MemoryPane* const pane : m_panes)
+        pane->setTheme(theme);
+}
+
+bool MemoryPanel::isBusy() const
+{
+    return m_facts.isRunning() ||
+           std::ranges::any_of(m_panes, [](const MemoryPane* pane) { return pane->isBusy(); });
+}
+
+void MemoryPanel::rebuild()
+{
+    auto sources = std::make_shared<const std::vector<MemorySource>>(memorySources(*scene()));
+    if (*sources == *m_sources && !sources->empty()) return;
+    const std::optional<MemorySource> looked =
+        m_current >= 0 ? std::optional((*m_sources)[static_cast<size_t>(m_current)]) : std::nullopt;
+    m_sources = std::move(sources);
+    m_hint->setVisible(m_sources->empty());
+    m_body->setVisible(!m_sources->empty());
+    const QSignalBlocker quiet(m_snapshots);
+    m_snapshots->clear();
+    int row = 0;
+    for (size_t i = 0; i < m_sources->size(); ++i) {
+        const MemorySource& source = (*m_sources)[i];
+        m_snapshots->addItem(source.name);
+        if (looked && looked->memory == source.memory && looked->deviceRow == source.deviceRow)
+            row = static_cast<int>(i);
+    }
+    m_current = -1;
+    if (m_sources->empty()) {
+        m_facts.cancel();
+        m_card->clear();
+        for (MemoryPane* const pane : m_panes)
+            pane->clearSources();
+        m_hint->setText(
+            scene()->shown.isEmpty()
+                ? tr("Open a PyTorch memory snapshot: its allocations are shown here, by time and by stack.")
+                : tr("No memory snapshot is shown. Record one with torch.cuda.memory._record_memory_history() "
+                     "and torch.cuda.memory._dump_snapshot(\"rank0.pickle\"), or with the tool torch_memory of "
+                     "verl, and open the file."));
+        return;
+    }
+    m_snapshots->setCurrentIndex(row);
+    look(row);
+}
+
+void MemoryPanel::look(int snapshot)
+{
+    if (snapshot < 0 || static_cast<size_t>(snapshot) >= m_sources->size()) return;
+    m_current = snapshot;
+    const MemorySource& source = (*m_sources)[static_cast<size_t>(snapshot)];
+    m_snapshots->setToolTip(source.name.toHtmlEscaped());
+    for (MemoryPane* const pane : m_panes)
+        pane->setSources(m_sources, static_cast<size_t>(snapshot));
+    m_known = nullptr;
+    m_card->show(source, nullptr);
+    m_facts.start([source](const Progress& progress) { return memoryFacts(source, progress); });
+}
+
+void MemoryPanel::takeFacts(std::shared_ptr<const MemoryFacts> facts)
+{
+    if (m_current < 0) return;
+    m_known = facts;
+    m_card->show((*m_sources)[static_cast<size_t>(m_current)], facts.get());
+    for (MemoryPane* const pane : m_panes)
+        pane->setFacts(facts);
+}
+
+void MemoryPanel::showState(MemoryMoment moment)
+{
+    open<AllocatorPane>().showMoment(moment);
+}
+
+void MemoryPanel::showBlock(BlockLifeId life)
+{
+    if (m_current < 0) return;
+    const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];
+    if (life.isValid()) return m_card->showBlock(source, life);
+    m_card->show(source, m_known.get());
+}
+
+void MemoryPanel::showInTimeline(MemoryMoment moment)
+{
+    if (m_current < 0) return;
+    const auto time = (*m_sources)[static_cast<size_t>(m_current)].alignedTime(moment);
+    if (!time) return;
+    const Duration half{m_viewState.visible().length().ns / 2};
+    m_viewState.setVisible({*time - half, *time + half});
+    m_viewState.setCursor(*time);
+}
+
+} // namespace lockstep

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// MemoryPanel: the memory of one device at a time, or of all of them compared: the views of PyTorch's memory
+// viewer and more, a list of them at the left, a card with the peak, failures and leak suspects at the right.
+// All figures come from the replay that the scene holds; nothing is computed on the UI thread. UI thread.
+#pragma once
+
+#include <vector>
+
+#include "ui/async/latest_job.h"
+#include "ui/memory/memory_pane.h"
+#include "ui/window/panel.h"
+
+class QComboBox;
+class QLabel;
+class QListWidget;
+class QStackedWidget;
+
+namespace lockstep {
+
+class MemoryCard;
+class ViewState;
+
+class MemoryPanel : public Panel {
+    Q_OBJECT
+
+  public:
+    // view outlives the panel: "show in timeline" moves it.
+    explicit MemoryPanel(ViewState& view, QWidget* parent = nullptr);
+    ~MemoryPanel() override;
+
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override;
+
+    QListWidget* views() const { return m_views; }
+    QComboBox* snapshots() const { return m_snapshots; }
+    MemoryCard* card() const { return m_card; }
+    QLabel* hint() const { return m_hint; }
+    // The view of that class, brought to the front.
+    template<class T>
+    T& open()
+    {
+        for (size_t i = 0; i < m_panes.size(); ++i) {
+            if (auto* const pane = qobject_cast<T*>(m_panes[i])) {
+                openView(static_cast<int>(i));
+                return *pane;
+            }
+        }
+        Q_UNREACHABLE();
+    }
+    void openView(int row);
+    MemoryPane* pane(int row) const { return m_panes[static_cast<size_t>(row)]; }
+
+  protected:
+    void rebuild() override;
+
+  private:
+    QWidget* makeSide();
+    void addPanes();
+    void addPane(MemoryPane* pane);
+    void look(int snapshot);
+    void takeFacts(std::shared_ptr<const MemoryFacts> facts);
+    void showState(MemoryMoment moment);
+    void showBlock(BlockLifeId life); // on the card; invalid: what stands there else
+    void showInTimeline(MemoryMoment moment);
+
+    ViewState& m_viewState;
+    QListWidget* m_views = nullptr;
+    QComboBox* m_snapshots = nullptr;
+    QStackedWidget* m_stack;
+    QLabel* m_hint;
+    QWidget* m_body;
+    MemoryCard* m_card;
+    std::vector<MemoryPane*> m_panes; // by row of m_views
+    MemorySources m_sources = std::make_shared<const std::vector<MemorySource>>();
+    int m_current = -1;
+    std::shared_ptr<const MemoryFacts> m_known; // of the current one; nullptr while worked out
+    LatestJob<std::shared_ptr<const MemoryFacts>> m_facts;
+};
+
+} // namespace lockstep

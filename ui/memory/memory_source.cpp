@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/memory_source.h"
+
+#include <QCoreApplication>
+
+#include "core/base/text.h"
+#include "core/memory/allocator_state.h"
+
+namespace lockstep {
+
+namespace {
+
+QString sourceText(const char* text)
+{
+    return QCoreApplication::translate("lockstep::MemorySource", text);
+}
+
+QString sourceName(const Scene& scene, ReportKey key, int32_t device, size_t devices)
+{
+    const Report& report = scene.shown.report(key);
+    const Identity& who = scene.shown.identity(key, report.processes.empty() ? ProcessId() : ProcessId(0u));
+    QStringList words;
+    if (who.rank.value)
+        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "rank %1")).arg(*who.rank.value);
+    if (who.host.value) words << shownText(*who.host.value, 40);
+    if (who.step.value)
+        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "step %1")).arg(*who.step.value);
+    if (!who.rank.value) words << shownText(report.provenance.path.filename().string(), 60);
+    if (device == kHostMemory) {
+        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "pinned host memory"));
+    } else if (devices > 1) {
+        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "device %1")).arg(device);
+    }
+    return words.join(QString::fromUtf8(" \u00B7 "));
+}
+
+} // namespace
+
+TimeRange MemorySource::extent() const
+{
+    const DeviceReplay& replay = device();
+    const int64_t first = replay.timeOf(snapshot(), 0).value_or(0);
+    const int64_t last = replay.timeOf(snapshot(), replay.lastMoment()).value_or(first);
+    return {{first}, {std::max(last, first) + 1}};
+}
+
+std::optional<TraceTime> MemorySource::alignedTime(MemoryMoment moment) const
+{
+    const auto time_ns = device().timeOf(snapshot(), moment);
+    if (!time_ns) return std::nullopt;
+    return map.alignedFromTrace(TraceTime{*time_ns});
+}
+
+QString MemorySource::momentText(MemoryMoment moment) const
+{
+    const auto number = [](MemoryMoment n) { return QString::fromStdString(groupedText(n)); };
+    const QString entry = sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "entry %1 of %2"))
+                              .arg(number(moment), number(device().lastMoment()));
+    const auto time_ns = device().timeOf(snapshot(), moment), first_ns = device().timeOf(snapshot(), 0);
+    if (!time_ns || !first_ns) return entry;
+    return QString("+%1, %2").arg(QString::fromStdString(durationText({*time_ns - *first_ns})), entry);
+}
+
+std::vector<MemorySource> memorySources(const Scene& scene)
+{
+    std::vector<MemorySource> out;
+    for (const ReportKey key : scene.shown.keys()) {
+        if (!scene.lods.has(key) || !scene.lods[key] || scene.lods[key]->memory() == nullptr) continue;
+        const auto& memory = scene.lods[key]->sharedMemory();
+        const auto& devices = memory->replay.devices;
+        for (size_t row = 0; row < devices.size(); ++row) {
+            out.push_back({key, scene.shown.shared(key), memory, row, scene.alignment.map(key),
+                           sourceName(scene, key, devices[row].device, devices.size())});
+        }
+    }
+    return out;
+}
+
+QString shownText(std::string_view text, int most)
+{
+    const QString line = QString::fromStdString(printable(text.substr(0, static_cast<size_t>(most) * 4)));
+    return line.size() <= most ? line : line.left(most - 1) + QChar(0x2026);
+}
+
+QString frameText(const MemorySource& source, MemoryFrameId id)
+{
+    if (!id.isValid()) return sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "no stack"));
+    const MemoryFrame& frame = source.snapshot().frames[id.value];
+    const std::string_view function = source.report->strings.at(frame.function);
+    std::string_view file = source.report->strings.at(frame.file);
+    if (file.empty() || file == "??") return shownText(function);
+    for (size_t slash = file.rfind('/'), parts = 1; slash != std::string_view::npos; --parts) {
+        if (parts == 0) {
+            file = file.substr(slash + 1);
+            break;
+        }
+        slash = slash == 0 ? std::string_view::npos : file.rfind('/', slash - 1);
+    }
+    return QString("%1:%2 %3").arg(shownText(file, 160)).arg(frame.line).arg(shownText(function));
+}
+
+QString stackShown(const MemorySource& source, MemoryStackId stack, size_t most)
+{
+    return shownText(stackText(source.snapshot(), source.report->strings, stack, most), 600);
+}
+
+QString categoryText(MemoryCategory category)
+{
+    if (category == MemoryCategory::count)
+        return sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "several categories"));
+    return shownText(memoryCategoryName(category));
+}
+
+} // namespace lockstep

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/table_pane.h"
+
+#include <algorithm>
+#include <array>
+
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "core/memory/allocations.h"
+#include "ui/models/table_model.h"
+#include "ui/panels/table_view.h"
+#include "ui/style/byte_text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kFragmentationRows = 200;
+constexpr double kBytesOfMB = 1e6;
+
+// What a side of a comparison is: a source and a moment of it.
+constexpr std::array kSideMoments{QT_TRANSLATE_NOOP("lockstep::TablePane", "begin"),
+                                  QT_TRANSLATE_NOOP("lockstep::TablePane", "peak"),
+                                  QT_TRANSLATE_NOOP("lockstep::TablePane", "end")};
+
+MemoryMoment sideMoment(const MemorySource& source, size_t which)
+{
+    return which == 0 ? 0 : which == 1 ? source.device().peaks.active.moment : source.device().lastMoment();
+}
+
+} // namespace
+
+TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& caption, QWidget* parent)
+    : MemoryPane(name, parent), m_kind(kind), m_caption(caption), m_model(new TableModel(this)),
+      m_view(new TableView(this)), m_foot(new QLabel(this)),
+      m_job([this](Result<TablePtr> made) { take(std::move(made)); }),
+      m_without([this](Result<MemoryPeak> peak) {
+          if (!peak) return m_foot->setText(QString::fromStdString(peak.error().message));
+          if (!hasSource()) return;
+          const int64_t less = source().device().peaks.active.levels.active - peak->levels.active;
+          m_foot->setText(
+              tr("Without this stack the peak would be %1, %2 less, at %3.")
+                  .arg(byteQText(peak->levels.active), byteQText(less), source().momentText(peak->moment)));
+      })
+{
+    makeControls();
+    static_cast<QVBoxLayout*>(layout())->addWidget(m_view, 1);
+    m_foot->setTextFormat(Qt::PlainText);
+    m_foot->setProperty("muted", true);
+    m_foot->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(12), scaledPixels(7));
+    m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_foot->setText(caption);
+    static_cast<QVBoxLayout*>(layout())->addWidget(m_foot);
+    m_view->setTable(m_model);
+    m_view->setAccessibleName(name);
+    m_view->setTextElideMode(Qt::ElideRight);
+    if (m_kind == MemoryTableKind::byStack)
+        connect(m_view, &TableView::currentTableRowChanged, this, &TablePane::askWithout);
+}
+
+TablePane::~TablePane() = default;
+
+void TablePane::makeControls()
+{
+    QHBoxLayout* const bar = makeBar();
+    const auto addLabel = [&](const QString& text) {
+        auto* const label = new QLabel(text, this);
+        label->setProperty("muted", true);
+        bar->addWidget(label);
+    };
+    if (m_kind == MemoryTableKind::leaks) {
+        addLabel(tr("A leak grows by more than"));
+        m_threshold = new QDoubleSpinBox(this);
+        m_threshold->setRange(0, 1e6);
+        m_threshold->setDecimals(3);
+        m_threshold->setValue(TrendRule().threshold_gbPerStep * 1e9 / kBytesOfMB);
+        m_threshold->setSuffix(tr(" MB a step"));
+        m_threshold->setAccessibleName(tr("Threshold of the leak test, MB a step"));
+        bar->addWidget(m_threshold);
+        connect(m_threshold, &QDoubleSpinBox::valueChanged, this, &TablePane::compute);
+    }
+    if (m_kind == MemoryTableKind::fragmentation) {
+        m_choice = addChoice(bar, tr("Show"), {tr("over time"), tr("pinned segments")},
+                             {tr("Free memory of the pool over the history"),
+                              tr("At the peak: segments that blocks keep from being given back")});
+    }
+    if (m_kind == MemoryTableKind::compare) {
+        for (const bool isAfter : {false, true}) {
+            addLabel(isAfter ? tr("After") : tr("Before"));
+            m_sides[isAfter] = new QComboBox(this);
+            m_sides[isAfter]->setAccessibleName(isAfter ? tr("After") : tr("Before"));
+            m_sides[isAfter]->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+            m_sides[isAfter]->setMinimumContentsLength(18);
+            bar->addWidget(m_sides[isAfter]);
+            connect(m_sides[isAfter], &QComboBox::currentIndexChanged, this, &TablePane::compute);
+        }
+    }
+    bar->addStretch(1);
+    m_find = new QLineEdit(this);
+    m_find->setPlaceholderText(tr("Find in table"));
+    m_find->setAccessibleName(tr("Find in table"));
+    m_find->setClearButtonEnabled(true);
+    m_find->setMaximumWidth(scaledPixels(200));
+    bar->addWidget(m_find, 1);
+    connect(m_find, &QLineEdit::textChanged, this,
+            [this](const QString& text) { m_view->setTextFilter(text); });
+}
+
+void TablePane::setTheme(const Theme& theme)
+{
+    MemoryPane::setTheme(theme);
+    m_view->setTheme(theme);
+}
+
+const Table* TablePane::table() const
+{
+    return m_model->table();
+}
+
+QString TablePane::footText() const
+{
+    return m_foot->text();
+}
+
+void TablePane::refresh()
+{
+    if (m_kind == MemoryTableKind::compare) fillSides();
+    compute();
+}
+
+void TablePane::factsArrived()
+{
+    if (m_kind == MemoryTableKind::leaks) outdate(); // it needs the steps
+}
+
+void TablePane::fillSides()
+{
+    for (QComboBox* const side : m_sides) {
+        const QSignalBlocker quiet(side);
+        side->clear();
+        for (const MemorySource& each : *sources()) {
+            for (const char* const moment : kSideMoments)
+                side->addItem(QString("%1, %2").arg(each.name, tr(moment)));
+        }
+    }
+    const auto moments = static_cast<int>(kSideMoments.size());
+    const QSignalBlocker first(m_sides[0]), second(m_sides[1]);
+    m_sides[0]->setCurrentIndex(static_cast<int>(current()) * moments);
+    m_sides[1]->setCurrentIndex(static_cast<int>(current()) * moments + 1);
+}
+
+TablePane::Work TablePane::work() const
+{
+    const MemorySource shown = source();
+    switch (m_kind) {
+    case MemoryTableKind::byStack:
+        return [shown](const Progress&) -> Result<TablePtr> { return stackUseTable(shown.at(0)); };
+    case MemoryTableKind::leaks:
+        return leakWork();
+    case MemoryTableKind::fragmentation:
+        if (m_choice->checkedId() == 0) {
+            return [shown](const Progress& progress) {
+                return fragmentationTable(shown.at(0), kFragmentationRows, progress);
+            };
+        }
+        return [shown](const Progress&) -> Result<TablePtr> {
+            return pinnedSegmentTable(shown.at(shown.device().peaks.active.moment));
+        };
+    case MemoryTableKind::compare:
+        return compareWork();
+    case MemoryTableKind::ranks:
+        return rankWork();
+    case MemoryTableKind::settings:
+        break;
+    }
+    return
+        [shown](const Progress&) -> Result<TablePtr> { return allocatorSettingTable(shown.report->facts); };
+}
+
+TablePane::Work TablePane::leakWork() const
+{
+    const std::vector<MemoryMoment> steps = facts() ? facts()->steps : std::vector<MemoryMoment>();
+    TrendRule rule;
+    rule.threshold_gbPerStep = m_threshold->value() * kBytesOfMB / 1e9;
+    return [shown = source(), steps, rule](const Progress&) -> Result<TablePtr> {
+        return leakSuspectTable(shown.at(0), steps, rule);
+    };
+}
+
+TablePane::Work TablePane::compareWork() const
+{
+    const auto sideOf = [this](bool isAfter) {
+        const auto index = static_cast<size_t>(std::max(0, m_sides[isAfter]->currentIndex()));
+        return std::pair((*sources())[index / kSideMoments.size()], index % kSideMoments.size());
+    };
+    return [before = sideOf(false), after = sideOf(true)](const Progress&) -> Result<TablePtr> {
+        return differenceTable(before.first.at(sideMoment(before.first, before.second)),
+                               after.first.at(sideMoment(after.first, after.second)));
+    };
+}
+
+TablePane::Work TablePane::rankWork() const
+{
+    return [all = sources()](const Progress& progress) -> Result<TablePtr> {
+        std::vector<MemoryView> views;
+        std::vector<std::string> names;
+        for (const MemorySource& each : *all) {
+            views.push_back(each.at(0));
+            names.push_back(each.name.toStdString());
+            LOCKSTEP_TRY(progress.check());
+        }
+        return imbalanceTable(views, names);
+    };
+}
+
+void TablePane::compute()
+{
+    if (!hasSource()) return;
+    m_without.cancel();
+    m_job.start(work());
+}
+
+void TablePane::take(Result<TablePtr> made)
+{
+    if (!made) return m_foot->setText(QString::fromStdString(made.error().message));
+    const bool isFirst = m_model->columnCount() == 0;
+    m_model->setTable(*made);
+    for (const char* const wide : {"Stack", "Held by", "Value"}) {
+        const size_t column = (*made)->columnNamed(wide);
+        if (column < (*made)->columnCount()) m_view->setStretchColumn(static_cast<int>(column));
+    }
+    if (isFirst) m_view->sortByColumn(-1, Qt::AscendingOrder); // as made
+    m_view->fitColumns();
+    const bool isEmpty = (*made)->rowCount() == 0;
+    if (m_kind == MemoryTableKind::leaks && (facts() == nullptr || facts()->steps.size() < 2)) {
+        m_foot->setText(tr("No annotations name steps: growth is not measured. Mark steps with "
+                           "torch.profiler.record_function(\"step 3\") while the history is recorded."));
+    } else {
+        m_foot->setText(isEmpty ? tr("Nothing to show: the file says nothing of it.") : m_caption);
+    }
+}
+
+void TablePane::askWithout(int row)
+{
+    m_without.cancel();
+    if (row < 0 || !hasSource() || m_job.isRunning()) return m_foot->setText(m_caption);
+    m_without.start([shown = source(), row](const Progress& progress) -> Result<MemoryPeak> {
+        const std::vector<StackUse> uses = stackUses(shown.device());
+        LOCKSTEP_TRY(progress.check());
+        const auto at = static_cast<size_t>(row);
+        if (at >= uses.size()) return makeError(ErrorKind::notFound, "the table has changed");
+        const MemoryStackId stack = uses[at].stack;
+        if (!stack.isValid())
+            return makeError(ErrorKind::notFound,
+                             tr("Blocks without a stack may come from anywhere.").toStdString());
+        std::vector<bool> without(shown.snapshot().stackCount());
+        without[stack.value] = true;
+        return peakWithout(shown.device(), without);
+    });
+}
+
+} // namespace lockstep

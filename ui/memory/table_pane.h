@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// TablePane: a view of the memory panel that is a table: allocations by stack with the what-if of the chosen
+// one, leak suspects, fragmentation, peaks by rank, settings, and two moments compared. Made off the UI
+// thread. UI thread.
+#pragma once
+
+#include "core/analysis/memory_tables/stack_tables.h"
+#include "ui/async/latest_job.h"
+#include "ui/memory/memory_pane.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+
+namespace lockstep {
+
+class TableModel;
+class TableView;
+
+enum class MemoryTableKind : uint8_t { byStack, leaks, fragmentation, compare, ranks, settings };
+
+class TablePane : public MemoryPane {
+    Q_OBJECT
+
+  public:
+    TablePane(MemoryTableKind kind, const QString& name, const QString& caption, QWidget* parent = nullptr);
+    ~TablePane() override;
+
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override { return m_job.isRunning() || m_without.isRunning(); }
+    TableView* view() const { return m_view; }
+    // What is shown; nullptr before the first.
+    const Table* table() const;
+    QString footText() const;
+    QDoubleSpinBox* threshold() const { return m_threshold; } // of leaks only
+    // Of compare only: what is before, and what is after.
+    QComboBox* side(bool isAfter) const { return m_sides[isAfter]; }
+
+  protected:
+    void refresh() override;
+    void factsArrived() override;
+
+  private:
+    using Work = std::function<Result<TablePtr>(const Progress&)>;
+
+    void makeControls();
+    Work work() const;
+    Work leakWork() const;
+    Work compareWork() const;
+    Work rankWork() const;
+    void fillSides();
+    void compute();
+    void take(Result<TablePtr> made);
+    void askWithout(int row);
+
+    const MemoryTableKind m_kind;
+    const QString m_caption;
+    TableModel* m_model;
+    TableView* m_view;
+    QLabel* m_foot;
+    QLineEdit* m_find = nullptr;
+    QDoubleSpinBox* m_threshold = nullptr;
+    QButtonGroup* m_choice = nullptr;
+    std::array<QComboBox*, 2> m_sides{};
+    LatestJob<TablePtr> m_job;
+    LatestJob<MemoryPeak> m_without;
+};
+
+} // namespace lockstep
