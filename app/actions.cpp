@@ -48,6 +48,7 @@ constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
     {fitAll, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Fit everything"), "0", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Zoom to all reports"), true},
     {showReports, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Reports"), "Ctrl+B", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Show or hide the Reports panel"), false, true},
     {foldPanels, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Bottom panels"), "Q", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Show or hide Details, Kernels, Memory, Identities and Notes")},
+    {fullHeight, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Bottom panels at full height"), "Shift+Q", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Give the panels at the bottom the whole window, or the height they had")},
     {textLarger, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Larger text"), "Ctrl++ Ctrl+=", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Larger text everywhere"), false, true},
     {textSmaller, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Smaller text"), "Ctrl+-", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Smaller text everywhere")},
     {textReset, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Normal text"), "Ctrl+0", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Text of 13 pixels")},

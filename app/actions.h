@@ -51,6 +51,7 @@ enum class ActionId : uint8_t {
     fitAll,
     showReports,
     foldPanels,
+    fullHeight,
     textLarger,
     textSmaller,
     textReset,

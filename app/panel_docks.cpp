@@ -105,12 +105,33 @@ void PanelDocks::toggle(const Panel& panel)
 
 void PanelDocks::fold()
 {
+    if (isFullHeight()) toggleFullHeight();
     const std::vector<QDockWidget*> docks = docksIn(Qt::BottomDockWidgetArea);
     const bool anyShown =
         std::ranges::any_of(docks, [](const QDockWidget* dock) { return !dock->isHidden(); });
     for (QDockWidget* const dock : docks) {
         if (!dock->isFloating()) dock->setVisible(!anyShown);
     }
+}
+
+void PanelDocks::toggleFullHeight()
+{
+    if (isFullHeight()) {
+        m_window.centralWidget()->show();
+        restore(std::exchange(m_beforeFull, {}));
+        return;
+    }
+    if (!m_kept.isEmpty()) return; // put away: a page of its own is in front
+    m_beforeFull = layout();
+    for (QDockWidget* const dock : m_docks) {
+        const bool isAtBottom = panelIn(dock)->place().area == Qt::BottomDockWidgetArea;
+        if (isAtBottom) {
+            dock->show();
+        } else if (!dock->isFloating()) {
+            dock->hide();
+        }
+    }
+    m_window.centralWidget()->hide();
 }
 
 void PanelDocks::fillMenu(QMenu& menu)
@@ -141,7 +162,7 @@ void PanelDocks::arrange()
 
 QByteArray PanelDocks::layout() const
 {
-    return m_window.saveState(kLayoutVersion);
+    return isFullHeight() ? m_beforeFull : m_window.saveState(kLayoutVersion);
 }
 
 bool PanelDocks::restore(const QByteArray& layout)
@@ -152,6 +173,7 @@ bool PanelDocks::restore(const QByteArray& layout)
 void PanelDocks::putAway()
 {
     if (!m_kept.isEmpty()) return;
+    if (isFullHeight()) toggleFullHeight();
     m_kept = layout();
     for (QDockWidget* const dock : m_docks)
         dock->hide();

@@ -38,6 +38,10 @@ class PanelDocks : public QObject {
     void toggle(const Panel& panel);
     // Hides the panels at the bottom, or shows them when none is; floating ones stay as they are.
     void fold();
+    // The panels at the bottom have the whole window, the others and the page are hidden; or all is as
+    // before.
+    void toggleFullHeight();
+    bool isFullHeight() const { return !m_beforeFull.isEmpty(); }
     // Adds entries that show, hide and float each.
     void fillMenu(QMenu& menu);
 
@@ -59,7 +63,8 @@ class PanelDocks : public QObject {
 
     QMainWindow& m_window;
     std::vector<QDockWidget*> m_docks;
-    QByteArray m_kept; // their layout while they are put away; else empty
+    QByteArray m_beforeFull; // their layout before they had the full height; else empty
+    QByteArray m_kept;       // their layout while they are put away; else empty
 };
 
 } // namespace lockstep

@@ -144,6 +144,8 @@ void addPanels(PanelDocks& docks, const WindowParts& parts)
                          [&docks, panel] { docks.raise(*panel); });
     }
     QObject::connect(parts.actions.at(ActionId::foldPanels), &QAction::triggered, &docks, &PanelDocks::fold);
+    QObject::connect(parts.actions.at(ActionId::fullHeight), &QAction::triggered, &docks,
+                     &PanelDocks::toggleFullHeight);
 }
 
 } // namespace lockstep

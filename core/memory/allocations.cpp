@@ -222,7 +222,13 @@ std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPo
         const std::string_view function = strings.at(frame.function), file = strings.at(frame.file);
         const auto begins = [&](std::string_view word) { return function.starts_with(word); };
         const auto holds = [&](std::string_view word) { return file.find(word) != std::string_view::npos; };
-        out[i] = std::ranges::any_of(kFunctions, begins) || std::ranges::any_of(kFiles, holds) ||
+        // Symbols of the interpreter, which a recorder finds without a line, and its sources.
+        const bool isInterpreter =
+            !file.ends_with(".py") &&
+            (function.starts_with("_Py") || function.starts_with("Py") || function.starts_with("__libc_") ||
+             file.starts_with("Python/") || file.starts_with("Objects/") || file.starts_with("Modules/"));
+        out[i] = isInterpreter || std::ranges::any_of(kFunctions, begins) ||
+                 std::ranges::any_of(kFiles, holds) ||
                  function.find("unwind::unwind") != std::string_view::npos ||
                  function.find("CapturedTraceback::gather") != std::string_view::npos;
     }

@@ -64,7 +64,8 @@ std::vector<FlameNode> flameTree(const DeviceReplay& device, const MemorySnapsho
 // By frame, whether the text is in its function or file; upper and lower case are alike.
 std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& strings,
                              std::string_view text);
-// By frame, whether it is the interpreter's or the recorder's own machinery, which torch's viewer leaves out.
+// By frame, whether it is the recorder's own machinery, which torch's viewer leaves out, or the Python
+// interpreter's.
 std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPool& strings);
 // By stack, whether it holds one of these frames.
 std::vector<bool> stacksWith(const MemorySnapshot& snapshot, const std::vector<bool>& frames);

@@ -94,6 +94,7 @@ void AllocatorPane::setTheme(const Theme& theme)
     MemoryPane::setTheme(theme);
     m_map->setTheme(theme);
     m_scrubber->setTheme(theme);
+    outdate(); // the silhouette is painted in a theme's colours
 }
 
 void AllocatorPane::showMoment(MemoryMoment moment)

@@ -19,7 +19,7 @@ namespace lockstep {
 namespace {
 
 // The slider's steps are tenths of a power of ten: 10 areas to 15 000, which is what PyTorch's viewer draws.
-constexpr int kFewestTenths = 10, kUsualTenths = 27, kMostTenths = 42;
+constexpr int kFewestTenths = 10, kMostTenths = 42;
 
 size_t areasOf(int tenths)
 {
@@ -71,7 +71,7 @@ void AreaPane::makeControls(const QString& caption)
     detail->setProperty("muted", true);
     m_detail = new QSlider(Qt::Horizontal, this);
     m_detail->setRange(kFewestTenths, kMostTenths);
-    m_detail->setValue(kUsualTenths);
+    m_detail->setValue(kMostTenths);
     m_detail->setFixedWidth(scaledPixels(120));
     m_detail->setAccessibleName(tr("Detail: how many areas are drawn by themselves"));
     m_detailText = new QLabel(this);
@@ -83,7 +83,6 @@ void AreaPane::makeControls(const QString& caption)
     auto* const note = new QLabel(caption, this);
     note->setProperty("muted", true);
     note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     note->setToolTip(caption);
     bar->addWidget(note, 4);
     connect(m_detail, &QSlider::valueChanged, this, &AreaPane::compute);
@@ -115,6 +114,7 @@ void AreaPane::setTheme(const Theme& theme)
 {
     MemoryPane::setTheme(theme);
     m_view->setTheme(theme);
+    outdate(); // areas are painted in a theme's colours
 }
 
 QString AreaPane::cursorText() const

@@ -69,11 +69,7 @@ void MemoryCard::show(const MemorySource& source, const MemoryFacts* facts)
     } else {
         if (facts->failureCount > 0) addFailure(source, *facts);
         addSuspects(source, *facts);
-        if (facts->notes > 0) {
-            addLine(tr("%1 entries of this file do not fit together: what was made of them is in the Notes "
-                       "panel.")
-                        .arg(facts->notes));
-        }
+        addNotes(source);
     }
     m_lines->addStretch(1);
     m_body->show();
@@ -212,6 +208,16 @@ void MemoryCard::addPeak(const MemorySource& source, const MemoryFacts* facts)
     addLinks(source, peak.moment);
 }
 
+// What of the file did not fit together, and what was made of it.
+void MemoryCard::addNotes(const MemorySource& source)
+{
+    const std::vector<ImportNote>& notes = source.memory->replay.notes.all();
+    if (notes.empty()) return;
+    addHead(tr("Not certain"), tr("of this file"));
+    for (const ImportNote& note : notes)
+        addLine(tr("%1 \u00D7 %2").arg(note.count).arg(shownText(note.text)));
+}
+
 void MemoryCard::addFailure(const MemorySource& source, const MemoryFacts& facts)
 {
     if (facts.failures.empty()) return;
@@ -225,6 +231,7 @@ void MemoryCard::addFailure(const MemorySource& source, const MemoryFacts& facts
 
 void MemoryCard::addSuspects(const MemorySource& source, const MemoryFacts& facts)
 {
+    if (source.device().rows.empty()) return; // nothing is known of what was freed
     if (!facts.growing.empty()) {
         addHead(tr("Leak suspects"), tr("growth over %1 steps").arg(facts.steps.size()));
         for (size_t i = 0; i < std::min(kShownSuspects, facts.growing.size()); ++i) {

@@ -40,6 +40,7 @@ class MemoryCard : public QScrollArea {
     void addPeak(const MemorySource& source, const MemoryFacts* facts);
     void addFailure(const MemorySource& source, const MemoryFacts& facts);
     void addStack(const MemorySource& source, MemoryStackId stack);
+    void addNotes(const MemorySource& source);
     void addSuspects(const MemorySource& source, const MemoryFacts& facts);
 
     QWidget* m_body = nullptr;

@@ -33,8 +33,6 @@ Result<std::shared_ptr<const MemoryFacts>> memoryFacts(const MemorySource& sourc
     for (const MemoryMoment step : out->steps)
         allocated.push_back(device.levelsAt(step).allocated);
     out->trend = memoryTrend(allocated, TrendRule());
-    for (const ImportNote& note : source.memory->replay.notes.all())
-        out->notes += note.count;
     return std::shared_ptr<const MemoryFacts>(std::move(out));
 }
 

@@ -22,7 +22,6 @@ struct MemoryFacts {
     std::vector<GrowingStack> growing;      // over these steps, the most growth first
     std::vector<UnfreedStack> unfreed;      // handed out in the history and never freed, the most bytes first
     MemoryTrend trend;                      // of allocated memory over the steps
-    uint64_t notes = 0;                     // what of the file did not fit together: see the Notes panel
 };
 
 // canceled is the only error. O(entries + blocks log blocks).

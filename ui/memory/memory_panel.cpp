@@ -34,7 +34,7 @@ MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
     line->setSpacing(0);
     line->addWidget(makeSide());
     line->addWidget(m_stack, 1);
-    m_card->setFixedWidth(scaledPixels(300));
+    m_card->setFixedWidth(scaledPixels(338));
     line->addWidget(m_card);
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
@@ -80,6 +80,7 @@ QWidget* MemoryPanel::makeSide()
     addCaption(tr("VIEW"));
     m_views = new QListWidget(side);
     m_views->setAccessibleName(tr("Views of memory"));
+    m_views->setProperty("views", true);
     m_views->setFrameShape(QFrame::NoFrame);
     m_views->setUniformItemSizes(true);
     m_views->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -132,7 +133,7 @@ void MemoryPanel::openView(int row)
 {
     if (row < 0) return;
     m_stack->setCurrentIndex(row);
-    if (m_current >= 0 && m_known) showBlock({}); // a block is of the allocator's state alone
+    if (m_isBlockShown) showBlock({}); // a block is of the allocator's state alone
     if (m_views->currentRow() != row) m_views->setCurrentRow(row);
 }
 
@@ -193,6 +194,7 @@ void MemoryPanel::look(int snapshot)
     for (MemoryPane* const pane : m_panes)
         pane->setSources(m_sources, static_cast<size_t>(snapshot));
     m_known = nullptr;
+    m_isBlockShown = false;
     m_card->show(source, nullptr);
     m_facts.start([source](const Progress& progress) { return memoryFacts(source, progress); });
 }
@@ -201,7 +203,7 @@ void MemoryPanel::takeFacts(std::shared_ptr<const MemoryFacts> facts)
 {
     if (m_current < 0) return;
     m_known = facts;
-    m_card->show((*m_sources)[static_cast<size_t>(m_current)], facts.get());
+    if (!m_isBlockShown) m_card->show((*m_sources)[static_cast<size_t>(m_current)], facts.get());
     for (MemoryPane* const pane : m_panes)
         pane->setFacts(facts);
 }
@@ -215,6 +217,7 @@ void MemoryPanel::showBlock(BlockLifeId life)
 {
     if (m_current < 0) return;
     const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];
+    m_isBlockShown = life.isValid();
     if (life.isValid()) return m_card->showBlock(source, life);
     m_card->show(source, m_known.get());
 }

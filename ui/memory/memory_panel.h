@@ -74,6 +74,7 @@ class MemoryPanel : public Panel {
     MemorySources m_sources = std::make_shared<const std::vector<MemorySource>>();
     int m_current = -1;
     std::shared_ptr<const MemoryFacts> m_known; // of the current one; nullptr while worked out
+    bool m_isBlockShown = false;                // on the card
     LatestJob<std::shared_ptr<const MemoryFacts>> m_facts;
 };
 

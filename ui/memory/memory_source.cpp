@@ -3,8 +3,8 @@
 
 #include <QCoreApplication>
 
+#include "core/analysis/memory_tables/stack_tables.h"
 #include "core/base/text.h"
-#include "core/memory/allocator_state.h"
 
 namespace lockstep {
 
@@ -53,6 +53,8 @@ std::optional<TraceTime> MemorySource::alignedTime(MemoryMoment moment) const
 
 QString MemorySource::momentText(MemoryMoment moment) const
 {
+    if (device().rows.empty())
+        return sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "the moment of the dump"));
     const auto number = [](MemoryMoment n) { return QString::fromStdString(groupedText(n)); };
     const QString entry = sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "entry %1 of %2"))
                               .arg(number(moment), number(device().lastMoment()));
@@ -101,7 +103,7 @@ QString frameText(const MemorySource& source, MemoryFrameId id)
 
 QString stackShown(const MemorySource& source, MemoryStackId stack, size_t most)
 {
-    return shownText(stackText(source.snapshot(), source.report->strings, stack, most), 600);
+    return shownText(shortStackText(source.snapshot(), source.report->strings, stack, most), 600);
 }
 
 QString categoryText(MemoryCategory category)

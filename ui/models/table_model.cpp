@@ -3,8 +3,11 @@
 
 #include <algorithm>
 
+#include <QTextDocument>
+
 #include "core/base/text.h"
 #include "ui/models/table_roles.h"
+#include "ui/style/byte_text.h"
 
 namespace lockstep {
 
@@ -25,6 +28,22 @@ QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals)
     }
     return QString::fromStdString((number < 0 && magnitude > 0 ? "\u2212" : "") + text);
 }
+
+namespace {
+
+// Of core's tables in whole bytes, shown as "61.2 GiB"; copies and sorting are exact.
+bool isPlainBytes(const TableColumn& column)
+{
+    return column.type == ColumnType::bytes && column.unit == "B" && column.decimals == 0;
+}
+
+// A text of a file is never taken for markup.
+QString tipOf(const QString& text)
+{
+    return Qt::mightBeRichText(text) ? text.toHtmlEscaped() : text;
+}
+
+} // namespace
 
 TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
@@ -67,6 +86,7 @@ QString TableModel::cellText(size_t column, size_t row) const
     const TableColumn& shown = m_table->column(column);
     if (shown.type == ColumnType::text) return QString::fromStdString(m_table->cell(column, row));
     if (!m_table->hasNumber(column, row)) return {};
+    if (isPlainBytes(shown)) return byteQText(m_table->number(column, row));
     const Unit& unit = m_units[column];
     return groupedFixedPoint(m_table->number(column, row), shown.decimals + unit.shift, unit.decimals);
 }
@@ -80,7 +100,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return cellText(column, row);
     case Qt::ToolTipRole:
-        return isText ? cellText(column, row) : QString::fromStdString(m_table->column(column).doc);
+        return isText ? tipOf(cellText(column, row)) : QString::fromStdString(m_table->column(column).doc);
     case Qt::TextAlignmentRole:
         return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case copyRole:
@@ -103,6 +123,9 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     const bool isText = m_table->column(column).type == ColumnType::text;
     switch (role) {
     case Qt::DisplayRole:
+        // Each cell has a unit of its own.
+        if (isPlainBytes(m_table->column(column)))
+            return QString::fromStdString(m_table->column(column).name);
         return QString::fromStdString(m_table->header(column, m_units[column].name));
     case Qt::ToolTipRole:
         return QString::fromStdString(m_table->column(column).doc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableModel: an analysis' Table for a view: figures grouped by threes, times in one unit per column chosen
-// so that they stay short, percentages and their base in the tooltips. Copies give the table's own numbers.
-// UI thread.
+// TableModel: an analysis' Table for a view: figures grouped by threes, bytes as "61.2 GiB", times in one
+// unit per column chosen so that they stay short, percentages and their base in the tooltips. Copies give the
+// table's own numbers. UI thread.
 #pragma once
 
 #include <memory>

@@ -108,6 +108,10 @@ QTreeView { show-decoration-selected: 1; }
 QTreeView::item { padding: {2}px 0; border: 0; }
 QTreeView::item:hover { background: {hover}; }
 QTreeView::item:selected { background: {tint}; color: {text}; }
+QListView[views="true"] { background: {panel}; }
+QListView[views="true"]::item { padding-left: {9}px; border-left: {3}px solid transparent; }
+QListView[views="true"]::item:hover { background: {hover}; }
+QListView[views="true"]::item:selected { background: {tint}; color: {text}; border-left: {3}px solid {accent}; }
 QTreeView[onPanel="true"] { background: {panel}; }
 QTreeView::indicator { width: {11}px; height: {11}px; border: 1px solid {muted}; border-radius: {3}px; }
 QTreeView::indicator:checked { background: {accent}; border-color: {accent}; }

@@ -50,11 +50,21 @@ int64_t permille(double part, double whole)
     return whole > 0 ? std::llround(1000 * part / whole) : 0;
 }
 
+// Of the path that a piece of a stack's text begins with.
+std::string_view withoutFolders(std::string_view piece)
+{
+    constexpr std::string_view kPackages = "-packages/";
+    if (const size_t at = piece.find(kPackages); at != std::string_view::npos)
+        return piece.substr(at + kPackages.size());
+    size_t slash = piece.substr(0, piece.find(':')).rfind('/');
+    for (int kept = 1; kept < 3 && slash != std::string_view::npos && slash > 0; ++kept)
+        slash = piece.rfind('/', slash - 1);
+    return slash == std::string_view::npos ? piece : piece.substr(slash + 1);
+}
+
 std::string stackRowText(const MemoryView& view, MemoryStackId stack)
 {
-    constexpr size_t kLongest = 2000; // a name of a file may be as long as it likes
-    return printable(
-        std::string_view(stackText(view.snapshot, view.strings, stack, kFramesOfRow)).substr(0, kLongest));
+    return shortStackText(view.snapshot, view.strings, stack, kFramesOfRow);
 }
 
 std::string addressText(uint64_t address)
@@ -65,6 +75,22 @@ std::string addressText(uint64_t address)
 }
 
 } // namespace
+
+std::string shortStackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack,
+                           size_t most)
+{
+    constexpr size_t kLongest = 2000;
+    constexpr std::string_view kBetween = " < ";
+    const std::string whole = stackText(snapshot, strings, stack, most);
+    std::string out;
+    for (std::string_view rest = std::string_view(whole).substr(0, kLongest); !rest.empty();) {
+        const size_t end = std::min(rest.size(), rest.find(kBetween));
+        out += (out.empty() ? std::string_view() : kBetween);
+        out += withoutFolders(rest.substr(0, end));
+        rest.remove_prefix(std::min(rest.size(), end + kBetween.size()));
+    }
+    return printable(out);
+}
 
 TablePtr stackUseTable(const MemoryView& view)
 {

@@ -17,6 +17,11 @@ namespace lockstep {
 
 using TablePtr = std::shared_ptr<const Table>;
 
+// stackText() of core/memory as one line for a screen: of a path what is in its packages folder, else the
+// last three parts; no control characters, however long the names of a file are.
+std::string shortStackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack,
+                           size_t most);
+
 // What each stack allocated: count, bytes, share of the peak. O(entries + blocks).
 TablePtr stackUseTable(const MemoryView& view);
 // Stacks that grow over the steps, and what is never freed. rule: from when a slope is a leak.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory panel in the window: it comes to the front by its command, has the whole window by its key, and
+// leads to the timeline. With LOCKSTEP_PICTURES=FOLDER the window is written there, to be looked at.
+#include "app/main_window.h"
+#include "tests/support/in_window.h"
+
+#include <QListWidget>
+
+#include "tests/support/places.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/memory/allocator_pane.h"
+#include "ui/memory/flame_pane.h"
+#include "ui/memory/memory_panel.h"
+
+using namespace lockstep;
+
+class MemoryWindowTest : public QObject {
+    Q_OBJECT
+
+  private:
+    void make(bool isDark, QSize size, const std::filesystem::path& file)
+    {
+        m_window.reset();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder.path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, isDark, test::workers(), test::memory());
+        m_window->resize(size);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->open({file});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 20'000);
+        test::run(*m_window, "Memory of a device");
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 20'000);
+    }
+    static std::filesystem::path snapshot()
+    {
+        return test::sourceFolder() / "tests/golden/memory/snapshots/random.pickle";
+    }
+
+    test::TempDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+  private slots:
+    void cleanup() { m_window.reset(); }
+
+    void theCommandBringsItToTheFront()
+    {
+        make(false, {1280, 720}, snapshot());
+        auto& panel = test::part<MemoryPanel>(*m_window);
+        QVERIFY(panel.isVisible() && !panel.visibleRegion().isEmpty());
+        QVERIFY(panel.open<FlamePane>().view()->picture() != nullptr);
+    }
+
+    void fullHeightAndBack()
+    {
+        make(false, {1280, 720}, snapshot());
+        auto& panel = test::part<MemoryPanel>(*m_window);
+        QWidget& page = *m_window->centralWidget();
+        const int before = panel.height();
+        panel.views()->setFocus();
+        QTest::keyClick(panel.views(), Qt::Key_Q, Qt::ShiftModifier);
+        QVERIFY(!page.isVisible());
+        QTRY_VERIFY(panel.height() > 500);
+        QVERIFY(panel.isVisible() && !panel.visibleRegion().isEmpty());
+        QTest::keyClick(panel.views(), Qt::Key_Q, Qt::ShiftModifier);
+        QTRY_COMPARE(panel.height(), before);
+        QVERIFY(page.isVisible());
+        // Another page takes the docks away and brings them back as they were.
+        QTest::keyClick(panel.views(), Qt::Key_Q, Qt::ShiftModifier);
+        test::run(*m_window, "Session page");
+        QVERIFY(page.isVisible());
+        test::run(*m_window, "Timeline page");
+        QVERIFY(page.isVisible() && panel.isVisible());
+        QTRY_COMPARE(panel.height(), before);
+    }
+
+    void picturesToLookAt()
+    {
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (folder.isEmpty()) return;
+        for (const QSize size : {QSize(1280, 720), QSize(3840, 2160)}) {
+            for (const bool isDark : {false, true}) {
+                make(isDark, size, test::sharedData("memory/forward_cuda.pickle"));
+                auto& panel = test::part<MemoryPanel>(*m_window);
+                panel.open<AllocatorPane>();
+                test::run(*m_window, "Bottom panels at full height");
+                QTest::qWait(300);
+                QTRY_VERIFY(m_window->isSettled());
+                m_window->grab().save(QString("%1/window_%2_%3.png")
+                                          .arg(folder)
+                                          .arg(size.width())
+                                          .arg(isDark ? "dark" : "light"));
+            }
+        }
+    }
+};
+
+LOCKSTEP_TEST(MemoryWindowTest, "memory_window_test")
+#include "memory_window_test.moc"

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is drawn of flame graphs and segments: boxes lie side by side, nothing is lost, and what is drawn can
+// be clicked.
+#include <rapidcheck.h>
+
+#include "core/memory/allocator_layout.h"
+#include "core/memory/flame_layout.h"
+#include "tests/support/random_replay.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::RandomReplay;
+
+class MemoryBoxesPropertyTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void flameBoxesKeepEveryByteAndCanBeClicked()
+    {
+        QVERIFY(rc::check("flame boxes", [] {
+            RandomReplay view(200);
+            FlameRequest tree;
+            tree.moment = view.moment();
+            tree.isInverted = view.random() % 2 == 0;
+            const auto nodes = flameTree(view.device(), *view.snapshot, tree);
+            FlameLayoutRequest request;
+            request.focus = static_cast<uint32_t>(view.random() % nodes.size());
+            request.width = static_cast<int32_t>(1 + view.random() % 300);
+            request.narrowest = static_cast<int32_t>(1 + view.random() % 4);
+            request.isByBlocks = view.random() % 2 == 0;
+            const FlameLayout layout = layOutFlame(nodes, request);
+            int32_t right = 0;
+            for (size_t i = 0; i < layout.boxes.size(); ++i) {
+                const FlameBox& box = layout.boxes[i];
+                if (i == 0 || layout.boxes[i - 1].row != box.row) right = 0;
+                RC_ASSERT(box.left >= right && box.left < box.right && box.right <= request.width);
+                right = box.right;
+                RC_ASSERT(box.row == nodes[box.node].depth && box.row < layout.rows);
+                RC_ASSERT(layout.boxAt(box.row, box.left) == i && layout.boxAt(box.row, box.right - 1) == i);
+                int64_t size_bytes = 0;
+                for (uint32_t node = box.node; node < box.node + std::max(1u, box.merged); ++node) {
+                    RC_ASSERT(nodes[node].parent == nodes[box.node].parent);
+                    size_bytes += nodes[node].size_bytes;
+                }
+                RC_ASSERT(box.size_bytes == size_bytes);
+            }
+            RC_ASSERT(layout.boxes[nodes[request.focus].depth].right == request.width);
+        }));
+    }
+
+    // Nothing is merged where a pixel is a byte: every frame below the focus has its box.
+    void wideFlamesDrawEveryFrame()
+    {
+        QVERIFY(rc::check("wide flames", [] {
+            RandomReplay view(30);
+            FlameRequest tree;
+            tree.moment = view.moment();
+            const auto nodes = flameTree(view.device(), *view.snapshot, tree);
+            if (nodes[0].blocks == 0) return;
+            const FlameLayout layout =
+                layOutFlame(nodes, {0, static_cast<int32_t>(nodes[0].blocks * 100), 3, true});
+            RC_ASSERT(layout.boxes.size() == nodes.size() && layout.unseen == 0);
+            for (const FlameBox& box : layout.boxes) {
+                const auto exact = static_cast<double>(nodes[box.node].blocks) * 100;
+                RC_ASSERT(std::abs(box.right - box.left - exact) <= 1);
+            }
+        }));
+    }
+
+    void passedOverFramesLoseNoByte()
+    {
+        QVERIFY(rc::check("passed over", [] {
+            RandomReplay view(120);
+            FlameRequest request;
+            request.moment = view.moment();
+            for (size_t i = 0; i < view.snapshot->frames.size(); ++i)
+                request.isPassedOver.push_back(view.random() % 2 == 0);
+            request.categories.assign(view.snapshot->stackCount(), MemoryCategory::other);
+            const auto nodes = flameTree(view.device(), *view.snapshot, request);
+            RC_ASSERT(nodes[0].size_bytes == view.device().levelsAt(request.moment).active);
+            std::vector<int64_t> left;
+            for (const FlameNode& node : nodes)
+                left.push_back(node.size_bytes);
+            for (size_t i = 1; i < nodes.size(); ++i)
+                RC_ASSERT((left[nodes[i].parent] -= nodes[i].size_bytes) >= 0);
+        }));
+    }
+
+    void segmentBoxesHoldEveryBlockAndCanBeClicked()
+    {
+        QVERIFY(rc::check("segment boxes", [] {
+            RandomReplay view(200);
+            const AllocatorState state = stateAt(view.device(), view.moment());
+            const auto width = static_cast<int32_t>(1 + view.random() % 2000);
+            const auto order = static_cast<SegmentOrder>(view.random() % 3);
+            const AllocatorLayout layout = layOutAllocator(state, width, order);
+            uint64_t size = 0, free = 0, segments = 0, blocks = 0;
+            for (size_t row = 0; row < layout.rows.size(); ++row) {
+                size += layout.rows[row].size_bytes;
+                free += layout.rows[row].free_bytes;
+                segments += layout.rows[row].segments;
+                int32_t right = 0;
+                for (const AllocatorBox& box : layout.boxesOf(layout.rows[row])) {
+                    RC_ASSERT(box.left >= right && box.left < box.right);
+                    RC_ASSERT(box.life.isValid() == (box.blocks > 0));
+                    RC_ASSERT(layout.boxAt(row, box.left) == &box &&
+                              layout.boxAt(row, box.right - 1) == &box);
+                    right = box.right;
+                    blocks += box.blocks;
+                }
+            }
+            RC_ASSERT(segments == state.segments.size());
+            RC_ASSERT(blocks == state.blocks.size() - state.homeless);
+            uint64_t stateSize = 0, stateFree = 0;
+            for (const PlacedSegment& segment : state.segments) {
+                stateSize += segment.size_bytes;
+                stateFree += segment.free_bytes();
+            }
+            RC_ASSERT(size == stateSize && free == stateFree);
+        }));
+    }
+};
+
+LOCKSTEP_TEST(MemoryBoxesPropertyTest, "memory_boxes_property_test")
+#include "memory_boxes_property_test.moc"
