@@ -132,6 +132,11 @@ void PanelDocks::toggleFullHeight()
         }
     }
     m_window.centralWidget()->hide();
+    // Keys are for what is looked at: whoever had the focus may be hidden now.
+    const std::vector<Panel*> all = panels();
+    const auto front =
+        std::ranges::find_if(all, [](Panel* panel) { return !panel->visibleRegion().isEmpty(); });
+    if (front != all.end()) (*front)->setFocus(Qt::ShortcutFocusReason);
 }
 
 void PanelDocks::fillMenu(QMenu& menu)

@@ -47,6 +47,7 @@ AllocatorMap::AllocatorMap(QWidget* parent) : QAbstractScrollArea(parent)
     setAccessibleName(tr("Segments of the allocator and the blocks in them"));
     setFont(smallFont(scaledPixels(100) / 100.0));
     setMinimumHeight(scaledPixels(80));
+    setTheme(*m_theme);
 }
 
 int AllocatorMap::barWidth() const
@@ -64,6 +65,15 @@ void AllocatorMap::setPicture(std::shared_ptr<const AllocatorPicture> picture)
 void AllocatorMap::setTheme(const Theme& theme)
 {
     m_theme = &theme;
+    for (size_t category = 0; category < m_shades.size(); ++category) {
+        for (uint32_t shade = 0; shade < kShades; ++shade)
+            m_shades[category][shade] = memoryShade(theme, static_cast<MemoryCategory>(category), shade);
+    }
+    m_hatch = QPixmap(8, 8);
+    m_hatch.fill(theme.window);
+    QPainter hatch(&m_hatch);
+    hatch.setPen(mixed(theme.window, theme.mutedText, 0.55));
+    hatch.drawLine(0, 7, 7, 0);
     viewport()->update();
 }
 
@@ -94,12 +104,8 @@ void AllocatorMap::paintHead(QPainter& painter) const
 
 void AllocatorMap::paintBox(QPainter& painter, const QRect& rect, const AllocatorBox& box) const
 {
-    if (box.blocks == 0) {
-        painter.fillRect(rect, QBrush(mixed(m_theme->window, m_theme->mutedText, 0.55), Qt::BDiagPattern));
-        return;
-    }
-    const QColor color =
-        memoryShade(*m_theme, m_picture->source.categoryOfLife(box.life), box.life.value * 2654435761u >> 16);
+    const auto category = static_cast<size_t>(m_picture->source.categoryOfLife(box.life));
+    const QColor& color = m_shades[category][(box.life.value * 2654435761u >> 16) % kShades];
     painter.fillRect(rect.adjusted(0, 0, rect.width() > 2 ? -1 : 0, 0), color);
     if (box.isPending) painter.fillRect(rect, QBrush(mixed(color, m_theme->bad, 0.7), Qt::FDiagPattern));
 }
@@ -129,10 +135,13 @@ void AllocatorMap::paintRow(QPainter& painter, size_t row) const
     }
     const auto boxes = m_picture->layout.boxesOf(shown);
     if (boxes.empty()) return;
-    for (const AllocatorBox& box : boxes)
-        paintBox(painter, rectOf(row, box), box);
-    painter.setPen(mixed(m_theme->window, m_theme->text, 0.5));
+    // Free is hatched: once under everything.
     const QRect whole = rectOf(row, boxes.front()).united(rectOf(row, boxes.back()));
+    painter.drawTiledPixmap(whole, m_hatch);
+    for (const AllocatorBox& box : boxes) {
+        if (box.blocks > 0) paintBox(painter, rectOf(row, box), box);
+    }
+    painter.setPen(mixed(m_theme->window, m_theme->text, 0.5));
     painter.drawRect(whole.adjusted(-1, -1, 0, 0));
     if (shown.segments > 1) {
         painter.setPen(m_theme->mutedText);

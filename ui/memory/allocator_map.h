@@ -3,7 +3,10 @@
 // laid out. A block is chosen by mouse or keys. UI thread.
 #pragma once
 
+#include <array>
+
 #include <QAbstractScrollArea>
+#include <QPixmap>
 
 #include "core/memory/allocator_layout.h"
 #include "ui/memory/memory_source.h"
@@ -53,6 +56,10 @@ class AllocatorMap : public QAbstractScrollArea {
 
     std::shared_ptr<const AllocatorPicture> m_picture;
     BlockLifeId m_chosen;
+    static constexpr uint32_t kShades = 3; // of lightness
+    // By category: thousands of blocks are drawn a frame.
+    std::array<std::array<QColor, kShades>, static_cast<size_t>(MemoryCategory::count)> m_shades;
+    QPixmap m_hatch; // of what is free; one tile
     const Theme* m_theme = &lightTheme();
 };
 

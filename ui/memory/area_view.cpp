@@ -102,7 +102,10 @@ void AreaView::paintAxes(QPainter& painter) const
     constexpr int kTicks = 4;
     const QRect area = plot();
     painter.setPen(m_theme->mutedText);
-    for (int i = 0; i <= kTicks; ++i) {
+    const MemorySource& source = m_picture->request.source;
+    const bool isMoment = source.device().rows.empty(); // no history: all of the axis is the dump
+    if (isMoment) painter.drawText(area.left(), area.bottom() + scaledPixels(16), source.momentText(0));
+    for (int i = 0; i <= kTicks && !isMoment; ++i) {
         const int x = area.left() + area.width() * i / kTicks;
         const QString text = tickText(static_cast<double>(i) / kTicks);
         const int width = painter.fontMetrics().horizontalAdvance(text);
@@ -110,11 +113,13 @@ void AreaView::paintAxes(QPainter& painter) const
         painter.drawText(left, area.bottom() + scaledPixels(16), text);
         painter.drawLine(x, area.bottom() + 1, x, area.bottom() + scaledPixels(4));
     }
-    for (const int quarter : {2, 4}) {
-        const auto bytes =
-            static_cast<int64_t>(static_cast<double>(m_picture->scale_bytes) * quarter / 4 * 0.96);
+    int64_t step = 1; // a power of 2 with two to four lines
+    while (step < m_picture->scale_bytes / 4)
+        step *= 2;
+    for (int64_t bytes = step; bytes < m_picture->scale_bytes; bytes += step) {
         const QString text = byteQText(bytes);
-        const int y = area.bottom() - static_cast<int>(area.height() * 0.96 * quarter / 4);
+        const double share = static_cast<double>(bytes) / static_cast<double>(m_picture->scale_bytes);
+        const int y = area.bottom() - static_cast<int>(area.height() * share);
         QRect chip = painter.fontMetrics().boundingRect(text).adjusted(-4, -2, 4, 2);
         chip.moveTopRight({area.right(), std::max(area.top(), y)});
         painter.setPen(QPen(mixed(m_theme->window, m_theme->text, 0.25), 1, Qt::DotLine));

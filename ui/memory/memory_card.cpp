@@ -128,7 +128,10 @@ void MemoryCard::addHead(const QString& heading, const QString& remark, bool isB
     if (isBad) name->setProperty("tone", "bad");
     line->addWidget(name);
     line->addStretch(1);
-    line->addWidget(plainLabel(remark, "muted", m_body));
+    QLabel* const after = plainLabel({}, "muted", m_body);
+    after->setText(after->fontMetrics().elidedText(remark, Qt::ElideMiddle, scaledPixels(170)));
+    after->setAccessibleName(remark);
+    line->addWidget(after);
     m_lines->addLayout(line);
     m_text << heading + ' ' + remark;
 }
@@ -152,8 +155,10 @@ void MemoryCard::addFact(const QString& name, const QString& value, const QStrin
 
 void MemoryCard::addLine(const QString& text, const char* property)
 {
-    QLabel* const line = plainLabel(text, property, m_body);
+    // A path may be broken at its folders; nothing is ever wider than the card.
+    QLabel* const line = plainLabel(QString(text).replace('/', "/\u200B"), property, m_body);
     line->setWordWrap(true);
+    line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_lines->addWidget(line);
     m_text << text;

@@ -49,6 +49,7 @@ MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
     connect(m_snapshots, &QComboBox::currentIndexChanged, this, &MemoryPanel::look);
     connect(m_card, &MemoryCard::stateRequested, this, &MemoryPanel::showState);
     connect(m_card, &MemoryCard::timelineRequested, this, &MemoryPanel::showInTimeline);
+    setFocusProxy(m_views);
     m_body->hide();
 }
 
@@ -92,15 +93,12 @@ QWidget* MemoryPanel::makeSide()
 void MemoryPanel::addPanes()
 {
     using enum MemoryTableKind;
-    addPane(new AreaPane(AreaKind::active, tr("Active memory"),
-                         tr("blocks handed out; the line is what the allocator reserved"), this));
-    addPane(new AreaPane(AreaKind::allocated, tr("Allocated"),
-                         tr("hatched: held for private pools (CUDA graphs) beside what is active"), this));
+    addPane(new AreaPane(AreaKind::active, tr("Active memory"), tr("the line: what is reserved"), this));
+    addPane(new AreaPane(AreaKind::allocated, tr("Allocated"), tr("hatched: held for private pools"), this));
     auto* const state = new AllocatorPane(this);
     addPane(state);
     connect(state, &AllocatorPane::blockChosen, this, &MemoryPanel::showBlock);
-    addPane(new AreaPane(AreaKind::segments, tr("Cached segments"),
-                         tr("segments and mapped pages that the allocator holds"), this));
+    addPane(new AreaPane(AreaKind::segments, tr("Cached segments"), tr("what the allocator holds"), this));
     addPane(new TablePane(settings, tr("Settings"), tr("As the file states them"), this));
     auto* const flames = new FlamePane(this);
     addPane(flames);

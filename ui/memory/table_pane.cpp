@@ -148,7 +148,7 @@ void TablePane::fillSides()
         side->clear();
         for (const MemorySource& each : *sources()) {
             for (const char* const moment : kSideMoments)
-                side->addItem(QString("%1, %2").arg(each.name, tr(moment)));
+                side->addItem(QString("%1, %2").arg(tr(moment), each.name)); // what differs first
         }
     }
     const auto moments = static_cast<int>(kSideMoments.size());

@@ -79,14 +79,16 @@ std::string addressText(uint64_t address)
 std::string shortStackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack,
                            size_t most)
 {
-    constexpr size_t kLongest = 2000;
+    constexpr size_t kLongest = 2000, kLongestFrame = 160; // a name of a file may be as long as it likes
     constexpr std::string_view kBetween = " < ";
     const std::string whole = stackText(snapshot, strings, stack, most);
     std::string out;
     for (std::string_view rest = std::string_view(whole).substr(0, kLongest); !rest.empty();) {
         const size_t end = std::min(rest.size(), rest.find(kBetween));
         out += (out.empty() ? std::string_view() : kBetween);
-        out += withoutFolders(rest.substr(0, end));
+        const std::string_view frame = withoutFolders(rest.substr(0, end));
+        out += frame.substr(0, kLongestFrame);
+        if (frame.size() > kLongestFrame) out += "\u2026";
         rest.remove_prefix(std::min(rest.size(), end + kBetween.size()));
     }
     return printable(out);

@@ -17,6 +17,7 @@
 #include "core/memory/allocations.h"
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/memory/allocator_pane.h"
@@ -306,6 +307,21 @@ class MemoryPanelTest : public QObject {
         settle();
         QCOMPARE(m_panel->views()->currentItem()->text(), QString("Allocator state"));
         QVERIFY(m_panel->open<AllocatorPane>().map()->picture() != nullptr);
+    }
+
+    // However long names are: nothing is pushed out of the card.
+    void theCardIsNeverWiderThanItself()
+    {
+        test::TempDir folder;
+        const std::filesystem::path copy = folder.path() / (std::string(180, 'x') + ".pickle");
+        std::filesystem::copy_file(snapshotFile("deep_stacks.pickle"), copy);
+        open({copy});
+        const auto isWithin = [&] { return m_panel->card()->widget()->width() <= m_panel->card()->width(); };
+        for (const QWidget* const part : m_panel->card()->widget()->findChildren<QWidget*>()) {
+            if (!isWithin() && part->minimumSizeHint().width() > 120)
+                qInfo() << part->minimumSizeHint() << part->accessibleName() << part->property("text");
+        }
+        QTRY_VERIFY(isWithin());
     }
 
     void namesAreNeverMarkup()

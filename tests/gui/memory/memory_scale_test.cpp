@@ -117,6 +117,7 @@ class MemoryScaleTest : public QObject {
         }
         qInfo("scrubbing: %.1f ms a move until the state is there", double(clock.elapsed()) / kMoves);
         const DeviceReplay& device = pane.map()->picture()->source.device();
+        QCOMPARE(stateAt(device, device.lastMoment()).blocks.size(), size_t(kLive));
         clock.restart();
         for (uint32_t i = 1; i <= kMoves; ++i)
             layOutAllocator(stateAt(device, device.lastMoment() / kMoves * i), 2900, SegmentOrder::size);

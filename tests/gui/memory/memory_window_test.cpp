@@ -63,6 +63,7 @@ class MemoryWindowTest : public QObject {
         QTest::keyClick(panel.views(), Qt::Key_Q, Qt::ShiftModifier);
         QVERIFY(!page.isVisible());
         QTRY_VERIFY(panel.height() > 500);
+        QVERIFY(panel.isAncestorOf(m_window->focusWidget()));
         QVERIFY(panel.isVisible() && !panel.visibleRegion().isEmpty());
         QTest::keyClick(panel.views(), Qt::Key_Q, Qt::ShiftModifier);
         QTRY_COMPARE(panel.height(), before);
