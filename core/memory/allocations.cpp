@@ -223,10 +223,12 @@ std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPo
         const auto begins = [&](std::string_view word) { return function.starts_with(word); };
         const auto holds = [&](std::string_view word) { return file.find(word) != std::string_view::npos; };
         // Symbols of the interpreter, which a recorder finds without a line, and its sources.
+        const auto isSource = [&](std::string_view folder) {
+            return file.ends_with(".c") && file.find(folder) != std::string_view::npos;
+        };
         const bool isInterpreter =
-            !file.ends_with(".py") &&
-            (function.starts_with("_Py") || function.starts_with("Py") || function.starts_with("__libc_") ||
-             file.starts_with("Python/") || file.starts_with("Objects/") || file.starts_with("Modules/"));
+            (!file.ends_with(".py") && (begins("_Py") || begins("Py") || begins("__libc_"))) ||
+            isSource("Python/") || isSource("Objects/") || isSource("Modules/");
         out[i] = isInterpreter || std::ranges::any_of(kFunctions, begins) ||
                  std::ranges::any_of(kFiles, holds) ||
                  function.find("unwind::unwind") != std::string_view::npos ||

@@ -100,7 +100,7 @@ void AllocatorPane::setTheme(const Theme& theme)
 void AllocatorPane::showMoment(MemoryMoment moment)
 {
     if (!hasSource()) return;
-    m_shown = source().key;
+    m_shown = source().memory;
     m_shownDevice = source().deviceRow;
     m_scrubber->setMoment(moment, source().device().lastMoment());
     if (isVisible()) computeState();
@@ -109,7 +109,7 @@ void AllocatorPane::showMoment(MemoryMoment moment)
 void AllocatorPane::refresh()
 {
     // A new snapshot is first shown at its peak.
-    if (m_shown != source().key || m_shownDevice != source().deviceRow) {
+    if (m_shown != source().memory || m_shownDevice != source().deviceRow) {
         m_map->choose({});
         showMoment(source().device().peaks.active.moment);
     }

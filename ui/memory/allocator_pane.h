@@ -49,7 +49,7 @@ class AllocatorPane : public MemoryPane {
     QLabel* m_levels;
     QLabel* m_time = nullptr;
     QLabel* m_entry = nullptr;
-    ReportKey m_shown; // whose moment the scrubber is at
+    std::shared_ptr<const ReportMemory> m_shown; // whose moment the scrubber is at
     size_t m_shownDevice = 0;
     LatestJob<std::shared_ptr<const AllocatorPicture>> m_job;
     LatestJob<std::shared_ptr<const AreaPicture>> m_silhouette;

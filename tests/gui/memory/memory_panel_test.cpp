@@ -273,6 +273,11 @@ class MemoryPanelTest : public QObject {
         QTest::keyClick(pane.scrubber(), Qt::Key_Home);
         QCOMPARE(pane.scrubber()->moment(), 0u);
         check();
+        open({snapshotFile(
+            "plain.pickle")}); // another file is first shown at its peak, even under the same key
+        QCOMPARE(pane.scrubber()->moment(),
+                 memorySources(*m_panel->scene()).at(0).device().peaks.active.moment);
+        check();
     }
 
     void aBlockOfTheMapIsToldOnTheCard()
