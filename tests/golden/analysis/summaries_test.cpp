@@ -185,9 +185,9 @@ class SummariesTest : public QObject {
                                Progress(test::workers()))
                 .error();
         };
-        QCOMPARE(fail("gpu_gaps").kind, ErrorKind::invalid);
-        QVERIFY(fail("gpu_gaps")
-                    .message.find("inventory, alignment, stragglers, collectives, cuda_gpu_kern_sum") !=
+        QCOMPARE(fail("cpu_gaps").kind, ErrorKind::invalid);
+        QVERIFY(fail("cpu_gaps")
+                    .message.find("inventory, alignment, stragglers, collectives, temporal_breakdown") !=
                 std::string::npos);
         QCOMPARE(fail("osrt_sum:base").message,
                  std::string("osrt_sum takes no argument ':base'; it takes none"));
