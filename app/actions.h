@@ -61,6 +61,7 @@ enum class ActionId : uint8_t {
     kernelsWhole,
     showDetails,
     showNotes,
+    showAnalyses,
     showMemory,
     showAlignment,
     showIdentities,

@@ -9,6 +9,7 @@
 #include "app/run_workspace.h"
 #include "app/workspace_controller.h"
 #include "core/remote/ledger.h"
+#include "ui/analysis/analysis_panel.h"
 #include "ui/memory/memory_panel.h"
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/details_panel.h"
@@ -93,6 +94,11 @@ Panel* makeKernels(const WindowParts& parts)
     return panel;
 }
 
+Panel* makeAnalyses(const WindowParts& parts)
+{
+    return new AnalysisPanel(parts.view, parts.workers);
+}
+
 Panel* makeAlignment(const WindowParts& parts)
 {
     WorkspaceController& reports = parts.reports;
@@ -126,6 +132,7 @@ constexpr std::array kPanels{
     PanelLine{makeReports},
     PanelLine{ofView<DetailsPanel>, ActionId::showDetails},
     PanelLine{makeKernels},
+    PanelLine{makeAnalyses, ActionId::showAnalyses},
     PanelLine{ofView<MemoryPanel>, ActionId::showMemory},
     PanelLine{makeAlignment, ActionId::showAlignment},
     PanelLine{makeIdentities, ActionId::showIdentities},

@@ -38,6 +38,12 @@ struct Analysis {
 
 // In the order of the help text.
 std::span<const Analysis> analyses();
+// The same by subject, as lists show them.
+struct AnalysisGroup {
+    std::string_view title;
+    std::span<const Analysis> analyses;
+};
+std::vector<AnalysisGroup> analysisGroups();
 // By the name before the first ':'; nullptr when there is none.
 const Analysis* findAnalysis(std::string_view what);
 

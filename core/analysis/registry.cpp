@@ -81,6 +81,28 @@ std::span<const Analysis> analyses()
     return kAnalyses;
 }
 
+std::vector<AnalysisGroup> analysisGroups()
+{
+    // Each begins with the analysis named.
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kGroups{{
+        {"Reports", "inventory"},
+        {"Training", "stragglers"},
+        {"nsys stats", "cuda_gpu_kern_sum"},
+        {"nsys rules", "cuda_api_sync"},
+        {"Memory", "memory_summary"},
+    }};
+    const auto placeOf = [](std::string_view name) {
+        return static_cast<size_t>(std::ranges::find(analyses(), name, &Analysis::name) - analyses().begin());
+    };
+    std::vector<AnalysisGroup> groups;
+    for (size_t i = 0; i < kGroups.size(); ++i) {
+        const size_t first = placeOf(kGroups[i].second);
+        const size_t last = i + 1 < kGroups.size() ? placeOf(kGroups[i + 1].second) : analyses().size();
+        groups.push_back({kGroups[i].first, analyses().subspan(first, last - first)});
+    }
+    return groups;
+}
+
 const Analysis* findAnalysis(std::string_view what)
 {
     const std::string_view name = what.substr(0, what.find(':'));

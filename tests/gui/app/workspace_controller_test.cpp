@@ -7,6 +7,7 @@
 
 #include <QSignalSpy>
 
+#include "tests/support/in_window.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -169,5 +170,4 @@ class WorkspaceControllerTest : public QObject {
 };
 
 LOCKSTEP_TEST(WorkspaceControllerTest, "workspace_controller_test")
-#include "tests/support/in_window.h"
 #include "workspace_controller_test.moc"

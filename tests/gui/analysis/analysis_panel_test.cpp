@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// AnalysisPanel: every analysis is found, told its arguments, made and explained; rows lead to slices; the
+// command line it states makes the same table.
+#include "ui/analysis/analysis_panel.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTreeWidget>
+
+#include "core/session/shell_quote.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+#include "ui/analysis/analysis_list.h"
+#include "ui/analysis/argument_form.h"
+#include "ui/panels/table_view.h"
+#include "ui/window/view_state.h"
+
+using namespace lockstep;
+
+class AnalysisPanelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_panel.reset();
+        m_view = std::make_unique<ViewState>();
+        m_panel = std::make_unique<AnalysisPanel>(*m_view, test::workers());
+        m_panel->setTheme(lightTheme());
+        m_panel->resize(1200, 420);
+        m_panel->show();
+        m_scene = test::madeScene(test::madeWorkspace(2, 1));
+        m_panel->setScene(m_scene);
+        m_view->setScopeChoice(ScopeChoice::whole);
+        QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isBusy());
+    }
+
+    void everyAnalysisIsListedAndMade()
+    {
+        QSet<QString> listed;
+        for (QTreeWidgetItemIterator item(m_panel->list()->tree()); *item != nullptr; ++item) {
+            if ((*item)->childCount() == 0) listed.insert((*item)->text(0));
+        }
+        QCOMPARE(listed.size(), qsizetype(analyses().size()));
+        for (const Analysis& analysis : analyses()) {
+            choose(analysis.name);
+            const bool hasRows = m_panel->table() != nullptr && m_panel->table()->rowCount() > 0;
+            QCOMPARE(m_panel->hint().isEmpty(), hasRows);
+            if (m_panel->table() != nullptr) QCOMPARE(m_panel->table()->name(), std::string(analysis.name));
+            QCOMPARE(m_panel->form()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly).isEmpty(),
+                     analysis.arguments.empty());
+        }
+    }
+
+    // Typed into the field, chosen by Return and the arrows.
+    void aNameIsFoundByTyping()
+    {
+        QLineEdit* const search = m_panel->list()->search();
+        search->setFocus();
+        QTest::keyClicks(search, "util");
+        QStringList shown;
+        for (QTreeWidgetItemIterator item(m_panel->list()->tree()); *item != nullptr; ++item) {
+            if ((*item)->childCount() == 0 && !(*item)->isHidden()) shown << (*item)->text(0);
+        }
+        QVERIFY(shown.contains("gpu_time_util"));
+        QVERIFY(!shown.contains("nvtx_sum"));
+        search->clear();
+        QVERIFY(!m_panel->list()->tree()->topLevelItem(0)->isHidden());
+    }
+
+    void argumentsChangeTheTable()
+    {
+        choose("cuda_gpu_kern_sum");
+        const auto* const base = qobject_cast<QCheckBox*>(m_panel->form()->field("base"));
+        QVERIFY(base != nullptr && !base->toolTip().isEmpty());
+        QSignalSpy tables(m_panel.get(), &AnalysisPanel::tableChanged);
+        QTest::mouseClick(m_panel->form()->field("base"), Qt::LeftButton, {}, QPoint(8, base->height() / 2));
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
+        QCOMPARE(m_panel->table()->name(), std::string("cuda_gpu_kern_sum:base"));
+
+        choose("gpu_gaps");
+        auto* const gap = qobject_cast<QLineEdit*>(m_panel->form()->field("gap"));
+        QCOMPARE(gap->placeholderText(), QString("500ms"));
+        type(gap, "1ns");
+        QCOMPARE(m_panel->table()->name(), std::string("gpu_gaps:gap=1ns"));
+        const size_t rows = m_panel->table()->rowCount();
+        type(gap, "soon");
+        QVERIFY2(m_panel->hint().contains("takes for ':gap' a time such as"), qPrintable(m_panel->hint()));
+        type(gap, "");
+        QCOMPARE(m_panel->table()->name(), std::string("gpu_gaps"));
+        QVERIFY(rows >= m_panel->table()->rowCount());
+    }
+
+    void groupsAndRanges()
+    {
+        choose("cuda_gpu_kern_sum");
+        const size_t total = m_panel->table()->rowCount();
+        QSignalSpy tables(m_panel.get(), &AnalysisPanel::tableChanged);
+        m_panel->grouping()->setCurrentText("rank");
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
+        QVERIFY(m_panel->table()->rowCount() > total);
+        QCOMPARE(m_panel->table()->column(0).name, std::string("Rank"));
+        tables.clear();
+        m_view->setScopeChoice(ScopeChoice::selected);
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
+        QVERIFY(m_panel->hint().contains("Nothing is selected"));
+    }
+
+    void rowsLeadToSlices()
+    {
+        choose("cuda_gpu_kern_sum");
+        QSignalSpy revealed(m_view.get(), &ViewState::revealRequested);
+        m_panel->view()->selectTableRow(0);
+        QTest::keyClick(m_panel->view(), Qt::Key_Return);
+        QCOMPARE(revealed.size(), 1);
+        QVERIFY(m_scene->holds(m_panel->table()->longest(0)));
+    }
+
+    void theCommandLineSaysTheSame()
+    {
+        choose("gpu_gaps");
+        type(qobject_cast<QLineEdit*>(m_panel->form()->field("gap")), "2us");
+        m_panel->grouping()->setCurrentText("rank");
+        QTRY_VERIFY(!m_panel->isBusy());
+        for (QPushButton* const button : m_panel->findChildren<QPushButton*>()) {
+            if (button->text() == "Copy command") QTest::mouseClick(button, Qt::LeftButton);
+        }
+        const std::string copied = QGuiApplication::clipboard()->text().toStdString();
+        QVERIFY2(copied.starts_with("lockstep --export 'gpu_gaps:gap=2us' --by rank "), copied.c_str());
+        for (const ReportKey key : m_scene->shown.keys())
+            QVERIFY(copied.find(m_scene->shown.report(key).provenance.path.string()) != copied.npos);
+        m_view->setScopeChoice(ScopeChoice::visible);
+        m_view->setVisible({{5}, {70}});
+        QVERIFY(m_panel->commandLine().contains("--time-range 5ns..70ns"));
+    }
+
+    void saysWhatItWasMadeFrom()
+    {
+        choose("temporal_breakdown");
+        const auto* const source = labelCalled("What the table was made from");
+        QVERIFY(source->text().startsWith("From: kernels, copies, memsets and whole graphs"));
+        QVERIFY(source->toolTip().startsWith("<qt>"));
+        m_panel->setScene(std::make_shared<const Scene>());
+        QTRY_VERIFY(m_panel->hint().startsWith("Open reports"));
+        QVERIFY(source->text().isEmpty());
+    }
+
+    void cleanup()
+    {
+        // Looked at by hand.
+        if (const QByteArray folder = qgetenv("LOCKSTEP_PICTURES"); !folder.isEmpty())
+            m_panel->grab().save(folder + "/analysis_" + QTest::currentTestFunction() + ".png");
+    }
+
+  private:
+    void choose(std::string_view name)
+    {
+        QSignalSpy tables(m_panel.get(), &AnalysisPanel::tableChanged);
+        if (m_panel->list()->current() == findAnalysis(name)) return;
+        m_panel->list()->select(*findAnalysis(name));
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
+    }
+
+    void type(QLineEdit* field, const QString& text)
+    {
+        QSignalSpy tables(m_panel.get(), &AnalysisPanel::tableChanged);
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClick(field, Qt::Key_Delete);
+        QTest::keyClicks(field, text);
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
+    }
+
+    QLabel* labelCalled(const QString& name) const
+    {
+        for (QLabel* const label : m_panel->findChildren<QLabel*>()) {
+            if (label->accessibleName() == name) return label;
+        }
+        return nullptr;
+    }
+
+    ScenePtr m_scene;
+    std::unique_ptr<ViewState> m_view;
+    std::unique_ptr<AnalysisPanel> m_panel;
+};
+
+LOCKSTEP_TEST(AnalysisPanelTest, "analysis_panel_test")
+#include "analysis_panel_test.moc"

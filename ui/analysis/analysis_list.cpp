@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/analysis/analysis_list.h"
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kAnalysisRole = Qt::UserRole; // its place among analyses(); none on groups
+
+QString utf16(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+} // namespace
+
+AnalysisList::AnalysisList(QWidget* parent)
+    : QWidget(parent), m_current(&analyses()[0]), m_search(new QLineEdit(this)), m_tree(new QTreeWidget(this))
+{
+    setProperty("panel", true);
+    setAttribute(Qt::WA_StyledBackground);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(scaledPixels(8), scaledPixels(8), 0, 0);
+    column->setSpacing(scaledPixels(6));
+    m_search->setPlaceholderText(tr("Find an analysis"));
+    m_search->setAccessibleName(tr("Find an analysis"));
+    m_search->setClearButtonEnabled(true);
+    auto* const inset = new QHBoxLayout;
+    inset->setContentsMargins(0, 0, scaledPixels(8), 0);
+    inset->addWidget(m_search);
+    column->addLayout(inset);
+    m_tree->setAccessibleName(tr("Analyses by subject"));
+    m_tree->setHeaderHidden(true);
+    m_tree->setProperty("onPanel", true);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setColumnCount(1);
+    m_tree->setIndentation(scaledPixels(14));
+    m_tree->setTextElideMode(Qt::ElideRight);
+    m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_tree->viewport()->setAutoFillBackground(false);
+    for (const AnalysisGroup& group : analysisGroups()) {
+        auto* const head =
+            new QTreeWidgetItem(m_tree, {tr("%1  %2").arg(utf16(group.title)).arg(group.analyses.size())});
+        head->setFlags(Qt::ItemIsEnabled);
+        QFont bold = head->font(0);
+        bold.setWeight(QFont::DemiBold);
+        head->setFont(0, bold);
+        for (const Analysis& analysis : group.analyses) {
+            auto* const item = new QTreeWidgetItem(head, {utf16(analysis.name)});
+            item->setData(0, kAnalysisRole, static_cast<int>(&analysis - analyses().data()));
+            item->setToolTip(0, utf16(analysis.title));
+        }
+        head->setExpanded(true);
+    }
+    column->addWidget(m_tree, 1);
+    connect(m_search, &QLineEdit::textChanged, this, &AnalysisList::filter);
+    connect(m_search, &QLineEdit::returnPressed, m_tree, qOverload<>(&QWidget::setFocus));
+    connect(m_tree, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+        if (item == nullptr || !item->data(0, kAnalysisRole).isValid()) return;
+        m_current = &analyses()[static_cast<size_t>(item->data(0, kAnalysisRole).toInt())];
+        emit chosen(*m_current);
+    });
+}
+
+void AnalysisList::select(const Analysis& analysis)
+{
+    for (QTreeWidgetItemIterator item(m_tree); *item != nullptr; ++item) {
+        const QVariant place = (*item)->data(0, kAnalysisRole);
+        if (place.isValid() && &analyses()[static_cast<size_t>(place.toInt())] == &analysis)
+            m_tree->setCurrentItem(*item);
+    }
+}
+
+// By name or title; of what is found the first is chosen by Return and an arrow.
+void AnalysisList::filter(const QString& text)
+{
+    for (int group = 0; group < m_tree->topLevelItemCount(); ++group) {
+        QTreeWidgetItem* const head = m_tree->topLevelItem(group);
+        bool isAnyShown = false;
+        for (int i = 0; i < head->childCount(); ++i) {
+            QTreeWidgetItem* const item = head->child(i);
+            const bool isShown = item->text(0).contains(text, Qt::CaseInsensitive) ||
+                                 item->toolTip(0).contains(text, Qt::CaseInsensitive);
+            item->setHidden(!isShown);
+            isAnyShown |= isShown;
+        }
+        head->setHidden(!isAnyShown);
+    }
+}
+
+} // namespace lockstep

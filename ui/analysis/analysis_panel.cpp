@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/analysis/analysis_panel.h"
+
+#include <QApplication>
+#include <QButtonGroup>
+#include <QClipboard>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "core/session/shell_quote.h"
+#include "ui/analysis/analysis_list.h"
+#include "ui/analysis/argument_form.h"
+#include "ui/models/table_model.h"
+#include "ui/panels/table_view.h"
+#include "ui/style/style_sheet.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::array kGroupings{GroupBy::total, GroupBy::rank,    GroupBy::role,  GroupBy::step,
+                                GroupBy::host,  GroupBy::process, GroupBy::report};
+constexpr int kSoon_ms = 60; // so that a drag of the view asks once
+
+QString toQt(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+// Names in files are never taken for markup.
+QString asToolTip(const QString& text)
+{
+    return text.isEmpty() ? QString() : "<qt>" + text.toHtmlEscaped().replace('\n', "<br>") + "</qt>";
+}
+
+QLabel* plainLabel(QWidget* parent, bool isMuted)
+{
+    auto* const label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setProperty("muted", isMuted);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    return label;
+}
+
+} // namespace
+
+AnalysisPanel::AnalysisPanel(ViewState& view, Workers workers, QWidget* parent)
+    : Panel("Analyses", {}, parent), m_viewState(view), m_list(new AnalysisList(this)),
+      m_model(new TableModel(this)), m_view(new TableView(this)),
+      m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); },
+            std::move(workers))
+{
+    setProperty("page", true);
+    auto* const line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(0);
+    m_list->setFixedWidth(scaledPixels(248));
+    line->addWidget(m_list);
+    auto* const column = new QVBoxLayout;
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    line->addLayout(column, 1);
+    column->addWidget(makeHead());
+    column->addWidget(makeControls());
+    column->addWidget(makeArguments());
+    m_hint = plainLabel(this, true);
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    column->addWidget(m_hint, 1);
+    column->addWidget(m_view, 1);
+    column->addWidget(makeFoot());
+    m_view->setTable(m_model);
+    m_view->setAccessibleName(tr("Table of the analysis"));
+    m_view->setTextElideMode(Qt::ElideMiddle);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kSoon_ms);
+    connect(&m_soon, &QTimer::timeout, this, &AnalysisPanel::compute);
+    connect(m_list, &AnalysisList::chosen, this, &AnalysisPanel::open);
+    connect(m_view, &TableView::summaryChanged, this, &AnalysisPanel::summaryChanged);
+    connect(m_view, &TableView::tableRowActivated, this, [this](int row) {
+        if (table() == nullptr) return;
+        m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
+    });
+    connect(&view, &ViewState::scopeChanged, this, [this] {
+        m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
+        outdate();
+    });
+    setFocusProxy(m_list);
+    m_list->select(*findAnalysis("temporal_breakdown"));
+}
+
+AnalysisPanel::~AnalysisPanel() = default;
+
+QWidget* AnalysisPanel::makeHead()
+{
+    auto* const head = new QWidget(this);
+    auto* const line = new QHBoxLayout(head);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(8), scaledPixels(12), 0);
+    line->setSpacing(scaledPixels(12));
+    m_title = new QLabel(head);
+    m_title->setTextFormat(Qt::PlainText);
+    QFont bold = m_title->font();
+    bold.setWeight(QFont::DemiBold);
+    m_title->setFont(bold);
+    m_meaning = plainLabel(head, true);
+    line->addWidget(m_title);
+    line->addWidget(m_meaning, 1);
+    return head;
+}
+
+QWidget* AnalysisPanel::makeControls()
+{
+    auto* const bar = new QWidget(this);
+    auto* const line = new QHBoxLayout(bar);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(8), scaledPixels(5));
+    line->setSpacing(scaledPixels(10));
+    m_by = new QComboBox(bar);
+    m_by->setAccessibleName(tr("Rows for each"));
+    m_by->setToolTip(tr("One table over everything, or rows for each rank, role, step ..."));
+    for (const GroupBy by : kGroupings)
+        m_by->addItem(toQt(groupByName(by)));
+    connect(m_by, &QComboBox::currentIndexChanged, this, [this] { outdate(); });
+    line->addWidget(m_by);
+    m_range = new QButtonGroup(bar);
+    auto* const segments = new QHBoxLayout;
+    segments->setSpacing(0);
+    const std::array<std::pair<QString, QString>, 3> ranges{{{tr("Visible"), tr("Of the visible range")},
+                                                             {tr("Selected"), tr("Of the selected range")},
+                                                             {tr("Whole"), tr("Of all shown reports")}}};
+    for (size_t i = 0; i < ranges.size(); ++i) {
+        auto* const button = new QPushButton(ranges[i].first, bar);
+        button->setCheckable(true);
+        button->setProperty("segment", true);
+        button->setToolTip(ranges[i].second);
+        m_range->addButton(button, static_cast<int>(i));
+        segments->addWidget(button);
+    }
+    m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
+    connect(m_range, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
+        if (isChecked) m_viewState.setScopeChoice(static_cast<ScopeChoice>(id));
+    });
+    line->addLayout(segments);
+    m_stop = new QPushButton(tr("Stop"), bar);
+    m_stop->setToolTip(tr("Stop the analysis that is running"));
+    m_stop->hide();
+    connect(m_stop, &QPushButton::clicked, this, &AnalysisPanel::stop);
+    line->addWidget(m_stop);
+    m_taken = new QLabel(bar);
+    m_taken->setProperty("muted", true);
+    line->addWidget(m_taken);
+    line->addStretch(1);
+    m_find = new QLineEdit(bar);
+    m_find->setPlaceholderText(tr("Find in table"));
+    m_find->setAccessibleName(tr("Find in the table of the analysis"));
+    m_find->setClearButtonEnabled(true);
+    m_find->setMaximumWidth(scaledPixels(200));
+    connect(m_find, &QLineEdit::textChanged, this,
+            [this](const QString& text) { m_view->setTextFilter(text); });
+    line->addWidget(m_find, 1);
+    return bar;
+}
+
+// Scrolls where the window is narrower than all fields.
+QWidget* AnalysisPanel::makeArguments()
+{
+    auto* const area = new QScrollArea(this);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->viewport()->setAutoFillBackground(false);
+    m_form = new ArgumentForm(area);
+    connect(m_form, &ArgumentForm::changed, this, [this] { outdate(); });
+    area->setWidget(m_form);
+    m_form->setAutoFillBackground(false);
+    m_arguments = area;
+    return area;
+}
+
+QWidget* AnalysisPanel::makeFoot()
+{
+    auto* const foot = new QWidget(this);
+    foot->setProperty("panel", true);
+    foot->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(foot);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(8), scaledPixels(4));
+    line->setSpacing(scaledPixels(10));
+    m_source = plainLabel(foot, true);
+    m_source->setAccessibleName(tr("What the table was made from"));
+    line->addWidget(m_source, 2);
+    m_command = new QLineEdit(foot);
+    m_command->setReadOnly(true);
+    m_command->setAccessibleName(tr("Equivalent command line"));
+    line->addWidget(m_command, 3);
+    auto* const copy = new QPushButton(tr("Copy command"), foot);
+    copy->setToolTip(tr("The command line that makes this table without a window"));
+    connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(commandLine()); });
+    line->addWidget(copy);
+    return foot;
+}
+
+const Table* AnalysisPanel::table() const
+{
+    return m_model->table();
+}
+
+QString AnalysisPanel::hint() const
+{
+    return m_hint->isHidden() ? QString() : m_hint->text();
+}
+
+std::string AnalysisPanel::what() const
+{
+    return std::string(m_list->current()->name) + m_form->said();
+}
+
+QString AnalysisPanel::commandLine() const
+{
+    std::vector<std::string> words{"lockstep", "--export", what()};
+    const auto by = kGroupings[static_cast<size_t>(m_by->currentIndex())];
+    if (by != GroupBy::total) words.insert(words.end(), {"--by", std::string(groupByName(by))});
+    const std::optional<Scope> scope = m_viewState.scope();
+    if (scope && scope->time) {
+        words.insert(words.end(), {"--time-range", std::to_string(scope->time->begin.ns) + "ns.." +
+                                                       std::to_string(scope->time->end.ns) + "ns"});
+    }
+    for (const ReportKey key : scene()->shown.keys())
+        words.push_back(scene()->shown.report(key).provenance.path.string());
+    return QString::fromStdString(shellLine(words));
+}
+
+void AnalysisPanel::setTheme(const Theme& theme)
+{
+    m_view->setTheme(theme);
+    m_layout.clear();
+}
+
+void AnalysisPanel::open(const Analysis& analysis)
+{
+    m_title->setText(toQt(analysis.title));
+    m_meaning->setText(tr("%1, of %2").arg(toQt(analysis.name), toQt(analysis.rows)));
+    m_form->setArguments(analysis.arguments);
+    m_arguments->setVisible(!analysis.arguments.empty());
+    m_arguments->setFixedHeight(m_form->sizeHint().height());
+    outdate();
+}
+
+void AnalysisPanel::rebuild()
+{
+    m_job.cancel();
+    if (!m_soon.isActive()) m_soon.start();
+}
+
+void AnalysisPanel::stop()
+{
+    if (!m_job.isRunning()) return;
+    m_job.cancel();
+    showOutcome(tr("Stopped. Change anything to run it again."));
+}
+
+void AnalysisPanel::compute()
+{
+    std::optional<Scope> scope = m_viewState.scope();
+    m_command->setText(commandLine());
+    m_command->setCursorPosition(0); // its beginning says more than its end
+    m_command->setToolTip(asToolTip(m_command->text()));
+    if (scene()->shown.isEmpty() || !scope) {
+        m_job.cancel();
+        m_model->setTable(nullptr);
+        showOutcome(
+            scene()->shown.isEmpty()
+                ? tr("Open reports: what they hold is counted here in %1 ways.").arg(analyses().size())
+                : tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
+        return;
+    }
+    scope->by = kGroupings[static_cast<size_t>(m_by->currentIndex())];
+    m_since.start();
+    m_stop->show();
+    m_taken->setText(tr("running"));
+    m_job.start([asked = what(), scene = scene(),
+                 of = *scope](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
+        Table made = LOCKSTEP_TRY(runAnalysis(asked, *scene, of, progress));
+        return std::make_shared<const Table>(std::move(made));
+    });
+}
+
+void AnalysisPanel::take(Result<std::shared_ptr<const Table>> outcome)
+{
+    if (!outcome && outcome.error().kind == ErrorKind::canceled) return;
+    const std::shared_ptr<const Table> made = outcome ? *outcome : nullptr;
+    m_model->setTable(made);
+    QString layout = toQt(m_list->current()->name) + '\n';
+    for (size_t i = 0; made && i < made->columnCount(); ++i)
+        layout += toQt(made->column(i).name) + '\n';
+    if (made && made->rowCount() > 0 && layout != m_layout) {
+        m_layout = layout;
+        m_view->setStretchColumn(-1);
+        for (size_t i = 0; i < made->columnCount(); ++i) {
+            const bool isName = made->column(i).type == ColumnType::text && made->column(i).name != "report";
+            if (isName) m_view->setStretchColumn(static_cast<int>(i));
+        }
+        m_view->fitColumns();
+        m_view->sortByColumn(-1, Qt::AscendingOrder); // as the analysis lists them
+    }
+    const Analysis& analysis = *m_list->current();
+    QString hint;
+    if (!outcome) {
+        hint = QString::fromStdString(outcome.error().message);
+    } else if (made->rowCount() == 0) {
+        hint = tr("No %1 here. Zoom out (0 fits everything), or choose Whole.").arg(toQt(analysis.rows));
+    }
+    showOutcome(hint);
+    m_taken->setText(tr("rows: %1, %2 s")
+                         .arg(made ? made->rowCount() : 0)
+                         .arg(static_cast<double>(m_since.elapsed()) / 1000, 0, 'f', 2));
+}
+
+void AnalysisPanel::showOutcome(const QString& hint)
+{
+    m_stop->hide();
+    m_taken->clear();
+    m_hint->setText(hint);
+    m_hint->setVisible(!hint.isEmpty());
+    m_view->setVisible(hint.isEmpty());
+    const Table* const made = table();
+    QStringList lines;
+    if (made != nullptr) {
+        lines << toQt(made->source.rows);
+        for (const auto* const part : {&made->source.rules, &made->source.filters})
+            for (const std::string& line : *part)
+                lines << QString::fromStdString(line);
+    }
+    m_source->setText(lines.isEmpty() ? QString() : tr("From: %1").arg(lines.join("; ")));
+    m_source->setToolTip(asToolTip(lines.join('\n')));
+    emit tableChanged();
+}
+
+} // namespace lockstep
