@@ -2,6 +2,7 @@
 #include "core/analysis/training/rank_work.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -101,15 +102,26 @@ class WorkCollector {
 
 } // namespace
 
+namespace {
+
+// The double that a JSON parser makes of so many ns, written as microseconds.
+double microsecondsAsRead(int64_t ns)
+{
+    const std::string text = fixedPointText(ns, 3);
+    double value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+} // namespace
+
 // HTA: ceil(ts), floor(ts + dur), of microseconds that it holds as doubles: stamps of today's clocks are
 // known to it to a quarter of one.
 TimeRange roundedByHta(TimeRange range)
 {
     constexpr int64_t kMicrosecond_ns = 1000;
-    const auto microseconds = [](int64_t ns) {
-        return static_cast<double>(static_cast<long double>(ns) / 1000);
-    };
-    const double start = microseconds(range.begin.ns), end = start + microseconds(range.length().ns);
+    const double start = microsecondsAsRead(range.begin.ns);
+    const double end = start + microsecondsAsRead(range.length().ns);
     return {{static_cast<int64_t>(std::ceil(start)) * kMicrosecond_ns},
             {static_cast<int64_t>(std::floor(end)) * kMicrosecond_ns}};
 }
