@@ -21,9 +21,11 @@ std::shared_ptr<const ReportMemory> replayMemory(const Report& report, const Pro
     const MemoryGroups byCategory = categoryGroups(out.categories);
     for (const DeviceReplay& device : out.replay.devices) {
         if (progress.isCanceled()) return nullptr;
-        MemoryGroups stacks = largestStackGroups(device, report.memory->stackCount());
-        MemoryLod byStack(device, stacks);
-        out.devices.push_back({std::move(stacks), MemoryLod(device, byCategory), std::move(byStack)});
+        MemoryGroups stacks = largestStackGroups(device, report.memory->stackCount(), progress);
+        MemoryLod byStack(device, stacks, progress);
+        MemoryLod ofCategories(device, byCategory, progress);
+        if (progress.isCanceled()) return nullptr;
+        out.devices.push_back({std::move(stacks), std::move(ofCategories), std::move(byStack)});
     }
     return std::make_shared<const ReportMemory>(std::move(out));
 }

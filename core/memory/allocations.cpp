@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/text.h"
+#include "core/memory/replay_watch.h"
 
 namespace lockstep {
 
@@ -33,8 +34,9 @@ bool isIn(const std::vector<bool>& set, MemoryStackId stack)
 
 } // namespace
 
-std::vector<StackUse> stackUses(const DeviceReplay& device)
+std::vector<StackUse> stackUses(const DeviceReplay& device, const Progress& progress)
 {
+    ReplayWatch watch(progress, 0);
     const BlockLifeTable& blocks = device.blocks;
     std::vector<StackUse> uses(slotCount(blocks));
     std::vector<int64_t> now(uses.size(), 0);
@@ -58,6 +60,7 @@ std::vector<StackUse> stackUses(const DeviceReplay& device)
         uses[slot].most_bytes = now[slot];
     size_t implied = 0;
     for (MemoryMoment moment = 1; moment <= device.lastMoment(); ++moment) {
+        if (watch.isStoppedAtNext()) break;
         for (; implied < device.impliedFrees.size() && device.impliedFrees[implied].first == moment;
              ++implied) {
             const uint32_t ended = device.impliedFrees[implied].second;

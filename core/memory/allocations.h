@@ -28,8 +28,9 @@ struct StackUse {
     friend bool operator==(const StackUse&, const StackUse&) = default;
 };
 
-// By peak_bytes, then most_bytes, the largest first, then by stack. O(entries + blocks).
-std::vector<StackUse> stackUses(const DeviceReplay& device);
+// By peak_bytes, then most_bytes, the largest first, then by stack. O(entries + blocks). Incomplete once
+// `progress` is to stop.
+std::vector<StackUse> stackUses(const DeviceReplay& device, const Progress& progress = Progress());
 
 // A frame of a flame graph with all stacks that go through it.
 struct FlameNode {

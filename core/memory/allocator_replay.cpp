@@ -23,22 +23,23 @@ class DeviceReplayer {
     {
     }
 
-    Result<DeviceReplay> replay(int32_t device, std::vector<uint32_t> rows, const Progress& progress)
+    Result<DeviceReplay> replay(int32_t device, std::vector<uint32_t> rows, ReplayWatch& watch)
     {
         m_out.device = device;
         m_out.rows = std::move(rows);
-        m_out.segments = segmentHistory(m_snapshot, device, m_out.rows, m_notes);
-        LOCKSTEP_TRY(progress.check());
-        PairedBlocks paired = pairBlocks(m_snapshot, device, m_out.rows, m_notes);
-        LOCKSTEP_TRY(progress.check());
-        findBlockSizes(m_rules, m_out.segments, paired, m_notes);
-        LOCKSTEP_TRY(progress.check());
+        m_out.segments = segmentHistory(m_snapshot, device, m_out.rows, m_notes, watch);
+        LOCKSTEP_TRY(watch.status());
+        PairedBlocks paired = pairBlocks(m_snapshot, device, m_out.rows, m_notes, watch);
+        LOCKSTEP_TRY(watch.status());
+        findBlockSizes(m_rules, m_out.segments, paired, m_notes, watch);
+        LOCKSTEP_TRY(watch.status());
         m_out.blocks = std::move(paired.blocks);
         m_out.lifeOf = std::move(paired.lifeOf);
         m_out.impliedFrees = std::move(paired.impliedFrees);
         m_out.annotations = std::move(paired.annotations);
         findTimes();
-        findLevels();
+        findLevels(watch);
+        LOCKSTEP_TRY(watch.status());
         noteStart();
         return std::move(m_out);
     }
@@ -81,7 +82,7 @@ class DeviceReplayer {
         return levels;
     }
 
-    void findLevels()
+    void findLevels(ReplayWatch& watch)
     {
         MemoryLevels levels = levelsBefore();
         const MemoryPeak first{0, levels};
@@ -90,6 +91,7 @@ class DeviceReplayer {
         m_out.m_levels.push_back(levels);
         m_out.m_stridePeaks.push_back({levels.active, 0});
         for (MemoryMoment moment = 1; moment <= m_out.lastMoment(); ++moment) {
+            if (watch.isStoppedAtNext()) return;
             m_out.apply(moment, levels);
             if (moment % DeviceReplay::kLevelStride == 0) {
                 m_out.m_levels.push_back(levels);
@@ -240,7 +242,10 @@ Result<AllocatorReplay> replayAllocator(std::shared_ptr<const MemorySnapshot> sn
     AllocatorReplay out;
     out.snapshot = snapshot;
     out.rules = rules;
+    constexpr uint64_t kWalks = 4; // segments, blocks, their sizes, levels
+    ReplayWatch watch(progress, snapshot->entries.size() * kWalks);
     for (const int32_t device : snapshot->devices) {
+        LOCKSTEP_TRY(watch.status());
         std::vector<uint32_t> rows;
         const auto& of = snapshot->entries.device;
         rows.reserve(static_cast<size_t>(std::ranges::count(of, device)));
@@ -248,8 +253,7 @@ Result<AllocatorReplay> replayAllocator(std::shared_ptr<const MemorySnapshot> sn
             if (of[row] == device) rows.push_back(row);
         }
         DeviceReplayer replayer(*snapshot, rules, out.notes);
-        out.devices.push_back(LOCKSTEP_TRY(replayer.replay(device, std::move(rows), progress)));
-        progress.report(out.devices.size(), snapshot->devices.size());
+        out.devices.push_back(LOCKSTEP_TRY(replayer.replay(device, std::move(rows), watch)));
     }
     return out;
 }

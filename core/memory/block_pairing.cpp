@@ -57,9 +57,10 @@ class Pairing {
         m_out.lifeOf.assign(rows.size(), kNoRow);
     }
 
-    void walk()
+    void walk(ReplayWatch& watch)
     {
         for (size_t i = 0; i < m_rows.size(); ++i) {
+            if (watch.isStoppedAtNext()) return;
             m_now = static_cast<MemoryMoment>(i + 1);
             step(m_snapshot.entries.action[m_rows[i]]);
         }
@@ -268,10 +269,10 @@ class Pairing {
 } // namespace
 
 PairedBlocks pairBlocks(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
-                        ImportNotes& notes)
+                        ImportNotes& notes, ReplayWatch& watch)
 {
     Pairing pairing(snapshot, rows, notes);
-    pairing.walk();
+    pairing.walk(watch);
     pairing.meetDump(device);
     return pairing.finish();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/memory/block_life.h"
+#include "core/memory/replay_watch.h"
 #include "core/trace/import_notes.h"
 
 namespace lockstep {
@@ -24,6 +25,6 @@ struct PairedBlocks {
 // stands in the dump but not in the history, was handed out before it. Everything that cannot be (an address
 // handed out twice, freed twice, sizes that no device has) is counted in notes. O(n + blocks log blocks).
 PairedBlocks pairBlocks(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
-                        ImportNotes& notes);
+                        ImportNotes& notes, ReplayWatch& watch);
 
 } // namespace lockstep

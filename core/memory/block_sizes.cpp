@@ -19,11 +19,12 @@ class SizeWalk {
     {
     }
 
-    void walk()
+    void walk(ReplayWatch& watch)
     {
         placeThoseFromBefore();
         size_t implied = 0;
         for (size_t i = 0; i < m_paired.lifeOf.size(); ++i) {
+            if (watch.isStoppedAtNext()) return;
             m_now = static_cast<MemoryMoment>(i + 1);
             m_segments.goTo(m_now);
             for (; implied < m_paired.impliedFrees.size() && m_paired.impliedFrees[implied].first == m_now;
@@ -203,10 +204,10 @@ void leaveOut(PairedBlocks& paired, const std::vector<uint32_t>& late)
 } // namespace
 
 void findBlockSizes(const AllocatorRules& rules, const SegmentHistory& segments, PairedBlocks& paired,
-                    ImportNotes& notes)
+                    ImportNotes& notes, ReplayWatch& watch)
 {
     SizeWalk walk(rules, segments, paired, notes);
-    walk.walk();
+    walk.walk(watch);
     if (walk.late().empty()) return;
     notes.add(
         "memory.later_than_history", NoteSeverity::warning,

@@ -20,6 +20,6 @@ namespace lockstep {
 // A block of the dump on whose memory the history hands out others was handed out after it: it is taken out
 // of the table, and noted. O(n log live).
 void findBlockSizes(const AllocatorRules& rules, const SegmentHistory& segments, PairedBlocks& paired,
-                    ImportNotes& notes);
+                    ImportNotes& notes, ReplayWatch& watch);
 
 } // namespace lockstep

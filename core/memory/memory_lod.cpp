@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/memory/allocations.h"
+#include "core/memory/replay_watch.h"
 
 namespace lockstep {
 
@@ -20,9 +21,9 @@ MemoryGroups categoryGroups(const std::vector<MemoryCategory>& categories)
     return out;
 }
 
-MemoryGroups largestStackGroups(const DeviceReplay& device, size_t stackCount)
+MemoryGroups largestStackGroups(const DeviceReplay& device, size_t stackCount, const Progress& progress)
 {
-    std::vector<StackUse> uses = stackUses(device);
+    std::vector<StackUse> uses = stackUses(device, progress);
     std::erase_if(uses, [](const StackUse& use) { return !use.stack.isValid(); });
     std::ranges::stable_sort(uses, [](const StackUse& a, const StackUse& b) {
         return a.most_bytes != b.most_bytes ? a.most_bytes > b.most_bytes : a.stack < b.stack;
@@ -48,7 +49,7 @@ int64_t GroupPeak::active() const
     return std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
 }
 
-MemoryLod::MemoryLod(const DeviceReplay& device, const MemoryGroups& groups)
+MemoryLod::MemoryLod(const DeviceReplay& device, const MemoryGroups& groups, const Progress& progress)
 {
     const BlockLifeTable& blocks = device.blocks;
     GroupBytes bytes{};
@@ -59,7 +60,9 @@ MemoryLod::MemoryLod(const DeviceReplay& device, const MemoryGroups& groups)
             bytes[m_groupOf[life]] += static_cast<int64_t>(blocks.size_bytes[life]);
     }
     int64_t active = std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
+    ReplayWatch watch(progress, 0);
     for (MemoryMoment moment = 0;; ++moment) {
+        if (watch.isStoppedAtNext()) break;
         if (moment > 0) apply(device, moment, bytes, active);
         if (moment % kStride == 0) {
             m_sums.push_back(bytes);

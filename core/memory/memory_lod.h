@@ -30,8 +30,9 @@ struct MemoryGroups {
 MemoryGroups categoryGroups(const std::vector<MemoryCategory>& categories);
 // The kMemoryGroups - 1 stacks whose own memory is ever largest, of equal ones those that come first, in the
 // order of their first block, so that what stays lies below what comes and goes; all others and blocks
-// without a stack are the last group. O(entries + blocks).
-MemoryGroups largestStackGroups(const DeviceReplay& device, size_t stackCount);
+// without a stack are the last group. O(entries + blocks). Incomplete once `progress` is to stop.
+MemoryGroups largestStackGroups(const DeviceReplay& device, size_t stackCount,
+                                const Progress& progress = Progress());
 
 // The first moment of a range with the most active memory, and what is active then. The groups add up to
 // the active bytes.
@@ -45,7 +46,9 @@ struct GroupPeak {
 
 class MemoryLod {
   public:
-    MemoryLod(const DeviceReplay& device, const MemoryGroups& groups);
+    // Once `progress` is to stop the rest of the history is left out: who asked checks it, and drops the
+    // object.
+    MemoryLod(const DeviceReplay& device, const MemoryGroups& groups, const Progress& progress = Progress());
 
     // device: the one that it was made of. Both ends included; first <= last <= lastMoment(). At most three
     // walks over kStride entries, and O(range / kStride) between.

@@ -39,9 +39,10 @@ class SegmentWalk {
   public:
     SegmentWalk(const MemorySnapshot& snapshot, ImportNotes& notes) : m_snapshot(snapshot), m_notes(notes) {}
 
-    void walk(std::span<const uint32_t> rows)
+    void walk(std::span<const uint32_t> rows, ReplayWatch& watch)
     {
         for (size_t i = 0; i < rows.size(); ++i) {
+            if (watch.isStoppedAtNext()) return;
             m_row = rows[i];
             m_now = static_cast<MemoryMoment>(i + 1);
             step(m_snapshot.entries.action[m_row]);
@@ -321,10 +322,10 @@ const SegmentLife* HeldSegments::at(uint64_t address) const
 }
 
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
-                              ImportNotes& notes)
+                              ImportNotes& notes, ReplayWatch& watch)
 {
     SegmentWalk walk(snapshot, notes);
-    walk.walk(rows);
+    walk.walk(rows, watch);
     walk.meetDump(device);
     return walk.finish();
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/memory/memory_moment.h"
+#include "core/memory/replay_watch.h"
 #include "core/trace/import_notes.h"
 #include "core/trace/memory_snapshot_table.h"
 
@@ -49,7 +50,7 @@ struct SegmentHistory {
 // (a size of 0 or beyond any device, a free of what is not held, memory reserved twice) count in notes and
 // change nothing they should not. O(n log n).
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
-                              ImportNotes& notes);
+                              ImportNotes& notes, ReplayWatch& watch);
 
 // The segments that are held, as the history goes on. The history must outlive it and not change. One thread.
 class HeldSegments {

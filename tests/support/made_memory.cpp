@@ -35,7 +35,8 @@ class MemoryMaker {
         for (int32_t device = m_of.hasHost ? -1 : 0; device < m_of.devices; ++device)
             addDevice(device);
         if (!m_of.hasTimes) m_out->entries.time_ns.clear();
-        addMemoryCounters(*m_out, m_process, m_builder); // as the reader does
+        if (!addMemoryCounters(*m_out, m_process, m_builder, Progress()))
+            return nullptr; // as the reader does
         m_builder.adopt(std::move(m_batch));
         m_builder.report().memory = m_out;
         return m_builder.freeze(Progress()).value();

@@ -48,7 +48,9 @@ void noteCut(Report& report, size_t end_bytes)
 Status fillFromPickle(std::string_view bytes, ProcessId process, ReportBuilder& builder,
                       const Progress& progress)
 {
-    const Pickle pickle = LOCKSTEP_TRY(readPickle(bytes, PickleLimits(), progress));
+    Pickle pickle;
+    SnapshotDecoder decoder(pickle.values, builder, process, progress);
+    LOCKSTEP_TRY(readPickleRows(bytes, PickleLimits(), progress, pickle, decoder));
     if (!SnapshotDecoder::isSnapshot(pickle.values, pickle.root)) {
         return makeError(ErrorKind::unsupported,
                          "a pickle, but no memory snapshot: it has neither segments nor "
@@ -57,7 +59,7 @@ Status fillFromPickle(std::string_view bytes, ProcessId process, ReportBuilder& 
     Report& report = builder.report();
     report.provenance.schema = "pickle protocol " + std::to_string(pickle.protocol);
     if (pickle.isCut) noteCut(report, pickle.end_bytes);
-    return SnapshotDecoder(pickle.values, builder, process, progress).decode(pickle.root);
+    return decoder.decode(pickle.root);
 }
 
 Status fillFromJson(std::string_view bytes, ProcessId process, ReportBuilder& builder,

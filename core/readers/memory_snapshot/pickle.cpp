@@ -11,26 +11,18 @@ namespace lockstep {
 
 using namespace pickle;
 
-Result<Pickle> PickleMachine::run()
+Status PickleMachine::run()
 {
-    Pickle pickle;
     if (m_bytes.size() < 2 || static_cast<uint8_t>(m_bytes[0]) != kProto) {
         return makeError(ErrorKind::unsupported, "no pickle of protocol 2 or later");
     }
-    pickle.protocol = static_cast<uint8_t>(m_bytes[1]);
-    if (pickle.protocol < 2 || pickle.protocol > 5) {
+    m_pickle.protocol = static_cast<uint8_t>(m_bytes[1]);
+    if (m_pickle.protocol < 2 || m_pickle.protocol > 5) {
         return makeError(ErrorKind::unsupported,
-                         "pickle protocol " + std::to_string(pickle.protocol) + "; 2 to 5 are read");
+                         "pickle protocol " + std::to_string(m_pickle.protocol) + "; 2 to 5 are read");
     }
     while (!m_done && !m_cut && !m_error) {
-        if (++m_steps % (1u << 16) == 0) {
-            LOCKSTEP_TRY(m_progress.check());
-            m_progress.report(m_at, m_bytes.size());
-            const size_t held =
-                m_values.residentBytes() + (m_stack.capacity() + m_memo.capacity()) * sizeof(ValueId);
-            if (held > m_limits.values_bytes)
-                fail(ErrorKind::unsupported, "values take more memory than allowed");
-        }
+        if (++m_steps % (1u << 16) == 0) LOCKSTEP_TRY(checkIn());
         m_opcodeAt = m_at;
         if (m_at >= m_bytes.size()) {
             m_cut = true;
@@ -41,11 +33,19 @@ Result<Pickle> PickleMachine::run()
     if (m_error) return tl::make_unexpected(*m_error);
     if (m_cut) closeOpen();
     if (m_stack.empty()) return makeError(ErrorKind::corrupt, "the pickle ends before its first value");
-    pickle.root = m_cut ? m_stack.front() : m_stack.back();
-    pickle.isCut = m_cut;
-    pickle.end_bytes = m_cut ? m_opcodeAt : m_at;
-    pickle.values = std::move(m_values);
-    return pickle;
+    m_pickle.root = m_cut ? m_stack.front() : m_stack.back();
+    m_pickle.isCut = m_cut;
+    m_pickle.end_bytes = m_cut ? m_opcodeAt : m_at;
+    return {};
+}
+
+Status PickleMachine::checkIn()
+{
+    LOCKSTEP_TRY(m_progress.check());
+    m_progress.report(m_at, m_bytes.size());
+    const size_t held = m_values.residentBytes() + (m_stack.capacity() + m_memo.capacity()) * sizeof(ValueId);
+    if (held > m_limits.values_bytes) fail(ErrorKind::unsupported, "values take more memory than allowed");
+    return {};
 }
 
 void PickleMachine::fail(ErrorKind kind, const std::string& message)
@@ -74,7 +74,9 @@ void PickleMachine::refuse(uint8_t opcode)
 
 void PickleMachine::step(uint8_t opcode)
 {
-    if (stepValue(opcode) || stepText(opcode) || stepContainer(opcode) || stepMemo(opcode)) return;
+    if (stepOften(opcode) || stepValue(opcode) || stepText(opcode) || stepContainer(opcode) ||
+        stepMemo(opcode))
+        return;
     switch (opcode) {
     case kProto:
         number(1);
@@ -82,12 +84,6 @@ void PickleMachine::step(uint8_t opcode)
     case kFrame:
         number(8);
         break; // framing is a hint for streams; all bytes are at hand
-    case kMark:
-        if (m_marks.size() >= m_limits.depth) {
-            fail(ErrorKind::unsupported, "nested deeper than " + std::to_string(m_limits.depth) + " levels");
-        }
-        m_marks.push_back(m_stack.size());
-        break;
     case kStop:
         if (needs(1)) m_done = true;
         break;
@@ -107,10 +103,37 @@ void PickleMachine::step(uint8_t opcode)
         }
         break;
     case kDup:
-        if (needs(1)) push(m_stack.back());
+        if (needs(1)) {
+            m_values.hold(m_stack.back());
+            push(m_stack.back());
+        }
         break;
     default:
         refuse(opcode);
+    }
+}
+
+// What a history consists of, for the others to be asked seldom.
+bool PickleMachine::stepOften(uint8_t opcode)
+{
+    switch (opcode) {
+    case kBinGet:
+        recall(number(1));
+        return true;
+    case kLongBinGet:
+        recall(number(4));
+        return true;
+    case kMemoize:
+        memoize(m_memo.size());
+        return true;
+    case kMark:
+        if (m_marks.size() >= m_limits.depth) {
+            fail(ErrorKind::unsupported, "nested deeper than " + std::to_string(m_limits.depth) + " levels");
+        }
+        m_marks.push_back(m_stack.size());
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -181,8 +204,10 @@ bool PickleMachine::stepContainer(uint8_t opcode)
 {
     switch (opcode) {
     case kEmptyList:
-    case kEmptyTuple:
         push(m_values.list());
+        return true;
+    case kEmptyTuple:
+        tupleOf(0);
         return true;
     case kEmptyDict:
         push(m_values.dict());
@@ -222,6 +247,7 @@ bool PickleMachine::stepContainer(uint8_t opcode)
     } else {
         const ValueId container = opcode == kDict ? m_values.dict() : m_values.list();
         fill(container, from);
+        if (opcode == kTuple) m_values.freeze(container);
         push(container);
     }
     return true;
@@ -230,20 +256,11 @@ bool PickleMachine::stepContainer(uint8_t opcode)
 bool PickleMachine::stepMemo(uint8_t opcode)
 {
     switch (opcode) {
-    case kMemoize:
-        memoize(m_memo.size());
-        return true;
     case kBinPut:
         memoize(number(1));
         return true;
     case kLongBinPut:
         memoize(number(4));
-        return true;
-    case kBinGet:
-        recall(number(1));
-        return true;
-    case kLongBinGet:
-        recall(number(4));
         return true;
     default:
         return false;
@@ -252,7 +269,15 @@ bool PickleMachine::stepMemo(uint8_t opcode)
 
 Result<Pickle> readPickle(std::string_view bytes, const PickleLimits& limits, const Progress& progress)
 {
-    return PickleMachine(bytes, limits, progress).run();
+    Pickle pickle;
+    LOCKSTEP_TRY(PickleMachine(bytes, limits, progress, pickle, nullptr).run());
+    return pickle;
+}
+
+Status readPickleRows(std::string_view bytes, const PickleLimits& limits, const Progress& progress,
+                      Pickle& into, PickleRows& rows)
+{
+    return PickleMachine(bytes, limits, progress, into, &rows).run();
 }
 
 } // namespace lockstep

@@ -107,11 +107,41 @@ void PickleMachine::fillOpen(size_t from)
     const ValueKind kind = from > floor ? m_values.kind(m_stack[from - 1]) : ValueKind::none;
     const auto opcode = static_cast<uint8_t>(m_bytes[m_opcodeAt]);
     const bool wantsDict = opcode == kSetItem || opcode == kSetItems;
-    if (kind != (wantsDict ? ValueKind::dict : ValueKind::list)) {
-        fail(ErrorKind::corrupt, "items for something that is no container");
+    if (kind != (wantsDict ? ValueKind::dict : ValueKind::list) || m_values.isFrozen(m_stack[from - 1])) {
+        fail(ErrorKind::corrupt, "items for something that takes none");
         return;
     }
-    fill(m_stack[from - 1], from);
+    if (!takeRows(from)) fill(m_stack[from - 1], from);
+}
+
+// Whether the items above `from` are rows for m_rows, which has them now. The stack holds root, mark, entries
+// of the root, key, outer list, a mark where that takes several lists at once, those before this one, this.
+bool PickleMachine::takeRows(size_t from)
+{
+    if (m_rows == nullptr || m_marks.empty() || m_marks.size() > 2 || m_marks[0] != 1) return false;
+    const size_t list = from - 1;
+    const size_t outer = m_marks.size() == 2 ? m_marks[1] - 1 : list - 1;
+    if (outer < 2 || outer >= list || outer % 2 != 0) return false; // keys and values alternate from 1 on
+    const ValueId root = m_stack[0], key = m_stack[outer - 1];
+    if (m_values.kind(root) != ValueKind::dict || !m_values.isEmpty(root) || m_values.isFrozen(root) ||
+        m_values.kind(m_stack[outer]) != ValueKind::list || !m_values.isEmpty(m_stack[outer]) ||
+        m_values.kind(m_stack[list]) != ValueKind::list || m_values.kind(key) != ValueKind::text ||
+        !m_rows->takes(*m_values.asText(key))) {
+        return false;
+    }
+    const size_t place = m_marks.size() == 2 ? list - m_marks[1] : 0;
+    for (size_t i = from; i < m_stack.size(); ++i)
+        takeRow(outer, place, m_stack[i]);
+    m_stack.resize(from);
+    return true;
+}
+
+void PickleMachine::takeRow(size_t outer, size_t place, ValueId row)
+{
+    m_rows->take(m_stack[0], std::span(m_stack).subspan(1, outer - 2), place, row);
+    if (m_values.kind(row) != ValueKind::dict || m_values.isFrozen(row) || m_values.isHeld(row)) return;
+    const uint32_t mark = m_values.drop(row);
+    if (mark != ValueTree::kNoMark && m_memo[mark - 1] == row) m_memo[mark - 1] = ValueTree::dropped();
 }
 
 void PickleMachine::tupleOf(size_t count)
@@ -119,6 +149,7 @@ void PickleMachine::tupleOf(size_t count)
     if (!needs(count)) return;
     const ValueId tuple = m_values.list();
     fill(tuple, m_stack.size() - count);
+    m_values.freeze(tuple);
     push(tuple);
 }
 
@@ -131,6 +162,7 @@ void PickleMachine::memoize(uint64_t index)
     }
     if (index >= m_memo.size()) m_memo.resize(index + 1);
     m_memo[index] = m_stack.back();
+    m_values.setMark(m_stack.back(), static_cast<uint32_t>(index + 1));
 }
 
 void PickleMachine::recall(uint64_t index)
@@ -140,6 +172,7 @@ void PickleMachine::recall(uint64_t index)
         fail(ErrorKind::corrupt, "memo entry " + std::to_string(index) + " was never set");
         return;
     }
+    m_values.hold(m_memo[index]);
     push(m_memo[index]);
 }
 
@@ -154,7 +187,7 @@ void PickleMachine::closeOpen()
         const ValueKind kind = m_values.kind(container);
         const size_t whole = kind == ValueKind::dict ? 2 : 1;
         m_stack.resize(m_stack.size() - (m_stack.size() - from) % whole);
-        if (kind == ValueKind::dict || kind == ValueKind::list) fill(container, from);
+        if ((kind == ValueKind::dict || kind == ValueKind::list) && !takeRows(from)) fill(container, from);
         m_stack.resize(from);
         closeSingle();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PickleMachine: one pass over one pickle. Used by readPickle() only.
+// PickleMachine: one pass over one pickle. Used by readPickle() and readPickleRows() only.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,15 @@ namespace lockstep {
 
 class PickleMachine {
   public:
-    PickleMachine(std::string_view bytes, const PickleLimits& limits, const Progress& progress)
-        : m_bytes(bytes), m_limits(limits), m_progress(progress)
+    // rows may be null.
+    PickleMachine(std::string_view bytes, const PickleLimits& limits, const Progress& progress, Pickle& into,
+                  PickleRows* rows)
+        : m_bytes(bytes), m_limits(limits), m_progress(progress), m_pickle(into), m_rows(rows),
+          m_values(into.values)
     {
     }
 
-    Result<Pickle> run();
+    Status run();
 
   private:
     // Nothing: go on. A step that cannot be done says why in m_error or sets m_cut.
@@ -27,6 +30,8 @@ class PickleMachine {
     bool stepText(uint8_t opcode);
     bool stepContainer(uint8_t opcode);
     bool stepMemo(uint8_t opcode);
+    bool stepOften(uint8_t opcode);
+    Status checkIn();
 
     // Little-endian unsigned number of `width` bytes at the cursor.
     uint64_t number(size_t width);
@@ -41,6 +46,8 @@ class PickleMachine {
     }
     ValueId pop();
     void fill(ValueId container, size_t from);
+    bool takeRows(size_t from);
+    void takeRow(size_t outer, size_t place, ValueId row);
     void fillOpen(size_t from);
     void tupleOf(size_t count);
     void memoize(uint64_t index);
@@ -59,7 +66,9 @@ class PickleMachine {
     bool m_cut = false;
     bool m_done = false;
     std::optional<Error> m_error;
-    ValueTree m_values;
+    Pickle& m_pickle;
+    PickleRows* const m_rows;
+    ValueTree& m_values;
     std::vector<ValueId> m_stack;
     std::vector<size_t> m_marks; // stack heights
     std::vector<ValueId> m_memo;

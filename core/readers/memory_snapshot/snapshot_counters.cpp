@@ -127,9 +127,10 @@ void addMemoryTotals(const MemorySnapshot& snapshot, std::vector<Fact>& facts)
     }
 }
 
-void addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, ReportBuilder& builder)
+Status addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, ReportBuilder& builder,
+                         const Progress& progress)
 {
-    if (snapshot.entries.time_ns.empty()) return;
+    if (snapshot.entries.time_ns.empty()) return {};
     for (const int32_t device : snapshot.devices) {
         const LevelsAtDump levels = levelsAtDump(snapshot, device);
         const std::string where = placeOf(device);
@@ -138,10 +139,13 @@ void addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, Report
         if (device != kHostMemory) track.device = builder.device(process, device);
         track.unit = builder.intern("B");
         track.name = builder.intern(where + " requested");
+        LOCKSTEP_TRY(progress.check());
         addCounter(snapshot, track, device, levels.requested, requestedAfter, builder);
+        LOCKSTEP_TRY(progress.check());
         track.name = builder.intern(where + " reserved");
         addCounter(snapshot, track, device, levels.reserved, reservedAfter, builder);
     }
+    return progress.check();
 }
 
 } // namespace lockstep

@@ -2,6 +2,7 @@
 // Requested, allocated and reserved bytes: at the dump, and over time from a snapshot's history.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/trace/memory_snapshot_table.h"
 #include "core/trace/report_builder.h"
 
@@ -16,7 +17,8 @@ void addMemoryTotals(const MemorySnapshot& snapshot, std::vector<Fact>& facts);
 // and "memory reserved" (cudaMalloc'ed and mapped bytes). The history is a ring buffer, so levels are counted
 // back from the state at the dump: level before the first entry = state at the dump - net change of the
 // entries. One sample before the first change and one per entry that changes the level. A level that would
-// come out below zero is noted.
-void addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, ReportBuilder& builder);
+// come out below zero is noted. Checks progress between the tracks.
+Status addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, ReportBuilder& builder,
+                         const Progress& progress);
 
 } // namespace lockstep

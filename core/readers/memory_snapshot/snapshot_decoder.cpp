@@ -48,6 +48,7 @@ SnapshotDecoder::SnapshotDecoder(const ValueTree& values, ReportBuilder& builder
       m_out(std::make_shared<MemorySnapshot>()), m_frames(values, builder, *m_out),
       m_visited(values.nodeCount())
 {
+    m_visited[ValueTree::dropped().value] = true;
 }
 
 bool SnapshotDecoder::isSnapshot(const ValueTree& values, ValueId root)
@@ -61,27 +62,54 @@ bool SnapshotDecoder::isSnapshot(const ValueTree& values, ValueId root)
     return found;
 }
 
+void SnapshotDecoder::readPart(std::string_view key, ValueId value)
+{
+    if (key == "segments" || key == "host_segments") {
+        readSegments(value, key == "host_segments");
+    } else if (key == "device_traces" || key == "host_traces") {
+        readTraces(value, key == "host_traces");
+    } else if (key == "external_annotations") {
+        readAnnotations(value);
+    } else if (key == "allocator_settings") {
+        readSettings(value, "allocator", 0);
+    } else {
+        m_builder.report().notes.add("memory.unknown_key", NoteSeverity::dataLoss,
+                                     "a part of the snapshot that Lockstep does not know is not shown",
+                                     repairedUtf8(key.substr(0, 60)));
+    }
+}
+
+bool SnapshotDecoder::takes(std::string_view key)
+{
+    m_isHostTaken = key == "host_traces";
+    return m_isHostTaken || key == "device_traces";
+}
+
+void SnapshotDecoder::take(ValueId root, std::span<const ValueId> before, size_t place, ValueId row)
+{
+    m_root = root;
+    for (; m_partsRead * 2 + 1 < before.size(); ++m_partsRead) {
+        const auto key = m_values.asText(before[m_partsRead * 2]);
+        if (key) readPart(*key, before[m_partsRead * 2 + 1]);
+    }
+    readEntry(row, m_isHostTaken ? kHostMemory : static_cast<int32_t>(std::min<size_t>(place, 1 << 20)));
+    // Its number may be given to another row.
+    if (m_values.kind(row) == ValueKind::dict && !m_values.isHeld(row) && row != ValueTree::dropped())
+        m_visited[row.value] = false;
+}
+
 Status SnapshotDecoder::decode(ValueId root)
 {
+    if (m_root.isValid() && m_root != root)
+        return makeError(ErrorKind::corrupt,
+                         "the history stands in a snapshot that is not the pickle's value");
     readSegments(root, false); // before 2022 the file is the bare list of segments
+    size_t part = 0;
     m_values.forEachEntry(root, [&](std::string_view key, ValueId value) {
-        if (key == "segments" || key == "host_segments") {
-            readSegments(value, key == "host_segments");
-        } else if (key == "device_traces" || key == "host_traces") {
-            readTraces(value, key == "host_traces");
-        } else if (key == "external_annotations") {
-            readAnnotations(value);
-        } else if (key == "allocator_settings") {
-            readSettings(value, "allocator", 0);
-        } else {
-            m_builder.report().notes.add("memory.unknown_key", NoteSeverity::dataLoss,
-                                         "a part of the snapshot that Lockstep does not know is not shown",
-                                         repairedUtf8(key.substr(0, 60)));
-        }
+        if (part++ >= m_partsRead) readPart(key, value);
     });
     LOCKSTEP_TRY(m_progress.check());
-    finish();
-    return {};
+    return finish();
 }
 
 // Rows are dictionaries of their own in every file that PyTorch writes. One that is referred to again is not
@@ -92,6 +120,7 @@ bool SnapshotDecoder::isFirstVisit(ValueId dict, const char* what)
         skip(what, "is no dictionary");
         return false;
     }
+    if (dict.value >= m_visited.size()) m_visited.resize(m_values.nodeCount());
     if (m_visited[dict.value]) {
         m_builder.report().notes.add("memory.row_again", NoteSeverity::dataLoss,
                                      "a row is referred to more than once; it is shown once", what);

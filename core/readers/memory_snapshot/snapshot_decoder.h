@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SnapshotDecoder: from the plain data of an allocator snapshot to columns, instants, annotation ranges and
-// counter tracks of a report. One use per file, one thread.
+// counter tracks of a report. One use per file, one thread. As PickleRows it takes the history's entries
+// while the pickle is read.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include "core/base/progress.h"
 #include "core/readers/memory_snapshot/frame_pool.h"
+#include "core/readers/memory_snapshot/pickle.h"
 #include "core/readers/memory_snapshot/value_tree.h"
 #include "core/trace/memory_snapshot_table.h"
 #include "core/trace/report_builder.h"
@@ -21,7 +23,7 @@ namespace lockstep {
 inline constexpr uint8_t kMemoryEntrySource = 0;      // row of MemorySnapshot::entries
 inline constexpr uint8_t kMemoryAnnotationSource = 1; // position in external_annotations of the START
 
-class SnapshotDecoder {
+class SnapshotDecoder : public PickleRows {
   public:
     // The process is the report's one; values must outlive the decoder.
     SnapshotDecoder(const ValueTree& values, ReportBuilder& builder, ProcessId process,
@@ -31,7 +33,11 @@ class SnapshotDecoder {
     // of segments.
     static bool isSnapshot(const ValueTree& values, ValueId root);
 
-    // Fills the builder: facts, row counts, notes, tracks, slices, counters, and Report::memory.
+    bool takes(std::string_view key) override;
+    void take(ValueId root, std::span<const ValueId> before, size_t place, ValueId row) override;
+
+    // What was taken is not read again. corrupt where it was taken from another root. Fills the builder:
+    // facts, row counts, notes, tracks, slices, counters, and Report::memory.
     Status decode(ValueId root);
 
   private:
@@ -41,6 +47,7 @@ class SnapshotDecoder {
         uint64_t row;
     };
 
+    void readPart(std::string_view key, ValueId value);
     void readSegments(ValueId list, bool isHost);
     void readSegment(ValueId dict, bool isHost);
     void readBlocks(ValueId list, uint64_t segmentAddress);
@@ -66,7 +73,7 @@ class SnapshotDecoder {
     void padColumns();
     void findDevices();
     void addInstants();
-    void finish();
+    Status finish();
 
     const ValueTree& m_values;
     ReportBuilder& m_builder;
@@ -76,6 +83,9 @@ class SnapshotDecoder {
     FramePool m_frames;
     SliceBatch m_batch;
     std::vector<bool> m_visited;
+    ValueId m_root;             // that rows were taken from
+    size_t m_partsRead = 0;     // of its entries
+    bool m_isHostTaken = false; // of the key that takes() saw last
     uint64_t m_untimed = 0;
     uint64_t m_annotations = 0;
     int64_t m_lastStamp_ns = 0;

@@ -167,13 +167,14 @@ void SnapshotDecoder::addInstants()
     }
 }
 
-void SnapshotDecoder::finish()
+Status SnapshotDecoder::finish()
 {
     padColumns();
     findDevices();
+    LOCKSTEP_TRY(m_progress.check());
     addInstants();
     addMemoryTotals(*m_out, m_builder.report().facts);
-    addMemoryCounters(*m_out, m_process, m_builder);
+    LOCKSTEP_TRY(addMemoryCounters(*m_out, m_process, m_builder, m_progress));
     Report& report = m_builder.report();
     report.sourceTables = {"device_traces", "external_annotations"};
     report.rowCounts.emplace_back("segment", m_out->segments.size());
@@ -192,6 +193,7 @@ void SnapshotDecoder::finish()
     }
     m_builder.adopt(std::move(m_batch));
     report.memory = std::move(m_out);
+    return {};
 }
 
 } // namespace lockstep

@@ -6,13 +6,6 @@
 
 namespace lockstep {
 
-namespace {
-
-constexpr uint32_t kFirstSmall = 3;
-constexpr int64_t kSmallCount = 256;
-
-} // namespace
-
 ValueTree::ValueTree()
 {
     Node node;
@@ -23,19 +16,27 @@ ValueTree::ValueTree()
     node.number = 1;
     m_nodes.push_back(node);
     node.kind = ValueKind::integer;
-    for (node.number = 0; node.number < kSmallCount; ++node.number)
+    for (node.number = 0; node.number < int64_t(kSmallCount); ++node.number)
         m_nodes.push_back(node);
+    freeze(dict());
 }
 
 ValueId ValueTree::add(const Node& node)
 {
+    if (!m_freeNodes.empty()) {
+        const ValueId id(m_freeNodes.back());
+        m_freeNodes.pop_back();
+        m_nodes[id.value] = node;
+        return id;
+    }
     m_nodes.push_back(node);
     return ValueId(m_nodes.size() - 1);
 }
 
 ValueId ValueTree::integer(int64_t value)
 {
-    if (value >= 0 && value < kSmallCount) return ValueId(kFirstSmall + static_cast<uint32_t>(value));
+    if (value >= 0 && value < int64_t(kSmallCount))
+        return ValueId(kFirstSmall + static_cast<uint32_t>(value));
     Node node;
     node.kind = ValueKind::integer;
     node.number = value;
@@ -66,14 +67,21 @@ ValueId ValueTree::text(std::string_view text)
     node.kind = ValueKind::text;
     node.length = static_cast<uint32_t>(text.size());
     node.text = text.data();
-    return add(node);
+    constexpr size_t kShort = 16;
+    if (text.size() > kShort || text.empty()) return add(node);
+    const auto first = static_cast<uint8_t>(text.front()), last = static_cast<uint8_t>(text.back());
+    ValueId& recent = m_recentTexts[(first * 31u + last * 7u + text.size()) % m_recentTexts.size()];
+    if (!recent.isValid() || asText(recent) != text) recent = add(node);
+    return recent;
 }
 
 ValueId ValueTree::bytes(std::string_view bytes)
 {
-    const ValueId id = text(bytes);
-    m_nodes[id.value].kind = ValueKind::bytes;
-    return id;
+    Node node;
+    node.kind = ValueKind::bytes;
+    node.length = static_cast<uint32_t>(bytes.size());
+    node.text = bytes.data();
+    return add(node);
 }
 
 ValueId ValueTree::list()
@@ -93,8 +101,14 @@ ValueId ValueTree::dict()
 
 void ValueTree::append(ValueId container, ValueId item)
 {
-    const auto row = static_cast<uint32_t>(m_items.size());
-    m_items.push_back({item, kEnd});
+    uint32_t row = m_freeItems;
+    if (row == kEnd) {
+        row = static_cast<uint32_t>(m_items.size());
+        m_items.push_back({item, kEnd});
+    } else {
+        m_freeItems = m_items[row].next;
+        m_items[row] = {item, kEnd};
+    }
     Chain& chain = m_nodes[container.value].chain;
     if (chain.first == kEnd) {
         chain.first = row;
@@ -102,6 +116,34 @@ void ValueTree::append(ValueId container, ValueId item)
         m_items[chain.last].next = row;
     }
     chain.last = row;
+}
+
+void ValueTree::setMark(ValueId id, uint32_t mark)
+{
+    Node& node = m_nodes[id.value];
+    if (node.kind == ValueKind::dict && node.length == kNoMark && !node.isFrozen) {
+        node.length = mark;
+    } else {
+        node.isHeld = true;
+    }
+}
+
+uint32_t ValueTree::drop(ValueId dict)
+{
+    const Node gone = m_nodes[dict.value];
+    for (uint32_t at = gone.chain.first; at != kEnd; at = m_items[at].next) {
+        const ValueId item = m_items[at].value;
+        const Node& node = m_nodes[item.value];
+        const bool isNumber = node.kind == ValueKind::integer || node.kind == ValueKind::unsignedInteger ||
+                              node.kind == ValueKind::real;
+        if (isNumber && !node.isHeld && item.value > kDropped) m_freeNodes.push_back(item.value);
+    }
+    if (gone.chain.first != kEnd) {
+        m_items[gone.chain.last].next = m_freeItems;
+        m_freeItems = gone.chain.first;
+    }
+    m_freeNodes.push_back(dict.value);
+    return gone.length;
 }
 
 std::optional<int64_t> ValueTree::asInteger(ValueId id) const

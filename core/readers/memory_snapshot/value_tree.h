@@ -5,6 +5,7 @@
 // thread-safe.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ class ValueTree {
     ValueId integer(int64_t value);
     ValueId unsignedInteger(uint64_t value);
     ValueId real(double value);
+    // Equal short texts that come again soon have one id.
     ValueId text(std::string_view text);
     ValueId bytes(std::string_view bytes);
     ValueId list();
@@ -36,6 +38,22 @@ class ValueTree {
 
     // container must be a list; for a dict, keys and values are appended alternately.
     void append(ValueId container, ValueId item);
+    // A list that takes no items any more: a tuple.
+    void freeze(ValueId container) { m_nodes[container.value].isFrozen = true; }
+    bool isFrozen(ValueId container) const { return m_nodes[container.value].isFrozen; }
+    bool isEmpty(ValueId container) const { return m_nodes[container.value].chain.first == kEnd; }
+
+    // Rows that are decoded as they come need not stay: what the memo names once, as `mark`, may be dropped;
+    // what is named again, or from elsewhere, is held for good.
+    void setMark(ValueId id, uint32_t mark);
+    void hold(ValueId id) { m_nodes[id.value].isHeld = true; }
+    bool isHeld(ValueId id) const { return m_nodes[id.value].isHeld; }
+    // Drops a dict that is not held, with its numbers, so that later values take their place; texts and
+    // containers in it stay. Its mark, kNoMark without one.
+    uint32_t drop(ValueId dict);
+    static constexpr uint32_t kNoMark = 0;
+    // What stands where a dropped dict stood: a dict that is empty and frozen.
+    static ValueId dropped() { return ValueId(kDropped); }
 
     ValueKind kind(ValueId id) const { return m_nodes[id.value].kind; }
     // What the value is when it is of that kind, else empty. Real numbers without a fraction count as
@@ -70,19 +88,24 @@ class ValueTree {
     size_t nodeCount() const { return m_nodes.size(); }
     size_t residentBytes() const
     {
-        return m_nodes.capacity() * sizeof(Node) + m_items.capacity() * sizeof(Item);
+        return m_nodes.capacity() * sizeof(Node) + m_items.capacity() * sizeof(Item) +
+               m_freeNodes.capacity() * sizeof(uint32_t);
     }
     // Keeps `storage` alive as long as the tree: for texts that are not in the file's own bytes.
     void keep(std::shared_ptr<const void> storage) { m_storage.push_back(std::move(storage)); }
 
   private:
     static constexpr uint32_t kEnd = 0xFFFFFFFFu;
+    static constexpr uint32_t kFirstSmall = 3;
+    static constexpr uint32_t kSmallCount = 256;
+    static constexpr uint32_t kDropped = kFirstSmall + kSmallCount;
     struct Chain {
         uint32_t first, last;
     };
     struct Node {
         ValueKind kind = ValueKind::none;
-        uint32_t length = 0; // of a text
+        bool isFrozen = false, isHeld = false;
+        uint32_t length = 0; // of a text; of a dict its mark
         union {
             int64_t number;
             uint64_t magnitude;
@@ -100,6 +123,9 @@ class ValueTree {
 
     std::vector<Node> m_nodes;
     std::vector<Item> m_items;
+    std::vector<uint32_t> m_freeNodes;
+    uint32_t m_freeItems = kEnd;              // a chain
+    std::array<ValueId, 256> m_recentTexts{}; // short ones, by hash
     std::vector<std::shared_ptr<const void>> m_storage;
 };
 
