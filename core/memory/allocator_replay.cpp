@@ -37,6 +37,7 @@ class DeviceReplayer {
         m_out.lifeOf = std::move(paired.lifeOf);
         m_out.impliedFrees = std::move(paired.impliedFrees);
         m_out.annotations = std::move(paired.annotations);
+        m_out.findLastFrees();
         findTimes();
         findLevels(watch);
         LOCKSTEP_TRY(watch.status());

@@ -115,10 +115,21 @@ std::vector<BlockLifeId> DeviceReplay::activeAt(MemoryMoment moment) const
     std::vector<BlockLifeId> out;
     // Rows are in the order of birth.
     const auto end = std::ranges::upper_bound(blocks.born, moment) - blocks.born.begin();
-    for (size_t life = 0; life < static_cast<size_t>(end); ++life) {
-        if (blocks.freed[life] > moment) out.emplace_back(life);
+    for (size_t stride = 0; stride * kLifeStride < static_cast<size_t>(end); ++stride) {
+        if (m_lastFrees[stride] <= moment) continue;
+        const size_t last = std::min(static_cast<size_t>(end), (stride + 1) * kLifeStride);
+        for (size_t life = stride * kLifeStride; life < last; ++life) {
+            if (blocks.freed[life] > moment) out.emplace_back(life);
+        }
     }
     return out;
+}
+
+void DeviceReplay::findLastFrees()
+{
+    m_lastFrees.assign((blocks.size() + kLifeStride - 1) / kLifeStride, 0);
+    for (size_t life = 0; life < blocks.size(); ++life)
+        m_lastFrees[life / kLifeStride] = std::max(m_lastFrees[life / kLifeStride], blocks.freed[life]);
 }
 
 MemoryMoment DeviceReplay::momentAt(const MemorySnapshot& snapshot, int64_t time_ns, MemoryMoment hint) const
@@ -160,7 +171,7 @@ size_t DeviceReplay::residentBytes() const
            (rows.capacity() + lifeOf.capacity()) * sizeof(uint32_t) +
            (impliedFrees.capacity() + annotations.capacity()) * 2 * sizeof(uint32_t) +
            m_levels.capacity() * sizeof(MemoryLevels) + m_stridePeaks.capacity() * sizeof(StridePeak) +
-           m_steadyTimes_ns.capacity() * sizeof(int64_t);
+           m_lastFrees.capacity() * sizeof(MemoryMoment) + m_steadyTimes_ns.capacity() * sizeof(int64_t);
 }
 
 } // namespace lockstep

@@ -62,7 +62,8 @@ class DeviceReplay {
     // and O(log changes + changes of segments).
     MemoryPeak activePeakIn(MemoryMoment first, MemoryMoment last) const;
     MemoryPeak reservedPeakIn(MemoryMoment first, MemoryMoment last) const;
-    // Active blocks, by row. O(blocks).
+    // Active blocks, by row. O(active + blocks / kLifeStride), and of strides with one that stays
+    // O(kLifeStride).
     std::vector<BlockLifeId> activeAt(MemoryMoment moment) const;
 
     // The moment at a time of the report's clock: how many entries are not after it. 0 where the file has no
@@ -78,6 +79,7 @@ class DeviceReplay {
   private:
     friend class DeviceReplayer;
     static constexpr MemoryMoment kLevelStride = 64;
+    static constexpr size_t kLifeStride = 256;
 
     void apply(MemoryMoment moment, MemoryLevels& levels) const;
 
@@ -87,8 +89,12 @@ class DeviceReplay {
         MemoryMoment moment = 0;
     };
 
+    void findLastFrees();
+
     std::vector<StridePeak> m_stridePeaks;
-    std::vector<MemoryLevels> m_levels;    // at moments 0, kLevelStride, 2 * kLevelStride ...
+    std::vector<MemoryMoment>
+        m_lastFrees;                    // of each kLifeStride lives in order of birth: when the last is freed
+    std::vector<MemoryLevels> m_levels; // at moments 0, kLevelStride, 2 * kLevelStride ...
     std::vector<int64_t> m_steadyTimes_ns; // by entry, where stamps go back; else empty
 };
 

@@ -11,18 +11,6 @@ namespace lockstep {
 
 using namespace pickle;
 
-uint64_t PickleMachine::number(size_t width)
-{
-    if (m_bytes.size() - m_at < width) {
-        m_cut = true;
-        return 0;
-    }
-    uint64_t value = 0;
-    std::memcpy(&value, m_bytes.data() + m_at, width);
-    m_at += width;
-    return value;
-}
-
 std::string_view PickleMachine::taken(uint64_t length)
 {
     if (m_cut) return {};
@@ -63,15 +51,6 @@ void PickleMachine::bigEndianReal()
     for (int i = 0; i < 8; ++i)
         turned |= ((bits >> (8 * i)) & 0xFF) << (56 - 8 * i);
     push(m_values.real(std::bit_cast<double>(turned)));
-}
-
-// Opcodes may not reach below the innermost mark.
-bool PickleMachine::needs(size_t depth)
-{
-    const size_t floor = m_marks.empty() ? 0 : m_marks.back();
-    if (m_stack.size() - floor >= depth) return true;
-    fail(ErrorKind::corrupt, "an opcode needs more values than there are");
-    return false;
 }
 
 ValueId PickleMachine::pop()
@@ -153,27 +132,9 @@ void PickleMachine::tupleOf(size_t count)
     push(tuple);
 }
 
-void PickleMachine::memoize(uint64_t index)
+std::string PickleMachine::memoText(uint64_t index)
 {
-    if (m_cut || !needs(1)) return;
-    if (index > m_memo.size() + 1) { // writers number from 0 or 1 without gaps
-        fail(ErrorKind::unsupported, "memo entry " + std::to_string(index) + " out of order");
-        return;
-    }
-    if (index >= m_memo.size()) m_memo.resize(index + 1);
-    m_memo[index] = m_stack.back();
-    m_values.setMark(m_stack.back(), static_cast<uint32_t>(index + 1));
-}
-
-void PickleMachine::recall(uint64_t index)
-{
-    if (m_cut) return;
-    if (index >= m_memo.size() || !m_memo[index].isValid()) {
-        fail(ErrorKind::corrupt, "memo entry " + std::to_string(index) + " was never set");
-        return;
-    }
-    m_values.hold(m_memo[index]);
-    push(m_memo[index]);
+    return "memo entry " + std::to_string(index) + " ";
 }
 
 // At a cut every open container takes the complete items above it.

@@ -2,6 +2,7 @@
 // PickleMachine: one pass over one pickle. Used by readPickle() and readPickleRows() only.
 #pragma once
 
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,12 +35,34 @@ class PickleMachine {
     Status checkIn();
 
     // Little-endian unsigned number of `width` bytes at the cursor.
-    uint64_t number(size_t width);
+    uint64_t number(size_t width)
+    {
+        if (m_bytes.size() - m_at < width) {
+            m_cut = true;
+            return 0;
+        }
+        uint64_t value = 0;
+        if (m_bytes.size() - m_at >= sizeof value) { // one load, whatever the width
+            std::memcpy(&value, m_bytes.data() + m_at, sizeof value);
+            if (width < sizeof value) value &= (uint64_t(1) << (8 * width)) - 1;
+        } else {
+            std::memcpy(&value, m_bytes.data() + m_at, width);
+        }
+        m_at += width;
+        return value;
+    }
     std::string_view taken(uint64_t length);
     void longNumber(uint64_t length);
     void bigEndianReal();
 
-    bool needs(size_t depth);
+    // Opcodes may not reach below the innermost mark.
+    bool needs(size_t depth)
+    {
+        const size_t floor = m_marks.empty() ? 0 : m_marks.back();
+        if (m_stack.size() - floor >= depth) return true;
+        fail(ErrorKind::corrupt, "an opcode needs more values than there are");
+        return false;
+    }
     void push(ValueId value)
     {
         if (!m_cut) m_stack.push_back(value); // what a cut left incomplete is no value
@@ -50,8 +73,28 @@ class PickleMachine {
     void takeRow(size_t outer, size_t place, ValueId row);
     void fillOpen(size_t from);
     void tupleOf(size_t count);
-    void memoize(uint64_t index);
-    void recall(uint64_t index);
+    void memoize(uint64_t index)
+    {
+        if (m_cut || !needs(1)) return;
+        if (index > m_memo.size() + 1) // writers number from 0 or 1 without gaps
+            return fail(ErrorKind::unsupported, memoText(index) + "out of order");
+        if (index == m_memo.size()) {
+            m_memo.push_back(m_stack.back());
+        } else {
+            if (index > m_memo.size()) m_memo.resize(index + 1);
+            m_memo[index] = m_stack.back();
+        }
+        m_values.setMark(m_stack.back(), static_cast<uint32_t>(index + 1));
+    }
+    void recall(uint64_t index)
+    {
+        if (m_cut) return;
+        if (index >= m_memo.size() || !m_memo[index].isValid())
+            return fail(ErrorKind::corrupt, memoText(index) + "was never set");
+        m_values.hold(m_memo[index]);
+        push(m_memo[index]);
+    }
+    static std::string memoText(uint64_t index);
     void closeOpen();
     void closeSingle();
     void refuse(uint8_t opcode);

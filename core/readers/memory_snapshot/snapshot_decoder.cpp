@@ -140,7 +140,13 @@ void SnapshotDecoder::skip(const char* what, const char* lacks)
 StringId SnapshotDecoder::intern(ValueId value)
 {
     const auto text = m_values.asText(value);
-    return text ? m_builder.intern(repairedUtf8(*text)) : StringId(0u);
+    if (!text) return StringId(0u);
+    auto& [known, interned] = m_interned[value.value % m_interned.size()];
+    if (known != value) {
+        interned = m_builder.intern(repairedUtf8(*text));
+        known = value;
+    }
+    return interned;
 }
 
 uint64_t SnapshotDecoder::size(ValueId value)

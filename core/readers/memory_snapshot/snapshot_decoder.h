@@ -4,10 +4,12 @@
 // while the pickle is read.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/progress.h"
@@ -83,6 +85,8 @@ class SnapshotDecoder : public PickleRows {
     FramePool m_frames;
     SliceBatch m_batch;
     std::vector<bool> m_visited;
+    // Texts that entries share, by their ids, which no other value ever gets.
+    std::array<std::pair<ValueId, StringId>, 64> m_interned{};
     ValueId m_root;             // that rows were taken from
     size_t m_partsRead = 0;     // of its entries
     bool m_isHostTaken = false; // of the key that takes() saw last

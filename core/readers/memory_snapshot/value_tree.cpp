@@ -21,28 +21,6 @@ ValueTree::ValueTree()
     freeze(dict());
 }
 
-ValueId ValueTree::add(const Node& node)
-{
-    if (!m_freeNodes.empty()) {
-        const ValueId id(m_freeNodes.back());
-        m_freeNodes.pop_back();
-        m_nodes[id.value] = node;
-        return id;
-    }
-    m_nodes.push_back(node);
-    return ValueId(m_nodes.size() - 1);
-}
-
-ValueId ValueTree::integer(int64_t value)
-{
-    if (value >= 0 && value < int64_t(kSmallCount))
-        return ValueId(kFirstSmall + static_cast<uint32_t>(value));
-    Node node;
-    node.kind = ValueKind::integer;
-    node.number = value;
-    return add(node);
-}
-
 ValueId ValueTree::unsignedInteger(uint64_t value)
 {
     if (value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
@@ -97,35 +75,6 @@ ValueId ValueTree::dict()
     const ValueId id = list();
     m_nodes[id.value].kind = ValueKind::dict;
     return id;
-}
-
-void ValueTree::append(ValueId container, ValueId item)
-{
-    uint32_t row = m_freeItems;
-    if (row == kEnd) {
-        row = static_cast<uint32_t>(m_items.size());
-        m_items.push_back({item, kEnd});
-    } else {
-        m_freeItems = m_items[row].next;
-        m_items[row] = {item, kEnd};
-    }
-    Chain& chain = m_nodes[container.value].chain;
-    if (chain.first == kEnd) {
-        chain.first = row;
-    } else {
-        m_items[chain.last].next = row;
-    }
-    chain.last = row;
-}
-
-void ValueTree::setMark(ValueId id, uint32_t mark)
-{
-    Node& node = m_nodes[id.value];
-    if (node.kind == ValueKind::dict && node.length == kNoMark && !node.isFrozen) {
-        node.length = mark;
-    } else {
-        node.isHeld = true;
-    }
 }
 
 uint32_t ValueTree::drop(ValueId dict)

@@ -27,7 +27,15 @@ class ValueTree {
 
     ValueId none() const { return ValueId(0u); }
     ValueId boolean(bool value) const { return ValueId(value ? 2u : 1u); }
-    ValueId integer(int64_t value);
+    ValueId integer(int64_t value)
+    {
+        if (value >= 0 && value < int64_t(kSmallCount))
+            return ValueId(kFirstSmall + static_cast<uint32_t>(value));
+        Node node;
+        node.kind = ValueKind::integer;
+        node.number = value;
+        return add(node);
+    }
     ValueId unsignedInteger(uint64_t value);
     ValueId real(double value);
     // Equal short texts that come again soon have one id.
@@ -37,7 +45,20 @@ class ValueTree {
     ValueId dict();
 
     // container must be a list; for a dict, keys and values are appended alternately.
-    void append(ValueId container, ValueId item);
+    void append(ValueId container, ValueId item)
+    {
+        uint32_t row = m_freeItems;
+        if (row == kEnd) {
+            row = static_cast<uint32_t>(m_items.size());
+            m_items.push_back({item, kEnd});
+        } else {
+            m_freeItems = m_items[row].next;
+            m_items[row] = {item, kEnd};
+        }
+        Chain& chain = m_nodes[container.value].chain;
+        (chain.first == kEnd ? chain.first : m_items[chain.last].next) = row;
+        chain.last = row;
+    }
     // A list that takes no items any more: a tuple.
     void freeze(ValueId container) { m_nodes[container.value].isFrozen = true; }
     bool isFrozen(ValueId container) const { return m_nodes[container.value].isFrozen; }
@@ -45,7 +66,15 @@ class ValueTree {
 
     // Rows that are decoded as they come need not stay: what the memo names once, as `mark`, may be dropped;
     // what is named again, or from elsewhere, is held for good.
-    void setMark(ValueId id, uint32_t mark);
+    void setMark(ValueId id, uint32_t mark)
+    {
+        Node& node = m_nodes[id.value];
+        if (node.kind == ValueKind::dict && node.length == kNoMark && !node.isFrozen) {
+            node.length = mark;
+        } else {
+            node.isHeld = true;
+        }
+    }
     void hold(ValueId id) { m_nodes[id.value].isHeld = true; }
     bool isHeld(ValueId id) const { return m_nodes[id.value].isHeld; }
     // Drops a dict that is not held, with its numbers, so that later values take their place; texts and
@@ -119,7 +148,17 @@ class ValueTree {
         uint32_t next;
     };
 
-    ValueId add(const Node& node);
+    ValueId add(const Node& node)
+    {
+        if (m_freeNodes.empty()) {
+            m_nodes.push_back(node);
+            return ValueId(m_nodes.size() - 1);
+        }
+        const ValueId id(m_freeNodes.back());
+        m_freeNodes.pop_back();
+        m_nodes[id.value] = node;
+        return id;
+    }
 
     std::vector<Node> m_nodes;
     std::vector<Item> m_items;
