@@ -75,6 +75,20 @@ Status fillFromJson(std::string_view bytes, ProcessId process, ReportBuilder& bu
     return decodeMemoryTimeline(tree.values, tree.root, process, builder);
 }
 
+// Gives the pages of the file back that were read, so that they do not add to what is made of them. A text
+// that is needed later is read again.
+Progress releasing(const MappedFile& mapped, const Progress& progress)
+{
+    constexpr size_t kStep_bytes = size_t(4) << 20;
+    const auto told = [&mapped, &progress, released = size_t(0)](uint64_t done, uint64_t total) mutable {
+        progress.report(done, total);
+        if (total != mapped.size() || done < released + kStep_bytes) return;
+        mapped.release(released, static_cast<size_t>(done) - released);
+        released = static_cast<size_t>(done);
+    };
+    return Progress(progress.stopToken(), told, progress.workers(), progress.place());
+}
+
 Result<std::unique_ptr<Report>> readMemorySnapshotFile(const FileSniff& file, const Progress& progress)
 {
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
@@ -82,6 +96,8 @@ Result<std::unique_ptr<Report>> readMemorySnapshotFile(const FileSniff& file, co
     provenance.path = file.path;
     provenance.size_bytes = file.size_bytes;
     const auto readAll = [&]() -> Result<std::unique_ptr<Report>> {
+        if (file.text == file.head && isPickle(file.text))
+            return readMemorySnapshot(mapped.text(), provenance, releasing(mapped, progress));
         if (file.text == file.head) return readMemorySnapshot(mapped.text(), provenance, progress);
         const Inflated unpacked =
             LOCKSTEP_TRY(uncompressed(mapped.text(), unpackLimit_bytes(mapped.size()), progress));
