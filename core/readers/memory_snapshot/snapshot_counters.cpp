@@ -77,20 +77,28 @@ std::string placeOf(int32_t device)
     return device == kHostMemory ? "host memory" : "memory";
 }
 
+// Asked seldom enough to cost nothing.
+bool isStoppedAt(size_t row, const Progress& progress)
+{
+    return row % (size_t(1) << 16) == 0 && progress.isCanceled();
+}
+
 using Step = Level (*)(Level, MemoryAction, uint64_t);
 
 void addCounter(const MemorySnapshot& snapshot, const CounterTrack& track, int32_t device, Level atDump,
-                Step step, ReportBuilder& builder)
+                Step step, ReportBuilder& builder, const Progress& progress)
 {
     const MemoryEntryTable& entries = snapshot.entries;
     Level net = 0;
     for (size_t row = 0; row < entries.size(); ++row) {
+        if (isStoppedAt(row, progress)) return;
         if (entries.device[row] == device) net = step(net, entries.action[row], entries.size_bytes[row]);
     }
     Level level = minus(atDump, static_cast<uint64_t>(net));
     Level lowest = level;
     std::vector<std::pair<int64_t, double>> samples;
     for (size_t row = 0; row < entries.size(); ++row) {
+        if (isStoppedAt(row, progress)) return;
         if (entries.device[row] != device) continue;
         if (samples.empty()) samples.emplace_back(entries.time_ns[row], static_cast<double>(level));
         const Level next = step(level, entries.action[row], entries.size_bytes[row]);
@@ -140,10 +148,10 @@ Status addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, Repo
         track.unit = builder.intern("B");
         track.name = builder.intern(where + " requested");
         LOCKSTEP_TRY(progress.check());
-        addCounter(snapshot, track, device, levels.requested, requestedAfter, builder);
+        addCounter(snapshot, track, device, levels.requested, requestedAfter, builder, progress);
         LOCKSTEP_TRY(progress.check());
         track.name = builder.intern(where + " reserved");
-        addCounter(snapshot, track, device, levels.reserved, reservedAfter, builder);
+        addCounter(snapshot, track, device, levels.reserved, reservedAfter, builder, progress);
     }
     return progress.check();
 }
