@@ -61,9 +61,7 @@ void PanelDocks::add(Panel* panel)
     m_docks.push_back(dock);
     connect(dock, &QDockWidget::visibilityChanged, panel, &Panel::setUncovered);
     connect(panel, &Panel::summaryChanged, this, &PanelDocks::summaryChanged);
-    connect(panel, &Panel::frontRequested, dock, [dock] {
-        if (!dock->isHidden()) dock->raise();
-    });
+    connect(panel, &Panel::frontRequested, dock, [this, dock] { bringToFront(dock); });
     for (QDockWidget* const each : docksIn(place.area)) {
         if (panelIn(each)->place().isInFront) each->raise();
     }
@@ -88,6 +86,16 @@ std::vector<QDockWidget*> PanelDocks::docksIn(Qt::DockWidgetArea area) const
     std::ranges::copy_if(m_docks, std::back_inserter(docks),
                          [area](const QDockWidget* dock) { return panelIn(dock)->place().area == area; });
     return docks;
+}
+
+// A panel that tells what is selected keeps its place.
+void PanelDocks::bringToFront(QDockWidget* dock)
+{
+    if (dock->isHidden()) return;
+    const auto isInTheWay = [&](const QDockWidget* each) {
+        return each != dock && each->isFloating() == dock->isFloating() && panelIn(each)->tellsSelection();
+    };
+    if (std::ranges::none_of(docksIn(panelIn(dock)->place().area), isInTheWay)) dock->raise();
 }
 
 void PanelDocks::raise(const Panel& panel)
@@ -119,6 +127,7 @@ void PanelDocks::toggleFullHeight()
     if (isFullHeight()) {
         m_window.centralWidget()->show();
         restore(std::exchange(m_beforeFull, {}));
+        emit fullHeightChanged(false);
         return;
     }
     if (!m_kept.isEmpty()) return; // put away: a page of its own is in front
@@ -137,6 +146,7 @@ void PanelDocks::toggleFullHeight()
     const auto front =
         std::ranges::find_if(all, [](Panel* panel) { return !panel->visibleRegion().isEmpty(); });
     if (front != all.end()) (*front)->setFocus(Qt::ShortcutFocusReason);
+    emit fullHeightChanged(true);
 }
 
 void PanelDocks::fillMenu(QMenu& menu)

@@ -55,10 +55,12 @@ class PanelDocks : public QObject {
     void bringBack();
 
   signals:
+    void fullHeightChanged(bool isFull);
     void summaryChanged(const QString& text); // of any panel
 
   private:
     QDockWidget* dockOf(const Panel& panel) const;
+    void bringToFront(QDockWidget* dock);
     std::vector<QDockWidget*> docksIn(Qt::DockWidgetArea area) const;
 
     QMainWindow& m_window;

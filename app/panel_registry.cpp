@@ -3,7 +3,10 @@
 
 #include <array>
 
+#include <QMainWindow>
+
 #include "app/actions.h"
+#include "app/full_height_button.h"
 #include "app/identity_controller.h"
 #include "app/panel_docks.h"
 #include "app/run_workspace.h"
@@ -99,6 +102,16 @@ Panel* makeAnalyses(const WindowParts& parts)
     return new AnalysisPanel(parts.view, parts.workers);
 }
 
+Panel* makeMemory(const WindowParts& parts)
+{
+    auto* const panel = new MemoryPanel(parts.view);
+    // The timeline is hidden while the panels at the bottom have the whole window.
+    QObject::connect(panel, &MemoryPanel::timelineShown, &parts.docks, [parts] {
+        if (parts.docks.isFullHeight()) parts.docks.toggleFullHeight();
+    });
+    return panel;
+}
+
 Panel* makeAlignment(const WindowParts& parts)
 {
     WorkspaceController& reports = parts.reports;
@@ -133,7 +146,7 @@ constexpr std::array kPanels{
     PanelLine{ofView<DetailsPanel>, ActionId::showDetails},
     PanelLine{makeKernels},
     PanelLine{makeAnalyses, ActionId::showAnalyses},
-    PanelLine{ofView<MemoryPanel>, ActionId::showMemory},
+    PanelLine{makeMemory, ActionId::showMemory},
     PanelLine{makeAlignment, ActionId::showAlignment},
     PanelLine{makeIdentities, ActionId::showIdentities},
     PanelLine{ofList<NotesPanel>, ActionId::showNotes},
@@ -151,8 +164,10 @@ void addPanels(PanelDocks& docks, const WindowParts& parts)
                          [&docks, panel] { docks.raise(*panel); });
     }
     QObject::connect(parts.actions.at(ActionId::foldPanels), &QAction::triggered, &docks, &PanelDocks::fold);
-    QObject::connect(parts.actions.at(ActionId::fullHeight), &QAction::triggered, &docks,
-                     &PanelDocks::toggleFullHeight);
+    QAction* const fullHeight = parts.actions.at(ActionId::fullHeight);
+    QObject::connect(fullHeight, &QAction::triggered, &docks, &PanelDocks::toggleFullHeight);
+    auto* const button = new FullHeightButton(*fullHeight, static_cast<QMainWindow&>(parts.window));
+    QObject::connect(&docks, &PanelDocks::fullHeightChanged, button, &FullHeightButton::setFull);
 }
 
 } // namespace lockstep

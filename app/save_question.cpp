@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-QString translated(const char* text)
+QString savingText(const char* text)
 {
     return QCoreApplication::translate("lockstep::SaveQuestion", text);
 }
@@ -21,9 +21,9 @@ void askToSave(QWidget& window, const QString& text, const QString& dropText,
 {
     auto* const box = new QMessageBox(QMessageBox::Warning, "Lockstep", text, QMessageBox::NoButton, &window);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    const QPushButton* const saveButton = box->addButton(translated("Save"), QMessageBox::AcceptRole);
+    const QPushButton* const saveButton = box->addButton(savingText("Save"), QMessageBox::AcceptRole);
     const QPushButton* const dropButton = box->addButton(dropText, QMessageBox::DestructiveRole);
-    box->addButton(translated("Stay"), QMessageBox::RejectRole);
+    box->addButton(savingText("Stay"), QMessageBox::RejectRole);
     QObject::connect(box, &QMessageBox::buttonClicked, &window,
                      [save, drop, saveButton, dropButton](const QAbstractButton* button) {
                          if (button == saveButton) save();

@@ -300,37 +300,49 @@ std::string doubtOf(const Scene& scene, const MemoryPlace& place, ReportKey othe
 
 } // namespace
 
-std::vector<MemoryAtStart> memoryAtStart(const Scene& scene, SliceRef slice)
+std::vector<MomentAtStart> momentsAtStart(const Scene& scene, SliceRef slice)
 {
-    std::vector<MemoryAtStart> out;
+    std::vector<MomentAtStart> out;
     if (!scene.holds(slice)) return out;
     const Report& report = scene.shown.report(slice.report);
     const TraceTime start =
         scene.alignment.map(slice.report).alignedFromTrace(report.slices.start(slice.slice));
     for (const MemoryPlace& place : memoryBeside(scene, {slice.report, report.trackOf(slice.slice)})) {
-        MemoryAtStart& at = out.emplace_back();
-        at.of = scene.tree->lane(place.lane).label;
+        MomentAtStart& at = out.emplace_back();
+        at.place = place;
         const MemoryAxis axis = place.axis();
         const TraceTime here = place.map->traceFromAligned(start);
         if (axis.isByIndex()) {
             at.doubt = "the snapshot has no times: what was alive then is not known";
-            continue;
-        }
-        if (!axis.knows(here)) {
+        } else if (!axis.knows(here)) {
             at.doubt = here < axis.extent.begin ? "the slice starts before the snapshot's history begins"
                                                 : "the slice starts after the snapshot was taken";
-            continue;
+        } else {
+            at.doubt = doubtOf(scene, place, slice.report);
+            at.isKnown = true;
+            at.moment = axis.momentAt(here);
         }
-        at.doubt = doubtOf(scene, place, slice.report);
-        at.isKnown = true;
-        const MemoryMoment moment = axis.momentAt(here);
-        at.levels = axis.device.levelsAt(moment);
+    }
+    return out;
+}
+
+std::vector<MemoryAtStart> memoryAtStart(const Scene& scene, SliceRef slice)
+{
+    std::vector<MemoryAtStart> out;
+    for (const MomentAtStart& start : momentsAtStart(scene, slice)) {
+        MemoryAtStart& at = out.emplace_back();
+        at.of = scene.tree->lane(start.place.lane).label;
+        at.doubt = start.doubt;
+        at.isKnown = start.isKnown;
+        if (!at.isKnown) continue;
+        const DeviceReplay& device = start.place.device();
+        at.levels = device.levelsAt(start.moment);
         MemoryAtStart::Part rest{"", 0, 0};
         uint64_t stacks = 0;
-        for (const StackLevel& level : stackLevels(axis.device, moment)) {
+        for (const StackLevel& level : stackLevels(device, start.moment)) {
             if (at.parts.size() < kMostStackParts) {
                 at.parts.push_back(
-                    {stackLines(place, level.stack, 1).front(), level.size_bytes, level.blocks});
+                    {stackLines(start.place, level.stack, 1).front(), level.size_bytes, level.blocks});
                 continue;
             }
             rest.size_bytes += level.size_bytes;

@@ -80,6 +80,16 @@ struct KernelsOfLife {
 Result<std::vector<KernelsOfLife>> kernelsDuring(const Scene& scene, const BlockRef& block,
                                                  const Progress& progress);
 
+// Where in a history a slice starts.
+struct MomentAtStart {
+    MemoryPlace place;
+    MemoryMoment moment = 0;
+    std::string doubt;    // what keeps the answer from being sure; may be empty
+    bool isKnown = false; // false: doubt says why there is no answer
+};
+// For each history of the GPU that the slice ran on; empty for what is not on a GPU that has one. O(lanes).
+std::vector<MomentAtStart> momentsAtStart(const Scene& scene, SliceRef slice);
+
 // Live memory when a slice starts.
 struct MemoryAtStart {
     std::string of;       // the lane

@@ -59,6 +59,7 @@ void AllocatorMap::setPicture(std::shared_ptr<const AllocatorPicture> picture)
 {
     m_picture = std::move(picture);
     fitScrollBar();
+    reveal();
     viewport()->update();
 }
 
@@ -193,8 +194,28 @@ void AllocatorMap::mousePressEvent(QMouseEvent* event)
 void AllocatorMap::choose(BlockLifeId life)
 {
     m_chosen = life;
+    m_isToReveal = false; // it is under the mouse
     viewport()->update();
     emit chosenChanged(life);
+}
+
+void AllocatorMap::setChosen(BlockLifeId life)
+{
+    if (life == m_chosen) return;
+    m_chosen = life;
+    m_isToReveal = life.isValid();
+    reveal();
+    viewport()->update();
+}
+
+void AllocatorMap::reveal()
+{
+    const auto place = m_isToReveal ? placeOfChosen() : std::nullopt;
+    if (!place) return;
+    m_isToReveal = false;
+    const int top = static_cast<int>(place->first) * mapRowHeight();
+    const int room = verticalScrollBar()->pageStep(), from = verticalScrollBar()->value();
+    if (top < from || top + mapRowHeight() > from + room) verticalScrollBar()->setValue(top - room / 2);
 }
 
 std::optional<std::pair<size_t, size_t>> AllocatorMap::placeOfChosen() const

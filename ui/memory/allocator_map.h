@@ -30,7 +30,9 @@ class AllocatorMap : public QAbstractScrollArea {
     const AllocatorPicture* picture() const { return m_picture.get(); }
     void setTheme(const Theme& theme);
     BlockLifeId chosen() const { return m_chosen; }
-    void choose(BlockLifeId life);
+    void choose(BlockLifeId life); // as the user does
+    // Emits nothing; brings it into sight, once it is drawn.
+    void setChosen(BlockLifeId life);
     // Of the bars, px.
     int barWidth() const;
     QRect rectOf(size_t row, const AllocatorBox& box) const;
@@ -52,10 +54,12 @@ class AllocatorMap : public QAbstractScrollArea {
     // Row and box of the chosen block; empty when it is not drawn by itself.
     std::optional<std::pair<size_t, size_t>> placeOfChosen() const;
     void moveBy(int key);
+    void reveal();
     void fitScrollBar();
 
     std::shared_ptr<const AllocatorPicture> m_picture;
     BlockLifeId m_chosen;
+    bool m_isToReveal = false;             // the chosen one, with the next picture
     static constexpr uint32_t kShades = 3; // of lightness
     // By category: thousands of blocks are drawn a frame.
     std::array<std::array<QColor, kShades>, static_cast<size_t>(MemoryCategory::count)> m_shades;

@@ -23,6 +23,7 @@ AllocatorPane::AllocatorPane(QWidget* parent)
           if (!made) return m_levels->setText(QString::fromStdString(made.error().message));
           m_map->setPicture(*made);
           tellMoment();
+          emit stateShown();
       }),
       m_silhouette([this](Result<std::shared_ptr<const AreaPicture>> made) {
           if (made) m_scrubber->setPicture(*made);
@@ -45,7 +46,10 @@ AllocatorPane::AllocatorPane(QWidget* parent)
     connect(m_map, &AllocatorMap::layoutRequested, this, &AllocatorPane::computeState);
     connect(m_map, &AllocatorMap::chosenChanged, this, &AllocatorPane::blockChosen);
     connect(m_scrubber, &AreaView::pictureRequested, this, &AllocatorPane::computeSilhouette);
-    connect(m_scrubber, &Scrubber::momentPicked, this, &AllocatorPane::computeState);
+    connect(m_scrubber, &Scrubber::momentPicked, this, [this](MemoryMoment moment) {
+        computeState();
+        emit momentPointed(moment);
+    });
 }
 
 AllocatorPane::~AllocatorPane() = default;
@@ -77,10 +81,10 @@ QWidget* AllocatorPane::makeFoot()
         connect(button, &QPushButton::clicked, this, act);
     };
     addButton(tr("Previous"), tr("The entry before"),
-              [this] { showMoment(m_scrubber->moment() - (m_scrubber->moment() > 0)); });
-    addButton(tr("Next"), tr("The next entry"), [this] { showMoment(m_scrubber->moment() + 1); });
+              [this] { goTo(m_scrubber->moment() - (m_scrubber->moment() > 0)); });
+    addButton(tr("Next"), tr("The next entry"), [this] { goTo(m_scrubber->moment() + 1); });
     addButton(tr("Peak"), tr("The highest active memory"), [this] {
-        if (hasSource()) showMoment(source().device().peaks.active.moment);
+        if (hasSource()) goTo(source().device().peaks.active.moment);
     });
     words->addLayout(buttons);
     words->addStretch(1);
@@ -103,16 +107,42 @@ void AllocatorPane::showMoment(MemoryMoment moment)
     m_shown = source().memory;
     m_shownDevice = source().deviceRow;
     m_scrubber->setMoment(moment, source().device().lastMoment());
-    if (isVisible()) computeState();
+    if (isVisible()) return computeState();
+    outdate(); // once it can be seen
+}
+
+void AllocatorPane::goTo(MemoryMoment moment)
+{
+    showMoment(moment);
+    if (hasSource()) emit momentPointed(m_scrubber->moment());
+}
+
+void AllocatorPane::pointedChanged(bool hasMoved)
+{
+    m_map->setChosen(pointed().life);
+    if (hasMoved && pointed().moment && (*pointed().moment != m_scrubber->moment() || !isOfSource()))
+        return showMoment(*pointed().moment);
+    if (m_map->picture() != nullptr) tellMoment();
+}
+
+const AllocatorState* AllocatorPane::shownState() const
+{
+    const AllocatorPicture* const shown = m_map->picture();
+    const bool isCurrent = shown != nullptr && hasSource() && shown->source.memory == source().memory &&
+                           shown->source.deviceRow == source().deviceRow;
+    return isCurrent ? &shown->state : nullptr;
+}
+
+bool AllocatorPane::isOfSource() const
+{
+    return m_shown == source().memory && m_shownDevice == source().deviceRow;
 }
 
 void AllocatorPane::refresh()
 {
     // A new snapshot is first shown at its peak.
-    if (m_shown != source().memory || m_shownDevice != source().deviceRow) {
-        m_map->choose({});
-        showMoment(source().device().peaks.active.moment);
-    }
+    if (!isOfSource()) showMoment(pointed().moment.value_or(source().device().peaks.active.moment));
+    m_map->setChosen(pointed().life);
     computeState();
     computeSilhouette();
 }
@@ -167,6 +197,7 @@ void AllocatorPane::tellMoment()
             .arg(byteQText(levels.reserved), byteQText(levels.active), byteQText(levels.requested));
     if (picture.state.homeless > 0)
         text += tr("; %1 blocks lie in no known segment and are not drawn").arg(picture.state.homeless);
+    if (!pointed().doubt.isEmpty()) text += "; " + pointed().doubt;
     m_levels->setText(text);
     m_map->setAccessibleDescription(momentText());
 }

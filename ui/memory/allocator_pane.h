@@ -24,6 +24,8 @@ class AllocatorPane : public MemoryPane {
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_job.isRunning() || m_silhouette.isRunning(); }
     void showMoment(MemoryMoment moment) override;
+    bool tellsBlocks() const override { return true; }
+    const AllocatorState* shownState() const override;
 
     AllocatorMap* map() const { return m_map; }
     Scrubber* scrubber() const { return m_scrubber; }
@@ -31,14 +33,17 @@ class AllocatorPane : public MemoryPane {
     QString momentText() const;
 
   signals:
-    void blockChosen(BlockLifeId life); // of the current source; invalid: none
+    void stateShown();
 
   protected:
     void refresh() override;
     void factsArrived() override;
+    void pointedChanged(bool hasMoved) override;
 
   private:
     QWidget* makeFoot();
+    void goTo(MemoryMoment moment); // as the user does
+    bool isOfSource() const;        // whether the scrubber's moment is one of the current source
     void computeState();
     void computeSilhouette();
     void tellMoment();

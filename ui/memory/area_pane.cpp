@@ -41,17 +41,8 @@ AreaPane::AreaPane(AreaKind kind, const QString& name, const QString& caption, Q
     makeFoot();
     connect(m_view, &AreaView::pictureRequested, this, &AreaPane::compute);
     connect(m_view, &AreaView::activated, this, &AreaPane::stateRequested);
-    connect(m_view, &AreaView::cursorMoved, this, [this] {
-        const QString text = m_view->cursorText();
-        m_under->setText(text.isEmpty()
-                             ? tr("Point at an area, or move the cursor with the arrow keys; W S zoom, A D "
-                                  "pan, 0 shows all")
-                             : text);
-        m_view->setAccessibleDescription(text);
-        const bool hasCursor = m_view->cursorMoment().has_value();
-        m_state->setEnabled(hasCursor);
-        m_timeline->setEnabled(hasCursor && hasSource() && source().hasTimes());
-    });
+    connect(m_view, &AreaView::cursorMoved, this, &AreaPane::tellCursor);
+    connect(m_view, &AreaView::picked, this, &AreaPane::pick);
 }
 
 AreaPane::~AreaPane() = default;
@@ -129,6 +120,7 @@ void AreaPane::refresh()
     m_axis->button(0)->setToolTip(hasTimes ? tr("By the clock of the file")
                                            : tr("This file gives its entries no times"));
     if (!hasTimes) m_axis->button(1)->setChecked(true);
+    m_view->setPointed(pointed().moment, pointed().life);
     factsArrived();
     compute();
 }
@@ -141,6 +133,40 @@ void AreaPane::factsArrived()
             marks.push_back(failure.moment);
     }
     m_view->setMarks(std::move(marks));
+}
+
+void AreaPane::pointedChanged(bool)
+{
+    m_view->setPointed(pointed().moment, pointed().life);
+    tellCursor();
+}
+
+void AreaPane::tellCursor()
+{
+    QString text = m_view->cursorText();
+    const bool isHidden = pointed().life.isValid() && m_view->picture() != nullptr &&
+                          m_view->picture()->isOfBlocks() && !m_view->isPointedBlockDrawn();
+    if (text.isEmpty() && isHidden) {
+        text =
+            tr("The selected block has no area of its own here: it is one of the smaller ones that are drawn "
+               "as one, or lives at another time");
+    }
+    m_view->setAccessibleDescription(text);
+    m_under->setText(text.isEmpty()
+                         ? tr("Point at an area, or move the cursor with the arrow keys; a click or Space "
+                              "selects, W S zoom, A D pan, 0 shows all")
+                         : text);
+    const bool hasCursor = m_view->cursorMoment().has_value();
+    m_state->setEnabled(hasCursor);
+    m_timeline->setEnabled(hasCursor && hasSource() && source().hasTimes());
+}
+
+void AreaPane::pick()
+{
+    const auto moment = m_view->cursorMoment();
+    if (!moment) return;
+    if (m_view->picture()->isOfBlocks()) emit blockChosen(m_view->cursorBlock());
+    emit momentPointed(*moment);
 }
 
 void AreaPane::compute()

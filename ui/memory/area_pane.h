@@ -25,16 +25,20 @@ class AreaPane : public MemoryPane {
     AreaView* view() const { return m_view; }
     QSlider* detail() const { return m_detail; }
     QString cursorText() const;
+    bool tellsBlocks() const override { return m_kind != AreaKind::segments; }
 
   protected:
     void refresh() override;
     void factsArrived() override;
+    void pointedChanged(bool hasMoved) override;
 
   private:
     void makeControls(const QString& caption);
     void makeFoot();
     void compute();
     void tellDetail();
+    void tellCursor();
+    void pick();
 
     const AreaKind m_kind;
     QButtonGroup* m_by = nullptr; // of segments: none

@@ -35,6 +35,11 @@ struct AreaPicture {
     int64_t scale_bytes = 1;             // the height of the picture
     QImage image;
 
+    // Keys of areas are rows of the device's blocks.
+    bool isOfBlocks() const
+    {
+        return request.by == MemoryGrouping::block && request.kind != AreaKind::segments;
+    }
     bool isByTime() const { return request.isByTime && request.source.hasTimes(); }
     // The area at a pixel; empty above all of them.
     std::optional<size_t> areaAt(int x, int y) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QWheelEvent>
@@ -32,6 +33,7 @@ AreaView::AreaView(const QString& name, QWidget* parent) : QWidget(parent)
 void AreaView::setPicture(std::shared_ptr<const AreaPicture> picture)
 {
     m_picture = std::move(picture);
+    findPointedArea();
     update();
     emit cursorMoved();
 }
@@ -47,6 +49,32 @@ void AreaView::setMarks(std::vector<MemoryMoment> marks)
 {
     m_marks = std::move(marks);
     update();
+}
+
+void AreaView::setPointed(std::optional<MemoryMoment> moment, BlockLifeId life)
+{
+    m_pointedMoment = moment;
+    m_pointedLife = life;
+    findPointedArea();
+    update();
+}
+
+void AreaView::findPointedArea()
+{
+    m_pointedArea.reset();
+    if (!m_picture || !m_pointedLife.isValid() || !m_picture->isOfBlocks()) return;
+    const std::vector<MemoryArea>& areas = m_picture->layout.stack.areas;
+    const auto found = std::ranges::find(areas, m_pointedLife.value, &MemoryArea::key);
+    if (found != areas.end()) m_pointedArea = static_cast<size_t>(found - areas.begin());
+}
+
+BlockLifeId AreaView::cursorBlock() const
+{
+    const int column = cursorColumn();
+    if (column < 0 || !m_picture->isOfBlocks()) return {};
+    const auto area = m_picture->areaAt(column, static_cast<int>(m_cursor.y() * m_picture->image.height()));
+    if (!area || m_picture->layout.stack.areas[*area].key == kRestKey) return {};
+    return BlockLifeId(m_picture->layout.stack.areas[*area].key);
 }
 
 QRect AreaView::plot() const
@@ -148,6 +176,38 @@ void AreaView::paintMarks(QPainter& painter) const
     }
 }
 
+// The outline of the selected block over its life, and a line at the cursor of all views.
+void AreaView::paintPointed(QPainter& painter, const QRectF& target) const
+{
+    const std::vector<MemoryMoment>& moments = m_picture->layout.moments;
+    const double columnWidth = target.width() / static_cast<double>(std::max<size_t>(1, moments.size()));
+    if (m_pointedArea) {
+        const AreaStack& stack = m_picture->layout.stack;
+        const MemoryArea& area = stack.areas[*m_pointedArea];
+        const double unit = target.height() / static_cast<double>(m_picture->scale_bytes);
+        QPolygonF upper, lower;
+        for (uint32_t i = 0; i < area.columnCount; ++i) {
+            const int64_t low = stack.offset_bytes[area.firstPoint + i];
+            const int64_t size = stack.size_bytes[area.firstPoint + i];
+            if (size <= 0) continue;
+            const double x = target.left() + (area.firstColumn + i) * columnWidth;
+            for (const double each : {x, x + columnWidth}) {
+                upper << QPointF(each, target.bottom() - static_cast<double>(low + size) * unit);
+                lower << QPointF(each, target.bottom() - static_cast<double>(low) * unit);
+            }
+        }
+        std::ranges::reverse(lower);
+        painter.setPen(QPen(m_theme->selection, scaledPixels(2)));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPolygon(upper + lower);
+    }
+    if (!m_pointedMoment || moments.empty()) return;
+    const auto at = std::ranges::lower_bound(moments, *m_pointedMoment);
+    if (at == moments.end() || (at == moments.begin() && *at != *m_pointedMoment)) return;
+    const double x = target.left() + static_cast<double>(at - moments.begin()) * columnWidth;
+    painter.fillRect(QRectF(x, target.top(), scaledPixels(1), target.height()), m_theme->accent);
+}
+
 void AreaView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
@@ -162,6 +222,7 @@ void AreaView::paintEvent(QPaintEvent*)
     painter.save();
     painter.setClipRect(area);
     painter.drawImage(target, m_picture->image);
+    paintPointed(painter, target);
     painter.restore();
     paintAxes(painter);
     paintMarks(painter);
@@ -192,8 +253,14 @@ void AreaView::putCursor(QPoint position)
 
 void AreaView::mousePressEvent(QMouseEvent* event)
 {
-    m_grabbed = event->pos();
+    m_grabbed = m_pressed = event->pos();
     putCursor(event->pos());
+}
+
+void AreaView::mouseReleaseEvent(QMouseEvent* event)
+{
+    const bool isClick = (event->pos() - m_pressed).manhattanLength() < QApplication::startDragDistance();
+    if (event->button() == Qt::LeftButton && isClick && cursorColumn() >= 0) emit picked();
 }
 
 void AreaView::mouseMoveEvent(QMouseEvent* event)
@@ -236,6 +303,9 @@ void AreaView::keyPressEvent(QKeyEvent* event)
         return move(0, -0.02);
     case Qt::Key_Down:
         return move(0, 0.02);
+    case Qt::Key_Space:
+        if (cursorColumn() >= 0) emit picked();
+        return;
     case Qt::Key_W:
         return zoom(0.7, cursor.x());
     case Qt::Key_S:

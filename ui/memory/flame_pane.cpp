@@ -15,6 +15,13 @@
 
 namespace lockstep {
 
+namespace {
+
+// Of "At", as drawn.
+enum : int { kAtPeak, kAtCursor, kAtFailure, kAtEnd };
+
+} // namespace
+
 struct FlamePane::Request {
     MemorySource source;
     MemoryMoment moment = 0;
@@ -76,9 +83,9 @@ FlamePane::FlamePane(QWidget* parent)
       })
 {
     QHBoxLayout* const bar = makeBar();
-    m_at = addChoice(bar, tr("At"), {tr("peak"), tr("end"), tr("OOM")},
-                     {tr("At the highest active memory"), tr("At the end of the history"),
-                      tr("When an allocation first failed")});
+    m_at = addChoice(bar, tr("At"), {tr("peak"), tr("cursor"), tr("OOM"), tr("end")},
+                     {tr("At the highest active memory"), QString(), tr("When an allocation first failed"),
+                      tr("At the end of the history")});
     m_width = addChoice(
         bar, tr("Width"), {tr("bytes"), tr("blocks")},
         {tr("A frame is as wide as the bytes it holds"), tr("A frame is as wide as its count of blocks")});
@@ -169,15 +176,26 @@ QString FlamePane::footText() const
 
 MemoryMoment FlamePane::moment() const
 {
-    if (m_at->checkedId() == 2 && facts() && !facts()->failures.empty())
-        return facts()->failures.front().moment;
-    return m_at->checkedId() == 1 ? source().device().lastMoment() : source().device().peaks.active.moment;
+    switch (m_at->checkedId()) {
+    case kAtCursor:
+        if (pointed().moment) return *pointed().moment;
+        break;
+    case kAtFailure:
+        if (facts() && !facts()->failures.empty()) return facts()->failures.front().moment;
+        break;
+    case kAtEnd:
+        return source().device().lastMoment();
+    default:
+        break;
+    }
+    return source().device().peaks.active.moment;
 }
 
 void FlamePane::refresh()
 {
     factsArrived();
-    if (!m_at->button(2)->isEnabled() && m_at->checkedId() == 2) m_at->button(0)->setChecked(true);
+    offerCursor();
+    if (!m_at->checkedButton()->isEnabled()) m_at->button(kAtPeak)->setChecked(true);
     m_timeline->setEnabled(source().hasTimes());
     m_timeline->setToolTip(source().hasTimes() ? QString() : tr("This file gives its entries no times"));
     compute(false);
@@ -185,7 +203,31 @@ void FlamePane::refresh()
 
 void FlamePane::factsArrived()
 {
-    m_at->button(2)->setEnabled(facts() && !facts()->failures.empty());
+    m_at->button(kAtFailure)->setEnabled(facts() && !facts()->failures.empty());
+}
+
+void FlamePane::offerCursor()
+{
+    QAbstractButton* const cursor = m_at->button(kAtCursor);
+    cursor->setEnabled(pointed().moment.has_value());
+    if (pointed().moment) {
+        const QString where = tr("At %1, which is selected in the timeline or in another view")
+                                  .arg(source().momentText(*pointed().moment));
+        cursor->setToolTip(pointed().doubt.isEmpty() ? where : where + "\n" + pointed().doubt);
+    } else {
+        cursor->setToolTip(pointed().doubt.isEmpty()
+                               ? tr("Select a kernel or a block in the timeline, or a moment in another view")
+                               : pointed().doubt);
+    }
+}
+
+void FlamePane::pointedChanged(bool hasMoved)
+{
+    offerCursor();
+    if (m_at->checkedId() != kAtCursor) return;
+    if (!pointed().moment) return m_at->button(kAtPeak)->setChecked(true);
+    if (hasMoved) return outdate();
+    showChosen(m_view->chosen()); // what is doubtful of it
 }
 
 void FlamePane::compute(bool isSameTree)
@@ -211,6 +253,8 @@ void FlamePane::showChosen(uint32_t node)
     const int64_t whole = picture->nodes->front().size_bytes;
     m_name->setText(node == 0 ? tr("All live blocks at %1").arg(picture->source.momentText(picture->moment))
                               : frameText(picture->source, shown.frame));
+    if (node == 0 && m_at->checkedId() == kAtCursor && !pointed().doubt.isEmpty())
+        m_name->setText(m_name->text() + "; " + pointed().doubt);
     const double share =
         whole > 0 ? 100.0 * static_cast<double>(shown.size_bytes) / static_cast<double>(whole) : 0;
     QString holds = tr("Holds %1 in %2 blocks, %3 % of what is live")
@@ -226,7 +270,7 @@ void FlamePane::showChosen(uint32_t node)
     m_holds->setText(holds);
     m_view->setAccessibleDescription(footText());
     m_without.cancel();
-    if (node != 0 && shown.frame.isValid() && m_at->checkedId() == 0) askWithout(node);
+    if (node != 0 && shown.frame.isValid() && m_at->checkedId() == kAtPeak) askWithout(node);
 }
 
 void FlamePane::askWithout(uint32_t node)

@@ -25,18 +25,21 @@ class FlamePane : public MemoryPane {
     bool isBusy() const override { return m_job.isRunning() || m_without.isRunning(); }
     FlameView* view() const { return m_view; }
     QLineEdit* find() const { return m_find; }
+    QButtonGroup* at() const { return m_at; } // peak, cursor, OOM, end
     // The lines below the graph: what is chosen, and what it holds.
     QString footText() const;
 
   protected:
     void refresh() override;
     void factsArrived() override;
+    void pointedChanged(bool hasMoved) override;
 
   private:
     struct Request;
 
     QWidget* makeFoot();
     MemoryMoment moment() const;
+    void offerCursor();
     // The tree again, or of the tree that is shown only the layout.
     void compute(bool isSameTree);
     void showChosen(uint32_t node);

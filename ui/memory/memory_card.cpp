@@ -6,10 +6,12 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
+#include "ui/memory/neighbour_view.h"
 #include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 
@@ -47,6 +49,7 @@ MemoryCard::MemoryCard(QWidget* parent) : QScrollArea(parent)
 void MemoryCard::clear()
 {
     m_text.clear();
+    m_neighbours = nullptr;
     if (QWidget* const old = takeWidget()) { // one of its buttons may be what asked for this
         old->hide();
         old->deleteLater();
@@ -96,11 +99,18 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
         addLine(tr("The file does not say how much was handed out: up to 1 MiB more than this."));
     if ((blocks.flags[row] & blockFlag::kFreeGuessed) != 0)
         addLine(tr("Its address was handed out again without a free: where it ends is a guess."));
-    if (!isBefore) addLinks(source, blocks.born[row]);
+    addBlockLinks(source, life);
+    m_neighbours = new NeighbourView(source, life, m_body);
+    m_lines->addWidget(m_neighbours);
     addStack(source, blocks.stack[row]);
     m_lines->addStretch(1);
     m_body->show();
     setAccessibleDescription(text());
+}
+
+void MemoryCard::setState(const AllocatorState* state)
+{
+    if (m_neighbours != nullptr) m_neighbours->setState(state);
 }
 
 void MemoryCard::addStack(const MemorySource& source, MemoryStackId stack)
@@ -182,6 +192,41 @@ void MemoryCard::addLinks(const MemorySource& source, MemoryMoment moment)
         connect(addLink(tr("Show in timeline")), &QToolButton::clicked, this,
                 [this, moment] { emit timelineRequested(moment); });
     }
+    m_lines->addLayout(line);
+}
+
+void MemoryCard::addBlockLinks(const MemorySource& source, BlockLifeId life)
+{
+    auto* const line = new QHBoxLayout;
+    const BlockLifeTable& blocks = source.device().blocks;
+    const auto addButton = [&](const QString& text, const QString& tooltip, auto act) {
+        auto* const button = new QPushButton(text, m_body);
+        button->setProperty("toggle", true);
+        button->setToolTip(tooltip);
+        line->addWidget(button);
+        connect(button, &QPushButton::clicked, this, act);
+        return button;
+    };
+    QPushButton* const born =
+        addButton(tr("Show allocation"), tr("The allocator's state when it was handed out"),
+                  [this, moment = blocks.born[life.value]] { emit stateRequested(moment); });
+    if (blocks.isBornBefore(life.value)) {
+        born->setEnabled(false);
+        born->setToolTip(tr("It was allocated before the history began"));
+    }
+    QPushButton* const freed =
+        addButton(tr("Show free"), tr("The allocator's state once it was free"),
+                  [this, moment = blocks.freed[life.value]] { emit stateRequested(moment); });
+    if (blocks.isNeverFreed(life.value)) {
+        freed->setEnabled(false);
+        freed->setToolTip(tr("It is never freed in this history"));
+    }
+    if (source.hasTimes()) {
+        addButton(tr("Show in timeline"), tr("From its allocation to its free"),
+                  [this, life] { emit lifeRequested(life); });
+    }
+    line->addStretch(1);
+    m_lines->addSpacing(scaledPixels(4));
     m_lines->addLayout(line);
 }
 

@@ -14,6 +14,8 @@ class QVBoxLayout;
 
 namespace lockstep {
 
+class NeighbourView;
+
 class MemoryCard : public QScrollArea {
     Q_OBJECT
 
@@ -24,6 +26,9 @@ class MemoryCard : public QScrollArea {
     void show(const MemorySource& source, const MemoryFacts* facts);
     // A block instead, with its stack.
     void showBlock(const MemorySource& source, BlockLifeId life);
+    // Of the block's neighbours; nullptr: no state is seen beside the card.
+    void setState(const AllocatorState* state);
+    const NeighbourView* neighbours() const { return m_neighbours; }
     void clear();
     // All that is written, a line each, for a screen reader.
     QString text() const { return m_text.join('\n'); }
@@ -31,11 +36,13 @@ class MemoryCard : public QScrollArea {
   signals:
     void stateRequested(MemoryMoment moment);
     void timelineRequested(MemoryMoment moment);
+    void lifeRequested(BlockLifeId life); // in the timeline
 
   private:
     void addHead(const QString& heading, const QString& remark, bool isBad = false);
     void addFact(const QString& name, const QString& value, const QString& remark);
     void addLine(const QString& text, const char* property = "muted");
+    void addBlockLinks(const MemorySource& source, BlockLifeId life);
     void addLinks(const MemorySource& source, MemoryMoment moment);
     void addPeak(const MemorySource& source, const MemoryFacts* facts);
     void addFailure(const MemorySource& source, const MemoryFacts& facts);
@@ -45,6 +52,7 @@ class MemoryCard : public QScrollArea {
 
     QWidget* m_body = nullptr;
     QVBoxLayout* m_lines = nullptr;
+    NeighbourView* m_neighbours = nullptr; // of a block
     QStringList m_text;
 };
 

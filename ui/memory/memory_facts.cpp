@@ -6,7 +6,6 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMostFailures = 8;
-constexpr size_t kMostSuspects = 50;
 
 } // namespace
 

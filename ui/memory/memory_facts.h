@@ -13,6 +13,8 @@
 
 namespace lockstep {
 
+inline constexpr size_t kMostSuspects = 50; // that are told
+
 struct MemoryFacts {
     Fragmentation peakPool;                 // at the peak of active memory
     std::vector<OutOfMemoryCause> failures; // the first few

@@ -28,6 +28,7 @@ void MemoryPane::setSources(MemorySources sources, size_t current)
     m_current = current;
     if (isSame) return;
     m_facts = nullptr;
+    m_pointed = {};
     outdate();
 }
 
@@ -35,6 +36,14 @@ void MemoryPane::setFacts(std::shared_ptr<const MemoryFacts> facts)
 {
     m_facts = std::move(facts);
     if (hasSource()) factsArrived();
+}
+
+void MemoryPane::setPointed(const MemoryPointed& pointed)
+{
+    if (pointed == m_pointed) return;
+    const bool hasMoved = pointed.moment != m_pointed.moment;
+    m_pointed = pointed;
+    if (hasSource()) pointedChanged(hasMoved);
 }
 
 void MemoryPane::outdate()

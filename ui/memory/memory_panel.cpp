@@ -11,11 +11,13 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "core/base/text.h"
 #include "ui/memory/allocator_pane.h"
 #include "ui/memory/area_pane.h"
 #include "ui/memory/flame_pane.h"
 #include "ui/memory/memory_card.h"
 #include "ui/memory/table_pane.h"
+#include "ui/memory/view_badges.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
 
@@ -49,6 +51,9 @@ MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
     connect(m_snapshots, &QComboBox::currentIndexChanged, this, &MemoryPanel::look);
     connect(m_card, &MemoryCard::stateRequested, this, &MemoryPanel::showState);
     connect(m_card, &MemoryCard::timelineRequested, this, &MemoryPanel::showInTimeline);
+    connect(m_card, &MemoryCard::lifeRequested, this, &MemoryPanel::showLifeInTimeline);
+    connect(&view, &ViewState::blockChanged, this, &MemoryPanel::outdate);
+    connect(&view, &ViewState::sliceChanged, this, &MemoryPanel::outdate);
     setFocusProxy(m_views);
     m_body->hide();
 }
@@ -86,6 +91,7 @@ QWidget* MemoryPanel::makeSide()
     m_views->setUniformItemSizes(true);
     m_views->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_views->viewport()->setAutoFillBackground(false);
+    m_views->setItemDelegate(new ViewBadgePainter(m_views));
     column->addWidget(m_views, 1);
     return side;
 }
@@ -97,7 +103,7 @@ void MemoryPanel::addPanes()
     addPane(new AreaPane(AreaKind::allocated, tr("Allocated"), tr("hatched: held for private pools"), this));
     auto* const state = new AllocatorPane(this);
     addPane(state);
-    connect(state, &AllocatorPane::blockChosen, this, &MemoryPanel::showBlock);
+    connect(state, &AllocatorPane::stateShown, this, [this] { tell(); });
     addPane(new AreaPane(AreaKind::segments, tr("Cached segments"), tr("what the allocator holds"), this));
     addPane(new TablePane(settings, tr("Settings"), tr("As the file states them"), this));
     auto* const flames = new FlamePane(this);
@@ -125,18 +131,22 @@ void MemoryPanel::addPane(MemoryPane* pane)
     m_stack->addWidget(pane);
     connect(pane, &MemoryPane::stateRequested, this, &MemoryPanel::showState);
     connect(pane, &MemoryPane::timelineRequested, this, &MemoryPanel::showInTimeline);
+    connect(pane, &MemoryPane::momentPointed, this, &MemoryPanel::pointAt);
+    connect(pane, &MemoryPane::blockChosen, this, &MemoryPanel::choose);
 }
 
 void MemoryPanel::openView(int row)
 {
     if (row < 0) return;
     m_stack->setCurrentIndex(row);
-    if (m_isBlockShown) showBlock({}); // a block is of the allocator's state alone
+    tell();
     if (m_views->currentRow() != row) m_views->setCurrentRow(row);
 }
 
 void MemoryPanel::setTheme(const Theme& theme)
 {
+    static_cast<ViewBadgePainter*>(m_views->itemDelegate())->setTheme(theme);
+    m_views->viewport()->update();
     for (MemoryPane* const pane : m_panes)
         pane->setTheme(theme);
 }
@@ -147,10 +157,29 @@ bool MemoryPanel::isBusy() const
            std::ranges::any_of(m_panes, [](const MemoryPane* pane) { return pane->isBusy(); });
 }
 
+bool MemoryPanel::tellsSelection() const
+{
+    return canBeSeen() && rowOfSelected() >= 0;
+}
+
 void MemoryPanel::rebuild()
 {
-    auto sources = std::make_shared<const std::vector<MemorySource>>(memorySources(*scene()));
-    if (*sources == *m_sources && !sources->empty()) return;
+    takeSources(memorySources(*scene()));
+    follow();
+}
+
+void MemoryPanel::takeSources(std::vector<MemorySource> found)
+{
+    auto sources = std::make_shared<const std::vector<MemorySource>>(std::move(found));
+    if (*sources == *m_sources && !sources->empty()) { // at most their clocks were moved
+        const auto current = static_cast<size_t>(m_current);
+        const bool isMoved = (*sources)[current].map != (*m_sources)[current].map;
+        m_sources = std::move(sources);
+        for (MemoryPane* const pane : m_panes)
+            pane->setSources(m_sources, current);
+        if (isMoved) point();
+        return;
+    }
     const std::optional<MemorySource> looked =
         m_current >= 0 ? std::optional((*m_sources)[static_cast<size_t>(m_current)]) : std::nullopt;
     m_sources = std::move(sources);
@@ -192,42 +221,64 @@ void MemoryPanel::look(int snapshot)
     for (MemoryPane* const pane : m_panes)
         pane->setSources(m_sources, static_cast<size_t>(snapshot));
     m_known = nullptr;
-    m_isBlockShown = false;
-    m_card->show(source, nullptr);
+    m_pointed = {};
+    setBadges(*m_views, {});
+    tell(true);
     m_facts.start([source](const Progress& progress) { return memoryFacts(source, progress); });
+    point();
 }
 
 void MemoryPanel::takeFacts(std::shared_ptr<const MemoryFacts> facts)
 {
     if (m_current < 0) return;
     m_known = facts;
-    if (!m_isBlockShown) m_card->show((*m_sources)[static_cast<size_t>(m_current)], facts.get());
+    tell(true);
     for (MemoryPane* const pane : m_panes)
         pane->setFacts(facts);
+    showBadges();
+}
+
+// As many as the views that they stand beside show.
+void MemoryPanel::showBadges()
+{
+    std::vector<ViewBadge> badges;
+    const auto count = [](uint64_t n) {
+        return QString::fromStdString(groupedText(static_cast<int64_t>(n)));
+    };
+    if (const uint64_t failures = m_known->failureCount; failures > 0) {
+        badges.push_back(
+            {tr("Allocator state"), failures == 1 ? tr("OOM") : tr("%1 OOM").arg(count(failures)),
+             tr("%n failed allocations", nullptr, static_cast<int>(std::min<uint64_t>(failures, INT_MAX))),
+             ViewBadge::Tone::bad});
+    }
+    if (const size_t suspects = m_known->growing.size(); suspects > 0) {
+        const bool isMore = suspects >= kMostSuspects;
+        badges.push_back(
+            {tr("Leak suspects"), isMore ? tr("%1+").arg(suspects) : count(suspects),
+             tr("%n stacks whose memory grows from step to step", nullptr, static_cast<int>(suspects)),
+             ViewBadge::Tone::warn});
+    }
+    setBadges(*m_views, badges);
+}
+
+void MemoryPanel::tell(bool isNew)
+{
+    if (m_current < 0) return;
+    const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];
+    const int row = m_stack->currentIndex();
+    const bool isBlock = m_pointed.life.isValid() && row >= 0 && pane(row)->tellsBlocks();
+    const BlockLifeId told = isBlock ? m_pointed.life : BlockLifeId();
+    if (isNew || told != m_told) { // else its buttons keep the focus
+        m_told = told;
+        isBlock ? m_card->showBlock(source, told) : m_card->show(source, m_known.get());
+    }
+    if (isBlock) m_card->setState(pane(row)->shownState());
 }
 
 void MemoryPanel::showState(MemoryMoment moment)
 {
     open<AllocatorPane>().showMoment(moment);
-}
-
-void MemoryPanel::showBlock(BlockLifeId life)
-{
-    if (m_current < 0) return;
-    const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];
-    m_isBlockShown = life.isValid();
-    if (life.isValid()) return m_card->showBlock(source, life);
-    m_card->show(source, m_known.get());
-}
-
-void MemoryPanel::showInTimeline(MemoryMoment moment)
-{
-    if (m_current < 0) return;
-    const auto time = (*m_sources)[static_cast<size_t>(m_current)].alignedTime(moment);
-    if (!time) return;
-    const Duration half{m_viewState.visible().length().ns / 2};
-    m_viewState.setVisible({*time - half, *time + half});
-    m_viewState.setCursor(*time);
+    pointAt(moment);
 }
 
 } // namespace lockstep

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "core/timeline/selection.h"
 #include "ui/async/latest_job.h"
 #include "ui/memory/memory_pane.h"
 #include "ui/window/panel.h"
@@ -24,12 +25,13 @@ class MemoryPanel : public Panel {
     Q_OBJECT
 
   public:
-    // view outlives the panel: "show in timeline" moves it.
+    // view outlives the panel, which follows what is selected there, selects blocks and moves it.
     explicit MemoryPanel(ViewState& view, QWidget* parent = nullptr);
     ~MemoryPanel() override;
 
     void setTheme(const Theme& theme) override;
     bool isBusy() const override;
+    bool tellsSelection() const override;
 
     QListWidget* views() const { return m_views; }
     QComboBox* snapshots() const { return m_snapshots; }
@@ -50,6 +52,12 @@ class MemoryPanel : public Panel {
     void openView(int row);
     MemoryPane* pane(int row) const { return m_panes[static_cast<size_t>(row)]; }
 
+    // The cursor of all views.
+    const MemoryPointed& pointed() const { return m_pointed; }
+
+  signals:
+    void timelineShown(); // it was sent somewhere, and should be seen
+
   protected:
     void rebuild() override;
 
@@ -58,10 +66,21 @@ class MemoryPanel : public Panel {
     void addPanes();
     void addPane(MemoryPane* pane);
     void look(int snapshot);
+    void showBadges();
     void takeFacts(std::shared_ptr<const MemoryFacts> facts);
     void showState(MemoryMoment moment);
-    void showBlock(BlockLifeId life); // on the card; invalid: what stands there else
+    void takeSources(std::vector<MemorySource> sources);
+    void tell(bool isNew = false); // on the card: the selected block beside a view of blocks, else the device
+    void follow();                 // what is selected in the timeline: to its snapshot, if it is another
+    void point();                  // the views at what is selected there
+    void pointAt(MemoryMoment moment);
+    void choose(BlockLifeId life);
+    void tellPointed();
+    // The row of the snapshot that what is selected belongs to, the one that is looked at if it does; -1:
+    // none.
+    int rowOfSelected() const;
     void showInTimeline(MemoryMoment moment);
+    void showLifeInTimeline(BlockLifeId life);
 
     ViewState& m_viewState;
     QListWidget* m_views = nullptr;
@@ -74,7 +93,10 @@ class MemoryPanel : public Panel {
     MemorySources m_sources = std::make_shared<const std::vector<MemorySource>>();
     int m_current = -1;
     std::shared_ptr<const MemoryFacts> m_known; // of the current one; nullptr while worked out
-    bool m_isBlockShown = false;                // on the card
+    MemoryPointed m_pointed;                    // of the current source
+    BlockLifeId m_told;                         // on the card; invalid: the device
+    BlockRef m_followedBlock;
+    SliceRef m_followedSlice;
     LatestJob<std::shared_ptr<const MemoryFacts>> m_facts;
 };
 

@@ -59,6 +59,7 @@ QToolButton[flat="true"]:focus, QPushButton[flat="true"]:focus { border-color: {
 QToolButton[link="true"] { border: 1px solid transparent; padding: {1}px {2}px; color: {accent}; font-size: {12}px; }
 QToolButton[link="true"]:hover { background: transparent; text-decoration: underline; }
 QToolButton[link="true"]:focus { border-color: {accent}; }
+QLabel[key="true"] { border: 1px solid {line}; border-radius: {4}px; padding: 0 {6}px; color: {muted}; font-size: {11}px; }
 QToolButton::menu-indicator { image: none; }
 QPushButton[page="true"] { border: 1px solid transparent; border-radius: {6}px; padding: {4}px {14}px; color: {muted}; font-weight: 600; }
 QPushButton[page="true"]:checked { background: {window}; border-color: {line}; color: {text}; }

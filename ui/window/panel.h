@@ -37,6 +37,8 @@ class Panel : public QWidget {
     virtual void setTheme(const Theme& theme) = 0;
     // True while something is fetched or computed that will be shown.
     virtual bool isBusy() const { return false; }
+    // True while what is selected in the timeline is told here, in front: nothing else should come over it.
+    virtual bool tellsSelection() const { return false; }
 
   signals:
     // Of the selected cells, for the status line.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory panel in the window: it comes to the front by its command, has the whole window by its key, and
 // leads to the timeline. With LOCKSTEP_PICTURES=FOLDER the window is written there, to be looked at.
+#include "app/full_height_button.h"
 #include "app/main_window.h"
 #include "tests/support/in_window.h"
 
 #include <QListWidget>
+#include <QTabBar>
+#include <QToolButton>
 
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
@@ -12,6 +15,8 @@
 #include "ui/memory/allocator_pane.h"
 #include "ui/memory/flame_pane.h"
 #include "ui/memory/memory_panel.h"
+#include "ui/panels/details_panel.h"
+#include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
 
@@ -75,6 +80,73 @@ class MemoryWindowTest : public QObject {
         test::run(*m_window, "Timeline page");
         QVERIFY(page.isVisible() && panel.isVisible());
         QTRY_COMPARE(panel.height(), before);
+    }
+
+    void theButtonBesideTheTabs()
+    {
+        make(false, {1280, 720}, snapshot());
+        auto& panel = test::part<MemoryPanel>(*m_window);
+        auto& place = test::part<FullHeightButton>(*m_window);
+        QTRY_VERIFY(place.isVisible());
+        const int before = panel.height();
+        QCOMPARE(place.button()->text(), QString("Full height"));
+        const auto isBesideTheTabs = [&] {
+            for (const auto* const bar :
+                 m_window->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+                if (!bar->isVisible() || !bar->geometry().intersects(place.geometry())) continue;
+                const QRect last = bar->tabRect(bar->count() - 1).translated(bar->pos());
+                return last.right() < place.x() && place.geometry().right() == m_window->width() - 1;
+            }
+            return false;
+        };
+        QTRY_VERIFY(isBesideTheTabs());
+        QTest::mouseClick(place.button(), Qt::LeftButton);
+        QTRY_VERIFY(panel.height() > 500);
+        QCOMPARE(place.button()->text(), QString("Restore height"));
+        QTRY_VERIFY(place.isVisible() && isBesideTheTabs());
+        m_window->resize(1400, 760);
+        QTRY_VERIFY(isBesideTheTabs());
+        // "Show in timeline" leads to what can be seen.
+        auto& flames = panel.open<FlamePane>();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 20'000);
+        Q_UNUSED(flames);
+        for (QToolButton* const link : panel.findChildren<QToolButton*>()) {
+            if (link->text() == "Show in timeline" && link->isVisible()) {
+                QTest::mouseClick(link, Qt::LeftButton);
+                break;
+            }
+        }
+        QVERIFY(m_window->centralWidget()->isVisible());
+        QCOMPARE(place.button()->text(), QString("Full height"));
+        m_window->resize(1280, 720);
+        QTRY_COMPARE(panel.height(), before);
+        // Where it would lie on the tabs, and where there are none, it is gone.
+        test::run(*m_window, "Session page");
+        QTRY_VERIFY(!place.isVisible());
+        test::run(*m_window, "Timeline page");
+        QTRY_VERIFY(place.isVisible());
+    }
+
+    // Details come in front when something is selected, but not over the panel that shows it.
+    void whatIsSelectedHereStaysInFront()
+    {
+        make(false, {1280, 720}, snapshot());
+        auto& panel = test::part<MemoryPanel>(*m_window);
+        auto& state = panel.open<AllocatorPane>();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 20'000);
+        state.map()->setFocus();
+        QTest::keyClick(state.map(), Qt::Key_Down);
+        auto& timeline = test::part<TimelineView>(*m_window);
+        QCOMPARE(timeline.selectedBlock().life, state.map()->chosen());
+        QVERIFY(timeline.selectedBlock().isValid());
+        QVERIFY(!panel.visibleRegion().isEmpty());
+        QVERIFY(state.map()->hasFocus());
+        const BlockRef block = timeline.selectedBlock();
+        timeline.selectBlock({});
+        test::run(*m_window, "Details of the selected slice");
+        QTRY_VERIFY(panel.visibleRegion().isEmpty());
+        timeline.selectBlock(block);
+        QVERIFY(!test::part<DetailsPanel>(*m_window).visibleRegion().isEmpty());
     }
 
     void picturesToLookAt()

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory panel and the timeline beside each other: what is selected in one is selected in the other, and
+// the cursor of the panel's views is where a selected kernel starts.
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QListWidget>
+#include <QPushButton>
+
+#include "core/readers/reader.h"
+#include "core/timeline/memory_pointing.h"
+#include "tests/support/made_memory.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/places.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+#include "ui/memory/allocator_pane.h"
+#include "ui/memory/area_pane.h"
+#include "ui/memory/flame_pane.h"
+#include "ui/memory/memory_card.h"
+#include "ui/memory/memory_panel.h"
+#include "ui/memory/neighbour_view.h"
+#include "ui/memory/scrubber.h"
+#include "ui/memory/view_badges.h"
+#include "ui/style/byte_text.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
+
+using namespace lockstep;
+
+namespace {
+
+// Kernels and snapshots of `ranks` processes; report 2i has the kernels of rank i, 2i + 1 its snapshot.
+struct Linked {
+    ScenePtr made;
+    ViewState state;
+    TimelineView view{test::workers()};
+    MemoryPanel panel{state};
+
+    explicit Linked(int ranks = 1)
+    {
+        Workspace workspace;
+        for (int rank = 0; rank < ranks; ++rank) {
+            test::MadeKernels kernels;
+            test::MadeMemory memory;
+            kernels.rank = memory.rank = rank;
+            kernels.pid = memory.pid = 77 + rank;
+            kernels.begin_ns = 10; // the first starts before the history does
+            memory.file = "torch_memory_rank" + std::to_string(rank) + ".pickle";
+            workspace.add(test::madeKernels(kernels));
+            workspace.add(test::madeMemory(memory));
+        }
+        made = test::madeScene(workspace);
+        view.setReducedMotion(true);
+        view.resize(1280, 720);
+        view.follow(state);
+        view.setScene(made);
+        view.show();
+        panel.setTheme(lightTheme());
+        panel.resize(1280, 420);
+        panel.show();
+        panel.setScene(made);
+        settle();
+    }
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!panel.isBusy(), 20'000); }
+    static SliceRef kernel(uint32_t slice, uint32_t rank = 0)
+    {
+        return {ReportKey(2 * rank), SliceId(slice)};
+    }
+    // Of the snapshot of a rank the block of activations of 8 MiB that lives from its fourth moment on.
+    BlockRef block(uint32_t rank = 0) const
+    {
+        const BlockLifeTable& blocks = source(rank).device().blocks;
+        for (uint32_t row = 0; row < blocks.size(); ++row) {
+            if (blocks.size_bytes[row] == uint64_t(8) << 20 && blocks.born[row] > 0)
+                return {source(rank).key, 0, BlockLifeId(row)};
+        }
+        qFatal("no such block");
+    }
+    MemorySource source(uint32_t rank = 0) const { return memorySources(*made).at(rank); }
+    MemoryMoment start(SliceRef slice) const { return momentsAtStart(*made, slice).at(0).moment; }
+};
+
+} // namespace
+
+class MemoryLinkingTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aBlockOfTheTimelineIsSelectedHere()
+    {
+        Linked s;
+        auto& areas = s.panel.open<AreaPane>();
+        s.settle();
+        const BlockRef block = s.block();
+        s.view.selectBlock(block);
+        s.settle();
+        QVERIFY(areas.view()->isPointedBlockDrawn());
+        const QString size = byteQText(s.source().device().blocks.size_bytes[block.life.value]);
+        QVERIFY2(s.panel.card()->text().startsWith("Block of " + size), qPrintable(s.panel.card()->text()));
+        // At a moment at which it is there.
+        QVERIFY(s.panel.pointed().moment.has_value());
+        QVERIFY(s.source().device().blocks.isActiveAt(block.life.value, *s.panel.pointed().moment));
+        auto& state = s.panel.open<AllocatorPane>();
+        s.settle();
+        QCOMPARE(state.map()->chosen(), block.life);
+        QCOMPARE(state.scrubber()->moment(), *s.panel.pointed().moment);
+        QCOMPARE(state.map()->picture()->state.moment, *s.panel.pointed().moment);
+        const std::vector<PlacedBlock>& blocks = state.map()->picture()->state.blocks;
+        const auto own = std::ranges::find(blocks, block.life, &PlacedBlock::life);
+        QVERIFY(own != blocks.end() && own != blocks.begin());
+        const uint64_t gap_bytes = own->address - (own - 1)->address - (own - 1)->size_bytes;
+        QVERIFY(gap_bytes > 0);
+        const QString beside = s.panel.card()->neighbours()->text();
+        QVERIFY2(beside.startsWith("Before it: " + byteQText(gap_bytes) + " free."), qPrintable(beside));
+        QVERIFY2(beside.contains("After it: "), qPrintable(beside));
+        // Beside the flame graph stands what all of the device is.
+        s.panel.open<FlamePane>();
+        QVERIFY(s.panel.card()->text().startsWith("Peak"));
+        s.panel.open<AllocatorPane>();
+        QVERIFY(s.panel.card()->text().startsWith("Block of"));
+        s.view.selectBlock({});
+        QVERIFY(!state.map()->chosen().isValid() && !areas.view()->isPointedBlockDrawn());
+        QVERIFY(s.panel.card()->text().startsWith("Peak"));
+    }
+
+    // A snapshot that was never looked at is first shown where its selected block is.
+    void whatWasSelectedUnseenIsThereOnceSeen()
+    {
+        Linked s(2);
+        s.panel.open<AllocatorPane>();
+        s.settle();
+        s.panel.hide();
+        s.view.selectBlock(s.block(1));
+        QCOMPARE(s.panel.snapshots()->currentIndex(), 0);
+        s.panel.show();
+        s.settle();
+        QCOMPARE(s.panel.snapshots()->currentIndex(), 1);
+        auto& state = s.panel.open<AllocatorPane>();
+        QCOMPARE(state.map()->chosen(), s.block(1).life);
+        QCOMPARE(state.map()->picture()->source.key, s.source(1).key);
+        QCOMPARE(state.map()->picture()->state.moment, *s.panel.pointed().moment);
+        QCOMPARE(s.state.block(), s.block(1)); // and nothing here deselected it
+        // Another snapshot by hand: its views have no block, the timeline keeps its own.
+        s.panel.snapshots()->setCurrentIndex(0);
+        s.settle();
+        QVERIFY(!state.map()->chosen().isValid());
+        QCOMPARE(s.state.block(), s.block(1));
+    }
+
+    void aKernelMovesTheCursor()
+    {
+        Linked s;
+        auto& flames = s.panel.open<FlamePane>();
+        s.settle();
+        QAbstractButton& cursor = *flames.at()->button(1);
+        QVERIFY(!cursor.isEnabled());
+        s.state.setSlice(s.kernel(4));
+        QVERIFY(cursor.isEnabled());
+        QVERIFY(s.panel.tellsSelection());
+        QTest::mouseClick(&cursor, Qt::LeftButton);
+        s.settle();
+        const MemoryMoment first = s.start(s.kernel(4));
+        QCOMPARE(flames.view()->picture()->moment, first);
+        QCOMPARE(flames.view()->picture()->nodes->front().size_bytes,
+                 s.source().device().levelsAt(first).active);
+        s.state.setSlice(s.kernel(7));
+        s.settle();
+        QVERIFY(s.start(s.kernel(7)) != first);
+        QCOMPARE(flames.view()->picture()->moment, s.start(s.kernel(7)));
+        auto& state = s.panel.open<AllocatorPane>();
+        s.settle();
+        QCOMPARE(state.map()->picture()->state.moment, s.start(s.kernel(7)));
+        // A moment of another view is the cursor too.
+        state.scrubber()->setFocus();
+        QTest::keyClick(state.scrubber(), Qt::Key_Left);
+        s.panel.open<FlamePane>();
+        s.settle();
+        QCOMPARE(flames.view()->picture()->moment, s.start(s.kernel(7)) - 1);
+    }
+
+    void whereAKernelIsNotKnownIsSaid()
+    {
+        Linked s;
+        auto& flames = s.panel.open<FlamePane>();
+        s.state.setSlice(s.kernel(4));
+        flames.at()->button(1)->click();
+        s.settle();
+        s.state.setSlice(s.kernel(0));
+        s.settle();
+        QVERIFY(!s.panel.pointed().moment.has_value());
+        QVERIFY2(flames.at()->button(1)->toolTip().contains("before the snapshot's history"),
+                 qPrintable(flames.at()->button(1)->toolTip()));
+        QVERIFY(!flames.at()->button(1)->isEnabled());
+        QCOMPARE(flames.at()->checkedId(), 0);
+        QCOMPARE(flames.view()->picture()->moment, s.source().device().peaks.active.moment);
+    }
+
+    void aBlockChosenHereIsSelectedThere()
+    {
+        Linked s;
+        auto& state = s.panel.open<AllocatorPane>();
+        s.settle();
+        s.state.setSlice(s.kernel(4));
+        s.settle();
+        const MemoryMoment moment = state.scrubber()->moment();
+        state.map()->setFocus();
+        QTest::keyClick(state.map(), Qt::Key_Down);
+        const BlockRef chosen{s.source().key, 0, state.map()->chosen()};
+        QVERIFY(chosen.isValid());
+        QCOMPARE(s.state.block(), chosen);
+        QCOMPARE(s.view.selectedBlock(), chosen);
+        QVERIFY(!s.state.slice().isValid());
+        QCOMPARE(state.scrubber()->moment(), moment); // what is looked at stays
+        QTest::keyClick(state.map(), Qt::Key_Escape);
+        QVERIFY(!s.state.block().isValid() && !s.view.selectedBlock().isValid());
+        // A click on an area, not the end of a drag.
+        auto& areas = s.panel.open<AreaPane>();
+        s.settle();
+        const QRect plot = areas.view()->plot();
+        const QPoint low(plot.center().x(), plot.bottom() - 2);
+        QTest::mousePress(areas.view(), Qt::LeftButton, {}, low);
+        QTest::mouseMove(areas.view(), low + QPoint(60, 0));
+        QTest::mouseRelease(areas.view(), Qt::LeftButton, {}, low + QPoint(60, 0));
+        QVERIFY(!s.state.block().isValid());
+        QTest::mouseClick(areas.view(), Qt::LeftButton, {}, low);
+        QVERIFY(s.state.block().isValid());
+        QCOMPARE(s.view.selectedBlock(), s.state.block());
+        QCOMPARE(*s.panel.pointed().moment, *areas.view()->cursorMoment());
+    }
+
+    void showInTimelineZoomsToTheLife()
+    {
+        Linked s;
+        auto& state = s.panel.open<AllocatorPane>();
+        s.settle();
+        const BlockRef block = s.block();
+        s.view.selectBlock(block);
+        s.settle();
+        const auto button = [&](const QString& text) -> QPushButton* {
+            QTest::qWait(1); // what was put on the card is shown with the next events
+            for (QPushButton* const each : s.panel.card()->findChildren<QPushButton*>())
+                if (each->text() == text && each->isVisibleTo(s.panel.card())) return each;
+            qFatal("no button %s", qPrintable(text));
+        };
+        QTest::mouseClick(button("Show in timeline"), Qt::LeftButton);
+        const TimeRange life = lifeOf(*memoryPlaceOf(*s.made, block), block.life).value();
+        const TimeRange visible = s.view.visibleRange();
+        QVERIFY(visible.begin < life.begin && visible.end > life.end);
+        QVERIFY(visible.length().ns < 2 * life.length().ns + 4000); // no view is shorter than its shortest
+        const BlockLifeTable& blocks = s.source().device().blocks;
+        QTest::mouseClick(button("Show free"), Qt::LeftButton);
+        s.settle();
+        QCOMPARE(state.map()->picture()->state.moment, blocks.freed[block.life.value]);
+        QTest::mouseClick(button("Show allocation"), Qt::LeftButton);
+        s.settle();
+        QCOMPARE(state.map()->picture()->state.moment, blocks.born[block.life.value]);
+        QCOMPARE(s.state.block(), block);
+    }
+
+    // What is no snapshot's is followed by nobody, and ends nothing.
+    void anUnknownBlockIsNobodys()
+    {
+        Linked s;
+        s.panel.open<AllocatorPane>();
+        s.settle();
+        s.state.setBlock({s.source().key, 7, BlockLifeId(0u)});
+        s.state.setBlock({s.source().key, 0, BlockLifeId(1'000'000u)});
+        s.settle();
+        QVERIFY(!s.panel.pointed().life.isValid());
+        QVERIFY(!s.panel.tellsSelection());
+        s.panel.setScene(std::make_shared<const Scene>());
+        s.state.setBlock(s.block());
+        QVERIFY(!s.panel.tellsSelection());
+    }
+
+    void badgesCountWhatTheirViewsShow()
+    {
+        Workspace workspace;
+        workspace.add(
+            readReport(test::sourceFolder() / "tests/golden/memory/snapshots/oom.pickle", Progress())
+                .value());
+        workspace.add(test::madeMemory({}));
+        Linked s;
+        s.panel.setScene(makeScene(workspace, alignReports(workspace, {}), test::workers()));
+        s.settle();
+        const auto badge = [&](const QString& view) {
+            const QList<QListWidgetItem*> found = s.panel.views()->findItems(view, Qt::MatchExactly);
+            return badgeOf(*s.panel.views(), s.panel.views()->row(found.at(0)));
+        };
+        const auto facts = memoryFacts(memorySources(*s.panel.scene()).at(0), Progress()).value();
+        QVERIFY(facts->failureCount > 0);
+        QVERIFY2(badge("Allocator state").endsWith("OOM"), qPrintable(badge("Allocator state")));
+        QVERIFY(badge("By stack").isEmpty());
+        s.panel.snapshots()->setCurrentIndex(1);
+        QVERIFY(badge("Allocator state").isEmpty()); // what is not known yet is not told
+        s.settle();
+        QVERIFY(badge("Allocator state").isEmpty());
+    }
+};
+
+LOCKSTEP_TEST(MemoryLinkingTest, "memory_linking_test")
+#include "memory_linking_test.moc"

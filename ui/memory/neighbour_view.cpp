@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/memory/neighbour_view.h"
+
+#include <algorithm>
+
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include "ui/memory/memory_colors.h"
+#include "ui/style/byte_text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+NeighbourView::NeighbourView(const MemorySource& source, BlockLifeId life, QWidget* parent)
+    : QWidget(parent), m_source(source), m_life(life), m_words(new QLabel(this))
+{
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, scaledPixels(34), 0, 0); // the strip
+    m_words->setTextFormat(Qt::PlainText);
+    m_words->setProperty("small", true);
+    m_words->setProperty("muted", true);
+    m_words->setWordWrap(true);
+    m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    column->addWidget(m_words);
+    hide();
+}
+
+void NeighbourView::setState(const AllocatorState* state)
+{
+    setVisible(state != nullptr);
+    if (state == nullptr) return;
+    find(*state);
+    if (m_own.isThere) {
+        m_words->setText(tr("Before it: %1.\nAfter it: %2.")
+                             .arg(words(m_before, tr("the segment begins here")),
+                                  words(m_after, tr("the segment ends here"))));
+    } else {
+        m_words->setText(tr("At the moment that is shown it lies in no segment: it is not allocated then, or "
+                            "the file does not know its segment."));
+    }
+    setAccessibleName(m_words->text());
+    update();
+}
+
+QString NeighbourView::text() const
+{
+    return m_words->text();
+}
+
+QString NeighbourView::words(const Part& part, const QString& atTheEdge) const
+{
+    if (!part.isThere) return atTheEdge;
+    if (!part.life.isValid()) return tr("%1 free").arg(byteQText(part.size_bytes));
+    return tr("%1, %2, %3")
+        .arg(byteQText(part.size_bytes), categoryText(m_source.categoryOfLife(part.life)),
+             stackShown(m_source, m_source.device().blocks.stack[part.life.value]));
+}
+
+// What touches it, or the gap up to the next block or the segment's edge.
+void NeighbourView::find(const AllocatorState& state)
+{
+    m_before = m_own = m_after = {};
+    const auto at = std::ranges::find(state.blocks, m_life, &PlacedBlock::life);
+    const auto row = static_cast<size_t>(at - state.blocks.begin());
+    const auto segment = std::ranges::find_if(state.segments, [&](const PlacedSegment& each) {
+        return row >= each.firstBlock && row - each.firstBlock < each.blockCount;
+    });
+    if (at == state.blocks.end() || segment == state.segments.end()) return;
+    m_own = {at->size_bytes, m_life, true};
+    const auto blocks = state.blocksOf(*segment);
+    const size_t place = row - segment->firstBlock;
+    const auto endOf = [](const PlacedBlock& block) { return block.address + block.size_bytes; };
+    const auto part = [](uint64_t from, uint64_t to, const PlacedBlock* block) {
+        if (to > from) return Part{to - from, {}, true}; // where blocks overlap, nothing is free
+        return block != nullptr ? Part{block->size_bytes, block->life, true} : Part();
+    };
+    const PlacedBlock* const left = place > 0 ? &blocks[place - 1] : nullptr;
+    const PlacedBlock* const right = place + 1 < blocks.size() ? &blocks[place + 1] : nullptr;
+    const uint64_t segmentEnd = segment->address + segment->size_bytes;
+    m_before = part(left != nullptr ? endOf(*left) : segment->address, at->address, left);
+    m_after = part(endOf(*at), right != nullptr ? right->address : segmentEnd, right);
+}
+
+void NeighbourView::paintEvent(QPaintEvent*)
+{
+    if (!m_own.isThere) return;
+    QPainter painter(this);
+    const Theme& theme = palette().color(QPalette::WindowText).lightness() > 128 ? darkTheme() : lightTheme();
+    const QRect strip(0, scaledPixels(10), width() - 1, scaledPixels(19));
+    double whole = 0;
+    for (const Part* const part : {&m_before, &m_own, &m_after})
+        whole += static_cast<double>(part->size_bytes);
+    const double least = scaledPixels(8); // wide enough to be seen
+    double left = strip.left();
+    for (const Part* const part : {&m_before, &m_own, &m_after}) {
+        if (!part->isThere) continue;
+        const double wide = least + (strip.width() - 3 * least) * static_cast<double>(part->size_bytes) /
+                                        std::max(1.0, whole);
+        const QRectF box(left, strip.top(), wide, strip.height());
+        left += wide;
+        const bool isOwn = part == &m_own, isFree = !part->life.isValid();
+        painter.fillRect(box, isFree
+                                  ? theme.window
+                                  : memoryShade(theme, m_source.categoryOfLife(part->life), isOwn ? 0 : 2));
+        if (isFree)
+            painter.fillRect(box, QBrush(mixed(theme.window, theme.mutedText, 0.55), Qt::BDiagPattern));
+        painter.setPen(isOwn ? QPen(theme.selection, scaledPixels(2)) : QPen(theme.line));
+        painter.drawRect(box.adjusted(1, 1, -1, -1));
+    }
+}
+
+} // namespace lockstep
