@@ -17,10 +17,11 @@ FullHeightButton::FullHeightButton(QAction& action, QMainWindow& window)
     : QWidget(&window), m_window(window), m_button(new QToolButton(this)), m_key(new QLabel(this))
 {
     auto* const line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, scaledPixels(10), 0);
+    line->setContentsMargins(0, scaledPixels(3), scaledPixels(10), 0); // as tabs have it above them
     line->setSpacing(scaledPixels(4));
     line->addWidget(m_button);
-    line->addWidget(m_key);
+    line->addWidget(m_key, 0, Qt::AlignVCenter);
+    m_key->setFixedHeight(scaledPixels(19));
     m_button->setProperty("flat", true);
     m_button->setToolTip(action.toolTip());
     m_button->setFocusPolicy(Qt::TabFocus);

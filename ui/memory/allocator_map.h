@@ -9,6 +9,7 @@
 #include <QPixmap>
 
 #include "core/memory/allocator_layout.h"
+#include "ui/memory/largest_blocks.h"
 #include "ui/memory/memory_source.h"
 #include "ui/style/theme.h"
 
@@ -18,6 +19,7 @@ struct AllocatorPicture {
     MemorySource source;
     AllocatorState state;
     AllocatorLayout layout;
+    LargestBlocks largest;
 };
 
 class AllocatorMap : public QAbstractScrollArea {

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/memory/allocator_pane.h"
 
+#include <algorithm>
 #include <array>
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
 #include "ui/memory/scrubber.h"
+#include "ui/models/table_model.h"
+#include "ui/panels/table_view.h"
 #include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 
@@ -18,10 +23,13 @@ namespace lockstep {
 
 AllocatorPane::AllocatorPane(QWidget* parent)
     : MemoryPane(tr("Allocator state"), parent), m_map(new AllocatorMap(this)),
-      m_scrubber(new Scrubber(this)), m_levels(new QLabel(this)),
-      m_job([this](Result<std::shared_ptr<const AllocatorPicture>> made) {
+      m_scrubber(new Scrubber(this)), m_largestModel(new TableModel(this)), m_largest(new TableView(this)),
+      m_levels(new QLabel(this)), m_job([this](Result<std::shared_ptr<const AllocatorPicture>> made) {
           if (!made) return m_levels->setText(QString::fromStdString(made.error().message));
           m_map->setPicture(*made);
+          m_largestModel->setTable((*made)->largest.table);
+          m_largest->fitColumns();
+          selectLargest();
           tellMoment();
           emit stateShown();
       }),
@@ -43,6 +51,7 @@ AllocatorPane::AllocatorPane(QWidget* parent)
     rule->setProperty("rule", true);
     column->addWidget(rule);
     column->addWidget(makeFoot());
+    makeLargest();
     connect(m_map, &AllocatorMap::layoutRequested, this, &AllocatorPane::computeState);
     connect(m_map, &AllocatorMap::chosenChanged, this, &AllocatorPane::blockChosen);
     connect(m_scrubber, &AreaView::pictureRequested, this, &AllocatorPane::computeSilhouette);
@@ -98,6 +107,7 @@ void AllocatorPane::setTheme(const Theme& theme)
     MemoryPane::setTheme(theme);
     m_map->setTheme(theme);
     m_scrubber->setTheme(theme);
+    m_largest->setTheme(theme);
     outdate(); // the silhouette is painted in a theme's colours
 }
 
@@ -120,6 +130,7 @@ void AllocatorPane::goTo(MemoryMoment moment)
 void AllocatorPane::pointedChanged(bool hasMoved)
 {
     m_map->setChosen(pointed().life);
+    selectLargest();
     if (hasMoved && pointed().moment && (*pointed().moment != m_scrubber->moment() || !isOfSource()))
         return showMoment(*pointed().moment);
     if (m_map->picture() != nullptr) tellMoment();
@@ -131,6 +142,49 @@ const AllocatorState* AllocatorPane::shownState() const
     const bool isCurrent = shown != nullptr && hasSource() && shown->source.memory == source().memory &&
                            shown->source.deviceRow == source().deviceRow;
     return isCurrent ? &shown->state : nullptr;
+}
+
+void AllocatorPane::makeLargest()
+{
+    m_largest->setTable(m_largestModel);
+    m_largest->setStretchColumn(2);                  // what allocated it
+    m_largest->sortByColumn(-1, Qt::AscendingOrder); // as made
+    m_largest->setAccessibleName(tr("The largest blocks of the moment"));
+    m_largest->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_largest->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_largest->hide();
+    layout()->addWidget(m_largest);
+    connect(m_largest, &TableView::currentTableRowChanged, this, [this](int row) {
+        const AllocatorPicture* const shown = m_map->picture();
+        if (shown == nullptr || row < 0 || static_cast<size_t>(row) >= shown->largest.lives.size()) return;
+        const BlockLifeId life = shown->largest.lives[static_cast<size_t>(row)];
+        if (life == m_map->chosen()) return;
+        m_map->setChosen(life);
+        emit blockChosen(life);
+    });
+}
+
+// The map, the scrubber and what is said of them come first.
+void AllocatorPane::resizeEvent(QResizeEvent* event)
+{
+    MemoryPane::resizeEvent(event);
+    const int rows = kMostLargestBlocks * m_largest->verticalHeader()->defaultSectionSize();
+    m_largest->setFixedHeight(rows + m_largest->horizontalHeader()->sizeHint().height() + scaledPixels(2));
+    m_largest->setVisible(height() >= scaledPixels(520));
+}
+
+void AllocatorPane::selectLargest()
+{
+    const AllocatorPicture* const shown = m_map->picture();
+    if (shown == nullptr) return;
+    const QSignalBlocker quiet(m_largest);
+    const auto found = std::ranges::find(shown->largest.lives, m_map->chosen());
+    if (found == shown->largest.lives.end()) {
+        m_largest->setCurrentIndex({});
+        m_largest->clearSelection();
+    } else {
+        m_largest->selectTableRow(static_cast<int>(found - shown->largest.lives.begin()));
+    }
 }
 
 bool AllocatorPane::isOfSource() const
@@ -169,6 +223,7 @@ void AllocatorPane::computeState()
         out->state = stateAt(shown.device(), std::min(moment, shown.device().lastMoment()));
         LOCKSTEP_TRY(progress.check());
         out->layout = layOutAllocator(out->state, width, order);
+        out->largest = largestBlocks(shown, out->state);
         return std::shared_ptr<const AllocatorPicture>(std::move(out));
     });
 }

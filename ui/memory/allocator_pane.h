@@ -13,6 +13,8 @@ class QLabel;
 namespace lockstep {
 
 class Scrubber;
+class TableModel;
+class TableView;
 
 class AllocatorPane : public MemoryPane {
     Q_OBJECT
@@ -26,6 +28,8 @@ class AllocatorPane : public MemoryPane {
     void showMoment(MemoryMoment moment) override;
     bool tellsBlocks() const override { return true; }
     const AllocatorState* shownState() const override;
+    // Of the state that is shown; hidden where there is no room for it.
+    TableView* largest() const { return m_largest; }
 
     AllocatorMap* map() const { return m_map; }
     Scrubber* scrubber() const { return m_scrubber; }
@@ -36,12 +40,15 @@ class AllocatorPane : public MemoryPane {
     void stateShown();
 
   protected:
+    void resizeEvent(QResizeEvent* event) override;
     void refresh() override;
     void factsArrived() override;
     void pointedChanged(bool hasMoved) override;
 
   private:
     QWidget* makeFoot();
+    void makeLargest();
+    void selectLargest();
     void goTo(MemoryMoment moment); // as the user does
     bool isOfSource() const;        // whether the scrubber's moment is one of the current source
     void computeState();
@@ -51,6 +58,8 @@ class AllocatorPane : public MemoryPane {
     QButtonGroup* m_order;
     AllocatorMap* m_map;
     Scrubber* m_scrubber;
+    TableModel* m_largestModel;
+    TableView* m_largest;
     QLabel* m_levels;
     QLabel* m_time = nullptr;
     QLabel* m_entry = nullptr;

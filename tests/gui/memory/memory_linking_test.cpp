@@ -21,6 +21,7 @@
 #include "ui/memory/neighbour_view.h"
 #include "ui/memory/scrubber.h"
 #include "ui/memory/view_badges.h"
+#include "ui/panels/table_view.h"
 #include "ui/style/byte_text.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
@@ -255,6 +256,35 @@ class MemoryLinkingTest : public QObject {
         s.settle();
         QCOMPARE(state.map()->picture()->state.moment, blocks.born[block.life.value]);
         QCOMPARE(s.state.block(), block);
+    }
+
+    void theLargestBlocksAndTheNeighbours()
+    {
+        Linked s;
+        auto& state = s.panel.open<AllocatorPane>();
+        s.settle();
+        QVERIFY(!state.largest()->isVisible()); // no room
+        s.panel.resize(1280, 800);
+        QTRY_VERIFY(state.largest()->isVisible());
+        s.settle();
+        const LargestBlocks& largest = state.map()->picture()->largest;
+        const std::vector<PlacedBlock>& blocks = state.map()->picture()->state.blocks;
+        QCOMPARE(largest.lives.size(), std::min<size_t>(kMostLargestBlocks, blocks.size()));
+        uint64_t most = 0;
+        for (const PlacedBlock& block : blocks)
+            most = std::max(most, block.size_bytes);
+        QCOMPARE(static_cast<uint64_t>(largest.table->number(0, 0)), most);
+        for (size_t row = 1; row < largest.lives.size(); ++row)
+            QVERIFY(largest.table->number(0, row) <= largest.table->number(0, row - 1));
+        // A row chooses the block everywhere, and what is chosen elsewhere is its row.
+        state.largest()->selectTableRow(1);
+        QCOMPARE(state.map()->chosen(), largest.lives[1]);
+        QCOMPARE(s.state.block().life, largest.lives[1]);
+        s.view.selectBlock({s.source().key, 0, largest.lives[0]});
+        QCOMPARE(state.largest()->currentTableRow(), 0);
+        s.view.selectBlock({});
+        QCOMPARE(state.largest()->currentTableRow(), -1);
+        QVERIFY(!s.state.block().isValid());
     }
 
     // What is no snapshot's is followed by nobody, and ends nothing.
