@@ -2,6 +2,7 @@
 #include "ui/panels/table_cell_delegate.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <QPainter>
 
@@ -20,24 +21,74 @@ int digitWidth(const QFontMetrics& metrics)
     return width;
 }
 
-// Proportional figures are put on cells of equal width, from the right: Qt 6.4 cannot ask a font for its own.
-void drawTabular(QPainter* painter, const QRect& rect, const QString& text)
-{
-    const QFontMetrics metrics = painter->fontMetrics();
-    const int digit = digitWidth(metrics);
-    const int baseline = rect.top() + (rect.height() + metrics.ascent() - metrics.descent()) / 2;
-    int right = rect.left() + rect.width();
-    for (qsizetype i = text.size(); i-- > 0 && right > rect.left();) {
-        const int advance = metrics.horizontalAdvance(text[i]);
-        const int cell = text[i].isDigit() ? digit : advance;
-        right -= cell;
-        painter->drawText(right + (cell - advance) / 2, baseline, QString(text[i]));
-    }
-}
+constexpr qsizetype kKeptCharacters = 500'000; // of lines that are kept laid out
+constexpr qsizetype kLongestKept = 4'000;
+constexpr size_t kMostFaces = 8;
 
 } // namespace
 
 TableCellDelegate::TableCellDelegate(QObject* parent) : QStyledItemDelegate(parent) {}
+
+TableCellDelegate::Face& TableCellDelegate::faceOf(const QFont& font) const
+{
+    const auto found = std::ranges::find_if(m_faces, [&](const auto& face) { return face->font == font; });
+    if (found != m_faces.end()) return **found;
+    if (m_faces.size() == kMostFaces) m_faces.clear();
+    auto face = std::make_unique<Face>();
+    face->font = font;
+    face->raw = QRawFont::fromFont(font);
+    face->digitWidth = digitWidth(QFontMetrics(font));
+    face->lines.setMaxCost(kKeptCharacters);
+    return *m_faces.emplace_back(std::move(face));
+}
+
+// Proportional figures are put on cells of equal width, from the right: Qt 6.4 cannot ask a font for its own.
+void TableCellDelegate::drawTabular(QPainter& painter, Face& face, const QRect& rect, const QString& text)
+{
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int baseline = rect.top() + (rect.height() + metrics.ascent() - metrics.descent()) / 2;
+    int right = rect.left() + rect.width();
+    QList<quint32> indexes;
+    QList<QPointF> places;
+    for (qsizetype i = text.size(); i-- > 0 && right > rect.left();) {
+        auto glyph = face.glyphs.find(text[i]);
+        if (glyph == face.glyphs.end()) {
+            const QList<quint32> index = face.raw.glyphIndexesForString(QString(text[i]));
+            glyph = face.glyphs.insert(
+                text[i], {index.isEmpty() ? 0 : index.front(), metrics.horizontalAdvance(text[i])});
+        }
+        const auto [index, advance] = *glyph;
+        const int cell = text[i].isDigit() ? face.digitWidth : advance;
+        right -= cell;
+        const QPoint place(right + (cell - advance) / 2, baseline);
+        if (index == 0) { // of another font
+            painter.drawText(place, QString(text[i]));
+            continue;
+        }
+        indexes << index;
+        places << place;
+    }
+    QGlyphRun run;
+    run.setRawFont(face.raw);
+    run.setGlyphIndexes(indexes);
+    run.setPositions(places);
+    painter.drawGlyphRun({0, 0}, run);
+}
+
+void TableCellDelegate::drawLine(QPainter& painter, Face& face, const QRect& rect, const QString& text,
+                                 Qt::TextElideMode mode)
+{
+    const QFontMetrics metrics = painter.fontMetrics();
+    const QPoint place(rect.left(), rect.top() + (rect.height() - metrics.height()) / 2);
+    const QString key = QString::number(rect.width()) + (mode == Qt::ElideRight ? '>' : '<') + text;
+    if (const QStaticText* const kept = face.lines.object(key)) return painter.drawStaticText(place, *kept);
+    QString single = text;
+    single.replace('\n', ' ');
+    auto line = std::make_unique<QStaticText>(metrics.elidedText(single, mode, rect.width()));
+    line->setTextFormat(Qt::PlainText);
+    painter.drawStaticText(place, *line);
+    if (text.size() <= kLongestKept) face.lines.insert(key, line.release(), key.size());
+}
 
 int TableCellDelegate::tabularWidth(const QFontMetrics& metrics, const QString& text)
 {
@@ -68,15 +119,12 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     painter->setClipRect(option.rect);
     const QRect inner = option.rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0);
     const QString text = index.data(Qt::DisplayRole).toString();
+    Face& face = faceOf(painter->font());
     if (index.data(numberRole).isValid()) {
-        drawTabular(painter, inner, text);
+        drawTabular(*painter, face, inner, text);
     } else {
-        const Qt::TextElideMode mode =
-            option.textElideMode == Qt::ElideNone ? Qt::ElideRight : option.textElideMode;
-        QString line = text;
-        line.replace('\n', ' ');
-        painter->drawText(inner, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                          painter->fontMetrics().elidedText(line, mode, inner.width()));
+        drawLine(*painter, face, inner, text,
+                 option.textElideMode == Qt::ElideNone ? Qt::ElideRight : option.textElideMode);
     }
     painter->restore();
 }

@@ -3,6 +3,14 @@
 // each row, the current row tinted over its whole width. UI thread.
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include <QCache>
+#include <QGlyphRun>
+#include <QHash>
+#include <QRawFont>
+#include <QStaticText>
 #include <QStyledItemDelegate>
 
 #include "ui/style/theme.h"
@@ -27,6 +35,20 @@ class TableCellDelegate : public QStyledItemDelegate {
     static int tabularWidth(const QFontMetrics& metrics, const QString& text);
 
   private:
+    // What of a font is worked out once: laying out text is most of a frame.
+    struct Face {
+        QFont font;
+        QRawFont raw;
+        int digitWidth = 0;
+        QHash<QChar, std::pair<quint32, int>> glyphs; // and how far each goes on, px
+        QCache<QString, QStaticText> lines;           // by width, mode and text
+    };
+    Face& faceOf(const QFont& font) const;
+    static void drawTabular(QPainter& painter, Face& face, const QRect& rect, const QString& text);
+    static void drawLine(QPainter& painter, Face& face, const QRect& rect, const QString& text,
+                         Qt::TextElideMode mode);
+
+    mutable std::vector<std::unique_ptr<Face>> m_faces; // few
     const Theme* m_theme = &lightTheme();
     int m_currentRow = -1;
 };
