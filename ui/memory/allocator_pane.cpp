@@ -28,7 +28,7 @@ AllocatorPane::AllocatorPane(QWidget* parent)
           if (!made) return m_levels->setText(QString::fromStdString(made.error().message));
           m_map->setPicture(*made);
           m_largestModel->setTable((*made)->largest.table);
-          m_largest->fitColumns();
+          fitLargest();
           selectLargest();
           tellMoment();
           emit stateShown();
@@ -168,9 +168,14 @@ void AllocatorPane::makeLargest()
 void AllocatorPane::resizeEvent(QResizeEvent* event)
 {
     MemoryPane::resizeEvent(event);
+    m_largest->setVisible(height() >= scaledPixels(520));
+}
+
+void AllocatorPane::fitLargest()
+{
+    m_largest->fitColumns();
     const int rows = kMostLargestBlocks * m_largest->verticalHeader()->defaultSectionSize();
     m_largest->setFixedHeight(rows + m_largest->horizontalHeader()->sizeHint().height() + scaledPixels(2));
-    m_largest->setVisible(height() >= scaledPixels(520));
 }
 
 void AllocatorPane::selectLargest()

@@ -49,6 +49,7 @@ class AllocatorPane : public MemoryPane {
     QWidget* makeFoot();
     void makeLargest();
     void selectLargest();
+    void fitLargest();              // as high as its rows
     void goTo(MemoryMoment moment); // as the user does
     bool isOfSource() const;        // whether the scrubber's moment is one of the current source
     void computeState();

@@ -72,6 +72,7 @@ void TableCellDelegate::drawTabular(QPainter& painter, Face& face, const QRect& 
     run.setRawFont(face.raw);
     run.setGlyphIndexes(indexes);
     run.setPositions(places);
+    if (right < rect.left()) painter.setClipRect(rect); // a figure that is cut off is seen to be
     painter.drawGlyphRun({0, 0}, run);
 }
 
@@ -116,7 +117,6 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     painter->setPen(color.isValid() ? color.value<QColor>() : m_theme->text);
     const QVariant font = index.data(Qt::FontRole);
     painter->setFont(font.isValid() ? font.value<QFont>().resolve(option.font) : option.font);
-    painter->setClipRect(option.rect);
     const QRect inner = option.rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0);
     const QString text = index.data(Qt::DisplayRole).toString();
     Face& face = faceOf(painter->font());

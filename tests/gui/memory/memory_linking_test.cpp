@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollBar>
 
 #include "core/readers/reader.h"
 #include "core/timeline/memory_pointing.h"
@@ -276,6 +277,7 @@ class MemoryLinkingTest : public QObject {
         QCOMPARE(static_cast<uint64_t>(largest.table->number(0, 0)), most);
         for (size_t row = 1; row < largest.lives.size(); ++row)
             QVERIFY(largest.table->number(0, row) <= largest.table->number(0, row - 1));
+        QCOMPARE(state.largest()->verticalScrollBar()->maximum(), 0);
         // A row chooses the block everywhere, and what is chosen elsewhere is its row.
         state.largest()->selectTableRow(1);
         QCOMPARE(state.map()->chosen(), largest.lives[1]);

@@ -13,9 +13,11 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "ui/memory/allocator_pane.h"
+#include "ui/memory/area_pane.h"
 #include "ui/memory/flame_pane.h"
 #include "ui/memory/memory_panel.h"
 #include "ui/panels/details_panel.h"
+#include "ui/panels/table_view.h"
 #include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
@@ -153,14 +155,25 @@ class MemoryWindowTest : public QObject {
     {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (folder.isEmpty()) return;
+        for (const bool isDark : {false, true}) {
+            make(isDark, {1280, 720}, test::sourceFolder() / "tests/golden/memory/snapshots/oom.pickle");
+            auto& areas = test::part<MemoryPanel>(*m_window).open<AreaPane>();
+            QTRY_VERIFY(m_window->isSettled());
+            const QRect plot = areas.view()->plot();
+            QTest::mouseClick(areas.view(), Qt::LeftButton, {}, {plot.center().x(), plot.bottom() - 4});
+            QTest::qWait(300);
+            m_window->grab().save(QString("%1/areas_%2.png").arg(folder, isDark ? "dark" : "light"));
+        }
         for (const QSize size : {QSize(1280, 720), QSize(3840, 2160)}) {
             for (const bool isDark : {false, true}) {
                 make(isDark, size, test::sharedData("memory/forward_cuda.pickle"));
                 auto& panel = test::part<MemoryPanel>(*m_window);
-                panel.open<AllocatorPane>();
+                auto& state = panel.open<AllocatorPane>();
                 test::run(*m_window, "Bottom panels at full height");
                 QTest::qWait(300);
                 QTRY_VERIFY(m_window->isSettled());
+                state.largest()->selectTableRow(2);
+                QTest::qWait(100);
                 m_window->grab().save(QString("%1/window_%2_%3.png")
                                           .arg(folder)
                                           .arg(size.width())
