@@ -153,6 +153,11 @@ void MemoryCard::addFact(const QString& name, const QString& value, const QStrin
     left->setFixedWidth(scaledPixels(96));
     line->addWidget(left);
     QLabel* const middle = plainLabel(value, "value", m_body);
+    m_text << name + ' ' + value + ' ' + remark;
+    if (remark.isEmpty()) { // an address is wider than a figure
+        line->addWidget(middle, 1);
+        return m_lines->addLayout(line);
+    }
     middle->setAlignment(Qt::AlignRight);
     middle->setFixedWidth(scaledPixels(78));
     line->addWidget(middle);
@@ -160,13 +165,13 @@ void MemoryCard::addFact(const QString& name, const QString& value, const QStrin
     right->setAlignment(Qt::AlignRight);
     line->addWidget(right, 1);
     m_lines->addLayout(line);
-    m_text << name + ' ' + value + ' ' + remark;
 }
 
 void MemoryCard::addLine(const QString& text, const char* property)
 {
-    // A path may be broken at its folders; nothing is ever wider than the card.
-    QLabel* const line = plainLabel(QString(text).replace('/', "/\u200B"), property, m_body);
+    // A path may be broken at its folders, a name at its scopes; nothing is ever wider than the card.
+    QLabel* const line =
+        plainLabel(QString(text).replace('/', "/\u200B").replace("::", "::\u200B"), property, m_body);
     line->setWordWrap(true);
     line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);

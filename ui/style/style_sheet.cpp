@@ -74,6 +74,7 @@ QPushButton[choice="true"]:checked { background: {accent}; border-color: {accent
 QPushButton[choice="true"]:focus { border-color: {text}; }
 QPushButton[toggle="true"] { border: 1px solid {line}; padding: {2}px {10}px; color: {muted}; font-size: {12}px; }
 QPushButton[toggle="true"]:focus { border-color: {accent}; }
+QPushButton[toggle="true"]:disabled { color: {scroll}; }
 QPushButton[segment="true"]:checked, QPushButton[toggle="true"]:checked { background: {tint}; color: {text}; border-color: {line}; }
 QPushButton[segment="true"]:focus { color: {accent}; }
 QLineEdit { background: {window}; border: 1px solid {line}; border-radius: {5}px; padding: {3}px {8}px;

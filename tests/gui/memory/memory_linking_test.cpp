@@ -3,6 +3,7 @@
 // the cursor of the panel's views is where a selected kernel starts.
 #include <QButtonGroup>
 #include <QComboBox>
+#include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
 #include <QScrollBar>
@@ -115,6 +116,12 @@ class MemoryLinkingTest : public QObject {
         const QString beside = s.panel.card()->neighbours()->text();
         QVERIFY2(beside.startsWith("Before it: " + byteQText(gap_bytes) + " free."), qPrintable(beside));
         QVERIFY2(beside.contains("After it: "), qPrintable(beside));
+        // An address is not cut off.
+        QTest::qWait(1);
+        for (const QLabel* const each : s.panel.card()->findChildren<QLabel*>()) {
+            if (each->isVisible() && !each->wordWrap())
+                QVERIFY2(each->width() >= each->sizeHint().width(), qPrintable(each->text()));
+        }
         // Beside the flame graph stands what all of the device is.
         s.panel.open<FlamePane>();
         QVERIFY(s.panel.card()->text().startsWith("Peak"));
