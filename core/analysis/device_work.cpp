@@ -9,12 +9,15 @@ namespace lockstep {
 
 namespace {
 
+// Stops early where the job is to stop.
 void addTrack(const Report& report, const Track& track, RowKinds kinds,
-              const std::optional<TimeRange>& window, std::vector<DeviceOperation>& out)
+              const std::optional<TimeRange>& window, const Progress& progress,
+              std::vector<DeviceOperation>& out)
 {
     const uint32_t first = track.firstSlice.value;
     for (uint32_t row = first; row < first + track.sliceCount; ++row) {
         const SliceId slice(row);
+        if (row % kRowsBetweenChecks == 0 && progress.isCanceled()) return;
         if (!holds(kinds, report.slices.kind[row])) continue;
         const TimeRange range = report.slices.range(slice);
         if (window && range.begin >= window->end) break;
@@ -54,9 +57,10 @@ Result<std::vector<DeviceWork>> deviceWorkInScope(const AnalysisRequest& request
             const bool isOfDevice =
                 track.key.kind == TrackKind::gpuStream || track.key.kind == TrackKind::gpuGraph;
             if (!isOfDevice || !isInScope(request.scope, request.workspace, key, track)) continue;
-            addTrack(report, track, kinds, window(key),
+            addTrack(report, track, kinds, window(key), progress,
                      found[{track.key.process, track.key.device}].operations);
         }
+        LOCKSTEP_TRY(progress.check());
         for (auto& [who, work] : found) {
             if (work.operations.empty()) continue;
             std::tie(work.process, work.device) = who;

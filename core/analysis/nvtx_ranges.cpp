@@ -64,6 +64,7 @@ Result<std::vector<NvtxRanges>> nvtxRangesInScope(const AnalysisRequest& request
             auto& ranges = threads[{track.key.process, track.key.thread}].ranges;
             for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
                  ++row) {
+                if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
                 if (!holds(styles, report.slices.kind[row])) continue;
                 TimeRange range = report.slices.range(SliceId(row));
                 if ((report.slices.flags[row] & sliceFlag::kOpenEnd) != 0)
@@ -101,6 +102,7 @@ Result<WorkByThread> launchedWork(const AnalysisRequest& request, RowKinds kinds
                 continue;
             for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
                  ++row) {
+                if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
                 if (!holds(kinds, report.slices.kind[row])) continue;
                 const SliceId call = launchOf(report, SliceId(row));
                 const TrackKey& of = call.isValid() ? report.track(report.trackOf(call)).key : track.key;

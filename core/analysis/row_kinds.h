@@ -11,6 +11,9 @@ namespace lockstep {
 
 using RowKinds = uint64_t;
 
+// How often a walk over rows asks whether it is to stop: a few milliseconds at most.
+inline constexpr uint32_t kRowsBetweenChecks = 1 << 16;
+
 constexpr RowKinds rowKinds(std::initializer_list<RowKind> kinds)
 {
     RowKinds set = 0;

@@ -40,6 +40,7 @@ Result<Table> cudaApiSyncRows(const AnalysisRequest& request, const Progress& pr
             const GroupKey group = groupKeyOf(request.scope.by, request.workspace, key, track.key.process);
             for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
                  ++row) {
+                if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
                 if (!isWaiting[report.slices.name[row].value]) continue;
                 const TimeRange range = report.slices.range(SliceId(row));
                 if (window && !range.overlaps(*window)) continue;

@@ -55,7 +55,8 @@ class WorkCollector {
             LOCKSTEP_TRY(progress.check());
             const bool isOfDevice =
                 track.key.kind == TrackKind::gpuStream || track.key.kind == TrackKind::gpuGraph;
-            if (isOfDevice && isInScope(m_request.scope, m_request.workspace, m_key, track)) add(track);
+            if (isOfDevice && isInScope(m_request.scope, m_request.workspace, m_key, track))
+                LOCKSTEP_TRY(add(track, progress));
         }
         for (auto& [process, work] : m_found) {
             if (work.rows.empty() && work.leftOut == 0) continue;
@@ -70,12 +71,13 @@ class WorkCollector {
     }
 
   private:
-    void add(const Track& track)
+    Status add(const Track& track, const Progress& progress)
     {
         RankWork& work = m_found[track.key.process];
         const auto last = m_lastSteps.find(track.key.process);
         for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
             const SliceId slice(row);
+            if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
             if (!holds(kWorkKinds, m_report.slices.kind[row])) continue;
             const TimeRange range = m_report.slices.range(slice);
             if (m_window && !range.overlaps(*m_window)) continue;
@@ -89,6 +91,7 @@ class WorkCollector {
                 {m_isHta ? roundedByHta(range) : range, slice, call, track.key.lane,
                  m_isHta ? htaClassOf(m_report.nameOf(slice)) : kernelClassOf(m_report, slice)});
         }
+        return {};
     }
 
     const AnalysisRequest& m_request;
