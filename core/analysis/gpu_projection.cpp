@@ -7,26 +7,27 @@ namespace lockstep {
 
 namespace {
 
-GpuProjection projectThread(const NvtxRanges& thread, const Report& report,
-                            std::span<const LaunchedWork> works)
+Result<GpuProjection> projectThread(const NvtxRanges& thread, const Report& report,
+                                    std::span<const LaunchedWork> works, const Progress& progress)
 {
     std::vector<ProjectedRange> all(thread.ranges.size());
     std::vector<SliceId> lastCall(thread.ranges.size());
-    forEachWithin(thread, report, works, [&](const LaunchedWork& launched, std::span<const uint32_t> around) {
-        const TimeRange work = report.slices.range(launched.work);
-        for (const uint32_t i : around) {
-            ProjectedRange& projected = all[i];
-            if (projected.operations == 0 || work.begin < projected.projected.begin)
-                projected.first = launched.work;
-            projected.projected = projected.operations == 0
-                                      ? work
-                                      : TimeRange{std::min(projected.projected.begin, work.begin),
-                                                  std::max(projected.projected.end, work.end)};
-            // One call may have launched several pieces of work.
-            if (projected.operations == 0 || lastCall[i] != launched.call) ++projected.operations;
-            lastCall[i] = launched.call;
-        }
-    });
+    LOCKSTEP_TRY(forEachWithin(
+        thread, report, works, progress, [&](const LaunchedWork& launched, std::span<const uint32_t> around) {
+            const TimeRange work = report.slices.range(launched.work);
+            for (const uint32_t i : around) {
+                ProjectedRange& projected = all[i];
+                if (projected.operations == 0 || work.begin < projected.projected.begin)
+                    projected.first = launched.work;
+                projected.projected = projected.operations == 0
+                                          ? work
+                                          : TimeRange{std::min(projected.projected.begin, work.begin),
+                                                      std::max(projected.projected.end, work.end)};
+                // One call may have launched several pieces of work.
+                if (projected.operations == 0 || lastCall[i] != launched.call) ++projected.operations;
+                lastCall[i] = launched.call;
+            }
+        }));
     NvtxRanges kept{thread.group, thread.report, thread.process, thread.thread, {}};
     GpuProjection out{thread.group, thread.report, thread.process, thread.thread, {}};
     for (size_t i = 0; i < all.size(); ++i) {
@@ -53,8 +54,8 @@ Result<std::vector<GpuProjection>> projectRanges(const AnalysisRequest& request,
         LOCKSTEP_TRY(progress.check());
         const auto found = works.find({thread.report, thread.process, thread.thread});
         if (found == works.end()) continue;
-        GpuProjection projection =
-            projectThread(thread, request.workspace.report(thread.report), found->second);
+        GpuProjection projection = LOCKSTEP_TRY(
+            projectThread(thread, request.workspace.report(thread.report), found->second, progress));
         if (!projection.ranges.empty()) out.push_back(std::move(projection));
     }
     return out;

@@ -2,7 +2,8 @@
 #include "core/analysis/nvtx_ranges.h"
 
 #include <algorithm>
-#include <limits>
+#include <queue>
+#include <set>
 
 namespace lockstep {
 
@@ -25,25 +26,28 @@ SliceId launchOf(const Report& report, SliceId work)
 
 void NvtxRanges::nest()
 {
-    std::vector<uint32_t> open; // of those that have begun, the ones that have not ended; in order of begin
+    // Of those that have begun and not ended: the shortest first, of equal ones the latest.
+    std::set<std::pair<int64_t, uint32_t>> open;
+    std::priority_queue<std::pair<int64_t, uint32_t>, std::vector<std::pair<int64_t, uint32_t>>,
+                        std::greater<>>
+        ends;
+    const auto keyOf = [&](uint32_t i) { return std::pair(ranges[i].range.length().ns, ~i); };
     for (uint32_t i = 0; i < ranges.size(); ++i) {
         NvtxRange& range = ranges[i];
-        std::erase_if(open, [&](uint32_t o) { return ranges[o].range.end < range.range.begin; });
-        int64_t least = std::numeric_limits<int64_t>::max();
-        for (auto o = open.rbegin(); o != open.rend(); ++o) {
-            const TimeRange outer = ranges[*o].range;
-            const int64_t spare = (outer.length() - range.range.length()).ns;
-            if (!contains(outer, range.range) || spare >= least) continue;
-            least = spare;
-            range.parent = *o;
-        }
-        if (range.parent != kNoRange) {
+        for (; !ends.empty() && ends.top().first < range.range.begin.ns; ends.pop())
+            open.erase(keyOf(ends.top().second));
+        // Where ranges do not cross, the shortest of them contains it.
+        const auto around = std::ranges::find_if(
+            open, [&](const auto& key) { return contains(ranges[~key.second].range, range.range); });
+        if (around != open.end()) {
+            range.parent = ~around->second;
             NvtxRange& parent = ranges[range.parent];
             range.level = parent.level + 1;
             ++parent.children;
             parent.inChildren_ns += range.range.length().ns;
         }
-        open.push_back(i);
+        open.insert(keyOf(i));
+        ends.emplace(range.range.end.ns, i);
     }
 }
 
@@ -120,12 +124,19 @@ Result<WorkByThread> launchedWork(const AnalysisRequest& request, RowKinds kinds
     return out;
 }
 
-void forEachWithin(const NvtxRanges& ranges, const Report& report, std::span<const LaunchedWork> works,
-                   const std::function<void(const LaunchedWork&, std::span<const uint32_t>)>& visit)
+Status forEachWithin(const NvtxRanges& ranges, const Report& report, std::span<const LaunchedWork> works,
+                     const Progress& progress,
+                     const std::function<void(const LaunchedWork&, std::span<const uint32_t>)>& visit)
 {
     std::vector<uint32_t> open, around;
     uint32_t next = 0;
+    size_t looked = 0; // at ranges, since progress was asked
     for (const LaunchedWork& launched : works) {
+        looked += open.size() + 1;
+        if (looked >= kRowsBetweenChecks) {
+            LOCKSTEP_TRY(progress.check());
+            looked = 0;
+        }
         if (!launched.call.isValid()) {
             visit(launched, {});
             continue;
@@ -140,6 +151,7 @@ void forEachWithin(const NvtxRanges& ranges, const Report& report, std::span<con
         }
         visit(launched, around);
     }
+    return progress.check();
 }
 
 std::string nvtxDomain(const Report& report, const Track& track)

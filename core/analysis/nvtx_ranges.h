@@ -41,7 +41,8 @@ struct NvtxRanges {
     std::vector<NvtxRange> ranges; // by begin, the longest first, then as in the file
 
     // Sets parents, levels and children: the parent of a range is the one that contains it with the least
-    // room to spare. O(n * ranges open at once).
+    // room to spare. O(n log n) where ranges do not cross, however many are open; each that crosses others
+    // looks at those it crosses.
     void nest();
 };
 
@@ -58,9 +59,10 @@ using WorkByThread = std::map<std::tuple<ReportKey, ProcessId, ThreadId>, std::v
 Result<WorkByThread> launchedWork(const AnalysisRequest& request, RowKinds kinds, const Progress& progress);
 
 // Calls visit(work, ranges that contain its call, both ends included, outermost first) for each of the work.
-// O(work * ranges open at once).
-void forEachWithin(const NvtxRanges& ranges, const Report& report, std::span<const LaunchedWork> works,
-                   const std::function<void(const LaunchedWork&, std::span<const uint32_t>)>& visit);
+// O(work * ranges open at once); canceled.
+Status forEachWithin(const NvtxRanges& ranges, const Report& report, std::span<const LaunchedWork> works,
+                     const Progress& progress,
+                     const std::function<void(const LaunchedWork&, std::span<const uint32_t>)>& visit);
 
 // The default domain has number 0 and no name.
 std::string nvtxDomain(const Report& report, const Track& track);

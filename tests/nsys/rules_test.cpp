@@ -76,7 +76,7 @@ void dropBacktraces(std::vector<Row>& rows)
 
 } // namespace
 
-class RulesTest : public QObject {
+class NsysRulesTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -114,5 +114,5 @@ class RulesTest : public QObject {
     }
 };
 
-LOCKSTEP_TEST(RulesTest, "rules_test")
+LOCKSTEP_TEST(NsysRulesTest, "rules_test")
 #include "rules_test.moc"

@@ -199,7 +199,9 @@ QWidget* AnalysisPanel::makeFoot()
     m_command->setAccessibleName(tr("Equivalent command line"));
     line->addWidget(m_command, 3);
     auto* const copy = new QPushButton(tr("Copy command"), foot);
-    copy->setToolTip(tr("The command line that makes this table without a window"));
+    copy->setToolTip(
+        tr("The command line that makes this table without a window, with clocks and owners as the files "
+           "give them: what was corrected here is kept by a saved workspace"));
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(commandLine()); });
     line->addWidget(copy);
     return foot;
@@ -269,7 +271,6 @@ void AnalysisPanel::compute()
     std::optional<Scope> scope = m_viewState.scope();
     m_command->setText(commandLine());
     m_command->setCursorPosition(0); // its beginning says more than its end
-    m_command->setToolTip(asToolTip(m_command->text()));
     if (scene()->shown.isEmpty() || !scope) {
         m_job.cancel();
         m_model->setTable(nullptr);

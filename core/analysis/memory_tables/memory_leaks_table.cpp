@@ -2,6 +2,7 @@
 #include "core/analysis/memory_tables/memory_leaks_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -15,6 +16,11 @@ namespace {
 
 constexpr std::string_view kMemoryLeaksTitle = "GPU memory that is not given back, by stack";
 constexpr std::string_view kStepWord = "step"; // in the names of the user's annotations
+constexpr AnalysisArgument kLeakThreshold{
+    "threshold", "a leak grows by more 10^6 bytes a step", ArgumentType::number, "1", "MB", 0, 1e9};
+constexpr AnalysisArgument kLeakSteps{
+    "steps", "nothing is said of fewer steps", ArgumentType::whole, "10", "", 2, 1e6};
+constexpr std::array kMemoryLeaksArguments{kLeakThreshold, kLeakSteps};
 constexpr size_t kMostGrowing = 100'000;
 
 struct LeakSuspect {
@@ -24,12 +30,12 @@ struct LeakSuspect {
 };
 
 std::vector<LeakSuspect> suspectsOf(const DeviceReplay& device, std::pair<MemoryMoment, MemoryMoment> born,
-                                    const std::vector<MemoryMoment>& steps)
+                                    const std::vector<MemoryMoment>& steps, const TrendRule& rule)
 {
     std::map<MemoryStackId, LeakSuspect> byStack;
     for (const UnfreedStack& unfreed : unfreedStacks(device, born))
         byStack[unfreed.stack].unfreed = unfreed;
-    for (GrowingStack& growing : growingStacks(device, steps, 0, TrendRule(), kMostGrowing)) {
+    for (GrowingStack& growing : growingStacks(device, steps, 0, rule, kMostGrowing)) {
         const MemoryStackId stack = growing.stack;
         byStack[stack].growing = std::move(growing);
     }
@@ -73,7 +79,7 @@ class MemoryLeaksRows {
         m_rises = count("rises", "from how many of them to the next it rose");
         m_slope = bytes("growth_per_step", "slope of the least-squares line over the steps");
         m_error = bytes("growth_per_step_error", "standard error of that slope");
-        m_isLeak = text("trend", "leak: ten steps or more, and a slope above 0.001 GB (10^9 bytes) a step");
+        m_isLeak = text("trend", "leak: as many steps as `steps` or more, and a slope above `threshold`");
         m_stack = text("stack", kStackDoc);
     }
 
@@ -81,13 +87,14 @@ class MemoryLeaksRows {
     {
         std::vector<MemoryMoment> steps = stepMoments(*part.report, *part.device, kStepWord);
         std::erase_if(steps, [&](MemoryMoment at) { return at < part.first || at > part.last; });
-        for (const LeakSuspect& suspect : suspectsOf(*part.device, {part.first + 1, part.last + 1}, steps)) {
+        for (const LeakSuspect& suspect :
+             suspectsOf(*part.device, {part.first + 1, part.last + 1}, steps, m_rule)) {
             if (m_selection.isInScope(part, suspect.stack)) addRow(part, suspect, steps.size());
         }
         std::vector<int64_t> allocated;
         for (const MemoryMoment step : steps)
             allocated.push_back(part.device->levelsAt(step).allocated);
-        tellTrend(part, memoryTrend(allocated, TrendRule()));
+        tellTrend(part, memoryTrend(allocated, m_rule));
     }
 
   private:
@@ -135,6 +142,8 @@ class MemoryLeaksRows {
     }
 
     const AnalysisRequest& m_request;
+    const TrendRule m_rule{static_cast<size_t>(m_request.arguments.whole(kLeakSteps.name)),
+                           m_request.arguments.number(kLeakThreshold.name) / 1000}; // GB of MB
     MemorySelection& m_selection;
     Table& m_table;
     size_t m_unfreed, m_blocks, m_severity, m_first, m_last, m_steps, m_growth, m_rises, m_slope, m_error,
@@ -160,7 +169,7 @@ Result<Table> memoryLeaksTable(const AnalysisRequest& request, const Progress& p
 
 Analysis memoryLeaksAnalysis()
 {
-    return {"memory_leaks", kMemoryLeaksTitle, "memory snapshots", {}, memoryLeaksTable};
+    return {"memory_leaks", kMemoryLeaksTitle, "memory snapshots", kMemoryLeaksArguments, memoryLeaksTable};
 }
 
 } // namespace lockstep

@@ -36,6 +36,18 @@ std::vector<std::pair<GroupKey, ReportKey>> snapshotsInScope(const AnalysisReque
     return out;
 }
 
+// What lanes are drawn from has been replayed already; where nothing can be drawn it is done here.
+Result<std::shared_ptr<const AllocatorReplay>> replayOf(const Scene& scene, ReportKey key,
+                                                        const Progress& progress)
+{
+    if (scene.lods.has(key) && scene.lods[key] != nullptr && scene.lods[key]->memory() != nullptr) {
+        const auto& memory = scene.lods[key]->sharedMemory();
+        return std::shared_ptr<const AllocatorReplay>(memory, &memory->replay);
+    }
+    return std::make_shared<const AllocatorReplay>(
+        LOCKSTEP_TRY(replayAllocator(scene.shown.report(key), progress)));
+}
+
 } // namespace
 
 std::optional<int64_t> MemoryPart::alignedTime(const Alignment& alignment, MemoryMoment moment) const
@@ -65,8 +77,7 @@ Status MemorySelection::forEach(const Progress& progress,
 {
     for (const auto& [group, key] : snapshotsInScope(m_request)) {
         const std::shared_ptr<const Report>& report = m_request.workspace.shared(key);
-        const auto replay =
-            std::make_shared<const AllocatorReplay>(LOCKSTEP_TRY(replayAllocator(*report, progress)));
+        const auto replay = LOCKSTEP_TRY(replayOf(m_request.scene, key, progress));
         m_notes.merge(replay->notes);
         for (const DeviceReplay& device : replay->devices) {
             if (!isDeviceInScope(m_request.scope, device.device)) continue;

@@ -45,7 +45,8 @@ class NvtxKernelGathering {
     }
 
     // threads: in scope; works: of all threads.
-    NvtxKernGroups run(std::span<const NvtxRanges> threads, const WorkByThread& works)
+    Result<NvtxKernGroups> run(std::span<const NvtxRanges> threads, const WorkByThread& works,
+                               const Progress& progress)
     {
         std::map<std::tuple<ReportKey, ProcessId, ThreadId>, const NvtxRanges*> ranges;
         std::set<ReportKey> withRanges;
@@ -64,12 +65,12 @@ class NvtxKernelGathering {
                                   {}};
             const NvtxRanges& of = found != ranges.end() ? *found->second : none;
             const Report& rows = m_request.workspace.report(report);
-            forEachWithin(of, rows, launched,
-                          [&](const LaunchedWork& work, std::span<const uint32_t> around) {
-                              if (around.empty()) add(of, nullptr, work);
-                              for (const uint32_t i : around)
-                                  add(of, &of.ranges[i], work);
-                          });
+            LOCKSTEP_TRY(forEachWithin(of, rows, launched, progress,
+                                       [&](const LaunchedWork& work, std::span<const uint32_t> around) {
+                                           if (around.empty()) add(of, nullptr, work);
+                                           for (const uint32_t i : around)
+                                               add(of, &of.ranges[i], work);
+                                       }));
         }
         return std::move(m_groups);
     }
@@ -131,8 +132,7 @@ Result<Table> nvtxKernRows(const AnalysisRequest& request, const Progress& progr
 {
     const auto threads = LOCKSTEP_TRY(nvtxRangesInScope(request, kNvtxStyles, progress));
     const WorkByThread works = LOCKSTEP_TRY(launchedWork(request, rowKinds({RowKind::kernel}), progress));
-    NvtxKernGroups groups = NvtxKernelGathering(request).run(threads, works);
-    LOCKSTEP_TRY(progress.check());
+    NvtxKernGroups groups = LOCKSTEP_TRY(NvtxKernelGathering(request).run(threads, works, progress));
     Table table{std::string(request.what), std::string(kNvtxKernTitle)};
     addGroupColumn(table, request.scope.by);
     const size_t first = table.columnCount();
@@ -150,7 +150,6 @@ Result<Table> nvtxKernRows(const AnalysisRequest& request, const Progress& progr
     addStatisticsColumns(table, "", "the kernels' durations");
     column("Kernel Name", ColumnType::text, "the kernel");
     std::vector<std::pair<const NvtxKernKey*, NvtxKernels*>> order;
-    std::vector<int64_t> totals;
     for (auto& [key, kernels] : groups)
         order.emplace_back(&key, &kernels);
     const auto total = [](const NvtxKernels& kernels) {

@@ -13,6 +13,29 @@ namespace {
 constexpr std::string_view kPushPopTraceTitle = "NVTX push/pop range trace";
 constexpr std::string_view kProjTraceTitle = "NVTX GPU projection trace";
 
+int64_t idOf(const Report& report, SliceId range)
+{
+    return static_cast<int64_t>(report.slices.source[range.value].row());
+}
+
+// How much of a place in a tree is written: a program that never ends its ranges nests without end.
+constexpr uint32_t kMostLevels = 256;
+constexpr const char* kMostLevelsRule =
+    "of what is nested deeper than 256 ranges the innermost 256 are written";
+
+// ":1:5:9", the rows from the outermost range to this; rangeAt(i) gives a range of the same tree.
+template<class RangeAt>
+std::string stackOf(const Report& report, const NvtxRange& range, const RangeAt& rangeAt)
+{
+    std::vector<int64_t> ids{idOf(report, range.slice)};
+    for (uint32_t at = range.parent; at != kNoRange && ids.size() < kMostLevels; at = rangeAt(at).parent)
+        ids.push_back(idOf(report, rangeAt(at).slice));
+    std::string text = range.level >= kMostLevels ? ":..." : "";
+    for (auto id = ids.rbegin(); id != ids.rend(); ++id)
+        text += ":" + std::to_string(*id);
+    return text;
+}
+
 // What the rows of both tables say of where a range stands in its tree.
 class RangeTraceTable {
   public:
@@ -56,14 +79,15 @@ class RangeTraceTable {
         if (thread.isValid()) m_table.setNumber(column + 1, report.threads[thread.value].tid);
     }
     // Lvl, NumChild, RangeId, ParentId, RangeStack.
-    void setPlace(const NvtxRange& range, int64_t id, std::optional<int64_t> parent, std::string_view stack,
-                  size_t column)
+    template<class RangeAt>
+    void setPlace(const Report& report, const NvtxRange& range, const RangeAt& rangeAt, size_t column)
     {
         m_table.setNumber(column, range.level);
         m_table.setNumber(column + 1, range.children);
-        m_table.setNumber(column + 2, id);
-        if (parent) m_table.setNumber(column + 3, *parent);
-        m_table.setText(column + 4, stack);
+        m_table.setNumber(column + 2, idOf(report, range.slice));
+        if (range.parent != kNoRange)
+            m_table.setNumber(column + 3, idOf(report, rangeAt(range.parent).slice));
+        m_table.setText(column + 4, stackOf(report, range, rangeAt));
     }
     void addPlaceColumns()
     {
@@ -82,25 +106,6 @@ class RangeTraceTable {
     const AnalysisRequest& m_request;
     Table m_table;
     bool m_areSeveral;
-};
-
-int64_t idOf(const Report& report, SliceId range)
-{
-    return static_cast<int64_t>(report.slices.source[range.value].row());
-}
-
-// Of ranges whose parents come before them.
-class RangeStacks {
-  public:
-    void add(const Report& report, const NvtxRange& range)
-    {
-        const std::string own = ":" + std::to_string(idOf(report, range.slice));
-        m_stacks.push_back(range.parent == kNoRange ? own : m_stacks[range.parent] + own);
-    }
-    const std::string& last() const { return m_stacks.back(); }
-
-  private:
-    std::vector<std::string> m_stacks;
 };
 
 // Whether the rows of a name are asked for.
@@ -127,15 +132,11 @@ Result<Table> pushPopTraceRows(const AnalysisRequest& request, const Progress& p
     struct Line {
         const NvtxRanges* thread;
         size_t range;
-        std::string stack;
     };
     std::vector<Line> lines;
     for (const NvtxRanges& thread : threads) {
-        RangeStacks stacks;
-        for (size_t i = 0; i < thread.ranges.size(); ++i) {
-            stacks.add(request.workspace.report(thread.report), thread.ranges[i]);
-            lines.push_back({&thread, i, stacks.last()});
-        }
+        for (size_t i = 0; i < thread.ranges.size(); ++i)
+            lines.push_back({&thread, i});
     }
     std::ranges::stable_sort(lines, {}, [](const Line& line) {
         const TimeRange range = line.thread->ranges[line.range].range;
@@ -155,18 +156,16 @@ Result<Table> pushPopTraceRows(const AnalysisRequest& request, const Progress& p
             table.setNumber(column++, ns);
         table.setText(column++, name);
         out.setThread(report, thread.process, thread.thread, column);
-        const auto parent = range.parent == kNoRange
-                                ? std::nullopt
-                                : std::optional(idOf(report, thread.ranges[range.parent].slice));
-        out.setPlace(range, idOf(report, range.slice), parent, line.stack, column + 2);
-        table.setText(column + 7, std::string(2 * size_t(range.level), '-') + name);
+        out.setPlace(
+            report, range, [&](uint32_t i) -> const NvtxRange& { return thread.ranges[i]; }, column + 2);
+        table.setText(column + 7, std::string(2 * size_t(std::min(range.level, kMostLevels)), '-') + name);
     }
     Table table = out.take();
     table.source.rows = "slices of kind nvtx_pushpop";
     table.source.rules = {
         "a range is below the one of its thread that contains it with the least to spare, whatever "
         "their domains",
-        "a range left open ends at the largest end of the report's closed ranges"};
+        "a range left open ends at the largest end of the report's closed ranges", kMostLevelsRule};
     return table;
 }
 
@@ -188,15 +187,11 @@ Result<Table> gpuProjTraceRows(const AnalysisRequest& request, const Progress& p
     struct Line {
         const GpuProjection* projection;
         size_t range;
-        std::string stack;
     };
     std::vector<Line> lines;
     for (const GpuProjection& projection : projections) {
-        RangeStacks stacks;
-        for (size_t i = 0; i < projection.ranges.size(); ++i) {
-            stacks.add(request.workspace.report(projection.report), projection.ranges[i].range);
-            lines.push_back({&projection, i, stacks.last()});
-        }
+        for (size_t i = 0; i < projection.ranges.size(); ++i)
+            lines.push_back({&projection, i});
     }
     std::ranges::stable_sort(lines, {}, [](const Line& line) {
         const ProjectedRange& range = line.projection->ranges[line.range];
@@ -218,14 +213,13 @@ Result<Table> gpuProjTraceRows(const AnalysisRequest& request, const Progress& p
         table.setText(column++, nvtxStyle(report, range.slice));
         out.setThread(report, projection.process, projection.thread, column);
         table.setNumber(column + 2, projected.operations);
-        const auto parent = range.parent == kNoRange
-                                ? std::nullopt
-                                : std::optional(idOf(report, projection.ranges[range.parent].range.slice));
-        out.setPlace(range, idOf(report, range.slice), parent, line.stack, column + 3);
+        out.setPlace(
+            report, range, [&](uint32_t i) -> const NvtxRange& { return projection.ranges[i].range; },
+            column + 3);
     }
     Table table = out.take();
     table.source.rows = "NVTX ranges in which a call of their thread launched kernels, copies or memsets";
-    table.source.rules = {"a call is in a range that contains it, both ends included"};
+    table.source.rules = {"a call is in a range that contains it, both ends included", kMostLevelsRule};
     return table;
 }
 

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of NVTX ranges on a made report: the tree by containment across domains and crossing ranges, the
 // kernels launched within, and the time that the GPU gave to each.
+#include <algorithm>
+#include <span>
+#include <tuple>
+
+#include <QElapsedTimer>
+
 #include "core/analysis/analysis.h"
 #include "core/trace/report_builder.h"
+#include "tests/support/slowness.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -29,6 +36,15 @@ class RangesReport {
         add({TrackKind::nvtx, m_process, m_thread, {}, domain, 0},
             isStartEnd ? RowKind::nvtxStartEnd : RowKind::nvtxPushPop, name, start, end);
     }
+    // Of the default domain, many at once: {name, start, end}.
+    void ranges(std::span<const std::tuple<const char*, int64_t, int64_t>> rows)
+    {
+        SliceBatch batch;
+        const TrackId track = m_builder.track({TrackKind::nvtx, m_process, m_thread, {}, 0, 0});
+        for (const auto& [name, start, end] : rows)
+            batch.add(track, rowOf(RowKind::nvtxPushPop, name, start, end));
+        m_builder.adopt(std::move(batch));
+    }
     void launch(const char* name, int64_t call, int64_t start, int64_t end)
     {
         const SourceRow caller = add({TrackKind::cudaApi, m_process, m_thread, {}, 0, 0}, RowKind::runtimeApi,
@@ -47,16 +63,22 @@ class RangesReport {
   private:
     SourceRow add(TrackKey track, RowKind kind, const char* name, int64_t start, int64_t end)
     {
+        const SliceRow row = rowOf(kind, name, start, end);
+        SliceBatch batch;
+        batch.add(m_builder.track(track), row);
+        m_builder.adopt(std::move(batch));
+        return row.source;
+    }
+
+    SliceRow rowOf(RowKind kind, const char* name, int64_t start, int64_t end)
+    {
         SliceRow row;
         row.kind = kind;
         row.name = m_builder.intern(name);
         row.start_ns = start;
         row.duration_ns = end - start;
         row.source = SourceRow::of(0, ++m_rows);
-        SliceBatch batch;
-        batch.add(m_builder.track(track), row);
-        m_builder.adopt(std::move(batch));
-        return row.source;
+        return row;
     }
 
     ReportBuilder m_builder;
@@ -81,9 +103,8 @@ Workspace nested()
     return report.made();
 }
 
-Table tableOf(std::string_view what)
+Table rangeTableOf(std::string_view what, const Workspace& workspace = nested())
 {
-    const Workspace workspace = nested();
     return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
                        Progress(test::workers()))
         .value();
@@ -97,7 +118,7 @@ class NvtxTablesTest : public QObject {
   private slots:
     void theTreeIsByContainment()
     {
-        const Table table = tableOf("nvtx_pushpop_trace");
+        const Table table = rangeTableOf("nvtx_pushpop_trace");
         QCOMPARE(columnCells(table, "NameTree"),
                  (std::vector<std::string>{":step", "--:forward", "--Domain 1:crossing", "----:inner"}));
         QCOMPARE(columnCells(table, "RangeStack"),
@@ -107,9 +128,31 @@ class NvtxTablesTest : public QObject {
         QCOMPARE(columnCells(table, "NumChild"), (std::vector<std::string>{"2", "1", "0", "0"}));
     }
 
+    // A program that pushes and never pops: every range is open to the end, within all that came before.
+    void rangesThatNeverEnd()
+    {
+        constexpr int kLeaked = 20'000;
+        RangesReport report;
+        std::vector<std::tuple<const char*, int64_t, int64_t>> rows;
+        for (int i = 0; i < kLeaked; ++i)
+            rows.emplace_back("leaked", i, 10 * kLeaked);
+        report.ranges(rows);
+        report.range("last", kLeaked, kLeaked + 5);
+        const Workspace workspace = report.made();
+        QElapsedTimer timer;
+        timer.start();
+        const Table table = rangeTableOf("nvtx_pushpop_trace", workspace);
+        QCOMPARE(table.rowCount(), size_t(kLeaked) + 1);
+        QCOMPARE(table.cell(table.columnNamed("Lvl"), kLeaked), std::to_string(kLeaked));
+        const std::string stack = table.cell(table.columnNamed("RangeStack"), kLeaked);
+        QVERIFY2(stack.starts_with(":...:") && stack.ends_with(":20001"), stack.c_str());
+        QCOMPARE(std::ranges::count(stack, ':'), ptrdiff_t(257));
+        QVERIFY2(timer.elapsed() < 5'000 * test::kSlowness, std::to_string(timer.elapsed()).c_str());
+    }
+
     void kernelsCountForEveryRangeAroundTheirCall()
     {
-        const Table table = tableOf("nvtx_kern_sum");
+        const Table table = rangeTableOf("nvtx_kern_sum");
         std::vector<std::string> lines;
         for (size_t row = 0; row < table.rowCount(); ++row)
             lines.push_back(table.cell(0, row) + " " + table.cell(1, row) + " " + table.cell(12, row) + " " +
@@ -123,22 +166,22 @@ class NvtxTablesTest : public QObject {
 
     void rangesAsTheGpuSawThem()
     {
-        const Table trace = tableOf("nvtx_gpu_proj_trace");
+        const Table trace = rangeTableOf("nvtx_gpu_proj_trace");
         QCOMPARE(columnCells(trace, "Name"),
                  (std::vector<std::string>{":async", ":step", "Domain 1:crossing", ":forward", ":inner"}));
         QCOMPARE(columnCells(trace, "Projected Duration"),
                  (std::vector<std::string>{"1200", "150", "150", "100", "100"}));
         QCOMPARE(columnCells(trace, "NumGPUOps"), (std::vector<std::string>{"3", "2", "2", "1", "1"}));
-        const Table sum = tableOf("nvtx_gpu_proj_sum");
+        const Table sum = rangeTableOf("nvtx_gpu_proj_sum");
         QCOMPARE(columnCells(sum, "Total Proj Time"),
                  (std::vector<std::string>{"1200", "150", "150", "100", "100"}));
     }
 
     void launchesAndWhatTheyWaitedFor()
     {
-        QCOMPARE(columnCells(tableOf("cuda_kern_exec_sum"), "QAvg"),
+        QCOMPARE(columnCells(rangeTableOf("cuda_kern_exec_sum"), "QAvg"),
                  (std::vector<std::string>{"165.0", "95.0", "95.0", "95.0"}));
-        QCOMPARE(columnCells(tableOf("cuda_kern_exec_sum"), "API Name"),
+        QCOMPARE(columnCells(rangeTableOf("cuda_kern_exec_sum"), "API Name"),
                  (std::vector<std::string>(4, "cudaLaunchKernel")));
     }
 };
