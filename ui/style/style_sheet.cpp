@@ -115,9 +115,9 @@ QListView[views="true"]::item { padding-left: {9}px; border-left: {3}px solid tr
 QListView[views="true"]::item:hover { background: {hover}; }
 QListView[views="true"]::item:selected { background: {tint}; color: {text}; border-left: {3}px solid {accent}; }
 QTreeView[onPanel="true"] { background: {panel}; }
-QTreeView::indicator { width: {11}px; height: {11}px; border: 1px solid {muted}; border-radius: {3}px; }
-QTreeView::indicator:checked { background: {accent}; border-color: {accent}; }
-QTreeView::indicator:indeterminate { background: {half}; border-color: {accent}; }
+QTreeView::indicator, QCheckBox::indicator { width: {11}px; height: {11}px; border: 1px solid {muted}; border-radius: {3}px; }
+QTreeView::indicator:checked, QCheckBox::indicator:checked { background: {accent}; border-color: {accent}; }
+QTreeView::indicator:indeterminate, QCheckBox::indicator:indeterminate { background: {half}; border-color: {accent}; }
 QHeaderView { background: {panel}; border: 0; font-size: {12}px; }
 QHeaderView::section { background: {panel}; color: {muted}; border: 0; border-bottom: 1px solid {line};
     padding: {4}px {8}px; font-weight: 600; }
