@@ -196,13 +196,14 @@ std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& s
     std::vector<bool> out(snapshot.frames.size());
     for (size_t i = 0; i < out.size(); ++i) {
         const MemoryFrame& frame = snapshot.frames[i];
-        out[i] = lowerAscii(strings.at(frame.function)).find(wanted) != std::string::npos ||
-                 lowerAscii(strings.at(frame.file)).find(wanted) != std::string::npos;
+        const std::string line = std::string(strings.at(frame.file)) + ":" + std::to_string(frame.line) +
+                                 " " + std::string(strings.at(frame.function));
+        out[i] = lowerAscii(line).find(wanted) != std::string::npos;
     }
     return out;
 }
 
-std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPool& strings)
+bool isMachinery(const MemoryFrame& frame, const StringPool& strings)
 {
     // As torch/utils/viz/MemoryViz.js passes frames over.
     constexpr std::array<std::string_view, 8> kFunctions{"unwind::unwind",  "CapturedTraceback::gather",
@@ -219,24 +220,26 @@ std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPo
                                                       "pycore_ceval.h",
                                                       "ceval.c",
                                                       "cpython/abstract.h"};
+    const std::string_view function = strings.at(frame.function), file = strings.at(frame.file);
+    const auto begins = [&](std::string_view word) { return function.starts_with(word); };
+    const auto holds = [&](std::string_view word) { return file.find(word) != std::string_view::npos; };
+    // Symbols of the interpreter, which a recorder finds without a line, and its sources.
+    const auto isSource = [&](std::string_view folder) {
+        return file.ends_with(".c") && file.find(folder) != std::string_view::npos;
+    };
+    const bool isInterpreter =
+        (!file.ends_with(".py") && (begins("_Py") || begins("Py") || begins("__libc_"))) ||
+        isSource("Python/") || isSource("Objects/") || isSource("Modules/");
+    return isInterpreter || std::ranges::any_of(kFunctions, begins) || std::ranges::any_of(kFiles, holds) ||
+           function.find("unwind::unwind") != std::string_view::npos ||
+           function.find("CapturedTraceback::gather") != std::string_view::npos;
+}
+
+std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPool& strings)
+{
     std::vector<bool> out(snapshot.frames.size());
-    for (size_t i = 0; i < out.size(); ++i) {
-        const MemoryFrame& frame = snapshot.frames[i];
-        const std::string_view function = strings.at(frame.function), file = strings.at(frame.file);
-        const auto begins = [&](std::string_view word) { return function.starts_with(word); };
-        const auto holds = [&](std::string_view word) { return file.find(word) != std::string_view::npos; };
-        // Symbols of the interpreter, which a recorder finds without a line, and its sources.
-        const auto isSource = [&](std::string_view folder) {
-            return file.ends_with(".c") && file.find(folder) != std::string_view::npos;
-        };
-        const bool isInterpreter =
-            (!file.ends_with(".py") && (begins("_Py") || begins("Py") || begins("__libc_"))) ||
-            isSource("Python/") || isSource("Objects/") || isSource("Modules/");
-        out[i] = isInterpreter || std::ranges::any_of(kFunctions, begins) ||
-                 std::ranges::any_of(kFiles, holds) ||
-                 function.find("unwind::unwind") != std::string_view::npos ||
-                 function.find("CapturedTraceback::gather") != std::string_view::npos;
-    }
+    for (size_t i = 0; i < out.size(); ++i)
+        out[i] = isMachinery(snapshot.frames[i], strings);
     return out;
 }
 

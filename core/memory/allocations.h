@@ -62,11 +62,13 @@ struct FlameRequest {
 std::vector<FlameNode> flameTree(const DeviceReplay& device, const MemorySnapshot& snapshot,
                                  const FlameRequest& request);
 
-// By frame, whether the text is in its function or file; upper and lower case are alike.
+// By frame, whether the text is in its "file:line function"; upper and lower case are alike.
 std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& strings,
                              std::string_view text);
-// By frame, whether it is the recorder's own machinery, which torch's viewer leaves out, or the Python
+// Whether a frame is the recorder's own machinery, which torch's viewer leaves out, or the Python
 // interpreter's.
+bool isMachinery(const MemoryFrame& frame, const StringPool& strings);
+// By frame.
 std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPool& strings);
 // By stack, whether it holds one of these frames.
 std::vector<bool> stacksWith(const MemorySnapshot& snapshot, const std::vector<bool>& frames);

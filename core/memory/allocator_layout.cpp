@@ -2,34 +2,60 @@
 #include "core/memory/allocator_layout.h"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
+#include <map>
 
 namespace lockstep {
 
 namespace {
 
+using PoolId = std::array<uint64_t, 2>;
+
+PoolId poolIdOf(const PlacedSegment& segment, const MemorySnapshot& snapshot)
+{
+    const auto& pools = snapshot.segments.pool;
+    return segment.dumpSegment < pools.size() ? pools[segment.dumpSegment] : PoolId();
+}
+
+MemoryPool poolOf(const PlacedSegment& segment, const PoolId& id)
+{
+    if (id != PoolId()) return MemoryPool::privatePool;
+    return segment.size_bytes <= kSmallSegment_bytes ? MemoryPool::small : MemoryPool::large;
+}
+
 class AllocatorPlacer {
   public:
-    AllocatorPlacer(const AllocatorState& state, int32_t width) : m_state(state), m_width(std::max(1, width))
+    AllocatorPlacer(const AllocatorState& state, const MemorySnapshot& snapshot,
+                    const AllocatorRequest& request)
+        : m_state(state), m_snapshot(snapshot), m_request(request), m_width(std::max(1, request.width))
     {
     }
 
-    AllocatorLayout place(SegmentOrder order)
+    AllocatorLayout place()
     {
-        std::vector<size_t> large, small;
-        for (size_t i = 0; i < m_state.segments.size(); ++i)
-            (m_state.segments[i].size_bytes <= kSmallSegment_bytes ? small : large).push_back(i);
-        sort(large, order);
-        uint64_t smallSize = 0;
-        for (const size_t i : small)
-            smallSize += m_state.segments[i].size_bytes;
-        m_out.scale_bytes = std::max<uint64_t>(1, smallSize);
+        std::vector<size_t> large;
+        std::map<PoolId, std::vector<size_t>> small; // by pool
+        for (size_t i = 0; i < m_state.segments.size(); ++i) {
+            const PlacedSegment& segment = m_state.segments[i];
+            const PoolId id = poolIdOf(segment, m_snapshot);
+            if (m_request.pool && poolOf(segment, id) != *m_request.pool) {
+                ++m_out.left;
+            } else {
+                (segment.size_bytes <= kSmallSegment_bytes ? small[id] : large).push_back(i);
+            }
+        }
+        sort(large, m_request.order);
+        for (const auto& [id, segments] : small) {
+            uint64_t size = 0;
+            for (const size_t i : segments)
+                size += m_state.segments[i].size_bytes;
+            m_out.scale_bytes = std::max(m_out.scale_bytes, size);
+        }
         for (const size_t i : large)
             m_out.scale_bytes = std::max(m_out.scale_bytes, m_state.segments[i].size_bytes);
         for (const size_t i : large)
             addRow(std::span(&i, 1));
-        if (!small.empty()) addRow(small);
+        for (const auto& [id, segments] : small)
+            addRow(segments);
         return std::move(m_out);
     }
 
@@ -57,11 +83,13 @@ class AllocatorPlacer {
     void addRow(std::span<const size_t> segments)
     {
         AllocatorRow row;
-        row.address = m_state.segments[segments.front()].address;
+        const PlacedSegment& first = m_state.segments[segments.front()];
+        row.address = first.address;
         row.segments = static_cast<uint32_t>(segments.size());
-        row.isExpandable = m_state.segments[segments.front()].isExpandable;
+        row.isExpandable = first.isExpandable;
+        row.poolId = poolIdOf(first, m_snapshot);
+        row.pool = poolOf(first, row.poolId);
         row.firstBox = static_cast<uint32_t>(m_out.boxes.size());
-        m_lastSize = 0;
         for (const size_t i : segments) {
             const PlacedSegment& segment = m_state.segments[i];
             addSegment(segment, row.size_bytes, row.firstBox);
@@ -104,19 +132,22 @@ class AllocatorPlacer {
                     --before.right; // the last pixel of what is free is the block's
                     left = right - 1;
                 } else {
-                    if (block->size_bytes > m_lastSize) take(before, *block);
-                    ++before.blocks;
+                    const bool isMore =
+                        isFound(*block) != m_isLastFound ? isFound(*block) : block->size_bytes > m_lastSize;
+                    if (isMore) take(before, *block);
+                    count(before, *block);
                     return;
                 }
             } else {
                 left = before.right;
             }
         }
-        AllocatorBox box{left, right, {}, 0, false};
+        AllocatorBox box{left, right, {}, 0, 0, false};
         m_lastSize = 0;
+        m_isLastFound = false;
         if (block != nullptr) {
             take(box, *block);
-            box.blocks = 1;
+            count(box, *block);
         }
         m_out.boxes.push_back(box);
     }
@@ -126,12 +157,28 @@ class AllocatorPlacer {
         box.life = block.life;
         box.isPending = block.isPending;
         m_lastSize = block.size_bytes;
+        m_isLastFound = isFound(block);
+    }
+
+    void count(AllocatorBox& box, const PlacedBlock& block)
+    {
+        ++box.blocks;
+        box.found += isFound(block);
+    }
+
+    bool isFound(const PlacedBlock& block) const
+    {
+        const auto row = static_cast<size_t>(&block - m_state.blocks.data());
+        return m_request.found != nullptr && m_request.found->isFound[row] != 0;
     }
 
     const AllocatorState& m_state;
+    const MemorySnapshot& m_snapshot;
+    const AllocatorRequest& m_request;
     const int32_t m_width;
     AllocatorLayout m_out;
     uint64_t m_lastSize = 0; // of the block that the last box shows
+    bool m_isLastFound = false;
 };
 
 } // namespace
@@ -146,9 +193,10 @@ const AllocatorBox* AllocatorLayout::boxAt(size_t row, int32_t x) const
     return x < box.right ? &box : nullptr;
 }
 
-AllocatorLayout layOutAllocator(const AllocatorState& state, int32_t width, SegmentOrder order)
+AllocatorLayout layOutAllocator(const AllocatorState& state, const MemorySnapshot& snapshot,
+                                const AllocatorRequest& request)
 {
-    return AllocatorPlacer(state, width).place(order);
+    return AllocatorPlacer(state, snapshot, request).place();
 }
 
 } // namespace lockstep

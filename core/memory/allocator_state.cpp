@@ -201,10 +201,13 @@ std::string stackText(const MemorySnapshot& snapshot, const StringPool& strings,
         return strings.at(snapshot.frames[id.value].file).ends_with(".py");
     };
     const bool hasPython = std::ranges::any_of(frames, isPython);
+    // What took the stack, and the interpreter, are not who allocated.
+    const auto isOwn = [&](MemoryFrameId id) { return !isMachinery(snapshot.frames[id.value], strings); };
+    const bool hasOwn = std::ranges::any_of(frames, isOwn);
     std::string text;
     size_t shown = 0;
     for (const MemoryFrameId id : frames) {
-        if (hasPython && !isPython(id)) continue;
+        if (hasPython ? !isPython(id) : hasOwn && !isOwn(id)) continue;
         if (shown++ == most) break;
         const MemoryFrame& frame = snapshot.frames[id.value];
         text += (text.empty() ? "" : " < ") + std::string(strings.at(frame.file)) + ":" +

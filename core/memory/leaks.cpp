@@ -159,21 +159,27 @@ std::vector<UnfreedStack> unfreedStacks(const DeviceReplay& device,
     return out;
 }
 
-std::vector<MemoryMoment> stepMoments(const Report& report, const DeviceReplay& device, std::string_view word)
+std::vector<StepEnd> stepEnds(const Report& report, const DeviceReplay& device, std::string_view word)
 {
     if (!report.memory || report.memory->entries.time_ns.empty()) return {};
     const std::string wanted = lowerAscii(word);
-    std::vector<MemoryMoment> out;
+    std::vector<StepEnd> out;
     for (uint32_t row = 0; row < report.slices.size(); ++row) {
-        const SliceId slice(row);
         if (report.slices.kind[row] != RowKind::userAnnotation) continue;
-        if (lowerAscii(report.nameOf(slice)).find(wanted) == std::string::npos) continue;
+        if (lowerAscii(report.nameOf(SliceId(row))).find(wanted) == std::string::npos) continue;
         const int64_t end_ns = report.slices.start_ns[row] + report.slices.duration_ns[row];
-        out.push_back(device.momentAt(*report.memory, end_ns));
+        out.push_back({device.momentAt(*report.memory, end_ns), report.slices.name[row]});
     }
-    std::ranges::sort(out);
-    const auto same = std::ranges::unique(out);
-    out.erase(same.begin(), same.end());
+    std::ranges::stable_sort(out, {}, &StepEnd::moment);
+    return out;
+}
+
+std::vector<MemoryMoment> stepMoments(const Report& report, const DeviceReplay& device, std::string_view word)
+{
+    std::vector<MemoryMoment> out;
+    for (const StepEnd& end : stepEnds(report, device, word)) {
+        if (out.empty() || end.moment != out.back()) out.push_back(end.moment);
+    }
     return out;
 }
 

@@ -67,8 +67,16 @@ struct UnfreedStack {
 std::vector<UnfreedStack> unfreedStacks(const DeviceReplay& device,
                                         std::pair<MemoryMoment, MemoryMoment> born);
 
-// The end of each step by the annotations of the report's user scopes: moments at the ends of ranges whose
-// name holds the word, such as "step" of "## step 3 ##", in order. Empty where there are none, or no times.
+// The end of each step by the annotations of the report's user scopes: ranges whose name holds the word, such
+// as "step" of "## step 3 ##", by their ends. Empty where there are none, or no times. O(slices).
+struct StepEnd {
+    MemoryMoment moment = 0;
+    StringId name; // of the annotation
+
+    friend bool operator==(const StepEnd&, const StepEnd&) = default;
+};
+std::vector<StepEnd> stepEnds(const Report& report, const DeviceReplay& device, std::string_view word);
+// Their moments, each once, in order.
 std::vector<MemoryMoment> stepMoments(const Report& report, const DeviceReplay& device,
                                       std::string_view word);
 

@@ -4,6 +4,7 @@
 // made for a frame or a question; any thread.
 #pragma once
 
+#include "core/base/time.h"
 #include "core/memory/device_replay.h"
 
 namespace lockstep {

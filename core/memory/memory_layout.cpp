@@ -87,6 +87,36 @@ Result<MemoryLayout> layOutSegments(const DeviceReplay& device, const MemoryLayo
     return out;
 }
 
+Result<MemoryLayout> layOutUnused(const DeviceReplay& device, const MemoryLayoutRequest& request,
+                                  const Progress& progress)
+{
+    MemoryLayout out;
+    const auto columns = static_cast<uint32_t>(request.columns.size());
+    for (const MemoryColumn& column : request.columns) {
+        LOCKSTEP_TRY(progress.check());
+        const MemoryMoment first = std::min(column.first, device.lastMoment());
+        const MemoryMoment last = std::clamp(column.last, first, device.lastMoment());
+        MemoryPeak most{first, device.levelsAt(first)};
+        device.forEachMoment(first, last, [&](MemoryMoment moment, const MemoryLevels& levels) {
+            if (levels.unused() > most.levels.unused()) most = {moment, levels};
+        });
+        out.moments.push_back(most.moment);
+        out.levels.push_back(most.levels);
+    }
+    for (const uint32_t key : {kActiveKey, kUnusedKey}) {
+        MemoryArea area{key, 0, columns, key * columns, 0};
+        for (const MemoryLevels& levels : out.levels) {
+            // A file that contradicts itself may have more active than reserved: nothing is free then.
+            const int64_t size = key == kActiveKey ? levels.active : std::max<int64_t>(0, levels.unused());
+            out.stack.offset_bytes.push_back(key == kActiveKey ? 0 : levels.active);
+            out.stack.size_bytes.push_back(size);
+            area.most_bytes = std::max(area.most_bytes, size);
+        }
+        out.stack.areas.push_back(area);
+    }
+    return out;
+}
+
 std::vector<MemoryColumn> columnsOfTime(const DeviceReplay& device, const MemorySnapshot& snapshot,
                                         TimeRange range, size_t columns)
 {

@@ -55,6 +55,13 @@ Result<MemoryLayout> layOutMemory(const DeviceReplay& device, const MemoryLayout
 Result<MemoryLayout> layOutSegments(const DeviceReplay& device, const MemoryLayoutRequest& request,
                                     const Progress& progress);
 
+// What is reserved as two areas, kActiveKey and above it kUnusedKey, what is free in the pool. A column shows
+// its first moment with the most of the latter, so that no peak of it is lost. `by` does not count.
+// O(moments).
+inline constexpr uint32_t kActiveKey = 0, kUnusedKey = 1;
+Result<MemoryLayout> layOutUnused(const DeviceReplay& device, const MemoryLayoutRequest& request,
+                                  const Progress& progress);
+
 // `columns` equal columns of a range of the report's clock: what is alive when a column begins, and every
 // moment until the next one does. Where the file has no times: equal columns of all moments. columns >= 1.
 std::vector<MemoryColumn> columnsOfTime(const DeviceReplay& device, const MemorySnapshot& snapshot,

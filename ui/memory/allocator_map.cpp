@@ -18,6 +18,20 @@ namespace lockstep {
 namespace {
 
 constexpr double kMuchFree = 0.10; // of a segment: told as a warning
+constexpr double kAside = 0.78;    // towards the window: what is not looked for
+
+QString poolText(const AllocatorRow& row)
+{
+    switch (row.pool) {
+    case MemoryPool::small:
+        return AllocatorMap::tr("small");
+    case MemoryPool::privatePool:
+        return AllocatorMap::tr("private %1.%2").arg(row.poolId[0]).arg(row.poolId[1]);
+    case MemoryPool::large:
+        break;
+    }
+    return row.isExpandable ? AllocatorMap::tr("expandable") : AllocatorMap::tr("large");
+}
 
 int mapRowHeight()
 {
@@ -46,7 +60,7 @@ AllocatorMap::AllocatorMap(QWidget* parent) : QAbstractScrollArea(parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Segments of the allocator and the blocks in them"));
     setFont(smallFont(scaledPixels(100) / 100.0));
-    setMinimumHeight(scaledPixels(80));
+    setMinimumHeight(scaledPixels(60));
     setTheme(*m_theme);
 }
 
@@ -66,10 +80,7 @@ void AllocatorMap::setPicture(std::shared_ptr<const AllocatorPicture> picture)
 void AllocatorMap::setTheme(const Theme& theme)
 {
     m_theme = &theme;
-    for (size_t category = 0; category < m_shades.size(); ++category) {
-        for (uint32_t shade = 0; shade < kShades; ++shade)
-            m_shades[category][shade] = memoryShade(theme, static_cast<MemoryCategory>(category), shade);
-    }
+    m_colors = BlockColors(theme, m_coloring);
     m_hatch = QPixmap(8, 8);
     m_hatch.fill(theme.window);
     QPainter hatch(&m_hatch);
@@ -105,8 +116,9 @@ void AllocatorMap::paintHead(QPainter& painter) const
 
 void AllocatorMap::paintBox(QPainter& painter, const QRect& rect, const AllocatorBox& box) const
 {
-    const auto category = static_cast<size_t>(m_picture->source.categoryOfLife(box.life));
-    const QColor& color = m_shades[category][(box.life.value * 2654435761u >> 16) % kShades];
+    const bool isAside = m_picture->found && box.found == 0;
+    const QColor& own = m_colors.of(m_picture->source, m_picture->state.moment, box.life);
+    const QColor color = isAside ? mixed(own, m_theme->window, kAside) : own;
     painter.fillRect(rect.adjusted(0, 0, rect.width() > 2 ? -1 : 0, 0), color);
     if (box.isPending) painter.fillRect(rect, QBrush(mixed(color, m_theme->bad, 0.7), Qt::FDiagPattern));
 }
@@ -118,13 +130,9 @@ void AllocatorMap::paintRow(QPainter& painter, size_t row) const
     if (row % 2 == 1) painter.fillRect(0, top, viewport()->width(), mapRowHeight(), m_theme->laneAlternate);
     const double free =
         static_cast<double>(shown.free_bytes) / static_cast<double>(std::max<uint64_t>(1, shown.size_bytes));
-    const bool isSmall = shown.size_bytes <= kSmallSegment_bytes || shown.segments > 1;
-    const std::array<QString, 4> cells{shown.segments > 1 ? tr("small pool")
-                                                          : QString::number(shown.address, 16),
-                                       isSmall              ? tr("small")
-                                       : shown.isExpandable ? tr("expandable")
-                                                            : tr("large"),
-                                       byteQText(shown.size_bytes), QString::number(100 * free, 'f', 1)};
+    const QString address = shown.segments > 1 ? tr("small segments") : QString::number(shown.address, 16);
+    const std::array<QString, 4> cells{address, poolText(shown), byteQText(shown.size_bytes),
+                                       QString::number(100 * free, 'f', 1)};
     int left = scaledPixels(12);
     for (size_t i = 0; i < cells.size(); ++i) {
         painter.setPen(i == 3 && free > kMuchFree ? m_theme->warn
@@ -189,6 +197,29 @@ void AllocatorMap::mousePressEvent(QMouseEvent* event)
     const AllocatorBox* const box =
         m_picture->layout.boxAt(static_cast<size_t>(row), event->pos().x() - barLeft());
     choose(box != nullptr ? box->life : BlockLifeId());
+}
+
+void AllocatorMap::setColoring(BlockColoring by)
+{
+    m_coloring = by;
+    m_colors = BlockColors(*m_theme, by);
+    viewport()->update();
+}
+
+void AllocatorMap::chooseNextFound()
+{
+    if (!m_picture || !m_picture->found) return;
+    const std::vector<AllocatorBox>& boxes = m_picture->layout.boxes;
+    const auto isFound = [](const AllocatorBox& box) { return box.found > 0; };
+    auto from = boxes.begin();
+    if (m_chosen.isValid()) from = std::ranges::find(boxes, m_chosen, &AllocatorBox::life);
+    if (from != boxes.end() && m_chosen.isValid()) ++from;
+    auto next = std::find_if(from, boxes.end(), isFound);
+    if (next == boxes.end()) next = std::ranges::find_if(boxes, isFound);
+    if (next == boxes.end()) return;
+    choose(next->life);
+    m_isToReveal = true;
+    reveal();
 }
 
 void AllocatorMap::choose(BlockLifeId life)

@@ -3,12 +3,13 @@
 // laid out. A block is chosen by mouse or keys. UI thread.
 #pragma once
 
-#include <array>
+#include <optional>
 
 #include <QAbstractScrollArea>
 #include <QPixmap>
 
 #include "core/memory/allocator_layout.h"
+#include "ui/memory/block_colors.h"
 #include "ui/memory/largest_blocks.h"
 #include "ui/memory/memory_source.h"
 #include "ui/style/theme.h"
@@ -18,8 +19,10 @@ namespace lockstep {
 struct AllocatorPicture {
     MemorySource source;
     AllocatorState state;
+    std::optional<FoundBlocks> found; // empty: nothing was looked for
     AllocatorLayout layout;
     LargestBlocks largest;
+    ShownCategories categories; // of the blocks
 };
 
 class AllocatorMap : public QAbstractScrollArea {
@@ -31,6 +34,10 @@ class AllocatorMap : public QAbstractScrollArea {
     void setPicture(std::shared_ptr<const AllocatorPicture> picture);
     const AllocatorPicture* picture() const { return m_picture.get(); }
     void setTheme(const Theme& theme);
+    void setColoring(BlockColoring by);
+    const BlockColors& colors() const { return m_colors; }
+    // The next block that was looked for after the chosen one, row by row; the first after the last.
+    void chooseNextFound();
     BlockLifeId chosen() const { return m_chosen; }
     void choose(BlockLifeId life); // as the user does
     // Emits nothing; brings it into sight, once it is drawn.
@@ -61,10 +68,9 @@ class AllocatorMap : public QAbstractScrollArea {
 
     std::shared_ptr<const AllocatorPicture> m_picture;
     BlockLifeId m_chosen;
-    bool m_isToReveal = false;             // the chosen one, with the next picture
-    static constexpr uint32_t kShades = 3; // of lightness
-    // By category: thousands of blocks are drawn a frame.
-    std::array<std::array<QColor, kShades>, static_cast<size_t>(MemoryCategory::count)> m_shades;
+    bool m_isToReveal = false; // the chosen one, with the next picture
+    BlockColoring m_coloring = BlockColoring::category;
+    BlockColors m_colors{lightTheme(), m_coloring};
     QPixmap m_hatch; // of what is free; one tile
     const Theme* m_theme = &lightTheme();
 };

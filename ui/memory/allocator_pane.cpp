@@ -5,9 +5,11 @@
 #include <array>
 
 #include <QButtonGroup>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -37,20 +39,14 @@ AllocatorPane::AllocatorPane(QWidget* parent)
           if (made) m_scrubber->setPicture(*made);
       })
 {
-    QHBoxLayout* const bar = makeBar();
-    m_order =
-        addChoice(bar, tr("Sort"), {tr("size"), tr("address"), tr("free")},
-                  {tr("The largest segments first"), tr("By address"), tr("The emptiest segments first")});
-    bar->addStretch(1);
-    m_levels->setProperty("small", true);
-    m_levels->setTextFormat(Qt::PlainText);
-    bar->addWidget(m_levels);
+    makeControls();
     auto* const column = static_cast<QVBoxLayout*>(layout());
     column->addWidget(m_map, 1);
+    makeLegend();
     auto* const rule = new QFrame(this);
     rule->setProperty("rule", true);
     column->addWidget(rule);
-    column->addWidget(makeFoot());
+    column->addWidget(m_foot = makeFoot());
     makeLargest();
     connect(m_map, &AllocatorMap::layoutRequested, this, &AllocatorPane::computeState);
     connect(m_map, &AllocatorMap::chosenChanged, this, &AllocatorPane::blockChosen);
@@ -63,17 +59,79 @@ AllocatorPane::AllocatorPane(QWidget* parent)
 
 AllocatorPane::~AllocatorPane() = default;
 
+void AllocatorPane::makeControls()
+{
+    QHBoxLayout* const bar = makeBar();
+    m_pool = new QComboBox(this);
+    m_pool->setAccessibleName(tr("Pool"));
+    m_pool->addItems({tr("all pools"), tr("large"), tr("small"), tr("private")});
+    const QStringList pools{tr("Segments of all pools"), tr("Segments above 2 MiB"),
+                            tr("Segments of up to 2 MiB"),
+                            tr("Pools of CUDA graphs and of torch.cuda.MemPool")};
+    for (int i = 0; i < m_pool->count(); ++i)
+        m_pool->setItemData(i, pools[i], Qt::ToolTipRole);
+    connect(m_pool, &QComboBox::currentIndexChanged, this, &AllocatorPane::computeState);
+    bar->addWidget(m_pool);
+    m_order =
+        addChoice(bar, tr("Sort"), {tr("size"), tr("address"), tr("free")},
+                  {tr("The largest segments first"), tr("By address"), tr("The emptiest segments first")});
+    m_color = addChoice(bar, tr("Colour"), {tr("category"), tr("age"), tr("stack")},
+                        {tr("What a block is for, by its stack"), tr("How long a block has lived"),
+                         tr("Who allocated a block")});
+    connect(m_color, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
+        if (!isChecked) return;
+        m_map->setColoring(static_cast<BlockColoring>(id));
+        if (m_map->picture() != nullptr) tellRows();
+    });
+    bar->addStretch(1);
+    m_find = new QLineEdit(this);
+    m_find->setPlaceholderText(tr("Find block, frame or address"));
+    m_find->setToolTip(tr("Part of a frame of its stack, or an address; Enter goes to the next"));
+    m_find->setAccessibleName(m_find->placeholderText());
+    m_find->setClearButtonEnabled(true);
+    m_find->setMinimumWidth(scaledPixels(90));
+    m_find->setMaximumWidth(scaledPixels(220));
+    bar->addWidget(m_find, 4);
+    connect(m_find, &QLineEdit::textChanged, this, &AllocatorPane::computeState);
+    connect(m_find, &QLineEdit::returnPressed, m_map, &AllocatorMap::chooseNextFound);
+}
+
+void AllocatorPane::makeLegend()
+{
+    m_legendLine = new QWidget(this);
+    auto* const line = new QHBoxLayout(m_legendLine);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
+    line->setSpacing(scaledPixels(12));
+    m_rows = new QLabel(this);
+    m_legend = new QLabel(this);
+    for (QLabel* const label : {m_rows, m_legend, m_levels})
+        label->setProperty("small", true);
+    m_legend->setTextFormat(Qt::RichText);
+    m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_levels->setTextFormat(Qt::PlainText);
+    for (QLabel* const label : {m_rows, m_levels})
+        label->setMinimumWidth(scaledPixels(60)); // their texts grow and shrink with the moment
+    line->addWidget(m_rows);
+    line->addWidget(m_legend, 1);
+    line->addWidget(m_levels);
+    static_cast<QVBoxLayout*>(layout())->addWidget(m_legendLine);
+}
+
+QString AllocatorPane::legendText() const
+{
+    return m_rows->text() + '\n' + m_legend->text();
+}
+
 QWidget* AllocatorPane::makeFoot()
 {
     auto* const foot = new QWidget(this);
-    foot->setFixedHeight(scaledPixels(122));
     auto* const line = new QHBoxLayout(foot);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), 0, 0);
     auto* const words = new QVBoxLayout;
     words->setSpacing(scaledPixels(2));
-    auto* const head = new QLabel(tr("Active memory"), foot);
-    head->setProperty("strong", true);
-    words->addWidget(head);
+    m_head = new QLabel(tr("Active memory"), foot);
+    m_head->setProperty("strong", true);
+    words->addWidget(m_head);
     for (QLabel** const label : {&m_time, &m_entry}) {
         *label = new QLabel(foot);
         (*label)->setTextFormat(Qt::PlainText);
@@ -164,10 +222,14 @@ void AllocatorPane::makeLargest()
     });
 }
 
-// The map, the scrubber and what is said of them come first.
+// The map and the scrubber come first, then what is said of them.
 void AllocatorPane::resizeEvent(QResizeEvent* event)
 {
     MemoryPane::resizeEvent(event);
+    const bool isLow = height() < scaledPixels(290);
+    m_legendLine->setVisible(!isLow);
+    m_head->setVisible(!isLow);
+    m_foot->setFixedHeight(scaledPixels(isLow ? 80 : 122));
     m_largest->setVisible(height() >= scaledPixels(520));
 }
 
@@ -221,14 +283,24 @@ void AllocatorPane::computeState()
     if (!hasSource() || !isVisible()) return;
     constexpr std::array kOrders{SegmentOrder::size, SegmentOrder::address, SegmentOrder::freeShare};
     const SegmentOrder order = kOrders[static_cast<size_t>(m_order->checkedId())];
-    m_job.start([shown = source(), moment = m_scrubber->moment(), width = m_map->barWidth(),
-                 order](const Progress& progress) -> Result<std::shared_ptr<const AllocatorPicture>> {
+    AllocatorRequest request{m_map->barWidth(), order, {}, nullptr};
+    if (m_pool->currentIndex() > 0) request.pool = static_cast<MemoryPool>(m_pool->currentIndex() - 1);
+    m_job.start([shown = source(), moment = m_scrubber->moment(), request,
+                 text = m_find->text().trimmed().toStdString()](
+                    const Progress& progress) mutable -> Result<std::shared_ptr<const AllocatorPicture>> {
         auto out = std::make_shared<AllocatorPicture>();
         out->source = shown;
         out->state = stateAt(shown.device(), std::min(moment, shown.device().lastMoment()));
         LOCKSTEP_TRY(progress.check());
-        out->layout = layOutAllocator(out->state, width, order);
+        if (!text.empty()) {
+            out->found =
+                findBlocks(out->state, shown.device(), shown.snapshot(), shown.report->strings, text);
+            request.found = &*out->found;
+        }
+        out->layout = layOutAllocator(out->state, shown.snapshot(), request);
         out->largest = largestBlocks(shown, out->state);
+        for (const PlacedBlock& block : out->state.blocks)
+            out->categories.set(static_cast<size_t>(shown.categoryOfLife(block.life)));
         return std::shared_ptr<const AllocatorPicture>(std::move(out));
     });
 }
@@ -253,13 +325,33 @@ void AllocatorPane::tellMoment()
     m_entry->setText(words.back());
     const MemoryLevels& levels = picture.state.levels;
     QString text =
-        tr("segments %1, active %2, requested %3")
+        tr("reserved %1, active %2, requested %3")
             .arg(byteQText(levels.reserved), byteQText(levels.active), byteQText(levels.requested));
     if (picture.state.homeless > 0)
         text += tr("; %1 blocks lie in no known segment and are not drawn").arg(picture.state.homeless);
     if (!pointed().doubt.isEmpty()) text += "; " + pointed().doubt;
     m_levels->setText(text);
+    m_levels->setToolTip(text);
     m_map->setAccessibleDescription(momentText());
+    tellRows();
+}
+
+void AllocatorPane::tellRows()
+{
+    const AllocatorPicture& picture = *m_map->picture();
+    const auto count = [](uint64_t n) {
+        return QString::fromStdString(groupedText(static_cast<int64_t>(n)));
+    };
+    QString text = tr("%1 segments").arg(count(picture.state.segments.size() - picture.layout.left));
+    if (picture.layout.left > 0) text += tr(", %1 of other pools left out").arg(count(picture.layout.left));
+    if (picture.found) {
+        text +=
+            tr("; %1 blocks of %2 found")
+                .arg(count(picture.found->count), byteQText(static_cast<int64_t>(picture.found->size_bytes)));
+    }
+    m_rows->setText(text);
+    m_rows->setToolTip(text);
+    m_legend->setText(m_map->colors().legend(picture.categories));
 }
 
 QString AllocatorPane::momentText() const

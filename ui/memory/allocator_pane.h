@@ -8,7 +8,9 @@
 #include "ui/memory/area_view.h"
 #include "ui/memory/memory_pane.h"
 
+class QComboBox;
 class QLabel;
+class QLineEdit;
 
 namespace lockstep {
 
@@ -32,6 +34,10 @@ class AllocatorPane : public MemoryPane {
     TableView* largest() const { return m_largest; }
 
     AllocatorMap* map() const { return m_map; }
+    QComboBox* pools() const { return m_pool; }
+    QButtonGroup* coloring() const { return m_color; }
+    QLineEdit* find() const { return m_find; }
+    QString legendText() const;
     Scrubber* scrubber() const { return m_scrubber; }
     // "12.3 ms, entry 412 of 9 031" and what is active, requested and reserved then.
     QString momentText() const;
@@ -46,6 +52,8 @@ class AllocatorPane : public MemoryPane {
     void pointedChanged(bool hasMoved) override;
 
   private:
+    void makeControls();
+    void makeLegend();
     QWidget* makeFoot();
     void makeLargest();
     void selectLargest();
@@ -55,13 +63,18 @@ class AllocatorPane : public MemoryPane {
     void computeState();
     void computeSilhouette();
     void tellMoment();
+    void tellRows();
 
-    QButtonGroup* m_order;
+    QComboBox* m_pool = nullptr;
+    QButtonGroup *m_order = nullptr, *m_color = nullptr;
+    QLineEdit* m_find = nullptr;
     AllocatorMap* m_map;
     Scrubber* m_scrubber;
     TableModel* m_largestModel;
     TableView* m_largest;
-    QLabel* m_levels;
+    QLabel *m_rows = nullptr, *m_legend = nullptr, *m_levels = nullptr;
+    QWidget *m_legendLine = nullptr, *m_foot = nullptr;
+    QLabel* m_head = nullptr;
     QLabel* m_time = nullptr;
     QLabel* m_entry = nullptr;
     std::shared_ptr<const ReportMemory> m_shown; // whose moment the scrubber is at

@@ -66,6 +66,10 @@ QColor colorOfArea(const AreaPicture& picture, uint32_t key)
     const Theme& theme = *request.theme;
     const MemorySource& source = request.source;
     if (key == kRestKey) return mixed(theme.window, theme.mutedText, 0.35);
+    if (request.kind == AreaKind::unused) {
+        return key == kActiveKey ? memoryColor(theme, MemoryCategory::weights)
+                                 : mixed(theme.warn, theme.window, 0.45);
+    }
     if (request.kind == AreaKind::segments)
         return memoryShade(theme, MemoryCategory::weights, key * 2654435761u >> 16);
     if (request.by == MemoryGrouping::category) return memoryColor(theme, static_cast<MemoryCategory>(key));
@@ -118,7 +122,7 @@ void paintOutlines(AreaPicture& picture)
             for (int y = std::max(0, top); y < height - picture.heightOf(levels.active); ++y)
                 if ((x + y) % 6 < 2) picture.image.setPixel(x, y, grey);
         }
-        if (picture.request.kind == AreaKind::segments) continue;
+        if (picture.request.kind >= AreaKind::segments) continue; // they are what is reserved
         const int y = std::clamp(height - picture.heightOf(levels.reserved), 0, height - 1);
         const int from = before < 0 ? y : before;
         for (int each = std::min(from, y); each <= std::max(from, y); ++each)
@@ -146,6 +150,22 @@ QString textOfBlock(const MemorySource& source, BlockLifeId life, MemoryMoment n
              stackShown(source, blocks.stack[row], 2));
 }
 
+Result<MemoryLayout> layoutOf(const AreaRequest& request, const MemoryLayoutRequest& layout,
+                              const Progress& progress)
+{
+    const DeviceReplay& device = request.source.device();
+    switch (request.kind) {
+    case AreaKind::segments:
+        return layOutSegments(device, layout, progress);
+    case AreaKind::unused:
+        return layOutUnused(device, layout, progress);
+    case AreaKind::active:
+    case AreaKind::allocated:
+        break;
+    }
+    return layOutMemory(device, layout, request.source.memory->categories, progress);
+}
+
 } // namespace
 
 int AreaPicture::heightOf(int64_t bytes) const
@@ -171,6 +191,15 @@ QString AreaPicture::textOf(std::optional<size_t> area, int column) const
     if (!area) {
         return areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "%1: %2 active, %3 reserved"))
             .arg(where, byteQText(levels.active), byteQText(levels.reserved));
+    }
+    if (request.kind == AreaKind::unused) {
+        const double share = levels.reserved > 0 ? 100.0 * static_cast<double>(levels.unused()) /
+                                                       static_cast<double>(levels.reserved)
+                                                 : 0;
+        return areaText(
+                   QT_TRANSLATE_NOOP("lockstep::AreaPicture", "%1: %2 free in the pool, %3 % of %4 reserved"))
+            .arg(where, byteQText(levels.unused()), QString::number(share, 'f', 1),
+                 byteQText(levels.reserved));
     }
     const MemoryArea& shown = layout.stack.areas[*area];
     const int64_t here = layout.stack.size_bytes[shown.firstPoint + at - shown.firstColumn];
@@ -205,11 +234,7 @@ Result<std::shared_ptr<const AreaPicture>> makeAreaPicture(const AreaRequest& re
     layout.columns = columnsOf(request);
     layout.by = request.by;
     layout.limits.mostAreas = request.mostAreas;
-    const DeviceReplay& device = request.source.device();
-    out->layout =
-        LOCKSTEP_TRY(request.kind == AreaKind::segments
-                         ? layOutSegments(device, layout, progress)
-                         : layOutMemory(device, layout, request.source.memory->categories, progress));
+    out->layout = LOCKSTEP_TRY(layoutOf(request, layout, progress));
     LOCKSTEP_TRY(progress.check());
     if (request.kind == AreaKind::allocated) findEnvelopes(*out);
     findScale(*out);

@@ -14,7 +14,8 @@ namespace lockstep {
 enum class AreaKind : uint8_t {
     active,    // blocks handed out, by block, stack or category
     allocated, // the same, and what private pools hold beside them
-    segments   // what the allocator took from the device
+    segments,  // what the allocator took from the device
+    unused     // the same, parted into what is active and what is free in the pool
 };
 
 struct AreaRequest {
@@ -38,7 +39,7 @@ struct AreaPicture {
     // Keys of areas are rows of the device's blocks.
     bool isOfBlocks() const
     {
-        return request.by == MemoryGrouping::block && request.kind != AreaKind::segments;
+        return request.by == MemoryGrouping::block && request.kind < AreaKind::segments;
     }
     bool isByTime() const { return request.isByTime && request.source.hasTimes(); }
     // The area at a pixel; empty above all of them.

@@ -92,9 +92,13 @@ FlamePane::FlamePane(QWidget* parent)
     m_order =
         addChoice(bar, tr("Root"), {tr("program"), tr("allocation")},
                   {tr("From the program's start inwards"), tr("Inverted: from what allocated outwards")});
-    m_frames = addChoice(
-        bar, tr("Frames"), {tr("clean"), tr("all")},
-        {tr("Without the interpreter's own frames, as PyTorch's viewer"), tr("Every frame of the file")});
+    m_allFrames = new QPushButton(tr("all frames"), this);
+    m_allFrames->setCheckable(true);
+    m_allFrames->setProperty("segment", true);
+    m_allFrames->setToolTip(
+        tr("Every frame of the file; else without the interpreter's own, as PyTorch's viewer"));
+    bar->addWidget(m_allFrames);
+    connect(m_allFrames, &QPushButton::toggled, this, [this] { outdate(); });
     bar->addStretch(1);
     m_find = new QLineEdit(this);
     m_find->setPlaceholderText(tr("Find in stacks"));
@@ -163,8 +167,7 @@ void FlamePane::setTheme(const Theme& theme)
     QString legend;
     for (uint8_t i = 0; i <= static_cast<uint8_t>(MemoryCategory::count); ++i) {
         const auto category = static_cast<MemoryCategory>(i);
-        legend += QString("<span style='color:%1'>\u25A0</span> %2 &nbsp;&nbsp; ")
-                      .arg(memoryColor(theme, category).name(), categoryText(category).toHtmlEscaped());
+        legend += legendEntry(memoryColor(theme, category), categoryText(category));
     }
     m_legend->setText(legend);
 }
@@ -238,7 +241,7 @@ void FlamePane::compute(bool isSameTree)
     Request request{source(),
                     moment(),
                     m_order->checkedId() == 1,
-                    m_frames->checkedId() == 0,
+                    !m_allFrames->isChecked(),
                     m_find->text().toStdString(),
                     {m_focus, m_view->drawWidth(), scaledPixels(3), m_width->checkedId() == 1},
                     isKept ? m_view->picture()->nodes : nullptr};

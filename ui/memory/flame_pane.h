@@ -48,7 +48,7 @@ class FlamePane : public MemoryPane {
     QButtonGroup* m_at;
     QButtonGroup* m_width;
     QButtonGroup* m_order;
-    QButtonGroup* m_frames;
+    QPushButton* m_allFrames;
     QLineEdit* m_find;
     FlameView* m_view;
     QLabel* m_hint;

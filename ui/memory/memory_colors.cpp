@@ -39,4 +39,10 @@ QColor memoryShade(const Theme& theme, MemoryCategory category, uint32_t shade)
     return mixed(memoryColor(theme, category), theme.window, kTowardsWindow[(shade ^ (shade >> 7)) % 3]);
 }
 
+QString legendEntry(const QColor& color, const QString& meaning)
+{
+    return QString("<span style='color:%1'>\u25A0</span> %2 &nbsp;&nbsp; ")
+        .arg(color.name(), meaning.toHtmlEscaped());
+}
+
 } // namespace lockstep

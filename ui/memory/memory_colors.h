@@ -11,5 +11,7 @@ namespace lockstep {
 QColor memoryColor(const Theme& theme, MemoryCategory category);
 // shade: any number; neighbours of one category by their hashes.
 QColor memoryShade(const Theme& theme, MemoryCategory category, uint32_t shade);
+// A square of a colour and what it means, as rich text for a line of them.
+QString legendEntry(const QColor& color, const QString& meaning);
 
 } // namespace lockstep

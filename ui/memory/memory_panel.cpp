@@ -15,6 +15,7 @@
 #include "ui/memory/allocator_pane.h"
 #include "ui/memory/area_pane.h"
 #include "ui/memory/flame_pane.h"
+#include "ui/memory/fragmentation_pane.h"
 #include "ui/memory/memory_card.h"
 #include "ui/memory/table_pane.h"
 #include "ui/memory/view_badges.h"
@@ -113,9 +114,7 @@ void MemoryPanel::addPanes()
     addPane(new TablePane(leaks, tr("Leak suspects"),
                           tr("A suspect is no proof: what was allocated last would have been freed later"),
                           this));
-    addPane(new TablePane(fragmentation, tr("Fragmentation"),
-                          tr("Free memory in the pool, and the blocks that keep it from being given back"),
-                          this));
+    addPane(new FragmentationPane(this));
     addPane(new TablePane(
         compare, tr("Compare"),
         tr("Stacks of two files are the same when file, function and line of all frames are"), this));

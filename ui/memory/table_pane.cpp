@@ -2,18 +2,15 @@
 #include "ui/memory/table_pane.h"
 
 #include <algorithm>
-#include <array>
 
-#include <QButtonGroup>
-#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include "core/memory/allocations.h"
+#include "ui/memory/moment_picker.h"
 #include "ui/models/table_model.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/byte_text.h"
@@ -23,18 +20,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kFragmentationRows = 200;
 constexpr double kBytesOfMB = 1e6;
-
-// What a side of a comparison is: a source and a moment of it.
-constexpr std::array kSideMoments{QT_TRANSLATE_NOOP("lockstep::TablePane", "begin"),
-                                  QT_TRANSLATE_NOOP("lockstep::TablePane", "peak"),
-                                  QT_TRANSLATE_NOOP("lockstep::TablePane", "end")};
-
-MemoryMoment sideMoment(const MemorySource& source, size_t which)
-{
-    return which == 0 ? 0 : which == 1 ? source.device().peaks.active.moment : source.device().lastMoment();
-}
 
 } // namespace
 
@@ -87,20 +73,11 @@ void TablePane::makeControls()
         bar->addWidget(m_threshold);
         connect(m_threshold, &QDoubleSpinBox::valueChanged, this, &TablePane::compute);
     }
-    if (m_kind == MemoryTableKind::fragmentation) {
-        m_choice = addChoice(bar, tr("Show"), {tr("over time"), tr("pinned segments")},
-                             {tr("Free memory of the pool over the history"),
-                              tr("At the peak: segments that blocks keep from being given back")});
-    }
     if (m_kind == MemoryTableKind::compare) {
         for (const bool isAfter : {false, true}) {
-            addLabel(isAfter ? tr("After") : tr("Before"));
-            m_sides[isAfter] = new QComboBox(this);
-            m_sides[isAfter]->setAccessibleName(isAfter ? tr("After") : tr("Before"));
-            m_sides[isAfter]->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-            m_sides[isAfter]->setMinimumContentsLength(18);
+            m_sides[isAfter] = new MomentPicker(isAfter ? tr("After") : tr("Before"), this);
             bar->addWidget(m_sides[isAfter]);
-            connect(m_sides[isAfter], &QComboBox::currentIndexChanged, this, &TablePane::compute);
+            connect(m_sides[isAfter], &MomentPicker::picked, this, &TablePane::compute);
         }
     }
     bar->addStretch(1);
@@ -132,29 +109,16 @@ QString TablePane::footText() const
 
 void TablePane::refresh()
 {
-    if (m_kind == MemoryTableKind::compare) fillSides();
+    if (m_kind == MemoryTableKind::compare) {
+        m_sides[0]->setSources(sources(), current(), MomentPicker::Preset::begin);
+        m_sides[1]->setSources(sources(), current(), MomentPicker::Preset::peak);
+    }
     compute();
 }
 
 void TablePane::factsArrived()
 {
     if (m_kind == MemoryTableKind::leaks) outdate(); // it needs the steps
-}
-
-void TablePane::fillSides()
-{
-    for (QComboBox* const side : m_sides) {
-        const QSignalBlocker quiet(side);
-        side->clear();
-        for (const MemorySource& each : *sources()) {
-            for (const char* const moment : kSideMoments)
-                side->addItem(QString("%1, %2").arg(tr(moment), each.name)); // what differs first
-        }
-    }
-    const auto moments = static_cast<int>(kSideMoments.size());
-    const QSignalBlocker first(m_sides[0]), second(m_sides[1]);
-    m_sides[0]->setCurrentIndex(static_cast<int>(current()) * moments);
-    m_sides[1]->setCurrentIndex(static_cast<int>(current()) * moments + 1);
 }
 
 TablePane::Work TablePane::work() const
@@ -165,15 +129,6 @@ TablePane::Work TablePane::work() const
         return [shown](const Progress&) -> Result<TablePtr> { return stackUseTable(shown.at(0)); };
     case MemoryTableKind::leaks:
         return leakWork();
-    case MemoryTableKind::fragmentation:
-        if (m_choice->checkedId() == 0) {
-            return [shown](const Progress& progress) {
-                return fragmentationTable(shown.at(0), kFragmentationRows, progress);
-            };
-        }
-        return [shown](const Progress&) -> Result<TablePtr> {
-            return pinnedSegmentTable(shown.at(shown.device().peaks.active.moment));
-        };
     case MemoryTableKind::compare:
         return compareWork();
     case MemoryTableKind::ranks:
@@ -197,13 +152,9 @@ TablePane::Work TablePane::leakWork() const
 
 TablePane::Work TablePane::compareWork() const
 {
-    const auto sideOf = [this](bool isAfter) {
-        const auto index = static_cast<size_t>(std::max(0, m_sides[isAfter]->currentIndex()));
-        return std::pair((*sources())[index / kSideMoments.size()], index % kSideMoments.size());
-    };
-    return [before = sideOf(false), after = sideOf(true)](const Progress&) -> Result<TablePtr> {
-        return differenceTable(before.first.at(sideMoment(before.first, before.second)),
-                               after.first.at(sideMoment(after.first, after.second)));
+    return [before = m_sides[0]->source(), beforeAt = m_sides[0]->moment(), after = m_sides[1]->source(),
+            afterAt = m_sides[1]->moment()](const Progress&) -> Result<TablePtr> {
+        return differenceTable(before.at(beforeAt), after.at(afterAt));
     };
 }
 

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // TablePane: a view of the memory panel that is a table: allocations by stack with the what-if of the chosen
-// one, leak suspects, fragmentation, peaks by rank, settings, and two moments compared. Made off the UI
-// thread. UI thread.
+// one, leak suspects, peaks by rank, settings, and two moments compared. Made off the UI thread. UI thread.
 #pragma once
 
 #include "core/analysis/memory_tables/stack_tables.h"
 #include "ui/async/latest_job.h"
 #include "ui/memory/memory_pane.h"
 
-class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
 
 namespace lockstep {
 
+class MomentPicker;
 class TableModel;
 class TableView;
 
-enum class MemoryTableKind : uint8_t { byStack, leaks, fragmentation, compare, ranks, settings };
+enum class MemoryTableKind : uint8_t { byStack, leaks, compare, ranks, settings };
 
 class TablePane : public MemoryPane {
     Q_OBJECT
@@ -35,7 +34,7 @@ class TablePane : public MemoryPane {
     QString footText() const;
     QDoubleSpinBox* threshold() const { return m_threshold; } // of leaks only
     // Of compare only: what is before, and what is after.
-    QComboBox* side(bool isAfter) const { return m_sides[isAfter]; }
+    MomentPicker* side(bool isAfter) const { return m_sides[isAfter]; }
 
   protected:
     void refresh() override;
@@ -49,7 +48,6 @@ class TablePane : public MemoryPane {
     Work leakWork() const;
     Work compareWork() const;
     Work rankWork() const;
-    void fillSides();
     void compute();
     void take(Result<TablePtr> made);
     void askWithout(int row);
@@ -61,8 +59,7 @@ class TablePane : public MemoryPane {
     QLabel* m_foot;
     QLineEdit* m_find = nullptr;
     QDoubleSpinBox* m_threshold = nullptr;
-    QButtonGroup* m_choice = nullptr;
-    std::array<QComboBox*, 2> m_sides{};
+    std::array<MomentPicker*, 2> m_sides{};
     LatestJob<TablePtr> m_job;
     LatestJob<MemoryPeak> m_without;
 };

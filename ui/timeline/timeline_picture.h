@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "core/base/workers.h"
+#include "core/lanes/lane_state.h"
 #include "core/scene/scene.h"
 
 namespace lockstep {

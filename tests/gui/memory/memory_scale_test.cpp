@@ -120,7 +120,9 @@ class MemoryScaleTest : public QObject {
         QCOMPARE(stateAt(device, device.lastMoment()).blocks.size(), size_t(kLive));
         clock.restart();
         for (uint32_t i = 1; i <= kMoves; ++i)
-            layOutAllocator(stateAt(device, device.lastMoment() / kMoves * i), 2900, SegmentOrder::size);
+            layOutAllocator(stateAt(device, device.lastMoment() / kMoves * i),
+                            pane.map()->picture()->source.snapshot(),
+                            {2900, SegmentOrder::size, {}, nullptr});
         qInfo("state and its layout: %.1f ms", double(clock.elapsed()) / kMoves);
         tellFrame("allocator state");
     }

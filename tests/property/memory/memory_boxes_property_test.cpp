@@ -93,8 +93,16 @@ class MemoryBoxesPropertyTest : public QObject {
             const AllocatorState state = stateAt(view.device(), view.moment());
             const auto width = static_cast<int32_t>(1 + view.random() % 2000);
             const auto order = static_cast<SegmentOrder>(view.random() % 3);
-            const AllocatorLayout layout = layOutAllocator(state, width, order);
-            uint64_t size = 0, free = 0, segments = 0, blocks = 0;
+            FoundBlocks sought;
+            for (size_t i = 0; i < state.blocks.size(); ++i)
+                sought.isFound.push_back(view.random() % 3 == 0);
+            const AllocatorLayout layout =
+                layOutAllocator(state, *view.snapshot, {width, order, {}, &sought});
+            uint64_t size = 0, free = 0, segments = 0, blocks = 0, found = 0;
+            const auto isSought = [&](BlockLifeId life) {
+                const auto at = std::ranges::find(state.blocks, life, &PlacedBlock::life);
+                return sought.isFound[static_cast<size_t>(at - state.blocks.begin())] != 0;
+            };
             for (size_t row = 0; row < layout.rows.size(); ++row) {
                 size += layout.rows[row].size_bytes;
                 free += layout.rows[row].free_bytes;
@@ -107,6 +115,8 @@ class MemoryBoxesPropertyTest : public QObject {
                               layout.boxAt(row, box.right - 1) == &box);
                     right = box.right;
                     blocks += box.blocks;
+                    found += box.found;
+                    if (box.blocks > 0) RC_ASSERT((box.found > 0) == isSought(box.life));
                 }
             }
             RC_ASSERT(segments == state.segments.size());
@@ -117,6 +127,31 @@ class MemoryBoxesPropertyTest : public QObject {
                 stateFree += segment.free_bytes();
             }
             RC_ASSERT(size == stateSize && free == stateFree);
+            const auto housed = sought.isFound.end() - static_cast<ptrdiff_t>(state.homeless);
+            RC_ASSERT(found == static_cast<uint64_t>(std::count(sought.isFound.begin(), housed, 1)));
+        }));
+    }
+
+    void poolsPartTheSegments()
+    {
+        QVERIFY(rc::check("pools", [] {
+            RandomReplay view(200);
+            const AllocatorState state = stateAt(view.device(), view.moment());
+            uint64_t size = 0, segments = 0, left = 0;
+            for (const MemoryPool pool : {MemoryPool::large, MemoryPool::small, MemoryPool::privatePool}) {
+                const AllocatorLayout layout =
+                    layOutAllocator(state, *view.snapshot, {300, SegmentOrder::address, pool, nullptr});
+                left += layout.left;
+                for (const AllocatorRow& row : layout.rows) {
+                    RC_ASSERT(row.pool == pool);
+                    segments += row.segments;
+                    size += row.size_bytes;
+                }
+            }
+            uint64_t whole = 0;
+            for (const PlacedSegment& segment : state.segments)
+                whole += segment.size_bytes;
+            RC_ASSERT(size == whole && segments == state.segments.size() && left == 2 * segments);
         }));
     }
 };

@@ -177,6 +177,27 @@ class MemoryLayoutPropertyTest : public QObject {
             }
         }));
     }
+
+    void whatIsFreeIsAtItsMost()
+    {
+        QVERIFY(rc::check("unused", [] {
+            RandomReplay view(200);
+            const auto columns = columnsOfMoments(0, view.device().lastMoment(), 1 + view.random() % 40);
+            const MemoryLayout layout = layOutUnused(view.device(), {columns, {}, {}}, Progress()).value();
+            for (size_t column = 0; column < columns.size(); ++column) {
+                MemoryMoment most = columns[column].first;
+                for (MemoryMoment m = most; m <= columns[column].last; ++m) {
+                    if (view.device().levelsAt(m).unused() > view.device().levelsAt(most).unused()) most = m;
+                }
+                const MemoryLevels levels = view.device().levelsAt(most);
+                RC_ASSERT(layout.moments[column] == most && layout.levels[column] == levels);
+                const size_t free = layout.stack.areas[kUnusedKey].firstPoint + column;
+                RC_ASSERT(layout.stack.size_bytes[column] == levels.active);
+                RC_ASSERT(layout.stack.offset_bytes[free] == levels.active);
+                RC_ASSERT(layout.stack.size_bytes[free] == std::max<int64_t>(0, levels.unused()));
+            }
+        }));
+    }
 };
 
 LOCKSTEP_TEST(MemoryLayoutPropertyTest, "memory_layout_property_test")
