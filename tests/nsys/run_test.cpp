@@ -25,8 +25,8 @@ void prepare(RunSite& site)
     for (size_t i = 0; i < site.site().size(); ++i) {
         fs::copy_file(site.site().folder() / "nvtx_program", site.node(i).home() / "train");
         site.node(i).setEnvironment("PATH", path);
-        // Nodes of one machine share nsys's table of sessions, in /dev/shm, so they share its lock, in TMPDIR:
-        // two that start at once under two locks spoil the table, and nsys waits for ever.
+        // Nodes of one machine share nsys's table of sessions, in /dev/shm, so they share its lock, in
+        // TMPDIR: two that start at once under two locks spoil the table, and nsys waits for ever.
         site.node(i).setEnvironment("TMPDIR", site.site().folder().string());
     }
     SessionConfig& config = site.config();
