@@ -26,6 +26,9 @@
 #include "core/analysis/nsys_stats/nvtx_sum.h"
 #include "core/analysis/nsys_stats/nvtx_trace_tables.h"
 #include "core/analysis/nsys_stats/osrt_sum.h"
+#include "core/analysis/recipes/overlap_trace.h"
+#include "core/analysis/recipes/pace.h"
+#include "core/analysis/recipes/util_map.h"
 #include "core/analysis/straggler_table.h"
 #include "core/analysis/training/comm_comp_overlap.h"
 #include "core/analysis/training/idle_breakdown.h"
@@ -39,7 +42,7 @@ namespace lockstep {
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 37> kAnalyses{
+    static const std::array<Analysis, 43> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
@@ -72,6 +75,12 @@ std::span<const Analysis> analyses()
         cudaMemsetSyncAnalysis(),
         gpuGapsAnalysis(),
         gpuTimeUtilAnalysis(),
+        cudaGpuTimeUtilMap(),
+        ncclGpuTimeUtilMap(),
+        ncclGpuOverlapTrace(),
+        ncclSum(),
+        cudaGpuKernPace(),
+        nvtxPace(),
         memorySummaryAnalysis(),
         memoryTimelineAnalysis(),
         memoryPeakAnalysis(),
@@ -84,11 +93,12 @@ std::span<const Analysis> analyses()
 std::vector<AnalysisGroup> analysisGroups()
 {
     // Each begins with the analysis named.
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kGroups{{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kGroups{{
         {"Reports", "inventory"},
         {"Training", "stragglers"},
         {"nsys stats", "cuda_gpu_kern_sum"},
         {"nsys rules", "cuda_api_sync"},
+        {"nsys recipes", "cuda_gpu_time_util_map"},
         {"Memory", "memory_summary"},
     }};
     const auto placeOf = [](std::string_view name) {

@@ -61,6 +61,7 @@ Result<Table> runStyles(RowKinds kinds, bool namesStyle, std::string_view title,
 constexpr std::string_view kBothTitle = "NVTX range summary";
 constexpr std::string_view kPushPopTitle = "NVTX push/pop range summary";
 constexpr std::string_view kStartEndTitle = "NVTX start/end range summary";
+constexpr std::string_view kNcclTitle = "NCCL call summary";
 
 Result<Table> runBoth(const AnalysisRequest& request, const Progress& progress)
 {
@@ -77,7 +78,31 @@ Result<Table> runStartEnd(const AnalysisRequest& request, const Progress& progre
     return runStyles(rowKinds({RowKind::nvtxStartEnd}), false, kStartEndTitle, request, progress);
 }
 
+// NCCL's own ranges around its calls: what a thread spends in them, not what the GPU does.
+Result<Table> runNccl(const AnalysisRequest& request, const Progress& progress)
+{
+    SummaryRule rule = nvtxRule(kNvtxStyles, false, request.workspace);
+    rule.counts = [](const Report& report, SliceId slice) {
+        return nvtxDomain(report, report.tracks[report.trackOf(slice).value]) == "NCCL";
+    };
+    rule.labels = [](const Report& report, const Track&, uint64_t key) {
+        return std::vector{std::string(report.strings.at(StringId(static_cast<uint32_t>(key))))};
+    };
+    const std::vector<TableColumn> labels{{"Name", "", ColumnType::text, 0, "text of the range"}};
+    Table table = LOCKSTEP_TRY(timeSummaryTable(rule, request, kNcclTitle, "Count", labels, progress));
+    table.source.rows = "NVTX ranges of the domain NCCL";
+    table.source.rules.push_back(
+        "time of the calling threads; a range left open ends at the largest end of the "
+        "report's closed ranges");
+    return table;
+}
+
 } // namespace
+
+Analysis ncclSum()
+{
+    return {"nccl_sum", kNcclTitle, "NVTX ranges of NCCL", {}, runNccl};
+}
 
 Analysis nvtxSum()
 {

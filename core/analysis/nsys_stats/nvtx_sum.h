@@ -11,5 +11,7 @@ namespace lockstep {
 Analysis nvtxSum();
 Analysis nvtxPushPopSum();
 Analysis nvtxStartEndSum();
+// nccl_sum of nsys recipe: those of the domain NCCL by text.
+Analysis ncclSum();
 
 } // namespace lockstep

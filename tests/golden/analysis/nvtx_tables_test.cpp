@@ -36,6 +36,11 @@ class RangesReport {
         add({TrackKind::nvtx, m_process, m_thread, {}, domain, 0},
             isStartEnd ? RowKind::nvtxStartEnd : RowKind::nvtxPushPop, name, start, end);
     }
+    void nameDomain(int64_t domain, const char* name)
+    {
+        m_builder.setTrackName(m_builder.track({TrackKind::nvtx, m_process, m_thread, {}, domain, 0}),
+                               m_builder.intern(name));
+    }
     // Of the default domain, many at once: {name, start, end}.
     void ranges(std::span<const std::tuple<const char*, int64_t, int64_t>> rows)
     {
@@ -148,6 +153,37 @@ class NvtxTablesTest : public QObject {
         QVERIFY2(stack.starts_with(":...:") && stack.ends_with(":20001"), stack.c_str());
         QCOMPARE(std::ranges::count(stack, ':'), ptrdiff_t(257));
         QVERIFY2(timer.elapsed() < 5'000 * test::kSlowness, std::to_string(timer.elapsed()).c_str());
+    }
+
+    void callsOfNcclAreThoseOfItsDomain()
+    {
+        RangesReport report;
+        report.range("ncclAllReduce", 0, 10); // the program's own word
+        report.range("ncclAllReduce", 100, 130, 3);
+        report.range("ncclAllReduce", 200, 210, 3);
+        report.range("ncclGroupEnd", 300, 320, 3, true);
+        report.nameDomain(3, "NCCL");
+        const Table table = rangeTableOf("nccl_sum", report.made());
+        QCOMPARE(columnCells(table, "Name"), (std::vector<std::string>{"ncclAllReduce", "ncclGroupEnd"}));
+        QCOMPARE(columnCells(table, "Count"), (std::vector<std::string>{"2", "1"}));
+        QCOMPARE(columnCells(table, "Total Time"), (std::vector<std::string>{"40", "20"}));
+    }
+
+    void aPaceIsByWhatComesAgain()
+    {
+        RangesReport report;
+        report.range("run", 0, 1000); // takes longest, and comes once
+        report.range("step", 100, 300);
+        report.range("step", 310, 500);
+        report.range("step", 505, 800);
+        report.range("inner", 110, 120);
+        report.range("inner", 320, 330);
+        const Table table = rangeTableOf("nvtx_pace", report.made());
+        QCOMPARE(table.source.rows, std::string("rows named \"step\""));
+        QCOMPARE(columnCells(table, "Duration"), (std::vector<std::string>{"210", "195", ""}));
+        QCOMPARE(columnCells(table, "Accumulated"), (std::vector<std::string>{"0", "210", "405"}));
+        QCOMPARE(columnCells(table, "Delta"), (std::vector<std::string>{"0", "0", ""})); // alone
+        QCOMPARE(rangeTableOf("nvtx_pace:name=no such range").rowCount(), size_t(0));
     }
 
     void kernelsCountForEveryRangeAroundTheirCall()

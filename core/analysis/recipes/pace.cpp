@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/recipes/pace.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <unordered_map>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/nsys_stats/operation_names.h"
+#include "core/analysis/nvtx_ranges.h"
+#include "core/analysis/recipes/device_columns.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kKernelPaceTitle = "Pace by a kernel";
+constexpr std::string_view kNvtxPaceTitle = "Pace by an NVTX range";
+constexpr AnalysisArgument kMarkerName{
+    "name",
+    "the kernel or range that comes once an iteration; left out: of those that come again the one that takes most time",
+    ArgumentType::text};
+constexpr std::array kKernelPaceArguments{kMarkerName, kBaseArgument};
+constexpr std::array kNvtxPaceArguments{kMarkerName};
+
+// A row of the marker.
+struct Mark {
+    TimeRange range; // aligned
+    SliceId slice;
+};
+
+// The marks of one process on one device, or of one thread.
+struct Runner {
+    GroupKey group;
+    ReportKey report;
+    ProcessId process;
+    DeviceId device;
+    std::vector<Mark> marks; // by begin
+};
+
+// A row that may be the marker, as it is named.
+struct NamedRow {
+    StringId name;
+    TimeRange range; // on the report's clock
+    SliceId slice;
+};
+
+// Of a name, in the order in which one is preferred.
+struct MarkerTotal {
+    bool isRepeated = false;
+    int64_t total_ns = 0;
+
+    friend auto operator<=>(const MarkerTotal&, const MarkerTotal&) = default;
+};
+
+// Of the names that come again in one work, else of all: the one that takes most time in all; of equal ones
+// the first by name; empty where there is none. rowAt(work, i) is row i of countOf(work).
+template<class Works, class CountOf, class RowAt>
+std::string longestName(const Workspace& workspace, const Works& works, CountOf countOf, RowAt rowAt)
+{
+    std::map<std::string, MarkerTotal> totals;
+    for (const auto& work : works) {
+        std::unordered_map<uint32_t, MarkerTotal> own; // by name's id in this report
+        for (size_t i = 0; i < countOf(work); ++i) {
+            const NamedRow row = rowAt(work, i);
+            const auto [entry, isFirst] = own.try_emplace(row.name.value);
+            entry->second.isRepeated = !isFirst;
+            entry->second.total_ns += row.range.length().ns;
+        }
+        for (const auto& [name, total] : own) {
+            MarkerTotal& all = totals[std::string(workspace.report(work.report).strings.at(StringId(name)))];
+            all.isRepeated |= total.isRepeated;
+            all.total_ns += total.total_ns;
+        }
+    }
+    const auto most = std::ranges::max_element(totals, {}, [](const auto& entry) { return entry.second; });
+    return most == totals.end() ? std::string() : most->first;
+}
+
+// What the iterations of all runners have in common, by number.
+struct PaceMean {
+    __int128 length_ns = 0, reached_ns = 0;
+    int64_t runners = 0;
+};
+
+class PaceTable {
+  public:
+    PaceTable(const AnalysisRequest& request, std::string_view title, std::string marker)
+        : m_request(request), m_table(std::string(request.what), std::string(title)),
+          m_columns(request, m_table), m_marker(std::move(marker))
+    {
+        m_first =
+            m_table.addColumn({"Iteration", "", ColumnType::integer, 0, "from 0, of the marker's rows"});
+        const auto time = [&](const char* name, const char* doc) {
+            m_table.addColumn({name, "ns", ColumnType::time, 0, doc});
+        };
+        time("Start", "of the marker, on the aligned axis");
+        time("Duration", "to the next marker's start; empty for the last");
+        time("Accumulated", "from the runner's first marker's start");
+        time("Delta", "Duration less the mean Duration of this iteration over all runners");
+        time("Accumulated Delta", "Accumulated less its mean over all runners: how far behind it is");
+        time("Marker", "what the marker itself took");
+        m_columns.addReport();
+    }
+
+    void add(std::span<const Runner> runners)
+    {
+        std::vector<PaceMean> means;
+        for (const Runner& runner : runners) {
+            for (size_t i = 0; i + 1 < runner.marks.size(); ++i) {
+                if (means.size() <= i) means.resize(i + 1);
+                means[i].length_ns += length_ns(runner, i);
+                means[i].reached_ns += reached_ns(runner, i);
+                ++means[i].runners;
+            }
+        }
+        for (const Runner& runner : runners) {
+            for (size_t i = 0; i < runner.marks.size(); ++i)
+                addRow(runner, i, i + 1 < runner.marks.size() ? &means[i] : nullptr);
+        }
+    }
+
+    Table take()
+    {
+        m_table.source.rows = "rows named \"" + m_marker + "\"";
+        m_table.source.rules = {
+            "an iteration is from a marker's start to the next one's; the last has no end",
+            "means are over the runners that have the iteration, by its number: a runner that "
+            "misses one is compared with others' next"};
+        if (!m_request.arguments.isSaid(kMarkerName.name))
+            m_table.source.rules.push_back(
+                "the marker is, of the names that come again, the one that takes most time: say name= for another");
+        return std::move(m_table);
+    }
+
+  private:
+    static int64_t length_ns(const Runner& runner, size_t i)
+    {
+        return (runner.marks[i + 1].range.begin - runner.marks[i].range.begin).ns;
+    }
+    static int64_t reached_ns(const Runner& runner, size_t i)
+    {
+        return (runner.marks[i].range.begin - runner.marks.front().range.begin).ns;
+    }
+
+    void addRow(const Runner& runner, size_t i, const PaceMean* mean)
+    {
+        const Mark& mark = runner.marks[i];
+        m_columns.addRow(runner.report, runner.process, runner.group, mark.slice);
+        m_columns.setDevice(runner.report, runner.device);
+        m_table.setNumber(m_first, static_cast<int64_t>(i));
+        m_table.setNumber(m_first + 1, mark.range.begin.ns);
+        m_table.setNumber(m_first + 3, reached_ns(runner, i));
+        m_table.setNumber(m_first + 6, mark.range.length().ns);
+        if (mean == nullptr) return;
+        m_table.setNumber(m_first + 2, length_ns(runner, i));
+        const auto less = [&](int64_t value, __int128 sum) {
+            return roundedQuotient(__int128(value) * mean->runners - sum, mean->runners);
+        };
+        m_table.setNumber(m_first + 4, less(length_ns(runner, i), mean->length_ns));
+        m_table.setNumber(m_first + 5, less(reached_ns(runner, i), mean->reached_ns));
+    }
+
+    const AnalysisRequest& m_request;
+    Table m_table;
+    DeviceColumns m_columns;
+    const std::string m_marker;
+    size_t m_first = 0;
+};
+
+template<class Works, class CountOf, class RowAt>
+Result<Table> paceRows(const AnalysisRequest& request, std::string_view title, const Works& works,
+                       CountOf countOf, RowAt rowAt, const Progress& progress)
+{
+    std::string marker(request.arguments.text(kMarkerName.name));
+    if (marker.empty()) marker = longestName(request.workspace, works, countOf, rowAt);
+    std::vector<Runner> runners;
+    for (const auto& work : works) {
+        LOCKSTEP_TRY(progress.check());
+        const Report& report = request.workspace.report(work.report);
+        const ClockMap& map = request.alignment.map(work.report);
+        Runner runner{work.group, work.report, work.process, {}, {}};
+        if constexpr (requires { work.device; }) runner.device = work.device;
+        for (size_t i = 0; i < countOf(work); ++i) {
+            const NamedRow row = rowAt(work, i);
+            if (report.strings.at(row.name) == marker)
+                runner.marks.push_back({map.alignedFromTrace(row.range), row.slice});
+        }
+        std::ranges::stable_sort(runner.marks, {}, [](const Mark& mark) { return mark.range.begin; });
+        if (!runner.marks.empty()) runners.push_back(std::move(runner));
+    }
+    PaceTable table(request, title, marker);
+    table.add(runners);
+    return table.take();
+}
+
+Result<Table> kernelPaceRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const auto window = [&](ReportKey key) { return windowOf(request.scope, request.alignment, key); };
+    const auto works =
+        LOCKSTEP_TRY(deviceWorkInScope(request, rowKinds({RowKind::kernel}), window, progress));
+    const KernelNames names{request.arguments.flag("base")};
+    return paceRows(
+        request, kKernelPaceTitle, works, [](const DeviceWork& work) { return work.operations.size(); },
+        [&](const DeviceWork& work, size_t i) {
+            const DeviceOperation& row = work.operations[i];
+            const uint64_t key = names.key(request.workspace.report(work.report), row.slice);
+            return NamedRow{StringId(static_cast<uint32_t>(key)), row.range, row.slice};
+        },
+        progress);
+}
+
+Result<Table> nvtxPaceRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const auto threads = LOCKSTEP_TRY(nvtxRangesInScope(request, kNvtxStyles, progress));
+    return paceRows(
+        request, kNvtxPaceTitle, threads, [](const NvtxRanges& thread) { return thread.ranges.size(); },
+        [&](const NvtxRanges& thread, size_t i) {
+            const NvtxRange& row = thread.ranges[i];
+            const Report& report = request.workspace.report(thread.report);
+            return NamedRow{report.slices.name[row.slice.value], row.range, row.slice};
+        },
+        progress);
+}
+
+} // namespace
+
+Analysis cudaGpuKernPace()
+{
+    return {"cuda_gpu_kern_pace", kKernelPaceTitle, "kernels", kKernelPaceArguments, kernelPaceRows};
+}
+
+Analysis nvtxPace()
+{
+    return {"nvtx_pace", kNvtxPaceTitle, "NVTX ranges", kNvtxPaceArguments, nvtxPaceRows};
+}
+
+} // namespace lockstep
