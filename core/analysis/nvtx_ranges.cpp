@@ -52,7 +52,7 @@ void NvtxRanges::nest()
 }
 
 Result<std::vector<NvtxRanges>> nvtxRangesInScope(const AnalysisRequest& request, RowKinds styles,
-                                                  const Progress& progress)
+                                                  const Progress& progress, TrackKind tracks)
 {
     std::vector<NvtxRanges> out;
     for (const ReportKey key : request.workspace.keys()) {
@@ -63,7 +63,7 @@ Result<std::vector<NvtxRanges>> nvtxRangesInScope(const AnalysisRequest& request
         for (size_t t = 0; t < report.tracks.size(); ++t) {
             LOCKSTEP_TRY(progress.check());
             const Track& track = report.tracks[t];
-            if (track.key.kind != TrackKind::nvtx || !isInScope(request.scope, request.workspace, key, track))
+            if (track.key.kind != tracks || !isInScope(request.scope, request.workspace, key, track))
                 continue;
             auto& ranges = threads[{track.key.process, track.key.thread}].ranges;
             for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;

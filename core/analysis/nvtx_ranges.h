@@ -46,9 +46,11 @@ struct NvtxRanges {
     void nest();
 };
 
-// Of the shown reports in scope; those that overlap its time range.
+// Of the shown reports in scope; those that overlap its time range. Of another kind of tracks: its rows of
+// these kinds, nested the same way.
 Result<std::vector<NvtxRanges>> nvtxRangesInScope(const AnalysisRequest& request, RowKinds styles,
-                                                  const Progress& progress);
+                                                  const Progress& progress,
+                                                  TrackKind tracks = TrackKind::nvtx);
 
 // The first call that is known to have launched a piece of GPU work; invalid where none is.
 SliceId launchOf(const Report& report, SliceId work);

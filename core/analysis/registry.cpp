@@ -35,6 +35,7 @@
 #include "core/analysis/training/kernel_breakdown.h"
 #include "core/analysis/training/launch_stats.h"
 #include "core/analysis/training/memory_bandwidth.h"
+#include "core/analysis/training/operator_stats.h"
 #include "core/analysis/training/queue_length.h"
 #include "core/analysis/training/temporal_breakdown.h"
 
@@ -42,7 +43,7 @@ namespace lockstep {
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 43> kAnalyses{
+    static const std::array<Analysis, 44> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
@@ -54,6 +55,7 @@ std::span<const Analysis> analyses()
         queueLengthAnalysis(),
         launchStatsAnalysis(),
         memoryBandwidthAnalysis(),
+        operatorStatsAnalysis(),
         cudaGpuKernSum(),
         cudaGpuMemTimeSum(),
         cudaGpuMemSizeSum(),

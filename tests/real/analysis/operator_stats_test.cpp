@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// operator_stats on a made report: nested and recursive operators, work launched in and outside of them, on
+// several threads; and on a public trace against an independent count over its JSON.
+#include "core/analysis/analysis.h"
+#include "core/readers/reader.h"
+#include "core/trace/report_builder.h"
+#include "tests/support/places.h"
+#include "tests/support/table_text.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+using lockstep::test::columnCells;
+
+namespace {
+
+class OperatorsReport {
+  public:
+    OperatorsReport()
+    {
+        m_process = m_builder.process(9, 9);
+        m_device = m_builder.device(m_process, 0);
+        m_builder.report().provenance.path = "ops.json";
+    }
+
+    void op(int64_t tid, const char* name, int64_t start, int64_t end)
+    {
+        add({TrackKind::ops, m_process, m_builder.thread(m_process, tid), {}, 0, 0}, RowKind::op, name, start,
+            end);
+    }
+    void launch(int64_t tid, int64_t call, int64_t start, int64_t end)
+    {
+        const SourceRow caller =
+            add({TrackKind::cudaApi, m_process, m_builder.thread(m_process, tid), {}, 0, 0},
+                RowKind::runtimeApi, "cudaLaunchKernel", call, call + 5);
+        const SourceRow kernel =
+            add({TrackKind::gpuStream, m_process, {}, m_device, 7, 1}, RowKind::kernel, "gemm", start, end);
+        m_builder.addLink(caller, kernel, LinkKind::launch);
+    }
+    Workspace made()
+    {
+        Workspace workspace;
+        workspace.add(m_builder.freeze(Progress()).value());
+        return workspace;
+    }
+
+  private:
+    SourceRow add(TrackKey track, RowKind kind, const char* name, int64_t start, int64_t end)
+    {
+        SliceRow row;
+        row.kind = kind;
+        row.name = m_builder.intern(name);
+        row.start_ns = start;
+        row.duration_ns = end - start;
+        row.source = SourceRow::of(0, ++m_rows);
+        SliceBatch batch;
+        batch.add(m_builder.track(track), row);
+        m_builder.adopt(std::move(batch));
+        return row.source;
+    }
+
+    ReportBuilder m_builder;
+    ProcessId m_process;
+    DeviceId m_device;
+    uint64_t m_rows = 0;
+};
+
+Table operatorsOf(const Workspace& workspace, std::string_view what = "operator_stats")
+{
+    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+                       Progress(test::workers()))
+        .value();
+}
+
+using Cells = std::vector<std::string>;
+
+} // namespace
+
+class OperatorStatsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void timesAreOwnAndWhole()
+    {
+        OperatorsReport report;
+        report.op(1, "linear", 0, 100);
+        report.op(1, "mm", 20, 80);
+        report.op(1, "mm", 30, 70);      // within one of its own name
+        report.launch(1, 40, 200, 250);  // of both mm and linear
+        report.launch(1, 85, 250, 260);  // of linear
+        report.launch(1, 300, 400, 410); // of none
+        report.op(2, "mm", 0, 1000);     // another thread: what the first launched is not its
+        report.launch(2, 500, 600, 603);
+        const Table table = operatorsOf(report.made());
+        QCOMPARE(columnCells(table, "Name"), (Cells{"linear", "mm"}));
+        QCOMPARE(columnCells(table, "Calls"), (Cells{"1", "3"}));
+        QCOMPARE(columnCells(table, "Self CPU"), (Cells{"40", "1060"}));
+        QCOMPARE(columnCells(table, "CPU total"), (Cells{"100", "1060"}));
+        QCOMPARE(columnCells(table, "Self GPU"), (Cells{"10", "53"}));
+        QCOMPARE(columnCells(table, "GPU total"), (Cells{"60", "53"}));
+        QCOMPARE(columnCells(table, "Launched"), (Cells{"2", "2"}));
+    }
+
+    void nothingIsNoRow()
+    {
+        OperatorsReport report;
+        report.launch(1, 40, 200, 250);
+        QCOMPARE(operatorsOf(report.made()).rowCount(), size_t(0));
+    }
+
+    // Counted by a plain walk over the trace's JSON: by operator calls, its kernels, copies and memsets by
+    // correlation, whole and own.
+    void aPublicTraceIsAsItsJsonSays()
+    {
+        const auto file = test::sharedData("kineto") / "ns_resolution.rank-0.pt.trace.json.gz";
+        if (!std::filesystem::exists(file)) QSKIP("../shared/data is not here");
+        Workspace workspace;
+        workspace.add(readReport(file, Progress(test::workers())).value());
+        const Table table = operatorsOf(workspace);
+        QCOMPARE(table.rowCount(), size_t(89));
+        int64_t own_ns = 0;
+        for (size_t row = 0; row < table.rowCount(); ++row)
+            own_ns += table.number(table.columnNamed("Self GPU"), row);
+        QCOMPARE(own_ns, int64_t(472'454'441));
+        QCOMPARE(table.cell(table.columnNamed("Name"), 2), std::string("aten::convolution_backward"));
+        QCOMPARE(table.number(table.columnNamed("Calls"), 2), int64_t(265));
+        QCOMPARE(table.number(table.columnNamed("GPU total"), 2), int64_t(211'579'113));
+        QCOMPARE(table.number(table.columnNamed("Self GPU"), 2), int64_t(211'579'113));
+        QCOMPARE(table.number(table.columnNamed("Launched"), 2), int64_t(1465));
+        QCOMPARE(columnCells(operatorsOf(workspace, "operator_stats:sort=self_cpu"), "Name").size(),
+                 size_t(89));
+    }
+};
+
+LOCKSTEP_TEST(OperatorStatsTest, "operator_stats_test")
+#include "operator_stats_test.moc"
