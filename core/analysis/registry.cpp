@@ -30,6 +30,7 @@
 #include "core/analysis/recipes/pace.h"
 #include "core/analysis/recipes/util_map.h"
 #include "core/analysis/straggler_table.h"
+#include "core/analysis/training/bottlenecks.h"
 #include "core/analysis/training/comm_comp_overlap.h"
 #include "core/analysis/training/idle_breakdown.h"
 #include "core/analysis/training/kernel_breakdown.h"
@@ -43,7 +44,7 @@ namespace lockstep {
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 44> kAnalyses{
+    static const std::array<Analysis, 45> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
@@ -56,6 +57,7 @@ std::span<const Analysis> analyses()
         launchStatsAnalysis(),
         memoryBandwidthAnalysis(),
         operatorStatsAnalysis(),
+        bottlenecksAnalysis(),
         cudaGpuKernSum(),
         cudaGpuMemTimeSum(),
         cudaGpuMemSizeSum(),

@@ -8,7 +8,7 @@
 #include <QElapsedTimer>
 
 #include "core/analysis/analysis.h"
-#include "core/trace/report_builder.h"
+#include "tests/support/row_report.h"
 #include "tests/support/slowness.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
@@ -16,86 +16,14 @@
 
 using namespace lockstep;
 using lockstep::test::columnCells;
+using lockstep::test::RowReport;
 using lockstep::test::tableText;
 
 namespace {
 
-// One thread and one device: ranges in two domains, calls, kernels.
-class RangesReport {
-  public:
-    RangesReport()
-    {
-        m_process = m_builder.process(9, 9);
-        m_device = m_builder.device(m_process, 0);
-        m_thread = m_builder.thread(m_process, 9);
-        m_builder.report().provenance.path = "ranges.sqlite";
-    }
-
-    void range(const char* name, int64_t start, int64_t end, int64_t domain = 0, bool isStartEnd = false)
-    {
-        add({TrackKind::nvtx, m_process, m_thread, {}, domain, 0},
-            isStartEnd ? RowKind::nvtxStartEnd : RowKind::nvtxPushPop, name, start, end);
-    }
-    void nameDomain(int64_t domain, const char* name)
-    {
-        m_builder.setTrackName(m_builder.track({TrackKind::nvtx, m_process, m_thread, {}, domain, 0}),
-                               m_builder.intern(name));
-    }
-    // Of the default domain, many at once: {name, start, end}.
-    void ranges(std::span<const std::tuple<const char*, int64_t, int64_t>> rows)
-    {
-        SliceBatch batch;
-        const TrackId track = m_builder.track({TrackKind::nvtx, m_process, m_thread, {}, 0, 0});
-        for (const auto& [name, start, end] : rows)
-            batch.add(track, rowOf(RowKind::nvtxPushPop, name, start, end));
-        m_builder.adopt(std::move(batch));
-    }
-    void launch(const char* name, int64_t call, int64_t start, int64_t end)
-    {
-        const SourceRow caller = add({TrackKind::cudaApi, m_process, m_thread, {}, 0, 0}, RowKind::runtimeApi,
-                                     "cudaLaunchKernel_v7000", call, call + 5);
-        const SourceRow kernel =
-            add({TrackKind::gpuStream, m_process, {}, m_device, 7, 1}, RowKind::kernel, name, start, end);
-        m_builder.addLink(caller, kernel, LinkKind::launch);
-    }
-    Workspace made()
-    {
-        Workspace workspace;
-        workspace.add(m_builder.freeze(Progress()).value());
-        return workspace;
-    }
-
-  private:
-    SourceRow add(TrackKey track, RowKind kind, const char* name, int64_t start, int64_t end)
-    {
-        const SliceRow row = rowOf(kind, name, start, end);
-        SliceBatch batch;
-        batch.add(m_builder.track(track), row);
-        m_builder.adopt(std::move(batch));
-        return row.source;
-    }
-
-    SliceRow rowOf(RowKind kind, const char* name, int64_t start, int64_t end)
-    {
-        SliceRow row;
-        row.kind = kind;
-        row.name = m_builder.intern(name);
-        row.start_ns = start;
-        row.duration_ns = end - start;
-        row.source = SourceRow::of(0, ++m_rows);
-        return row;
-    }
-
-    ReportBuilder m_builder;
-    ProcessId m_process;
-    DeviceId m_device;
-    ThreadId m_thread;
-    uint64_t m_rows = 0;
-};
-
 Workspace nested()
 {
-    RangesReport report;
+    RowReport report("ranges.sqlite");
     report.range("step", 0, 1000);            // row 1
     report.range("forward", 100, 400);        // row 2
     report.range("crossing", 300, 620, 1);    // row 3: neither in forward nor around it
@@ -137,7 +65,7 @@ class NvtxTablesTest : public QObject {
     void rangesThatNeverEnd()
     {
         constexpr int kLeaked = 20'000;
-        RangesReport report;
+        RowReport report("ranges.sqlite");
         std::vector<std::tuple<const char*, int64_t, int64_t>> rows;
         for (int i = 0; i < kLeaked; ++i)
             rows.emplace_back("leaked", i, 10 * kLeaked);
@@ -157,7 +85,7 @@ class NvtxTablesTest : public QObject {
 
     void callsOfNcclAreThoseOfItsDomain()
     {
-        RangesReport report;
+        RowReport report("ranges.sqlite");
         report.range("ncclAllReduce", 0, 10); // the program's own word
         report.range("ncclAllReduce", 100, 130, 3);
         report.range("ncclAllReduce", 200, 210, 3);
@@ -171,7 +99,7 @@ class NvtxTablesTest : public QObject {
 
     void aPaceIsByWhatComesAgain()
     {
-        RangesReport report;
+        RowReport report("ranges.sqlite");
         report.range("run", 0, 1000); // takes longest, and comes once
         report.range("step", 100, 300);
         report.range("step", 310, 500);

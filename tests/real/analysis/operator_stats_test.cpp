@@ -3,67 +3,17 @@
 // several threads; and on a public trace against an independent count over its JSON.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
-#include "core/trace/report_builder.h"
 #include "tests/support/places.h"
+#include "tests/support/row_report.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 
 using namespace lockstep;
 using lockstep::test::columnCells;
+using lockstep::test::RowReport;
 
 namespace {
-
-class OperatorsReport {
-  public:
-    OperatorsReport()
-    {
-        m_process = m_builder.process(9, 9);
-        m_device = m_builder.device(m_process, 0);
-        m_builder.report().provenance.path = "ops.json";
-    }
-
-    void op(int64_t tid, const char* name, int64_t start, int64_t end)
-    {
-        add({TrackKind::ops, m_process, m_builder.thread(m_process, tid), {}, 0, 0}, RowKind::op, name, start,
-            end);
-    }
-    void launch(int64_t tid, int64_t call, int64_t start, int64_t end)
-    {
-        const SourceRow caller =
-            add({TrackKind::cudaApi, m_process, m_builder.thread(m_process, tid), {}, 0, 0},
-                RowKind::runtimeApi, "cudaLaunchKernel", call, call + 5);
-        const SourceRow kernel =
-            add({TrackKind::gpuStream, m_process, {}, m_device, 7, 1}, RowKind::kernel, "gemm", start, end);
-        m_builder.addLink(caller, kernel, LinkKind::launch);
-    }
-    Workspace made()
-    {
-        Workspace workspace;
-        workspace.add(m_builder.freeze(Progress()).value());
-        return workspace;
-    }
-
-  private:
-    SourceRow add(TrackKey track, RowKind kind, const char* name, int64_t start, int64_t end)
-    {
-        SliceRow row;
-        row.kind = kind;
-        row.name = m_builder.intern(name);
-        row.start_ns = start;
-        row.duration_ns = end - start;
-        row.source = SourceRow::of(0, ++m_rows);
-        SliceBatch batch;
-        batch.add(m_builder.track(track), row);
-        m_builder.adopt(std::move(batch));
-        return row.source;
-    }
-
-    ReportBuilder m_builder;
-    ProcessId m_process;
-    DeviceId m_device;
-    uint64_t m_rows = 0;
-};
 
 Table operatorsOf(const Workspace& workspace, std::string_view what = "operator_stats")
 {
@@ -82,15 +32,15 @@ class OperatorStatsTest : public QObject {
   private slots:
     void timesAreOwnAndWhole()
     {
-        OperatorsReport report;
+        RowReport report("ops.json");
         report.op(1, "linear", 0, 100);
         report.op(1, "mm", 20, 80);
-        report.op(1, "mm", 30, 70);      // within one of its own name
-        report.launch(1, 40, 200, 250);  // of both mm and linear
-        report.launch(1, 85, 250, 260);  // of linear
-        report.launch(1, 300, 400, 410); // of none
-        report.op(2, "mm", 0, 1000);     // another thread: what the first launched is not its
-        report.launch(2, 500, 600, 603);
+        report.op(1, "mm", 30, 70);              // within one of its own name
+        report.launch("gemm", 40, 200, 250, 1);  // of both mm and linear
+        report.launch("gemm", 85, 250, 260, 1);  // of linear
+        report.launch("gemm", 300, 400, 410, 1); // of none
+        report.op(2, "mm", 0, 1000);             // another thread: what the first launched is not its
+        report.launch("gemm", 500, 600, 603, 2);
         const Table table = operatorsOf(report.made());
         QCOMPARE(columnCells(table, "Name"), (Cells{"linear", "mm"}));
         QCOMPARE(columnCells(table, "Calls"), (Cells{"1", "3"}));
@@ -103,8 +53,8 @@ class OperatorStatsTest : public QObject {
 
     void nothingIsNoRow()
     {
-        OperatorsReport report;
-        report.launch(1, 40, 200, 250);
+        RowReport report("ops.json");
+        report.launch("gemm", 40, 200, 250, 1);
         QCOMPARE(operatorsOf(report.made()).rowCount(), size_t(0));
     }
 

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/bottlenecks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/interval_set.h"
+#include "core/analysis/nsys_stats/operation_names.h"
+#include "core/analysis/training/rank_work.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kBottleneckTitle = "Bottlenecks, worst first";
+constexpr AnalysisArgument kLeastUse{
+    "gpu_util", "a GPU that is busy for less of the time is told", ArgumentType::number, "80", "%", 0, 100};
+constexpr AnalysisArgument kBadUse{
+    "gpu_util_high", "below this it is of high severity", ArgumentType::number, "50", "%", 0, 100};
+constexpr AnalysisArgument kMostCommunication{
+    "comm", "communication above this share of GPU time is told", ArgumentType::number, "20", "%", 0, 100};
+constexpr AnalysisArgument kSlowKernel{"slow", "kernels that take longer than this on average are told",
+                                       ArgumentType::duration, "1ms"};
+constexpr AnalysisArgument kMostKernels{
+    "kernels", "how many slow kernels of a rank at most", ArgumentType::whole, "10", "", 0, 10'000};
+constexpr std::array kBottleneckArguments{kLeastUse,    kBadUse,      kMostCommunication, kSlowKernel,
+                                          kMostKernels, kHtaArgument, kAllStepsArgument};
+
+enum class Severity : uint8_t { high, medium, low };
+
+struct Bottleneck {
+    Severity severity = Severity::medium;
+    std::string_view rule;
+    double value = 0, threshold = 0;
+    std::string_view unit;
+    int64_t cost_ns = 0;
+    std::string evidence;
+    std::string_view fix;
+    const RankWork* work = nullptr;
+    SliceId slice;
+};
+
+std::string percentText(__int128 part, __int128 whole)
+{
+    return fixedPointText(roundedQuotient(part * 1000, whole), 1) + " %";
+}
+
+double percentOf(int64_t part_ns, int64_t whole_ns)
+{
+    return 100.0 * static_cast<double>(part_ns) / static_cast<double>(whole_ns);
+}
+
+// The ranges of a class as one set, or of all.
+IntervalSet setOf(const RankWork& work, std::optional<KernelClass> of)
+{
+    std::vector<TimeRange> ranges;
+    for (const WorkRow& row : work.rows)
+        if (!of || row.of == *of) ranges.push_back(row.range);
+    return IntervalSet::unionOf(std::move(ranges));
+}
+
+// The longest time without work: where a click on the finding leads.
+SliceId afterLongestGap(const RankWork& work, const IntervalSet& busy)
+{
+    const IntervalSet gaps = busy.gaps();
+    const auto longest =
+        std::ranges::max_element(gaps.ranges(), {}, [](const TimeRange& gap) { return gap.length().ns; });
+    if (longest == gaps.ranges().end()) return work.rows.front().slice;
+    const auto row = std::ranges::lower_bound(work.rows, longest->end, {},
+                                              [](const WorkRow& each) { return each.range.begin; });
+    return row == work.rows.end() ? work.rows.front().slice : row->slice;
+}
+
+class BottleneckSearch {
+  public:
+    explicit BottleneckSearch(const AnalysisRequest& request) : m_request(request) {}
+
+    void look(const RankWork& work)
+    {
+        if (work.rows.empty()) return;
+        const IntervalSet busy = setOf(work, {});
+        if (busy.isEmpty()) return;
+        lookForIdleness(work, busy);
+        lookForCommunication(work, busy);
+        lookForSlowKernels(work);
+    }
+
+    std::vector<Bottleneck> take()
+    {
+        std::ranges::stable_sort(m_found, [](const Bottleneck& a, const Bottleneck& b) {
+            if (a.work->group != b.work->group) return a.work->group < b.work->group;
+            return a.severity != b.severity ? a.severity < b.severity : a.cost_ns > b.cost_ns;
+        });
+        return std::move(m_found);
+    }
+
+  private:
+    void lookForIdleness(const RankWork& work, const IntervalSet& busy)
+    {
+        const int64_t window_ns = busy.extent().length().ns, idle_ns = window_ns - busy.length().ns;
+        const double use = percentOf(busy.length().ns, window_ns);
+        const double least = m_request.arguments.number(kLeastUse.name);
+        if (use >= least) return;
+        const bool isBad = use < m_request.arguments.number(kBadUse.name);
+        m_found.push_back(
+            {isBad ? Severity::high : Severity::medium, "low_gpu_utilization", use, least, "%", idle_ns,
+             "GPU idle for " + durationText({idle_ns}) + " of " + durationText({window_ns}) + " in " +
+                 groupedText(static_cast<int64_t>(busy.gaps().ranges().size())) + " gaps",
+             "see idle_breakdown for what the GPU waited for: slow data loading, copies and "
+             "synchronization that block, Python between launches",
+             &work, afterLongestGap(work, busy)});
+    }
+
+    // The guide's share is of summed times; what costs is the part that nothing else hides.
+    void lookForCommunication(const RankWork& work, const IntervalSet& busy)
+    {
+        int64_t communication_ns = 0, all_ns = 0, longest_ns = -1;
+        SliceId longest;
+        for (const WorkRow& row : work.rows) {
+            all_ns += row.range.length().ns;
+            if (row.of != KernelClass::communication) continue;
+            communication_ns += row.range.length().ns;
+            if (row.range.length().ns <= longest_ns) continue;
+            longest_ns = row.range.length().ns;
+            longest = row.slice;
+        }
+        const double most = m_request.arguments.number(kMostCommunication.name);
+        if (all_ns <= 0 || percentOf(communication_ns, all_ns) <= most) return;
+        const int64_t exposed_ns = setOf(work, KernelClass::communication)
+                                       .without(setOf(work, KernelClass::computation))
+                                       .length()
+                                       .ns;
+        const int64_t window_ns = busy.extent().length().ns;
+        const bool isHidden = percentOf(exposed_ns, window_ns) < 1;
+        m_found.push_back({isHidden ? Severity::low : Severity::medium, "high_communication_overhead",
+                           percentOf(communication_ns, all_ns), most, "%", exposed_ns,
+                           "communication sums up to " + durationText({communication_ns}) + ", " +
+                               durationText({exposed_ns}) + " of it (" + percentText(exposed_ns, window_ns) +
+                               " of the time) beside no computation",
+                           isHidden ? "most of it is hidden by computation: little to gain"
+                                    : "overlap it with computation, make messages larger; see stragglers for "
+                                      "what of it is waiting for other ranks",
+                           &work, longest});
+    }
+
+    void lookForSlowKernels(const RankWork& work)
+    {
+        struct Kernels {
+            int64_t total_ns = 0, count = 0, longest_ns = -1;
+            SliceId longest;
+        };
+        const Report& report = m_request.workspace.report(work.report);
+        std::map<std::string_view, Kernels> byName;
+        for (const WorkRow& row : work.rows) {
+            if (row.of == KernelClass::communication || row.of == KernelClass::memory) continue;
+            const auto name = static_cast<uint32_t>(KernelNames{true}.key(report, row.slice));
+            Kernels& kernels = byName[report.strings.at(StringId(name))];
+            const int64_t length_ns = row.range.length().ns;
+            kernels.total_ns += length_ns;
+            ++kernels.count;
+            if (length_ns <= kernels.longest_ns) continue;
+            kernels.longest_ns = length_ns;
+            kernels.longest = row.slice;
+        }
+        const int64_t slow_ns = m_request.arguments.duration(kSlowKernel.name).ns;
+        std::vector<std::pair<std::string_view, Kernels>> slow;
+        for (const auto& each : byName)
+            if (each.second.total_ns > slow_ns * each.second.count) slow.push_back(each);
+        std::ranges::stable_sort(slow, std::greater(), [](const auto& each) { return each.second.total_ns; });
+        const auto most = static_cast<size_t>(m_request.arguments.whole(kMostKernels.name));
+        for (size_t i = 0; i < std::min(most, slow.size()); ++i) {
+            const auto& [name, kernels] = slow[i];
+            m_found.push_back(
+                {Severity::medium, "slow_kernels",
+                 static_cast<double>(kernels.total_ns) / static_cast<double>(kernels.count) / 1e6,
+                 static_cast<double>(slow_ns) / 1e6, "ms", kernels.total_ns,
+                 groupedText(kernels.count) + " of " + std::string(name) +
+                     (i + 1 == most && slow.size() > most
+                          ? "; " + groupedText(static_cast<int64_t>(slow.size() - most)) + " more are as slow"
+                          : ""),
+                 "look at its shapes and data types; a fused or library kernel may do it faster", &work,
+                 kernels.longest});
+        }
+    }
+
+    const AnalysisRequest& m_request;
+    std::vector<Bottleneck> m_found;
+};
+
+Result<Table> bottleneckRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const auto works = LOCKSTEP_TRY(rankWorkInScope(request, progress));
+    BottleneckSearch search(request);
+    for (const RankWork& work : works) {
+        LOCKSTEP_TRY(progress.check());
+        search.look(work);
+    }
+    Table table{std::string(request.what), std::string(kBottleneckTitle)};
+    RankColumns columns(request, table);
+    const size_t first = table.addColumn({"severity", "", ColumnType::text, 0, "high, medium or low"});
+    table.addColumn({"rule", "", ColumnType::text, 0, "what was found"});
+    table.addColumn({"value", "", ColumnType::real, 2, "in the unit beside it"});
+    table.addColumn({"unit", "", ColumnType::text, 0, "of value and threshold"});
+    table.addColumn({"threshold", "", ColumnType::real, 2, "from which on it is told; an argument"});
+    table.addColumn({"cost", "ns", ColumnType::time, 0,
+                     "idle time, communication that nothing hides, or all the time of the kernel"});
+    table.addColumn({"evidence", "", ColumnType::text, 0, "what was seen"});
+    table.addColumn({"fix", "", ColumnType::text, 0, "what to try"});
+    columns.addReport();
+    constexpr std::array<std::string_view, 3> kSeverities{"high", "medium", "low"};
+    const auto hundredths = [](double value) { return static_cast<int64_t>(std::llround(value * 100)); };
+    for (const Bottleneck& found : search.take()) {
+        columns.addRow(*found.work, found.slice);
+        table.setText(first, kSeverities[static_cast<size_t>(found.severity)]);
+        table.setText(first + 1, found.rule);
+        table.setNumber(first + 2, hundredths(found.value));
+        table.setText(first + 3, found.unit);
+        table.setNumber(first + 4, hundredths(found.threshold));
+        table.setNumber(first + 5, found.cost_ns);
+        table.setText(first + 6, found.evidence);
+        table.setText(first + 7, found.fix);
+    }
+    describeWork(request, works, table);
+    table.source.rules.push_back(
+        "low_gpu_utilization: union of GPU work by the time from its first start to its last end");
+    table.source.rules.push_back(
+        "high_communication_overhead: summed communication by all summed GPU time; slow_kernels: mean "
+        "duration, communication and copies left out");
+    table.source.rules.push_back("leaks of memory are told by memory_leaks");
+    return table;
+}
+
+} // namespace
+
+Analysis bottlenecksAnalysis()
+{
+    return {"bottlenecks", kBottleneckTitle, "bottlenecks above the thresholds", kBottleneckArguments,
+            bottleneckRows};
+}
+
+} // namespace lockstep

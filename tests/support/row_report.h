@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// RowReport: a small report written row by row: NVTX ranges, operators, calls and the GPU work that they
+// launch, of one process with one device. Rows are numbered from 1 in the order in which they are added. For
+// tests of analyses.
+#pragma once
+
+#include <span>
+#include <tuple>
+
+#include "core/trace/report_builder.h"
+#include "core/trace/workspace.h"
+
+namespace lockstep::test {
+
+class RowReport {
+  public:
+    explicit RowReport(const char* path = "made.sqlite");
+
+    // Times in ns of the report's clock: [start, end).
+    void range(const char* name, int64_t start, int64_t end, int64_t domain = 0, bool isStartEnd = false);
+    // Of the default domain, many at once: {name, start, end}.
+    void ranges(std::span<const std::tuple<const char*, int64_t, int64_t>> rows);
+    void nameDomain(int64_t domain, const char* name);
+    void op(int64_t tid, const char* name, int64_t start, int64_t end);
+    // A call of 5 ns on a thread, and the kernel that it launches.
+    void launch(const char* name, int64_t call, int64_t start, int64_t end, int64_t tid = 9);
+    // Work without a call.
+    void kernel(const char* name, int64_t start, int64_t end, SliceCategory category = SliceCategory::compute,
+                int64_t stream = 7);
+
+    // Alone in a workspace. Once.
+    Workspace made();
+
+  private:
+    TrackKey trackOf(TrackKind kind, int64_t tid, int64_t lane = 0);
+    SourceRow add(TrackKey track, RowKind kind, const char* name, int64_t start, int64_t end,
+                  SliceCategory category = SliceCategory::other);
+    SliceRow rowOf(RowKind kind, const char* name, int64_t start, int64_t end);
+
+    ReportBuilder m_builder;
+    ProcessId m_process;
+    DeviceId m_device;
+    uint64_t m_rows = 0;
+};
+
+} // namespace lockstep::test
