@@ -13,6 +13,7 @@ using Arguments = std::span<const std::string>; // behind the word
 int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach] [--until ORDER] [--stay]
 int goCommand(Arguments arguments);     // go DIR [--until ORDER]
 int attachCommand(Arguments arguments); // attach DIR [--from N]
+int liveCommand(Arguments arguments);   // live DIR [--last S] [--rate BYTES_PER_S] [--have]
 int stopCommand(Arguments arguments);   // stop DIR [--grace S] [--keep]
 int listCommand(Arguments arguments);   // list DIR...|--run DIR [--quick]
 int clockCommand(Arguments arguments);  // clock [--follow]

@@ -17,20 +17,6 @@ namespace lockstep::agent {
 
 namespace {
 
-// Also where a run's folder says the command was started: relative report folders are below it.
-Result<std::vector<std::string>> rootsOfRun(const RunFolder& folder)
-{
-    const std::string text = LOCKSTEP_TRY(readTextFile(folder.planFile()));
-    const NodePlan plan = LOCKSTEP_TRY(nodePlanFromJson(text));
-    const std::string start = readTextFile(folder.startFolderFile()).value_or("");
-    std::vector<std::string> roots;
-    for (const std::string& root : plan.reportRoots) {
-        const bool isAbsolute = root.starts_with('/') || root.starts_with("~/") || start.empty();
-        roots.push_back(isAbsolute ? root : start + "/" + root);
-    }
-    return roots;
-}
-
 std::string nodeName()
 {
     std::array<char, 256> name = {};
@@ -63,7 +49,7 @@ int listCommand(Arguments arguments)
         if (arguments[i] == "--quick") {
             isQuick = true;
         } else if (arguments[i] == "--run" && i + 1 < arguments.size()) {
-            auto ofRun = rootsOfRun(RunFolder(arguments[++i]));
+            auto ofRun = reportRootsOfRun(RunFolder(arguments[++i]));
             if (!ofRun) return complain(ofRun.error().message, 1);
             roots.insert(roots.end(), ofRun->begin(), ofRun->end());
         } else {

@@ -19,10 +19,11 @@ struct Word {
     int (*function)(Arguments);
 };
 
-constexpr std::array<Word, 8> kWords{{{"probe", lockstep::agent::probeCommand},
+constexpr std::array<Word, 9> kWords{{{"probe", lockstep::agent::probeCommand},
                                       {"run", lockstep::agent::runCommand},
                                       {"go", lockstep::agent::goCommand},
                                       {"attach", lockstep::agent::attachCommand},
+                                      {"live", lockstep::agent::liveCommand},
                                       {"stop", lockstep::agent::stopCommand},
                                       {"list", lockstep::agent::listCommand},
                                       {"reduce", lockstep::agent::reduceCommand},
@@ -46,6 +47,12 @@ constexpr const char* kHelp =
     "                               commands does (a node that Ray reaches)\n"
     "  go DIR [--until ORDER]       let held commands start: up to ORDER, or all\n"
     "  attach DIR [--from N]        replay a run's events from number N, then follow them\n"
+    "  live DIR [--last 30s] [--rate BYTES_PER_S] [--have]\n"
+    "                               a run's capture spools while they grow, block by block, in frames for a "
+    "program\n"
+    "                               to read (FORMAT.md), until the run or standard input ends; the first line "
+    "there\n"
+    "                               with --have: what the reader has already\n"
     "  stop DIR [--grace S] [--keep]\n"
     "                               SIGTERM, wait S seconds (30) for reports to be flushed, then SIGKILL; "
     "--keep ends\n"

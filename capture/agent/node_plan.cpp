@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "capture/agent/run_folder.h"
 #include "capture/agent/run_past.h"
 #include "core/base/json_fields.h"
 #include "core/session/expected_files.h"
@@ -44,6 +45,19 @@ void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file)
         if (!sets(command, "LOCKSTEP_OUTPUT") || isNamed) continue;
         command.environment.emplace_back("LOCKSTEP_CAPTURE_LOG", std::filesystem::absolute(file).string());
     }
+}
+
+Result<std::vector<std::string>> reportRootsOfRun(const RunFolder& folder)
+{
+    const std::string text = LOCKSTEP_TRY(readTextFile(folder.planFile()));
+    const NodePlan plan = LOCKSTEP_TRY(nodePlanFromJson(text));
+    const std::string start = readTextFile(folder.startFolderFile()).value_or("");
+    std::vector<std::string> roots;
+    for (const std::string& root : plan.reportRoots) {
+        const bool isAbsolute = root.starts_with('/') || root.starts_with("~/") || start.empty();
+        roots.push_back(isAbsolute ? root : start + "/" + root);
+    }
+    return roots;
 }
 
 Result<Secrets> secretsFromJson(std::string_view line)

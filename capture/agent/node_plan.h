@@ -15,6 +15,8 @@
 
 namespace lockstep::agent {
 
+class RunFolder;
+
 struct NodePlan {
     std::vector<PlannedFile> files;       // written before the first command; relative to the working folder
     std::vector<Command> commands;        // run one after the other; the first that fails ends the run
@@ -26,6 +28,10 @@ struct NodePlan {
 // The plan's report folders and those that Ray writes to without being told: of every session there is, since
 // the link session_latest may be stale. corrupt: not that JSON; invalid: no commands.
 Result<NodePlan> nodePlanFromJson(std::string_view json);
+
+// Where reports of a run are looked for, by its folder's plan; relative folders are below the one in which it
+// was started. notFound, io: there is no plan; else as nodePlanFromJson().
+Result<std::vector<std::string>> reportRootsOfRun(const RunFolder& folder);
 
 // Tells commands that carry Lockstep's capture library where its log is: here it is read, and the folder of
 // the reports may be what is full. A log that the plan names stays.

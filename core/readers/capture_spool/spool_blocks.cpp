@@ -15,24 +15,6 @@ namespace {
 constexpr std::string_view kMagic(LOCKSTEP_SPOOL_MAGIC, 8);
 constexpr std::string_view kBlockMagic("LBLK", 4);
 
-// The block that begins at `offset`, if a whole one does.
-std::optional<SpoolBlock> blockAt(std::string_view file, uint64_t offset)
-{
-    SpoolBlock block;
-    if (file.size() - offset < sizeof block.head) return {};
-    std::memcpy(&block.head, file.data() + offset, sizeof block.head);
-    const LockstepSpoolBlock& head = block.head;
-    const std::string_view rest = file.substr(offset + sizeof head);
-    if (head.magic != LOCKSTEP_SPOOL_BLOCK_MAGIC || head.stored_bytes > rest.size() ||
-        head.raw_bytes > LOCKSTEP_SPOOL_BLOCK_LIMIT)
-        return {};
-    block.offset = offset;
-    block.payload = rest.substr(0, head.stored_bytes);
-    const uint64_t ofHead = XXH3_64bits(&head, offsetof(LockstepSpoolBlock, checksum));
-    const uint64_t checksum = XXH3_64bits_withSeed(block.payload.data(), block.payload.size(), ofHead);
-    return checksum == head.checksum ? std::optional(block) : std::nullopt;
-}
-
 bool isEnd(std::string_view rest)
 {
     return rest.size() >= sizeof(LockstepSpoolEnd) &&
@@ -46,24 +28,55 @@ bool isSpool(std::string_view head)
     return head.starts_with(kMagic);
 }
 
-Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress)
+std::optional<SpoolBlock> wholeBlockAt(std::string_view file, uint64_t offset)
 {
-    SpoolBlocks found;
-    if (file.size() < sizeof found.header) {
+    SpoolBlock block;
+    if (offset > file.size() || file.size() - offset < sizeof block.head) return {};
+    std::memcpy(&block.head, file.data() + offset, sizeof block.head);
+    const LockstepSpoolBlock& head = block.head;
+    const std::string_view rest = file.substr(offset + sizeof head);
+    if (head.magic != LOCKSTEP_SPOOL_BLOCK_MAGIC || head.stored_bytes > rest.size() ||
+        head.raw_bytes > LOCKSTEP_SPOOL_BLOCK_LIMIT)
+        return {};
+    block.offset = offset;
+    block.payload = rest.substr(0, head.stored_bytes);
+    const uint64_t ofHead = XXH3_64bits(&head, offsetof(LockstepSpoolBlock, checksum));
+    const uint64_t checksum = XXH3_64bits_withSeed(block.payload.data(), block.payload.size(), ofHead);
+    return checksum == head.checksum ? std::optional(block) : std::nullopt;
+}
+
+Result<LockstepSpoolHeader> spoolHeader(std::string_view file)
+{
+    LockstepSpoolHeader header = {};
+    if (file.size() < sizeof header) {
         return makeError(ErrorKind::corrupt,
                          "a Lockstep capture cut off in its first 64 bytes; nothing of it is left");
     }
-    std::memcpy(&found.header, file.data(), sizeof found.header);
-    if (found.header.major > LOCKSTEP_SPOOL_MAJOR) {
+    std::memcpy(&header, file.data(), sizeof header);
+    if (!isSpool(file)) return makeError(ErrorKind::corrupt, "no Lockstep capture");
+    if (header.major > LOCKSTEP_SPOOL_MAJOR) {
         return makeError(ErrorKind::unsupported, "a Lockstep capture of format " +
-                                                     std::to_string(found.header.major) +
+                                                     std::to_string(header.major) +
                                                      ", written by a later version than this one");
     }
-    if (XXH3_64bits(&found.header, offsetof(LockstepSpoolHeader, checksum)) != found.header.checksum ||
-        found.header.header_bytes < sizeof found.header)
+    if (XXH3_64bits(&header, offsetof(LockstepSpoolHeader, checksum)) != header.checksum ||
+        header.header_bytes < sizeof header)
         return makeError(ErrorKind::corrupt, "a Lockstep capture with a damaged header");
-    uint64_t sequence = 0;
-    for (uint64_t at = found.header.header_bytes; at < file.size();) {
+    return header;
+}
+
+Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress)
+{
+    const LockstepSpoolHeader header = LOCKSTEP_TRY(spoolHeader(file));
+    return spoolBlocksFrom(file, header.header_bytes, 0, progress);
+}
+
+Result<SpoolBlocks> spoolBlocksFrom(std::string_view file, uint64_t begin, uint64_t sequence,
+                                    const Progress& progress)
+{
+    SpoolBlocks found;
+    found.header = LOCKSTEP_TRY(spoolHeader(file));
+    for (uint64_t at = begin; at < file.size();) {
         LOCKSTEP_TRY(progress.check());
         const bool isBehindIndex =
             !found.blocks.empty() && found.blocks.back().head.type == LOCKSTEP_BLOCK_INDEX;
@@ -71,7 +84,7 @@ Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress)
             found.isEnded = true;
             break;
         }
-        if (const auto block = blockAt(file, at)) {
+        if (const auto block = wholeBlockAt(file, at)) {
             if (block->head.sequence > sequence) found.missing += block->head.sequence - sequence;
             sequence = block->head.sequence + 1;
             found.blocks.push_back(*block);
@@ -79,7 +92,7 @@ Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress)
             continue;
         }
         uint64_t next = file.find(kBlockMagic, at + 1);
-        while (next != std::string_view::npos && !blockAt(file, next))
+        while (next != std::string_view::npos && !wholeBlockAt(file, next))
             next = file.find(kBlockMagic, next + 1);
         if (next == std::string_view::npos) {
             found.cut_bytes = file.size() - at;

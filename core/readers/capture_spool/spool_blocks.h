@@ -33,8 +33,16 @@ struct SpoolBlocks {
 };
 
 bool isSpool(std::string_view head);
+// The first bytes of a file. unsupported for a later major version, corrupt when they are broken or too few.
+Result<LockstepSpoolHeader> spoolHeader(std::string_view file);
+// The block that begins at `offset`, if a whole one does, by its checksum.
+std::optional<SpoolBlock> wholeBlockAt(std::string_view file, uint64_t offset);
 // Checks every checksum. unsupported for a later major version, corrupt when the header is broken, canceled.
 Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress);
+// The same of what stands from `begin` on, where a block begins or the file ends; `sequence` is the number
+// that its first block has if none is missing. What lies before is not touched but for the header.
+Result<SpoolBlocks> spoolBlocksFrom(std::string_view file, uint64_t begin, uint64_t sequence,
+                                    const Progress& progress);
 // A block's payload as it was written; empty when it does not unpack to what its head says.
 std::optional<std::string> unpackedPayload(const SpoolBlock& block);
 

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <thread>
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/agent/agent_commands.h"
+#include "capture/agent/event_log.h"
+#include "capture/agent/live_sender.h"
+#include "capture/agent/node_plan.h"
+#include "capture/agent/report_scan.h"
+#include "capture/agent/run_folder.h"
+#include "core/base/text.h"
+#include "core/readers/capture_spool/live_stream.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Who reads may be slow: no more than a frame waits here, and blocks that are not asked for are passed over.
+class SlowOutput {
+  public:
+    bool isEmpty() const { return m_done == m_bytes.size(); }
+    void put(std::string bytes)
+    {
+        m_bytes = std::move(bytes);
+        m_done = 0;
+    }
+    // Writes what fits now, or waits for room so long. False when nobody reads any more.
+    bool flush(std::chrono::milliseconds patience)
+    {
+        constexpr size_t kAtOnce_bytes = 4096; // a pipe that has room has room for so much
+        while (!isEmpty()) {
+            pollfd out{STDOUT_FILENO, POLLOUT, 0};
+            const int ready = ::poll(&out, 1, static_cast<int>(patience.count()));
+            if (ready < 0 && errno != EINTR) return false;
+            if (ready <= 0) return true;
+            if ((out.revents & (POLLERR | POLLNVAL)) != 0) return false;
+            const size_t size = std::min(kAtOnce_bytes, m_bytes.size() - m_done);
+            const ssize_t put = ::write(STDOUT_FILENO, m_bytes.data() + m_done, size);
+            if (put < 0 && errno != EINTR && errno != EAGAIN) return false;
+            if (put > 0) m_done += static_cast<size_t>(put);
+        }
+        return true;
+    }
+
+  private:
+    std::string m_bytes;
+    size_t m_done = 0;
+};
+
+// Whoever asked holds standard input open as long as it wants to hear more.
+bool isInputOpen()
+{
+    pollfd in{STDIN_FILENO, POLLIN, 0};
+    if (::poll(&in, 1, 0) <= 0) return true;
+    if ((in.revents & POLLNVAL) != 0) return false;
+    std::array<char, 4096> bytes;
+    return ::read(STDIN_FILENO, bytes.data(), bytes.size()) > 0;
+}
+
+struct LiveWords {
+    std::string folder;
+    LiveOptions options;
+    bool hasHave = false;
+};
+
+// "30s", "30", "1500ms".
+std::optional<double> secondsFrom(std::string text)
+{
+    double unit = 1;
+    if (text.ends_with("ms")) {
+        unit = 1e-3;
+        text.resize(text.size() - 2);
+    } else if (text.ends_with("s")) {
+        text.resize(text.size() - 1);
+    }
+    const auto number = parseDouble(text);
+    return number ? std::optional(*number * unit) : std::nullopt;
+}
+
+Result<LiveWords> wordsOf(Arguments arguments)
+{
+    LiveWords words;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& word = arguments[i];
+        const std::string value = i + 1 < arguments.size() ? arguments[i + 1] : "";
+        if (word == "--last") {
+            const auto last_s = secondsFrom(value);
+            if (!last_s || !(*last_s >= 0) || *last_s > 86'400)
+                return makeError(ErrorKind::invalid, "--last: not seconds, 0 to 86400: " + value);
+            words.options.kept_ns = static_cast<int64_t>(*last_s * 1e9);
+            ++i;
+        } else if (word == "--rate") {
+            const auto rate = parseDouble(value);
+            if (!rate || !(*rate >= 1000) || *rate > 1e12)
+                return makeError(ErrorKind::invalid, "--rate: not bytes a second, 1000 or more: " + value);
+            words.options.rate_bytesPerS = *rate;
+            ++i;
+        } else if (word == "--have") {
+            words.hasHave = true;
+        } else if (words.folder.empty() && !word.starts_with("--")) {
+            words.folder = word;
+        } else {
+            return makeError(ErrorKind::invalid, "live does not know " + word);
+        }
+    }
+    if (words.folder.empty()) return makeError(ErrorKind::invalid, "live needs the run's folder");
+    return words;
+}
+
+// Of a reader that lost its link: {"have": {ID: the first block that it lacks}}.
+Status readHave(LiveOptions& options)
+{
+    std::string line;
+    std::getline(std::cin, line);
+    const Json said = LOCKSTEP_TRY(objectFromJson(line, "the first line of standard input"));
+    for (const auto& [id, sequence] : objectAt(said, "have").items()) {
+        if (const auto number = wholeNumber(sequence); number && *number >= 0)
+            options.have[id] = static_cast<uint64_t>(*number);
+    }
+    return {};
+}
+
+// The run's plan was written when the run began.
+int64_t beganAt_ns(const RunFolder& folder)
+{
+    constexpr int64_t kSlack_ns = 2'000'000'000; // clocks of a file server
+    struct stat status = {};
+    if (::stat(folder.planFile().c_str(), &status) != 0) return INT64_MIN;
+    return int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec - kSlack_ns;
+}
+
+// Looks whether the run's account has come to its end.
+class RunEnd {
+  public:
+    explicit RunEnd(const RunFolder& folder) : m_reader(folder.eventsFile()) {}
+    bool hasCome()
+    {
+        for (std::string_view line = m_reader.next(); !line.empty() && !m_hasCome; line = m_reader.next())
+            m_hasCome = isRunEnd(line);
+        return m_hasCome;
+    }
+
+  private:
+    EventReader m_reader;
+    bool m_hasCome = false;
+};
+
+int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, const LiveOptions& options)
+{
+    const ReportScanner scanner(roots);
+    LiveSender sender(options);
+    SlowOutput output;
+    RunEnd end(folder);
+    const auto findEvery = folder.pollingInterval(500ms), lookEvery = folder.pollingInterval(50ms);
+    auto lastFind = LiveSender::Clock::time_point(), lastLook = lastFind;
+    while (isInputOpen()) {
+        const auto now = LiveSender::Clock::now();
+        // Before the last look: what is written until then belongs to it.
+        const bool isOver = end.hasCome();
+        if (isOver || now - lastFind >= findEvery) {
+            sender.findSpools(scanner.folders());
+            lastFind = now;
+        }
+        if (isOver || now - lastLook >= lookEvery) {
+            sender.look();
+            lastLook = now;
+        }
+        if (output.isEmpty()) output.put(sender.next(now));
+        if (output.isEmpty()) {
+            if (isOver && sender.isAllTold()) {
+                output.put(liveFrame(liveWord::kEnd, Json::object()));
+                while (!output.isEmpty() && isInputOpen())
+                    if (!output.flush(100ms)) return 1;
+                return 0;
+            }
+            std::this_thread::sleep_for(std::min<std::chrono::milliseconds>(lookEvery, 20ms));
+        } else if (!output.flush(100ms)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+int liveCommand(Arguments arguments)
+{
+    auto words = wordsOf(arguments);
+    if (!words) return complain(words.error().message, 2);
+    const RunFolder folder(std::filesystem::absolute(words->folder));
+    const auto roots = reportRootsOfRun(folder);
+    if (!roots) return complain(words->folder + ": no run here: " + roots.error().message, 1);
+    if (words->hasHave) {
+        if (const auto had = readHave(words->options); !had) return complain(had.error().message, 2);
+    }
+    words->options.notBefore_ns = beganAt_ns(folder);
+    std::signal(SIGPIPE, SIG_IGN);
+    return sendLive(folder, *roots, words->options);
+}
+
+} // namespace lockstep::agent

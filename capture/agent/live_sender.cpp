@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/agent/live_sender.h"
+
+#include <algorithm>
+
+#include <sys/stat.h>
+
+#include "capture/agent/clock_pair.h"
+#include "core/base/text.h"
+#include "core/readers/capture_spool/live_stream.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kFilesOfLag = 256;
+constexpr size_t kMostNotes = 16; // of a file, that wait to be told
+
+// META says whose the records are, and SUMMARY what was lost: they go out whatever the rate.
+bool isRecords(const TailBlock& block)
+{
+    return block.head.type == LOCKSTEP_BLOCK_RECORDS;
+}
+
+int64_t modified_ns(const struct stat& status)
+{
+    return int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
+}
+
+} // namespace
+
+LiveSender::LiveSender(LiveOptions options) : m_options(std::move(options))
+{
+    m_lastCredit = m_lastLag = Clock::now();
+    m_credit_bytes = m_options.rate_bytesPerS * kHorizon_s / 2;
+}
+
+void LiveSender::findSpools(const std::vector<fs::path>& folders)
+{
+    std::vector<fs::path> found;
+    for (const fs::path& folder : folders) {
+        std::error_code error;
+        constexpr auto kOptions = fs::directory_options::skip_permission_denied;
+        for (fs::recursive_directory_iterator at(folder, kOptions, error), end; !error && at != end;
+             at.increment(error)) {
+            if (at->path().extension() == ".lsc") found.push_back(at->path());
+        }
+    }
+    std::ranges::sort(found);
+    for (const fs::path& path : found) {
+        struct stat status = {};
+        if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        if (modified_ns(status) < m_options.notBefore_ns || m_known.contains({path, status.st_ino})) continue;
+        if (m_files.size() >= kMostFiles) {
+            m_isCrowded = true;
+            return;
+        }
+        m_known.emplace(path, status.st_ino);
+        m_files.push_back(std::make_unique<File>(path));
+        m_files.back()->number = m_files.size();
+    }
+}
+
+void LiveSender::note(File& file, const char* word, const std::string& text)
+{
+    if (file.notes.size() < kMostNotes)
+        file.notes.push_back({{"file", file.number}, {"word", word}, {"text", text}});
+}
+
+void LiveSender::look()
+{
+    for (const auto& file : m_files) {
+        if (file->isOver) continue;
+        file->tail.look();
+        if (file->tail.state() == SpoolTail::State::begun) continue;
+        if (file->wanted == 0) {
+            const auto had = m_options.have.find(file->tail.id());
+            if (had != m_options.have.end()) file->wanted = had->second;
+        }
+        auto& pending = file->tail.pending();
+        while (!pending.empty() && pending.front().head.sequence < file->wanted)
+            pending.pop_front();
+        skipOld(*file);
+        if (file->tail.damaged_bytes > 0) {
+            note(*file, "damaged",
+                 std::to_string(std::exchange(file->tail.damaged_bytes, 0)) + " bytes of it are no blocks");
+        }
+    }
+    skipAboveRate();
+}
+
+// The block at that position goes unsent. Neighbours are told of together.
+void LiveSender::skip(File& file, size_t position, const char* why)
+{
+    auto& pending = file.tail.pending();
+    const auto at = pending.begin() + static_cast<std::ptrdiff_t>(position);
+    Skipped& skipped = file.skipped;
+    const LockstepSpoolBlock& head = at->head;
+    if (skipped.blocks == 0) skipped = {head.sequence, head.sequence, 0, 0, head.first_ns, head.last_ns, ""};
+    if (skipped.why.find(why) == std::string::npos)
+        skipped.why += (skipped.why.empty() ? "" : ", ") + std::string(why);
+    skipped.to = std::max(skipped.to, head.sequence + 1);
+    ++skipped.blocks;
+    skipped.records += head.records;
+    skipped.first_ns = std::min(skipped.first_ns, head.first_ns);
+    skipped.last_ns = std::max(skipped.last_ns, head.last_ns);
+    pending.erase(at);
+}
+
+void LiveSender::skipOld(File& file)
+{
+    const int64_t limit_ns = file.tail.newest_ns() == INT64_MIN
+                                 ? INT64_MIN
+                                 : file.tail.newest_ns() - std::min(m_options.kept_ns, file.tail.newest_ns());
+    const auto& pending = file.tail.pending();
+    const auto isTooOld = [&](const TailBlock& block) {
+        return isRecords(block) &&
+               (block.head.last_ns < limit_ns || pending.size() > SpoolTail::kMostPending);
+    };
+    // META, which stays, stands at the beginning and seldom in between.
+    for (size_t i = 0; i < pending.size();) {
+        if (isTooOld(pending[i])) {
+            skip(file, i, file.isTold ? "too slow" : "before the watch began");
+        } else if (isRecords(pending[i])) {
+            break;
+        } else {
+            ++i;
+        }
+    }
+}
+
+// The oldest blocks of all, until what waits can be sent within the horizon.
+void LiveSender::skipAboveRate()
+{
+    double waiting_bytes = 0;
+    for (const auto& file : m_files) {
+        for (const TailBlock& block : file->tail.pending())
+            waiting_bytes += static_cast<double>(block.size_bytes());
+    }
+    const double most_bytes = m_options.rate_bytesPerS * kHorizon_s;
+    while (waiting_bytes > most_bytes) {
+        File* oldest = nullptr;
+        size_t position = 0;
+        int64_t oldest_ns = INT64_MAX;
+        size_t left = 0;
+        for (const auto& file : m_files) {
+            const auto& pending = file->tail.pending();
+            const auto first = std::ranges::find_if(pending, isRecords);
+            left += first == pending.end() ? 0 : static_cast<size_t>(pending.end() - first);
+            if (first == pending.end() || first->head.last_ns >= oldest_ns) continue;
+            oldest_ns = first->head.last_ns;
+            oldest = file.get();
+            position = static_cast<size_t>(first - pending.begin());
+        }
+        if (oldest == nullptr || left < 2) return; // the newest goes out, however large
+        waiting_bytes -= static_cast<double>(oldest->tail.pending()[position].size_bytes());
+        skip(*oldest, position, "above the rate");
+    }
+}
+
+// Told once all that could be read was.
+void LiveSender::noteState(File& file)
+{
+    using enum SpoolTail::State;
+    switch (file.tail.state()) {
+    case begun:
+    case growing:
+        return;
+    case ended:
+        break;
+    case unknown:
+        note(file, "unknown", "it is no capture that this version can read");
+        break;
+    case vanished:
+        note(file, "vanished", "the file is there no more");
+        break;
+    case replaced:
+        note(file, "replaced", "another file has taken its name");
+        break;
+    case truncated:
+        note(file, "truncated", "the file was cut shorter than it had been");
+        break;
+    }
+    file.isOver = true;
+    if (file.tail.state() == replaced || file.tail.state() == truncated) {
+        // What has the name now is looked at as a file of its own.
+        std::erase_if(m_known, [&](const auto& known) { return known.first == file.tail.path(); });
+    }
+}
+
+std::string LiveSender::tellFile(File& file)
+{
+    file.isTold = true;
+    const std::string path = file.tail.path().string();
+    return liveFrame(liveWord::kFile,
+                     {{"file", file.number},
+                      {"id", file.tail.id()},
+                      {"path", path},
+                      {"name", file.tail.path().filename().string()}},
+                     file.tail.header());
+}
+
+std::string LiveSender::tellSkipped(File& file)
+{
+    const Skipped told = std::exchange(file.skipped, {});
+    return liveFrame(liveWord::kSkipped, {{"file", file.number},
+                                          {"from", told.from},
+                                          {"to", told.to},
+                                          {"blocks", told.blocks},
+                                          {"records", told.records},
+                                          {"first_ns", told.first_ns},
+                                          {"last_ns", told.last_ns},
+                                          {"why", told.why}});
+}
+
+// "" while its bytes are not what its checksum says, which may be the writer's being in the middle of it.
+std::string LiveSender::tellBlock(File& file, Clock::time_point)
+{
+    std::string bytes;
+    auto& pending = file.tail.pending();
+    const SpoolTail::Reading reading = file.tail.read(pending.front(), bytes);
+    if (reading == SpoolTail::Reading::notYet) return {};
+    if (reading == SpoolTail::Reading::damaged) {
+        note(file, "damaged",
+             "block " + std::to_string(pending.front().head.sequence) + " is not what its checksum says");
+        skip(file, 0, "damaged");
+        return tellSkipped(file);
+    }
+    const uint64_t sequence = pending.front().head.sequence;
+    pending.pop_front();
+    m_credit_bytes -= static_cast<double>(bytes.size());
+    return liveFrame(liveWord::kBlock, {{"file", file.number}, {"sequence", sequence}}, bytes);
+}
+
+// Where the host's clock stands, and how far each spool has come: what lag is counted from.
+std::string LiveSender::tellLag()
+{
+    const ClockReading now = readClocks(4);
+    Json files = Json::array();
+    const size_t end = std::min(m_files.size(), m_lagFrom + kFilesOfLag);
+    for (size_t i = m_lagFrom; i < end; ++i) {
+        const File& file = *m_files[i];
+        if (!file.isTold || file.isOver || file.tail.newest_ns() == INT64_MIN) continue;
+        uint64_t waiting_bytes = 0;
+        for (const TailBlock& block : file.tail.pending())
+            waiting_bytes += block.size_bytes();
+        files.push_back(
+            {{"file", file.number}, {"newest_ns", file.tail.newest_ns()}, {"waiting_bytes", waiting_bytes}});
+    }
+    m_lagFrom = end < m_files.size() ? end : 0;
+    return liveFrame(liveWord::kLag, {{"monotonic_raw_ns", now.monotonicRaw_ns},
+                                      {"realtime_ns", now.realtime_ns},
+                                      {"files", std::move(files)}});
+}
+
+LiveSender::File* LiveSender::nextWithBlock()
+{
+    File* first = nullptr;
+    for (const auto& file : m_files) {
+        if (!file->isTold || file->tail.pending().empty()) continue;
+        const auto& front = file->tail.pending().front();
+        if (first == nullptr || front.head.last_ns < first->tail.pending().front().head.last_ns)
+            first = file.get();
+    }
+    return first;
+}
+
+std::string LiveSender::next(Clock::time_point now)
+{
+    if (!std::exchange(m_hasGreeted, true)) {
+        return liveFrame(liveWord::kHello, {{"version", 1},
+                                            {"agent", LOCKSTEP_VERSION},
+                                            {"boot_id", readClocks(1).bootId},
+                                            {"rate_bytes_per_s", m_options.rate_bytesPerS},
+                                            {"last_ns", m_options.kept_ns}});
+    }
+    if (m_isCrowded && !std::exchange(m_hasToldCrowded, true)) {
+        return liveFrame(liveWord::kNote, {{"word", "crowded"},
+                                           {"text", "more than " + std::to_string(kMostFiles) +
+                                                        " spools; the rest is not sent"}});
+    }
+    const double since_s = std::chrono::duration<double>(now - std::exchange(m_lastCredit, now)).count();
+    m_credit_bytes = std::min(m_credit_bytes + since_s * m_options.rate_bytesPerS,
+                              m_options.rate_bytesPerS * kHorizon_s / 2);
+    if (now - m_lastLag >= kLagEvery || m_lagFrom > 0) {
+        m_lastLag = now;
+        return tellLag();
+    }
+    for (const auto& file : m_files) {
+        if (!file->isTold && !file->tail.header().empty()) return tellFile(*file);
+        if (file->isTold && file->skipped.blocks > 0) return tellSkipped(*file);
+        if (!file->isOver && file->tail.pending().empty()) noteState(*file);
+        if (!file->notes.empty()) {
+            const Json first = file->notes.front();
+            file->notes.erase(file->notes.begin());
+            return liveFrame(liveWord::kNote, first);
+        }
+        if (file->isOver && !std::exchange(file->isDoneTold, true) && file->isTold) {
+            const bool isEnded = file->tail.state() == SpoolTail::State::ended;
+            return liveFrame(liveWord::kDone, {{"file", file->number}, {"ended", isEnded}});
+        }
+    }
+    if (m_credit_bytes <= 0) return {};
+    File* const file = nextWithBlock();
+    return file != nullptr ? tellBlock(*file, now) : std::string();
+}
+
+bool LiveSender::isAllTold() const
+{
+    return std::ranges::all_of(m_files, [](const auto& file) {
+        return file->tail.pending().empty() && file->skipped.blocks == 0 && file->notes.empty() &&
+               (file->isTold || file->tail.header().empty());
+    });
+}
+
+} // namespace lockstep::agent

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/agent/spool_tail.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/readers/capture_spool/spool_blocks.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+constexpr uint64_t kMostStored_bytes = LOCKSTEP_SPOOL_BLOCK_LIMIT + (1u << 20);
+constexpr uint32_t kMostHeader_bytes = 4096; // a later minor version's may be longer than ours
+constexpr uint64_t kSearch_bytes = 1 << 20;  // of what lies behind damage, at one look
+
+// The bytes that are there, at most `size`.
+std::string bytesAt(int fd, uint64_t offset, size_t size)
+{
+    std::string bytes(size, '\0');
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t got = ::pread(fd, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        done += static_cast<size_t>(got);
+    }
+    bytes.resize(done);
+    return bytes;
+}
+
+bool canBeBlock(const LockstepSpoolBlock& head)
+{
+    return head.magic == LOCKSTEP_SPOOL_BLOCK_MAGIC && head.stored_bytes <= kMostStored_bytes &&
+           head.raw_bytes <= LOCKSTEP_SPOOL_BLOCK_LIMIT;
+}
+
+} // namespace
+
+SpoolTail::SpoolTail(std::filesystem::path path) : m_path(std::move(path)) {}
+
+SpoolTail::SpoolTail(SpoolTail&& other) noexcept
+    : damaged_bytes(other.damaged_bytes), m_path(std::move(other.m_path)),
+      m_fd(std::exchange(other.m_fd, -1)), m_state(other.m_state), m_header(std::move(other.m_header)),
+      m_offset(other.m_offset), m_searched(other.m_searched), m_newest_ns(other.m_newest_ns),
+      m_isBehindIndex(other.m_isBehindIndex), m_pending(std::move(other.m_pending)),
+      m_doubted(other.m_doubted), m_doubtedSince(other.m_doubtedSince)
+{
+}
+
+SpoolTail::~SpoolTail()
+{
+    if (m_fd >= 0) ::close(m_fd);
+}
+
+std::string SpoolTail::id() const
+{
+    std::string text;
+    if (m_header.size() < sizeof(LockstepSpoolHeader)) return text;
+    for (const char byte : m_header.substr(offsetof(LockstepSpoolHeader, checksum), sizeof(uint64_t))) {
+        text += "0123456789abcdef"[static_cast<uint8_t>(byte) >> 4];
+        text += "0123456789abcdef"[static_cast<uint8_t>(byte) & 15];
+    }
+    return text;
+}
+
+void SpoolTail::look()
+{
+    if (m_state > State::growing) return;
+    if (m_fd < 0) m_fd = ::open(m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    struct stat open = {}, named = {};
+    if (m_fd < 0 || ::fstat(m_fd, &open) != 0 || !S_ISREG(open.st_mode)) {
+        m_state = State::vanished;
+        return;
+    }
+    const auto size = static_cast<uint64_t>(open.st_size);
+    if (size < std::max<uint64_t>(m_offset, m_header.size())) {
+        m_state = State::truncated;
+        return;
+    }
+    if (m_state == State::begun && !readHeader(size)) return;
+    while (takeBlock(size)) {
+    }
+    checkEnd(size);
+    if (m_state == State::ended) return;
+    // What it still held was found above, whatever became of its name.
+    if (::stat(m_path.c_str(), &named) != 0) {
+        m_state = State::vanished;
+    } else if (named.st_dev != open.st_dev || named.st_ino != open.st_ino) {
+        m_state = State::replaced;
+    }
+}
+
+bool SpoolTail::readHeader(uint64_t size)
+{
+    if (size < sizeof(LockstepSpoolHeader)) return false;
+    std::string bytes = bytesAt(m_fd, 0, sizeof(LockstepSpoolHeader));
+    const auto header = spoolHeader(bytes);
+    if (!header || header->header_bytes > kMostHeader_bytes) {
+        m_state = State::unknown;
+        return false;
+    }
+    if (size < header->header_bytes) return false;
+    m_header = bytesAt(m_fd, 0, header->header_bytes);
+    if (m_header.size() < header->header_bytes) return false;
+    m_offset = m_header.size();
+    m_state = State::growing;
+    return true;
+}
+
+// One block further. False when there is no whole one.
+bool SpoolTail::takeBlock(uint64_t size)
+{
+    if (m_searched > 0 && !findNextBlock(size)) return false;
+    TailBlock block{m_offset, {}};
+    const std::string bytes = bytesAt(m_fd, m_offset, sizeof block.head);
+    if (bytes.size() < sizeof block.head) return false;
+    std::memcpy(&block.head, bytes.data(), sizeof block.head);
+    if (!canBeBlock(block.head)) {
+        if (!m_isBehindIndex) m_searched = m_offset + 1;
+        return !m_isBehindIndex && findNextBlock(size);
+    }
+    if (m_offset + block.size_bytes() > size) return false;
+    m_offset += block.size_bytes();
+    m_isBehindIndex = block.head.type == LOCKSTEP_BLOCK_INDEX;
+    if (m_isBehindIndex) return true; // its offsets are of this file alone: nobody needs it
+    if (block.head.last_ns != 0) m_newest_ns = std::max(m_newest_ns, block.head.last_ns);
+    m_pending.push_back(block);
+    return true;
+}
+
+// The next block that its checksum proves; the bytes before it are damaged. A part at each look.
+bool SpoolTail::findNextBlock(uint64_t size)
+{
+    const uint64_t limit = std::min(size, m_searched + kSearch_bytes);
+    while (m_searched < limit) {
+        const std::string bytes = bytesAt(m_fd, m_searched, kSearch_bytes + 3);
+        const size_t at = std::string_view(bytes).find("LBLK");
+        if (at == std::string_view::npos) {
+            m_searched += bytes.size() > 3 ? bytes.size() - 3 : 0;
+            return false;
+        }
+        m_searched += at;
+        LockstepSpoolBlock head = {};
+        const std::string headBytes = bytesAt(m_fd, m_searched, sizeof head);
+        if (headBytes.size() < sizeof head) return false;
+        std::memcpy(&head, headBytes.data(), sizeof head);
+        const bool canBe = canBeBlock(head);
+        if (canBe && m_searched + sizeof head + head.stored_bytes > size)
+            return false; // may come to be whole
+        if (canBe && wholeBlockAt(bytesAt(m_fd, m_searched, sizeof head + head.stored_bytes), 0)) {
+            damaged_bytes += m_searched - m_offset;
+            m_offset = std::exchange(m_searched, 0);
+            return true;
+        }
+        ++m_searched;
+    }
+    return false;
+}
+
+void SpoolTail::checkEnd(uint64_t size)
+{
+    LockstepSpoolEnd end = {};
+    if (!m_isBehindIndex || size < m_offset + sizeof end) return;
+    const std::string bytes = bytesAt(m_fd, m_offset, sizeof end);
+    if (std::string_view(bytes).ends_with(std::string_view(LOCKSTEP_SPOOL_END_MAGIC, 8)))
+        m_state = State::ended;
+}
+
+SpoolTail::Reading SpoolTail::read(const TailBlock& block, std::string& bytes)
+{
+    bytes = bytesAt(m_fd, block.offset, block.size_bytes());
+    // Also the head must be the one that was found: the file may be another's by now.
+    const bool isSame =
+        bytes.size() >= sizeof block.head && std::memcmp(bytes.data(), &block.head, sizeof block.head) == 0;
+    if (isSame && wholeBlockAt(bytes, 0)) {
+        m_doubted = 0;
+        return Reading::whole;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (m_doubted != block.offset) {
+        m_doubted = block.offset;
+        m_doubtedSince = now;
+    }
+    return now - m_doubtedSince < kPatience && m_state == State::growing ? Reading::notYet : Reading::damaged;
+}
+
+} // namespace lockstep::agent

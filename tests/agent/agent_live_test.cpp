@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `lockstep-agent live` sends of spools that grow, are cut, replaced, damaged, gone, or too many.
+#include <csignal>
+
+#include <QTest>
+
+#include "capture/agent/live_sender.h"
+#include "core/readers/capture_spool/capture_spool_reader.h"
+#include "core/readers/capture_spool/live_stream.h"
+#include "core/readers/capture_spool/spool_blocks.h"
+#include "tests/support/agent_run.h"
+#include "tests/support/made_spool.h"
+#include "tests/support/places.h"
+#include "tests/support/slowness.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using agent::LiveOptions;
+using agent::LiveSender;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+
+// A sender over a folder, asked until it has nothing more to say; the clock is the test's.
+class Sending {
+  public:
+    explicit Sending(LiveOptions options = {}) : sender(std::move(options)) {}
+
+    std::vector<LiveFrame> frames(double seconds = 0)
+    {
+        now += std::chrono::milliseconds(static_cast<int>(seconds * 1000));
+        sender.findSpools({folder.path()});
+        sender.look();
+        LiveFrames parser;
+        for (std::string bytes = sender.next(now); !bytes.empty(); bytes = sender.next(now))
+            parser.add(bytes);
+        std::vector<LiveFrame> all;
+        while (auto frame = parser.next()) {
+            if (frame->kind != liveWord::kLag && frame->kind != liveWord::kHello) all.push_back(*frame);
+        }
+        return all;
+    }
+    std::string text(double seconds = 0)
+    {
+        std::string text;
+        for (const LiveFrame& frame : frames(seconds)) {
+            text += frame.kind;
+            if (frame.kind == "block") text += " " + std::to_string(countAt(frame.head, "sequence"));
+            if (frame.kind == "skipped")
+                text += " " + std::to_string(countAt(frame.head, "from")) + ".." +
+                        std::to_string(countAt(frame.head, "to")) + " " + textAt(frame.head, "why");
+            if (frame.kind == "note") text += " " + textAt(frame.head, "word");
+            if (frame.kind == "done") text += truthAt(frame.head, "ended") ? " ended" : " cut";
+            text += "; ";
+        }
+        return text;
+    }
+
+    TempDir folder;
+    LiveSender sender;
+    LiveSender::Clock::time_point now = LiveSender::Clock::now();
+};
+
+MadeSpool spoolOf(int blocks, size_t padding_bytes = 0, uint8_t session = 1)
+{
+    MadeSpool spool(session);
+    spool.meta();
+    for (int i = 0; i < blocks; ++i)
+        spool.pairs((i + 1) * kSecond_ns, 10, padding_bytes);
+    return spool;
+}
+
+// What came, put behind each other as the window does.
+std::string joined(const std::vector<LiveFrame>& frames)
+{
+    std::string bytes;
+    for (const LiveFrame& frame : frames) {
+        if (frame.kind == "file" || frame.kind == "block") bytes += frame.payload;
+    }
+    return bytes;
+}
+
+} // namespace
+
+class AgentLiveTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void grownBlockByBlock()
+    {
+        Sending live;
+        MadeSpool spool = spoolOf(2);
+        const std::string first = spool.bytes();
+        live.folder.write("a.lsc", first.substr(0, 40)); // not even its header
+        QCOMPARE(live.text(), "");
+        live.folder.write("a.lsc", first + "LBLK"); // and the beginning of a block
+        QCOMPARE(live.text(), "file; block 0; block 1; block 2; ");
+        QCOMPARE(live.text(), "");
+        spool.pairs(3 * kSecond_ns, 5);
+        live.folder.write("a.lsc", spool.bytes());
+        QCOMPARE(live.text(), "block 3; ");
+        spool.finish();
+        live.folder.write("a.lsc", spool.bytes());
+        QCOMPARE(live.text(), "done ended; ");
+        QVERIFY(live.sender.isAllTold());
+        QCOMPARE(live.text(), "");
+    }
+
+    void whatIsSentIsASpool()
+    {
+        Sending live;
+        MadeSpool spool = spoolOf(4);
+        live.folder.write("a.lsc", spool.bytes());
+        QCOMPARE(joined(live.frames()), spool.bytes());
+    }
+
+    void onlyTheLastSecondsAtTheStart()
+    {
+        LiveOptions options;
+        options.kept_ns = 3 * kSecond_ns;
+        Sending live(options);
+        live.folder.write("a.lsc", spoolOf(10).bytes());
+        const auto frames = live.frames();
+        QCOMPARE(frames[0].kind, "file");
+        QCOMPARE(frames[1].kind, "skipped");
+        QCOMPARE(textAt(frames[1].head, "why"), "before the watch began");
+        QCOMPARE(countAt(frames[1].head, "blocks"), uint64_t(6));
+        QCOMPARE(countAt(frames[1].head, "records"), uint64_t(6 * 21));
+        QCOMPARE(*numberAt(frames[1].head, "first_ns"), 1 * kSecond_ns);
+        QCOMPARE(*numberAt(frames[1].head, "last_ns"), 6 * kSecond_ns + 9'500'000);
+        QCOMPARE(countAt(frames[2].head, "sequence"), uint64_t(0)); // whose it is comes whatever its age
+        QCOMPARE(countAt(frames[3].head, "sequence"), uint64_t(7));
+        QCOMPARE(frames.size(), size_t(3 + 4));
+    }
+
+    // Two seconds' worth wait at most, the newest; what is passed over is told before what is not.
+    void aboveTheRateTheOldestGo()
+    {
+        LiveOptions options;
+        options.rate_bytesPerS = 20'000;
+        Sending live(options);
+        live.folder.write("a.lsc", spoolOf(25, 1000).bytes()); // some 10 KB each
+        const std::string told = live.text();
+        QVERIFY2(told.starts_with("file; skipped 1..23 above the rate; block 0; block 23; "), told.c_str());
+        // Nobody asks for an hour: what waits does not grow.
+        MadeSpool more = spoolOf(400, 1000);
+        live.folder.write("a.lsc", more.bytes());
+        live.sender.look();
+        live.sender.look();
+        LiveFrames parser;
+        live.now += std::chrono::hours(1);
+        uint64_t sent = 0;
+        for (std::string bytes = live.sender.next(live.now); !bytes.empty();
+             bytes = live.sender.next(live.now))
+            sent += bytes.size();
+        QVERIFY2(sent < 45'000, std::to_string(sent).c_str());
+    }
+
+    // A block larger than the rate's whole horizon comes all the same, if it is the newest.
+    void oneBlockIsNeverTooLarge()
+    {
+        LiveOptions options;
+        options.rate_bytesPerS = 1000;
+        Sending live(options);
+        live.folder.write("a.lsc", spoolOf(2, 20'000).bytes());
+        std::string told = live.text();
+        for (int second = 0; second < 400 && told.find("block 2") == std::string::npos; ++second)
+            told += live.text(1);
+        QCOMPARE(told, "file; skipped 1..2 above the rate; block 0; block 2; ");
+    }
+
+    void fromTheBlockThatIsMissing()
+    {
+        MadeSpool spool = spoolOf(5);
+        const TempDir other;
+        agent::SpoolTail tail(other.write("a.lsc", spool.bytes()));
+        tail.look();
+        LiveOptions options;
+        options.have[tail.id()] = 4;
+        options.have["0123456789abcdef"] = 2;
+        Sending live(options);
+        live.folder.write("a.lsc", spool.bytes());
+        QCOMPARE(live.text(), "file; block 4; block 5; ");
+    }
+
+    void cutReplacedAndGone()
+    {
+        Sending live;
+        MadeSpool spool = spoolOf(3);
+        const fs::path file = live.folder.write("a.lsc", spool.bytes());
+        QCOMPARE(live.text(), "file; block 0; block 1; block 2; block 3; ");
+        fs::resize_file(file, 100);
+        const std::string cut = live.text();
+        QVERIFY2(cut.starts_with("note truncated; done cut; "), cut.c_str());
+        live.folder.write("b.lsc", spoolOf(1, 0, 7).bytes());
+        (void)live.text();
+        fs::rename(live.folder.write("new", spoolOf(2, 0, 9).bytes()), live.folder.path() / "b.lsc");
+        std::string told = live.text();
+        told += live.text();
+        QCOMPARE(told, "note replaced; done cut; file; block 0; block 1; block 2; ");
+        fs::remove(live.folder.path() / "b.lsc");
+        QCOMPARE(live.text(), "note vanished; done cut; ");
+        live.folder.write("c.lsc", std::string(5000, 'x'));
+        QCOMPARE(live.text(), "note unknown; ");
+        fs::create_directory(live.folder.path() / "d.lsc");
+        fs::create_symlink("/dev/zero", live.folder.path() / "e.lsc");
+        QCOMPARE(live.text(), "");
+    }
+
+    // A block whose checksum is wrong is waited for, then told; those behind it come.
+    void damagedInTheMiddle()
+    {
+        Sending live;
+        MadeSpool spool = spoolOf(2);
+        const size_t at = spool.blockAt();
+        std::string bytes = spool.pairs(5 * kSecond_ns, 3).bytes();
+        bytes[at + 70] = static_cast<char>(bytes[at + 70] ^ 1);
+        live.folder.write("a.lsc", bytes);
+        std::string told = live.text();
+        QCOMPARE(told, "file; block 0; block 1; ");
+        const auto isDone = [&] { return (told += live.text()).find("block 3; ") != std::string::npos; };
+        QVERIFY2(QTest::qWaitFor(isDone, 5000 * kSlowness), told.c_str());
+        QCOMPARE(told, "file; block 0; block 1; skipped 2..3 damaged; note damaged; block 3; ");
+    }
+
+    // Where no block begins, the next one is looked for; a head that promises too much is none.
+    void garbageBetweenBlocks()
+    {
+        for (const std::string& garbage : {std::string("garbage LBLK garbage"), std::string(3 << 20, 'L')}) {
+            Sending live;
+            const std::string before = spoolOf(1).bytes();
+            const std::string after = spoolOf(3).bytes().substr(before.size());
+            live.folder.write("a.lsc", before + garbage + after);
+            std::string told;
+            for (int i = 0; i < 10; ++i)
+                told += live.text();
+            const size_t note = told.find("note damaged; ");
+            QVERIFY2(note != std::string::npos, told.c_str());
+            told.erase(note, std::string("note damaged; ").size());
+            QCOMPARE(told, "file; block 0; block 1; block 2; block 3; ");
+        }
+    }
+
+    void rateLimitsBytesASecond()
+    {
+        LiveOptions options;
+        options.rate_bytesPerS = 50'000;
+        Sending live(options);
+        uint64_t sent = 0;
+        MadeSpool spool;
+        spool.meta();
+        for (int second = 0; second < 20; ++second) {
+            for (int i = 0; i < 10; ++i) // some 100 KB a second
+                spool.pairs((second + 1) * kSecond_ns + i * 100'000'000, 10, 1000);
+            live.folder.write("a.lsc", spool.bytes());
+            for (const LiveFrame& frame : live.frames(1))
+                sent += frame.payload.size();
+        }
+        QVERIFY2(sent > 20 * 40'000 && sent < 20 * 50'000 + 80'000, std::to_string(sent).c_str());
+    }
+
+    void aThousandSpools()
+    {
+        Sending live;
+        for (int i = 0; i < 1000; ++i)
+            live.folder.write("role_" + std::to_string(i) + ".lsc", spoolOf(2, 0, 1).bytes());
+        const auto frames = live.frames();
+        QCOMPARE(std::ranges::count(frames, "file", &LiveFrame::kind), 1000);
+        QCOMPARE(std::ranges::count(frames, "block", &LiveFrame::kind), 3000);
+    }
+
+    // The program itself: it sends a real capture while it is written, and ends with the run, or when whoever
+    // asked lets go of its standard input.
+    void theProgramFollowsARun()
+    {
+        const QJsonObject plan =
+            hostPlan({shell("touch hold_1; exec env LOCKSTEP_ALL_RANKS=1 LOCKSTEP_OUTPUT=$PWD/reports "
+                            "NVTX_INJECTION64_PATH=" +
+                            builtProgram("../lib/liblockstep_capture.so") + " " +
+                            builtProgram("capture-rank") + " 2")},
+                     {"reports"});
+        AgentRun captured(plan);
+        QCOMPARE(captured.start().status, 0);
+        QProcess live, abandoned;
+        for (QProcess* process : {&live, &abandoned}) {
+            process->setProcessEnvironment(agentEnvironment(captured.home()));
+            process->setWorkingDirectory(QString::fromStdString(captured.home().string()));
+            process->start(builtProgram("lockstep-agent"), {"live", captured.folderText(), "--last", "10s"});
+        }
+        LiveFrames parser;
+        std::map<std::string, std::string> spools; // by file
+        std::set<std::string> done;
+        bool hasEnded = false;
+        const auto takeFrames = [&] {
+            parser.add(live.readAllStandardOutput().toStdString());
+            while (auto frame = parser.next()) {
+                const std::string file = std::to_string(countAt(frame->head, "file"));
+                if (frame->kind == "file" || frame->kind == "block") spools[file] += frame->payload;
+                if (frame->kind == "done" && truthAt(frame->head, "ended")) done.insert(file);
+                hasEnded |= frame->kind == "end";
+            }
+        };
+        const auto isHeld = [&] {
+            takeFrames();
+            return spools.size() == 2 &&
+                   std::ranges::all_of(spools, [](const auto& spool) { return spool.second.size() > 500; });
+        };
+        QVERIFY(QTest::qWaitFor(isHeld, 30'000 * kSlowness));
+        QVERIFY(!hasEnded && done.empty());
+        abandoned.closeWriteChannel();
+        QVERIFY(abandoned.state() == QProcess::NotRunning || abandoned.waitForFinished(10'000 * kSlowness));
+        QCOMPARE(abandoned.exitCode(), 0);
+        fs::remove(captured.home() / "hold_1");
+        const auto isOver = [&] {
+            takeFrames();
+            return hasEnded;
+        };
+        QVERIFY(QTest::qWaitFor(isOver, 30'000 * kSlowness));
+        QVERIFY(live.state() == QProcess::NotRunning || live.waitForFinished(10'000));
+        QCOMPARE(live.exitCode(), 0);
+        QCOMPARE(done.size(), size_t(2));
+        for (const auto& [file, bytes] : spools) {
+            const auto report = readCaptureSpool(bytes, {}, Progress());
+            QVERIFY(report.has_value());
+            QCOMPARE((*report)->slices.size() >= 2 * 23u, true);
+        }
+    }
+
+    void wrongUse()
+    {
+        const TempDir home;
+        for (const QStringList& words : {QStringList{},
+                                         {"nowhere"},
+                                         {"x", "--rate", "fast"},
+                                         {"x", "--last", "-1"},
+                                         {"x", "y"},
+                                         {"x", "--more"}}) {
+            const AgentAnswer answer = runAgent(home.path(), QStringList{"live"} + words);
+            QCOMPARE(answer.status, words.size() == 1 ? 1 : 2);
+            QVERIFY(!answer.errors.isEmpty() && answer.output.isEmpty());
+        }
+    }
+};
+
+LOCKSTEP_TEST(AgentLiveTest, "agent_live_test")
+#include "agent_live_test.moc"
