@@ -40,6 +40,7 @@ enum class ActionId : uint8_t {
     loadFacts,
     runSession,
     attachRun,
+    watchLive,
     detachRun,
     openResults,
     find,

@@ -251,7 +251,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 40> kOptions{{
+constexpr std::array<Option, 41> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -283,6 +283,7 @@ constexpr std::array<Option, 40> kOptions{{
     {"--plan", "", true, setPlan},
     {"--run", "", true, setRun},
     {"--attach", "", true, setAttach},
+    {"--live", "", false, setFlag<&CommandLine::isLive>},
     {"--stop", "", true, setStop},
     {"--grace", "", true, setGrace},
     {"--import", "", true, setImport},

@@ -56,6 +56,7 @@ struct CommandLine {
     int patience_s = 0;             // run, attach: how long a host may be out of reach at first; 0 = a minute
     bool isStrict = false;          // plan, run: keys that nothing reads are errors
     bool isForced = false;          // run: also when the checks find errors
+    bool isLive = false;            // attach: in the window, whose timeline grows
     bool isReduced = false;         // run, attach: collect packed columns instead of whole files
     std::string hostFacts;          // plan: a file of what the hosts have; empty = none
     std::string screenshot;         // window: picture to write once everything is loaded, then leave

@@ -104,6 +104,9 @@ Status checkSession(const CommandLine& line)
     if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
     if ((line.patience_s > 0 || line.isReduced) && !isRun)
         return usage("--patience and --reduced go with --run, --attach or --stop");
+    if (line.isLive && line.task != Task::attach) return usage("--live goes with --attach");
+    if (line.isLive && (line.output != "-" || line.isReduced || line.patience_s > 0))
+        return usage("--live opens the window: --output, --reduced and --patience go with --attach alone");
     if (line.grace_s >= 0 && line.task != Task::stop) return usage("--grace goes with --stop");
     if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
     if (line.isStrict && line.task != Task::plan && line.task != Task::run)

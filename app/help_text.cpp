@@ -17,6 +17,7 @@ Usage:
   lockstep --plan SESSION.yaml [--host-facts FILE]     print what a session would run; changes nothing
   lockstep --run SESSION.yaml [-o WORKSPACE]           launch, watch, collect, verify; ends with the workspace written
   lockstep --attach RUN [-o WORKSPACE]                 pick a started run up again: its id, or the session's name
+  lockstep --attach RUN --live                         the window, with the run's captures on the timeline as they grow
   lockstep --stop RUN [--grace S]                      end a run on all its hosts; its reports are still collected
   lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     a launch script, configuration or environment as a session file
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
@@ -80,6 +81,7 @@ Options of --run, --attach and --stop:
   --patience S               seconds to keep trying a host that was never reached (default 60)
   --reduced                  fetch packed columns that the hosts make, instead of whole reports
   --force                    launch although the checks found errors, a host did not answer or a secret has no value
+  --live                     with --attach: watch it in the window instead
   --grace S                  with --stop: seconds for reports to be flushed before programs are killed (default 30)
   Events come on standard output, to read on a terminal, as JSON lines elsewhere. Ctrl-C lets go of the run
   without stopping it. LOCKSTEP_SSH_CONFIG names a file for ssh -F, LOCKSTEP_SSH_OPTIONS further words for ssh.

@@ -117,8 +117,10 @@ int main(int argc, char** argv)
         return printPlan(*line);
     case Task::importText:
         return importCommand(line->session, line->output, line->isQuiet, std::cin, std::cout, std::cerr);
-    case Task::run:
     case Task::attach:
+        if (line->isLive) return openWindow(argc, argv, *line);
+        return runHeadless(argc, argv, *line, Workers::ofMachine(line->jobs));
+    case Task::run:
     case Task::stop:
         return runHeadless(argc, argv, *line, Workers::ofMachine(line->jobs));
     case Task::window:

@@ -9,6 +9,7 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include "app/live_controller.h"
 #include "app/page_registry.h"
 #include "app/page_stack.h"
 #include "app/panel_registry.h"
@@ -45,6 +46,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     connect(&m_docks, &PanelDocks::summaryChanged, m_status, &StatusLine::setSummary);
     connect(m_drop, &DropOverlay::dropped, &m_opening, &OpenController::open);
     connect(&m_look, &Look::themeChanged, this, &MainWindow::showTheme);
+    m_live = std::make_unique<LiveController>(m_parts); // takes each scene up behind the pages
     showTheme(m_look.theme());
     showScene();
     restoreLayout();
@@ -55,6 +57,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
 MainWindow::~MainWindow()
 {
     m_save.reset();
+    m_live.reset();
     delete m_pages;
     m_undo.disconnect(); // it empties itself at its end; nobody needs to hear of that
 }

@@ -18,6 +18,7 @@
 namespace lockstep {
 
 class DropOverlay;
+class LiveController;
 class NoticeBar;
 class PageStack;
 class StatusLine;
@@ -35,6 +36,7 @@ class MainWindow : public QMainWindow {
     ~MainWindow() override;
 
     void open(const std::vector<std::filesystem::path>& paths) { m_opening.open(paths); }
+    LiveController& live() { return *m_live; }
     Look& look() { return m_look; }
     // Puts the docks to their sizes in a new window: for the window's present size.
     void arrangeDocks() { m_docks.arrange(); }
@@ -69,6 +71,7 @@ class MainWindow : public QMainWindow {
     PageStack* m_pages;
     const WindowParts m_parts;
     std::unique_ptr<SaveController> m_save; // after the pages
+    std::unique_ptr<LiveController> m_live; // too
     bool m_isLeaving = false;               // every question was answered
 };
 

@@ -40,8 +40,11 @@ void addPages(PageStack& pages, const WindowParts& parts)
     QObject::connect(parts.actions.at(ActionId::showTimeline), &QAction::triggered, &pages, showTimelineTab);
     QObject::connect(&parts.opening, &OpenController::reportsRequested, &pages, showTimelineTab);
     const ReportList& list = parts.reports.reports();
+    // A run that is watched is on the timeline before any file of it is open.
     QObject::connect(&list, &ReportList::changed, &pages,
-                     [&] { pages.setHome(list.hasOpen() ? timeline : start); });
+                     [&pages, &list, &timeline, &start, &reports = parts.reports] {
+                         pages.setHome(list.hasOpen() || !reports.scene()->open.isEmpty() ? timeline : start);
+                     });
 }
 
 } // namespace lockstep

@@ -247,6 +247,7 @@ void RunController::takeReopened(const Result<MadeRunPtr>& made)
     watch(std::move((*made)->run));
     m_endIsNews = !(*made)->isOver;
     m_run->begin();
+    emit attached();
 }
 
 void RunController::watch(std::unique_ptr<Run> run)

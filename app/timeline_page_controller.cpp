@@ -21,6 +21,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(&m_rest, &QTimer::timeout, this, &TimelinePageController::settleView);
     connect(&parts.view, &ViewState::visibleChanged, &m_rest, qOverload<>(&QTimer::start));
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::laneStateChanged);
+    connect(m_timeline, &TimelineView::newestRequested, this, &TimelinePageController::newestRequested);
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
     connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
@@ -78,7 +79,7 @@ void TimelinePageController::setScene(const ScenePtr& scene)
     const TimeRange whole = scene->extent();
     const std::vector<TimeRange>& crumbs = m_trail.crumbs();
     // While reports arrive the view follows the whole, until the user has gone somewhere.
-    const bool followsWhole = crumbs.size() <= 1;
+    const bool followsWhole = crumbs.size() <= 1 && !m_isFollowing;
     m_timeline->setScene(scene);
     if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
     if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
@@ -90,8 +91,25 @@ void TimelinePageController::setScene(const ScenePtr& scene)
 
 void TimelinePageController::settleView()
 {
+    if (m_isFollowing) return;
     m_trail.visit(m_parts.view.visible());
     m_parts.strip.setTrail(m_trail);
+}
+
+void TimelinePageController::setFollowing(bool follows)
+{
+    m_isFollowing = follows;
+    settleView();
+}
+
+TimeRange TimelinePageController::visibleRange() const
+{
+    return m_timeline->visibleRange();
+}
+
+void TimelinePageController::showAtOnce(TimeRange aligned)
+{
+    m_timeline->showAtOnce(aligned);
 }
 
 void TimelinePageController::addTo(WindowState& state) const

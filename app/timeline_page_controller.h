@@ -29,11 +29,17 @@ class TimelinePageController : public ReportsPage {
 
     // What of the state is this page's: what is seen and selected, and the lanes.
     void addTo(WindowState& state) const;
+    // While the view is moved on with what arrives: it goes nowhere by itself, and leaves no trail.
+    void setFollowing(bool follows);
+    TimeRange visibleRange() const;
+    void showAtOnce(TimeRange aligned);
+
     // Lanes at once; what is seen once the reports lie on the axis as they did.
     void restore(const WindowState& state);
 
   signals:
     void laneStateChanged(); // by the user
+    void newestRequested();  // End was pressed
 
   private:
     void connectActions();
@@ -50,6 +56,7 @@ class TimelinePageController : public ReportsPage {
     HoverText m_hover;
     QTimer m_rest; // since the visible range last moved
     std::optional<WindowState> m_toRestore;
+    bool m_isFollowing = false;
 };
 
 } // namespace lockstep

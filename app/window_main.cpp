@@ -13,6 +13,7 @@
 #include "app/app_log.h"
 #include "app/export_command.h"
 #include "app/leave_in_time.h"
+#include "app/live_controller.h"
 #include "app/main_window.h"
 #include "core/session/shell_quote.h"
 
@@ -24,6 +25,7 @@ struct WindowWords {
     std::optional<ThemeChoice> theme;
     QSize size;
     QString screenshot;
+    QString watched; // the run
 };
 
 // The value of "--name value" or "--name=value"; i is moved onto a value of its own.
@@ -45,6 +47,8 @@ WindowWords readWords(int argc, char** argv)
             words.size = QSize(size->section('x', 0, 0).toInt(), size->section('x', 1, 1).toInt());
         } else if (const auto file = valueOf("--screenshot", argc, argv, i)) {
             words.screenshot = *file;
+        } else if (const auto run = valueOf("--attach", argc, argv, i)) {
+            words.watched = *run;
         }
     }
     return words;
@@ -142,6 +146,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     window.show();
     if (words.size.isValid()) window.arrangeDocks();
     window.open(inputs);
+    if (!words.watched.isEmpty()) window.live().watchRun(words.watched);
     if (!words.screenshot.isEmpty()) leaveWithPicture(window, words.screenshot);
     const int status = QApplication::exec();
     leave.emplace(status);

@@ -214,6 +214,12 @@ void WorkspaceController::close(const std::vector<ReportKey>& keys)
     m_maker.change(std::move(closing));
 }
 
+void WorkspaceController::changeScene(SceneChange change, bool waits)
+{
+    if (waits) return m_maker.add(std::move(change));
+    m_maker.change(std::move(change));
+}
+
 void WorkspaceController::setShown(const std::vector<ReportKey>& keys, bool isShown)
 {
     SceneChange showing;

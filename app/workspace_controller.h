@@ -47,6 +47,11 @@ class WorkspaceController : public QObject {
     void close(const std::vector<ReportKey>& keys); // of open ones; their memory is freed
     void setShown(const std::vector<ReportKey>& keys, bool isShown);
 
+    // For who makes reports beside files, as a run that is watched does: a key that nobody else gets, and a
+    // scene that takes up what changed of them. waits: with the next one that is made.
+    ReportKey newKey() { return m_list.newKey(); }
+    void changeScene(SceneChange change, bool waits);
+
     // How clocks are aligned.
     const AlignmentChoice& alignmentChoice() const { return m_choice; }
     void setAlignment(const AlignmentChoice& choice);

@@ -58,7 +58,7 @@ void LiveSender::findSpools(const std::vector<fs::path>& folders)
             return;
         }
         m_known.emplace(path, status.st_ino);
-        m_files.push_back(std::make_unique<File>(path));
+        m_files.push_back(std::make_unique<File>(path, status.st_ino));
         m_files.back()->number = m_files.size();
     }
 }
@@ -186,7 +186,7 @@ void LiveSender::noteState(File& file)
     file.isOver = true;
     if (file.tail.state() == replaced || file.tail.state() == truncated) {
         // What has the name now is looked at as a file of its own.
-        std::erase_if(m_known, [&](const auto& known) { return known.first == file.tail.path(); });
+        m_known.erase({file.tail.path(), file.inode});
     }
 }
 

@@ -56,9 +56,10 @@ class LiveSender {
         std::string why; // each reason once
     };
     struct File {
-        explicit File(std::filesystem::path path) : tail(std::move(path)) {}
+        File(std::filesystem::path path, uint64_t ofInode) : tail(std::move(path)), inode(ofInode) {}
 
         SpoolTail tail;
+        uint64_t inode = 0;
         uint64_t number = 0;
         bool isTold = false; // its header went out
         bool isOver = false; // nothing more will be found

@@ -75,6 +75,7 @@ struct Lane {
     std::vector<RowSource> summary;
     bool isSummaryOfOne = false; // it is captures of one track, one after another: their slices can be shown
     uint32_t rowCount = 1;       // while expanded
+    std::vector<TimeRange> gaps; // of lost data: where, aligned; none: nobody knows
     double counterLow = 0;       // the scale of a counter or memory lane, over all its sources
     double counterHigh = 0;
     bool hasChildren = false;

@@ -2,6 +2,7 @@
 #include "core/lanes/lane_shelves.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace lockstep {
@@ -14,9 +15,7 @@ struct Shelf {
     uint32_t row = 0;
 };
 
-} // namespace
-
-uint32_t shelveBlocks(std::vector<LaneBlock>& blocks)
+uint32_t shelveWholes(std::vector<LaneBlock>& blocks)
 {
     std::vector<size_t> order(blocks.size());
     std::iota(order.begin(), order.end(), size_t(0));
@@ -39,6 +38,34 @@ uint32_t shelveBlocks(std::vector<LaneBlock>& blocks)
     }
     for (size_t i = 0; i < blocks.size(); ++i)
         blocks[i].row = shelves[shelfOf[i]].row;
+    return rows;
+}
+
+} // namespace
+
+uint32_t shelveBlocks(std::vector<LaneBlock>& blocks)
+{
+    std::vector<LaneBlock> wholes;
+    std::map<uint32_t, size_t> wholeOf; // by recording
+    std::vector<size_t> places;
+    for (const LaneBlock& block : blocks) {
+        const auto [known, isNew] = block.recording == 0
+                                        ? std::pair(wholeOf.end(), true)
+                                        : wholeOf.try_emplace(block.recording, wholes.size());
+        if (isNew) {
+            places.push_back(wholes.size());
+            wholes.push_back(block);
+            continue;
+        }
+        LaneBlock& whole = wholes[known->second];
+        whole.extent = {std::min(whole.extent.begin, block.extent.begin),
+                        std::max(whole.extent.end, block.extent.end)};
+        whole.height = std::max(whole.height, block.height);
+        places.push_back(known->second);
+    }
+    const uint32_t rows = shelveWholes(wholes);
+    for (size_t i = 0; i < blocks.size(); ++i)
+        blocks[i].row = wholes[places[i]].row;
     return rows;
 }
 

@@ -15,6 +15,9 @@ struct LaneBlock {
     TimeRange extent;    // aligned
     uint32_t height = 1; // rows
     uint32_t row = 0;    // the first of its rows; set by shelveBlocks()
+    // Blocks of one recording, which is told by a number above 0, are pieces of one thing: they share rows,
+    // however they overlap.
+    uint32_t recording = 0;
 };
 
 // Sets the rows of all blocks and returns how many rows there are. As few shelves as overlaps allow; earlier

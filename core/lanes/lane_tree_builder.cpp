@@ -54,8 +54,9 @@ std::string processKey(const Workspace& workspace, const ShownProcess& shown)
 
 bool hasLoss(const Report& report)
 {
-    return std::ranges::any_of(
-        report.notes.all(), [](const ImportNote& note) { return note.severity == NoteSeverity::dataLoss; });
+    return !report.gaps.empty() || std::ranges::any_of(report.notes.all(), [](const ImportNote& note) {
+        return note.severity == NoteSeverity::dataLoss;
+    });
 }
 
 } // namespace

@@ -254,12 +254,30 @@ void ProcessLanesBuilder::addDataLoss()
         ++files;
         lost += (lost.empty() ? "" : "\n") + told(member, ofReport);
     }
+    addGaps();
     if (lost.empty()) return;
     std::string label = "data is missing";
     if (members().size() > 1)
         label += " in " + std::to_string(files) + " of " + std::to_string(members().size()) + " files";
     const uint32_t lane = add(LaneSubject::dataLoss, 0, "data loss", label);
     at(lane).note = lost;
+}
+
+// Where it is known that there is more than what is here.
+void ProcessLanesBuilder::addGaps()
+{
+    std::vector<TimeRange> gaps;
+    for (const Member& member : members()) {
+        if (!member.tellsLoss) continue;
+        for (const TimeRange gap : member.report->gaps)
+            gaps.push_back(member.map.alignedFromTrace(gap));
+    }
+    if (gaps.empty()) return;
+    std::ranges::sort(gaps, {}, &TimeRange::begin);
+    const uint32_t lane = add(LaneSubject::dataLoss, 0, "gaps", "not here yet");
+    at(lane).note =
+        "recorded there and not received here: hatched; it comes when the run's reports are collected";
+    at(lane).gaps = std::move(gaps);
 }
 
 void ProcessLanesBuilder::addGpu(const Gpu& gpu)
@@ -299,7 +317,7 @@ void ProcessLanesBuilder::addBusyRows(uint32_t index, const Gpu& gpu)
             const LodRow row = rows[i].row(*of->report, lod.slices());
             RowSource source{.kind = RowSource::Kind::busy, .report = of->key, .busyRow = i};
             if (row.count() > 0) source.extent = {{row.start(0)}, {row.end(row.count() - 1)}};
-            blocks.push_back({alignedExtent(source), 1, 0});
+            blocks.push_back({alignedExtent(source), 1, 0, recordingOf(*of)});
             sources.push_back(source);
             busy_ns += row.totalBusy_ns();
             // Not of the session: a capture range may be a small part of it.

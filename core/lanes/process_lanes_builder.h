@@ -64,6 +64,7 @@ class ProcessLanesBuilder {
     std::string told(const Member& member, const std::string& text) const;
     void markUnplaced(Lane& process) const;
     void addDataLoss();
+    void addGaps();
     void addGpu(const Gpu& gpu);
     void addBusyRows(uint32_t lane, const Gpu& gpu);
     void addThread(const CpuThread& thread, bool startsCollapsed);
@@ -87,6 +88,9 @@ class ProcessLanesBuilder {
     const std::vector<Member>& members() const { return m_out->m_source.members; }
     const Member& memberOf(const RowSource& source) const { return *m_memberOf.at(source.report); }
     TimeRange alignedExtent(const RowSource& source) const;
+    void sortInTime(std::vector<RowSource>& sources) const;
+    // Of pieces of one recording the same number above 0; 0 for reports that are whole.
+    uint32_t recordingOf(const Member& member) const;
     std::vector<RowSource> outermostRows(const std::vector<RowSource>& tracks) const;
 
     std::shared_ptr<ProcessLanes> m_out;

@@ -35,6 +35,8 @@ std::vector<ProcessRows> findProcessRows(const Report& report, const ReportMemor
     }
     for (uint32_t i = 0; memory != nullptr && i < memory->devices.size(); ++i)
         found[memoryProcess(report)].memory.push_back(i);
+    // Where there is nothing but the knowledge that something is missing, that is shown.
+    if (!report.gaps.empty() && !report.processes.empty()) found[ProcessId(0u)];
     std::vector<ProcessRows> out;
     for (auto& [process, rows] : found) {
         rows.process = process;

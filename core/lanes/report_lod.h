@@ -30,7 +30,7 @@ class ReportLod {
     const SliceLod& slices() const { return m_slices; }
     const CounterLod& counters() const { return m_counters; }
     std::span<const BusyRow> busyRows() const { return m_busyRows; }
-    // By process, what belongs to none last; processes without rows are left out.
+    // By process, what belongs to none last; processes without rows or gaps are left out.
     std::span<const ProcessRows> processRows() const { return m_processRows; }
     // nullptr where it has none.
     const ProcessRows* rowsOf(ProcessId process) const;

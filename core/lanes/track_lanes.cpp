@@ -123,7 +123,7 @@ void ProcessLanesBuilder::setTracks(uint32_t index, const Tracks& tracks)
         RowSource source = sourceOf(member.key, *member.report, *member.lod, tracks[i].id);
         const bool isNew = i == 0 || member.key != tracks[i - 1].member->key;
         if (isNew) {
-            blocks.push_back({alignedExtent(source), 0, 0});
+            blocks.push_back({alignedExtent(source), 0, 0, recordingOf(member)});
             span_ns += member.report->extent.length().ns;
         }
         source.row = blocks.back().height;
@@ -139,15 +139,41 @@ void ProcessLanesBuilder::setTracks(uint32_t index, const Tracks& tracks)
     lane.rowCount = shelveBlocks(blocks);
     for (size_t i = 0; i < sources.size(); ++i)
         sources[i].row += blocks[blockOf[i]].row;
-    std::ranges::stable_sort(sources, {}, [&](const RowSource& source) {
-        return std::pair(source.row, alignedExtent(source).begin);
-    });
+    sortInTime(sources);
     lane.summary = outermostRows(sources);
     lane.isSummaryOfOne = lane.summary.size() == sources.size() &&
                           std::ranges::all_of(sources, [](const RowSource& s) { return s.row == 0; });
     lane.sources = std::move(sources);
     if (isStream) lane.value = percentText(busy_ns, span_ns);
     setLaneOf(index);
+}
+
+// By row, then time; pieces of one recording by their place in it, since a piece may reach back.
+void ProcessLanesBuilder::sortInTime(std::vector<RowSource>& sources) const
+{
+    std::map<std::pair<uint32_t, uint32_t>, TraceTime> begins; // by row and recording
+    for (const RowSource& source : sources) {
+        const TraceTime begin = alignedExtent(source).begin;
+        const auto [known, isNew] = begins.try_emplace({source.row, recordingOf(memberOf(source))}, begin);
+        if (!isNew) known->second = std::min(known->second, begin);
+    }
+    std::ranges::stable_sort(sources, {}, [&](const RowSource& source) {
+        const Member& member = memberOf(source);
+        const uint32_t recording = recordingOf(member);
+        return std::tuple(source.row,
+                          recording == 0 ? alignedExtent(source).begin : begins.at({source.row, recording}),
+                          recording, member.report->piece.value_or(0));
+    });
+}
+
+uint32_t ProcessLanesBuilder::recordingOf(const Member& member) const
+{
+    if (!member.report->piece) return 0;
+    const auto& all = members();
+    const auto first = std::ranges::find_if(all, [&](const Member& other) {
+        return other.report->piece && other.report->provenance.path == member.report->provenance.path;
+    });
+    return static_cast<uint32_t>(first - all.begin()) + 1;
 }
 
 std::vector<RowSource> ProcessLanesBuilder::outermostRows(const std::vector<RowSource>& tracks) const
@@ -189,7 +215,7 @@ void ProcessLanesBuilder::addCounters(uint32_t parent, const std::vector<MemberC
     for (const auto& [name, sources] : lanes) {
         std::vector<LaneBlock> blocks;
         for (const RowSource& source : sources)
-            blocks.push_back({alignedExtent(source), 1, 0});
+            blocks.push_back({alignedExtent(source), 1, 0, recordingOf(memberOf(source))});
         const uint32_t shelves = shelveBlocks(blocks);
         for (uint32_t shelf = 0; shelf < shelves; ++shelf) {
             std::vector<RowSource> ofShelf;
@@ -208,7 +234,7 @@ void ProcessLanesBuilder::addCounter(uint32_t parent, const std::string& name,
         add(LaneSubject::counter, parent, "counter " + name, name.empty() ? "counter" : name);
     Lane& lane = at(index);
     lane.sources = sources;
-    std::ranges::stable_sort(lane.sources, {}, [&](const RowSource& s) { return alignedExtent(s).begin; });
+    sortInTime(lane.sources);
     lane.summary = lane.sources;
     const RowSource& first = sources.front();
     double largest = memberOf(first).lod->counters().largest(first.counter);

@@ -58,6 +58,11 @@ struct Report {
     TimeRange extent; // from the first stamp to the last end of all slices and samples but diagnostics; empty
                       // when there are none
     std::vector<Fact> facts;
+    // One of several parts of what provenance.path holds: its place among them. Their slices lie on the same
+    // rows, and never over each other. Absent: the report is the whole.
+    std::optional<uint64_t> piece;
+    std::vector<TimeRange>
+        gaps; // report clock, in order: what is known to exist there and is not in this part
 
     ColumnPlace place; // of the columns, and of what is derived from them: memory, or files
     StringPool strings;

@@ -17,6 +17,21 @@ namespace lockstep {
 
 namespace {
 
+// A slice, by its place in the track, that lies in a row whatever it lies in.
+struct SettledRow {
+    uint32_t slice = 0;
+    uint16_t row = 0;
+};
+
+std::vector<SettledRow> settledRows(const Column<OrderedRow>& rows)
+{
+    std::vector<SettledRow> settled;
+    for (uint32_t i = 0; i < rows.size(); ++i) {
+        if (const uint16_t row = rows[i].row->row; row != kAnyRow) settled.push_back({i, row});
+    }
+    return settled;
+}
+
 bool joinsByCorrelation(RowKind kind)
 {
     return kind <= RowKind::cudaEvent || isCudaApi(kind);
@@ -200,6 +215,7 @@ void ReportFreezer::packTrack(size_t position)
         if (i == 0) packed.extent.begin.ns = packed.extent.end.ns = row.start_ns;
         packed.extent.end.ns = std::max(packed.extent.end.ns, row.start_ns + row.duration_ns);
     }
+    const std::vector<SettledRow> settled = settledRows(rows);
     const size_t count = rows.size();
     rows.clear();
     releaseRows(position);
@@ -210,6 +226,10 @@ void ReportFreezer::packTrack(size_t position)
                                                         std::span(slices.duration_ns).subspan(first, count),
                                                         track.firstSlice, out, &overfull));
     m_overfull += overfull;
+    for (const auto& [slice, row] : settled) {
+        slices.depth[first + slice] = row;
+        track.depthCount = std::max(track.depthCount, static_cast<uint16_t>(row + 1));
+    }
 }
 
 void ReportFreezer::writeColumns(const Column<OrderedRow>& rows, SliceId first)

@@ -19,6 +19,8 @@ namespace lockstep {
 
 inline constexpr uint32_t kNoCorrelation = 0xFFFFFFFFu;
 
+inline constexpr uint16_t kAnyRow = 0xFFFF; // by how slices lie in each other
+
 // One slice as its file states it. 40 bytes.
 struct SliceRow {
     int64_t start_ns = 0;    // report clock
@@ -29,6 +31,7 @@ struct SliceRow {
     RowKind kind = RowKind::span;
     SliceCategory category = SliceCategory::other;
     uint8_t flags = 0;
+    uint16_t row = kAnyRow; // where it is drawn in its track, if that is settled; never over another
 };
 
 // True when start and end lie in kAllTime and the duration is not negative: what a batch accepts.

@@ -200,7 +200,7 @@ class AgentLiveTest : public QObject {
         fs::rename(live.folder.write("new", spoolOf(2, 0, 9).bytes()), live.folder.path() / "b.lsc");
         std::string told = live.text();
         told += live.text();
-        QCOMPARE(told, "note replaced; done cut; file; block 0; block 1; block 2; ");
+        QCOMPARE(QString::fromStdString(told), "note replaced; done cut; file; block 0; block 1; block 2; ");
         fs::remove(live.folder.path() / "b.lsc");
         QCOMPARE(live.text(), "note vanished; done cut; ");
         live.folder.write("c.lsc", std::string(5000, 'x'));

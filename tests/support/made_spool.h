@@ -42,11 +42,11 @@ class MadeSpool {
     // A block with this number is missing: its number is used up.
     void leaveOut() { ++m_sequence; }
 
-    MadeSpool& meta(int rank = 0, int64_t pid = 4711)
+    MadeSpool& meta(int rank = 0, int64_t pid = 4711, const std::string& session = "s")
     {
         const Json meta{{"program", "lockstep"},
                         {"version", "0"},
-                        {"session", "s"},
+                        {"session", session},
                         {"run", "run-1"},
                         {"host", "node0"},
                         {"pid", pid},

@@ -38,6 +38,8 @@ class ReportList : public QObject {
     ReportEntry* findFile(const std::filesystem::path& path);
     // A loading one under a key that was never used.
     ReportEntry& add(const std::filesystem::path& path);
+    // For a report that is in no file; nobody else gets it.
+    ReportKey newKey() { return ReportKey(m_nextKey++); }
     void remove(ReportKey key);
     void removeLoading();
     // The entry becomes the first report that its file held, others follow it; their keys in the file's

@@ -38,7 +38,7 @@ class CommandCompleter : public QCompleter {
 TopStrip::TopStrip(QWidget* parent)
     : QWidget(parent), m_tabs(new QHBoxLayout), m_trail(new QWidget(this)),
       m_crumbs(new QHBoxLayout(m_trail)), m_search(new QLineEdit(this)), m_state(new QLabel(this)),
-      m_completer(nullptr), m_commands(new QStringListModel(this))
+      m_live(new QPushButton(this)), m_completer(nullptr), m_commands(new QStringListModel(this))
 {
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
@@ -46,6 +46,15 @@ TopStrip::TopStrip(QWidget* parent)
     m_crumbs->setSpacing(0);
     m_crumbs->setContentsMargins(0, 0, 0, 0);
     m_state->setProperty("muted", true);
+    m_live->setObjectName("live");
+    m_live->setProperty("toggle", true);
+    m_live->setCheckable(true);
+    m_live->hide();
+    connect(m_live, &QPushButton::clicked, this, [this] {
+        m_live->setChecked(true); // it is the view that leaves, not the button
+        emit liveClicked();
+        emit left();
+    });
     m_search->setPlaceholderText(tr("Search names, lanes, commands        /"));
     m_search->setToolTip(
         tr("Names of slices: text or /regex/. lane:text filters lanes. >text runs a command."));
@@ -71,8 +80,18 @@ TopStrip::TopStrip(QWidget* parent)
     line->addSpacing(scaledPixels(8));
     line->addWidget(m_trail);
     line->addStretch(1);
+    line->addWidget(m_live);
     line->addWidget(m_state);
     line->addWidget(m_search, 1);
+}
+
+void TopStrip::setLive(const QString& text, const QString& tooltip, bool isFollowing)
+{
+    m_live->setVisible(!text.isEmpty());
+    m_live->setText(text);
+    m_live->setToolTip(tooltip);
+    m_live->setChecked(isFollowing);
+    m_live->setAccessibleName(text);
 }
 
 void TopStrip::addTab(const QString& title, const QString& tooltip)

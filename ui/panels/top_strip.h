@@ -33,6 +33,8 @@ class TopStrip : public QWidget {
     void setCommands(const QStringList& commands);
     // "3 of 120", "none"; empty hides it.
     void setSearchState(const QString& text);
+    // How well a run that is watched is kept up with; "" hides it.
+    void setLive(const QString& text, const QString& tooltip, bool isFollowing);
     // Puts the cursor into the search field, before it what kind of search is meant: "", "lane:" or ">".
     void startSearch(const QString& prefix);
     QLineEdit* searchField() const { return m_search; }
@@ -43,6 +45,7 @@ class TopStrip : public QWidget {
     void searchTextChanged(const QString& text);  // for a name; empty = no search
     void searchStepRequested(bool isForward);     // Enter, Shift+Enter
     void laneFilterChanged(const QString& regex); // empty = all lanes
+    void liveClicked();
     void commandRequested(const QString& text);
     // The cursor should go back to the page, e.g. after Escape.
     void left();
@@ -59,6 +62,7 @@ class TopStrip : public QWidget {
     QHBoxLayout* m_crumbs;
     QLineEdit* m_search;
     QLabel* m_state;
+    QPushButton* m_live;
     QCompleter* m_completer;
     QStringListModel* m_commands;
 };

@@ -31,6 +31,9 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
     if (pressLaneKey(key)) return true;
     const SliceRef selected = m_state.selection.slice;
     switch (key) {
+    case Qt::Key_End:
+        emit newestRequested();
+        return true;
     case Qt::Key_Period:
         if (m_state.scene().holds(selected)) step(sliceAfter(m_state.scene(), selected));
         return true;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/align/collective_peers.h"
+#include "core/scene/next_slice.h"
 #include "core/timeline/memory_pointing.h"
 #include "ui/timeline/timeline_font.h"
 
@@ -20,6 +21,7 @@ void TimelineState::setScene(ScenePtr scene)
     const auto before_ns = m_scene->alignment.utcAtZero_ns, now_ns = scene->alignment.utcAtZero_ns;
     if (before_ns && now_ns && *before_ns != *now_ns) moveAxis({*before_ns - *now_ns});
     if (areLanesNew) m_laneState.follow(tree(), *scene->tree);
+    const SliceRef selected = sliceInNext(*m_scene, *scene, selection.slice);
     m_scene = std::move(scene);
     m_unmoved = nullptr;
     selection.began = selection.ended = {};
@@ -35,7 +37,7 @@ void TimelineState::setScene(ScenePtr scene)
     }
     if (areLanesNew || isLatenessNew) rebuildFlow();
     const BlockRef block = selection.block;
-    select(m_scene->holds(selection.slice) ? selection.slice : SliceRef());
+    select(selected);
     selectBlock(memoryPlaceOf(*m_scene, block) ? block : BlockRef());
 }
 

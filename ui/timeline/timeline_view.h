@@ -47,6 +47,8 @@ class TimelineView : public QWidget {
     // The places the zooms led through, oldest first, the current one last.
     std::vector<TimeRange> zoomTrail() const { return m_state.window.trail(); }
     void zoomTo(TimeRange aligned);
+    // Without a movement, and without a step for undoZoom(): for a view that is moved on again and again.
+    void showAtOnce(TimeRange aligned) { moveTo(aligned, false); }
     void fitAll();
     // The selected range, else slice; when that is visible already, or nothing is selected, everything.
     void fitSelection();
@@ -91,6 +93,7 @@ class TimelineView : public QWidget {
     void rangeSelected(std::optional<TimeRange> range);
     void visibleRangeChanged(TimeRange range); // when a movement has ended
     void laneStateChanged();
+    void newestRequested(); // End was pressed: to the newest, where there is one
     // A lane group was dragged along the axis: its reports are shown there until the next setScene() or
     // cancelShift().
     void shiftRequested(const std::vector<ReportKey>& reports, Duration by);

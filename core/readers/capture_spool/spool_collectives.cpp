@@ -26,6 +26,7 @@ void putLittleEndian(std::string& out, uint64_t value)
 
 void SpoolCollectives::addSchema(uint64_t domain, uint64_t schema, std::string_view json)
 {
+    m_added.push_back({domain, schema, std::string(json)});
     const Json object = Json::parse(json, nullptr, false);
     int64_t index = 0;
     m_schemas.add(domain, schema, countAt(object, "size"));
@@ -62,12 +63,36 @@ uint32_t SpoolCollectives::globalPeer(const CollectiveOp& op, uint32_t peer) con
     return isWholeJob ? peer : CollectiveOp::kAbsent;
 }
 
-void SpoolCollectives::finish()
+void SpoolCollectives::begin(const SpoolCarry& before)
+{
+    for (const SpoolCarry::Schema& schema : before.schemas)
+        addSchema(schema.domain, schema.number, schema.json);
+    for (const SpoolCarry::Payload& payload : before.payloads)
+        m_payloads.push_back({payload.source, m_reading.builder.intern(payload.name), payload.binary});
+}
+
+void SpoolCollectives::carry(SpoolCarry& after, const std::set<SourceRow>& setUps) const
+{
+    constexpr size_t kMost = 65'536; // of a file that opens communicators without end
+    std::set<SourceRow> kept = setUps;
+    for (const SpoolCarry::Open& open : after.open)
+        kept.insert(open.source);
+    after.schemas = m_added;
+    after.payloads.clear();
+    for (const Payload& payload : m_payloads) {
+        if (kept.contains(payload.source) && after.payloads.size() < kMost)
+            after.payloads.push_back(
+                {payload.source, std::string(m_reading.builder.text(payload.name)), payload.binary});
+    }
+}
+
+void SpoolCollectives::finish(SpoolCarry* after)
 {
     m_schemas.completeTypes();
     std::vector<StatedCall> calls;
     std::map<uint64_t, NcclCall>
         communicators; // their set-up knows how many ranks there are, and which is ours
+    std::set<SourceRow> setUps;
     uint64_t unread = 0;
     for (const Payload& payload : m_payloads) {
         const auto fields = m_schemas.decode(payload.binary);
@@ -79,9 +104,12 @@ void SpoolCollectives::finish()
         if (!call) continue;
         if (call->isOperation)
             calls.push_back({payload.source, payload.name, *call});
-        else if (call->rankCount != CollectiveOp::kAbsent)
+        else if (call->rankCount != CollectiveOp::kAbsent) {
             communicators.insert_or_assign(call->communicator, *call);
+            setUps.insert(payload.source);
+        }
     }
+    if (after != nullptr) carry(*after, setUps);
     for (const StatedCall& stated : calls) {
         const NcclCall& call = stated.call;
         const auto communicator = communicators.find(call.communicator);

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/readers/capture_spool/spool_carry.h"
 #include "core/readers/capture_spool/spool_reading.h"
 #include "core/readers/nsys_sqlite/payload_schemas.h"
 
@@ -23,7 +25,10 @@ class SpoolCollectives {
     // Bytes that follow a schema, of the range that stands at `source`.
     void addPayload(SourceRow source, StringId name, uint64_t domain, uint64_t schema,
                     std::string_view bytes);
-    void finish();
+    // after: takes what later parts of the file need.
+    void finish(SpoolCarry* after = nullptr);
+    // What earlier parts of the file said.
+    void begin(const SpoolCarry& before);
 
   private:
     struct Payload {
@@ -32,11 +37,13 @@ class SpoolCollectives {
         std::string binary; // behind the 32 bytes that PayloadSchemas::decode() wants
     };
 
+    void carry(SpoolCarry& after, const std::set<SourceRow>& setUps) const;
     uint32_t globalPeer(const CollectiveOp& op, uint32_t peer) const;
 
     SpoolReading& m_reading;
     PayloadSchemas m_schemas;
     std::vector<Payload> m_payloads;
+    std::vector<SpoolCarry::Schema> m_added;
 };
 
 } // namespace lockstep

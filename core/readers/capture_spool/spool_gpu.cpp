@@ -318,6 +318,20 @@ bool SpoolGpu::take(const SpoolRecord& record)
     }
 }
 
+void SpoolGpu::begin(const SpoolCarry& before)
+{
+    m_devices = before.devices;
+    m_deviceOfContext = before.deviceOfContext;
+    m_allocated_bytes = before.allocated_bytes;
+}
+
+void SpoolGpu::carry(SpoolCarry& after) const
+{
+    after.devices = m_devices;
+    after.deviceOfContext = m_deviceOfContext;
+    after.allocated_bytes = m_allocated_bytes;
+}
+
 void SpoolGpu::finish()
 {
     Report& report = m_reading.builder.report();

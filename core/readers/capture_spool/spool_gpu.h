@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/readers/capture_spool/spool_carry.h"
 #include "core/readers/capture_spool/spool_reading.h"
 
 namespace lockstep {
@@ -21,13 +22,11 @@ class SpoolGpu {
     // False for a kind of another part.
     bool take(const SpoolRecord& record);
     void finish();
+    // For a part of a file: what earlier parts said, and what later ones need.
+    void begin(const SpoolCarry& before);
+    void carry(SpoolCarry& after) const;
 
   private:
-    struct DeviceWords {
-        std::string name, uuid;
-        uint64_t memory_bytes = 0;
-        int multiprocessors = 0;
-    };
     struct KernelNames {
         StringId full, base;
         SliceCategory category = SliceCategory::compute;
@@ -50,7 +49,7 @@ class SpoolGpu {
     void event(const SpoolRecord& record);
 
     SpoolReading& m_reading;
-    std::map<uint64_t, DeviceWords> m_devices;
+    std::map<uint64_t, SpoolCarry::GpuDevice> m_devices;
     std::map<uint64_t, uint64_t> m_deviceOfContext;
     std::unordered_map<std::string, KernelNames> m_kernels; // by name as recorded
     std::map<StringId, StringId> m_shortNames;

@@ -245,6 +245,20 @@ bool SpoolImport::takeMetaBlocks(const SpoolBlocks& spool)
     return hasMeta;
 }
 
+// False when it does not unpack.
+bool SpoolImport::takeBlock(const SpoolBlock& block)
+{
+    const auto payload = unpackedPayload(block);
+    m_reading.block = block.head.sequence;
+    if (!payload) {
+        m_reading.note("spool.broken_block", NoteSeverity::dataLoss, "blocks that do not unpack; not shown");
+        return false;
+    }
+    if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) takeSummary(Json::parse(*payload, nullptr, false));
+    if (block.head.type == LOCKSTEP_BLOCK_RECORDS) takeRecords(block, *payload);
+    return true;
+}
+
 Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const Progress& progress)
 {
     m_builder.report().provenance.schema =
@@ -253,16 +267,7 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
     for (size_t i = 0; i < spool.blocks.size(); ++i) {
         LOCKSTEP_TRY(progress.check());
         progress.report(i, spool.blocks.size());
-        const SpoolBlock& block = spool.blocks[i];
-        const auto payload = unpackedPayload(block);
-        m_reading.block = block.head.sequence;
-        if (!payload) {
-            m_reading.note("spool.broken_block", NoteSeverity::dataLoss,
-                           "blocks that do not unpack; not shown");
-            continue;
-        }
-        if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) takeSummary(Json::parse(*payload, nullptr, false));
-        if (block.head.type == LOCKSTEP_BLOCK_RECORDS) takeRecords(block, *payload);
+        takeBlock(spool.blocks[i]);
     }
     Report& report = m_builder.report();
     if (!hasMeta)
@@ -277,6 +282,99 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
                                   std::to_string(m_ownWork_ns / 1000) + " us in its thread");
     setClock(spool);
     noteDamage(spool);
+    writeCounts();
+    m_builder.adopt(std::move(m_reading.batch));
+    return m_builder.freeze(progress);
+}
+
+void SpoolImport::begin(const SpoolCarry& carry)
+{
+    for (const std::string& meta : carry.metas) {
+        const Json object = Json::parse(meta, nullptr, false);
+        if (object.is_object()) takeMeta(object);
+    }
+    if (!m_reading.process.isValid()) m_reading.process = m_builder.process(0, 0);
+    m_reading.last_ns = carry.last_ns;
+    m_ranges.begin(carry);
+    m_gpu.begin(carry);
+}
+
+// All parts by the one reading of both clocks that each of them has: else they would lie beside each other.
+void SpoolImport::tieClock(const LockstepSpoolHeader& header)
+{
+    ClockDomain& clock = m_builder.report().clock;
+    clock.name = "CLOCK_MONOTONIC_RAW";
+    clock.utcAtZero_ns = header.realtime_ns - header.monotonicRaw_ns;
+    clock.utcResolution_ns = 1;
+    clock.systemAtZero_ns = 0;
+    clock.utcSource = "the clock pair of the capture's beginning";
+    m_builder.report().session = {{header.monotonicRaw_ns},
+                                  {std::max(header.monotonicRaw_ns + 1, m_reading.last_ns)}};
+    m_builder.report().provenance.schema = std::to_string(header.major) + "." + std::to_string(header.minor);
+}
+
+// Where blocks are missing, pops and ends are of ranges that nobody knows: they must close no others.
+void SpoolImport::meetBlock(const SpoolBlock& block, const LockstepSpoolHeader& header, SpoolCarry& carry)
+{
+    if (block.head.sequence > carry.sequence) {
+        carry.missing += block.head.sequence - carry.sequence;
+        m_ranges.breakOff();
+        if (!carry.gapFrom_ns)
+            carry.gapFrom_ns = m_reading.last_ns == INT64_MIN ? header.monotonicRaw_ns : m_reading.last_ns;
+    }
+    carry.sequence = std::max(carry.sequence, block.head.sequence + 1);
+    if (carry.gapFrom_ns && block.head.first_ns != 0) {
+        carry.addGap({{*carry.gapFrom_ns}, {block.head.first_ns}});
+        carry.gapFrom_ns.reset();
+    }
+}
+
+Result<std::unique_ptr<Report>> SpoolImport::runPart(const SpoolBlocks& part, SpoolCarry& carry,
+                                                     const Progress& progress)
+{
+    for (const SpoolBlock& block : part.blocks) {
+        if (block.head.type != LOCKSTEP_BLOCK_META) continue;
+        if (carry.metas.size() > 1) carry.metas.pop_back();
+        carry.metas.push_back(unpackedPayload(block).value_or(""));
+    }
+    m_builder.report().piece = carry.sequence;
+    begin(carry);
+    for (const SpoolBlock& block : part.blocks) {
+        LOCKSTEP_TRY(progress.check());
+        meetBlock(block, part.header, carry);
+        if (!takeBlock(block)) m_ranges.breakOff();
+    }
+    m_ranges.finishPart(carry);
+    m_gpu.carry(carry);
+    m_gpu.finish();
+    carry.last_ns = m_reading.last_ns;
+    tieClock(part.header);
+    writeCounts();
+    m_builder.adopt(std::move(m_reading.batch));
+    return m_builder.freeze(progress);
+}
+
+Result<std::unique_ptr<Report>> SpoolImport::runOpen(const LockstepSpoolHeader& header,
+                                                     const SpoolCarry& carry, int64_t now_ns,
+                                                     const Progress& progress)
+{
+    SpoolCarry open; // what else earlier parts said is in their reports
+    open.metas = carry.metas;
+    open.open = carry.open;
+    open.domains = carry.domains;
+    open.threads = carry.threads;
+    open.last_ns = carry.last_ns;
+    Report& report = m_builder.report();
+    report.piece = UINT64_MAX;
+    report.gaps = carry.gaps;
+    if (carry.missing > 0)
+        report.notes.add("live.not_sent", NoteSeverity::warning,
+                         "blocks of the capture that were not sent while it was watched; hatched until it is "
+                         "collected",
+                         "", carry.missing);
+    begin(open);
+    m_ranges.finish(std::max(now_ns, carry.last_ns));
+    tieClock(header);
     writeCounts();
     m_builder.adopt(std::move(m_reading.batch));
     return m_builder.freeze(progress);

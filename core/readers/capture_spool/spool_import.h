@@ -22,11 +22,23 @@ class SpoolImport {
     // canceled is the only error.
     Result<std::unique_ptr<Report>> run(const SpoolBlocks& spool, const Progress& progress);
 
+    // A part of a file by itself: its blocks stand behind those that `carry` tells of, which then tells of
+    // them, too. What is open at its end is no slice of it. Its clock is tied to UTC as that of every part.
+    Result<std::unique_ptr<Report>> runPart(const SpoolBlocks& part, SpoolCarry& carry,
+                                            const Progress& progress);
+    // What is open behind all parts, until now_ns, with the gaps between them. No rows but those.
+    Result<std::unique_ptr<Report>> runOpen(const LockstepSpoolHeader& header, const SpoolCarry& carry,
+                                            int64_t now_ns, const Progress& progress);
+
   private:
     struct ClockPair {
         int64_t raw_ns = 0, realtime_ns = 0, uncertainty_ns = 0;
     };
 
+    void begin(const SpoolCarry& carry);
+    void meetBlock(const SpoolBlock& block, const LockstepSpoolHeader& header, SpoolCarry& carry);
+    void tieClock(const LockstepSpoolHeader& header);
+    bool takeBlock(const SpoolBlock& block);
     bool takeMetaBlocks(const SpoolBlocks& spool);
     void takeMeta(const Json& meta);
     void takeSettings(const Json& meta);

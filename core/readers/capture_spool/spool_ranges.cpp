@@ -51,10 +51,7 @@ bool SpoolRanges::take(const SpoolRecord& record)
         pop(static_cast<int64_t>(field[0]));
         return true;
     case LOCKSTEP_KIND_START:
-        m_started[field[1]] = {static_cast<int64_t>(field[0]), m_reading.source(record),
-                               m_reading.name(field[2]), field[4], current().track};
-        current().last = m_reading.source(record);
-        current().lastName = m_reading.name(field[2]);
+        start(record);
         return true;
     case LOCKSTEP_KIND_END:
         end(record);
@@ -85,12 +82,30 @@ bool SpoolRanges::take(const SpoolRecord& record)
     }
 }
 
+void SpoolRanges::start(const SpoolRecord& record)
+{
+    const auto& field = record.fields;
+    Stack& stack = current();
+    stack.last = m_reading.source(record);
+    stack.lastName = m_reading.name(field[2]);
+    OpenRange range{
+        static_cast<int64_t>(field[0]), stack.last, stack.lastName, field[4], stack.track, {m_tid, m_domain}};
+    if (m_isPart) stack.startedRows.insert(range.row = stack.freeRow());
+    m_started[field[1]] = range;
+}
+
 void SpoolRanges::push(const SpoolRecord& record)
 {
     const bool isPlain = record.kind == LOCKSTEP_KIND_PUSH;
     Stack& stack = current();
-    stack.open.push_back({static_cast<int64_t>(record.fields[0]), m_reading.source(record),
-                          m_reading.name(record.fields[1]), isPlain ? 0 : record.fields[3], stack.track});
+    const uint16_t row = m_isPart ? stack.freeRow() : kAnyRow;
+    stack.open.push_back({static_cast<int64_t>(record.fields[0]),
+                          m_reading.source(record),
+                          m_reading.name(record.fields[1]),
+                          isPlain ? 0 : record.fields[3],
+                          stack.track,
+                          {m_tid, m_domain},
+                          row});
     stack.last = stack.open.back().source;
     stack.lastName = stack.open.back().name;
 }
@@ -123,6 +138,10 @@ void SpoolRanges::end(const SpoolRecord& record)
         return;
     }
     close(started->second, static_cast<int64_t>(record.fields[0]), RowKind::nvtxStartEnd);
+    if (m_isPart) {
+        auto& rows = m_stacks[started->second.home].startedRows;
+        if (const auto row = rows.find(started->second.row); row != rows.end()) rows.erase(row);
+    }
     m_started.erase(started);
 }
 
@@ -136,6 +155,7 @@ void SpoolRanges::close(const OpenRange& range, int64_t end_ns, RowKind kind, ui
     row.kind = kind;
     row.category = SliceCategory::nvtx;
     row.flags = flags;
+    row.row = range.row;
     if (!m_reading.add(range.track, row)) return;
     if ((range.color & 1) != 0)
         m_reading.batch.addColor(range.source, static_cast<uint32_t>(range.color >> 1) & 0xFFFFFF);
@@ -151,8 +171,9 @@ void SpoolRanges::mark(const SpoolRecord& record)
             {time_ns, m_reading.source(record), name, m_tid, m_domain, std::bit_cast<double>(field[5])});
         return;
     }
-    close({time_ns, m_reading.source(record), name, field[3], current().track}, time_ns, RowKind::nvtxMark,
-          sliceFlag::kInstant);
+    const uint16_t row = m_isPart ? current().freeRow() : kAnyRow;
+    close({time_ns, m_reading.source(record), name, field[3], current().track, {m_tid, m_domain}, row},
+          time_ns, RowKind::nvtxMark, sliceFlag::kInstant);
 }
 
 // Its number may be another's soon.
@@ -176,7 +197,9 @@ void SpoolRanges::addCounters()
             samples[value.name].emplace_back(value.time_ns, value.value);
             m_reading.last_ns = std::max(m_reading.last_ns, value.time_ns);
         } else {
-            close({value.time_ns, value.source, value.name, 0, stackOf(value.tid, value.domain).track},
+            const Stack& stack = stackOf(value.tid, value.domain);
+            const uint16_t row = m_isPart ? stack.freeRow() : kAnyRow;
+            close({value.time_ns, value.source, value.name, 0, stack.track, {value.tid, value.domain}, row},
                   value.time_ns, RowKind::nvtxMark, sliceFlag::kInstant);
         }
     }
@@ -196,12 +219,80 @@ void SpoolRanges::finish(int64_t end_ns)
 {
     addCounters();
     m_collectives.finish();
-    for (const auto& [key, stack] : m_stacks) {
+    closeAll(end_ns);
+    nameThings();
+}
+
+void SpoolRanges::closeAll(int64_t end_ns)
+{
+    for (auto& [key, stack] : m_stacks) {
         for (const OpenRange& range : stack.open)
             close(range, std::max(end_ns, range.start_ns), RowKind::nvtxPushPop, sliceFlag::kOpenEnd);
+        stack.open.clear();
+        stack.startedRows.clear();
     }
     for (const auto& [id, range] : m_started)
         close(range, std::max(end_ns, range.start_ns), RowKind::nvtxStartEnd, sliceFlag::kOpenEnd);
+    m_started.clear();
+}
+
+void SpoolRanges::breakOff()
+{
+    closeAll(m_reading.last_ns);
+}
+
+void SpoolRanges::begin(const SpoolCarry& before)
+{
+    m_isPart = true;
+    const auto interned = [this](const std::string& text) { return m_reading.builder.intern(text); };
+    for (const auto& [domain, name] : before.domains)
+        m_domains[domain] = interned(name);
+    for (const auto& [thread, name] : before.threads)
+        m_threads[thread] = interned(name);
+    for (const SpoolCarry::Open& open : before.open) {
+        Stack& stack = stackOf(open.thread, open.domain);
+        const OpenRange range{open.start_ns, open.source, interned(open.name),
+                              open.color,    stack.track, {open.thread, open.domain},
+                              open.row};
+        stack.last = range.source;
+        stack.lastName = range.name;
+        if (open.number) {
+            m_started[*open.number] = range;
+            stack.startedRows.insert(range.row);
+        } else {
+            stack.open.push_back(range);
+        }
+    }
+    m_collectives.begin(before);
+}
+
+void SpoolRanges::finishPart(SpoolCarry& after)
+{
+    addCounters();
+    const auto text = [this](StringId id) { return std::string(m_reading.builder.text(id)); };
+    after.open.clear();
+    const auto carry = [&](const OpenRange& range, std::optional<uint64_t> number) {
+        after.open.push_back({range.home.first, range.home.second, number, range.start_ns, range.source,
+                              text(range.name), range.color, range.row});
+    };
+    for (const auto& [key, stack] : m_stacks) {
+        for (const OpenRange& range : stack.open)
+            carry(range, {});
+    }
+    const std::map<uint64_t, OpenRange> started(m_started.begin(),
+                                                m_started.end()); // in an order of their own
+    for (const auto& [number, range] : started)
+        carry(range, number);
+    for (const auto& [domain, name] : m_domains)
+        after.domains[domain] = text(name);
+    for (const auto& [thread, name] : m_threads)
+        after.threads[thread] = text(name);
+    m_collectives.finish(&after);
+    nameThings();
+}
+
+void SpoolRanges::nameThings()
+{
     for (const auto& [key, stack] : m_stacks) {
         if (const auto name = m_domains.find(key.second); name != m_domains.end())
             m_reading.builder.setTrackName(stack.track, name->second);

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/readers/capture_spool/spool_carry.h"
 #include "core/readers/capture_spool/spool_collectives.h"
 #include "core/readers/capture_spool/spool_reading.h"
 
@@ -26,19 +28,37 @@ class SpoolRanges {
     // Ranges that are still open last until end_ns; names of domains, threads and categories are given.
     void finish(int64_t end_ns);
 
+    // For a part of a file. From now on ranges have rows of their own from their beginning on, and what is
+    // open at the end is no slice but in `after`.
+    void begin(const SpoolCarry& before);
+    void finishPart(SpoolCarry& after);
+    // Blocks are missing here: nobody knows what was open behind them.
+    void breakOff();
+
   private:
     struct OpenRange {
         int64_t start_ns = 0;
         SourceRow source;
         StringId name;
         uint64_t color = 0;
-        TrackId track; // of the thread that began it
+        TrackId track;                        // of the thread that began it
+        std::pair<uint64_t, uint64_t> home{}; // that thread and domain
+        uint16_t row = kAnyRow;
     };
     struct Stack {
         TrackId track;
         std::vector<OpenRange> open;
         SourceRow last; // what a payload belongs to
         StringId lastName{0u};
+        std::multiset<uint16_t> startedRows; // of start/end ranges that are open
+
+        // Below all that is open.
+        uint16_t freeRow() const
+        {
+            const int pushed = open.empty() ? -1 : open.back().row;
+            return static_cast<uint16_t>(std::min(
+                std::max(pushed, startedRows.empty() ? -1 : int(*startedRows.rbegin())) + 1, kAnyRow - 1));
+        }
     };
     struct Counted { // a mark that is a counter's value if its domain is ours
         int64_t time_ns = 0;
@@ -54,7 +74,10 @@ class SpoolRanges {
     void pop(int64_t end_ns);
     void end(const SpoolRecord& record);
     void mark(const SpoolRecord& record);
+    void start(const SpoolRecord& record);
     void close(const OpenRange& range, int64_t end_ns, RowKind kind, uint8_t flags = 0);
+    void closeAll(int64_t end_ns);
+    void nameThings();
     void payload(const SpoolRecord& record);
     void endThread();
     void addCounters();
@@ -68,6 +91,7 @@ class SpoolRanges {
     std::unordered_map<uint64_t, OpenRange> m_started;       // by range number
     std::map<uint64_t, StringId> m_domains, m_threads;
     std::vector<Counted> m_counted;
+    bool m_isPart = false;
 };
 
 } // namespace lockstep

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/lane_kinds/loss_lane.h"
 
+#include <algorithm>
+
 namespace lockstep {
 
 bool LossLane::takes(const Lane& lane, bool) const
@@ -11,10 +13,24 @@ bool LossLane::takes(const Lane& lane, bool) const
 void LossLane::place(LaneFrame& frame, const LanePlace& place) const
 {
     DisplayRow& row = addRow(frame, place, place.y, place.lane.height - frame.metrics.line);
-    Span& span = row.spans.emplace_back();
-    span.end = static_cast<uint16_t>(frame.width());
-    span.bottom = static_cast<uint16_t>(row.height);
-    span.ink.kind = Ink::Kind::loss;
+    const auto hatch = [&](int begin, int end) {
+        Span& span = row.spans.emplace_back();
+        span.begin = static_cast<uint16_t>(begin);
+        span.end = static_cast<uint16_t>(end);
+        span.bottom = static_cast<uint16_t>(row.height);
+        span.ink.kind = Ink::Kind::loss;
+    };
+    if (frame.laneAt(place.lane.lane).gaps.empty()) return hatch(0, frame.width());
+    const PixelScale scale(frame.view.visible, frame.width());
+    int last = 0; // pixels up to here are hatched
+    for (const TimeRange gap : frame.laneAt(place.lane.lane).gaps) {
+        if (!gap.overlaps(scale.range())) continue;
+        const int begin = std::clamp(scale.pixelOf(gap.begin), last, frame.width() - 1);
+        const int end = std::clamp(scale.pixelOf(gap.end), begin + 1, frame.width());
+        if (end <= last) continue;
+        hatch(std::max(begin, last), end);
+        last = end;
+    }
 }
 
 bool LossLane::hit(const DisplayRow&, int, int, Hit& hit) const

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/live_controller.h"
+
+#include <algorithm>
+
+#include "app/actions.h"
+#include "app/page_stack.h"
+#include "app/run_page_controller.h"
+#include "app/timeline_page_controller.h"
+#include "app/workspace_controller.h"
+#include "core/base/text.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/top_strip.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+namespace {
+
+const QString kDot = QString(" %1 ").arg(QChar(0xB7));
+
+} // namespace
+
+QString liveText(const LiveFigures& figures, bool isFollowing)
+{
+    const auto tr = [](const char* text) { return LiveController::tr(text); };
+    QStringList words;
+    if (figures.hasEnded) {
+        words << tr("run ended");
+    } else if (!figures.lost.empty()) {
+        words << tr("live")
+              << (figures.lost.size() == 1
+                      ? tr("link to %1 lost").arg(QString::fromStdString(figures.lost.front()))
+                      : tr("%1 links lost").arg(figures.lost.size()));
+    } else if (figures.processes == 0) {
+        words << tr("live") << tr("no capture yet");
+    } else {
+        words << tr("live");
+    }
+    if (figures.processes > 0 && !figures.hasEnded) {
+        words << tr("lag %1 s").arg(figures.lag_s, 0, 'f', 1)
+              << tr("%1/s").arg(
+                     QString::fromStdString(byteText(static_cast<int64_t>(figures.received_bytesPerS))));
+    }
+    words << (isFollowing ? tr("following") : tr("follow: End"));
+    return QString(QChar(0x25CF)) + ' ' + words.join(kDot);
+}
+
+LiveController::LiveController(const WindowParts& parts, QObject* parent)
+    : QObject(parent), m_parts(parts), m_runs(parts.pages.at<RunPageController>().runs()),
+      m_timeline(parts.pages.at<TimelinePageController>()), m_watch(parts.reports, parts.workers)
+{
+    connect(m_parts.actions.at(ActionId::watchLive), &QAction::triggered, this, &LiveController::watch);
+    connect(m_parts.actions.at(ActionId::closeAll), &QAction::triggered, this, [this] {
+        m_watch.stop();
+        m_watch.clear(false);
+    });
+    connect(&m_runs, &RunController::attached, this, [this] {
+        if (std::exchange(m_watchesNext, false)) watch();
+    });
+    connect(&m_runs, &RunController::workspaceWritten, this,
+            [this](const std::filesystem::path& path) { m_awaited = path; });
+    connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &LiveController::takeOpened);
+    // Behind the window's pages, which have taken the scene up by then.
+    connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LiveController::followNewest);
+    connect(&parts.view, &ViewState::visibleChanged, this, &LiveController::takeVisible);
+    connect(&m_watch, &LiveWatch::figuresChanged, this, &LiveController::showBadge);
+    connect(&m_timeline, &TimelinePageController::newestRequested, this, [this] {
+        if (m_watch.holdsPieces()) setFollowing(true);
+    });
+    connect(&parts.strip, &TopStrip::liveClicked, this, [this] {
+        m_parts.actions.at(ActionId::showTimeline)->trigger();
+        setFollowing(true);
+    });
+}
+
+void LiveController::watchRun(const QString& id)
+{
+    m_watchesNext = true;
+    m_runs.attach(id);
+}
+
+void LiveController::watch()
+{
+    const Run* const run = m_runs.run();
+    if (run == nullptr) {
+        return m_parts.notice.tell(
+            NoticeBar::Tone::quiet,
+            tr("There is no run to watch: launch one, or attach to one that goes on."));
+    }
+    if (m_watch.isWatching() && m_watch.run() == run->record().id) return setFollowing(true);
+    m_told.clear();
+    m_isNew = true;
+    m_watch.begin(*run);
+    setFollowing(true);
+    m_parts.actions.at(ActionId::showTimeline)->trigger();
+}
+
+void LiveController::setFollowing(bool follows)
+{
+    m_follows = follows;
+    if (!follows) m_isNew = false; // whoever comes back keeps the length
+    m_timeline.setFollowing(follows);
+    if (follows) followNewest();
+    showBadge();
+}
+
+// As much as is seen, or the last ten seconds where that is everything.
+void LiveController::followNewest()
+{
+    if (!m_follows || !m_watch.holdsPieces()) return;
+    const TimeRange whole = m_parts.reports.scene()->extent();
+    if (whole.isEmpty()) return;
+    const TimeRange seen = m_timeline.visibleRange();
+    const Duration length = m_isNew ? Duration{std::min(kShown_ns, whole.length().ns)} : seen.length();
+    if (whole.length().ns >= kShown_ns) m_isNew = false;
+    m_isMoving = true;
+    m_timeline.showAtOnce({whole.end - length, whole.end});
+    m_isMoving = false;
+}
+
+// Any zoom or pan is the user's, who wants to look at something.
+void LiveController::takeVisible()
+{
+    if (m_isMoving || !m_follows || !m_watch.holdsPieces()) return;
+    setFollowing(false);
+}
+
+void LiveController::takeOpened(const std::filesystem::path& path)
+{
+    if (path != m_awaited || !m_watch.holdsPieces()) return;
+    m_watch.stop();
+    m_watch.clear(true);
+    setFollowing(false);
+}
+
+void LiveController::showBadge()
+{
+    const LiveFigures figures = m_watch.figures();
+    const bool isShown = m_watch.isWatching() || m_watch.holdsPieces();
+    QStringList more;
+    if (figures.processes > 0)
+        more << tr("%1 captures watched, %2 over the links")
+                    .arg(figures.processes)
+                    .arg(QString::fromStdString(byteText(static_cast<int64_t>(figures.received_bytes))));
+    if (figures.skippedBlocks > 0)
+        more << tr("%1 blocks were not sent; they come when the reports are collected")
+                    .arg(figures.skippedBlocks);
+    more << tr("Click, or press End in the timeline, to follow the newest.");
+    m_parts.strip.setLive(isShown ? liveText(figures, m_follows) : QString(), more.join('\n'), m_follows);
+    for (const std::string& problem : figures.problems) {
+        if (std::ranges::find(m_told, problem) != m_told.end()) continue;
+        m_told.push_back(problem);
+        m_parts.notice.tell(NoticeBar::Tone::warn, tr("Live view: %1").arg(QString::fromStdString(problem)));
+    }
+}
+
+} // namespace lockstep

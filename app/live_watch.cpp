@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/live_watch.h"
+
+#include <algorithm>
+
+#include <QThread>
+
+#include "app/workspace_controller.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kLively_ns = 3'000'000'000; // a process that wrote so lately is one that the lag is told of
+
+LiveFeedOptions feedOptions(const Run& run)
+{
+    LiveFeedOptions options;
+    options.agent = run.options().agent;
+    options.folder = runFolderOf(run.record()) / "live";
+    return options;
+}
+
+std::vector<LiveFeedHost> feedHosts(const Run& run)
+{
+    std::vector<LiveFeedHost> hosts;
+    for (size_t i = 0; i < run.record().hosts.size(); ++i) {
+        const AgentClient* const client = run.client(i);
+        if (client == nullptr) continue;
+        const HostRecord& host = run.record().hosts[i];
+        hosts.push_back({host.host, client->remote(), host.agentFolder, host.runDir});
+    }
+    return hosts;
+}
+
+} // namespace
+
+LiveWatch::LiveWatch(WorkspaceController& reports, const Workers& workers, QObject* parent)
+    : QObject(parent), m_reports(reports),
+      m_read([this](const Result<Outcomes>& outcomes) { takeOutcomes(outcomes); }, workers),
+      m_merge([this](Result<Merged> merged) { takeMerged(std::move(merged)); }, workers)
+{
+    m_clock.start();
+    m_next.setSingleShot(true);
+    m_tick.setInterval(500);
+    connect(&m_next, &QTimer::timeout, this, &LiveWatch::read);
+    connect(&m_tick, &QTimer::timeout, this, [this] {
+        emit figuresChanged();
+        readSoon(); // time goes on also where nothing comes
+    });
+    connect(&reports, &WorkspaceController::sceneChanged, this, &LiveWatch::takeScene);
+}
+
+LiveWatch::~LiveWatch()
+{
+    stop();
+}
+
+void LiveWatch::begin(const Run& run)
+{
+    stop();
+    clear(false);
+    m_run = run.record().id;
+    m_problems.clear();
+    m_received.clear();
+    m_thread = new QThread;
+    m_feed = new LiveFeed(feedHosts(run), feedOptions(run));
+    m_feed->moveToThread(m_thread);
+    connect(m_thread, &QThread::started, m_feed, &LiveFeed::begin);
+    connect(m_thread, &QThread::finished, m_feed, &QObject::deleteLater);
+    connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
+    const auto take = [this, watch = ++m_watch](const LiveState& state) {
+        if (watch == m_watch && m_feed != nullptr) takeState(state);
+    };
+    connect(m_feed, &LiveFeed::advanced, this, take);
+    m_thread->start();
+    m_tick.start();
+    emit figuresChanged();
+}
+
+// The thread ends by itself, and its feed with it: a disk that does not answer must not hold the window.
+void LiveWatch::stop()
+{
+    if (m_feed == nullptr) return;
+    m_feed = nullptr;
+    std::exchange(m_thread, nullptr)->quit();
+    m_tick.stop();
+    m_next.stop();
+    m_read.cancel();
+    m_merge.cancel();
+    m_toMerge.clear();
+    m_merged.clear();
+    m_isShowing = false;
+    emit figuresChanged();
+}
+
+void LiveWatch::clear(bool waits)
+{
+    SceneChange leaving;
+    for (const Spool& spool : m_spools) {
+        for (const auto& [number, key] : spool.keyOf)
+            leaving.closed.insert(key);
+        if (spool.isOpenShown) leaving.closed.insert(spool.open);
+    }
+    m_spools.clear();
+    m_state = nullptr;
+    if (!leaving.closed.empty()) m_reports.changeScene(std::move(leaving), waits);
+}
+
+void LiveWatch::takeState(const LiveState& state)
+{
+    m_state = state;
+    uint64_t received = 0;
+    for (size_t host = 0; host < state->size(); ++host) {
+        received += (*state)[host].received_bytes;
+        for (const LiveSpool& spool : (*state)[host].spools) {
+            const bool isKnown = std::ranges::any_of(
+                m_spools, [&](const Spool& known) { return known.host == host && known.id == spool.id; });
+            if (isKnown) continue;
+            Spool& added = m_spools.emplace_back();
+            added.host = host;
+            added.id = spool.id;
+            added.recording = std::make_shared<LiveRecording>(spool.path);
+            added.open = m_reports.newKey();
+        }
+    }
+    m_received.emplace_back(m_clock.elapsed(), received);
+    while (m_received.size() > 2 && m_received.front().first < m_clock.elapsed() - 2000)
+        m_received.pop_front();
+    readSoon();
+}
+
+// One round at a time, each shown before the next: what comes meanwhile is in that one.
+void LiveWatch::readSoon()
+{
+    if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing || m_next.isActive())
+        return;
+    const int cost_ms = m_round.isValid() ? static_cast<int>(m_round.elapsed()) : 0;
+    m_next.start(std::clamp(kLeastPause_ms - cost_ms, 0, kMostPause_ms));
+}
+
+std::vector<LiveWatch::Order> LiveWatch::ordersNow()
+{
+    std::vector<Order> orders;
+    for (size_t i = 0; i < m_spools.size(); ++i) {
+        Spool& spool = m_spools[i];
+        const LiveHostState& host = (*m_state)[spool.host];
+        const auto told = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
+        if (told == host.spools.end() || spool.isQuiet) continue;
+        Order order{i, spool.recording, {}, {}};
+        order.reach.bytes = told->bytes;
+        order.reach.isCut =
+            host.link == LiveHostState::Link::lost || host.link == LiveHostState::Link::failed;
+        const bool hasNow =
+            host.clock.has_value() && host.link != LiveHostState::Link::ended && !told->isDone;
+        order.reach.now_ns = hasNow ? host.clock->now_ns() : told->newest_ns;
+        // Open ranges reach as far as it is known that they are open.
+        if (hasNow && !order.reach.isCut)
+            order.reach.now_ns =
+                std::max(told->newest_ns, std::min(order.reach.now_ns, told->newestThere_ns));
+        for (Merged& merged : m_merged) {
+            if (merged.spool == i) order.merged.emplace_back(merged.merge, merged.made);
+        }
+        spool.isQuiet = told->isDone;
+        orders.push_back(std::move(order));
+    }
+    m_merged.clear();
+    return orders;
+}
+
+void LiveWatch::read()
+{
+    if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing) return;
+    m_round.start();
+    std::vector<Order> orders = ordersNow();
+    if (orders.empty()) return;
+    m_read.start(
+        [orders = std::move(orders)](const Progress& progress) { return readAll(orders, progress); });
+}
+
+Result<LiveWatch::Outcomes> LiveWatch::readAll(const std::vector<Order>& orders, const Progress& progress)
+{
+    Outcomes outcomes(orders.size());
+    // Each recording is read by one worker; what it makes is small.
+    progress.workers().run(orders.size(), [&](size_t i, size_t) {
+        if (!progress.isCanceled()) outcomes[i] = readOne(orders[i], Progress(progress.stopToken(), {}, {}));
+    });
+    LOCKSTEP_TRY(progress.check());
+    return outcomes;
+}
+
+LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progress)
+{
+    Outcome outcome;
+    outcome.spool = order.spool;
+    const auto makeLod = [&progress](const LiveRecording::ReportPtr& report) {
+        return Made{report, buildLod(*report, progress)};
+    };
+    for (const auto& [merge, made] : order.merged) {
+        LiveRecording::Change change = order.recording->takeMerged(merge, made.report);
+        for (const auto& piece : change.added)
+            outcome.made[piece.number] = made;
+        std::ranges::copy(change.added, std::back_inserter(outcome.change.added));
+        std::ranges::copy(change.removed, std::back_inserter(outcome.change.removed));
+    }
+    auto change = order.recording->read(order.reach, progress);
+    if (!change) {
+        outcome.problem = change.error().message;
+        return outcome;
+    }
+    for (const auto& piece : change->added) {
+        outcome.made[piece.number] = makeLod(piece.report);
+        outcome.change.added.push_back(piece);
+    }
+    outcome.open = makeLod(change->open);
+    outcome.newest_ns = order.recording->newest_ns();
+    outcome.wanted = order.recording->wantedMerge();
+    return outcome;
+}
+
+OpenedInScene LiveWatch::openedAs(ReportKey key, const Made& made, size_t host) const
+{
+    Identity stated;
+    if (made.report->identity.run.confidence < Confidence::stated)
+        stated.run.learn(m_run, "run record", Confidence::stated);
+    const std::string& name = (*m_state)[host].host;
+    stated.host.learn(name, "watched on " + name, Confidence::confirmed);
+    return {key, made.report, made.lod,
+            std::make_shared<const ReportIdentity>(identityOf(*made.report, stated, {}))};
+}
+
+void LiveWatch::show(SceneChange& change, const Outcome& outcome)
+{
+    Spool& spool = m_spools[outcome.spool];
+    for (const uint64_t number : outcome.change.removed) {
+        const auto key = spool.keyOf.find(number);
+        if (key == spool.keyOf.end()) continue;
+        change.closed.insert(key->second);
+        spool.keyOf.erase(key);
+    }
+    for (const auto& [number, made] : outcome.made) {
+        const ReportKey key = spool.keyOf[number] = m_reports.newKey();
+        change.opened.push_back(openedAs(key, made, spool.host));
+    }
+    if (outcome.open.report == nullptr) return;
+    if (std::exchange(spool.isOpenShown, true)) change.closed.insert(spool.open);
+    change.opened.push_back(openedAs(spool.open, outcome.open, spool.host));
+    spool.newest_ns = outcome.newest_ns;
+}
+
+void LiveWatch::takeOutcomes(const Result<Outcomes>& outcomes)
+{
+    if (m_feed == nullptr) return;
+    if (!outcomes) {
+        m_problems.push_back(outcomes.error().message);
+        return;
+    }
+    SceneChange change;
+    for (const Outcome& outcome : *outcomes) {
+        if (!outcome.problem.empty() && std::ranges::find(m_problems, outcome.problem) == m_problems.end())
+            m_problems.push_back(outcome.problem);
+        show(change, outcome);
+        const auto isWaiting = [&](const auto& waiting) { return waiting.first == outcome.spool; };
+        if (outcome.wanted && std::ranges::none_of(m_toMerge, isWaiting))
+            m_toMerge.emplace_back(outcome.spool, *outcome.wanted);
+    }
+    m_isShowing = !change.isEmpty();
+    if (m_isShowing) m_reports.changeScene(std::move(change), false);
+    mergeNext();
+}
+
+void LiveWatch::takeScene()
+{
+    if (!m_isShowing) return;
+    // Also a scene that was begun before calls here; ours is there when all of it is.
+    const Scene& scene = *m_reports.scene();
+    for (const Spool& spool : m_spools) {
+        for (const auto& [number, key] : spool.keyOf) {
+            if (!scene.open.has(key)) return;
+        }
+    }
+    m_isShowing = false;
+    for (Spool& spool : m_spools)
+        spool.newestShown_ns = spool.newest_ns;
+    emit figuresChanged();
+    readSoon();
+}
+
+void LiveWatch::mergeNext()
+{
+    if (m_merge.isRunning() || m_toMerge.empty()) return;
+    const auto [spool, merge] = m_toMerge.front();
+    m_toMerge.pop_front();
+    m_merge.start([spool = spool, merge = merge,
+                   path = m_spools[spool].recording->path()](const Progress& progress) -> Result<Merged> {
+        Merged merged{spool, merge, {}};
+        merged.made.report = LOCKSTEP_TRY(LiveRecording::readMerged(path, merge, progress));
+        merged.made.lod = buildLod(*merged.made.report, progress);
+        LOCKSTEP_TRY(progress.check());
+        return merged;
+    });
+}
+
+void LiveWatch::takeMerged(Result<Merged> merged)
+{
+    if (m_feed == nullptr) return;
+    if (merged) {
+        m_merged.push_back(*std::move(merged));
+    } else {
+        m_problems.push_back(merged.error().message);
+    }
+    mergeNext();
+}
+
+LiveFigures LiveWatch::figures() const
+{
+    LiveFigures figures;
+    figures.problems = m_problems;
+    if (m_state == nullptr) return figures;
+    figures.hasEnded = true;
+    for (size_t host = 0; host < m_state->size(); ++host) {
+        const LiveHostState& state = (*m_state)[host];
+        figures.received_bytes += state.received_bytes;
+        figures.hasEnded &= state.link == LiveHostState::Link::ended;
+        if (state.link == LiveHostState::Link::lost) figures.lost.push_back(state.host);
+        if (state.link == LiveHostState::Link::failed)
+            figures.problems.push_back(state.host + ": " + state.reason);
+        for (const std::string& note : state.notes)
+            figures.problems.push_back(state.host + ": " + note);
+        for (const LiveSpool& told : state.spools)
+            figures.skippedBlocks += told.skippedBlocks;
+    }
+    for (const Spool& spool : m_spools) {
+        const LiveHostState& host = (*m_state)[spool.host];
+        const auto told = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
+        ++figures.processes;
+        if (told == host.spools.end() || told->isDone || !host.clock || spool.newestShown_ns == INT64_MIN)
+            continue;
+        const int64_t now_ns = host.clock->now_ns();
+        const bool isLively = std::max(told->newestThere_ns, told->newest_ns) > now_ns - kLively_ns ||
+                              host.link == LiveHostState::Link::lost;
+        if (isLively)
+            figures.lag_s = std::max(figures.lag_s, static_cast<double>(now_ns - spool.newestShown_ns) / 1e9);
+    }
+    if (m_received.size() > 1) {
+        const auto& [first_ms, first] = m_received.front();
+        const auto& [last_ms, last] = m_received.back();
+        if (last_ms > first_ms)
+            figures.received_bytesPerS =
+                static_cast<double>(last - first) * 1000 / static_cast<double>(last_ms - first_ms);
+    }
+    return figures;
+}
+
+} // namespace lockstep

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that is watched while it records: three real sshds, six processes of 2,000 ranges a second each; the
+// window keeps up, follows, survives a cut link, and at the end shows what the collected reports hold.
+// LOCKSTEP_LIVE_SECONDS: how long the program runs (10 otherwise).
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <tuple>
+
+#include <QPushButton>
+
+#include "app/live_controller.h"
+#include "app/main_window.h"
+#include "app/run_page_controller.h"
+#include "app/session_page_controller.h"
+#include "app/timeline_page_controller.h"
+#include "app/workspace_controller.h"
+#include "tests/support/in_window.h"
+#include "tests/support/loop_watchdog.h"
+#include "tests/support/run_site.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/top_strip.h"
+#include "ui/run/run_page.h"
+#include "ui/session/session_page.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int kRate = 2000;
+
+int runSeconds()
+{
+    const int said = qEnvironmentVariableIntValue("LOCKSTEP_LIVE_SECONDS");
+    return said > 0 ? said : 10;
+}
+
+// The paced program on three nodes, two ranks each.
+class LiveSite : public test::RunSite {
+  public:
+    explicit LiveSite(int seconds) : RunSite({"node a", "nodeb", "nodec"})
+    {
+        const std::filesystem::path programs = site().folder() / "bin";
+        std::filesystem::create_directories(programs);
+        std::ofstream(programs / "torchrun")
+            << "#!/bin/sh\nwhile [ \"$1\" != --no-python ]; do shift; done\nshift\nexec \"$@\"\n";
+        std::filesystem::permissions(programs / "torchrun", std::filesystem::perms::owner_all);
+        config().framework = Framework::torchrun;
+        config().torchrun.processesPerNode = 2;
+        config().environment = {{"PATH", programs.string() + ":/usr/bin:/bin"}};
+        config().tool = Tool::capture;
+        config().command = {test::builtProgram("capture-paced").toStdString(), std::to_string(seconds),
+                            std::to_string(kRate)};
+        for (Host& host : config().hosts)
+            host.address = host.name;
+        for (const QString& name : site().environment().keys()) {
+            if (name.startsWith("LOCKSTEP_"))
+                qputenv(qPrintable(name), site().environment().value(name).toUtf8());
+        }
+    }
+};
+
+// Rank, start on the host's clock, duration, name, depth: all that the timeline draws of a range.
+using Drawn = std::tuple<int, int64_t, int64_t, std::string, int>;
+
+std::vector<Drawn> drawnOf(const Scene& scene)
+{
+    std::vector<Drawn> all;
+    for (const ReportKey key : scene.shown.keys()) {
+        const Report& report = scene.shown.report(key);
+        if (report.provenance.kind != "lockstep capture") continue;
+        const int rank = scene.shown.identity(key).rank.value.value_or(-1);
+        for (uint32_t i = 0; i < report.slices.size(); ++i) {
+            if (report.slices.kind[i] != RowKind::nvtxPushPop) continue;
+            all.emplace_back(rank, report.slices.start_ns[i], report.slices.duration_ns[i],
+                             std::string(report.nameOf(SliceId{i})), report.slices.depth[i]);
+        }
+    }
+    std::ranges::sort(all);
+    return all;
+}
+
+std::set<std::string> captureLanes(const Scene& scene)
+{
+    std::set<std::string> keys;
+    for (const Lane& lane : scene.tree->lanes()) {
+        if (lane.subject == LaneSubject::thread) keys.insert(lane.key);
+    }
+    return keys;
+}
+
+size_t hatched(const Scene& scene, int64_t least_ns)
+{
+    size_t gaps = 0;
+    for (const Lane& lane : scene.tree->lanes())
+        gaps += static_cast<size_t>(std::ranges::count_if(
+            lane.gaps, [&](const TimeRange gap) { return gap.length().ns >= least_ns; }));
+    return gaps;
+}
+
+} // namespace
+
+class LiveWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { m_collector = std::make_unique<test::LoopWatchdog::Collector>(); }
+
+    void sixProcessesAreKeptUpWith()
+    {
+        LiveSite site(runSeconds());
+        LOCKSTEP_NEED_SITE(site);
+        begin(site);
+        test::run(*m_window, "Watch live");
+        QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().processes == 6, 30'000);
+        QVERIFY(test::isInFront<TimelinePageController>(*m_window));
+        std::vector<double> lags;
+        double mostRate = 0;
+        const Run& run = *runs().run();
+        QElapsedTimer since;
+        since.start();
+        // Until all of the hosts' agents have told that the run has ended and all is sent.
+        while (!live().live().figures().hasEnded && since.elapsed() < 1000 * (runSeconds() + 60)) {
+            QTest::qWait(200);
+            const LiveFigures figures = live().live().figures();
+            if (since.elapsed() > 3000 && figures.processes == 6 && run.state() != RunState::ended &&
+                figures.lag_s > 0)
+                lags.push_back(figures.lag_s);
+            mostRate = std::max(mostRate, figures.received_bytesPerS);
+            if (since.elapsed() > 4000 && !m_isKept) keep("live");
+        }
+        const LiveFigures figures = live().live().figures();
+        QVERIFY(figures.hasEnded);
+        QVERIFY2(figures.problems.empty(), figures.problems.empty() ? "" : figures.problems.front().c_str());
+        QCOMPARE(figures.skippedBlocks, uint64_t(0));
+        QVERIFY(live().isFollowing());
+        QVERIFY(lags.size() > 5);
+        std::ranges::sort(lags);
+        const double median = lags[lags.size() / 2], worst = lags.back();
+        std::printf(
+            "live: %d s, 6 processes of %d ranges a second: lag median %.2f s, worst %.2f s; %.0f bytes "
+            "over the links, %.0f bytes/s at most; %zu stalls of the event loop\n",
+            runSeconds(), kRate, median, worst, static_cast<double>(figures.received_bytes), mostRate,
+            static_cast<size_t>(m_collector->stalls.size()));
+        for (const QString& stall : m_collector->stalls)
+            std::printf("  %s\n", qPrintable(stall));
+        QVERIFY2(worst < 2.0 * test::kSlowness, qPrintable(QString::number(worst)));
+        // The last round has been read and shown: then it is what the reports hold, range by range.
+        const auto wanted = static_cast<size_t>(6 * (runSeconds() * (kRate * 9 / 10)));
+        QTRY_VERIFY_WITH_TIMEOUT(!live().isBusy() && drawnOf(scene()).size() > wanted, 20'000);
+        const size_t pieces = scene().shown.size();
+        compareWithCollected(pieces);
+    }
+
+    // The gap is hatched while the link is gone, and then filled.
+    void cutLinkIsHatchedThenFilled()
+    {
+        LiveSite site(24);
+        LOCKSTEP_NEED_SITE(site);
+        begin(site);
+        test::run(*m_window, "Watch live");
+        QTRY_VERIFY_WITH_TIMEOUT(drawnOf(scene()).size() > 6000, 30'000);
+        QCOMPARE(hatched(scene(), 1'000'000'000), size_t(0));
+        site.node(1).killSshd();
+        QElapsedTimer cut;
+        cut.start();
+        QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().lost == std::vector<std::string>{"node1"}, 45'000);
+        QTRY_VERIFY_WITH_TIMEOUT(hatched(scene(), 1'000'000'000) == 2, 20'000); // its two processes
+        QVERIFY(test::part<QPushButton>(*m_window, "live").text().contains("link to node1 lost"));
+        keep("live-cut");
+        while (cut.elapsed() < 10'000)
+            QTest::qWait(100);
+        QVERIFY(site.node(1).start());
+        QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().lost.empty(), 40'000);
+        QTRY_VERIFY_WITH_TIMEOUT(hatched(scene(), 1'000'000'000) == 0, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().hasEnded, 90'000);
+        QCOMPARE(live().live().figures().skippedBlocks, uint64_t(0));
+        QTRY_VERIFY_WITH_TIMEOUT(!live().isBusy() && drawnOf(scene()).size() > 6 * 24 * (kRate * 9 / 10),
+                                 20'000);
+        compareWithCollected(scene().shown.size());
+    }
+
+    // Any zoom or pan leaves the newest, End comes back to it; what is selected stays.
+    void leavingAndComingBack()
+    {
+        LiveSite site(8);
+        LOCKSTEP_NEED_SITE(site);
+        begin(site);
+        test::run(*m_window, "Watch live");
+        QTRY_VERIFY_WITH_TIMEOUT(drawnOf(scene()).size() > 3000, 30'000);
+        auto& timeline = test::part<TimelineView>(*m_window);
+        QVERIFY(live().isFollowing());
+        QCOMPARE(timeline.visibleRange().end, scene().extent().end);
+        const SliceRef chosen = sliceCalled("step 1");
+        QVERIFY(chosen.isValid());
+        timeline.select(chosen, false);
+        QVERIFY(live().isFollowing());
+        QTest::keyClick(&timeline, Qt::Key_W);
+        QTRY_VERIFY(!live().isFollowing());
+        const TimeRange left = timeline.visibleRange();
+        const uint64_t generation = scene().generation;
+        QTRY_VERIFY_WITH_TIMEOUT(scene().generation > generation + 3, 10'000);
+        QCOMPARE(timeline.visibleRange().length(), left.length());
+        QTest::keyClick(&timeline, Qt::Key_End);
+        QVERIFY(live().isFollowing());
+        QTRY_COMPARE(timeline.visibleRange().end, scene().extent().end);
+        QCOMPARE(timeline.visibleRange().length(), left.length());
+        QVERIFY(scene().holds(timeline.selectedSlice()));
+        const SliceRef now = timeline.selectedSlice();
+        QCOMPARE(std::string(scene().shown.report(now.report).nameOf(now.slice)), std::string("step 1"));
+        QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().hasEnded, 60'000);
+    }
+
+    void nothingToWatchIsSaid()
+    {
+        makeWindow();
+        test::run(*m_window, "Watch live");
+        QVERIFY(!live().live().isWatching());
+        QVERIFY(!test::part<QPushButton>(*m_window, "live").isVisible());
+    }
+
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+        m_folder.reset();
+        m_isKept = false;
+    }
+    void cleanupTestCase() { m_collector.reset(); }
+
+  private:
+    RunController& runs() { return test::page<RunPageController>(*m_window).runs(); }
+    LiveController& live() { return m_window->live(); }
+    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
+    void makeWindow()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((m_folder->path() / "state").string()));
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
+        m_window->resize(1600, 1000);
+        m_window->show();
+    }
+    void begin(LiveSite& site)
+    {
+        makeWindow();
+        test::part<SessionPage>(*m_window).draft().startNew(site.config());
+        EndOptions end;
+        end.fetchesAll = end.opens = end.notifies = false;
+        test::part<RunPage>(*m_window).end()->setOptions(end);
+        test::run(*m_window, "Run the session");
+        QTRY_VERIFY_WITH_TIMEOUT(runs().run() != nullptr && runs().run()->state() == RunState::running,
+                                 60'000);
+    }
+    SliceRef sliceCalled(std::string_view name)
+    {
+        for (const ReportKey key : scene().shown.keys()) {
+            const Report& report = scene().shown.report(key);
+            for (uint32_t i = 0; i < report.slices.size(); ++i) {
+                if (report.nameOf(SliceId{i}) == name) return {key, SliceId{i}};
+            }
+        }
+        return {};
+    }
+    // The reports in the pieces' place, in one scene: the same ranges on the same rows of the same lanes.
+    void compareWithCollected(size_t pieces)
+    {
+        const auto watched = drawnOf(scene());
+        const auto lanes = captureLanes(scene());
+        QTRY_COMPARE_WITH_TIMEOUT(runs().run()->state(), RunState::ended, 60'000);
+        std::vector<size_t> sizes;
+        const auto connection =
+            connect(&test::part<WorkspaceController>(*m_window), &WorkspaceController::sceneChanged, this,
+                    [&] { sizes.push_back(captures()); });
+        test::part<RunPage>(*m_window).end()->setOptions({});
+        test::run(*m_window, "Open what arrived");
+        QTRY_VERIFY_WITH_TIMEOUT(!live().live().holdsPieces(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(captures() == 6 && m_window->isSettled(), 30'000);
+        disconnect(connection);
+        for (const size_t size : sizes)
+            QVERIFY2(size == pieces || size == 6, "a scene had both, or neither");
+        const auto collected = drawnOf(scene());
+        QCOMPARE(watched.size(), collected.size());
+        QVERIFY(watched == collected);
+        QVERIFY(lanes == captureLanes(scene()));
+        keep("live-collected");
+    }
+    size_t captures()
+    {
+        return static_cast<size_t>(std::ranges::count_if(scene().shown.keys(), [&](ReportKey key) {
+            return scene().shown.report(key).provenance.kind == "lockstep capture";
+        }));
+    }
+    void keep(const QString& name)
+    {
+        m_isKept = true;
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (!folder.isEmpty()) QVERIFY(m_window->grab().save(folder + "/window-" + name + ".png"));
+    }
+
+    std::unique_ptr<test::LoopWatchdog::Collector> m_collector;
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    bool m_isKept = false;
+};
+
+LOCKSTEP_TEST(LiveWindowTest, "live_window_test")
+#include "live_window_test.moc"

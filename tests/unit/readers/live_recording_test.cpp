@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// A spool that grows, read piece by piece: the pieces together are what the whole file is.
+#include <algorithm>
+#include <random>
+#include <tuple>
+
+#include <QTest>
+
+#include "core/lanes/report_lod.h"
+#include "core/readers/capture_spool/capture_spool_reader.h"
+#include "core/readers/capture_spool/live_recording.h"
+#include "core/scene/scene.h"
+#include "tests/support/made_spool.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+// start, duration, name, kind, source, depth, whether it was still open
+using Row = std::tuple<int64_t, int64_t, std::string, RowKind, uint64_t, int, bool>;
+
+std::vector<Row> rowsOf(const Report& report)
+{
+    std::vector<Row> rows;
+    for (uint32_t i = 0; i < report.slices.size(); ++i) {
+        rows.emplace_back(report.slices.start_ns[i], report.slices.duration_ns[i],
+                          std::string(report.nameOf(SliceId{i})), report.slices.kind[i],
+                          report.slices.source[i].packed, report.slices.depth[i],
+                          (report.slices.flags[i] & sliceFlag::kOpenEnd) != 0);
+    }
+    return rows;
+}
+
+std::string firstDifference(const std::vector<Row>& live, const std::vector<Row>& whole)
+{
+    const auto text = [](const Row& row) {
+        return std::to_string(std::get<0>(row)) + " +" + std::to_string(std::get<1>(row)) + " " +
+               std::get<2>(row) + " source " + std::to_string(std::get<4>(row)) + " row " +
+               std::to_string(std::get<5>(row)) + (std::get<6>(row) ? " open" : "");
+    };
+    for (size_t i = 0; i < std::max(live.size(), whole.size()); ++i) {
+        if (i < live.size() && i < whole.size() && live[i] == whole[i]) continue;
+        return (i < live.size() ? text(live[i]) : std::string("nothing")) + " for " +
+               (i < whole.size() ? text(whole[i]) : std::string("nothing"));
+    }
+    return {};
+}
+
+// A recording as a window holds it.
+class Watched {
+  public:
+    explicit Watched(const std::filesystem::path& file) : recording(file) {}
+
+    void read(uint64_t bytes, int64_t now_ns = 0, bool isCut = false)
+    {
+        auto change = recording.read({bytes, now_ns, isCut}, Progress());
+        QVERIFY2(change, change ? "" : change.error().message.c_str());
+        take(*change);
+    }
+    void take(const LiveRecording::Change& change)
+    {
+        for (const uint64_t number : change.removed)
+            QCOMPARE(pieces.erase(number), size_t(1));
+        for (const auto& piece : change.added)
+            QVERIFY(pieces.emplace(piece.number, piece.report).second);
+        if (change.open != nullptr) open = change.open;
+    }
+    void merge()
+    {
+        while (const auto wanted = recording.wantedMerge()) {
+            const auto report = LiveRecording::readMerged(recording.path(), *wanted, Progress());
+            QVERIFY(report.has_value());
+            take(recording.takeMerged(*wanted, *report));
+        }
+    }
+    std::vector<Row> rows() const
+    {
+        std::vector<Row> all = rowsOf(*open);
+        for (const auto& [number, piece] : pieces)
+            std::ranges::copy(rowsOf(*piece), std::back_inserter(all));
+        std::ranges::sort(all);
+        return all;
+    }
+    Workspace workspace() const
+    {
+        Workspace workspace;
+        for (const auto& [number, piece] : pieces)
+            workspace.add(piece);
+        workspace.add(open);
+        return workspace;
+    }
+
+    LiveRecording recording;
+    std::map<uint64_t, LiveRecording::ReportPtr> pieces;
+    LiveRecording::ReportPtr open;
+};
+
+// Pushes and pops of two threads, well nested, a block every few records.
+std::vector<std::string> randomSpool(uint32_t seed, int blocks)
+{
+    std::mt19937 random(seed);
+    MadeSpool spool;
+    std::vector<std::string> ends{spool.meta().bytes()};
+    int64_t now_ns = 2'000'000'000;
+    std::array<int, 2> depth{};
+    for (int i = 0; i < blocks; ++i) {
+        for (uint64_t thread = 0; thread < 2; ++thread) {
+            spool.thread(thread + 1);
+            for (auto n = static_cast<uint32_t>(random() % 12); n > 0; --n) {
+                now_ns += 1 + static_cast<int64_t>(random() % 1000);
+                int& open = depth[thread];
+                const auto what = static_cast<uint32_t>(random() % 5);
+                if (what == 0) {
+                    spool.record(LOCKSTEP_KIND_MARK,
+                                 {static_cast<uint64_t>(now_ns), spool.text("mark " + std::to_string(n))});
+                } else if (what < 3 && open < 9) {
+                    spool.push(now_ns, "range " + std::to_string(open));
+                    ++open;
+                } else if (open > 0) {
+                    spool.pop(now_ns);
+                    --open;
+                }
+            }
+        }
+        ends.push_back(spool.closeBlock().bytes());
+    }
+    return ends;
+}
+
+} // namespace
+
+class LiveRecordingTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    // Cut anywhere between blocks, merged or not: the rows of the whole file, each once, on the row that it
+    // has there, and what is open is open.
+    void piecesAreTheWhole()
+    {
+        for (uint32_t seed = 0; seed < 60; ++seed) {
+            const auto ends = randomSpool(seed, 80);
+            const TempDir folder;
+            const auto file = folder.write("a.lsc", ends.back());
+            std::mt19937 random(seed);
+            Watched watched(file);
+            for (size_t block = 0; block < ends.size(); block += 1 + random() % 3) {
+                watched.read(ends[block].size());
+                if (seed % 2 == 0) watched.merge();
+            }
+            watched.read(ends.back().size());
+            const auto whole = readCaptureSpool(ends.back(), {}, Progress());
+            QVERIFY(whole.has_value());
+            auto rows = rowsOf(**whole);
+            std::ranges::sort(rows);
+            const std::string difference = firstDifference(watched.rows(), rows);
+            QVERIFY2(difference.empty(), ("seed " + std::to_string(seed) + ": " + difference).c_str());
+            if (seed % 2 == 0) QVERIFY(watched.pieces.size() < 2 * LiveRecording::kMergedAtOnce);
+            if (seed % 2 == 1) QVERIFY(watched.pieces.size() > 2 * LiveRecording::kMergedAtOnce);
+        }
+    }
+
+    // One lane a thread, with as many rows as the whole file has; nothing lies over another.
+    void piecesShareTheirLanes()
+    {
+        for (uint32_t seed = 100; seed < 110; ++seed) {
+            const auto ends = randomSpool(seed, 60);
+            const TempDir folder;
+            Watched watched(folder.write("a.lsc", ends.back()));
+            for (size_t block = 0; block < ends.size(); block += 4)
+                watched.read(ends[block].size());
+            watched.read(ends.back().size());
+            Workspace one;
+            one.add(std::shared_ptr<const Report>(*readCaptureSpool(ends.back(), {}, Progress())));
+            const Workspace pieces = watched.workspace();
+            const ScenePtr whole = makeScene(one, alignReports(one, {}), Workers());
+            const ScenePtr live = makeScene(pieces, alignReports(pieces, {}), Workers());
+            QVERIFY(live->tree->size() >= 3);
+            for (const Lane& lane : live->tree->lanes()) {
+                const uint32_t same = whole->tree->find(lane.key);
+                QVERIFY2(same != kNoLane, lane.key.c_str());
+                QCOMPARE(lane.rowCount, whole->tree->lane(same).rowCount);
+                QCOMPARE(lane.label, whole->tree->lane(same).label);
+                std::map<std::pair<uint32_t, int>, int64_t> endOf; // by row and depth, over its sources
+                for (const RowSource& source : lane.sources) {
+                    const Report& report = live->open.report(source.report);
+                    for (uint16_t depth = 0; depth < report.track(source.track).depthCount; ++depth) {
+                        const LodRow row =
+                            live->lods[source.report]->slices().row(report, source.track, depth);
+                        int64_t& end = endOf[{source.row, depth}];
+                        for (uint32_t i = 0; i < row.count(); ++i) {
+                            QVERIFY(row.start(i) >= end);
+                            end = row.end(i);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // A range that goes on over pieces is open to the edge, in one place, until its end comes; then it is
+    // whole.
+    void openUntilItsEndComes()
+    {
+        MadeSpool spool;
+        spool.meta().thread(1).push(1000 * kMs, "step").push(1100 * kMs, "inner").closeBlock();
+        const uint64_t first = spool.bytes().size();
+        spool.thread(1).pop(1500 * kMs).start(1600 * kMs, 7, "request").closeBlock();
+        const uint64_t second = spool.bytes().size();
+        spool.thread(1).pop(2000 * kMs).end(2100 * kMs, 7).closeBlock();
+        const TempDir folder;
+        Watched watched(folder.write("a.lsc", spool.bytes()));
+        watched.read(first, 1300 * kMs);
+        auto rows = watched.rows();
+        QCOMPARE(rows.size(), size_t(2));
+        QCOMPARE(std::get<1>(rows[0]), 300 * kMs); // until now
+        QCOMPARE(std::get<2>(rows[0]), "step");
+        QVERIFY(std::get<6>(rows[0]) && std::get<6>(rows[1]));
+        QCOMPARE(std::get<5>(rows[1]), 1);
+        watched.read(second, 1700 * kMs);
+        rows = watched.rows();
+        QCOMPARE(rows.size(), size_t(3));
+        QCOMPARE(std::get<1>(rows[0]), 700 * kMs);
+        QVERIFY(!std::get<6>(rows[1])); // inner has ended
+        QCOMPARE(std::get<5>(rows[1]), 1);
+        QCOMPARE(std::get<1>(rows[1]), 400 * kMs);
+        watched.read(second, 1800 * kMs); // time alone goes on
+        QCOMPARE(watched.rows().size(), size_t(3));
+        QCOMPARE(std::get<1>(watched.rows()[0]), 800 * kMs);
+        watched.read(spool.bytes().size(), 2200 * kMs);
+        rows = watched.rows();
+        QCOMPARE(rows.size(), size_t(3));
+        QCOMPARE(std::get<1>(rows[0]), 1000 * kMs);
+        QCOMPARE(std::get<1>(rows[2]), 500 * kMs);
+        QVERIFY(std::ranges::none_of(rows, [](const Row& row) { return std::get<6>(row); }));
+    }
+
+    // Behind missing blocks a pop is nobody's: it must not end what was open before them.
+    void missingBlocksCloseNothingWrongly()
+    {
+        MadeSpool spool;
+        spool.meta().thread(1).push(1000 * kMs, "before").closeBlock();
+        const uint64_t first = spool.bytes().size();
+        spool.leaveOut();
+        spool.thread(1).pop(3000 * kMs).push(3100 * kMs, "behind").pop(3200 * kMs).closeBlock();
+        const TempDir folder;
+        Watched watched(folder.write("a.lsc", spool.bytes()));
+        watched.read(first, 1100 * kMs);
+        watched.read(spool.bytes().size(), 3300 * kMs);
+        const auto rows = watched.rows();
+        QCOMPARE(rows.size(), size_t(2));
+        QCOMPARE(std::get<2>(rows[0]), "before");
+        QCOMPARE(std::get<1>(rows[0]), 0); // as far as it is known
+        QVERIFY(std::get<6>(rows[0]));
+        QCOMPARE(std::get<2>(rows[1]), "behind");
+        QCOMPARE(std::get<5>(rows[1]), 0);
+        QCOMPARE(watched.open->gaps.size(), size_t(1));
+        QCOMPARE(watched.open->gaps[0].begin.ns, 1000 * kMs);
+        QCOMPARE(watched.open->gaps[0].end.ns, 3000 * kMs);
+        QVERIFY(std::ranges::any_of(watched.open->notes.all(),
+                                    [](const ImportNote& note) { return note.kind == "live.not_sent"; }));
+    }
+
+    // While the link is lost time goes on and nothing is known of it; then the gap is filled.
+    void lostLinkIsAGapUntilItIsFilled()
+    {
+        MadeSpool spool;
+        spool.meta().thread(1).push(1000 * kMs, "a").closeBlock();
+        const uint64_t first = spool.bytes().size();
+        spool.thread(1).pop(9000 * kMs).closeBlock();
+        const TempDir folder;
+        Watched watched(folder.write("a.lsc", spool.bytes()));
+        watched.read(first, 1100 * kMs);
+        QVERIFY(watched.open->gaps.empty());
+        watched.read(first, 6000 * kMs, true);
+        QCOMPARE(watched.open->gaps.size(), size_t(1));
+        QCOMPARE(watched.open->gaps[0].begin.ns, 1000 * kMs);
+        QCOMPARE(watched.open->gaps[0].end.ns, 6000 * kMs);
+        QCOMPARE(std::get<1>(watched.rows()[0]), 0); // whether it is open, nobody knows
+        watched.read(spool.bytes().size(), 9100 * kMs);
+        QVERIFY(watched.open->gaps.empty());
+        QCOMPARE(std::get<1>(watched.rows()[0]), 8000 * kMs);
+        QCOMPARE(watched.rows().size(), size_t(1));
+    }
+
+    // The hatched lane has the gap's place and nothing else; without gaps there is none.
+    void gapHasALaneWhereItLies()
+    {
+        MadeSpool spool;
+        spool.meta().pairs(1000 * kMs, 5);
+        const uint64_t first = spool.bytes().size();
+        spool.leaveOut();
+        spool.pairs(5000 * kMs, 5);
+        const TempDir folder;
+        Watched watched(folder.write("a.lsc", spool.bytes()));
+        const auto lossLane = [&]() -> std::optional<Lane> {
+            const Workspace workspace = watched.workspace();
+            const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), Workers());
+            for (const Lane& lane : scene->tree->lanes()) {
+                if (lane.subject == LaneSubject::dataLoss) return lane;
+            }
+            return {};
+        };
+        watched.read(first);
+        QVERIFY(!lossLane());
+        watched.read(spool.bytes().size());
+        const auto lane = lossLane();
+        QVERIFY(lane && lane->gaps.size() == 1);
+        QCOMPARE(lane->gaps[0].length().ns, 4000 * kMs - 4 * kMs - kMs / 2);
+    }
+
+    // Names that earlier blocks gave hold in later pieces; every piece is the same process' on the same
+    // clock.
+    void namesAndClockAreCarried()
+    {
+        MadeSpool spool;
+        spool.meta(3);
+        spool.record(LOCKSTEP_KIND_DOMAIN_NAME, {9, spool.text("NCCL")});
+        spool.record(LOCKSTEP_KIND_THREAD_NAME, {1, spool.text("trainer")});
+        spool.closeBlock();
+        const uint64_t first = spool.bytes().size();
+        spool.thread(1).record(LOCKSTEP_KIND_DOMAIN, {9}).push(2000 * kMs, "x").pop(2001 * kMs).closeBlock();
+        const TempDir folder;
+        Watched watched(folder.write("a.lsc", spool.bytes()));
+        watched.read(first);
+        watched.read(spool.bytes().size());
+        const Report& piece = *watched.pieces.rbegin()->second;
+        QCOMPARE(piece.strings.at(piece.threads[0].name), std::string_view("trainer"));
+        QCOMPARE(piece.strings.at(piece.tracks[0].name), std::string_view("NCCL"));
+        for (const auto& [number, report] : watched.pieces) {
+            QCOMPARE(*report->identity.rank.value, 3);
+            QCOMPARE(*report->identity.pid.value, 4711);
+            QCOMPARE(*report->clock.utcAtZero_ns, MadeSpool::kRealtime_ns);
+        }
+    }
+
+    void aMergeThatCameTooLateChangesNothing()
+    {
+        const auto ends = randomSpool(5, 20);
+        const TempDir folder;
+        Watched watched(folder.write("a.lsc", ends.back()));
+        for (const std::string& end : ends)
+            watched.read(end.size());
+        const auto wanted = watched.recording.wantedMerge();
+        QVERIFY(wanted.has_value());
+        const auto report = LiveRecording::readMerged(watched.recording.path(), *wanted, Progress());
+        watched.take(watched.recording.takeMerged(*wanted, *report));
+        QVERIFY(watched.recording.takeMerged(*wanted, *report).isEmpty());
+    }
+
+    void brokenFilesAreErrors()
+    {
+        const TempDir folder;
+        LiveRecording none(folder.path() / "none.lsc"), empty(folder.write("empty.lsc", ""));
+        QVERIFY(!none.read({100, 0, false}, Progress()));
+        QVERIFY(!empty.read({100, 0, false}, Progress()));
+    }
+};
+
+LOCKSTEP_TEST(LiveRecordingTest, "live_recording_test")
+#include "live_recording_test.moc"

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host sends while its run is watched decides nothing here but the bytes of files in one folder.
+#include <fstream>
+
+#include <sys/stat.h>
+
+#include <QTest>
+
+#include "core/readers/capture_spool/capture_spool_reader.h"
+#include "core/remote/live_store.h"
+#include "tests/support/made_spool.h"
+#include "tests/support/small_disk.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+// As LiveFrames gives it.
+LiveFrame frameOf(const char* kind, const Json& fields, std::string_view payload = {})
+{
+    LiveFrames frames;
+    frames.add(liveFrame(kind, fields, payload));
+    return *frames.next();
+}
+
+std::string contentsOf(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A spool's header and blocks, apart.
+struct Parts {
+    explicit Parts(uint8_t session = 1, int blocks = 3)
+    {
+        MadeSpool spool(session);
+        header = spool.bytes();
+        size_t end = header.size();
+        spool.meta();
+        for (int i = 0; i <= blocks; ++i) {
+            bodies.push_back(spool.bytes().substr(end));
+            end = spool.bytes().size();
+            spool.pairs((i + 1) * 1'000'000'000ll, 4);
+        }
+    }
+    std::string header;
+    std::vector<std::string> bodies;
+};
+
+LiveFrame fileFrame(const Parts& parts, int number = 1, const std::string& name = "a.lsc")
+{
+    return frameOf("file", {{"file", number}, {"name", name}, {"id", "of no account"}}, parts.header);
+}
+LiveFrame blockFrame(const Parts& parts, size_t block, int number = 1)
+{
+    return frameOf("block", {{"file", number}, {"sequence", block}}, parts.bodies[block]);
+}
+
+} // namespace
+
+class LiveStoreTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void whatComesIsASpoolOfOurs()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path() / "live" / "node0");
+        const Parts parts;
+        QVERIFY(store.take(fileFrame(parts, 1, "actor_rank0_h_1.1.lsc")));
+        for (size_t i = 0; i < parts.bodies.size(); ++i)
+            QVERIFY(store.take(blockFrame(parts, i)));
+        QCOMPARE(store.spools().size(), size_t(1));
+        const LiveSpool& spool = store.spools()[0];
+        QCOMPARE(spool.path.filename().string(), std::string("actor_rank0_h_1.1.lsc"));
+        QCOMPARE(spool.nextBlock, uint64_t(parts.bodies.size()));
+        QCOMPARE(spool.newest_ns, 3'003'500'000);
+        QCOMPARE(spool.bytes, uint64_t(fs::file_size(spool.path)));
+        const auto report = readCaptureSpool(contentsOf(spool.path), {}, Progress());
+        QVERIFY(report && (*report)->slices.size() == 12);
+        struct stat status = {};
+        QCOMPARE(::stat(spool.path.c_str(), &status), 0);
+        QCOMPARE(status.st_mode & 0777, 0600u);
+        QCOMPARE(::stat(spool.path.parent_path().c_str(), &status), 0);
+        QCOMPARE(status.st_mode & 0777, 0700u);
+        QVERIFY(store.notes().empty());
+    }
+
+    void namesLeadNowhere()
+    {
+        for (const std::string name : {"../../../escape.lsc", "/etc/passwd", "a/b/c.lsc", "..", ".", "",
+                                       ".hidden.lsc", "a\nb.lsc", "\xff\xfe.lsc", "\x1b[31m.lsc"}) {
+            const TempDir folder;
+            LiveStore store(folder.path() / "live");
+            QVERIFY(store.take(fileFrame(Parts(), 1, name)));
+            QCOMPARE(store.spools().size(), size_t(1));
+            const fs::path path = store.spools()[0].path;
+            QCOMPARE(path.parent_path().string(), (folder.path() / "live" / "1").string());
+            const std::string safe = path.filename().string();
+            QVERIFY2(safe.ends_with(".lsc") && safe.front() != '.', safe.c_str());
+            QVERIFY(safe.find_first_of("/\n\x1b\xff") == std::string::npos);
+            QVERIFY(fs::is_regular_file(path));
+        }
+        QVERIFY(safeSpoolName(std::string(5000, 'a')).size() <= 128);
+    }
+
+    void blocksThatAreNotWhatTheySay()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path());
+        const Parts parts, other(7);
+        QVERIFY(store.take(fileFrame(parts)));
+        QVERIFY(store.take(blockFrame(parts, 0)));
+        const uint64_t before = store.spools()[0].bytes;
+        std::string flipped = parts.bodies[1];
+        flipped[60] = static_cast<char>(flipped[60] ^ 1);
+        for (const std::string& payload :
+             {flipped, parts.bodies[1] + "x", parts.bodies[1].substr(0, 50), std::string(),
+              std::string(100, 'x'), parts.bodies[1] + parts.bodies[2]})
+            QVERIFY(store.take(frameOf("block", {{"file", 1}}, payload)));
+        QVERIFY(store.take(frameOf("block", {{"file", 99}}, parts.bodies[1])));
+        QVERIFY(store.take(frameOf("block", {{"file", "x"}}, parts.bodies[1])));
+        QCOMPARE(store.spools()[0].bytes, before);
+        QCOMPARE(store.notes().size(), size_t(1)); // once, however often
+        QVERIFY(store.take(blockFrame(parts, 2)));
+        const uint64_t after = store.spools()[0].bytes;
+        QVERIFY(store.take(blockFrame(parts, 1))); // backwards
+        QVERIFY(store.take(blockFrame(parts, 2))); // and again
+        QCOMPARE(store.spools()[0].bytes, after);
+        QCOMPARE(store.notes().size(), size_t(2));
+    }
+
+    void headersThatAreNone()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path());
+        const Parts parts;
+        std::string longer = parts.header + std::string(10'000, 'x'), flipped = parts.header;
+        flipped[20] = static_cast<char>(flipped[20] ^ 1);
+        for (const std::string& header :
+             {longer, flipped, std::string(), std::string(64, 'x'), parts.header.substr(0, 63)})
+            QVERIFY(store.take(frameOf("file", {{"file", 1}, {"name", "a.lsc"}}, header)));
+        QVERIFY(store.spools().empty());
+        QVERIFY(!store.notes().empty());
+        QVERIFY(fs::is_empty(folder.path()));
+        // One number for two, and one spool under two numbers, are lies that end the stream.
+        QVERIFY(store.take(fileFrame(parts, 1)));
+        QVERIFY(!store.take(fileFrame(Parts(2), 1)));
+        QVERIFY(!store.take(fileFrame(parts, 2)));
+    }
+
+    // After a lost link: the same file goes on from the block that is missing, under whatever number.
+    void nextStreamGoesOn()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path());
+        const Parts parts;
+        QVERIFY(store.take(fileFrame(parts, 1)));
+        QVERIFY(store.take(blockFrame(parts, 0)));
+        QVERIFY(store.take(blockFrame(parts, 1)));
+        const auto have = Json::parse(store.haveLine(), nullptr, false);
+        QCOMPARE(countAt(objectAt(have, "have"), store.spools()[0].id.c_str()), uint64_t(2));
+        QVERIFY(store.haveLine().ends_with("\n"));
+        store.beginStream();
+        QVERIFY(store.take(blockFrame(parts, 2))); // its number means nothing yet
+        QCOMPARE(store.spools()[0].nextBlock, uint64_t(2));
+        QVERIFY(store.take(fileFrame(parts, 5)));
+        QVERIFY(store.take(blockFrame(parts, 2, 5)));
+        QVERIFY(store.take(blockFrame(parts, 3, 5)));
+        QCOMPARE(store.spools().size(), size_t(1));
+        QCOMPARE(contentsOf(store.spools()[0].path),
+                 parts.header + parts.bodies[0] + parts.bodies[1] + parts.bodies[2] + parts.bodies[3]);
+    }
+
+    void tooManyAndTooMuch()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path(), 2000);
+        const Parts parts(1, 40);
+        QVERIFY(store.take(fileFrame(parts)));
+        for (size_t i = 0; i < parts.bodies.size(); ++i)
+            QVERIFY(store.take(blockFrame(parts, i)));
+        QVERIFY(fs::file_size(store.spools()[0].path) <= 2000);
+        QVERIFY(std::ranges::any_of(store.notes(), [](const std::string& note) {
+            return note.find("the rest is not kept") != std::string::npos;
+        }));
+        for (int i = 0; i < 10'000; ++i)
+            QVERIFY(store.take(
+                frameOf("note", {{"text", "note " + std::to_string(i) + std::string(9000, 'x')}})));
+        QVERIFY(store.notes().size() <= LiveStore::kMostNotes);
+        QVERIFY(store.notes().back().size() <= 500);
+    }
+
+    void fullDiskCutsNoBlockInTwo()
+    {
+        const TempDir folder;
+        const SmallDisk disk(folder.path() / "disk", "16k");
+        if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        LiveStore store(folder.path() / "disk");
+        const Parts parts(1, 400);
+        QVERIFY(store.take(fileFrame(parts)));
+        for (size_t i = 0; i < parts.bodies.size(); ++i)
+            QVERIFY(store.take(blockFrame(parts, i)));
+        QVERIFY(!store.notes().empty());
+        const auto report = readCaptureSpool(contentsOf(store.spools()[0].path), {}, Progress());
+        QVERIFY(report.has_value());
+        QCOMPARE(fs::file_size(store.spools()[0].path), store.spools()[0].bytes);
+    }
+};
+
+LOCKSTEP_TEST(LiveStoreTest, "live_store_test")
+#include "live_store_test.moc"
