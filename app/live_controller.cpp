@@ -11,7 +11,6 @@
 #include "core/base/text.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
-#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -63,7 +62,10 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
     connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &LiveController::takeOpened);
     // Behind the window's pages, which have taken the scene up by then.
     connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LiveController::followNewest);
-    connect(&parts.view, &ViewState::visibleChanged, this, &LiveController::takeVisible);
+    // Any zoom or pan is the user's, who wants to look at something.
+    connect(&m_timeline, &TimelinePageController::sentElsewhere, this, [this] {
+        if (m_follows && m_watch.holdsPieces()) setFollowing(false);
+    });
     connect(&m_watch, &LiveWatch::figuresChanged, this, &LiveController::showBadge);
     connect(&m_timeline, &TimelinePageController::newestRequested, this, [this] {
         if (m_watch.holdsPieces()) setFollowing(true);
@@ -114,16 +116,7 @@ void LiveController::followNewest()
     const TimeRange seen = m_timeline.visibleRange();
     const Duration length = m_isNew ? Duration{std::min(kShown_ns, whole.length().ns)} : seen.length();
     if (whole.length().ns >= kShown_ns) m_isNew = false;
-    m_isMoving = true;
     m_timeline.showAtOnce({whole.end - length, whole.end});
-    m_isMoving = false;
-}
-
-// Any zoom or pan is the user's, who wants to look at something.
-void LiveController::takeVisible()
-{
-    if (m_isMoving || !m_follows || !m_watch.holdsPieces()) return;
-    setFollowing(false);
 }
 
 void LiveController::takeOpened(const std::filesystem::path& path)

@@ -34,7 +34,6 @@ class LiveController : public QObject {
   private:
     void setFollowing(bool follows);
     void followNewest();
-    void takeVisible();
     void takeOpened(const std::filesystem::path& path);
     void showBadge();
 
@@ -45,7 +44,6 @@ class LiveController : public QObject {
     bool m_watchesNext = false; // the run that is being attached to
     bool m_follows = false;
     bool m_isNew = false;            // the view grows with what has come
-    bool m_isMoving = false;         // the view, by this
     std::filesystem::path m_awaited; // the workspace of the collected reports
     std::vector<std::string> m_told; // problems that were shown
 };

@@ -21,6 +21,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(&m_rest, &QTimer::timeout, this, &TimelinePageController::settleView);
     connect(&parts.view, &ViewState::visibleChanged, &m_rest, qOverload<>(&QTimer::start));
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::laneStateChanged);
+    connect(m_timeline, &TimelineView::sentElsewhere, this, &TimelinePageController::sentElsewhere);
     connect(m_timeline, &TimelineView::newestRequested, this, &TimelinePageController::newestRequested);
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);

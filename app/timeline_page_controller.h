@@ -39,6 +39,7 @@ class TimelinePageController : public ReportsPage {
 
   signals:
     void laneStateChanged(); // by the user
+    void sentElsewhere();    // the view, by anything but showAtOnce() and a scene
     void newestRequested();  // End was pressed
 
   private:

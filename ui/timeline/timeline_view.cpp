@@ -212,8 +212,18 @@ TimeRange TimelineView::visibleRange() const
     return m_goal;
 }
 
+void TimelineView::showAtOnce(TimeRange aligned)
+{
+    m_animation->stop();
+    ViewWindow window = m_state.window;
+    window.show(aligned);
+    m_goal = window.visible();
+    settle();
+}
+
 void TimelineView::moveTo(TimeRange goal, bool animate)
 {
+    emit sentElsewhere();
     ViewWindow window = m_state.window;
     window.show(goal);
     m_goal = window.visible();

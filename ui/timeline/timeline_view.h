@@ -48,7 +48,7 @@ class TimelineView : public QWidget {
     std::vector<TimeRange> zoomTrail() const { return m_state.window.trail(); }
     void zoomTo(TimeRange aligned);
     // Without a movement, and without a step for undoZoom(): for a view that is moved on again and again.
-    void showAtOnce(TimeRange aligned) { moveTo(aligned, false); }
+    void showAtOnce(TimeRange aligned);
     void fitAll();
     // The selected range, else slice; when that is visible already, or nothing is selected, everything.
     void fitSelection();
@@ -93,6 +93,7 @@ class TimelineView : public QWidget {
     void rangeSelected(std::optional<TimeRange> range);
     void visibleRangeChanged(TimeRange range); // when a movement has ended
     void laneStateChanged();
+    void sentElsewhere();   // by the user, or by another part for the user; not by showAtOnce() or a scene
     void newestRequested(); // End was pressed: to the newest, where there is one
     // A lane group was dragged along the axis: its reports are shown there until the next setScene() or
     // cancelShift().

@@ -127,6 +127,9 @@ std::vector<std::string> randomSpool(uint32_t seed, int blocks)
                 }
             }
         }
+        // Time goes on behind the last range, so that what is open has a length.
+        spool.thread(3).record(LOCKSTEP_KIND_MARK,
+                               {static_cast<uint64_t>(now_ns += 1000), spool.text("beat")});
         ends.push_back(spool.closeBlock().bytes());
     }
     return ends;
