@@ -26,6 +26,8 @@ QString liveText(const LiveFigures& figures, bool isFollowing)
     QStringList words;
     if (figures.hasEnded) {
         words << tr("run ended");
+    } else if (!figures.isWatching) {
+        return QString(QChar(0x25CB)) + ' ' + tr("watched until it was let go of");
     } else if (!figures.lost.empty()) {
         words << tr("live")
               << (figures.lost.size() == 1
@@ -56,6 +58,11 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
     });
     connect(&m_runs, &RunController::attached, this, [this] {
         if (std::exchange(m_watchesNext, false)) watch();
+    });
+    // What was watched stays to be looked at; nothing more comes.
+    connect(&m_runs, &RunController::letGoOf, this, [this] {
+        m_watch.stop();
+        setFollowing(false);
     });
     connect(&m_runs, &RunController::workspaceWritten, this,
             [this](const std::filesystem::path& path) { m_awaited = path; });

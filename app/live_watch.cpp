@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <QThread>
+#include <QThreadPool>
 
 #include "app/workspace_controller.h"
 
@@ -49,6 +50,8 @@ LiveWatch::LiveWatch(WorkspaceController& reports, const Workers& workers, QObje
         readSoon(); // time goes on also where nothing comes
     });
     connect(&reports, &WorkspaceController::sceneChanged, this, &LiveWatch::takeScene);
+    // What could not be shown is part of the next scene, which the next round has made.
+    connect(&reports, &WorkspaceController::failed, this, [this] { m_isShowing = false; });
 }
 
 LiveWatch::~LiveWatch()
@@ -61,6 +64,7 @@ void LiveWatch::begin(const Run& run)
     stop();
     clear(false);
     m_run = run.record().id;
+    m_folder = feedOptions(run).folder;
     m_problems.clear();
     m_received.clear();
     m_thread = new QThread;
@@ -104,6 +108,12 @@ void LiveWatch::clear(bool waits)
     }
     m_spools.clear();
     m_state = nullptr;
+    if (!leaving.closed.empty() && m_feed == nullptr) {
+        QThreadPool::globalInstance()->start([folder = m_folder] {
+            std::error_code ignored; // what stays goes when the run is watched again
+            std::filesystem::remove_all(folder, ignored);
+        });
+    }
     if (!leaving.closed.empty()) m_reports.changeScene(std::move(leaving), waits);
 }
 
@@ -135,8 +145,9 @@ void LiveWatch::readSoon()
 {
     if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing || m_next.isActive())
         return;
-    const int cost_ms = m_round.isValid() ? static_cast<int>(m_round.elapsed()) : 0;
-    m_next.start(std::clamp(kLeastPause_ms - cost_ms, 0, kMostPause_ms));
+    // Half of the time at most, however much there is to read and show.
+    const int since_ms = m_round.isValid() ? static_cast<int>(m_round.elapsed()) : kMostPause_ms;
+    m_next.start(std::max(0, std::clamp(2 * m_cost_ms, kLeastPause_ms, kMostPause_ms) - since_ms));
 }
 
 std::vector<LiveWatch::Order> LiveWatch::ordersNow()
@@ -280,6 +291,7 @@ void LiveWatch::takeScene()
         }
     }
     m_isShowing = false;
+    m_cost_ms = static_cast<int>(m_round.elapsed());
     for (Spool& spool : m_spools)
         spool.newestShown_ns = spool.newest_ns;
     emit figuresChanged();
@@ -316,6 +328,7 @@ LiveFigures LiveWatch::figures() const
 {
     LiveFigures figures;
     figures.problems = m_problems;
+    figures.isWatching = isWatching();
     if (m_state == nullptr) return figures;
     figures.hasEnded = true;
     for (size_t host = 0; host < m_state->size(); ++host) {

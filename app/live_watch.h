@@ -35,7 +35,8 @@ struct LiveFigures {
     uint64_t skippedBlocks = 0;        // that exist and were not sent
     std::vector<std::string> lost;     // hosts whose link is lost
     std::vector<std::string> problems; // for people
-    bool hasEnded = false;             // the run has, and all of it is here
+    bool isWatching = false;
+    bool hasEnded = false; // the run has, and all of it is here
 };
 
 class LiveWatch : public QObject {
@@ -117,7 +118,8 @@ class LiveWatch : public QObject {
 
     WorkspaceController& m_reports;
     std::string m_run;
-    LiveFeed* m_feed = nullptr; // in m_thread
+    std::filesystem::path m_folder; // where its blocks lie
+    LiveFeed* m_feed = nullptr;     // in m_thread
     QThread* m_thread = nullptr;
     LiveState m_state;
     std::vector<Spool> m_spools;
@@ -127,7 +129,8 @@ class LiveWatch : public QObject {
     bool m_isShowing = false;     // a scene with what was read is on its way
     uint64_t m_watch = 0;         // counts begin(): what an earlier one's feed still tells is dropped
     std::deque<std::pair<qint64, uint64_t>> m_received; // (ms, bytes)
-    QElapsedTimer m_clock, m_round;
+    QElapsedTimer m_clock, m_round;                     // since the round under way, or the last, began
+    int m_cost_ms = 0;                                  // what a round took, until it was in a scene
     QTimer m_next, m_tick;
     LatestJob<Outcomes> m_read;
     LatestJob<Merged> m_merge;

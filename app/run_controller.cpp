@@ -269,6 +269,7 @@ void RunController::letGo()
     m_run->disconnect(this);
     m_run->detach();
     m_run.release()->deleteLater(); // one of its own signals may have brought us here
+    emit letGoOf();
     listRuns();
 }
 

@@ -67,6 +67,7 @@ class RunController : public QObject {
     // Nothing was started: these have no value. giveSecrets() and launch again.
     void secretsWanted(const std::vector<std::string>& names, bool isForced);
     void launched();
+    void letGoOf();  // of the run that was watched; it goes on
     void attached(); // run() is the one that was asked for
     void runsListed(const std::vector<lockstep::KnownRun>& runs);
     void workspaceWritten(const std::filesystem::path& path);

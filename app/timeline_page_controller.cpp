@@ -80,7 +80,8 @@ void TimelinePageController::setScene(const ScenePtr& scene)
     const TimeRange whole = scene->extent();
     const std::vector<TimeRange>& crumbs = m_trail.crumbs();
     // While reports arrive the view follows the whole, until the user has gone somewhere.
-    const bool followsWhole = crumbs.size() <= 1 && !m_isFollowing;
+    const bool followsWhole = crumbs.size() <= 1 && !m_hasFollowed;
+    if (whole.isEmpty()) m_hasFollowed = m_isFollowing;
     m_timeline->setScene(scene);
     if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
     if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
@@ -100,6 +101,7 @@ void TimelinePageController::settleView()
 void TimelinePageController::setFollowing(bool follows)
 {
     m_isFollowing = follows;
+    m_hasFollowed |= follows;
     settleView();
 }
 

@@ -58,6 +58,7 @@ class TimelinePageController : public ReportsPage {
     QTimer m_rest; // since the visible range last moved
     std::optional<WindowState> m_toRestore;
     bool m_isFollowing = false;
+    bool m_hasFollowed = false; // what is open: whoever left the newest is where they want to be
 };
 
 } // namespace lockstep

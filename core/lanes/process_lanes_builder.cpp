@@ -240,46 +240,6 @@ void ProcessLanesBuilder::markUnplaced(Lane& process) const
     process.note = note;
 }
 
-void ProcessLanesBuilder::addDataLoss()
-{
-    std::string lost;
-    size_t files = 0;
-    for (const Member& member : members()) {
-        std::string ofReport;
-        for (const ImportNote& note : member.report->notes.all()) {
-            if (note.severity != NoteSeverity::dataLoss) continue;
-            ofReport += (ofReport.empty() ? "" : "; ") + note.text + " (" + std::to_string(note.count) + ")";
-        }
-        if (ofReport.empty() || !member.tellsLoss) continue;
-        ++files;
-        lost += (lost.empty() ? "" : "\n") + told(member, ofReport);
-    }
-    addGaps();
-    if (lost.empty()) return;
-    std::string label = "data is missing";
-    if (members().size() > 1)
-        label += " in " + std::to_string(files) + " of " + std::to_string(members().size()) + " files";
-    const uint32_t lane = add(LaneSubject::dataLoss, 0, "data loss", label);
-    at(lane).note = lost;
-}
-
-// Where it is known that there is more than what is here.
-void ProcessLanesBuilder::addGaps()
-{
-    std::vector<TimeRange> gaps;
-    for (const Member& member : members()) {
-        if (!member.tellsLoss) continue;
-        for (const TimeRange gap : member.report->gaps)
-            gaps.push_back(member.map.alignedFromTrace(gap));
-    }
-    if (gaps.empty()) return;
-    std::ranges::sort(gaps, {}, &TimeRange::begin);
-    const uint32_t lane = add(LaneSubject::dataLoss, 0, "gaps", "not here yet");
-    at(lane).note =
-        "recorded there and not received here: hatched; it comes when the run's reports are collected";
-    at(lane).gaps = std::move(gaps);
-}
-
 void ProcessLanesBuilder::addGpu(const Gpu& gpu)
 {
     const auto named = std::ranges::find_if(gpu.devices, [&](const auto& entry) {

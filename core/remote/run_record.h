@@ -7,6 +7,7 @@
 //   runs/ID/facts.json       what was known about the hosts
 //   runs/ID/HOST.events.jsonl  the host's events as they came
 //   runs/ID/ledger.json      the account of its reports
+//   runs/ID/live/            captures as they came while it was watched (LiveFeed); gone with the watch
 // Files appear whole (written beside and renamed); events are appended.
 #pragma once
 

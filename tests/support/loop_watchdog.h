@@ -50,6 +50,12 @@ class LoopWatchdog : public QApplication {
         m_isInside = false;
         const int64_t worked_ms = (ended.ran_ns - began.ran_ns) / 1'000'000;
         const int64_t waited_ms = (ended.blocked_ns() - began.blocked_ns()) / 1'000'000;
+        if (s_collector != nullptr && worked_ms > s_collector->longestWork_ms) {
+            s_collector->longestWork_ms = worked_ms;
+            s_collector->longest =
+                QString("%1 for %2 '%3'")
+                    .arg(QMetaEnum::fromType<QEvent::Type>().valueToKey(type), className, name);
+        }
         if (worked_ms > kLongestWork_ms || waited_ms > kLongestWait_ms) {
             tell(QString(
                      "the event loop stood still: %1 for %2 '%3' computed for %4 ms, was blocked for %5 ms")
@@ -68,6 +74,8 @@ class LoopWatchdog : public QApplication {
         Collector(const Collector&) = delete;
         Collector& operator=(const Collector&) = delete;
         QStringList stalls;
+        int64_t longestWork_ms = 0; // of all events, and which it was
+        QString longest;
     };
 
   private:

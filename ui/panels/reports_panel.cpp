@@ -70,8 +70,6 @@ ReportsPanel::ReportsPanel(const ReportList& list, QWidget* parent)
     auto* const caption = new QLabel(tr("REPORTS"), this);
     caption->setProperty("caption", true);
     caption->setIndent(scaledPixels(12));
-    m_hint->setText(
-        tr("No reports yet. File \u203A Open files (Ctrl+O), or drop files and folders anywhere."));
     m_hint->setProperty("muted", true);
     m_hint->setWordWrap(true);
     auto* const hint = new QHBoxLayout;
@@ -140,6 +138,11 @@ void ReportsPanel::rebuild()
     const std::vector<ReportEntry>& entries = m_list.entries();
     m_model->setEntries(entries);
     m_loads->setEntries(entries);
+    // Pieces of captures that still grow are in no list: their files are on the hosts.
+    m_hint->setText(
+        scene()->open.isEmpty()
+            ? tr("No reports yet. File \u203A Open files (Ctrl+O), or drop files and folders anywhere.")
+            : tr("A run is watched. Its reports are listed here once they are collected and opened."));
     m_hint->setVisible(entries.empty());
     m_tree->setVisible(m_model->rowCount() > 0 || entries.empty());
     m_loads->parentWidget()->parentWidget()->setVisible(!m_loads->isHidden());

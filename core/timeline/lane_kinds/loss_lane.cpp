@@ -33,8 +33,10 @@ void LossLane::place(LaneFrame& frame, const LanePlace& place) const
     }
 }
 
-bool LossLane::hit(const DisplayRow&, int, int, Hit& hit) const
+bool LossLane::hit(const DisplayRow& row, int x, int, Hit& hit) const
 {
+    const auto lies = [x](const Span& span) { return span.begin <= x && x < span.end; };
+    if (std::ranges::none_of(row.spans, lies)) return false;
     hit.part = Hit::Part::hatch;
     return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LossLane: data is missing here: hatched from end to end, the card says what was lost.
+// LossLane: data is missing here: hatched where that is known, else from end to end; the card says what is.
 #pragma once
 
 #include "core/timeline/lane_kind.h"

@@ -10,6 +10,9 @@
 #include "core/readers/capture_spool/capture_spool_reader.h"
 #include "core/readers/capture_spool/live_recording.h"
 #include "core/scene/scene.h"
+#include "core/timeline/hit_test.h"
+#include "core/timeline/lane_kind.h"
+#include "core/timeline/layout.h"
 #include "tests/support/made_spool.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -314,6 +317,27 @@ class LiveRecordingTest : public QObject {
         const auto lane = lossLane();
         QVERIFY(lane && lane->gaps.size() == 1);
         QCOMPARE(lane->gaps[0].length().ns, 4000 * kMs - 4 * kMs - kMs / 2);
+        // A hundred pixels from a second before the gap to one behind it: hatched in between, and only there.
+        const Workspace workspace = watched.workspace();
+        const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), Workers());
+        const LaneFlow flow = placeLanes(*scene, LaneState(), std::vector<bool>(scene->tree->size(), true),
+                                         FrameMetrics::at(1));
+        const LabelFont font = LabelFont::fixed(6);
+        FrameView view;
+        view.flow = &flow;
+        view.font = &font;
+        view.headerWidth = 0;
+        view.size = {100, 400};
+        const Duration second{1000 * kMs};
+        view.visible = {lane->gaps[0].begin + Duration{-second.ns}, lane->gaps[0].end + second};
+        const DisplayList list = layOut(*scene, view);
+        const auto row =
+            std::ranges::find_if(list.rows, [](const DisplayRow& r) { return r.kind->name() == "hatch"; });
+        QVERIFY(row != list.rows.end());
+        QCOMPARE(row->spans.size(), size_t(1));
+        QVERIFY(std::abs(row->spans[0].begin - 17) <= 1 && std::abs(row->spans[0].end - 84) <= 1);
+        Hit hit;
+        QVERIFY(row->kind->hit(*row, 50, 1, hit) && !row->kind->hit(*row, 5, 1, hit));
     }
 
     // Names that earlier blocks gave hold in later pieces; every piece is the same process' on the same
