@@ -156,6 +156,10 @@ class RunEnd {
     bool m_hasCome = false;
 };
 
+// Looking at a thousand spools takes a twentieth of a core at most.
+constexpr int kTimesCost = 20;
+constexpr std::chrono::milliseconds kMostPause = 1500ms;
+
 int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, const LiveOptions& options)
 {
     const ReportScanner scanner(roots);
@@ -164,6 +168,7 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
     RunEnd end(folder);
     const auto findEvery = folder.pollingInterval(500ms), lookEvery = folder.pollingInterval(50ms);
     auto lastFind = LiveSender::Clock::time_point(), lastLook = lastFind;
+    LiveSender::Clock::duration pause = lookEvery;
     while (isInputOpen()) {
         const auto now = LiveSender::Clock::now();
         // Before the last look: what is written until then belongs to it.
@@ -172,9 +177,12 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
             sender.findSpools(scanner.folders());
             lastFind = now;
         }
-        if (isOver || now - lastLook >= lookEvery) {
+        if (isOver || now - lastLook >= pause) {
+            const auto begun = LiveSender::Clock::now();
             sender.look();
-            lastLook = now;
+            lastLook = LiveSender::Clock::now();
+            pause = std::clamp<LiveSender::Clock::duration>(kTimesCost * (lastLook - begun), lookEvery,
+                                                            kMostPause);
         }
         if (output.isEmpty()) output.put(sender.next(now));
         if (output.isEmpty()) {
