@@ -142,6 +142,9 @@ class CliTest : public QObject {
         row("--stop r --grace -1", "--grace '-1'");
         row("--attach r --grace 3", "--grace goes with --stop");
         row("--attach r --force", "--force goes with --run");
+        row("--run a.yaml --live", "--live goes with --attach");
+        row("--attach r --live -o x.lockstep", "--live opens the window");
+        row("--attach r --live --reduced", "--live opens the window");
         row("--demo a b", "one folder at most");
     }
     void mistakes()
