@@ -11,6 +11,12 @@ namespace {
 
 constexpr int64_t kReadings_ns = 5'000; // what two readings of one wall clock may differ by
 
+// Other files with memory in them have clocks of their own.
+bool isSnapshot(const Report& report)
+{
+    return report.memory != nullptr && report.memory->isOfAllocator();
+}
+
 bool isPlacedBetter(const ClockMap& map)
 {
     return map.method == AlignMethod::collectives || map.method == AlignMethod::reference ||
@@ -31,7 +37,7 @@ ReportKey guideOf(const Workspace& workspace, const ByReport<ClockMap>& maps, Re
     int64_t longest_ns = -1;
     for (const ProcessMember& member : group.members) {
         const Report& report = workspace.report(member.report);
-        if (member.report == snapshot || report.memory != nullptr || !report.clock.utcAtZero_ns ||
+        if (member.report == snapshot || isSnapshot(report) || !report.clock.utcAtZero_ns ||
             !isPlacedBetter(maps[member.report]))
             continue;
         const TimeRange both = wallOf(report).clippedTo(wallOf(workspace.report(snapshot)));
@@ -59,8 +65,7 @@ void placeSnapshots(const Workspace& workspace, ByReport<ClockMap>& maps)
 {
     const auto isWallSnapshot = [&](ReportKey key) {
         const Report& report = workspace.report(key);
-        return report.memory != nullptr && report.clock.utcAtZero_ns &&
-               maps[key].method == AlignMethod::wallclock;
+        return isSnapshot(report) && report.clock.utcAtZero_ns && maps[key].method == AlignMethod::wallclock;
     };
     if (std::ranges::none_of(workspace.keys(), isWallSnapshot)) return;
     for (const ProcessGroup& group : findProcessGroups(workspace)) {

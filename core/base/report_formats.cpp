@@ -23,13 +23,14 @@ const ReportFormat* found(std::span<const ReportFormat>::iterator at)
 std::span<const ReportFormat> reportFormats()
 {
     // clang-format off
-    static const std::array<ReportFormat, 9> kFormats{{
+    static const std::array<ReportFormat, 10> kFormats{{
         // name, tool, endings, own endings, whether they tell the tool, found as, forecast as
         {"nsys report", "nsys", {".nsys-rep", ".qdrep", ".qdstrm"}, {".nsys-rep", ".qdrep"}, true, "nsys report", "nsys"},
         {"nsys sqlite", "nsys", {".sqlite"}, {}, true, "nsys sqlite", "nsys"},
         {"chrome json", "JSON", {".json"}, {".pt.trace.json"}, false, "trace json", "torch"},
         {"memory snapshot", "memory snapshot", {".pickle", ".pkl"}, {}, false, "memory snapshot", "torch_memory"},
         {"ascend db", "ascend db", {".db"}, {}, false, "ascend sqlite", "npu"},
+        {"ascend memory", "ascend memory", {"operator_memory.csv", "memory_record.csv"}, {}, false, "", ""},
         {"perfetto", "perfetto", {".perfetto-trace", ".pftrace"}, {".perfetto-trace", ".pftrace"}, false, "perfetto trace", "torch"},
         {"lockstep capture", "capture", {".lsc"}, {".lsc"}, true, "capture spool", "capture"},
         {"run events", "run events", {".events.jsonl"}, {}, false, "", ""},

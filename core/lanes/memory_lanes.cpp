@@ -66,16 +66,57 @@ RowSource ProcessLanesBuilder::memorySource(const MemberMemory& of) const
     return source;
 }
 
+MemorySubject ProcessLanesBuilder::subjectOf(const MemberMemory& of) const
+{
+    return of.member->report->memory->subjectOf(of.member->lod->memory()->replay.devices[of.device].device);
+}
+
+// Of files that tell of the same memory at the same time the one that tells most is shown; the others are
+// named in its note.
+void ProcessLanesBuilder::leaveOutPoorer(std::vector<RowSource>& sources, std::string& note) const
+{
+    const auto snapshotOf = [&](const RowSource& s) -> const MemorySnapshot& {
+        return *memberOf(s).report->memory;
+    };
+    const auto recordingOfSource = [&](const RowSource& s) -> const MemoryRecording& {
+        return snapshotOf(s).recording(memberOf(s).lod->memory()->replay.devices[s.memoryDevice].device);
+    };
+    const auto isTimed = [&](const RowSource& s) { return !snapshotOf(s).entries.time_ns.empty(); };
+    const auto richerThan = [&](const RowSource& s) {
+        return std::ranges::find_if(sources, [&](const RowSource& other) {
+            return isTimed(other) && recordingOfSource(other).richness > recordingOfSource(s).richness &&
+                   !alignedExtent(other).clippedTo(alignedExtent(s)).isEmpty();
+        });
+    };
+    std::vector<RowSource> kept;
+    for (const RowSource& source : sources) {
+        const auto richer = isTimed(source) ? richerThan(source) : sources.end();
+        if (richer == sources.end()) {
+            kept.push_back(source);
+            continue;
+        }
+        note += (note.empty() ? "" : "\n") + std::string("shown: ") +
+                memberOf(*richer).report->provenance.path.filename().string() + ", " +
+                std::string(recordingOfSource(*richer).name) + ". " +
+                memberOf(source).report->provenance.path.filename().string() +
+                " tells of this memory, too (" + std::string(recordingOfSource(source).name) +
+                "); the Memory panel shows it";
+    }
+    sources = std::move(kept);
+}
+
 void ProcessLanesBuilder::addMemory(uint32_t parent, const std::vector<MemberMemory>& devices,
                                     const std::string& name)
 {
     // Snapshots that come one after another share a lane; of those that overlap in time each has its own.
     std::vector<RowSource> sources;
     std::vector<LaneBlock> blocks;
-    for (const MemberMemory& of : devices) {
+    std::string others;
+    for (const MemberMemory& of : devices)
         sources.push_back(memorySource(of));
-        blocks.push_back({alignedExtent(sources.back()), 1, 0});
-    }
+    leaveOutPoorer(sources, others);
+    for (const RowSource& source : sources)
+        blocks.push_back({alignedExtent(source), 1, 0});
     const uint32_t shelves = shelveBlocks(blocks);
     for (uint32_t shelf = 0; shelf < shelves; ++shelf) {
         std::vector<RowSource> ofShelf;
@@ -84,22 +125,43 @@ void ProcessLanesBuilder::addMemory(uint32_t parent, const std::vector<MemberMem
         }
         std::string label = name;
         if (shelves > 1) appendWord(label, memberOf(ofShelf.front()).report->provenance.path.stem().string());
-        addMemoryLane(parent, label, std::move(ofShelf));
+        addMemoryLane(parent, label, std::move(ofShelf), others);
+    }
+}
+
+void ProcessLanesBuilder::addGpuMemory(uint32_t parent, const std::vector<MemberMemory>& devices)
+{
+    std::map<MemoryKind, std::vector<MemberMemory>> byKind;
+    for (const MemberMemory& of : devices)
+        byKind[subjectOf(of).kind].push_back(of);
+    for (const auto& [kind, ofKind] : byKind) {
+        const MemorySubject subject{MemoryRecorder::allocator, kind, -1, {}};
+        addMemory(parent, ofKind, kind == MemoryKind::device ? "memory" : memorySubjectName(subject));
     }
 }
 
 void ProcessLanesBuilder::addOtherMemory(const std::vector<MemberMemory>& devices)
 {
-    std::map<int32_t, std::vector<MemberMemory>> byNumber; // the host's first
-    for (const MemberMemory& of : devices)
-        byNumber[of.member->lod->memory()->replay.devices[of.device].device].push_back(of);
-    for (const auto& [number, ofNumber] : byNumber)
-        addMemory(0, ofNumber,
-                  number == kHostMemory ? "host memory" : "memory of device " + std::to_string(number));
+    using Subject = std::pair<int32_t, MemoryKind>; // the host's first
+    std::map<Subject, std::vector<MemberMemory>> bySubject;
+    for (const MemberMemory& of : devices) {
+        const MemorySubject subject = subjectOf(of);
+        bySubject[{subject.ordinal, subject.kind}].push_back(of);
+    }
+    for (const auto& [of, ofSubject] : bySubject) {
+        const auto& [ordinal, kind] = of;
+        const MemorySubject subject{MemoryRecorder::allocator, kind, ordinal, {}};
+        addMemory(0, ofSubject,
+                  kind == MemoryKind::device && ordinal >= 0 ? "memory of device " + std::to_string(ordinal)
+                  : kind == MemoryKind::pinned               ? "host memory"
+                  : kind == MemoryKind::pageable             ? "CPU memory"
+                  : kind == MemoryKind::device               ? "memory"
+                                                             : memorySubjectName(subject));
+    }
 }
 
 void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name,
-                                        std::vector<RowSource> sources)
+                                        std::vector<RowSource> sources, const std::string& others)
 {
     std::ranges::stable_sort(sources, {}, [&](const RowSource& s) { return alignedExtent(s).begin; });
     const uint32_t index = add(LaneSubject::memory, parent, name, name);
@@ -109,6 +171,7 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
     for (const RowSource& source : sources) {
         const Member& member = memberOf(source);
         const ReportMemory& memory = *member.lod->memory();
+        const MemorySnapshot& replayed = *memory.replay.snapshot;
         const DeviceReplay& device = memory.replay.devices[source.memoryDevice];
         devices.push_back(&memory.devices[source.memoryDevice]);
         most = std::max(most, device.peaks.active.levels.active);
@@ -129,7 +192,14 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
         const bool isTimed = !memory.axis(source.memoryDevice, {}).isByIndex();
         if (!isTimed && devices.size() == 1)
             appendWord(lane.label, device.rows.empty() ? "dump" : "by index");
+        const std::string remark(replayed.recording(device.device).remark);
+        if (!remark.empty() && devices.size() == 1) {
+            appendWord(lane.label, remark);
+            lane.note +=
+                (lane.note.empty() ? "" : "\n") + std::string(replayed.recording(device.device).explanation);
+        }
     }
+    if (!others.empty()) lane.note += (lane.note.empty() ? "" : "\n") + others;
     lane.report = sources.front().report;
     lane.rowCount = legendRows(devices);
     lane.startsCollapsed = m_out->source().foldsThreads; // of many processes

@@ -40,15 +40,6 @@ ThreadKey keyOf(const Report& report, ThreadId id)
     return {-1, std::string(report.strings.at(thread.name)), 0};
 }
 
-// Invalid for the host's memory.
-DeviceId deviceNumbered(const Report& report, int32_t number)
-{
-    const auto found = std::ranges::find(report.devices, number, &Device::ordinal);
-    return number == kHostMemory || found == report.devices.end()
-               ? DeviceId()
-               : DeviceId(static_cast<size_t>(found - report.devices.begin()));
-}
-
 // Gives each thread and GPU of a report its place among those that are called alike.
 template<class Key, class Id>
 class AlikeCounter {
@@ -163,12 +154,12 @@ ProcessLanesBuilder::Parts ProcessLanesBuilder::partsOf() const
             }
         }
         for (const uint32_t device : rows->memory) {
-            const DeviceId id = deviceNumbered(r, member.lod->memory()->replay.devices[device].device);
+            const DeviceId id =
+                deviceOfSubject(r, r.memory->subjectOf(member.lod->memory()->replay.devices[device].device));
             (id.isValid() ? gpuOf(id).memory : parts.memory).push_back({&member, device});
         }
-        // A snapshot's counters say what its memory lanes show.
-        if (!rows->memory.empty()) continue;
         for (const CounterTrackId id : rows->counters) {
+            if (!rows->memory.empty() && isSaidByMemory(r, r.counterTracks[id.value])) continue;
             const DeviceId device = r.counterTracks[id.value].device;
             (device.isValid() ? gpuOf(device).counters : parts.counters).push_back({&member, id});
         }
@@ -253,7 +244,7 @@ void ProcessLanesBuilder::addGpu(const Gpu& gpu)
             gpuLabel(*of->report, device));
     addBusyRows(index, gpu);
     addTrackLanes(index, gpu.tracks);
-    addMemory(index, gpu.memory, "memory");
+    addGpuMemory(index, gpu.memory);
     addCounters(index, gpu.counters);
     if (at(index).summary.empty()) uniteChildren(index);
     // Long tails of counters stay folded with their GPU's streams until asked for.

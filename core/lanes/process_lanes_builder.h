@@ -77,7 +77,11 @@ class ProcessLanesBuilder {
     void addCounter(uint32_t parent, const std::string& name, const std::vector<RowSource>& sources);
     void addMemory(uint32_t parent, const std::vector<MemberMemory>& devices, const std::string& name);
     void addOtherMemory(const std::vector<MemberMemory>& devices);
-    void addMemoryLane(uint32_t parent, const std::string& name, std::vector<RowSource> sources);
+    void addGpuMemory(uint32_t parent, const std::vector<MemberMemory>& devices);
+    void addMemoryLane(uint32_t parent, const std::string& name, std::vector<RowSource> sources,
+                       const std::string& others);
+    MemorySubject subjectOf(const MemberMemory& of) const;
+    void leaveOutPoorer(std::vector<RowSource>& sources, std::string& note) const;
     RowSource memorySource(const MemberMemory& of) const;
     TimeRange indexExtent() const;
     void uniteChildren(uint32_t index);

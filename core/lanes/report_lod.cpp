@@ -16,9 +16,11 @@ uint32_t fnv1a(std::string_view text)
     return hash;
 }
 
-// Whose history an allocator snapshot is: it is of one process.
-ProcessId memoryProcess(const Report& report)
+// An allocator's snapshot is of one process; other recorders say whose it is.
+ProcessId memoryProcess(const Report& report, int32_t device)
 {
+    const ProcessId stated = report.memory->subjectOf(device).process;
+    if (stated.isValid()) return stated;
     return report.processes.size() == 1 ? ProcessId(0u) : ProcessId();
 }
 
@@ -34,7 +36,7 @@ std::vector<ProcessRows> findProcessRows(const Report& report, const ReportMemor
         if (counter.sampleCount > 0) found[counter.process].counters.push_back(CounterTrackId(i));
     }
     for (uint32_t i = 0; memory != nullptr && i < memory->devices.size(); ++i)
-        found[memoryProcess(report)].memory.push_back(i);
+        found[memoryProcess(report, memory->replay.devices[i].device)].memory.push_back(i);
     // Where there is nothing but the knowledge that something is missing, that is shown.
     if (!report.gaps.empty() && !report.processes.empty()) found[ProcessId(0u)];
     std::vector<ProcessRows> out;

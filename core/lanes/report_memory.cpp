@@ -12,6 +12,25 @@ size_t ReportMemory::residentBytes() const
     return bytes;
 }
 
+DeviceId deviceOfSubject(const Report& report, const MemorySubject& subject)
+{
+    DeviceId out;
+    for (size_t i = 0; subject.ordinal >= 0 && i < report.devices.size(); ++i) {
+        const Device& device = report.devices[i];
+        if (device.ordinal != subject.ordinal) continue;
+        const bool isOfProcess = device.process == subject.process || !subject.process.isValid();
+        if (isOfProcess) return DeviceId(i);
+        if (!out.isValid()) out = DeviceId(i);
+    }
+    return out;
+}
+
+bool isSaidByMemory(const Report& report, const CounterTrack& counter)
+{
+    return isSaidBy(report.memory->recording(report.memory->devices.front()),
+                    report.strings.at(counter.name));
+}
+
 std::shared_ptr<const ReportMemory> replayMemory(const Report& report, const Progress& progress)
 {
     if (!report.memory) return nullptr;

@@ -60,7 +60,7 @@ class DeviceReplayer {
             "memory.time_goes_back", NoteSeverity::warning,
             "an entry is stamped before the one that it follows; order counts, and it is placed at the "
             "latest time before it",
-            "device_traces row " + std::to_string(m_firstBack), back);
+            m_snapshot.rowText(m_firstBack), back);
         int64_t latest_ns = times_ns[m_out.rows[0]];
         m_out.m_steadyTimes_ns.reserve(m_out.rows.size());
         for (const uint32_t row : m_out.rows) {
@@ -105,7 +105,22 @@ class DeviceReplayer {
             if (levels.requested > peaks.requested.levels.requested) peaks.requested = {moment, levels};
             if (levels.reserved > peaks.reserved.levels.reserved) peaks.reserved = {moment, levels};
             compareWithSnapshot(moment, levels);
+            compareWithStated(moment, levels);
         }
+    }
+
+    // Of rows of other recorders, each may state what is allocated after it.
+    void compareWithStated(MemoryMoment moment, const MemoryLevels& levels)
+    {
+        if (m_snapshot.entries.stated_bytes.empty()) return;
+        const uint32_t row = m_out.rows[moment - 1];
+        const int64_t stated = m_snapshot.entries.stated_bytes[row];
+        if (stated == kNotStated || stated == levels.allocated) return;
+        m_notes.add("memory.total_disagrees", NoteSeverity::warning,
+                    "an entry states another total of allocated bytes than the blocks come to: some rows are "
+                    "missing, or those of two threads stand in another order than they happened",
+                    m_snapshot.rowText(row) + ": " + std::to_string(stated) + " B stated, " +
+                        std::to_string(levels.allocated) + " B replayed");
     }
 
     // A snapshot entry states the bytes that were active: total_active in snapshot(). Ascend writes 0.
@@ -199,6 +214,7 @@ std::optional<std::array<uint64_t, 2>> AllocatorReplay::poolOf(const DeviceRepla
 
 std::optional<uint64_t> AllocatorReplay::streamOf(const DeviceReplay& device, BlockLifeId life) const
 {
+    if (!snapshot->recording(device.device).hasStreams) return std::nullopt;
     if (const auto entry = entryOf(device, life)) return snapshot->entries.stream[*entry];
     const BlockLifeTable& blocks = device.blocks;
     if (!blocks.isNeverFreed(life.value))

@@ -51,6 +51,7 @@ size_t explained(const AllocatorRules& rules, const MemorySnapshot& snapshot)
 
 uint64_t AllocatorRules::rounded(uint64_t requested_bytes) const
 {
+    if (isAsStated) return requested_bytes;
     const uint64_t size = requested_bytes + padding_bytes;
     if (size < kSmallestBlock_bytes) return kSmallestBlock_bytes;
     const uint32_t divisions = powerOf2Divisions[divisionIndex(size, powerOf2Divisions.size())];
@@ -69,6 +70,8 @@ uint64_t AllocatorRules::handedOut(uint64_t rounded_bytes, uint64_t free_bytes) 
 AllocatorRules allocatorRules(std::span<const Fact> facts, const MemorySnapshot& snapshot)
 {
     AllocatorRules rules;
+    rules.isAsStated = !snapshot.isOfAllocator();
+    if (rules.isAsStated) return rules;
     constexpr std::string_view kDivisions = "allocator.roundup_power2_divisions.";
     for (const auto& [name, value] : facts) {
         const auto number = parseInt(value);

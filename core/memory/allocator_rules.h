@@ -23,6 +23,7 @@ inline constexpr uint64_t kLargestSize_bytes = uint64_t(1) << 49;
 inline constexpr uint64_t kLargestTotal_bytes = uint64_t(1) << 61;
 
 struct AllocatorRules {
+    bool isAsStated = false;    // the history says what was handed out, and nothing is rounded
     uint64_t padding_bytes = 0; // added before rounding: 32 on Ascend NPUs, else 0
     // allocator_settings.roundup_power2_divisions for sizes from 1, 2, 4 ... 32768 MiB; 0 = not set.
     std::array<uint32_t, 16> powerOf2Divisions{};

@@ -210,8 +210,10 @@ std::string stackText(const MemorySnapshot& snapshot, const StringPool& strings,
         if (hasPython ? !isPython(id) : hasOwn && !isOwn(id)) continue;
         if (shown++ == most) break;
         const MemoryFrame& frame = snapshot.frames[id.value];
-        text += (text.empty() ? "" : " < ") + std::string(strings.at(frame.file)) + ":" +
-                std::to_string(frame.line) + " " + std::string(strings.at(frame.function));
+        text += text.empty() ? "" : " < ";
+        if (const std::string_view file = strings.at(frame.file); !file.empty())
+            text += std::string(file) + ":" + std::to_string(frame.line) + " ";
+        text += strings.at(frame.function);
     }
     return text;
 }

@@ -19,6 +19,8 @@ inline constexpr uint8_t kInDump = 1; // alive in the dump, as block dumpBlock
 inline constexpr uint8_t kSizeGuessed =
     2; // handed out before the history and freed in it: up to 1 MiB more than size_bytes may belong to it
 inline constexpr uint8_t kFreeGuessed = 4; // its address was handed out again without a free in between
+inline constexpr uint8_t kRest =
+    8; // no block: all that was there before the history and is not known further
 } // namespace blockFlag
 
 struct BlockLifeTable {

@@ -57,6 +57,9 @@ class Pairing {
         m_out.lifeOf.assign(rows.size(), kNoRow);
     }
 
+    // Of a device of another recorder: what stands for blocks from before its history.
+    void setBefore(MemoryStackId before) { m_stackBefore = before; }
+
     void walk(ReplayWatch& watch)
     {
         for (size_t i = 0; i < m_rows.size(); ++i) {
@@ -78,6 +81,7 @@ class Pairing {
                     meetBlock(block, state == BlockState::pendingFree);
             }
         }
+        if (!m_snapshot.isOfAllocator()) return addRest();
         for (size_t life = 0; life < m_out.blocks.size(); ++life) {
             if (!m_out.blocks.isNeverFreed(life) || m_out.blocks.dumpBlock[life] != kNoRow) continue;
             m_notes.add(
@@ -175,8 +179,11 @@ class Pairing {
         uint32_t& life = m_byAddress[address];
         if (life == kNoRow) {
             life = static_cast<uint32_t>(m_before.size()) | kBeforeBit;
-            addLife(m_before, address, size, 0, MemoryStackId());
-            if (isCompleted) m_before.freeRequested.back() = 0; // it was asked for before the history
+            const MemoryStackId stack = m_snapshot.entries.stack[m_rows[m_now - 1]];
+            const bool isNamed = !m_snapshot.isOfAllocator() && stack.isValid();
+            addLife(m_before, address, size, 0, isNamed ? stack : m_stackBefore);
+            if (isCompleted && m_snapshot.isOfAllocator())
+                m_before.freeRequested.back() = 0; // it was asked for before the history
         }
         BlockLifeTable& table = tableOf(life);
         const size_t at = rowIn(life);
@@ -185,7 +192,8 @@ class Pairing {
             note("memory.freed_twice", "a block is freed that is free already; the entry is left out");
             return;
         }
-        if (table.requested_bytes[at] != size) {
+        const bool isUnstated = size == 0 && !m_snapshot.isOfAllocator();
+        if (table.requested_bytes[at] != size && !isUnstated) {
             note("memory.free_of_other_size",
                  "a block is freed with another size than it was handed out with; the first counts");
         }
@@ -203,6 +211,52 @@ class Pairing {
             return;
         }
         m_out.annotations.emplace_back(life, texts[m_rows[m_now - 1]]);
+    }
+
+    // The first total that is stated tells what was there before it; what of that is not freed later is known
+    // as a sum only.
+    void addRest()
+    {
+        const std::vector<int64_t>& stated = m_snapshot.entries.stated_bytes;
+        const auto isStated = [&](uint32_t row) { return !stated.empty() && stated[row] != kNotStated; };
+        const auto first = std::ranges::find_if(m_rows, isStated);
+        if (first == m_rows.end()) return;
+        const auto limit = static_cast<int64_t>(kLargestSize_bytes);
+        int64_t rest = std::min(stated[*first], limit);
+        rest -= changeUntil(static_cast<MemoryMoment>(first - m_rows.begin() + 1));
+        for (const uint64_t size : m_before.requested_bytes)
+            rest -= static_cast<int64_t>(size);
+        if (rest < 0) {
+            m_notes.add("memory.total_below_blocks", NoteSeverity::warning,
+                        "a total of allocated bytes is less than the blocks that must have been there; the "
+                        "blocks count",
+                        m_snapshot.rowText(*first) + ": " + std::to_string(-rest) + " B less");
+        }
+        if (rest <= 0) return;
+        addLife(m_before, ~kLargestSize_bytes, static_cast<uint64_t>(rest), 0, m_stackBefore);
+        m_before.flags.back() |= blockFlag::kRest;
+        m_notes.add("memory.rest_before", NoteSeverity::info,
+                    "of what was allocated before the recording and not freed in it, only the sum is known, "
+                    "from the totals that are stated; it is shown as one block",
+                    std::to_string(rest) + " B");
+    }
+
+    // What the entries up to a moment did to allocated bytes, as they were understood.
+    int64_t changeUntil(MemoryMoment last)
+    {
+        const auto sizeOf = [&](uint32_t life) {
+            return static_cast<int64_t>(tableOf(life).requested_bytes[rowIn(life)]);
+        };
+        int64_t change = 0;
+        for (MemoryMoment moment = 1; moment <= last; ++moment) {
+            const uint32_t life = m_out.lifeOf[moment - 1];
+            if (life == kNoRow) continue;
+            change += tableOf(life).born[rowIn(life)] == moment ? sizeOf(life) : -sizeOf(life);
+        }
+        for (const auto& [when, ended] : m_out.impliedFrees) {
+            if (when <= last) change -= sizeOf(ended);
+        }
+        return change;
     }
 
     // An active block of the dump.
@@ -246,7 +300,7 @@ class Pairing {
         if (!table.stack[at].isValid()) table.stack[at] = blocks.stack[block];
     }
 
-    static std::string rowText(uint32_t row) { return "device_traces row " + std::to_string(row); }
+    std::string rowText(uint32_t row) const { return m_snapshot.rowText(row); }
     void note(std::string_view kind, std::string_view text)
     {
         m_notes.add(kind, NoteSeverity::warning, text, rowText(m_rows[m_now - 1]));
@@ -262,6 +316,7 @@ class Pairing {
     PairedBlocks m_out; // blocks: those that the history hands out
     BlockLifeTable m_before;
     AddressMap m_byAddress; // the latest life of each
+    MemoryStackId m_stackBefore;
     uint64_t m_total_bytes = 0;
     MemoryMoment m_now = 0;
 };
@@ -272,6 +327,7 @@ PairedBlocks pairBlocks(const MemorySnapshot& snapshot, int32_t device, std::spa
                         ImportNotes& notes, ReplayWatch& watch)
 {
     Pairing pairing(snapshot, rows, notes);
+    if (!snapshot.isOfAllocator()) pairing.setBefore(snapshot.stackBefore(device));
     pairing.walk(watch);
     pairing.meetDump(device);
     return pairing.finish();

@@ -81,7 +81,8 @@ class SizeWalk {
         const uint64_t rounded = m_rules.rounded(m_blocks.requested_bytes[life]);
         m_blocks.size_bytes[life] = rounded;
         const SegmentLife* const segment = m_segments.at(m_blocks.address[life]);
-        if (m_rules.isSmall(rounded) || (segment != nullptr && segment->isExpandable)) return;
+        if (m_rules.isAsStated || m_rules.isSmall(rounded) || (segment != nullptr && segment->isExpandable))
+            return;
         const uint64_t room = roomFor(life, segment);
         if (room >= rounded && (room - rounded <= kLargestSmall_bytes || rounded >= m_rules.maxSplit_bytes)) {
             m_blocks.size_bytes[life] = m_rules.handedOut(rounded, room);
@@ -98,7 +99,8 @@ class SizeWalk {
         settleBefore(address);
         if (m_blocks.size_bytes[life] == 0) {
             const SegmentLife* const segment = m_segments.at(address);
-            const bool isCut = m_rules.isSmall(rounded) || (segment != nullptr && segment->isExpandable);
+            const bool isCut = m_rules.isAsStated || m_rules.isSmall(rounded) ||
+                               (segment != nullptr && segment->isExpandable);
             if (!isCut && segment == nullptr) m_blocks.flags[life] |= blockFlag::kSizeGuessed;
             m_blocks.size_bytes[life] = isCut ? rounded : m_rules.handedOut(rounded, roomFor(life, segment));
         }

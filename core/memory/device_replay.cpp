@@ -42,6 +42,7 @@ void DeviceReplay::apply(MemoryMoment moment, MemoryLevels& levels) const
         levels.requested -= static_cast<int64_t>(blocks.requested_bytes[life]);
     };
     const uint32_t life = lifeOf[moment - 1];
+    if (segments.isStated) levels.reserved = segments.reservedAt(moment);
     if (life != kNoLifeHere) {
         if (blocks.born[life] == moment) {
             levels.active += static_cast<int64_t>(blocks.size_bytes[life]);

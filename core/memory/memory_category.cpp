@@ -16,7 +16,17 @@ struct CategoryRule {
 };
 
 // The first that fits counts. From PyTorch's, vLLM's, SGLang's and Megatron's sources.
-constexpr std::array<CategoryRule, 30> kCategoryRules{{
+constexpr std::array<CategoryRule, 39> kCategoryRules{{
+    // Words of memory timelines (memory_timeline.cpp) and of ops in torch.profiler's traces.
+    {"Parameter (category)", "", MemoryCategory::weights},
+    {"Optimizer state (category)", "", MemoryCategory::optimizer},
+    {"Gradient (category)", "", MemoryCategory::gradients},
+    {"Autograd detail (category)", "", MemoryCategory::gradients},
+    {"Activation (category)", "", MemoryCategory::activations},
+    {"Optimizer.step#", "", MemoryCategory::optimizer},
+    {"Optimizer.zero_grad#", "", MemoryCategory::optimizer},
+    {"autograd::engine::evaluate_function", "", MemoryCategory::gradients},
+    {"record_param_comms", "", MemoryCategory::communication},
     {"kv_cache", "", MemoryCategory::kvCache},
     {"", "cache_engine.py", MemoryCategory::kvCache},
     {"", "mem_cache/memory_pool.py", MemoryCategory::kvCache},
@@ -82,6 +92,9 @@ std::vector<MemoryCategory> stackCategories(const MemorySnapshot& snapshot, cons
             out[stack] = ofFrames[frame.value];
             break;
         }
+    }
+    for (const MemoryStackId before : snapshot.subjects.before) {
+        if (before.isValid()) out[before.value] = MemoryCategory::noStack; // it names no code
     }
     return out;
 }

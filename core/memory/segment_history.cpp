@@ -257,7 +257,7 @@ class SegmentWalk {
 
     void note(std::string_view kind, std::string_view text)
     {
-        m_notes.add(kind, NoteSeverity::warning, text, "device_traces row " + std::to_string(m_row));
+        m_notes.add(kind, NoteSeverity::warning, text, m_snapshot.rowText(m_row));
     }
 
     const MemorySnapshot& m_snapshot;
@@ -321,9 +321,33 @@ const SegmentLife* HeldSegments::at(uint64_t address) const
     return row ? &m_lives[*row] : nullptr;
 }
 
+namespace {
+
+SegmentHistory statedHistory(const MemorySnapshot& snapshot, std::span<const uint32_t> rows)
+{
+    SegmentHistory out;
+    const std::vector<int64_t>& stated = snapshot.entries.reserved_bytes;
+    out.isStated = true;
+    out.reserved_bytes.emplace_back(0, 0);
+    bool isFirst = true;
+    for (size_t i = 0; i < rows.size() && !stated.empty(); ++i) {
+        const int64_t level = std::min(stated[rows[i]], static_cast<int64_t>(kLargestTotal_bytes));
+        if (level == kNotStated) continue;
+        if (isFirst) out.reserved_bytes.front().second = level;
+        isFirst = false;
+        if (level != out.reserved_bytes.back().second)
+            out.reserved_bytes.emplace_back(static_cast<MemoryMoment>(i + 1), level);
+    }
+    out.isKnown = out.reserved_bytes.size() > 1 || out.reserved_bytes.front().second > 0;
+    return out;
+}
+
+} // namespace
+
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
                               ImportNotes& notes, ReplayWatch& watch)
 {
+    if (!snapshot.isOfAllocator()) return statedHistory(snapshot, rows);
     SegmentWalk walk(snapshot, notes);
     walk.walk(rows, watch);
     walk.meetDump(device);

@@ -41,6 +41,9 @@ struct SegmentHistory {
     // Reserved bytes from a moment on, until the next one: the first is moment 0. Rising, one a change.
     std::vector<std::pair<MemoryMoment, int64_t>> reserved_bytes;
 
+    bool isStated = false; // of no segments: what each entry states to be reserved
+    bool isKnown = true;   // false: nothing says what is reserved, and levels of it are 0
+
     int64_t reservedAt(MemoryMoment moment) const; // O(log changes)
     size_t residentBytes() const;
 };
@@ -48,7 +51,8 @@ struct SegmentHistory {
 // rows are the device's rows of snapshot.entries, oldest first. Ranges that the history frees without having
 // reserved them, and ranges of the dump that it never reserved, were held before it. Entries that cannot be
 // (a size of 0 or beyond any device, a free of what is not held, memory reserved twice) count in notes and
-// change nothing they should not. O(n log n).
+// change nothing they should not. Of what is no allocator's snapshot no segment is known: reserved bytes are
+// those that entries state, before the first as after it. O(n log n).
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
                               ImportNotes& notes, ReplayWatch& watch);
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/readers/ascend_db/ascend_db_reader.h"
+#include "core/readers/ascend_memory/ascend_memory_reader.h"
 #include "core/readers/capture_spool/capture_spool_reader.h"
 #include "core/readers/chrome_json/chrome_json_reader.h"
 #include "core/readers/identity/identity_resolver.h"
@@ -78,13 +79,13 @@ Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const 
 
 std::span<const Reader> readers()
 {
-    static const std::array<Reader, 9> kReaders{
+    static const std::array<Reader, 10> kReaders{
         workspaceFileReader(), // before nsys: both are SQLite databases
         ascendDbReader(),      // before nsys likewise
         nsysSqliteReader(),     nsysReportReader(),
         memorySnapshotReader(), // before Chrome JSON: a snapshot may be JSON too
         runEventsReader(),      // before Chrome JSON: its lines begin with a brace, too
-        chromeJsonReader(),     perfettoReader(),   captureSpoolReader(),
+        chromeJsonReader(),     perfettoReader(),   captureSpoolReader(), ascendMemoryReader(),
     };
     return kReaders;
 }

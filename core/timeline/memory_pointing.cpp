@@ -198,6 +198,11 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
         {"size",
          bytesText(size) + (size >= 1024 ? "  (" + groupedText(static_cast<int64_t>(size)) + " B)" : "")});
     if (asked != size) facts.push_back({"asked for", bytesText(asked)});
+    if ((blocks.flags[row] & blockFlag::kRest) != 0)
+        facts.push_back({"in doubt", "no block: all of which only the sum is known, from a stated total"});
+    const MemoryRecording& recording = place.report->memory->recording(device.device);
+    if (!recording.hasBlocks)
+        facts.push_back({"in doubt", "a piece of a total: the file names no allocations"});
     if ((blocks.flags[row] & blockFlag::kSizeGuessed) != 0)
         facts.push_back({"in doubt", "up to 1 MiB more may belong to it: the file does not say"});
     const MemoryAxis axis = place.axis();
@@ -222,7 +227,8 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
     std::array<char, 24> address{};
     std::snprintf(address.data(), address.size(), "0x%llx",
                   static_cast<unsigned long long>(blocks.address[row]));
-    facts.push_back({"address", address.data()});
+    if (recording.hasAddresses && (blocks.flags[row] & blockFlag::kRest) == 0)
+        facts.push_back({"address", address.data()});
     if (const auto stream = replay.streamOf(device, life))
         facts.push_back({"stream", *stream == 0 ? "default" : std::to_string(*stream)});
     if (const auto pool = replay.poolOf(device, life); pool && *pool != std::array<uint64_t, 2>{})

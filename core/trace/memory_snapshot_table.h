@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemorySnapshot: what a PyTorch allocator snapshot says, as columns: the segments and blocks at the moment
-// of the dump, and the recorded history of allocator actions, oldest first. Made by the memory snapshot
-// reader, held by its Report (texts are StringIds of that report), immutable and shared afterwards.
+// MemorySnapshot: what a file says of memory, as columns: of a PyTorch allocator snapshot the segments and
+// blocks at the moment of the dump, and the recorded history of allocations and frees, oldest first; of files
+// of other recorders (memory_recording.h) a history alone. Made by the reader, for other recorders through
+// MemoryHistory; held by its Report (texts are StringIds of that report), immutable and shared afterwards.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/trace/memory_recording.h"
 
 namespace lockstep {
 
@@ -93,6 +95,21 @@ struct MemoryEntryTable {
     std::vector<StringId> userMetadata;      // user_metadata; empty column when no row has one
     std::vector<StringId> compileContext; // torch.compile frame, e.g. "0/0"; empty column when no row has one
     std::vector<std::array<uint64_t, 2>> pool; // empty column when no row has one
+    // What its recorder states to be allocated and reserved after the entry, of its device; kNotStated where
+    // a row does not say. Empty columns when no row does.
+    std::vector<int64_t> stated_bytes;
+    std::vector<int64_t> reserved_bytes;
+};
+
+inline constexpr int64_t kNotStated = -1;
+
+// Of each of MemorySnapshot::devices whose memory it is. Empty: as an allocator snapshot numbers them.
+struct MemorySubjectTable {
+    std::vector<MemoryRecorder> recorder;
+    std::vector<MemoryKind> kind;
+    std::vector<int32_t> ordinal;
+    std::vector<ProcessId> process;
+    std::vector<MemoryStackId> before; // stands for what allocated before the history; invalid: nothing does
 };
 
 struct MemorySnapshot {
@@ -103,6 +120,7 @@ struct MemorySnapshot {
     std::vector<uint32_t> stackBegin{0};    // stack i is stackFrames [stackBegin[i], stackBegin[i + 1])
     std::vector<MemoryFrameId> stackFrames; // innermost first, as the file orders them
     std::vector<int32_t> devices;           // device numbers that have a segment or an entry, ascending
+    MemorySubjectTable subjects;            // as devices
 
     // Frames of a stack, innermost first; none for an invalid id.
     std::span<const MemoryFrameId> stack(MemoryStackId id) const
@@ -112,6 +130,14 @@ struct MemorySnapshot {
             .subspan(stackBegin[id.value], stackBegin[id.value + 1] - stackBegin[id.value]);
     }
     size_t stackCount() const { return stackBegin.size() - 1; }
+    // True of what PyTorch's allocator itself wrote down: with segments, and with what was asked for.
+    bool isOfAllocator() const { return subjects.recorder.empty(); }
+    // Whose memory the rows of a device number are. It must be one of devices.
+    MemorySubject subjectOf(int32_t device) const;
+    MemoryStackId stackBefore(int32_t device) const;
+    const MemoryRecording& recording(int32_t device) const { return recordingOf(subjectOf(device).recorder); }
+    // Where a note finds an entry.
+    std::string rowText(uint32_t row) const;
     size_t residentBytes() const;
 };
 

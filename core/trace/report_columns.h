@@ -26,6 +26,7 @@ struct ColumnFacts {
     std::string_view unit; // "ns", "bytes"; empty for ids, numbers of a list and rows of several fields
     std::string_view meaning;
     ColumnOrder order = ColumnOrder::any;
+    bool mayBeAbsent = false; // of a stored file: then it is empty
 };
 
 // One field of a column whose rows have several.

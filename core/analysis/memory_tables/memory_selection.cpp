@@ -10,6 +10,7 @@ namespace lockstep {
 
 namespace {
 
+// -1: the host's.
 bool isDeviceInScope(const Scope& scope, int32_t device)
 {
     if (scope.devices.empty()) return true;
@@ -23,16 +24,39 @@ ProcessId processOf(const Report& report)
     return report.processes.empty() ? ProcessId() : ProcessId(0u);
 }
 
-// The snapshots in scope, by group, then as they were opened.
-std::vector<std::pair<GroupKey, ReportKey>> snapshotsInScope(const AnalysisRequest& request)
+// Whose memory a device number of a report with memory is.
+ProcessId processOf(const Report& report, int32_t device)
 {
-    std::vector<std::pair<GroupKey, ReportKey>> out;
+    const ProcessId stated = report.memory->subjectOf(device).process;
+    return stated.isValid() ? stated : processOf(report);
+}
+
+// One process' memory in one report.
+struct ProcessMemory {
+    GroupKey group;
+    ReportKey key;
+    ProcessId process;
+};
+
+// Those in scope, by group, then as they were opened.
+std::vector<ProcessMemory> memoryInScope(const AnalysisRequest& request)
+{
+    std::vector<ProcessMemory> out;
     for (const ReportKey key : request.workspace.keys()) {
         const Report& report = request.workspace.report(key);
-        if (!report.memory || !isInScope(request.scope, request.workspace, key, processOf(report))) continue;
-        out.emplace_back(groupKeyOf(request.scope.by, request.workspace, key, processOf(report)), key);
+        if (!report.memory) continue;
+        std::vector<ProcessId> processes{processOf(report)};
+        if (!report.memory->isOfAllocator()) processes.clear();
+        for (const int32_t device : report.memory->devices) {
+            const ProcessId process = processOf(report, device);
+            if (std::ranges::find(processes, process) == processes.end()) processes.push_back(process);
+        }
+        for (const ProcessId process : processes) {
+            if (!isInScope(request.scope, request.workspace, key, process)) continue;
+            out.push_back({groupKeyOf(request.scope.by, request.workspace, key, process), key, process});
+        }
     }
-    std::ranges::stable_sort(out, {}, &std::pair<GroupKey, ReportKey>::first);
+    std::ranges::stable_sort(out, {}, &ProcessMemory::group);
     return out;
 }
 
@@ -70,17 +94,29 @@ MemorySelection::MemorySelection(const AnalysisRequest& request, Table& table, b
         m_report = table.addColumn({"report", "", ColumnType::text, 0, "path of the snapshot"});
     m_device = table.addColumn(
         {"device", "", ColumnType::integer, 0, "as the process numbers it; -1 is pinned memory of the host"});
+    const auto isOfOthers = [&](ReportKey key) {
+        const auto& memory = request.workspace.report(key).memory;
+        return memory != nullptr && !memory->isOfAllocator();
+    };
+    if (std::ranges::none_of(request.workspace.keys(), isOfOthers)) return;
+    m_memory = table.addColumn({"memory", "", ColumnType::text, 0, "what memory it is"});
+    m_recorder = table.addColumn(
+        {"recorded_by", "", ColumnType::text, 0, "where rows come from: what it does not say is left empty"});
 }
 
 Status MemorySelection::forEach(const Progress& progress,
                                 const std::function<Status(const MemoryPart&)>& visit)
 {
-    for (const auto& [group, key] : snapshotsInScope(m_request)) {
+    std::vector<ReportKey> told;
+    for (const auto& [group, key, process] : memoryInScope(m_request)) {
         const std::shared_ptr<const Report>& report = m_request.workspace.shared(key);
         const auto replay = LOCKSTEP_TRY(replayOf(m_request.scene, key, progress));
-        m_notes.merge(replay->notes);
+        if (std::ranges::find(told, key) == told.end()) m_notes.merge(replay->notes);
+        told.push_back(key);
         for (const DeviceReplay& device : replay->devices) {
-            if (!isDeviceInScope(m_request.scope, device.device)) continue;
+            if (processOf(*report, device.device) != process ||
+                !isDeviceInScope(m_request.scope, report->memory->subjectOf(device.device).ordinal))
+                continue;
             MemoryPart part{key, group, report, replay, &device, 0, device.lastMoment()};
             if (const auto window = windowOf(m_request.scope, m_request.alignment, key)) {
                 if (report->memory->entries.time_ns.empty()) {
@@ -100,10 +136,15 @@ void MemorySelection::addRow(const MemoryPart& part)
 {
     m_table.addRow();
     setGroup(m_table, m_request.scope.by, part.group);
-    const Identity& identity = m_request.workspace.identity(part.key, processOf(*part.report));
+    const MemorySubject subject = part.subject();
+    const Identity& identity =
+        m_request.workspace.identity(part.key, processOf(*part.report, part.device->device));
     if (m_rank && identity.rank.isKnown()) m_table.setNumber(*m_rank, *identity.rank.value);
     if (m_report) m_table.setText(*m_report, part.report->provenance.path.string());
-    m_table.setNumber(m_device, part.device->device);
+    m_table.setNumber(m_device, subject.ordinal);
+    if (!m_memory) return;
+    m_table.setText(*m_memory, memorySubjectName(subject));
+    m_table.setText(*m_recorder, std::string(part.recording().name));
 }
 
 bool MemorySelection::isInScope(const MemoryPart& part, MemoryStackId stack) const

@@ -24,6 +24,8 @@ struct MemoryPart {
     const DeviceReplay* device = nullptr;
     MemoryMoment first = 0, last = 0;
 
+    MemorySubject subject() const { return report->memory->subjectOf(device->device); }
+    const MemoryRecording& recording() const { return report->memory->recording(device->device); }
     // On the aligned axis; empty where the snapshot has no times.
     std::optional<int64_t> alignedTime(const Alignment& alignment, MemoryMoment moment) const;
 };
@@ -50,6 +52,7 @@ class MemorySelection {
     const AnalysisRequest& m_request;
     Table& m_table;
     std::optional<size_t> m_report, m_rank;
+    std::optional<size_t> m_memory, m_recorder; // where others than the allocator recorded any
     size_t m_device = 0;
     ImportNotes m_notes;
     size_t m_untimed = 0;

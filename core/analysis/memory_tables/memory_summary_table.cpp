@@ -88,23 +88,15 @@ class MemorySummaryRows {
         set(m_columns.entries, part.last - part.first);
         set(m_columns.peakActive, sums.peaks.active.levels.active);
         set(m_columns.peakAllocated, sums.peaks.allocated.levels.allocated);
-        set(m_columns.peakRequested, sums.peaks.requested.levels.requested);
-        set(m_columns.peakReserved, sums.peaks.reserved.levels.reserved);
+        if (part.recording().hasRequested)
+            set(m_columns.peakRequested, sums.peaks.requested.levels.requested);
         if (const auto time_ns = part.alignedTime(m_request.alignment, sums.peaks.active.moment))
             set(m_columns.peakTime, *time_ns);
         set(m_columns.meanAllocated, roundedQuotient(sums.allocated, sums.moments));
-        set(m_columns.meanReserved, roundedQuotient(sums.reserved, sums.moments));
-        const double used = sums.reserved > 0
-                                ? static_cast<double>(sums.allocated) / static_cast<double>(sums.reserved)
-                                : 0; // as the NeMo RL guide has it
-        set(m_columns.efficiency, std::llround(used * 1000));
         const MemoryLevels end = part.device->levelsAt(part.last);
         set(m_columns.endActive, end.active);
         set(m_columns.endAllocated, end.allocated);
-        set(m_columns.endReserved, end.reserved);
-        const Fragmentation pool = fragmentationOf(stateAt(*part.device, sums.peaks.active.moment));
-        set(m_columns.unused, sums.peaks.active.levels.unused());
-        set(m_columns.largestGap, static_cast<int64_t>(pool.largestGap_bytes));
+        if (part.device->segments.isKnown) addReserved(part, sums, end);
         int64_t before = 0;
         while (static_cast<size_t>(before) < part.device->blocks.size() &&
                part.device->blocks.isBornBefore(static_cast<size_t>(before)))
@@ -114,6 +106,23 @@ class MemorySummaryRows {
     }
 
   private:
+    // Of what is held by the allocator; not for files that do not say.
+    void addReserved(const MemoryPart& part, const LevelSums& sums, const MemoryLevels& end)
+    {
+        const auto set = [&](size_t column, int64_t number) { m_table.setNumber(column, number); };
+        set(m_columns.peakReserved, sums.peaks.reserved.levels.reserved);
+        set(m_columns.meanReserved, roundedQuotient(sums.reserved, sums.moments));
+        const double used = sums.reserved > 0
+                                ? static_cast<double>(sums.allocated) / static_cast<double>(sums.reserved)
+                                : 0; // as the NeMo RL guide has it
+        set(m_columns.efficiency, std::llround(used * 1000));
+        set(m_columns.endReserved, end.reserved);
+        set(m_columns.unused, sums.peaks.active.levels.unused());
+        if (!part.recording().hasSegments) return;
+        const Fragmentation pool = fragmentationOf(stateAt(*part.device, sums.peaks.active.moment));
+        set(m_columns.largestGap, static_cast<int64_t>(pool.largestGap_bytes));
+    }
+
     void addFailures(const MemoryPart& part)
     {
         int64_t failures = 0;

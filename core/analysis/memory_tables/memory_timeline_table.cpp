@@ -58,8 +58,8 @@ class MemoryTimelineRows {
         m_table.setNumber(m_entry, moment);
         m_table.setNumber(m_active, levels.active);
         m_table.setNumber(m_allocated, levels.allocated);
-        m_table.setNumber(m_requested, levels.requested);
-        m_table.setNumber(m_reserved, levels.reserved);
+        if (part.recording().hasRequested) m_table.setNumber(m_requested, levels.requested);
+        if (part.device->segments.isKnown) m_table.setNumber(m_reserved, levels.reserved);
     }
 
     const AnalysisRequest& m_request;

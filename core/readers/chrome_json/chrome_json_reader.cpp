@@ -163,7 +163,10 @@ Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const 
     ReportAssembly assembly(workers, shared, builder);
     assembly.run(groupRanks(cutter.outer().fields()), amdDevices(cutter.outer().fields()));
     applyHeader(cutter.outer().fields(), assembly.isKineto(), builder);
-    return builder.freeze(progress);
+    std::vector<PlacedInstant> memory = assembly.takeMemory();
+    std::unique_ptr<Report> frozen = LOCKSTEP_TRY(builder.freeze(progress));
+    LOCKSTEP_TRY(addTorchMemory(*frozen, std::move(memory), progress));
+    return frozen;
 }
 
 std::string_view toolOfTrace(const Provenance& provenance)

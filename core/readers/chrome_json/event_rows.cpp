@@ -178,14 +178,16 @@ void EventRows::addInstant(const RawEvent& event)
     row.kind = what.kind;
     row.category = what.category;
     row.flags = sliceFlag::kInstant;
-    batch.add(TrackId(laneOf(event, what)), row);
-    if (what.kind == RowKind::memoryEvent) addMemorySamples(event);
+    const uint32_t lane = laneOf(event, what);
+    batch.add(TrackId(lane), row);
+    if (what.kind == RowKind::memoryEvent) addMemorySamples(event, lane);
 }
 
-void EventRows::addMemorySamples(const RawEvent& event)
+void EventRows::addMemorySamples(const RawEvent& event, uint32_t lane)
 {
     const EventArguments& args = event.args;
-    const int64_t device = args.deviceType == 0 ? -1 : args.hasDeviceId ? args.deviceId : 0;
+    const int64_t device = memoryDeviceOf(args);
+    if (const auto instant = memoryInstantOf(event, lane)) memory.push_back(*instant);
     const Actor process = actor(event.pid);
     const auto sample = [&](bool has, std::string_view name, int64_t bytes) {
         // What is of no GPU says whose it is: beside a GPU's lanes it reads like one of them.

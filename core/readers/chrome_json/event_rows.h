@@ -18,6 +18,7 @@
 #include "core/base/string_pool.h"
 #include "core/readers/chrome_json/event_bytes.h"
 #include "core/readers/chrome_json/event_category.h"
+#include "core/readers/chrome_json/memory_instants.h"
 #include "core/readers/chrome_json/raw_event.h"
 #include "core/trace/import_notes.h"
 #include "core/trace/slice_batch.h"
@@ -163,6 +164,7 @@ class EventRows {
     std::vector<CounterSeries> counters;
     std::vector<MetadataRow> metadata;
     std::vector<CollectiveRow> collectives;
+    std::vector<MemoryInstant> memory;
     StringPool names;
     std::array<uint64_t, static_cast<size_t>(RowKind::count)> kindCounts = {};
     std::array<uint64_t, static_cast<size_t>(PlainCount::count)> plainCounts = {};
@@ -178,7 +180,7 @@ class EventRows {
     void addBoundFlow(const RawEvent& event, uint32_t lane);
     void addCounter(const RawEvent& event);
     void addMetadata(const RawEvent& event);
-    void addMemorySamples(const RawEvent& event);
+    void addMemorySamples(const RawEvent& event, uint32_t lane);
     void addMemoryOp(const RawEvent& event, SliceRow& row);
     void addCollective(const RawEvent& event, const SliceRow& row);
     bool hasStart(const RawEvent& event);

@@ -227,6 +227,13 @@ void readNamedArgument(const char* key, std::string_view token, EventArguments& 
         break;
     case 'E':
         if (isKey(key, "External id")) args.externalId = token;
+        if (isKey(key, "Ev Idx")) take(unsignedOf(token), args.eventIndex, ignored);
+        break;
+    case 'A':
+        if (isKey(key, "Addr")) take(unsignedOf(token), args.address, args.hasAddress);
+        break;
+    case 'B':
+        if (isKey(key, "Bytes")) take(signedOf(token), args.change_bytes, args.hasChange);
         break;
     case 'b':
         if (isKey(key, "bytes")) take(unsignedOf(token), args.size_bytes, args.hasSize);

@@ -37,6 +37,9 @@ struct EventArguments {
     int64_t allocated_bytes = 0; // "Total Allocated"
     int64_t reserved_bytes = 0;  // "Total Reserved"
     uint64_t size_bytes = 0;     // "bytes"
+    uint64_t address = 0;        // "Addr"
+    int64_t change_bytes = 0;    // "Bytes": handed out, or below zero freed
+    uint64_t eventIndex = 0;     // "Ev Idx": the profiler's own order
     uint64_t connection = 0;     // Ascend: "connection_id", of a call and of its tasks; 0 = absent
     uint64_t elements = 0;       // Ascend: "count" of a communication
     std::string_view taskType;   // Ascend: "Task Type"
@@ -49,6 +52,8 @@ struct EventArguments {
     bool hasAllocated = false;
     bool hasReserved = false;
     bool hasSize = false;
+    bool hasAddress = false;
+    bool hasChange = false;
 };
 
 struct RawEvent {

@@ -305,6 +305,21 @@ void ReportAssembly::moveCounters()
     }
 }
 
+std::vector<PlacedInstant> ReportAssembly::takeMemory()
+{
+    std::vector<PlacedInstant> out;
+    for (size_t worker = 0; worker < m_workers.size(); ++worker) {
+        EventRows& rows = m_workers[worker];
+        out.reserve(out.size() + rows.memory.size());
+        for (const MemoryInstant& instant : rows.memory) {
+            const Place place = placeOf(rows.lanes[instant.lane], worker);
+            out.push_back({instant, place.process, place.thread});
+        }
+        rows.memory = {};
+    }
+    return out;
+}
+
 // Metadata names what has rows; the 16 streams that Kineto always declares are not made by being named.
 void ReportAssembly::nameEntities()
 {

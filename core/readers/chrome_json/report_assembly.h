@@ -24,6 +24,8 @@ class ReportAssembly {
     // groups: see groupRanks(); devices: see amdDevices().
     void run(const std::map<std::string, std::string, std::less<>>& groups,
              std::span<const int64_t> devices = {});
+    // The memory instants of all workers, once. After run().
+    std::vector<PlacedInstant> takeMemory();
     // True when a category was met that only PyTorch's profiler writes.
     bool isKineto() const { return m_isKineto; }
 

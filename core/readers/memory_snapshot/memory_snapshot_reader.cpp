@@ -72,7 +72,7 @@ Status fillFromJson(std::string_view bytes, ProcessId process, ReportBuilder& bu
         return SnapshotDecoder(tree.values, builder, process, progress).decode(tree.root);
     }
     builder.report().provenance.producer = "PyTorch memory timeline";
-    return decodeMemoryTimeline(tree.values, tree.root, process, builder);
+    return decodeMemoryTimeline(tree.values, tree.root, process, builder, progress);
 }
 
 // Gives the pages of the file back that were read, so that they do not add to what is made of them. A text

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/trace/memory_levels.h"
+
 namespace lockstep {
 
 namespace {
@@ -18,6 +20,25 @@ constexpr std::array<const char*, 8> kCategories{"Parameter",       "Optimizer s
                                                  "Autograd detail", "Unknown"};
 constexpr std::array<const char*, 4> kTimelineActions{"preexisting", "create", "increment_version",
                                                       "destroy"};
+
+// Categories as areas: the pieces of each come and go so that its bytes are right at every stamp.
+class CategoryAreas {
+  public:
+    explicit CategoryAreas(ReportBuilder& builder)
+        : m_history(builder.report()), m_levels(m_history, builder.report())
+    {
+        const uint32_t subject = m_history.subject({MemoryRecorder::categories, MemoryKind::device, -1, {}});
+        for (const char* const category : kCategories)
+            m_levels.group(subject, builder.intern(std::string(category) + " (category)"));
+    }
+
+    MemoryLevelHistory& levels() { return m_levels; }
+    Status finish(const Progress& progress) { return m_history.finish(progress); }
+
+  private:
+    MemoryHistory m_history;
+    MemoryLevelHistory m_levels;
+};
 
 using Samples = std::array<std::vector<std::pair<int64_t, double>>, kCategories.size()>;
 
@@ -72,6 +93,20 @@ class RawTimeline {
         return std::nullopt;
     }
 
+    // Sorts rows that existed before to the earliest of the others.
+    static void settleTimes(std::vector<RawRow>& rows)
+    {
+        int64_t earliest_ns = std::numeric_limits<int64_t>::max();
+        for (const RawRow& row : rows) {
+            if (row.time_ns > 0) earliest_ns = std::min(earliest_ns, row.time_ns);
+        }
+        if (earliest_ns == std::numeric_limits<int64_t>::max()) earliest_ns = 0;
+        for (RawRow& row : rows) {
+            if (row.time_ns < 0) row.time_ns = earliest_ns;
+        }
+        std::ranges::stable_sort(rows, {}, &RawRow::time_ns);
+    }
+
     // The reduction of PyTorch's own MemoryProfileTimeline: levels per category at each change of the stamp.
     Samples reduce(const std::vector<RawRow>& rows) const
     {
@@ -98,7 +133,8 @@ class RawTimeline {
     ReportBuilder& m_builder;
 };
 
-void decodeRaw(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder)
+Status decodeRaw(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder,
+                 const Progress& progress)
 {
     RawTimeline timeline(builder);
     std::vector<RawRow> rows;
@@ -115,9 +151,30 @@ void decodeRaw(const ValueTree& values, ValueId root, ProcessId process, ReportB
     for (size_t i = 0; i < counts.size(); ++i)
         builder.report().rowCounts.emplace_back(kTimelineActions[i], counts[i]);
     addTracks(timeline.reduce(rows), process, builder);
+    RawTimeline::settleTimes(rows);
+    CategoryAreas areas(builder);
+    for (const RawRow& row : rows)
+        areas.levels().change(row.category, row.time_ns, row.size_bytes);
+    return areas.finish(progress);
 }
 
-Status decodePlain(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder)
+// The levels of all categories at their stamps.
+Status addAreas(const Samples& samples, ReportBuilder& builder, const Progress& progress)
+{
+    CategoryAreas areas(builder);
+    for (size_t category = 0; category < samples.size(); ++category) {
+        auto ordered = samples[category];
+        std::ranges::stable_sort(ordered, {}, &std::pair<int64_t, double>::first);
+        for (const auto& [time_ns, level] : ordered) {
+            if (std::isfinite(level) && std::abs(level) < 1e18)
+                areas.levels().set(category, time_ns, std::llround(level));
+        }
+    }
+    return areas.finish(progress);
+}
+
+Status decodePlain(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder,
+                   const Progress& progress)
 {
     const std::vector<ValueId> parts = itemsOf(values, root);
     if (parts.size() != 2)
@@ -141,6 +198,7 @@ Status decodePlain(const ValueTree& values, ValueId root, ProcessId process, Rep
         }
     }
     builder.report().rowCounts.emplace_back("row", times.size());
+    LOCKSTEP_TRY(addAreas(samples, builder, progress));
     addTracks(std::move(samples), process, builder);
     return {};
 }
@@ -155,7 +213,8 @@ bool looksLikeMemoryTimeline(std::string_view text)
     return second != std::string_view::npos && text[second] == '[';
 }
 
-Status decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder)
+Status decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder,
+                            const Progress& progress)
 {
     const std::vector<ValueId> rows = itemsOf(values, root);
     const std::vector<ValueId> first = rows.empty() ? std::vector<ValueId>() : itemsOf(values, rows[0]);
@@ -166,10 +225,9 @@ Status decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId pro
         isPlain |= first.empty();
     }
     builder.report().clock.name = "unknown (memory timeline)";
-    if (isPlain) return decodePlain(values, root, process, builder);
+    if (isPlain) return decodePlain(values, root, process, builder, progress);
     if (first.size() != 4) return makeError(ErrorKind::corrupt, "neither form of a memory timeline");
-    decodeRaw(values, root, process, builder);
-    return {};
+    return decodeRaw(values, root, process, builder, progress);
 }
 
 } // namespace lockstep

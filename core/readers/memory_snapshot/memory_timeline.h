@@ -15,7 +15,9 @@ bool looksLikeMemoryTimeline(std::string_view text);
 // Adds one counter track per category (Parameter, Optimizer state, ...), in bytes, on the profiler's own
 // clock. Raw form: a point for each run of rows of one stamp, holding all that came before; stamps below zero
 // ("existed before") take the smallest other one, or 0. Plain form: times in µs, nine columns per time, the
-// first always 0. Actions are counted. corrupt when it is neither form.
-Status decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder);
+// first always 0. Actions are counted. The report's memory becomes the same levels, as areas of categories.
+// corrupt when it is neither form.
+Status decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId process, ReportBuilder& builder,
+                            const Progress& progress);
 
 } // namespace lockstep

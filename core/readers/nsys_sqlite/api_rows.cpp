@@ -18,7 +18,7 @@ CallRole roleOf(std::string_view name)
         std::string_view text;
         CallRole role;
     };
-    static constexpr std::array<Prefix, 11> kPrefixes{{{"cudaStreamSynchronize", CallRole::streamWait},
+    static constexpr std::array<Prefix, 21> kPrefixes{{{"cudaStreamSynchronize", CallRole::streamWait},
                                                        {"cuStreamSynchronize", CallRole::streamWait},
                                                        {"cudaStreamWaitEvent", CallRole::streamWaitEvent},
                                                        {"cuStreamWaitEvent", CallRole::streamWaitEvent},
@@ -28,7 +28,17 @@ CallRole roleOf(std::string_view name)
                                                        {"cudaDeviceSynchronize", CallRole::contextWait},
                                                        {"cuCtxSynchronize", CallRole::contextWait},
                                                        {"cudaEventRecord", CallRole::eventRecord},
-                                                       {"cuEventRecord", CallRole::eventRecord}}};
+                                                       {"cuEventRecord", CallRole::eventRecord},
+                                                       {"cudaMalloc", CallRole::memory},
+                                                       {"cudaFree", CallRole::memory},
+                                                       {"cudaHostAlloc", CallRole::memory},
+                                                       {"cudaMemPool", CallRole::memory},
+                                                       {"cuMemAlloc", CallRole::memory},
+                                                       {"cuMemFree", CallRole::memory},
+                                                       {"cuMemHostAlloc", CallRole::memory},
+                                                       {"cuMemCreate", CallRole::memory},
+                                                       {"cuMemRelease", CallRole::memory},
+                                                       {"cuMemPool", CallRole::memory}}};
     for (const Prefix& prefix : kPrefixes) {
         if (name.starts_with(prefix.text)) return prefix.role;
     }
@@ -105,6 +115,7 @@ void readCudaApi(TableScan& scan)
 {
     enum : int { kStart, kEnd, kThread, kName, kCorrelation, kClass };
     CallRoles roles(scan.reading().builder);
+    const bool asksForMemory = scan.reading().schema.has("CUDA_GPU_MEMORY_USAGE_EVENTS");
     while (scan.next()) {
         const ApiClass apiClass = classOf(scan.integer(kClass));
         scan.count(apiClass.counted);
@@ -116,7 +127,8 @@ void readCudaApi(TableScan& scan)
         row.category = SliceCategory::cudaApi;
         addCall(scan, scan.tracks().cpu(TrackKind::cudaApi, scan.globalId(kThread)), row, kStart, kEnd);
         const CallRole role = isCudaApi(row.kind) ? roles.of(row.name) : CallRole::none;
-        if (role != CallRole::none && row.correlation != kNoCorrelation) {
+        const bool isWanted = role != CallRole::none && (role != CallRole::memory || asksForMemory);
+        if (isWanted && row.correlation != kNoCorrelation) {
             const ProcessNumber correlation{processKeyOf(scan.globalId(kThread)), row.correlation};
             scan.findings().calls.push_back({correlation, role, row.source});
         }

@@ -23,20 +23,9 @@ void noteBadTime(TableScan& scan)
     scan.note("counter.bad_time", NoteSeverity::dataLoss, "samples without a time; they are not shown");
 }
 
-struct MemoryEvent {
-    uint64_t globalPid = 0;
-    int64_t device = 0;
-    int64_t kind = 0;
-    int64_t time_ns = 0;
-    int64_t address = 0;
-    int64_t size_bytes = 0;
-    int64_t row = 0;
-    bool isRelease = false;
-};
-
 // Sums up one (process, device, kind). Releases of memory that was got before the capture are left out: the
 // curve starts at 0 and never falls below it.
-void addUsage(TableScan& scan, std::span<const MemoryEvent> events)
+void addUsage(TableScan& scan, std::span<const DriverMemoryEvent> events)
 {
     std::map<int64_t, int64_t> held; // address -> bytes
     int64_t total = 0;
@@ -45,7 +34,7 @@ void addUsage(TableScan& scan, std::span<const MemoryEvent> events)
     run.device = events.front().device;
     const std::string_view kind = memoryKindName(static_cast<MemoryKind>(events.front().kind));
     run.name = "Allocated memory, " + std::string(kind) + " [B]";
-    for (const MemoryEvent& event : events) {
+    for (const DriverMemoryEvent& event : events) {
         if (!event.isRelease) {
             total += event.size_bytes - std::exchange(held[event.address], event.size_bytes);
         } else if (const auto found = held.find(event.address); found != held.end()) {
@@ -88,8 +77,8 @@ void readGpuMetrics(TableScan& scan)
 
 void readMemoryUsage(TableScan& scan)
 {
-    enum : int { kTime, kGlobalPid, kDevice, kAddress, kBytes, kKind, kOperation };
-    std::vector<MemoryEvent> events;
+    enum : int { kTime, kGlobalPid, kDevice, kAddress, kBytes, kKind, kOperation, kCorrelation };
+    std::vector<DriverMemoryEvent> events;
     while (scan.next()) {
         scan.count(CountedRows::memoryUsage);
         const auto time = scan.optionalInteger(kTime);
@@ -102,11 +91,11 @@ void readMemoryUsage(TableScan& scan)
         events.push_back({scan.globalId(kGlobalPid), scan.integer(kDevice),
                           kind >= 0 && kind <= unknown ? kind : unknown, *time, scan.integer(kAddress),
                           std::clamp<int64_t>(scan.integer(kBytes), 0, int64_t(1) << 44), scan.rowId(),
-                          scan.integer(kOperation) == 1});
+                          scan.correlation(kCorrelation), scan.integer(kOperation) == 1});
     }
-    const auto group = [](const MemoryEvent& e) { return std::tuple(e.globalPid, e.device, e.kind); };
+    const auto group = [](const DriverMemoryEvent& e) { return std::tuple(e.globalPid, e.device, e.kind); };
     std::ranges::sort(events, {},
-                      [&](const MemoryEvent& e) { return std::tuple(group(e), e.time_ns, e.row); });
+                      [&](const DriverMemoryEvent& e) { return std::tuple(group(e), e.time_ns, e.row); });
     for (auto first = events.begin(); first != events.end();) {
         const auto last =
             std::upper_bound(first, events.end(), group(*first),
@@ -114,6 +103,7 @@ void readMemoryUsage(TableScan& scan)
         addUsage(scan, {first, last});
         first = last;
     }
+    scan.findings().memory = std::move(events);
 }
 
 } // namespace lockstep

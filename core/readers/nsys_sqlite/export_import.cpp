@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 
+#include "core/readers/nsys_sqlite/driver_memory.h"
 #include "core/readers/nsys_sqlite/global_id.h"
 #include "core/readers/nsys_sqlite/small_table.h"
 
@@ -68,7 +69,9 @@ Result<std::unique_ptr<Report>> ExportImport::run(const SqliteDatabase& database
     addSideFacts(database);
     append(report().facts, std::move(m_found.facts));
     report().shortNames = std::move(m_found.shortNames);
-    return m_builder.freeze(m_reading.progress);
+    auto frozen = LOCKSTEP_TRY(m_builder.freeze(m_reading.progress));
+    LOCKSTEP_TRY(addDriverMemory(*frozen, m_found.memory, m_found.calls, m_reading.progress));
+    return frozen;
 }
 
 void ExportImport::planTables(const SqliteDatabase& database)
@@ -198,6 +201,7 @@ void ExportImport::merge(ScanResult&& result)
     append(m_found.domains, std::move(from.domains));
     append(m_found.threads, std::move(from.threads));
     append(m_found.calls, std::move(from.calls));
+    append(m_found.memory, std::move(from.memory));
     append(m_found.records, std::move(from.records));
     append(m_found.waits, std::move(from.waits));
     append(m_found.counters, std::move(from.counters));

@@ -84,9 +84,17 @@ struct ProcessNumberHash {
     }
 };
 
-// What an API call waits for or records, by its name. The file's own numbers for it contradict each other
-// between exporter versions.
-enum class CallRole : uint8_t { none, eventWait, streamWaitEvent, streamWait, contextWait, eventRecord };
+// What an API call waits for or records, or that it gets or gives back memory, by its name. The file's own
+// numbers for it contradict each other between exporter versions.
+enum class CallRole : uint8_t {
+    none,
+    eventWait,
+    streamWaitEvent,
+    streamWait,
+    contextWait,
+    eventRecord,
+    memory
+};
 
 struct RoleCall {
     ProcessNumber correlation;
@@ -144,6 +152,19 @@ struct CounterRun {
     std::vector<std::pair<int64_t, double>> samples;
 };
 
+// Memory that the driver handed out or took back.
+struct DriverMemoryEvent {
+    uint64_t globalPid = 0;
+    int64_t device = 0;
+    int64_t kind = 0; // MemoryKind
+    int64_t time_ns = 0;
+    int64_t address = 0;
+    int64_t size_bytes = 0;
+    int64_t row = 0;
+    uint32_t correlation = 0; // of the call; kNoCorrelation: none
+    bool isRelease = false;
+};
+
 struct ScanFindings {
     std::array<uint64_t, static_cast<size_t>(CountedRows::count)> counts = {};
     std::vector<std::pair<StringId, StringId>> shortNames; // full kernel name -> base name
@@ -160,7 +181,8 @@ struct ScanFindings {
     std::vector<Communicator> communicators;
     std::vector<GenericValue> genericValues;
     std::vector<std::pair<int64_t, StringId>>
-        sampleSymbols;     // COMPOSITE_EVENTS.id -> function on top of the stack
+        sampleSymbols; // COMPOSITE_EVENTS.id -> function on top of the stack
+    std::vector<DriverMemoryEvent> memory;
     uint64_t payloads = 0; // NVTX payloads decoded
     int64_t latestEnd_ns = kAllTime.begin.ns;
 };

@@ -52,8 +52,8 @@ constexpr std::array kFileColumns{Names("startedAt"), Names("endedAt"), Names("f
 constexpr std::array kSwitchColumns{Names("timestamp"), Names("globalPid"), Names("gpuId"), Names("tag")};
 constexpr std::array kMetricColumns{Names("timestamp"), Names("typeId"), Names("metricId"), Names("value")};
 constexpr std::array kUsageColumns{
-    Names("start"), Names("globalPid"), Names("deviceId"),           Names("address"),
-    Names("bytes"), Names("memKind"),   Names("memoryOperationType")};
+    Names("start"),   Names("globalPid"),           Names("deviceId"),     Names("address"), Names("bytes"),
+    Names("memKind"), Names("memoryOperationType"), Names("correlationId")};
 constexpr std::array kGenericColumns{Names("timestamp"), Names("typeId"), Names("data"),
                                      Names("genericEventId")};
 constexpr std::array kValueColumns{Names("genericEventId"), Names("fieldIdx"), Names("intVal"),

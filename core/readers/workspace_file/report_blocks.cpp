@@ -56,7 +56,7 @@ class BlockPacker {
     {
         using T = typename Values::value_type;
         static_assert(std::is_trivially_copyable_v<T>);
-        if (m_progress.isCanceled()) return;
+        if (m_progress.isCanceled() || (facts.mayBeAbsent && values.empty())) return;
         Block block{.owner = m_number, .name = std::string(facts.name), .type = columnType<T>()};
         block.rows = values.size();
         const auto* const first = reinterpret_cast<const std::byte*>(values.data());

@@ -165,12 +165,28 @@ bool entriesHold(const MemorySnapshot& memory, size_t texts)
     const auto action = [](MemoryAction value) { return value < MemoryAction::count; };
     return sameLengthOrEmpty(e.time_ns, rows) && sameLengthOrEmpty(e.forwardStack, rows) &&
            sameLengthOrEmpty(e.userMetadata, rows) && sameLengthOrEmpty(e.compileContext, rows) &&
-           sameLengthOrEmpty(e.pool, rows) && std::ranges::all_of(e.action, action) &&
+           sameLengthOrEmpty(e.pool, rows) && sameLengthOrEmpty(e.stated_bytes, rows) &&
+           sameLengthOrEmpty(e.reserved_bytes, rows) && std::ranges::all_of(e.action, action) &&
            allWithin(e.stack, memory.stackCount()) && allWithin(e.forwardStack, memory.stackCount()) &&
            allWithin(e.userMetadata, texts) && allWithin(e.compileContext, texts);
 }
 
-bool memoryHolds(const MemorySnapshot& memory, size_t texts)
+// Places that are there are those of devices, which then rise.
+bool subjectsHold(const MemorySnapshot& memory, size_t processes)
+{
+    const MemorySubjectTable& p = memory.subjects;
+    if (!sameLength(p.recorder, p.kind, p.ordinal, p.process, p.before)) return false;
+    if (p.recorder.empty()) return true;
+    const auto device = [&](int32_t number) { return std::ranges::binary_search(memory.devices, number); };
+    const auto recorder = [](MemoryRecorder value) { return value < MemoryRecorder::count; };
+    const auto kind = [](MemoryKind value) { return value <= MemoryKind::unknown; };
+    return p.recorder.size() == memory.devices.size() && std::ranges::is_sorted(memory.devices) &&
+           std::ranges::all_of(memory.entries.device, device) && std::ranges::all_of(p.recorder, recorder) &&
+           std::ranges::all_of(p.kind, kind) && allWithin(p.process, processes) &&
+           allWithin(p.before, memory.stackCount());
+}
+
+bool memoryHolds(const MemorySnapshot& memory, size_t texts, size_t processes)
 {
     if (memory.stackBegin.empty() || memory.stackBegin.front() != 0 ||
         !std::ranges::is_sorted(memory.stackBegin) || memory.stackBegin.back() != memory.stackFrames.size()) {
@@ -181,7 +197,7 @@ bool memoryHolds(const MemorySnapshot& memory, size_t texts)
     };
     const auto known = [&](MemoryFrameId id) { return id.value < memory.frames.size(); };
     return std::ranges::all_of(memory.frames, frame) && std::ranges::all_of(memory.stackFrames, known) &&
-           segmentsHold(memory, texts) && entriesHold(memory, texts);
+           segmentsHold(memory, texts) && entriesHold(memory, texts) && subjectsHold(memory, processes);
 }
 
 } // namespace
@@ -196,7 +212,7 @@ Status checkReport(const Report& report, const Workers& workers)
         return makeError(ErrorKind::corrupt, "tracks, slices or counters do not fit together");
     if (!sidesHold(report))
         return makeError(ErrorKind::corrupt, "links or details of slices that are not there");
-    if (report.memory && !memoryHolds(*report.memory, report.strings.size())) {
+    if (report.memory && !memoryHolds(*report.memory, report.strings.size(), report.processes.size())) {
         return makeError(ErrorKind::corrupt, "the allocator snapshot's tables do not fit together");
     }
     return {};

@@ -155,7 +155,7 @@ void describeHeader(Archive& archive, Report& report, uint32_t format)
 template<class Snapshot, class Visit>
 void visitMemoryColumns(Snapshot& memory, Visit& visit)
 {
-    auto& [segments, blocks, entries, frames, stackBegin, stackFrames, devices] = memory;
+    auto& [segments, blocks, entries, frames, stackBegin, stackFrames, devices, subjects] = memory;
     auto& [device, address, total, allocated, active, requested, stream, pool, type, isExpandable, stack,
            firstBlock, blockCount] = segments;
     visit(ColumnFacts{"segment.device", "", "", ColumnOrder::any}, device);
@@ -178,7 +178,7 @@ void visitMemoryColumns(Snapshot& memory, Visit& visit)
     visit(ColumnFacts{"block.state", "", "", ColumnOrder::any}, blockState);
     visit(ColumnFacts{"block.stack", "", "", ColumnOrder::any}, blockStack);
     auto& [entryDevice, action, entryAddress, entrySize, entryStream, time, entryStack, forwardStack,
-           metadata, compile, entryPool] = entries;
+           metadata, compile, entryPool, stated, reserved] = entries;
     visit(ColumnFacts{"entry.device", "", "", ColumnOrder::any}, entryDevice);
     visit(ColumnFacts{"entry.action", "", "", ColumnOrder::any}, action);
     visit(ColumnFacts{"entry.address", "", "", ColumnOrder::any}, entryAddress);
@@ -190,9 +190,17 @@ void visitMemoryColumns(Snapshot& memory, Visit& visit)
     visit(ColumnFacts{"entry.userMetadata", "", "", ColumnOrder::any}, metadata);
     visit(ColumnFacts{"entry.compileContext", "", "", ColumnOrder::any}, compile);
     visit(ColumnFacts{"entry.pool", "", "", ColumnOrder::any}, entryPool);
+    visit(ColumnFacts{"entry.stated", "", "", ColumnOrder::any, true}, stated);
+    visit(ColumnFacts{"entry.reserved", "", "", ColumnOrder::any, true}, reserved);
     visit(ColumnFacts{"stack.begin", "", "", ColumnOrder::rising}, stackBegin);
     visit(ColumnFacts{"stack.frames", "", "", ColumnOrder::any}, stackFrames);
     visit(ColumnFacts{"stack.devices", "", "", ColumnOrder::any}, devices);
+    auto& [recorder, placeKind, ordinal, placeProcess, before] = subjects;
+    visit(ColumnFacts{"subject.recorder", "", "", ColumnOrder::any, true}, recorder);
+    visit(ColumnFacts{"subject.kind", "", "", ColumnOrder::any, true}, placeKind);
+    visit(ColumnFacts{"subject.ordinal", "", "", ColumnOrder::any, true}, ordinal);
+    visit(ColumnFacts{"subject.process", "", "", ColumnOrder::any, true}, placeProcess);
+    visit(ColumnFacts{"subject.before", "", "", ColumnOrder::any, true}, before);
 }
 
 } // namespace lockstep

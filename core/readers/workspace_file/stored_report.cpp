@@ -44,7 +44,10 @@ class Unpacker {
     {
         using T = typename Values::value_type;
         const auto column = std::ranges::find(m_stored.columns, facts.name, &StoredColumn::name);
-        if (column == m_stored.columns.end()) return setError("no column ", facts.name);
+        if (column == m_stored.columns.end()) {
+            if (!facts.mayBeAbsent) setError("no column ", facts.name);
+            return;
+        }
         m_known.insert(column->name);
         if (!column->type.empty() && column->type != columnType<T>())
             return setError("an unknown type of rows in ", facts.name);

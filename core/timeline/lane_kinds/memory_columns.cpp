@@ -39,7 +39,7 @@ class ReservedWalk {
 
 bool isOfDevice(const Report& report, const Track& track, int32_t device)
 {
-    if (track.key.kind != TrackKind::memoryEvents) return false;
+    if (track.key.kind != TrackKind::memoryEvents || !report.memory->isOfAllocator()) return false;
     if (!track.key.device.isValid()) return device == kHostMemory;
     return report.devices[track.key.device.value].ordinal == device;
 }

@@ -15,10 +15,16 @@ namespace {
 
 constexpr size_t kMostFrames = 6; // of a card
 
-std::string levelsText(const MemoryLevels& levels)
+// Of what the file says.
+std::string levelsText(const MemoryPlace& place, MemoryMoment moment)
 {
-    return "active " + byteText(levels.active) + ", requested " + byteText(levels.requested) + ", reserved " +
-           byteText(levels.reserved) + ", free in the pool " + byteText(levels.unused());
+    const MemoryLevels levels = place.device().levelsAt(moment);
+    std::string text = "active " + byteText(levels.active);
+    if (place.report->memory->recording(place.device().device).hasRequested)
+        text += ", requested " + byteText(levels.requested);
+    if (!place.device().segments.isKnown) return text;
+    return text + ", reserved " + byteText(levels.reserved) + ", free in the pool " +
+           byteText(levels.unused());
 }
 
 std::string momentText(const MemoryPlace& place, MemoryMoment moment)
@@ -179,7 +185,7 @@ std::vector<std::string> MemoryLane::hover(const Scene& scene, const DisplayList
     const auto place = memoryPlaceOf(scene, hit.lane, hit.track.report);
     if (hit.part != Hit::Part::memory || !place) return {};
     std::vector<std::string> lines{scene.tree->pathOf(hit.lane), momentText(*place, hit.moment),
-                                   levelsText(place->device().levelsAt(hit.moment))};
+                                   levelsText(*place, hit.moment)};
     if (!place->map->isPlaced()) lines.push_back("its clock is not placed");
     const MemoryLook look = list.memoryLook;
     if (hit.group < kMemoryGroups) {

@@ -63,7 +63,7 @@ class MemoryLegend {
         int y = m_place.y + m_metrics.rowHeight;
         Ink outline;
         outline.kind = Ink::Kind::outline;
-        addRow(y, "reserved", moment->reserved, outline);
+        if (moment->place.device().segments.isKnown) addRow(y, "reserved", moment->reserved, outline);
         const MemoryLod& lod = levelsOf(moment->place);
         std::vector<uint8_t> groups; // from above
         for (size_t group = kMemoryGroups; group-- > 0;) {
@@ -171,8 +171,11 @@ class MemoryLegend {
         line.y = m_place.y + m_metrics.rowHeight;
         line.width = m_right - m_left;
         line.height = m_metrics.legendRow;
-        line.text = elideEnd("reserved " + m_unit.text(moment->reserved) + ", " + std::string(moment->when),
-                             static_cast<float>(line.width), *m_frame.view.font);
+        const std::string reserved = moment->place.device().segments.isKnown
+                                         ? "reserved " + m_unit.text(moment->reserved) + ", "
+                                         : std::string();
+        line.text = elideEnd(reserved + std::string(moment->when), static_cast<float>(line.width),
+                             *m_frame.view.font);
     }
 
     LaneFrame& m_frame;

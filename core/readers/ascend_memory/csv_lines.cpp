@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/readers/ascend_memory/csv_lines.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr size_t kMostCells = 256;
+
+std::string trimmed(std::string text)
+{
+    constexpr std::string_view kBlanks = " \t\r";
+    const size_t last = text.find_last_not_of(kBlanks);
+    text.resize(last == std::string::npos ? 0 : last + 1);
+    text.erase(0, std::min(text.find_first_not_of(kBlanks), text.size()));
+    return text;
+}
+
+} // namespace
+
+CsvLines::CsvLines(std::string_view text) : m_rest(text)
+{
+    if (m_rest.starts_with(kByteOrderMark)) m_rest.remove_prefix(kByteOrderMark.size());
+    if (next()) m_names = m_cells;
+}
+
+std::optional<size_t> CsvLines::column(std::string_view name) const
+{
+    const auto found = std::ranges::find(m_names, name);
+    if (found == m_names.end()) return std::nullopt;
+    return static_cast<size_t>(found - m_names.begin());
+}
+
+bool CsvLines::next()
+{
+    while (!m_rest.empty()) {
+        const size_t end = std::min(m_rest.find('\n'), m_rest.size());
+        const std::string_view line = m_rest.substr(0, end);
+        m_isCut = end == m_rest.size();
+        m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
+        ++m_line;
+        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        split(line);
+        return true;
+    }
+    return false;
+}
+
+// A quote within quotes is doubled. No cell goes over a line's end.
+void CsvLines::split(std::string_view line)
+{
+    m_cells.clear();
+    std::string cell;
+    bool isQuoted = false;
+    for (size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '"') {
+            if (isQuoted && i + 1 < line.size() && line[i + 1] == '"') {
+                cell += line[++i];
+            } else {
+                isQuoted = !isQuoted;
+            }
+        } else if (c == ',' && !isQuoted && m_cells.size() < kMostCells) {
+            m_cells.push_back(trimmed(std::move(cell)));
+            cell.clear();
+        } else {
+            cell += c;
+        }
+    }
+    m_cells.push_back(trimmed(std::move(cell)));
+}
+
+} // namespace lockstep

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/memory_history.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int32_t kNumbersOfProcess = 10'000; // device numbers of further processes begin at multiples of it
+constexpr int32_t kMostOrdinals = 1'000;
+
+// Below zero what is of no GPU, or not its plain memory: kHostMemory, then the other kinds.
+int32_t numberInProcess(const MemorySubject& subject)
+{
+    if (subject.kind == MemoryKind::device)
+        return subject.ordinal < 0 ? kMostOrdinals : std::min(subject.ordinal, kMostOrdinals - 1);
+    if (subject.kind == MemoryKind::pinned && subject.ordinal < 0) return kHostMemory;
+    const int32_t ordinal = std::clamp(subject.ordinal, -1, kMostOrdinals - 2) + 1;
+    return -2 - static_cast<int32_t>(subject.kind) * kMostOrdinals - ordinal;
+}
+
+// "torch/nn/modules/module.py(1518): _call_impl"
+bool splitPython(std::string_view name, std::string_view& file, int32_t& line, std::string_view& function)
+{
+    const size_t colon = name.find("): ");
+    const size_t open = colon == std::string_view::npos ? colon : name.rfind('(', colon);
+    if (open == std::string_view::npos || open == 0) return false;
+    const auto number = parseInt(name.substr(open + 1, colon - open - 1));
+    if (!number || *number < 0 || *number > INT32_MAX) return false;
+    file = name.substr(0, open);
+    line = static_cast<int32_t>(*number);
+    function = name.substr(colon + 3);
+    return true;
+}
+
+} // namespace
+
+size_t MemoryHistory::StackHash::operator()(const std::vector<MemoryFrameId>& frames) const noexcept
+{
+    uint64_t hash = frames.size();
+    for (const MemoryFrameId frame : frames) {
+        hash = (hash ^ frame.value) * 0x9E3779B97F4A7C15ull;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+MemoryHistory::MemoryHistory(Report& report) : m_report(report), m_out(std::make_shared<MemorySnapshot>()) {}
+
+uint32_t MemoryHistory::subject(const MemorySubject& subject)
+{
+    const auto found = std::ranges::find(m_subjects, subject);
+    if (found != m_subjects.end()) return static_cast<uint32_t>(found - m_subjects.begin());
+    m_subjects.push_back(subject);
+    return static_cast<uint32_t>(m_subjects.size() - 1);
+}
+
+MemoryFrameId MemoryHistory::frame(StringId name)
+{
+    const auto [entry, isNew] = m_frames.try_emplace(name);
+    if (!isNew) return entry->second;
+    MemoryFrame frame{name, StringId(0u), 0, StringId(0u)};
+    std::string_view file, function;
+    if (splitPython(m_report.strings.at(name), file, frame.line, function)) {
+        frame.file = m_report.strings.intern(file);
+        frame.function = m_report.strings.intern(function);
+    }
+    entry->second = MemoryFrameId(m_out->frames.size());
+    m_out->frames.push_back(frame);
+    return entry->second;
+}
+
+MemoryStackId MemoryHistory::stack(const std::vector<MemoryFrameId>& frames)
+{
+    if (frames.empty()) return {};
+    const auto [entry, isNew] = m_stacks.try_emplace(frames, m_stacks.size());
+    if (!isNew) return entry->second;
+    m_out->stackFrames.insert(m_out->stackFrames.end(), frames.begin(), frames.end());
+    m_out->stackBegin.push_back(static_cast<uint32_t>(m_out->stackFrames.size()));
+    return entry->second;
+}
+
+// A file may name any ordinals: those that are no device's still get rows of their own.
+int32_t MemoryHistory::freeNumber(int32_t number) const
+{
+    while (std::ranges::find(m_numbers, number) != m_numbers.end())
+        number += number < 0 ? -1 : 1;
+    return number;
+}
+
+// Subjects get the numbers of their GPUs; those of further processes, and of other kinds, numbers of their
+// own.
+void MemoryHistory::numberSubjects()
+{
+    std::vector<ProcessId> processes;
+    for (const MemorySubject& subject : m_subjects)
+        processes.push_back(subject.process);
+    std::ranges::sort(processes);
+    processes.erase(std::unique(processes.begin(), processes.end()), processes.end());
+    std::vector<std::pair<int32_t, size_t>> order;
+    for (size_t i = 0; i < m_subjects.size(); ++i) {
+        const int32_t number = numberInProcess(m_subjects[i]);
+        const auto nth = static_cast<int32_t>(std::ranges::lower_bound(processes, m_subjects[i].process) -
+                                              processes.begin());
+        m_numbers.push_back(freeNumber(number + (number < 0 ? -nth : nth) * kNumbersOfProcess));
+        order.emplace_back(m_numbers.back(), i);
+    }
+    std::ranges::sort(order);
+    const StringId before = m_report.strings.intern("(allocated before the recording began)");
+    for (const auto& [number, row] : order) {
+        const MemorySubject& subject = m_subjects[row];
+        m_out->devices.push_back(number);
+        m_out->subjects.recorder.push_back(subject.recorder);
+        m_out->subjects.kind.push_back(subject.kind);
+        m_out->subjects.ordinal.push_back(subject.ordinal);
+        m_out->subjects.process.push_back(subject.process);
+        m_out->subjects.before.push_back(stack({frame(before)}));
+    }
+}
+
+int64_t MemoryHistory::checkedTotal(int64_t total_bytes)
+{
+    if (total_bytes >= kNotStated) return total_bytes;
+    m_report.notes.add("memory.total_below_zero", NoteSeverity::warning,
+                       "a total of allocated or reserved bytes is below zero; it is not taken",
+                       std::to_string(total_bytes) + " B");
+    return kNotStated;
+}
+
+void MemoryHistory::addEntry(const MemoryRow& row)
+{
+    MemoryEntryTable& entries = m_out->entries;
+    entries.device.push_back(m_numbers[row.subject]);
+    entries.action.push_back(row.action);
+    entries.address.push_back(row.address);
+    entries.size_bytes.push_back(row.size_bytes);
+    entries.stream.push_back(row.stream);
+    entries.time_ns.push_back(row.time_ns);
+    entries.stack.push_back(row.stack);
+    const int64_t stated = checkedTotal(row.stated_bytes), reserved = checkedTotal(row.reserved_bytes);
+    entries.stated_bytes.push_back(stated);
+    entries.reserved_bytes.push_back(reserved);
+    m_statesTotals |= stated != kNotStated;
+    m_statesReserved |= reserved > 0; // of a CPU it is always stated to be 0
+}
+
+Status MemoryHistory::finish(const Progress& progress)
+{
+    if (m_rows.empty()) return {};
+    numberSubjects();
+    const auto key = [&](const MemoryRow& row) {
+        return std::tuple(m_numbers[row.subject], row.time_ns, row.order, row.address, row.action);
+    };
+    LOCKSTEP_TRY(progress.check());
+    std::ranges::sort(m_rows, {}, key);
+    LOCKSTEP_TRY(progress.check());
+    for (const MemoryRow& row : m_rows)
+        addEntry(row);
+    if (!m_statesTotals) m_out->entries.stated_bytes = {};
+    if (!m_statesReserved) m_out->entries.reserved_bytes = {};
+    m_rows = {};
+    m_report.memory = std::move(m_out);
+    return progress.check();
+}
+
+} // namespace lockstep
