@@ -163,13 +163,16 @@ std::vector<StepEnd> stepEnds(const Report& report, const DeviceReplay& device, 
 {
     if (!report.memory || report.memory->entries.time_ns.empty()) return {};
     const std::string wanted = lowerAscii(word);
-    std::vector<StepEnd> out;
+    std::vector<StepEnd> out, ofProfiler; // whose steps hold others, as Optimizer.step, within them
     for (uint32_t row = 0; row < report.slices.size(); ++row) {
         if (report.slices.kind[row] != RowKind::userAnnotation) continue;
-        if (lowerAscii(report.nameOf(SliceId(row))).find(wanted) == std::string::npos) continue;
+        const std::string_view name = report.nameOf(SliceId(row));
+        if (lowerAscii(name).find(wanted) == std::string::npos) continue;
         const int64_t end_ns = report.slices.start_ns[row] + report.slices.duration_ns[row];
-        out.push_back({device.momentAt(*report.memory, end_ns), report.slices.name[row]});
+        (name.starts_with("ProfilerStep#") ? ofProfiler : out)
+            .push_back({device.momentAt(*report.memory, end_ns), report.slices.name[row]});
     }
+    if (!ofProfiler.empty()) out = std::move(ofProfiler);
     std::ranges::stable_sort(out, {}, &StepEnd::moment);
     return out;
 }

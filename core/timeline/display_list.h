@@ -68,10 +68,13 @@ struct CounterColumn {
     double last = 0; // in the track's unit
 };
 
+inline constexpr uint16_t kNoOutline = 0xFFFF; // nothing says what is reserved
+
 // A device's memory over one pixel, at the moment of it with the most active memory.
 struct MemoryColumnShape {
-    uint16_t x = 0;       // pixels from the first time pixel
-    uint16_t outline = 0; // where the line of reserved memory lies: pixels from the row's top
+    uint16_t x = 0; // pixels from the first time pixel
+    // kNoOutline, or where the line of reserved memory lies: pixels from the row's top.
+    uint16_t outline = 0;
     MemoryMoment moment = 0;
     // Upper edge of each group, pixels from the row's top; each lies on the one before it, the first on the
     // row's bottom.

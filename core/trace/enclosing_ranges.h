@@ -17,7 +17,9 @@ class EnclosingRanges {
     EnclosingRanges(const Report& report, std::span<const TrackKind> kinds);
 
     // The slices of [start, end) that hold the moment, of all these tracks of a thread, innermost first:
-    // what began last. O(tracks of the thread * log slices + depth). The view lasts until the next call.
+    // what began last. Of each track kMostDepth ranges are looked at: what is outside of these is left out.
+    // O(tracks of the thread * log slices + depth). The view lasts until the next call.
+    static constexpr int kMostDepth = 1024;
     std::span<const SliceId> at(ThreadId thread, int64_t time_ns);
 
   private:

@@ -54,9 +54,18 @@ MemoryHistory::MemoryHistory(Report& report) : m_report(report), m_out(std::make
 uint32_t MemoryHistory::subject(const MemorySubject& subject)
 {
     const auto found = std::ranges::find(m_subjects, subject);
-    if (found != m_subjects.end()) return static_cast<uint32_t>(found - m_subjects.begin());
+    if (found != m_subjects.end() || m_subjects.size() == kMostSubjects)
+        return static_cast<uint32_t>(found - m_subjects.begin());
     m_subjects.push_back(subject);
     return static_cast<uint32_t>(m_subjects.size() - 1);
+}
+
+void MemoryHistory::add(const MemoryRow& row)
+{
+    if (row.subject < m_subjects.size()) return m_rows.push_back(row);
+    m_report.notes.add("memory.too_many_devices", NoteSeverity::dataLoss,
+                       "memory of more devices than any machine has; rows of those beyond are left out",
+                       std::to_string(kMostSubjects) + " are shown");
 }
 
 MemoryFrameId MemoryHistory::frame(StringId name)

@@ -33,13 +33,14 @@ class MemoryHistory {
   public:
     explicit MemoryHistory(Report& report);
 
-    // Find-or-add.
+    // Find-or-add. No machine has more than kMostSubjects: rows of those beyond are counted and left out.
+    static constexpr size_t kMostSubjects = 512;
     uint32_t subject(const MemorySubject& subject);
     // Find-or-add. A name as Kineto writes those of Python, "file.py(12): function", becomes all three.
     MemoryFrameId frame(StringId name);
     // Find-or-add; frames innermost first. Invalid for none.
     MemoryStackId stack(const std::vector<MemoryFrameId>& frames);
-    void add(const MemoryRow& row) { m_rows.push_back(row); }
+    void add(const MemoryRow& row);
     bool isEmpty() const { return m_rows.empty(); }
 
     // Puts everything into the report, which had no memory before; nothing for no rows. Totals below zero are

@@ -2,6 +2,7 @@
 #include "tests/support/made_memory.h"
 
 #include "core/readers/memory_snapshot/snapshot_counters.h"
+#include "core/trace/memory_history.h"
 
 namespace lockstep::test {
 
@@ -167,6 +168,34 @@ std::shared_ptr<const Report> madeMemory(const MadeMemory& of)
     return MemoryMaker(of).make();
 }
 
+namespace {
+
+void addMadeHistory(Report& report, const MadeKernels& of)
+{
+    MemoryHistory history(report);
+    const MemoryStackId stack = history.stack({history.frame(report.strings.intern("aten::empty"))});
+    MemoryRow row;
+    row.subject = history.subject({*of.memory, MemoryKind::device, 0, ProcessId(0u)});
+    int64_t total_bytes = int64_t(8) << 20;
+    const auto add = [&](int block, bool isFree, int64_t after_ns) {
+        row.time_ns = of.memoryBegin_ns + after_ns;
+        row.address = 0x10'0000'0000 + (uint64_t(block) << 24);
+        row.size_bytes = uint64_t(1) << (20 + block);
+        row.action = isFree ? MemoryAction::freeCompleted : MemoryAction::alloc;
+        row.stack = isFree ? MemoryStackId() : stack;
+        total_bytes += isFree ? -static_cast<int64_t>(row.size_bytes) : static_cast<int64_t>(row.size_bytes);
+        if (*of.memory == MemoryRecorder::torchProfiler) row.stated_bytes = total_bytes;
+        history.add(row);
+    };
+    add(0, false, 0);
+    add(1, false, 100);
+    add(2, false, 200);
+    add(0, true, 300);
+    [[maybe_unused]] const Status done = history.finish(Progress()); // of no job that could be stopped
+}
+
+} // namespace
+
 std::shared_ptr<const Report> madeKernels(const MadeKernels& of)
 {
     ReportBuilder builder;
@@ -193,7 +222,9 @@ std::shared_ptr<const Report> madeKernels(const MadeKernels& of)
         }
     }
     builder.adopt(std::move(batch));
-    return builder.freeze(Progress()).value();
+    auto frozen = builder.freeze(Progress()).value();
+    if (of.memory) addMadeHistory(*frozen, of);
+    return frozen;
 }
 
 } // namespace lockstep::test

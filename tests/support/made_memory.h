@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/trace/report_builder.h"
@@ -44,6 +45,10 @@ struct MadeKernels {
     int64_t begin_ns = 110;
     int64_t step_ns = 50;
     int64_t length_ns = 30;
+    // Who recorded memory of GPU 0 beside them: blocks of 1, 2 and 4 MiB at `memoryBegin_ns` and each 100 ns
+    // after it, of which the first is freed 300 ns after that; before them 8 MiB, where totals are stated.
+    std::optional<MemoryRecorder> memory = {};
+    int64_t memoryBegin_ns = 120;
 };
 std::shared_ptr<const Report> madeKernels(const MadeKernels& of);
 

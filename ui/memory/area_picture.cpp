@@ -113,6 +113,7 @@ void paintOutlines(AreaPicture& picture)
     const Theme& theme = *picture.request.theme;
     const int height = picture.image.height();
     const QRgb grey = mixed(theme.window, theme.mutedText, 0.5).rgb(), outline = theme.mutedText.rgb();
+    const bool isReservedKnown = picture.request.source.device().segments.isKnown;
     int before = -1;
     for (size_t i = 0; i < picture.layout.levels.size(); ++i) {
         const MemoryLevels& levels = picture.layout.levels[i];
@@ -122,7 +123,8 @@ void paintOutlines(AreaPicture& picture)
             for (int y = std::max(0, top); y < height - picture.heightOf(levels.active); ++y)
                 if ((x + y) % 6 < 2) picture.image.setPixel(x, y, grey);
         }
-        if (picture.request.kind >= AreaKind::segments) continue; // they are what is reserved
+        // Segments are what is reserved.
+        if (picture.request.kind >= AreaKind::segments || !isReservedKnown) continue;
         const int y = std::clamp(height - picture.heightOf(levels.reserved), 0, height - 1);
         const int from = before < 0 ? y : before;
         for (int each = std::min(from, y); each <= std::max(from, y); ++each)
@@ -189,6 +191,9 @@ QString AreaPicture::textOf(std::optional<size_t> area, int column) const
     const MemoryLevels& levels = layout.levels[at];
     const QString where = source.momentText(layout.moments[at]);
     if (!area) {
+        if (!source.device().segments.isKnown)
+            return areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "%1: %2 active"))
+                .arg(where, byteQText(levels.active));
         return areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "%1: %2 active, %3 reserved"))
             .arg(where, byteQText(levels.active), byteQText(levels.reserved));
     }

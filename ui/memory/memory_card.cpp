@@ -87,8 +87,11 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
     const bool isBefore = blocks.isBornBefore(row), isKept = blocks.isNeverFreed(row);
     addHead(tr("Block of %1").arg(byteQText(blocks.size_bytes[row])), source.name);
     addFact(tr("category"), categoryText(source.categoryOfLife(life)), {});
-    addFact(tr("address"), QString::number(blocks.address[row], 16), {});
-    addFact(tr("requested"), byteQText(blocks.requested_bytes[row]), {});
+    const MemoryRecording& recording = source.recording();
+    const bool isRest = (blocks.flags[row] & blockFlag::kRest) != 0;
+    if (recording.hasAddresses && !isRest)
+        addFact(tr("address"), QString::number(blocks.address[row], 16), {});
+    if (recording.hasRequested) addFact(tr("requested"), byteQText(blocks.requested_bytes[row]), {});
     if (const auto stream = source.memory->replay.streamOf(source.device(), life))
         addFact(tr("stream"), QString::number(*stream), {});
     addLine(isBefore ? tr("Allocated before the history began.")
@@ -99,9 +102,19 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
         addLine(tr("The file does not say how much was handed out: up to 1 MiB more than this."));
     if ((blocks.flags[row] & blockFlag::kFreeGuessed) != 0)
         addLine(tr("Its address was handed out again without a free: where it ends is a guess."));
+    if (isRest) {
+        addLine(
+            tr("No block: all that was allocated before and not freed since. Of it only the sum is known, "
+               "from a total that the file states."));
+    }
+    if (!recording.hasBlocks)
+        addLine(tr(
+            "A piece of a total: the file names no allocations, and where it begins and ends is made up."));
     addBlockLinks(source, life);
-    m_neighbours = new NeighbourView(source, life, m_body);
-    m_lines->addWidget(m_neighbours);
+    if (recording.hasSegments) {
+        m_neighbours = new NeighbourView(source, life, m_body);
+        m_lines->addWidget(m_neighbours);
+    }
     addStack(source, blocks.stack[row]);
     m_lines->addStretch(1);
     m_body->show();
@@ -117,7 +130,7 @@ void MemoryCard::addStack(const MemorySource& source, MemoryStackId stack)
 {
     constexpr size_t kShownFrames = 40;
     const auto frames = source.snapshot().stack(stack);
-    addHead(tr("Stack, innermost first"), {});
+    addHead(tr("Stack, innermost first"), shownText(source.recording().stackRemark));
     if (frames.empty()) addLine(tr("The file gives no stack for it."));
     for (size_t i = 0; i < std::min(frames.size(), kShownFrames); ++i)
         addLine(QString("%1  %2").arg(i).arg(frameText(source, frames[i])), "value");
@@ -190,8 +203,10 @@ void MemoryCard::addLinks(const MemorySource& source, MemoryMoment moment)
         line->addWidget(link);
         return link;
     };
-    connect(addLink(tr("Show in allocator state")), &QToolButton::clicked, this,
-            [this, moment] { emit stateRequested(moment); });
+    if (source.recording().hasSegments) {
+        connect(addLink(tr("Show in allocator state")), &QToolButton::clicked, this,
+                [this, moment] { emit stateRequested(moment); });
+    }
     line->addStretch(1);
     if (source.hasTimes()) {
         connect(addLink(tr("Show in timeline")), &QToolButton::clicked, this,
@@ -226,6 +241,8 @@ void MemoryCard::addBlockLinks(const MemorySource& source, BlockLifeId life)
         freed->setEnabled(false);
         freed->setToolTip(tr("It is never freed in this history"));
     }
+    born->setVisible(source.recording().hasSegments);
+    freed->setVisible(source.recording().hasSegments);
     if (source.hasTimes()) {
         addButton(tr("Show in timeline"), tr("From its allocation to its free"),
                   [this, life] { emit lifeRequested(life); });
@@ -246,21 +263,33 @@ void MemoryCard::addPeak(const MemorySource& source, const MemoryFacts* facts)
     } else {
         addLine(source.momentText(peak.moment));
     }
-    addFact(tr("requested"), byteQText(levels.requested), tr("by the program"));
-    addFact(tr("active"), byteQText(levels.active),
-            tr("rounding %1")
-                .arg(percentText(static_cast<double>(levels.active - levels.requested),
-                                 static_cast<double>(levels.active))));
+    const MemoryRecording& recording = source.recording();
+    if (const auto explanation = recording.explanation; !explanation.empty()) addLine(shownText(explanation));
+    if (recording.hasRequested) {
+        addFact(tr("requested"), byteQText(levels.requested), tr("by the program"));
+        addFact(tr("active"), byteQText(levels.active),
+                tr("rounding %1")
+                    .arg(percentText(static_cast<double>(levels.active - levels.requested),
+                                     static_cast<double>(levels.active))));
+    } else {
+        addFact(tr("active"), byteQText(levels.active), tr("as handed out"));
+    }
+    addReserved(source, levels, facts);
+    addLinks(source, peak.moment);
+}
+
+void MemoryCard::addReserved(const MemorySource& source, const MemoryLevels& levels, const MemoryFacts* facts)
+{
+    if (!source.device().segments.isKnown) return addLine(tr("What the allocator reserves is not recorded."));
     addFact(tr("reserved"), byteQText(levels.reserved), tr("by the allocator"));
     addFact(
         tr("free in it"), byteQText(levels.unused()),
         tr("%1 of reserved")
             .arg(percentText(static_cast<double>(levels.unused()), static_cast<double>(levels.reserved))));
-    if (facts != nullptr) {
+    if (facts != nullptr && source.recording().hasSegments) {
         addFact(tr("largest piece"), byteQText(facts->peakPool.largestGap_bytes),
                 tr("of %1 free pieces").arg(facts->peakPool.gaps));
     }
-    addLinks(source, peak.moment);
 }
 
 // What of the file did not fit together, and what was made of it.

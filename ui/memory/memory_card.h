@@ -45,6 +45,7 @@ class MemoryCard : public QScrollArea {
     void addBlockLinks(const MemorySource& source, BlockLifeId life);
     void addLinks(const MemorySource& source, MemoryMoment moment);
     void addPeak(const MemorySource& source, const MemoryFacts* facts);
+    void addReserved(const MemorySource& source, const MemoryLevels& levels, const MemoryFacts* facts);
     void addFailure(const MemorySource& source, const MemoryFacts& facts);
     void addStack(const MemorySource& source, MemoryStackId stack);
     void addNotes(const MemorySource& source);

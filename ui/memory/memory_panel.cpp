@@ -25,8 +25,9 @@
 namespace lockstep {
 
 MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
-    : Panel("Memory", {}, parent), m_viewState(view), m_stack(new QStackedWidget(this)),
-      m_hint(new QLabel(this)), m_body(new QWidget(this)), m_card(new MemoryCard(this)),
+    : Panel("Memory", {}, parent), m_viewState(view), m_front(new QStackedWidget(this)),
+      m_stack(new QStackedWidget(this)), m_why(new QLabel(this)), m_hint(new QLabel(this)),
+      m_body(new QWidget(this)), m_card(new MemoryCard(this)),
       m_facts([this](Result<std::shared_ptr<const MemoryFacts>> facts) {
           if (facts) takeFacts(*facts);
       })
@@ -36,13 +37,18 @@ MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);
     line->addWidget(makeSide());
-    line->addWidget(m_stack, 1);
+    m_front->addWidget(m_stack);
+    m_front->addWidget(m_why);
+    line->addWidget(m_front, 1);
     m_card->setFixedWidth(scaledPixels(338));
     line->addWidget(m_card);
-    m_hint->setProperty("muted", true);
-    m_hint->setAlignment(Qt::AlignCenter);
-    m_hint->setWordWrap(true);
-    m_hint->setTextFormat(Qt::PlainText);
+    for (QLabel* const label : {m_hint, m_why}) {
+        label->setProperty("muted", true);
+        label->setAlignment(Qt::AlignCenter);
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+    }
+    m_why->setMargin(scaledPixels(32));
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_hint, 1);
@@ -76,9 +82,9 @@ QWidget* MemoryPanel::makeSide()
         caption->setContentsMargins(scaledPixels(12), 0, 0, 0);
         column->addWidget(caption);
     };
-    addCaption(tr("SNAPSHOT"));
+    addCaption(tr("RECORDING"));
     m_snapshots = new QComboBox(side);
-    m_snapshots->setAccessibleName(tr("Snapshot and device that are looked at"));
+    m_snapshots->setAccessibleName(tr("Recording and device that are looked at"));
     m_snapshots->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     auto* const inset = new QHBoxLayout;
     inset->setContentsMargins(scaledPixels(8), 0, scaledPixels(8), scaledPixels(4));
@@ -103,18 +109,22 @@ void MemoryPanel::addPanes()
     addPane(new AreaPane(AreaKind::active, tr("Active memory"), tr("the line: what is reserved"), this));
     addPane(new AreaPane(AreaKind::allocated, tr("Allocated"), tr("hatched: held for private pools"), this));
     auto* const state = new AllocatorPane(this);
-    addPane(state);
+    addPane(state, MemoryNeed::segments);
     connect(state, &AllocatorPane::stateShown, this, [this] { tell(); });
-    addPane(new AreaPane(AreaKind::segments, tr("Cached segments"), tr("what the allocator holds"), this));
-    addPane(new TablePane(settings, tr("Settings"), tr("As the file states them"), this));
+    addPane(new AreaPane(AreaKind::segments, tr("Cached segments"), tr("what the allocator holds"), this),
+            MemoryNeed::segments);
+    addPane(new TablePane(settings, tr("Settings"), tr("As the file states them"), this),
+            MemoryNeed::settings);
     auto* const flames = new FlamePane(this);
     addPane(flames);
     addPane(new TablePane(byStack, tr("By stack"),
-                          tr("Choose a stack to see what the peak would be without it"), this));
+                          tr("Choose a stack to see what the peak would be without it"), this),
+            MemoryNeed::blocks);
     addPane(new TablePane(leaks, tr("Leak suspects"),
                           tr("A suspect is no proof: what was allocated last would have been freed later"),
-                          this));
-    addPane(new FragmentationPane(this));
+                          this),
+            MemoryNeed::blocks);
+    addPane(new FragmentationPane(this), MemoryNeed::segments);
     addPane(new TablePane(
         compare, tr("Compare"),
         tr("Stacks of two files are the same when file, function and line of all frames are"), this));
@@ -122,8 +132,9 @@ void MemoryPanel::addPanes()
     openView(static_cast<int>(std::ranges::find(m_panes, flames) - m_panes.begin()));
 }
 
-void MemoryPanel::addPane(MemoryPane* pane)
+void MemoryPanel::addPane(MemoryPane* pane, MemoryNeed need)
 {
+    m_needs.push_back(need);
     auto* const item = new QListWidgetItem(pane->accessibleName(), m_views);
     item->setSizeHint({0, scaledPixels(26)});
     m_panes.push_back(pane);
@@ -138,8 +149,19 @@ void MemoryPanel::openView(int row)
 {
     if (row < 0) return;
     m_stack->setCurrentIndex(row);
+    showWhy();
     tell();
     if (m_views->currentRow() != row) m_views->setCurrentRow(row);
+}
+
+void MemoryPanel::showWhy()
+{
+    const int row = m_stack->currentIndex();
+    QString why;
+    if (m_current >= 0 && row >= 0)
+        why = missingText((*m_sources)[static_cast<size_t>(m_current)], m_needs[static_cast<size_t>(row)]);
+    m_why->setText(why);
+    m_front->setCurrentWidget(why.isEmpty() ? static_cast<QWidget*>(m_stack) : m_why);
 }
 
 void MemoryPanel::setTheme(const Theme& theme)
@@ -201,10 +223,12 @@ void MemoryPanel::takeSources(std::vector<MemorySource> found)
             pane->clearSources();
         m_hint->setText(
             scene()->shown.isEmpty()
-                ? tr("Open a PyTorch memory snapshot: its allocations are shown here, by time and by stack.")
-                : tr("No memory snapshot is shown. Record one with torch.cuda.memory._record_memory_history() "
-                     "and torch.cuda.memory._dump_snapshot(\"rank0.pickle\"), or with the tool torch_memory of "
-                     "verl, and open the file."));
+                ? tr("Open a PyTorch memory snapshot, or a trace with memory events: its allocations are shown here, "
+                     "by time and by stack.")
+                : tr("No memory was recorded in what is shown. Record a snapshot with "
+                     "torch.cuda.memory._record_memory_history() and "
+                     "torch.cuda.memory._dump_snapshot(\"rank0.pickle\"), or with the tool torch_memory of verl; or a "
+                     "trace with profile_memory=True of torch.profiler, or with --cuda-memory-usage=true of nsys."));
         return;
     }
     m_snapshots->setCurrentIndex(row);
@@ -219,6 +243,7 @@ void MemoryPanel::look(int snapshot)
     m_snapshots->setToolTip(source.name.toHtmlEscaped());
     for (MemoryPane* const pane : m_panes)
         pane->setSources(m_sources, static_cast<size_t>(snapshot));
+    showWhy();
     m_known = nullptr;
     m_pointed = {};
     setBadges(*m_views, {});

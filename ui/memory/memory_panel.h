@@ -8,6 +8,7 @@
 
 #include "core/timeline/selection.h"
 #include "ui/async/latest_job.h"
+#include "ui/memory/memory_needs.h"
 #include "ui/memory/memory_pane.h"
 #include "ui/window/panel.h"
 
@@ -37,6 +38,8 @@ class MemoryPanel : public Panel {
     QComboBox* snapshots() const { return m_snapshots; }
     MemoryCard* card() const { return m_card; }
     QLabel* hint() const { return m_hint; }
+    // Why the view at the front has nothing to show; hidden where it has.
+    QLabel* why() const { return m_why; }
     // The view of that class, brought to the front.
     template<class T>
     T& open()
@@ -64,7 +67,8 @@ class MemoryPanel : public Panel {
   private:
     QWidget* makeSide();
     void addPanes();
-    void addPane(MemoryPane* pane);
+    void addPane(MemoryPane* pane, MemoryNeed need = MemoryNeed::nothing);
+    void showWhy(); // the view at the front, or why it has nothing to show
     void look(int snapshot);
     void showBadges();
     void takeFacts(std::shared_ptr<const MemoryFacts> facts);
@@ -85,11 +89,14 @@ class MemoryPanel : public Panel {
     ViewState& m_viewState;
     QListWidget* m_views = nullptr;
     QComboBox* m_snapshots = nullptr;
+    QStackedWidget* m_front; // m_stack, or m_why
     QStackedWidget* m_stack;
+    QLabel* m_why;
     QLabel* m_hint;
     QWidget* m_body;
     MemoryCard* m_card;
     std::vector<MemoryPane*> m_panes; // by row of m_views
+    std::vector<MemoryNeed> m_needs;  // likewise
     MemorySources m_sources = std::make_shared<const std::vector<MemorySource>>();
     int m_current = -1;
     std::shared_ptr<const MemoryFacts> m_known; // of the current one; nullptr while worked out

@@ -18,7 +18,9 @@ QString sourceText(const char* text)
 QString sourceName(const Scene& scene, ReportKey key, int32_t device, size_t devices)
 {
     const Report& report = scene.shown.report(key);
-    const Identity& who = scene.shown.identity(key, report.processes.empty() ? ProcessId() : ProcessId(0u));
+    const MemorySubject subject = report.memory->subjectOf(device);
+    const ProcessId first = report.processes.empty() ? ProcessId() : ProcessId(0u);
+    const Identity& who = scene.shown.identity(key, subject.process.isValid() ? subject.process : first);
     QStringList words;
     if (who.rank.value)
         words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "rank %1")).arg(*who.rank.value);
@@ -26,11 +28,14 @@ QString sourceName(const Scene& scene, ReportKey key, int32_t device, size_t dev
     if (who.step.value)
         words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "step %1")).arg(*who.step.value);
     if (!who.rank.value) words << shownText(report.provenance.path.filename().string(), 60);
-    if (device == kHostMemory) {
+    if (subject.kind == MemoryKind::pinned) {
         words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "pinned host memory"));
-    } else if (devices > 1) {
-        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "device %1")).arg(device);
+    } else if (subject.kind != MemoryKind::device) {
+        words << shownText(memorySubjectName(subject));
+    } else if (devices > 1 && subject.ordinal >= 0) {
+        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "device %1")).arg(subject.ordinal);
     }
+    if (const auto remark = recordingOf(subject.recorder).remark; !remark.empty()) words << shownText(remark);
     return words.join(QString::fromUtf8(" \u00B7 "));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemorySource: one device of one memory snapshot of a scene, as the memory panel offers it to look at: the
-// replay, whose it is, and where its clock lies on the aligned axis. Made by memorySources() of a scene; a
-// value that keeps alive what it points to, for any thread.
+// MemorySource: one device of one memory snapshot, or of another file with memory, of a scene, as the memory
+// panel offers it to look at: the replay, whose it is, and where its clock lies on the aligned axis. Made by
+// memorySources() of a scene; a value that keeps alive what it points to, for any thread.
 #pragma once
 
 #include <memory>
@@ -25,6 +25,7 @@ struct MemorySource {
 
     const DeviceReplay& device() const { return memory->replay.devices[deviceRow]; }
     const MemorySnapshot& snapshot() const { return *memory->replay.snapshot; }
+    const MemoryRecording& recording() const { return snapshot().recording(device().device); }
     bool hasTimes() const { return !snapshot().entries.time_ns.empty() && !device().rows.empty(); }
     MemoryCategory categoryOfLife(BlockLifeId life) const
     {

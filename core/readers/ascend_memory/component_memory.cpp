@@ -65,6 +65,7 @@ void addComponentAreas(std::map<ComponentKey, std::vector<ComponentTotal>>& all,
             continue;
         }
         const bool holds = component == "PTA" || !all.contains({ordinal, "PTA"});
+        if (ordinal >= 0) builder.device(process, ordinal);
         const uint32_t subject =
             history.subject({MemoryRecorder::components, MemoryKind::device, ordinal, process});
         const size_t group = levels.group(subject, builder.intern(component + " (component)"));

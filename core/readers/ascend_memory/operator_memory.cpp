@@ -56,8 +56,10 @@ class OperatorMemory {
         }
         ++m_count;
         MemoryRow row;
-        row.subject = m_history.subject(
-            {MemoryRecorder::ascendProfiler, MemoryKind::device, ascendOrdinal(cell(m_device)), m_process});
+        const int32_t ordinal = ascendOrdinal(cell(m_device));
+        if (ordinal >= 0) m_builder.device(m_process, ordinal);
+        row.subject =
+            m_history.subject({MemoryRecorder::ascendProfiler, MemoryKind::device, ordinal, m_process});
         row.size_bytes = static_cast<uint64_t>(std::abs(*size));
         row.address = m_next;
         row.stream = static_cast<uint64_t>(parseInt(cell(m_stream)).value_or(0));

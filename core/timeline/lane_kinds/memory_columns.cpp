@@ -160,7 +160,7 @@ void fillMemoryColumns(const LaneFrame& frame, const MemoryPlace& place, Display
         shownLast = last;
         const GroupPeak peak = lod.peakIn(device, first, last);
         shape.moment = peak.moment;
-        shape.outline = heightOf(reserved.mostIn(first, last));
+        shape.outline = device.segments.isKnown ? heightOf(reserved.mostIn(first, last)) : kNoOutline;
         int64_t below = 0;
         for (size_t group = 0; group < kMemoryGroups; ++group)
             shape.tops[group] = heightOf(below += peak.bytes[group]);

@@ -142,6 +142,10 @@ void MemoryLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
     size_t lastLine = SIZE_MAX;
     const MemoryColumnShape* before = nullptr;
     for (const MemoryColumnShape& column : row.memory) {
+        if (column.outline == kNoOutline) {
+            before = nullptr;
+            continue;
+        }
         int top = std::min<int>(column.outline, row.height - metrics.line), bottom = top + metrics.line;
         if (before != nullptr && before->x + 1 == column.x) {
             top = std::min<int>(top, before->outline);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Memory panel over files of others than the allocator: what it offers, what it says of their blocks, and
+// why a view has nothing to show.
+#include <QComboBox>
+#include <QLabel>
+#include <QListWidget>
+
+#include "tests/support/made_memory.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+#include "ui/memory/memory_card.h"
+#include "ui/memory/memory_panel.h"
+#include "ui/window/view_state.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+class RecordedMemoryPanelTest : public QObject {
+    Q_OBJECT
+
+  private:
+    void open(const std::vector<std::shared_ptr<const Report>>& reports)
+    {
+        Workspace workspace;
+        for (const auto& report : reports)
+            workspace.add(report);
+        m_panel->setScene(madeScene(workspace));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_panel->isBusy(), 20'000);
+    }
+    static std::shared_ptr<const Report> recordedBy(MemoryRecorder recorder)
+    {
+        MadeKernels of;
+        of.tool = "tool";
+        of.memory = recorder;
+        return madeKernels(of);
+    }
+    // What stands where the view would; empty where it shows something.
+    QString whyEmpty(const QString& view)
+    {
+        for (int row = 0; row < m_panel->views()->count(); ++row) {
+            if (m_panel->views()->item(row)->text() != view) continue;
+            m_panel->views()->setCurrentRow(row);
+            return m_panel->why()->isVisible() ? m_panel->why()->text() : QString();
+        }
+        qFatal("no view %s", qPrintable(view));
+    }
+
+    std::unique_ptr<ViewState> m_view;
+    std::unique_ptr<MemoryPanel> m_panel;
+
+  private slots:
+    void init()
+    {
+        m_panel.reset();
+        m_view = std::make_unique<ViewState>();
+        m_panel = std::make_unique<MemoryPanel>(*m_view);
+        m_panel->setTheme(lightTheme());
+        m_panel->resize(1280, 420);
+        m_panel->show();
+    }
+
+    void saysWhyAViewIsEmpty()
+    {
+        open({recordedBy(MemoryRecorder::torchProfiler)});
+        for (const char* const view : {"Active memory", "Allocated", "Peak by stack", "By stack",
+                                       "Leak suspects", "Compare", "Ranks"}) {
+            bool isThere = false;
+            for (int row = 0; row < m_panel->views()->count(); ++row)
+                isThere |= m_panel->views()->item(row)->text() == view;
+            if (isThere) QVERIFY2(whyEmpty(view).isEmpty(), view);
+        }
+        for (const char* const view : {"Allocator state", "Cached segments", "Fragmentation"})
+            QVERIFY2(whyEmpty(view).contains("does not tell in which segments"), view);
+        QVERIFY(whyEmpty("Settings").contains("does not tell the allocator's settings"));
+        open({recordedBy(MemoryRecorder::categories)});
+        QVERIFY(whyEmpty("By stack").contains("totals over time, and no single allocation"));
+        QVERIFY(whyEmpty("Active memory").isEmpty());
+        open({madeMemory({})});
+        for (int row = 0; row < m_panel->views()->count(); ++row)
+            QVERIFY(whyEmpty(m_panel->views()->item(row)->text()).isEmpty());
+    }
+
+    void theCardTellsWhatIsKnown()
+    {
+        open({recordedBy(MemoryRecorder::cudaDriver)});
+        const QString driver = m_panel->card()->text();
+        QVERIFY2(driver.contains("segments of its allocator, not its tensors"), qPrintable(driver));
+        QVERIFY2(driver.contains("What the allocator reserves is not recorded"), qPrintable(driver));
+        QVERIFY2(!driver.contains("requested") && !driver.contains("free in it"), qPrintable(driver));
+        QVERIFY(m_panel->snapshots()->currentText().contains("allocated from the driver"));
+        open({recordedBy(MemoryRecorder::torchProfiler)});
+        QVERIFY(m_panel->card()->text().contains("only the sum is known"));
+    }
+
+    // All of one process' files, though the lane shows the richest alone.
+    void offersEveryRecording()
+    {
+        open({recordedBy(MemoryRecorder::cudaDriver), madeMemory({}),
+              recordedBy(MemoryRecorder::torchProfiler)});
+        QCOMPARE(m_panel->snapshots()->count(), 3);
+        m_panel->snapshots()->setCurrentIndex(0);
+        QVERIFY(!whyEmpty("Allocator state").isEmpty());
+        m_panel->snapshots()->setCurrentIndex(1);
+        QVERIFY(!m_panel->why()->isVisible());
+    }
+};
+
+LOCKSTEP_TEST(RecordedMemoryPanelTest, "recorded_memory_panel_test")
+#include "recorded_memory_panel_test.moc"

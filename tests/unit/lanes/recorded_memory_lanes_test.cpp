@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes of memory that others than the allocator recorded: where they stand, what they are called, which of
+// several files of one process is shown, and what is said of the others.
+#include "core/lanes/lane_tree.h"
+#include "tests/support/made_memory.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+struct ShownLane {
+    QString label, note;
+    std::vector<ReportKey> reports;
+};
+
+// The lanes of memory under the first GPU, in their order.
+std::vector<ShownLane> memoryLanes(const std::vector<std::shared_ptr<const Report>>& reports)
+{
+    Workspace workspace;
+    for (const auto& report : reports)
+        workspace.add(report);
+    const auto scene = madeScene(workspace);
+    std::vector<ShownLane> out;
+    for (uint32_t i = 0; i < scene->tree->size(); ++i) {
+        const Lane& lane = scene->tree->lane(i);
+        if (lane.subject != LaneSubject::memory) continue;
+        ShownLane shown{QString::fromStdString(lane.label), QString::fromStdString(lane.note), {}};
+        for (const RowSource& source : lane.sources)
+            shown.reports.push_back(source.report);
+        out.push_back(shown);
+    }
+    return out;
+}
+
+MadeKernels kernelsWith(MemoryRecorder recorder, const std::string& tool, int64_t begin_ns = 120)
+{
+    MadeKernels of;
+    of.tool = tool;
+    of.memory = recorder;
+    of.memoryBegin_ns = begin_ns;
+    return of;
+}
+
+} // namespace
+
+class RecordedMemoryLanesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void saysWhoseBlocksTheyAre()
+    {
+        const auto torch = memoryLanes({madeKernels(kernelsWith(MemoryRecorder::torchProfiler, "PyTorch"))});
+        QCOMPARE(torch.size(), 1u);
+        QCOMPARE(torch[0].label, QString::fromUtf8("memory \u00B7 by torch.profiler"));
+        QVERIFY(torch[0].note.contains("[memory] events"));
+        QVERIFY(torch[0].note.contains("only the sum is known"));
+        const auto driver = memoryLanes({madeKernels(kernelsWith(MemoryRecorder::cudaDriver, "nsys"))});
+        QCOMPARE(driver[0].label, QString::fromUtf8("memory \u00B7 allocated from the driver"));
+        QVERIFY(driver[0].note.contains("segments of its allocator, not its tensors"));
+        QVERIFY(memoryLanes({madeKernels({})}).empty());
+    }
+    // In whatever order they were opened.
+    void theRichestIsShown()
+    {
+        const auto snapshot = madeMemory({});
+        const auto torch = madeKernels(kernelsWith(MemoryRecorder::torchProfiler, "PyTorch"));
+        const auto driver = madeKernels(kernelsWith(MemoryRecorder::cudaDriver, "nsys"));
+        for (const auto& reports :
+             {std::vector{snapshot, torch, driver}, std::vector{driver, torch, snapshot}}) {
+            const auto lanes = memoryLanes(reports);
+            QCOMPARE(lanes.size(), 1u);
+            QCOMPARE(lanes[0].label, "memory");
+            QCOMPARE(lanes[0].reports, std::vector{reports[0] == snapshot ? ReportKey(0u) : ReportKey(2u)});
+            QVERIFY2(lanes[0].note.contains(
+                         "PyTorch_77 tells of this memory, too (torch.profiler's memory events); "
+                         "the Memory panel shows it"),
+                     qPrintable(lanes[0].note));
+            QVERIFY(lanes[0].note.contains("nsys_77 tells of this memory, too"));
+        }
+        const auto without = memoryLanes({driver, torch});
+        QCOMPARE(without.size(), 1u);
+        QCOMPARE(without[0].reports, std::vector{ReportKey(1u)});
+    }
+    // At another time nobody else tells of it.
+    void othersOfAnotherTimeStay()
+    {
+        const auto late = madeKernels(kernelsWith(MemoryRecorder::cudaDriver, "nsys", 500'000));
+        const auto lanes = memoryLanes({madeMemory({}), late});
+        size_t sources = 0;
+        for (const ShownLane& lane : lanes)
+            sources += lane.reports.size();
+        QCOMPARE(sources, 2u);
+    }
+    // A history by index claims no time: it hides nothing, and nothing hides it.
+    void byIndexNothingIsHidden()
+    {
+        MadeMemory untimed;
+        untimed.hasTimes = false;
+        const auto torch = madeKernels(kernelsWith(MemoryRecorder::torchProfiler, "PyTorch"));
+        size_t sources = 0;
+        for (const ShownLane& lane : memoryLanes({madeMemory(untimed), torch}))
+            sources += lane.reports.size();
+        QCOMPARE(sources, 2u);
+    }
+};
+
+LOCKSTEP_TEST(RecordedMemoryLanesTest, "recorded_memory_lanes_test")
+#include "recorded_memory_lanes_test.moc"
