@@ -76,7 +76,7 @@ std::string memorySubjectName(const MemorySubject& subject)
     const std::string gpu = "GPU " + std::to_string(subject.ordinal);
     switch (subject.kind) {
     case MemoryKind::device:
-        return subject.ordinal < 0 ? "all devices" : gpu;
+        return subject.ordinal < 0 ? "a device that is not named" : gpu;
     case MemoryKind::pageable:
         return "CPU";
     case MemoryKind::pinned:

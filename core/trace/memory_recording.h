@@ -54,7 +54,7 @@ struct MemorySubject {
     friend bool operator==(const MemorySubject&, const MemorySubject&) = default;
 };
 
-// "GPU 0", "CPU", "pinned memory of the host", "managed memory of GPU 1".
+// "GPU 0", "a device that is not named", "CPU", "pinned memory of the host", "managed memory of GPU 1".
 std::string memorySubjectName(const MemorySubject& subject);
 
 } // namespace lockstep

@@ -29,14 +29,14 @@ size_t areasOf(int tenths)
 } // namespace
 
 AreaPane::AreaPane(AreaKind kind, const QString& name, const QString& caption, QWidget* parent)
-    : MemoryPane(name, parent), m_kind(kind), m_view(new AreaView(name, this)),
+    : MemoryPane(name, parent), m_kind(kind), m_caption(caption), m_view(new AreaView(name, this)),
       m_job([this](Result<std::shared_ptr<const AreaPicture>> made) {
           if (!made) return m_under->setText(QString::fromStdString(made.error().message));
           m_view->setPicture(*made);
           tellDetail();
       })
 {
-    makeControls(caption);
+    makeControls();
     static_cast<QVBoxLayout*>(layout())->addWidget(m_view, 1);
     makeFoot();
     connect(m_view, &AreaView::pictureRequested, this, &AreaPane::compute);
@@ -47,7 +47,7 @@ AreaPane::AreaPane(AreaKind kind, const QString& name, const QString& caption, Q
 
 AreaPane::~AreaPane() = default;
 
-void AreaPane::makeControls(const QString& caption)
+void AreaPane::makeControls()
 {
     QHBoxLayout* const bar = makeBar();
     if (m_kind != AreaKind::segments) {
@@ -71,11 +71,10 @@ void AreaPane::makeControls(const QString& caption)
     bar->addWidget(m_detail);
     bar->addWidget(m_detailText);
     bar->addStretch(1);
-    auto* const note = new QLabel(caption, this);
-    note->setProperty("muted", true);
-    note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    note->setToolTip(caption);
-    bar->addWidget(note, 4);
+    m_note = new QLabel(m_caption, this);
+    m_note->setProperty("muted", true);
+    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    bar->addWidget(m_note, 4);
     connect(m_detail, &QSlider::valueChanged, this, &AreaPane::compute);
 }
 
@@ -113,8 +112,24 @@ QString AreaPane::cursorText() const
     return m_under->text();
 }
 
+// What the current source carries decides what can be asked for.
+void AreaPane::offer()
+{
+    const MemoryRecording& recording = source().recording();
+    m_state->setVisible(recording.hasSegments);
+    const bool hasLine = m_kind != AreaKind::active || source().device().segments.isKnown;
+    m_note->setText(hasLine ? m_caption : tr("what is reserved is not recorded"));
+    m_note->setToolTip(m_note->text());
+    if (m_by == nullptr) return;
+    m_by->button(0)->setEnabled(recording.hasBlocks);
+    m_by->button(0)->setToolTip(recording.hasBlocks ? tr("An area for each block")
+                                                    : tr("This file names no blocks"));
+    if (!recording.hasBlocks && m_by->checkedId() == 0) m_by->button(1)->setChecked(true);
+}
+
 void AreaPane::refresh()
 {
+    offer();
     const bool hasTimes = source().hasTimes();
     m_axis->button(0)->setEnabled(hasTimes);
     m_axis->button(0)->setToolTip(hasTimes ? tr("By the clock of the file")

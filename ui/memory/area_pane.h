@@ -33,7 +33,8 @@ class AreaPane : public MemoryPane {
     void pointedChanged(bool hasMoved) override;
 
   private:
-    void makeControls(const QString& caption);
+    void makeControls();
+    void offer();
     void makeFoot();
     void compute();
     void tellDetail();
@@ -41,7 +42,9 @@ class AreaPane : public MemoryPane {
     void pick();
 
     const AreaKind m_kind;
+    const QString m_caption;
     QButtonGroup* m_by = nullptr; // of segments: none
+    QLabel* m_note = nullptr;
     QButtonGroup* m_axis = nullptr;
     QSlider* m_detail = nullptr;
     QLabel* m_detailText = nullptr;

@@ -272,7 +272,8 @@ void MemoryCard::addPeak(const MemorySource& source, const MemoryFacts* facts)
                     .arg(percentText(static_cast<double>(levels.active - levels.requested),
                                      static_cast<double>(levels.active))));
     } else {
-        addFact(tr("active"), byteQText(levels.active), tr("as handed out"));
+        addFact(tr("active"), byteQText(levels.active),
+                recording.hasBlocks ? tr("as handed out") : QString());
     }
     addReserved(source, levels, facts);
     addLinks(source, peak.moment);
@@ -315,7 +316,8 @@ void MemoryCard::addFailure(const MemorySource& source, const MemoryFacts& facts
 
 void MemoryCard::addSuspects(const MemorySource& source, const MemoryFacts& facts)
 {
-    if (source.device().rows.empty()) return; // nothing is known of what was freed
+    if (source.device().rows.empty() || !source.recording().hasBlocks)
+        return; // nothing is known of what was freed
     if (!facts.growing.empty()) {
         addHead(tr("Leak suspects"), tr("growth over %1 steps").arg(facts.steps.size()));
         for (size_t i = 0; i < std::min(kShownSuspects, facts.growing.size()); ++i) {

@@ -208,7 +208,9 @@ void MemoryPanel::takeSources(std::vector<MemorySource> found)
     m_body->setVisible(!m_sources->empty());
     const QSignalBlocker quiet(m_snapshots);
     m_snapshots->clear();
-    int row = 0;
+    const auto isOfGpu = [](const MemorySource& s) { return s.device().device >= 0; };
+    const auto firstOfGpu = std::ranges::find_if(*m_sources, isOfGpu); // a CPU's is seldom what is looked for
+    int row = firstOfGpu == m_sources->end() ? 0 : static_cast<int>(firstOfGpu - m_sources->begin());
     for (size_t i = 0; i < m_sources->size(); ++i) {
         const MemorySource& source = (*m_sources)[i];
         m_snapshots->addItem(source.name);

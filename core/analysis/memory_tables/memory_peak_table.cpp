@@ -59,10 +59,13 @@ class MemoryPeakRows {
             m_table.setNumber(m_share,
                               roundedQuotient(__int128(level.size_bytes) * 1000, peak.levels.active));
             m_table.setNumber(m_bytes, level.size_bytes);
-            m_table.setNumber(m_blocks, static_cast<int64_t>(level.blocks));
+            if (part.recording().hasBlocks) {
+                m_table.setNumber(m_blocks, static_cast<int64_t>(level.blocks));
+                m_table.setNumber(m_all, static_cast<int64_t>(uses[level.stack].blocks));
+            }
             m_table.setNumber(m_most, uses[level.stack].most_bytes);
-            m_table.setNumber(m_all, static_cast<int64_t>(uses[level.stack].blocks));
-            m_table.setNumber(m_requested, static_cast<int64_t>(uses[level.stack].requested_bytes));
+            if (part.recording().hasRequested)
+                m_table.setNumber(m_requested, static_cast<int64_t>(uses[level.stack].requested_bytes));
             if (level.stack.isValid() && whatIfs++ < kMostWhatIfs) {
                 std::vector<bool> without(part.report->memory->stackCount());
                 without[level.stack.value] = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Memory panel over files of others than the allocator: what it offers, what it says of their blocks, and
 // why a view has nothing to show.
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QLabel>
 #include <QListWidget>
@@ -71,11 +72,19 @@ class RecordedMemoryPanelTest : public QObject {
             if (isThere) QVERIFY2(whyEmpty(view).isEmpty(), view);
         }
         for (const char* const view : {"Allocator state", "Cached segments", "Fragmentation"})
-            QVERIFY2(whyEmpty(view).contains("does not tell in which segments"), view);
-        QVERIFY(whyEmpty("Settings").contains("does not tell the allocator's settings"));
+            QVERIFY2(whyEmpty(view).contains("blocks lie is not in torch.profiler's memory events"), view);
+        QVERIFY(whyEmpty("Settings").contains("settings are not in torch.profiler's memory events"));
         open({recordedBy(MemoryRecorder::categories)});
-        QVERIFY(whyEmpty("By stack").contains("totals over time, and no single allocation"));
+        QVERIFY(whyEmpty("By stack")
+                    .contains("totals over time, and no single allocation, in a memory timeline"));
         QVERIFY(whyEmpty("Active memory").isEmpty());
+        bool offersBlocks = true;
+        for (const QAbstractButton* const button : m_panel->pane(0)->findChildren<QAbstractButton*>()) {
+            if (button->text() == "blocks") offersBlocks = button->isEnabled();
+            if (button->text() == "Show allocator state") QVERIFY(!button->isVisible());
+        }
+        QVERIFY(!offersBlocks);
+        QVERIFY(!m_panel->card()->text().contains("Never freed"));
         open({madeMemory({})});
         for (int row = 0; row < m_panel->views()->count(); ++row)
             QVERIFY(whyEmpty(m_panel->views()->item(row)->text()).isEmpty());
