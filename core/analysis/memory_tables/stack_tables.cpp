@@ -112,7 +112,8 @@ TablePtr stackUseTable(const MemoryView& view)
         made->setNumber(share, permille(static_cast<double>(use.peak_bytes), whole));
         made->setNumber(peakBlocks, static_cast<int64_t>(use.peakBlocks));
         made->setNumber(blocks, static_cast<int64_t>(use.blocks));
-        made->setNumber(requested, static_cast<int64_t>(use.requested_bytes));
+        if (view.snapshot.recording(view.device.device).hasRequested)
+            made->setNumber(requested, static_cast<int64_t>(use.requested_bytes));
         made->setNumber(most, use.most_bytes);
         made->setNumber(left, use.left_bytes);
         made->setText(stack, stackRowText(view, use.stack));
