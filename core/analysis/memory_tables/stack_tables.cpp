@@ -196,14 +196,24 @@ TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::
     const size_t reserved = made.bytes("Peak reserved", "highest memory held by the allocator");
     const size_t requested = made.bytes("Peak requested", "highest memory that was asked for");
     const size_t end = made.bytes("Active at end", "when the history ends");
-    for (const RankMemory& rank : memoryImbalance(views).ranks) {
-        const DeviceReplay& device = views[rank.view].device;
+    // The memory of a GPU is compared with that of GPUs alone.
+    std::vector<MemoryView> compared;
+    std::vector<size_t> whose;
+    for (size_t i = 0; i < views.size(); ++i) {
+        const MemoryView& view = views[i];
+        if (view.snapshot.subjectOf(view.device.device).kind != MemoryKind::device) continue;
+        compared.push_back(view);
+        whose.push_back(i);
+    }
+    for (const RankMemory& rank : memoryImbalance(compared).ranks) {
+        const DeviceReplay& device = compared[rank.view].device;
         made->addRow();
-        made->setText(name, names[rank.view]);
+        made->setText(name, names[whose[rank.view]]);
         made->setNumber(active, rank.peaks.active.levels.active);
         made->setNumber(over, std::llround(1000 * rank.overMean));
-        made->setNumber(reserved, rank.peaks.reserved.levels.reserved);
-        made->setNumber(requested, rank.peaks.requested.levels.requested);
+        if (device.segments.isKnown) made->setNumber(reserved, rank.peaks.reserved.levels.reserved);
+        if (compared[rank.view].snapshot.recording(device.device).hasRequested)
+            made->setNumber(requested, rank.peaks.requested.levels.requested);
         made->setNumber(end, device.levelsAt(device.lastMoment()).active);
     }
     return made.take();

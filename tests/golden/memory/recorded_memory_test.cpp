@@ -2,6 +2,7 @@
 // Memory that others than PyTorch's allocator recorded: the same allocations written as a trace of
 // torch.profiler, as an export of nsys and as a snapshot come to the same levels, which a plain sum comes to
 // as well; and what such files are without.
+#include "core/analysis/memory_tables/stack_tables.h"
 #include "core/memory/allocator_replay.h"
 #include "core/memory/allocator_state.h"
 #include "core/memory/leaks.h"
@@ -183,6 +184,25 @@ class RecordedMemoryTest : public QObject {
         QCOMPARE(second.devices[0].levelsAt(0), first.devices[0].levelsAt(0));
         QCOMPARE(second.devices[0].peaks.active.levels, first.devices[0].peaks.active.levels);
         QCOMPARE(stackOf(second, **again, 0, 0), "(allocated before the recording began)");
+    }
+    // What was asked for is nowhere said, and the CPU's memory is no rank's.
+    void tablesAreLeftEmpty()
+    {
+        std::vector<MemoryStep> steps = madeMemorySteps(50, 13);
+        steps.push_back({2000, 0x9000, 4096, 4096, 0, -1});
+        const auto report = reportOfBytes(memoryTraceOf(steps));
+        const AllocatorReplay replay = replayOfMemory(report);
+        QCOMPARE(replay.devices.size(), 2u);
+        std::vector<MemoryView> views;
+        for (const DeviceReplay& device : replay.devices)
+            views.push_back({device, *report->memory, report->strings, device.lastMoment()});
+        const auto ranks = imbalanceTable(views, std::vector<std::string>{"CPU", "GPU"});
+        QCOMPARE(ranks->rowCount(), 1u);
+        QCOMPARE(ranks->cell(0, 0), "GPU");
+        QCOMPARE(ranks->cell(ranks->columnNamed("Peak requested"), 0), "");
+        QVERIFY(!ranks->cell(ranks->columnNamed("Peak reserved"), 0).empty());
+        const auto stacks = stackUseTable(views[1]);
+        QCOMPARE(stacks->cell(stacks->columnNamed("Requested"), 0), "");
     }
     void stepsAreTheProfilers()
     {
