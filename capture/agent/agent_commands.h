@@ -17,6 +17,7 @@ int liveCommand(Arguments arguments);   // live DIR [--last S] [--rate BYTES_PER
 int stopCommand(Arguments arguments);   // stop DIR [--grace S] [--keep]
 int listCommand(Arguments arguments);   // list DIR...|--run DIR [--quick]
 int clockCommand(Arguments arguments);  // clock [--follow]
+int peersCommand(Arguments arguments);  // peers DIR, JSON on standard input
 int probeCommand(Arguments arguments);  // probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM]
 int reduceCommand(Arguments arguments); // reduce FILE... -o OUT
 

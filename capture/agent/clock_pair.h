@@ -20,4 +20,18 @@ struct ClockReading {
 // The tightest of `tries` readings.
 ClockReading readClocks(int tries = 16);
 
+// CLOCK_MONOTONIC_RAW now: never set nor slewed, it alone tells how far two hosts' clocks run apart.
+int64_t rawClock_ns();
+
+// The wall clock against the raw one.
+struct WallReading {
+    int64_t raw_ns = 0;
+    int64_t wall_ns = 0;   // CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW then
+    uint32_t doubt_ns = 0; // either way
+
+    friend bool operator==(const WallReading&, const WallReading&) = default;
+};
+// The tightest of `tries`; about 100 ns each.
+WallReading readWall(int tries = 4);
+
 } // namespace lockstep::agent

@@ -35,6 +35,22 @@
 //              U+FFFD). type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot |
 //              capture spool. flushing: true where its process lives and still writes it. reason of a
 //              complete one: what it lacks, e.g. GPU rows
+//   clock_exchange  state, and by state (see clock_exchange.h; stamps are of CLOCK_MONOTONIC_RAW, ns; wall_ns
+//   is
+//              CLOCK_REALTIME minus that, wall_doubt_ns what it may be off):
+//                listening: node (its host name), boot (id), port, addresses: others may ask here
+//                round: via: udp, clock, peer (a host's name in the plan), boot, peer_boot, t1_ns (sent),
+//                t2_ns
+//                  (received there), t3_ns (sent there), t4_ns (received), delay_ns, wall_ns, wall_doubt_ns,
+//                  peer_wall_ns, peer_wall_doubt_ns. The best of a burst
+//                reading: boot, raw_ns, wall_ns, wall_doubt_ns. Straight lines between readings (and rounds)
+//                keep
+//                  within 2 us of the wall clock
+//                unreachable: peer, text; reachable: peer
+//                dropped: datagrams by malformed, foreign, replayed, limited, impossible; readings_left_out,
+//                  not_written. All since the beginning; told each minute when there are more
+//                off: text (no port); refused: text (the peers' file)
+//              The launcher's own copy of the log has rounds of its own between, seq 0, via: link
 //   exit       of a command: command, name, code (-1 = none), signal (0 = none), text (for people),
 //   dropped_bytes
 //              (output that a full disk refused)

@@ -27,7 +27,8 @@ constexpr std::array<Word, 9> kWords{{{"probe", lockstep::agent::probeCommand},
                                       {"stop", lockstep::agent::stopCommand},
                                       {"list", lockstep::agent::listCommand},
                                       {"reduce", lockstep::agent::reduceCommand},
-                                      {"clock", lockstep::agent::clockCommand}}};
+                                      {"clock", lockstep::agent::clockCommand},
+                                      {"peers", lockstep::agent::peersCommand}}};
 
 constexpr const char* kHelp =
     "lockstep-agent " LOCKSTEP_VERSION ", the part of Lockstep that runs on a node\n"
@@ -63,6 +64,9 @@ constexpr const char* kHelp =
     "  clock [--follow]             readings of this host's clocks at one moment; --follow: one more for "
     "each line\n"
     "                               of standard input\n"
+    "  peers DIR                    take from standard input, as JSON, whom a run's clocks are compared with "
+    "and the\n"
+    "                               token that they know each other by\n"
     "A run lives in its folder and goes on whatever happens to the connection that started it.\n";
 
 int runWord(const std::string& word, Arguments arguments)

@@ -20,6 +20,7 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
     plan.workingFolder = host.workingFolder;
     plan.files = host.files;
     plan.secrets = host.secrets;
+    plan.exchangesClocks = host.exchangesClocks;
     for (const PlannedCommand& planned : host.commands) {
         plan.commands.push_back({planned.purpose.empty() ? planned.argv[0] : planned.purpose, planned.order,
                                  planned.argv, host.workingFolder, host.environment});

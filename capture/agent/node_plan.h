@@ -22,6 +22,7 @@ struct NodePlan {
     std::vector<Command> commands;        // run one after the other; the first that fails ends the run
     std::vector<std::string> secrets;     // variables whose values are not in the plan
     std::string workingFolder;            // of all commands; "" = where the run was started
+    bool exchangesClocks = false;         // with the other hosts of the run
     std::vector<std::string> reportRoots; // folders and patterns to look for reports in, see ReportScanner
 };
 

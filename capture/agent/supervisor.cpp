@@ -52,7 +52,8 @@ Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, 
       m_tick(m_folder.pollingInterval(kTick)), m_sampler(m_folder.path()),
       m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
                 m_past.reports, m_log),
-      m_captureLogs(m_folder.captureLogFile(), m_plan.reportRoots, m_past.captureLogs, m_log)
+      m_captureLogs(m_folder.captureLogFile(), m_plan.reportRoots, m_past.captureLogs, m_log),
+      m_clocks(m_folder, m_plan.exchangesClocks, m_log)
 {
     m_watches.reserve(m_plan.commands.size());
 }
@@ -65,6 +66,7 @@ int Supervisor::run()
     note(LogLevel::info, (m_past.hasStarted ? "takes over, pid " : "begins, pid ") +
                              std::to_string(::getpid()) + ", lockstep-agent " LOCKSTEP_VERSION);
     m_log.add("started", std::move(started));
+    m_clocks.begin();
     const int code = writeFiles() ? runCommands() : 1;
     if (code == 0) stayUntilStopped();
     if (m_stopGrace_s && !m_keepsProcesses) endLeftovers();
@@ -72,6 +74,7 @@ int Supervisor::run()
         watch.follow(true);
     waitForReports();
     m_captureLogs.tell();
+    m_clocks.end();
     note(LogLevel::info, "ends with status " + std::to_string(code));
     const Status kept = writeAgentLog(m_folder, m_secrets); // who sees the end finds it
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
@@ -217,6 +220,7 @@ void Supervisor::beat()
         Json fields = fieldsOf(m_sampler.sample());
         if (const auto disks = m_reports.freeBytes(m_folder.path()); !disks.empty()) fields["disks"] = disks;
         if (!m_isDiskFull) m_log.add("gpu", std::move(fields));
+        m_clocks.tell(!m_isDiskFull);
     }
     if (now >= m_nextScan) {
         m_captureLogs.tell();

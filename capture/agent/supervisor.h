@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "capture/agent/capture_log_watch.h"
+#include "capture/agent/clock_watch.h"
 #include "capture/agent/command_exit.h"
 #include "capture/agent/command_watch.h"
 #include "capture/agent/event_log.h"
@@ -58,6 +59,7 @@ class Supervisor {
     HostSampler m_sampler;
     ReportWatch m_reports;
     CaptureLogWatch m_captureLogs;
+    ClockWatch m_clocks;
     std::vector<CommandWatch> m_watches; // of the commands started so far
     Clock::time_point m_nextSample, m_nextScan, m_nextBeat;
     bool m_isDiskFull = false;

@@ -267,6 +267,15 @@ void planReports(const SessionConfig& config, std::span<const HostFacts> facts, 
     }
 }
 
+// One host alone has nobody to compare clocks with; nodes that a job brings later have.
+void planClocks(const SessionConfig& config, LaunchPlan& plan)
+{
+    const bool isWanted = config.clockExchange.value_or(ClockExchangeUse::on) == ClockExchangeUse::on;
+    if (!isWanted || plan.hosts.size() < 2) return;
+    for (HostPlan& host : plan.hosts)
+        host.exchangesClocks = true;
+}
+
 } // namespace
 
 Result<LaunchPlan> planLaunch(const SessionConfig& config, std::span<const HostFacts> facts)
@@ -295,6 +304,7 @@ Result<LaunchPlan> planLaunch(const SessionConfig& config, std::span<const HostF
     }
     }
     planReports(config, facts, plan);
+    planClocks(config, plan);
     return plan;
 }
 

@@ -40,6 +40,7 @@ struct HostPlan {
     std::string workingFolder;        // entered before every command; "" = wherever the shell begins
     TextPairs environment;            // set for every command; without secrets
     std::vector<std::string> secrets; // names of variables whose values are handed over when the run starts
+    bool exchangesClocks = false;     // with the other hosts of the run, over UDP
     std::vector<PlannedFile> files;
     std::vector<PlannedCommand> commands;
     std::vector<std::string>

@@ -18,6 +18,7 @@ Json hostJson(const HostPlan& host)
     for (const auto& [name, value] : host.environment)
         environment[name] = value;
     if (!host.secrets.empty()) object["secrets"] = host.secrets;
+    if (host.exchangesClocks) object["clock_exchange"] = true;
     Json& files = object["files"] = Json::array();
     for (const PlannedFile& file : host.files) {
         files.push_back({{"path", file.path}, {"content", file.content}, {"executable", file.isExecutable}});
@@ -94,6 +95,7 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     host.agentFolder = textAt(root, "agent_folder");
     host.captureLibrary = textAt(root, "capture_library");
     host.workingFolder = textAt(root, "working_folder");
+    host.exchangesClocks = truthAt(root, "clock_exchange");
     if (root.contains("environment")) {
         if (!root["environment"].is_object()) return notPlan("environment must be names with text");
         for (const auto& [name, value] : root["environment"].items()) {

@@ -26,6 +26,8 @@ static std::string hostText(const HostPlan& host)
     text += "\n";
     if (host.commands.empty() && host.files.empty()) text += "# nothing is started here; Ray reaches it\n";
     text += libraryText(host);
+    if (host.exchangesClocks)
+        text += "# compares its clock with the run's other hosts (UDP, a port of the kernel's choice)\n";
     for (const PlannedFile& file : host.files)
         text += "# writes " + file.path + "\n" + barred(file.content);
     for (const PlannedCommand& command : host.commands) {

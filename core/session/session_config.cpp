@@ -60,6 +60,12 @@ std::span<const std::string_view> wordsOf(WhenFull)
     return kWords;
 }
 
+std::span<const std::string_view> wordsOf(ClockExchangeUse)
+{
+    static constexpr std::array<std::string_view, 2> kWords{"off", "on"};
+    return kWords;
+}
+
 const NsightOption* findOption(const NsightOptions& options, std::string_view name)
 {
     const auto found =

@@ -33,6 +33,8 @@ enum class NsysPlacement : uint8_t { node, rank };
 // opens its ranges around the listed steps alone.
 enum class CaptureSteps : uint8_t { ordinals, names, listed };
 enum class WhenFull : uint8_t { drop, block };
+// Whether the hosts of a run compare their clocks while it goes on.
+enum class ClockExchangeUse : uint8_t { off, on };
 
 inline constexpr size_t kRoleCount = 5;
 inline constexpr std::array<Role, kRoleCount> kRoles{Role::actor, Role::rollout, Role::ref, Role::critic,
@@ -47,6 +49,7 @@ std::span<const std::string_view> wordsOf(Role);
 std::span<const std::string_view> wordsOf(NsysPlacement);
 std::span<const std::string_view> wordsOf(CaptureSteps);
 std::span<const std::string_view> wordsOf(WhenFull);
+std::span<const std::string_view> wordsOf(ClockExchangeUse);
 
 struct Host {
     std::string name;            // unique in the session; matches HostFacts::host
@@ -225,6 +228,7 @@ struct SessionConfig {
     std::optional<bool>
         discrete; // nsys, capture: one report per stage instead of per step, for roles that do not say
     std::optional<std::string> savePath;
+    std::optional<ClockExchangeUse> clockExchange; // on where empty
     std::array<RoleProfile, kRoleCount> roles;
     NsightOptions controllerOptions;
     NsightOptions workerOptions;

@@ -88,6 +88,9 @@ void addWhatIsRecorded(Fields& fields)
         LOCKSTEP_MEMBER(profileContinuousSteps));
     add(fields, "discrete", "one report per stage, of nsys or capture", LOCKSTEP_MEMBER(discrete));
     add(fields, "save_path", "where torch tools and capture write, on each node", LOCKSTEP_MEMBER(savePath));
+    add(fields, "clock_exchange",
+        "on (the default) or off: hosts compare their clocks during the run, over UDP",
+        LOCKSTEP_MEMBER(clockExchange));
 }
 
 template<class Get>

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/agent/clock_loop.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace lockstep::agent {
+
+namespace {
+
+constexpr int kMostAtOnce = 64;  // datagrams taken before the clock is looked at again
+constexpr int kSilentRounds = 2; // in a row: the rest of the burst would wait in vain, too
+constexpr int64_t kLatestKernelStamp_ns = 10'000'000;
+constexpr int64_t kSteadyWall_ns = 20'000; // a wall clock that moved by more was set meanwhile
+constexpr int64_t kSecond_ns = 1'000'000'000;
+constexpr int64_t kMillisecond_ns = 1'000'000;
+
+} // namespace
+
+ClockLoop::ClockLoop(int fd, const BootId& boot, const ClockExchangeOptions& options)
+    : m_fd(fd), m_boot(boot), m_options(options)
+{
+    sockaddr_storage bound = {};
+    socklen_t size = sizeof bound;
+    if (::getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size) == 0) m_family = bound.ss_family;
+    m_wall = readWall();
+    // Above all that this host asked with before, as long as it is not started anew.
+    m_nonce = static_cast<uint64_t>(std::max<int64_t>(1, rawClock_ns()));
+}
+
+void ClockLoop::tell(ClockPeers peers)
+{
+    m_peers.clear();
+    for (const ClockPeer& told : peers.peers) {
+        Peer peer{told, {}, std::nullopt, 0, 0, false};
+        for (const std::string& address : told.addresses) {
+            if (const auto parsed = parsedAddress(address, told.port)) peer.addresses.push_back(*parsed);
+        }
+        m_peers.push_back(std::move(peer));
+    }
+    m_allowances.assign(peers.hosts, {});
+    m_told = std::move(peers);
+    m_asked.reset();
+    m_best.reset();
+    m_burst = 0;
+    m_peer = m_peers.size();
+    m_nextBurst_ns = rawClock_ns();
+}
+
+std::optional<sockaddr_storage> ClockLoop::parsedAddress(const std::string& text, uint16_t port) const
+{
+    sockaddr_storage out = {};
+    out.ss_family = static_cast<sa_family_t>(m_family);
+    if (m_family == AF_INET) {
+        auto* four = reinterpret_cast<sockaddr_in*>(&out);
+        four->sin_port = htons(port);
+        return ::inet_pton(AF_INET, text.c_str(), &four->sin_addr) == 1 ? std::optional(out) : std::nullopt;
+    }
+    auto* six = reinterpret_cast<sockaddr_in6*>(&out);
+    six->sin6_port = htons(port);
+    const std::string mapped = text.find(':') == std::string::npos ? "::ffff:" + text : text;
+    return ::inet_pton(AF_INET6, mapped.c_str(), &six->sin6_addr) == 1 ? std::optional(out) : std::nullopt;
+}
+
+void ClockLoop::turn()
+{
+    const int64_t now_ns = rawClock_ns();
+    if (now_ns >= m_nextSample_ns) sample(now_ns);
+    if (m_told) advance(now_ns);
+    int64_t until_ns = m_nextSample_ns;
+    if (m_asked) until_ns = std::min(until_ns, m_asked->t1_ns + m_options.patience_ns);
+    if (m_told && !m_asked) until_ns = std::min(until_ns, m_nextBurst_ns);
+    const int64_t wait_ns = std::clamp<int64_t>(until_ns - rawClock_ns(), 0, m_options.sampleEvery_ns);
+    pollfd socket{m_fd, POLLIN, 0};
+    const timespec wait{static_cast<time_t>(wait_ns / kSecond_ns), static_cast<long>(wait_ns % kSecond_ns)};
+    if (::ppoll(&socket, 1, &wait, nullptr) > 0) receive();
+}
+
+ClockFindings ClockLoop::takeFindings()
+{
+    ClockFindings out = std::exchange(m_findings, {});
+    out.readings = m_path.takeKept();
+    out.readingsLeftOut = m_path.leftOut();
+    m_findings.counts = out.counts;
+    return out;
+}
+
+void ClockLoop::sample(int64_t now_ns)
+{
+    m_wall = readWall();
+    m_path.take(m_wall);
+    m_nextSample_ns = now_ns + m_options.sampleEvery_ns;
+}
+
+void ClockLoop::advance(int64_t now_ns)
+{
+    if (m_asked) {
+        if (now_ns < m_asked->t1_ns + m_options.patience_ns) return;
+        m_asked.reset();
+        ++m_findings.counts.unanswered;
+        ++m_silent;
+        Peer& peer = m_peers[m_peer];
+        if (!peer.address) ++peer.nextAddress;
+    }
+    if (m_peer == m_peers.size()) {
+        if (now_ns >= m_nextBurst_ns) beginBurst(now_ns);
+        return;
+    }
+    const Peer& peer = m_peers[m_peer];
+    const int tries = static_cast<int>(peer.addresses.size());
+    const int rounds = peer.address ? m_options.roundsPerBurst : std::max(tries, kSilentRounds);
+    const bool isSilent = peer.address && m_silent >= kSilentRounds;
+    if (m_round >= rounds || isSilent || tries == 0) return endOfPeer();
+    ask();
+}
+
+void ClockLoop::beginBurst(int64_t now_ns)
+{
+    ++m_burst;
+    // A thousand hosts that were told at once shall not ask at once for ever.
+    const int64_t jitter_ns = static_cast<int64_t>(m_nonce * 0x9E3779B97F4A7C15u >> 40) %
+                              std::max<int64_t>(1, m_options.burstEvery_ns / 10);
+    m_nextBurst_ns = now_ns + m_options.burstEvery_ns - jitter_ns;
+    m_peer = ~size_t(0);
+    nextPeer();
+}
+
+// The next that is due in this burst.
+void ClockLoop::nextPeer()
+{
+    m_best.reset();
+    m_round = m_silent = 0;
+    for (++m_peer; m_peer < m_peers.size(); ++m_peer) {
+        const auto every = static_cast<uint64_t>(std::max(1, m_options.unreachableEvery));
+        if (!m_peers[m_peer].isSaidUnreachable || m_burst % every == 0) return;
+    }
+}
+
+void ClockLoop::endOfPeer()
+{
+    Peer& peer = m_peers[m_peer];
+    if (m_best) {
+        m_findings.rounds.push_back(*m_best);
+        peer.silentBursts = 0;
+        if (std::exchange(peer.isSaidUnreachable, false)) m_findings.reachable.push_back(peer.told.number);
+    } else {
+        peer.address.reset();
+        if (++peer.silentBursts >= m_options.burstsToReach && !std::exchange(peer.isSaidUnreachable, true))
+            m_findings.unreachable.push_back(peer.told.number);
+    }
+    nextPeer();
+}
+
+void ClockLoop::ask()
+{
+    const Peer& peer = m_peers[m_peer];
+    const size_t address = peer.address.value_or(peer.nextAddress % peer.addresses.size());
+    ClockPacket request;
+    request.nonce = ++m_nonce;
+    request.from = m_told->self;
+    request.to = peer.told.number;
+    request.boot = m_boot;
+    const ClockPacket::Bytes bytes = bytesOfPacket(request, m_told->token);
+    const sockaddr_storage& to = peer.addresses[address];
+    const socklen_t size = m_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+    ++m_round;
+    m_asked = Asked{request.nonce, rawClock_ns(), address};
+    if (::sendto(m_fd, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), size) < 0) {
+    } // no way there: as silent as a lost one
+}
+
+void ClockLoop::receive()
+{
+    for (int taken = 0; taken < kMostAtOnce; ++taken) {
+        std::array<char, ClockPacket::kSize_bytes + 1> bytes; // one more tells of longer ones
+        alignas(cmsghdr) std::array<char, 128> control;
+        sockaddr_storage from = {};
+        iovec part{bytes.data(), bytes.size()};
+        msghdr message = {};
+        message.msg_name = &from;
+        message.msg_namelen = sizeof from;
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control.data();
+        message.msg_controllen = control.size();
+        const ssize_t got = ::recvmsg(m_fd, &message, MSG_DONTWAIT);
+        if (got < 0) return;
+        int64_t kernel_ns = 0;
+        for (const cmsghdr* at = CMSG_FIRSTHDR(&message); at != nullptr;
+             at = CMSG_NXTHDR(&message, const_cast<cmsghdr*>(at))) {
+            if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SCM_TIMESTAMPNS) continue;
+            timespec stamp = {};
+            std::memcpy(&stamp, CMSG_DATA(at), sizeof stamp);
+            kernel_ns = int64_t(stamp.tv_sec) * kSecond_ns + stamp.tv_nsec;
+        }
+        take({bytes.data(), static_cast<size_t>(got)}, from, message.msg_namelen, kernel_ns);
+    }
+}
+
+// The kernel's stamp, of the wall clock, on the raw one: later than true by what the conversion may be off,
+// so that it bounds as a stamp of this thread would. This thread's own where the wall clock was set
+// meanwhile.
+ClockLoop::Arrival ClockLoop::arrivalOf(int64_t kernel_ns, int64_t user_ns)
+{
+    const WallReading before = std::exchange(m_wall, readWall());
+    Arrival out{user_ns, m_wall};
+    const int64_t raw_ns = kernel_ns - m_wall.wall_ns + m_wall.doubt_ns;
+    const bool isSteady = std::abs(m_wall.wall_ns - before.wall_ns) < kSteadyWall_ns;
+    if (kernel_ns != 0 && isSteady && raw_ns < user_ns && user_ns - raw_ns < kLatestKernelStamp_ns)
+        out.raw_ns = raw_ns;
+    return out;
+}
+
+void ClockLoop::take(std::string_view bytes, const sockaddr_storage& from, socklen_t fromSize,
+                     int64_t kernel_ns)
+{
+    const Arrival arrival = arrivalOf(kernel_ns, rawClock_ns());
+    PacketFlaw flaw = PacketFlaw::foreign;
+    const auto packet = m_told ? packetFromBytes(bytes, m_told->token, flaw) : std::nullopt;
+    if (flaw == PacketFlaw::malformed) {
+        ++m_findings.counts.malformed;
+    } else if (!packet || packet->to != m_told->self || packet->from >= m_told->hosts ||
+               packet->from == m_told->self) {
+        ++m_findings.counts.foreign;
+    } else if (packet->isReply) {
+        takeReply(*packet, arrival);
+    } else {
+        answer(*packet, arrival, from, fromSize);
+    }
+}
+
+bool ClockLoop::isAllowed(uint32_t host, int64_t now_ns)
+{
+    Allowance& allowance = m_allowances[host];
+    const double most = 2.0 * m_options.requestsPerSecond;
+    const double since_s = static_cast<double>(now_ns - allowance.at_ns) / static_cast<double>(kSecond_ns);
+    allowance.requests = std::min(most, allowance.requests + since_s * m_options.requestsPerSecond);
+    allowance.at_ns = now_ns;
+    if (allowance.requests < 1) return false;
+    allowance.requests -= 1;
+    return true;
+}
+
+void ClockLoop::answer(const ClockPacket& request, const Arrival& arrival, const sockaddr_storage& to,
+                       socklen_t size)
+{
+    if (!m_allowances[request.from].nonces.take(request.nonce)) {
+        ++m_findings.counts.replayed;
+        return;
+    }
+    if (!isAllowed(request.from, arrival.raw_ns)) {
+        ++m_findings.counts.limited;
+        return;
+    }
+    ClockPacket reply;
+    reply.isReply = true;
+    reply.nonce = request.nonce;
+    reply.from = m_told->self;
+    reply.to = request.from;
+    reply.boot = m_boot;
+    reply.received_ns = arrival.raw_ns;
+    reply.wall_ns = arrival.wall.wall_ns;
+    reply.doubt_ns = arrival.wall.doubt_ns;
+    reply.sent_ns = rawClock_ns();
+    const ClockPacket::Bytes bytes = bytesOfPacket(reply, m_told->token);
+    if (::sendto(m_fd, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), size) >= 0)
+        ++m_findings.counts.answered;
+}
+
+void ClockLoop::takeReply(const ClockPacket& reply, const Arrival& arrival)
+{
+    const bool isAsked = m_asked && reply.nonce == m_asked->nonce && m_peer < m_peers.size() &&
+                         reply.from == m_peers[m_peer].told.number;
+    if (!isAsked) {
+        ++m_findings.counts.replayed;
+        return;
+    }
+    const ClockRound round{reply.from,    reply.boot,     m_asked->t1_ns,       reply.received_ns,
+                           reply.sent_ns, arrival.raw_ns, arrival.wall.wall_ns, arrival.wall.doubt_ns,
+                           reply.wall_ns, reply.doubt_ns};
+    Peer& peer = m_peers[m_peer];
+    peer.address = m_asked->address;
+    m_asked.reset();
+    m_silent = 0;
+    if (round.t3_ns < round.t2_ns || round.t4_ns < round.t1_ns || round.delay_ns() < 0) {
+        ++m_findings.counts.impossible;
+        return;
+    }
+    ++m_findings.counts.received;
+    if (!m_best || round.delay_ns() < m_best->delay_ns()) m_best = round;
+}
+
+} // namespace lockstep::agent

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/agent/wall_path.h"
+
+#include <cstdlib>
+
+namespace lockstep::agent {
+
+// Where the line through the last two kept readings goes on.
+int64_t WallPath::expectedAt(int64_t raw_ns) const
+{
+    if (!m_before || m_anchor->raw_ns <= m_before->raw_ns) return m_anchor->wall_ns;
+    const __int128 rise = m_anchor->wall_ns - m_before->wall_ns;
+    return m_anchor->wall_ns +
+           static_cast<int64_t>(rise * (raw_ns - m_anchor->raw_ns) / (m_anchor->raw_ns - m_before->raw_ns));
+}
+
+void WallPath::keep(const WallReading& reading)
+{
+    if (reading.raw_ns - m_stretchBegin_ns >= kKeepEvery_ns) {
+        m_stretchBegin_ns = reading.raw_ns;
+        m_inStretch = 0;
+    }
+    if (++m_inStretch > kMostKept) {
+        ++m_leftOut;
+        return;
+    }
+    m_before = std::exchange(m_anchor, reading);
+    m_kept.push_back(reading);
+}
+
+void WallPath::take(const WallReading& reading)
+{
+    if (m_last && reading.raw_ns <= m_last->raw_ns) return;
+    if (!m_anchor) {
+        keep(reading);
+    } else {
+        const int64_t off_ns = std::abs(reading.wall_ns - expectedAt(reading.raw_ns));
+        const bool isOff = off_ns > kTolerance_ns + reading.doubt_ns;
+        // The last one that was where it was expected is the corner.
+        if (isOff && m_last->raw_ns > m_anchor->raw_ns) keep(*m_last);
+        if (isOff || reading.raw_ns - m_anchor->raw_ns >= kKeepEvery_ns) keep(reading);
+    }
+    m_last = reading;
+}
+
+} // namespace lockstep::agent
