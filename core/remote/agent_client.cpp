@@ -300,6 +300,15 @@ void AgentClient::go(std::string runDir, int order, Answer<void> answer)
         });
 }
 
+void AgentClient::introduce(std::string runDir, std::string peersJson, Answer<void> answer)
+{
+    ask("exec " + agentWord() + " peers " + hostPathWord(runDir), QByteArray::fromStdString(peersJson),
+        [answer = std::move(answer)](Result<QByteArray> told) {
+            if (!told) return answer(tl::make_unexpected(told.error()));
+            answer({});
+        });
+}
+
 void AgentClient::stop(std::string runDir, double grace_s, Answer<void> answer)
 {
     askToStop(std::move(runDir), " --grace " + std::to_string(grace_s), std::move(answer));

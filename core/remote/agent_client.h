@@ -73,6 +73,9 @@ class AgentClient : public QObject {
     void unfollow();
     // Lets commands up to this order begin, where the plan has them wait for other hosts.
     void go(std::string runDir, int order, Answer<void> answer);
+    // Tells the run there whose clocks its agent compares its own with, see capture/agent/clock_peers.h. The
+    // text holds a token: it goes over standard input.
+    void introduce(std::string runDir, std::string peersJson, Answer<void> answer);
     // SIGTERM, grace_s for the profiler's flush, SIGKILL. Answers when the run has ended.
     void stop(std::string runDir, double grace_s, Answer<void> answer);
     // Ends the watching of a run that stays; what it started lives on, and reports are still waited for.

@@ -254,6 +254,7 @@ void HostRun::apply(const RunEvent& event)
     now.lastSeq = event.seq;
     now.lastEvent_ns = event.time_ns;
     if (now.firstEvent_ns == 0) now.firstEvent_ns = event.time_ns;
+    noteClockPort(now, event);
     switch (event.kind) {
     case EventKind::started:
         if (event.isWaiting && event.order) {
@@ -290,6 +291,11 @@ void HostRun::apply(const RunEvent& event)
     default:
         break;
     }
+}
+
+void HostRun::keepLine(const std::string& line)
+{
+    m_events.write(QByteArray::fromStdString(line + "\n"));
 }
 
 void HostRun::addProblem(RunProblem problem)

@@ -36,6 +36,8 @@ class HostRun : public QObject {
     // Lets commands up to this order begin.
     void release(int order);
 
+    // A line of this program's own for the event file, of seq 0: never taken for one of the host's.
+    void keepLine(const std::string& line);
     AgentClient* client() { return &m_client; }
     // The least order whose commands have not all ended here; empty when there are none left.
     std::optional<int> openOrder() const;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/remote/clock_exchange.h"
+#include "core/remote/clock_introduction.h"
 #include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
 #include "core/remote/report_roots.h"
@@ -37,6 +38,7 @@ Run::Run(SessionConfig config, RunRecord record, RunOptions options)
         const auto found = std::ranges::find(typed, name, [](const auto& pair) { return pair.first; });
         return found != typed.end() ? found->second.c_str() : std::getenv(name);
     });
+    new ClockIntroduction(*this); // goes with this
     m_saveLedger.setSingleShot(true);
     m_saveLedger.setInterval(500);
     connect(&m_saveLedger, &QTimer::timeout, this, &Run::saveLedger);

@@ -114,6 +114,7 @@ class Run : public QObject {
     void ended();
 
   private:
+    friend class ClockIntroduction;
     friend class HostRun;
     Run(SessionConfig config, RunRecord record, RunOptions options);
     Status addHost(const HostPlan& plan, std::string planJson, int lastOrder);

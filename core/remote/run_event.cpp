@@ -10,9 +10,11 @@ namespace lockstep {
 namespace {
 
 // In the order of EventKind.
-constexpr std::array<std::string_view, 12> kKindNames{"started", "stdout",    "stderr",  "step",
-                                                      "capture", "gpu",       "report",  "exit",
-                                                      "error",   "heartbeat", "waiting", ""};
+constexpr std::array<std::string_view, 13> kKindNames{
+    "started", "stdout", "stderr",    "step",           "capture", "gpu", "report",
+    "exit",    "error",  "heartbeat", "clock_exchange", "waiting", ""};
+
+constexpr size_t kMostAddresses = 8; // as many as an agent takes of a peer
 
 HostUse useFrom(const Json& object)
 {
@@ -94,6 +96,12 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     event.signal = numberAt(object, "signal");
     event.controller = textAt(object, "controller");
     event.worker = textAt(object, "worker");
+    event.peer = textAt(object, "peer");
+    event.port = numberAt(object, "port").value_or(0);
+    for (const Json& address : listAt(object, "addresses")) {
+        if (address.is_string() && event.addresses.size() < kMostAddresses)
+            event.addresses.push_back(address.get<std::string>());
+    }
     if (event.kind == EventKind::sample) event.use = useFrom(object);
     return event;
 }

@@ -24,6 +24,7 @@ enum class EventKind : uint8_t {
     exit,
     error,
     heartbeat,
+    clockExchange,
     waiting, // in no log, seq is 0: the run has ended, its end waits for room on the disk
     other
 };
@@ -52,29 +53,32 @@ struct RunEvent {
     uint64_t seq = 0;    // from 1 without gaps in one event log
     int64_t time_ns = 0; // Unix epoch, the node's clock
     EventKind kind = EventKind::other;
-    std::optional<int64_t> command; // index in the plan's commands; none: the run itself
-    std::string text;               // output; an error's meaning and cure; an exit's reason
-    std::string line;               // error: the line it was recognised in
-    std::string word;               // error: stable word, "cupti_taken"; capture: state, "capturing"
-    std::string name;               // started, exit: what the plan calls the command
-    std::optional<int64_t> step;    // step
-    std::optional<int64_t> order;   // started: of a command that waits
-    bool isWaiting = false;         // started: held back until go(order)
-    int64_t cut_bytes = 0;          // output: bytes of over-long lines that are in the log file only
-    std::string path;               // report, capture: a file on the node
-    std::string type;               // report: "nsys report", "trace json", ...
-    int64_t size_bytes = 0;         // report
-    int64_t modified_ns = 0;        // report: Unix epoch, clock of the file's server
-    int64_t inode = 0;              // report; 0 = not told
-    bool isComplete = false;        // report
-    bool isFlushing = false;        // report: a live process still writes it
-    bool isOld = false;             // report: written before the run began
-    bool isRunEnd = false;          // exit of the whole run, the last event
-    bool wasStopped = false;        // exit: because stop was asked for
-    std::optional<int64_t> code;    // exit
-    std::optional<int64_t> signal;  // exit
-    std::string controller, worker; // capture: verl's "HOST PID", NeMo RL's worker name
-    HostUse use;                    // sample
+    std::optional<int64_t> command;     // index in the plan's commands; none: the run itself
+    std::string text;                   // output; an error's meaning and cure; an exit's reason
+    std::string line;                   // error: the line it was recognised in
+    std::string word;                   // error: stable word, "cupti_taken"; capture: state, "capturing"
+    std::string name;                   // started, exit: what the plan calls the command
+    std::optional<int64_t> step;        // step
+    std::optional<int64_t> order;       // started: of a command that waits
+    bool isWaiting = false;             // started: held back until go(order)
+    int64_t cut_bytes = 0;              // output: bytes of over-long lines that are in the log file only
+    std::string path;                   // report, capture: a file on the node
+    std::string type;                   // report: "nsys report", "trace json", ...
+    int64_t size_bytes = 0;             // report
+    int64_t modified_ns = 0;            // report: Unix epoch, clock of the file's server
+    int64_t inode = 0;                  // report; 0 = not told
+    bool isComplete = false;            // report
+    bool isFlushing = false;            // report: a live process still writes it
+    bool isOld = false;                 // report: written before the run began
+    bool isRunEnd = false;              // exit of the whole run, the last event
+    bool wasStopped = false;            // exit: because stop was asked for
+    std::optional<int64_t> code;        // exit
+    std::optional<int64_t> signal;      // exit
+    std::string controller, worker;     // capture: verl's "HOST PID", NeMo RL's worker name
+    std::string peer;                   // clockExchange: a host's name in the plan
+    int64_t port = 0;                   // clockExchange, listening
+    std::vector<std::string> addresses; // the same
+    HostUse use;                        // sample
 };
 
 // corrupt: no JSON object with seq and kind.

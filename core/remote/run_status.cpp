@@ -18,6 +18,13 @@ bool isFinal(HostState state)
     return state >= HostState::ended;
 }
 
+void noteClockPort(HostStatus& status, const RunEvent& event)
+{
+    if (event.kind != EventKind::clockExchange || event.word != "listening") return;
+    status.clockPort = event.port >= 1 && event.port <= 65'535 ? event.port : 0;
+    status.clockAddresses = event.addresses;
+}
+
 std::string_view runStateName(RunState state)
 {
     static constexpr std::array<std::string_view, 6> kNames{"idle",     "launching", "running",

@@ -53,10 +53,15 @@ struct HostStatus {
     int64_t linkLost_ns = 0;               // Unix epoch, this machine; 0 = linked
     int reconnects = 0;
     uint64_t lastSeq = 0;                     // events received so far
+    int64_t clockPort = 0;                    // where its agent compares clocks; 0: it does not
+    std::vector<std::string> clockAddresses;  // how other hosts may reach it, as numbers
     std::string controller;                   // verl's TaskRunner: "HOST PID"
     std::vector<std::string> profiledWorkers; // NeMo RL's
     std::vector<RunProblem> problems;
 };
+
+// Where a host listens for others that compare their clocks with it; nothing of other events.
+void noteClockPort(HostStatus& status, const RunEvent& event);
 
 enum class RunState : uint8_t { idle, launching, running, stopping, ended, detached };
 std::string_view runStateName(RunState state);

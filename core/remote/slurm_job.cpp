@@ -132,6 +132,7 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node, const std
 {
     HostPlan plan;
     plan.host = node;
+    plan.exchangesClocks = login.exchangesClocks;
     plan.reportFolders = login.reportFolders;
     for (std::string& folder : plan.reportFolders) {
         const bool isPlaced =
@@ -169,6 +170,7 @@ Result<HostPlan> slurmLoginPlan(const LaunchPlan& plan, const HostPlan& login, c
     made.files.push_back({stem + ".sh", "#!/bin/sh\n" + names + withStepName(kSubmit), true});
     made.files.push_back(
         {stem + ".watch", jsonFromHostPlan(plan, slurmNodePlan(login, "node", stem)), false});
+    made.exchangesClocks = false; // the nodes do
     for (PlannedCommand& command : made.commands) {
         if (command.argv == submit->argv) command = {command.order, std::string(kPurpose), argv};
     }

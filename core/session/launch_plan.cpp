@@ -267,11 +267,12 @@ void planReports(const SessionConfig& config, std::span<const HostFacts> facts, 
     }
 }
 
-// One host alone has nobody to compare clocks with; nodes that a job brings later have.
+// One host alone has nobody to compare clocks with; a Slurm job's nodes have, whom the login node's plan
+// stands for.
 void planClocks(const SessionConfig& config, LaunchPlan& plan)
 {
     const bool isWanted = config.clockExchange.value_or(ClockExchangeUse::on) == ClockExchangeUse::on;
-    if (!isWanted || plan.hosts.size() < 2) return;
+    if (!isWanted || (plan.hosts.size() < 2 && config.launcher.kind != LauncherKind::slurm)) return;
     for (HostPlan& host : plan.hosts)
         host.exchangesClocks = true;
 }

@@ -11,9 +11,9 @@ using namespace lockstep::agent;
 
 namespace {
 
-constexpr ClockToken kToken{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr ClockToken kPacketToken{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-ClockPacket madeReply()
+ClockPacket madePacket()
 {
     ClockPacket packet;
     packet.isReply = true;
@@ -28,7 +28,7 @@ ClockPacket madeReply()
     return packet;
 }
 
-std::string_view textOf(const ClockPacket::Bytes& bytes)
+std::string_view packetText(const ClockPacket::Bytes& bytes)
 {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -41,14 +41,25 @@ class ClockPacketTest : public QObject {
   private slots:
     void bytesAreThoseOfTheFormat()
     {
-        const ClockPacket::Bytes bytes = bytesOfPacket(madeReply(), kToken);
-        const QByteArray hex = QByteArray(textOf(bytes).data(), bytes.size()).toHex();
+        const ClockPacket::Bytes bytes = bytesOfPacket(madePacket(), kPacketToken);
+        const QByteArray hex = QByteArray(packetText(bytes).data(), bytes.size()).toHex();
         // The MAC was computed apart, with Python's hmac and hashlib.
-        QCOMPARE(hex, QByteArray("4c534358" "01" "02" "0000" "0807060504030201" "14131211" "07000000"
-                                 "00112233445566778899aabbccddeeff" "07ca9a3b00000000" "cfca9a3b00000000"
-                                 "fbffffffffffffff" "3c000000" "00000000" "a627587416f4f5cc78c607ae8e653039"));
+        QCOMPARE(hex, QByteArray("4c534358"
+                                 "01"
+                                 "02"
+                                 "0000"
+                                 "0807060504030201"
+                                 "14131211"
+                                 "07000000"
+                                 "00112233445566778899aabbccddeeff"
+                                 "07ca9a3b00000000"
+                                 "cfca9a3b00000000"
+                                 "fbffffffffffffff"
+                                 "3c000000"
+                                 "00000000"
+                                 "a627587416f4f5cc78c607ae8e653039"));
         PacketFlaw flaw = PacketFlaw::malformed;
-        QCOMPARE(packetFromBytes(textOf(bytes), kToken, flaw), std::optional(madeReply()));
+        QCOMPARE(packetFromBytes(packetText(bytes), kPacketToken, flaw), std::optional(madePacket()));
         QCOMPARE(flaw, PacketFlaw::none);
     }
 
@@ -56,20 +67,21 @@ class ClockPacketTest : public QObject {
     {
         ClockPacket request;
         request.nonce = 1;
-        QCOMPARE(bytesOfPacket(request, kToken).size(), bytesOfPacket(madeReply(), kToken).size());
+        QCOMPARE(bytesOfPacket(request, kPacketToken).size(),
+                 bytesOfPacket(madePacket(), kPacketToken).size());
     }
 
     void everyFlippedBitIsSeen()
     {
         for (const bool isReply : {false, true}) {
-            ClockPacket packet = isReply ? madeReply() : ClockPacket{};
+            ClockPacket packet = isReply ? madePacket() : ClockPacket{};
             packet.nonce = 99;
-            const ClockPacket::Bytes whole = bytesOfPacket(packet, kToken);
+            const ClockPacket::Bytes whole = bytesOfPacket(packet, kPacketToken);
             for (size_t bit = 0; bit < whole.size() * 8; ++bit) {
                 ClockPacket::Bytes flipped = whole;
                 flipped[bit / 8] = static_cast<unsigned char>(flipped[bit / 8] ^ 1 << bit % 8);
                 PacketFlaw flaw = PacketFlaw::none;
-                QVERIFY(!packetFromBytes(textOf(flipped), kToken, flaw));
+                QVERIFY(!packetFromBytes(packetText(flipped), kPacketToken, flaw));
                 QVERIFY(flaw != PacketFlaw::none);
             }
         }
@@ -77,13 +89,13 @@ class ClockPacketTest : public QObject {
 
     void everyOtherLengthIsSeen()
     {
-        const ClockPacket::Bytes whole = bytesOfPacket(madeReply(), kToken);
-        std::string longer(textOf(whole));
+        const ClockPacket::Bytes whole = bytesOfPacket(madePacket(), kPacketToken);
+        std::string longer(packetText(whole));
         longer += '\0';
         for (size_t size = 0; size <= longer.size(); ++size) {
             PacketFlaw flaw = PacketFlaw::none;
             const bool isRead =
-                packetFromBytes(std::string_view(longer).substr(0, size), kToken, flaw).has_value();
+                packetFromBytes(std::string_view(longer).substr(0, size), kPacketToken, flaw).has_value();
             QCOMPARE(isRead, size == whole.size());
             if (!isRead) QCOMPARE(flaw, PacketFlaw::malformed);
         }
@@ -91,20 +103,20 @@ class ClockPacketTest : public QObject {
 
     void anotherTokenIsForeign()
     {
-        ClockToken other = kToken;
+        ClockToken other = kPacketToken;
         other[15] ^= 0x80;
         PacketFlaw flaw = PacketFlaw::none;
-        QVERIFY(!packetFromBytes(textOf(bytesOfPacket(madeReply(), other)), kToken, flaw));
+        QVERIFY(!packetFromBytes(packetText(bytesOfPacket(madePacket(), other)), kPacketToken, flaw));
         QCOMPARE(flaw, PacketFlaw::foreign);
     }
 
     // A request that carries anything but zeros could be kept as a reply's stamps by a careless reader.
     void requestsCarryNoStamps()
     {
-        ClockPacket request = madeReply();
+        ClockPacket request = madePacket();
         request.isReply = false;
         PacketFlaw flaw = PacketFlaw::none;
-        QVERIFY(!packetFromBytes(textOf(bytesOfPacket(request, kToken)), kToken, flaw));
+        QVERIFY(!packetFromBytes(packetText(bytesOfPacket(request, kPacketToken)), kPacketToken, flaw));
         QCOMPARE(flaw, PacketFlaw::malformed);
     }
 
@@ -112,21 +124,22 @@ class ClockPacketTest : public QObject {
     {
         const bool isSafe = rc::check("any bytes", [](const std::string& bytes, uint8_t cut) {
             PacketFlaw flaw = PacketFlaw::none;
-            RC_ASSERT(!packetFromBytes(bytes, kToken, flaw));
-            std::string mixed(textOf(bytesOfPacket(madeReply(), kToken)).substr(0, cut % 88));
+            RC_ASSERT(!packetFromBytes(bytes, kPacketToken, flaw));
+            std::string mixed(packetText(bytesOfPacket(madePacket(), kPacketToken)).substr(0, cut % 88));
             mixed += bytes;
             mixed.resize(88);
-            const auto read = packetFromBytes(mixed, kToken, flaw);
-            RC_ASSERT(!read || *read == madeReply());
+            const auto read = packetFromBytes(mixed, kPacketToken, flaw);
+            RC_ASSERT(!read || *read == madePacket());
         });
         QVERIFY(isSafe);
-        const bool isWhole = rc::check("any packet", [](uint64_t nonce, uint32_t from, uint32_t to,
-                                                        int64_t received, int64_t sent, int64_t wall,
-                                                        uint32_t doubt) {
-            const ClockPacket packet{true, nonce, from, to, kToken, received, sent, wall, doubt};
-            PacketFlaw flaw = PacketFlaw::none;
-            RC_ASSERT(packetFromBytes(textOf(bytesOfPacket(packet, kToken)), kToken, flaw) == packet);
-        });
+        const bool isWhole =
+            rc::check("any packet", [](uint64_t nonce, uint32_t from, uint32_t to, int64_t received,
+                                       int64_t sent, int64_t wall, uint32_t doubt) {
+                const ClockPacket packet{true, nonce, from, to, kPacketToken, received, sent, wall, doubt};
+                PacketFlaw flaw = PacketFlaw::none;
+                RC_ASSERT(packetFromBytes(packetText(bytesOfPacket(packet, kPacketToken)), kPacketToken,
+                                          flaw) == packet);
+            });
         QVERIFY(isWhole);
     }
 
@@ -165,8 +178,8 @@ class ClockPacketTest : public QObject {
         row("too many hosts", "{" + token + R"(,"self":2,"hosts":70000})", false);
         row("asks itself", "{" + token + R"(,"self":0,"hosts":2,"peers":[)" + peer + "]}", false);
         row("twice", "{" + token + R"(,"self":1,"hosts":2,"peers":[)" + peer + "," + peer + "]}", false);
-        row("port 0",
-            "{" + token + R"(,"self":1,"hosts":2,"peers":[{"number":0,"host":"a","port":0}]})", false);
+        row("port 0", "{" + token + R"(,"self":1,"hosts":2,"peers":[{"number":0,"host":"a","port":0}]})",
+            false);
         row("port 70000",
             "{" + token + R"(,"self":1,"hosts":2,"peers":[{"number":0,"host":"a","port":70000}]})", false);
         row("no name", "{" + token + R"(,"self":1,"hosts":2,"peers":[{"number":0,"port":7}]})", false);

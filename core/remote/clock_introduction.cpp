@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/remote/clock_introduction.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <QRandomGenerator>
+
+#include "core/base/json_fields.h"
+#include "core/remote/host_run.h"
+#include "core/remote/link_clock.h"
+#include "core/remote/remote_log.h"
+#include "core/remote/run.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kSoon_ms = 500;
+constexpr int kAgain_ms = 10'000;
+constexpr int kLinkAgain_ms = 30'000; // after a lost link
+constexpr size_t kHeads = 2;          // that everyone asks
+constexpr size_t kFewestHosts = 16;   // room for hosts that come later without telling everyone anew
+
+std::string hexText(const std::array<unsigned char, 16>& bytes)
+{
+    return QByteArray(reinterpret_cast<const char*>(bytes.data()), bytes.size()).toHex().toStdString();
+}
+
+} // namespace
+
+ClockIntroduction::ClockIntroduction(Run& run) : QObject(&run), m_run(run), m_soon(this)
+{
+    auto* random = QRandomGenerator::system();
+    for (unsigned char& byte : m_token)
+        byte = static_cast<unsigned char>(random->bounded(256));
+    m_soon.setSingleShot(true);
+    connect(&m_soon, &QTimer::timeout, this, &ClockIntroduction::introduce);
+    connect(&run, &Run::eventArrived, this, &ClockIntroduction::note);
+    connect(&run, &Run::hostChanged, this, [this](size_t host) {
+        if (isFinal(m_run.hosts()[host].state) && m_links.contains(host)) m_links[host]->end();
+    });
+}
+
+ClockIntroduction::~ClockIntroduction() = default;
+
+void ClockIntroduction::note(size_t host, const RunEvent& event)
+{
+    if (event.kind != EventKind::clockExchange) return;
+    if (event.word == "listening") {
+        m_told.erase(host); // another agent process, which was told nothing yet
+        m_soon.start(kSoon_ms);
+    } else if (event.word == "unreachable") {
+        measureOverLink(host);
+        for (size_t peer = 0; peer < m_run.hosts().size(); ++peer) {
+            if (m_run.hosts()[peer].host == event.peer) measureOverLink(peer);
+        }
+    }
+}
+
+std::map<size_t, std::string> ClockIntroduction::peersByHost() const
+{
+    std::vector<size_t> there;
+    for (size_t i = 0; i < m_run.hosts().size(); ++i) {
+        if (m_run.hosts()[i].clockPort > 0 && !isFinal(m_run.hosts()[i].state)) there.push_back(i);
+    }
+    std::map<size_t, std::string> out;
+    if (there.size() < 2) return out;
+    const size_t hosts = std::bit_ceil(std::max(kFewestHosts, m_run.hosts().size()));
+    for (const size_t self : there) {
+        Json peers = Json::array();
+        // The second head asks the first alone: one of two who ask each other is enough.
+        for (size_t head = 0; head < std::min(kHeads, there.size()) && there[head] < self; ++head) {
+            const HostStatus& status = m_run.hosts()[there[head]];
+            peers.push_back({{"number", there[head]},
+                             {"host", status.host},
+                             {"port", status.clockPort},
+                             {"addresses", status.clockAddresses}});
+        }
+        out[self] = jsonLine(
+            {{"token", hexText(m_token)}, {"self", self}, {"hosts", hosts}, {"peers", std::move(peers)}});
+    }
+    return out;
+}
+
+void ClockIntroduction::introduce()
+{
+    for (auto& [host, text] : peersByHost()) {
+        if (m_told.contains(host) && m_told[host] == text) continue;
+        m_told[host] = text;
+        if (std::ranges::find(m_waiting, host) == m_waiting.end()) m_waiting.push_back(host);
+    }
+    while (m_telling < m_run.options().parallelHosts && !m_waiting.empty())
+        tellNext();
+}
+
+void ClockIntroduction::tellNext()
+{
+    const size_t host = m_waiting.front();
+    m_waiting.pop_front();
+    ++m_telling;
+    m_run.client(host)->introduce(m_run.agentRunDir(host), m_told[host], [this, host](Status done) {
+        --m_telling;
+        if (!done && !isFinal(m_run.hosts()[host].state)) {
+            qCInfo(remoteLog, "%s: peers of the clock exchange not told: %s",
+                   m_run.hosts()[host].host.c_str(), done.error().message.c_str());
+            m_told.erase(host);
+            if (!m_soon.isActive()) m_soon.start(kAgain_ms);
+        }
+        if (!m_waiting.empty()) tellNext();
+    });
+}
+
+void ClockIntroduction::measureOverLink(size_t host)
+{
+    if (m_links.contains(host) || isFinal(m_run.hosts()[host].state)) return;
+    AgentClient* client = m_run.client(host);
+    m_links[host] = new LinkClock(client->remote(), client->agentWord(), this);
+    connect(m_links[host], &LinkClock::measured, this,
+            [this, host](const std::string& line) { m_run.m_hosts[host]->keepLine(line); });
+    connect(m_links[host], &LinkClock::finished, this, [this, host] {
+        m_links[host]->deleteLater();
+        m_links.erase(host);
+        QTimer::singleShot(kLinkAgain_ms, this, [this, host] { measureOverLink(host); });
+    });
+}
+
+} // namespace lockstep

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/remote/link_clock.h"
+
+#include <ctime>
+#include <utility>
+
+#include <QSysInfo>
+
+#include "core/base/json_fields.h"
+
+namespace lockstep {
+
+namespace {
+
+int64_t clockNow_ns(clockid_t clock)
+{
+    timespec now = {};
+    clock_gettime(clock, &now);
+    return int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+// CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW here, and what it may be off.
+std::pair<int64_t, int64_t> ownWall()
+{
+    const int64_t before_ns = clockNow_ns(CLOCK_MONOTONIC_RAW);
+    const int64_t real_ns = clockNow_ns(CLOCK_REALTIME);
+    const int64_t after_ns = clockNow_ns(CLOCK_MONOTONIC_RAW);
+    return {real_ns - before_ns - (after_ns - before_ns) / 2, (after_ns - before_ns) / 2 + 1};
+}
+
+} // namespace
+
+LinkClock::LinkClock(std::shared_ptr<const Remote> remote, const std::string& agentWord, QObject* parent)
+    : QObject(parent), m_call(remote->streamCall("exec " + agentWord + " clock --follow", this)), m_next(this)
+{
+    m_next.setSingleShot(true);
+    connect(&m_next, &QTimer::timeout, this, &LinkClock::send);
+    connect(m_call, &RemoteCall::outputArrived, this, &LinkClock::take);
+    connect(m_call, &RemoteCall::finished, this, [this] {
+        m_next.stop();
+        emit finished();
+    });
+}
+
+void LinkClock::end()
+{
+    m_next.stop();
+    m_call->closeInput();
+}
+
+void LinkClock::send()
+{
+    m_sent_ns = clockNow_ns(CLOCK_MONOTONIC_RAW);
+    m_call->write("\n");
+}
+
+void LinkClock::take(const QByteArray& bytes)
+{
+    const int64_t received_ns = clockNow_ns(CLOCK_MONOTONIC_RAW);
+    m_line += bytes;
+    if (!m_line.contains('\n')) return;
+    const std::string line = std::exchange(m_line, {}).toStdString();
+    if (m_sent_ns == 0) return send(); // the first reading says that the connection stands
+    takeReading(line, received_ns);
+}
+
+void LinkClock::takeReading(const std::string& line, int64_t received_ns)
+{
+    if (auto round = linkRound(m_sent_ns, received_ns, line); round) {
+        if (!m_best || round->first < m_best->delay_ns) m_best = Best{round->first, std::move(round->second)};
+    }
+    if (++m_rounds < kRounds) return send();
+    m_rounds = 0;
+    if (m_best) emit measured(m_best->line);
+    m_best.reset();
+    m_next.start(kBurstEvery_ms);
+}
+
+std::optional<std::pair<int64_t, std::string>> linkRound(int64_t sent_ns, int64_t received_ns,
+                                                         std::string_view reading)
+{
+    const Json told = Json::parse(reading, nullptr, false);
+    const auto raw_ns = numberAt(told, "monotonic_raw_ns");
+    const auto real_ns = numberAt(told, "realtime_ns");
+    const auto doubt_ns = numberAt(told, "uncertainty_ns");
+    if (!raw_ns || !real_ns || !doubt_ns || *doubt_ns < 0 || received_ns < sent_ns) return std::nullopt;
+    const auto [wall_ns, wallDoubt_ns] = ownWall();
+    // A round with the two ends swapped: this machine, the peer, sends (t3); the host receives and sends at
+    // once (t4 and t1, its one reading); this machine receives (t2). This machine's clock is ahead by at
+    // least t3 - t4 and at most t2 - t1.
+    const Json event{{"seq", 0},
+                     {"t_ns", *real_ns},
+                     {"kind", "clock_exchange"},
+                     {"state", "round"},
+                     {"via", "link"},
+                     {"clock", "CLOCK_MONOTONIC_RAW"},
+                     {"peer", "lockstep on " + QSysInfo::machineHostName().toStdString()},
+                     {"boot", textAt(told, "boot_id")},
+                     {"peer_boot", QSysInfo::bootUniqueId().toStdString()},
+                     {"t1_ns", *raw_ns},
+                     {"t2_ns", received_ns},
+                     {"t3_ns", sent_ns},
+                     {"t4_ns", *raw_ns},
+                     {"delay_ns", received_ns - sent_ns},
+                     {"wall_ns", *real_ns - *raw_ns},
+                     {"wall_doubt_ns", *doubt_ns},
+                     {"peer_wall_ns", wall_ns},
+                     {"peer_wall_doubt_ns", wallDoubt_ns}};
+    return std::pair(received_ns - sent_ns, jsonLine(event));
+}
+
+} // namespace lockstep

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two ends of the exchange in one process: one kernel's clock, so that the true difference is 0 and every
+// round's interval must hold it. Then what strangers may send.
+#include "capture/agent/clock_exchange.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::agent;
+
+namespace {
+
+constexpr ClockToken kRunToken{9, 8, 7};
+
+ClockExchangeOptions quickExchange()
+{
+    ClockExchangeOptions options;
+    options.burstEvery_ns = 50'000'000;
+    options.sampleEvery_ns = 10'000'000;
+    options.patience_ns = 100'000'000;
+    options.unreachableEvery = 2;
+    options.requestsPerSecond = 1000;
+    return options;
+}
+
+ClockPeers nobodyToAsk()
+{
+    return {kRunToken, 0, 4, {}};
+}
+
+ClockPeers asksFirst(uint16_t port, std::vector<std::string> addresses = {"127.0.0.1"})
+{
+    return {kRunToken, 1, 4, {{0, "a", std::move(addresses), port}}};
+}
+
+// Asks once more only while the answer is no: what is taken is taken.
+bool within(const std::function<bool()>& isThere)
+{
+    for (int i = 0; i < 1000; ++i) {
+        if (isThere()) return true;
+        QTest::qWait(10);
+    }
+    return false;
+}
+
+// A stranger's socket.
+class Stranger {
+  public:
+    Stranger() : m_fd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
+    ~Stranger() { ::close(m_fd); }
+    void send(uint16_t port, std::string_view bytes) const
+    {
+        sockaddr_in to = {};
+        to.sin_family = AF_INET;
+        to.sin_port = htons(port);
+        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        QCOMPARE(
+            ::sendto(m_fd, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), sizeof to),
+            static_cast<ssize_t>(bytes.size()));
+    }
+    // Bytes of the answer; 0: none came.
+    size_t answered() const
+    {
+        char bytes[2000];
+        size_t size = 0;
+        for (ssize_t got = ::recv(m_fd, bytes, sizeof bytes, 0); got > 0;
+             got = ::recv(m_fd, bytes, sizeof bytes, 0))
+            size += static_cast<size_t>(got);
+        return size;
+    }
+
+  private:
+    int m_fd;
+};
+
+std::string requestOf(uint64_t nonce, const ClockToken& token = kRunToken, uint32_t from = 2, uint32_t to = 0)
+{
+    ClockPacket packet;
+    packet.nonce = nonce;
+    packet.from = from;
+    packet.to = to;
+    const auto bytes = bytesOfPacket(packet, token);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+} // namespace
+
+class ClockExchangeTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void everyRoundHoldsTheTruth()
+    {
+        const auto a = ClockExchange::open(quickExchange());
+        const auto b = ClockExchange::open(quickExchange());
+        QVERIFY(a && b);
+        (*a)->tell(nobodyToAsk());
+        (*b)->tell(asksFirst((*a)->port()));
+        std::vector<ClockRound> rounds;
+        QVERIFY(within([&] {
+            for (const ClockRound& round : (*b)->takeFindings().rounds)
+                rounds.push_back(round);
+            return rounds.size() >= 40;
+        }));
+        std::vector<int64_t> halves;
+        for (const ClockRound& round : rounds) {
+            QCOMPARE(round.peer, 0u);
+            QCOMPARE(round.peerBoot, (*a)->boot());
+            QVERIFY(round.t3_ns - round.t4_ns <= 0 && 0 <= round.t2_ns - round.t1_ns);
+            QVERIFY(round.delay_ns() >= 0);
+            // Both read one wall clock.
+            QVERIFY(std::abs(round.wall_ns - round.peerWall_ns) <=
+                    50'000 + round.doubt_ns + round.peerDoubt_ns);
+            halves.push_back(round.delay_ns() / 2);
+        }
+        std::ranges::nth_element(halves, halves.begin() + static_cast<std::ptrdiff_t>(halves.size() / 2));
+        const int64_t median_ns = halves[halves.size() / 2];
+        qInfo("half the least delay of a burst on the loopback: median %.1f us", double(median_ns) / 1e3);
+        const ClockFindings found = (*a)->takeFindings();
+        QVERIFY(found.counts.answered >= rounds.size());
+        QCOMPARE(found.counts.dropped(), uint64_t(0));
+        QVERIFY(found.readings.size() >= 1);
+    }
+
+    void addressesAreTriedInTurn()
+    {
+        const auto a = ClockExchange::open(quickExchange());
+        const auto b = ClockExchange::open(quickExchange());
+        (*a)->tell(nobodyToAsk());
+        (*b)->tell(asksFirst((*a)->port(), {"no address", "127.0.0.9", "::1", "127.0.0.1"}));
+        QVERIFY(within([&] { return !(*b)->takeFindings().rounds.empty(); }));
+    }
+
+    void silenceIsToldOnceAndItsEndToo()
+    {
+        auto a = ClockExchange::open(quickExchange());
+        const auto b = ClockExchange::open(quickExchange());
+        (*b)->tell(asksFirst((*a)->port())); // nobody told a of anyone: it answers nobody
+        std::vector<uint32_t> unreachable, reachable;
+        size_t rounds = 0;
+        const auto look = [&] {
+            const ClockFindings found = (*b)->takeFindings();
+            unreachable.insert(unreachable.end(), found.unreachable.begin(), found.unreachable.end());
+            reachable.insert(reachable.end(), found.reachable.begin(), found.reachable.end());
+            rounds += found.rounds.size();
+        };
+        QVERIFY(within([&] {
+            look();
+            return !unreachable.empty();
+        }));
+        QTest::qWait(1000);
+        look();
+        QCOMPARE(unreachable, std::vector<uint32_t>{0});
+        QCOMPARE(rounds, size_t(0));
+        (*a)->tell(nobodyToAsk());
+        QVERIFY(within([&] {
+            look();
+            return rounds >= 2;
+        }));
+        QCOMPARE(reachable, std::vector<uint32_t>{0});
+    }
+
+    void strangersGetNothing()
+    {
+        const auto a = ClockExchange::open(quickExchange());
+        (*a)->tell(nobodyToAsk());
+        const Stranger stranger;
+        const uint16_t port = (*a)->port();
+        ClockToken other = kRunToken;
+        other[0] ^= 1;
+        QTest::qWait(100); // told
+        stranger.send(port, "x");
+        stranger.send(port, std::string(1400, 'y'));
+        stranger.send(port, requestOf(1).substr(0, 87));
+        stranger.send(port, requestOf(1) + "z");
+        stranger.send(port, requestOf(1, other));
+        stranger.send(port, requestOf(1, kRunToken, 2, 3)); // for somebody else
+        stranger.send(port, requestOf(1, kRunToken, 4, 0)); // no host of the run
+        stranger.send(port, requestOf(1, kRunToken, 0, 0)); // in the host's own name
+        ClockPacket reply;
+        reply.isReply = true;
+        reply.from = 2;
+        const auto bytes = bytesOfPacket(reply, kRunToken);
+        stranger.send(port, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}); // never asked for
+        ClockCounts counts;
+        QVERIFY(within([&] {
+            counts = (*a)->takeFindings().counts;
+            return counts.dropped() >= 9;
+        }));
+        QCOMPARE(counts.malformed, uint64_t(4));
+        QCOMPARE(counts.foreign, uint64_t(4));
+        QCOMPARE(counts.replayed, uint64_t(1));
+        QCOMPARE(counts.answered, uint64_t(0));
+        QCOMPARE(stranger.answered(), size_t(0));
+    }
+
+    void repeatedRequestsAreAnsweredOnce()
+    {
+        const auto a = ClockExchange::open(quickExchange());
+        (*a)->tell(nobodyToAsk());
+        QTest::qWait(100);
+        const Stranger stranger;
+        for (int i = 0; i < 5; ++i)
+            stranger.send((*a)->port(), requestOf(77));
+        ClockCounts counts;
+        QVERIFY(within([&] {
+            counts = (*a)->takeFindings().counts;
+            return counts.replayed >= 4;
+        }));
+        QCOMPARE(counts.answered, uint64_t(1));
+        QVERIFY(within([&] { return stranger.answered() == ClockPacket::kSize_bytes; }));
+    }
+
+    // Who knows the token and asks without end gets no more than a host's share.
+    void floodsAreLimited()
+    {
+        ClockExchangeOptions options = quickExchange();
+        options.requestsPerSecond = 10;
+        const auto a = ClockExchange::open(options);
+        (*a)->tell(nobodyToAsk());
+        QTest::qWait(100);
+        const Stranger stranger;
+        for (uint64_t nonce = 1; nonce <= 500; ++nonce) {
+            stranger.send((*a)->port(), requestOf(nonce));
+            if (nonce % 50 == 0) QTest::qWait(5); // the socket's buffer holds that many
+        }
+        ClockCounts counts;
+        QVERIFY(within([&] {
+            counts = (*a)->takeFindings().counts;
+            return counts.answered + counts.limited >= 500;
+        }));
+        QVERIFY2(counts.answered >= 20 && counts.answered <= 40,
+                 qPrintable(QString::number(counts.answered)));
+    }
+
+    void itEndsAtOnce()
+    {
+        QElapsedTimer timer;
+        auto a = ClockExchange::open();
+        (*a)->tell(asksFirst(9));
+        timer.start();
+        a->reset();
+        QVERIFY(timer.elapsed() < 1000);
+    }
+};
+
+LOCKSTEP_TEST(ClockExchangeTest, "clock_exchange_test")
+#include "clock_exchange_test.moc"
